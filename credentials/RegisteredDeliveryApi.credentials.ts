@@ -1,0 +1,115 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { authenticate } from './authenticate';
+
+/** Access to the delivery service: token for everything, client certificate for registered letters. */
+export class RegisteredDeliveryApi implements ICredentialType {
+	name = 'registeredDeliveryApi';
+
+	displayName = 'Registered Delivery API';
+
+	icon: Icon = {
+		light: 'file:../icons/registeredDelivery.svg',
+		dark: 'file:../icons/registeredDelivery.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.delivery.example',
+			description: 'Address of the service. Only https is accepted.',
+		},
+		{
+			displayName: 'API Token',
+			name: 'apiToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'From the dashboard of your account, which shows it a single time',
+		},
+		{
+			displayName:
+				'A client certificate is needed for registered letters (LRE) only. Give it as PEM certificate and key, or as PFX.',
+			name: 'registeredLetterNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Client Certificate (PEM)',
+			name: 'clientCertificate',
+			type: 'string',
+			typeOptions: { password: true, rows: 4 },
+			default: '',
+			placeholder: '-----BEGIN CERTIFICATE-----',
+			description: 'The certificate registered with your account, with its chain if there is one',
+		},
+		{
+			displayName: 'Client Key (PEM)',
+			name: 'clientKey',
+			type: 'string',
+			typeOptions: { password: true, rows: 4 },
+			default: '',
+			placeholder: '-----BEGIN PRIVATE KEY-----',
+			description: 'The private key that belongs to the certificate',
+		},
+		{
+			displayName: 'PFX (Base64)',
+			name: 'pfx',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Instead of certificate and key: the .p12 or .pfx file encoded as Base64, for example from "base64 -w0 certificate.p12"',
+		},
+		{
+			displayName: 'Passphrase',
+			name: 'passphrase',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'Opens the client key or the PFX, if it is encrypted',
+		},
+		{
+			displayName: 'CA Certificate (PEM)',
+			name: 'caCertificate',
+			type: 'string',
+			typeOptions: { password: true, rows: 4 },
+			default: '',
+			placeholder: '-----BEGIN CERTIFICATE-----',
+			description:
+				'Only if the service uses a private certificate authority, as the sandbox does: the certificate of that authority',
+		},
+		{
+			displayName: 'Tracked Mail Spelling',
+			name: 'trackedMailSpelling',
+			type: 'options',
+			options: [
+				{ name: 'AES', value: 'AES' },
+				{ name: 'MT', value: 'MT' },
+			],
+			default: 'AES',
+			description: 'How your account of the service spells the message type of tracked mail',
+		},
+	];
+
+	async authenticate(
+		credential: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return authenticate(credential, request, new Date());
+	}
+}

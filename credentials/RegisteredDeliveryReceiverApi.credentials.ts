@@ -1,0 +1,68 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+/** Access to the webhook receiver; used by the trigger only (design, section 4). */
+export class RegisteredDeliveryReceiverApi implements ICredentialType {
+	name = 'registeredDeliveryReceiverApi';
+
+	displayName = 'Registered Delivery Receiver API';
+
+	icon: Icon = {
+		light: 'file:../icons/registeredDelivery.svg',
+		dark: 'file:../icons/registeredDelivery.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery#receiver';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Receiver URL',
+			name: 'receiverUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://receiver.example.com',
+			description: 'Address of your webhook receiver, as n8n reaches it',
+		},
+		{
+			displayName: 'Management Token',
+			name: 'managementToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'The receiver knows it as MANAGEMENT_TOKEN',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{$credentials.managementToken}}' } },
+	};
+
+	test: ICredentialTestRequest = {
+		request: { baseURL: '={{$credentials.receiverUrl}}', url: '/subscriptions' },
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message: 'The receiver does not accept this Management Token.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message: 'The Receiver URL answers, but it is not a webhook receiver.',
+				},
+			},
+		],
+	};
+}

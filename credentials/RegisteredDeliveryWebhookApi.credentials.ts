@@ -1,0 +1,120 @@
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+
+/**
+ * How the delivery service proves that an event is its own; used by the trigger in direct mode only.
+ * Fields and defaults are those of the receiver's `INGEST_…` variables (design § 7, rule EVNT-04).
+ * The trigger tests it: there is nobody to send a request to.
+ */
+export class RegisteredDeliveryWebhookApi implements ICredentialType {
+	name = 'registeredDeliveryWebhookApi';
+
+	displayName = 'Registered Delivery Webhook API';
+
+	icon: Icon = {
+		light: 'file:../icons/registeredDelivery.svg',
+		dark: 'file:../icons/registeredDelivery.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery#receiver';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Scheme',
+			name: 'scheme',
+			type: 'options',
+			options: [
+				{
+					name: 'Basic Authentication',
+					value: 'basic',
+					description: 'User and password, sent with each request',
+				},
+				{
+					name: 'HMAC Signature',
+					value: 'hmac',
+					description: 'HMAC-SHA256 over time and body, in a header',
+				},
+				{
+					name: 'Shared Secret Header',
+					value: 'sharedSecret',
+					description: 'The secret itself in a header; says nothing about the body',
+				},
+				{
+					name: 'Standard Webhooks',
+					value: 'standardWebhooks',
+					description: 'Signature as www.standardwebhooks.com describes it',
+				},
+			],
+			default: 'hmac',
+			description: 'How the service proves that an event is its own',
+		},
+		{
+			displayName: 'Secrets',
+			name: 'secrets',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description:
+				'As set in your account of the service. Several, separated by commas, while one takes the place of another.',
+			displayOptions: { show: { scheme: ['hmac', 'sharedSecret', 'standardWebhooks'] } },
+		},
+		{
+			displayName: 'Users',
+			name: 'secrets',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			placeholder: 'e.g. delivery:a-long-password',
+			description:
+				'User and password, separated by a colon. Several, separated by commas, while one takes the place of another.',
+			displayOptions: { show: { scheme: ['basic'] } },
+		},
+		{
+			displayName: 'Secret Header',
+			name: 'headerName',
+			type: 'string',
+			default: 'x-webhook-secret',
+			description: 'Header with the secret',
+			displayOptions: { show: { scheme: ['sharedSecret'] } },
+		},
+		{
+			displayName: 'Signature Header',
+			name: 'signatureHeader',
+			type: 'string',
+			default: 'x-webhook-signature',
+			description: 'Header with the signature',
+			displayOptions: { show: { scheme: ['hmac'] } },
+		},
+		{
+			displayName: 'Timestamp Header',
+			name: 'timestampHeader',
+			type: 'string',
+			default: 'x-webhook-timestamp',
+			description: 'Header with the time of signing, in seconds or milliseconds since 1970',
+			displayOptions: { show: { scheme: ['hmac'] } },
+		},
+		{
+			displayName: 'Encoding',
+			name: 'encoding',
+			type: 'options',
+			options: [
+				{ name: 'Base64', value: 'base64' },
+				{ name: 'Hexadecimal', value: 'hex' },
+			],
+			default: 'hex',
+			description: 'How the signature is written',
+			displayOptions: { show: { scheme: ['hmac'] } },
+		},
+		{
+			displayName: 'Signed Content',
+			name: 'template',
+			type: 'string',
+			default: '{timestamp}.{body}',
+			description:
+				'What is signed: {body}, and {timestamp} where it is. Without {timestamp}, an old request that is sent again is only noticed while the event is remembered.',
+			displayOptions: { show: { scheme: ['hmac'] } },
+		},
+	];
+}

@@ -1,0 +1,66 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { checkedBaseUrl } from './baseUrl';
+import { certificateExpiry, clientTls } from './clientTls';
+import type { TlsFields } from './clientTls';
+
+/** What the user filled into the credential `registeredDeliveryApi` (design, section 4). */
+export interface DeliveryCredential extends TlsFields {
+	baseUrl: string;
+	apiToken: string;
+	trackedMailSpelling: 'AES' | 'MT';
+}
+
+/**
+ * Adds token and TLS options to a request to the service (rules SEND-12, AUTH-01 to AUTH-03).
+ *
+ * An expired certificate is left out rather than presented: whatever needs the token alone goes on
+ * working, and the nodes refuse registered letters before they get here.
+ *
+ * @throws Error in plain words, without any secret, when the credential cannot work, or when the
+ * request would carry the secrets to another address than the credential's own.
+ */
+export function authenticate(
+	credential: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+	now: Date,
+): IHttpRequestOptions {
+	const fields = credential as unknown as DeliveryCredential;
+	const base = checkedBaseUrl(fields.baseUrl);
+	const target = new URL(request.url, request.baseURL);
+	if (target.origin !== new URL(base).origin) {
+		throw new Error(
+			`The request goes to ${target.origin}, which is not the Base URL of the credential, so token and certificate were not sent.`,
+		);
+	}
+	return {
+		...request,
+		headers: {
+			...request.headers,
+			Accept: 'application/json',
+			'X-API-TOKEN': checkedToken(fields.apiToken),
+		},
+		agentOptions: { ...request.agentOptions, ...presentableTls(fields, now) },
+	};
+}
+
+/** TLS options as they are presented at `now`: without a certificate that has expired. */
+export function presentableTls(fields: TlsFields, now: Date) {
+	const tls = clientTls(fields);
+	const expiry = certificateExpiry(fields);
+	if (expiry === null || expiry > now) return tls;
+	return tls.ca ? { ca: tls.ca } : {};
+}
+
+function checkedToken(token: string | undefined): string {
+	const trimmed = (token ?? '').trim();
+	if (trimmed === '') {
+		throw new Error('The credential has no API Token. Copy it from the dashboard of your account.');
+	}
+	if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+		throw new Error(
+			'The API Token holds a space or another character no token has. Copy it again from the dashboard.',
+		);
+	}
+	return trimmed;
+}

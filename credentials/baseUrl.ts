@@ -1,0 +1,24 @@
+/**
+ * The service's address from the credential, without a trailing slash (rule AUTH-02).
+ *
+ * @throws Error in plain words: missing, not a URL, not https, or with a user name in it.
+ */
+export function checkedBaseUrl(text: string | undefined): string {
+	const trimmed = (text ?? '').trim();
+	if (trimmed === '') {
+		throw new Error('The credential has no Base URL. Enter the address of the service.');
+	}
+	const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
+	if (url?.protocol !== 'https:') {
+		throw new Error(
+			'The Base URL of the credential must start with "https://": letters and tokens never travel unencrypted.',
+		);
+	}
+	// A bare "?" or "#" at the end leaves both `search` and `hash` empty.
+	if (url.username || url.password || /[?#]/.test(trimmed)) {
+		throw new Error(
+			'The Base URL of the credential must be a plain address such as https://api.example.com, without user name, query or fragment.',
+		);
+	}
+	return url.href.replace(/\/+$/, '');
+}

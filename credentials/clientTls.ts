@@ -1,0 +1,143 @@
+import { X509Certificate, createPrivateKey } from 'crypto';
+
+import { mendPem } from './pem';
+
+/** The fields of the credential that concern TLS, as n8n hands them over (design, section 4). */
+export interface TlsFields {
+	clientCertificate?: string;
+	clientKey?: string;
+	passphrase?: string;
+	pfx?: string;
+	caCertificate?: string;
+}
+
+/** Options for the TLS connection, in the names of Node's `tls.connect`. */
+export interface ClientTls {
+	cert?: string;
+	key?: string;
+	pfx?: Buffer;
+	passphrase?: string;
+	ca?: string;
+}
+
+/** A client certificate is a PEM pair or a PFX container; nothing at all means token only. */
+export function hasClientCertificate(fields: TlsFields): boolean {
+	return filled(fields.clientCertificate) || filled(fields.clientKey) || filled(fields.pfx);
+}
+
+/**
+ * TLS options from the credential's fields, checked before anything is sent.
+ *
+ * @throws Error in plain words naming the field: a certificate without its key, unreadable PEM, a key
+ * that does not fit, a wrong passphrase. Never holds any of the values. Expiry is a matter of its own,
+ * see {@link certificateExpiry}: all but registered letters go out without a certificate.
+ */
+export function clientTls(fields: TlsFields): ClientTls {
+	return {
+		...(filled(fields.caCertificate) && { ca: readAuthority(fields.caCertificate) }),
+		...clientIdentity(fields),
+	};
+}
+
+/** The date the PEM certificate ends, or null: none given, unreadable, or inside a PFX container. */
+export function certificateExpiry(fields: TlsFields): Date | null {
+	if (!filled(fields.clientCertificate)) return null;
+	const pem = mendPem(fields.clientCertificate);
+	const certificate = attempt(() => new X509Certificate(pem));
+	return certificate && new Date(certificate.validTo);
+}
+
+function clientIdentity(fields: TlsFields): ClientTls {
+	const { clientCertificate, clientKey, pfx } = fields;
+	if (filled(pfx)) {
+		if (filled(clientCertificate) || filled(clientKey)) {
+			throw new Error(
+				'The credential has both a PFX and a Client Certificate or Client Key. Fill in one or the other.',
+			);
+		}
+		return { pfx: readPfx(pfx), ...passphraseOf(fields) };
+	}
+	if (filled(clientCertificate) && !filled(clientKey)) {
+		throw new Error(
+			'The credential has a Client Certificate but no Client Key. Paste the private key that belongs to the certificate.',
+		);
+	}
+	if (filled(clientKey) && !filled(clientCertificate)) {
+		throw new Error(
+			'The credential has a Client Key but no Client Certificate. Paste the certificate that belongs to the key.',
+		);
+	}
+	if (!filled(clientCertificate) || !filled(clientKey)) return {};
+
+	const cert = mendPem(clientCertificate);
+	const key = mendPem(clientKey);
+	checkPair(cert, key, fields.passphrase);
+	return { cert, key, ...passphraseOf(fields) };
+}
+
+function checkPair(cert: string, key: string, passphrase: string | undefined): void {
+	const certificate = readCertificate(cert, 'Client Certificate');
+	const privateKey = readKey(key, passphrase);
+	if (!certificate.checkPrivateKey(privateKey)) {
+		throw new Error(
+			'The Client Key does not fit the Client Certificate: they are not a pair. Export both again from the same .p12 or request.',
+		);
+	}
+}
+
+function readCertificate(pem: string, field: string): X509Certificate {
+	const certificate = attempt(() => new X509Certificate(pem));
+	if (certificate !== null) return certificate;
+	throw new Error(
+		`The ${field} cannot be read. It must be a PEM text that starts with "-----BEGIN CERTIFICATE-----".`,
+	);
+}
+
+function readKey(pem: string, passphrase: string | undefined) {
+	const key = attempt(() => createPrivateKey({ key: pem, ...(passphrase && { passphrase }) }));
+	if (key !== null) return key;
+	if (/ENCRYPTED/.test(pem) && !passphrase) {
+		throw new Error('The Client Key is encrypted. Enter its passphrase in the field Passphrase.');
+	}
+	if (/ENCRYPTED/.test(pem)) {
+		throw new Error('The Passphrase does not open the Client Key. Check it for typing errors.');
+	}
+	throw new Error(
+		'The Client Key cannot be read. It must be a PEM text that starts with "-----BEGIN PRIVATE KEY-----" or similar.',
+	);
+}
+
+function readPfx(base64: string): Buffer {
+	const compact = base64.replace(/\s+/g, '');
+	// A PFX is an ASN.1 sequence, whose first byte is 0x30: Base64 texts of one start with "M".
+	if (!/^M[A-Za-z0-9+/]+={0,2}$/.test(compact)) {
+		throw new Error(
+			'The PFX cannot be read. Paste the .p12 or .pfx file encoded as Base64, for example from "base64 -w0 certificate.p12".',
+		);
+	}
+	return Buffer.from(compact, 'base64');
+}
+
+function readAuthority(text: string): string {
+	const pem = mendPem(text);
+	readCertificate(pem, 'CA Certificate');
+	return pem;
+}
+
+// The passphrase is never touched: leading or trailing spaces can be part of it.
+function passphraseOf({ passphrase }: TlsFields): { passphrase?: string } {
+	return passphrase ? { passphrase } : {};
+}
+
+function filled(value: string | undefined): value is string {
+	return typeof value === 'string' && value.trim() !== '';
+}
+
+// OpenSSL's own errors can quote what they read, so none of them goes on.
+function attempt<T>(read: () => T): T | null {
+	try {
+		return read();
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,76 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { checkedCredential } from '../shared/credentialCheck';
+import { listFields, readLimit, readList } from '../shared/paging';
+import { parameterError } from '../shared/perItem';
+import type { GroupOperation } from '../shared/perGroup';
+import { requestAsReseller } from './resellerRequest';
+
+const show = { operation: ['getMany'] };
+
+/** Rule CUST-04. */
+const STATES = ['ACCEPTED', 'CANCELLED', 'PENDING', 'REFUSED', 'REVOKED'];
+
+export const getManyFields: INodeProperties[] = [
+	...listFields(show),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show },
+		options: [
+			{
+				displayName: 'State',
+				name: 'state',
+				type: 'options',
+				options: [
+					{ name: 'Accepted', value: 'ACCEPTED', description: 'Letters can be sent for them' },
+					{ name: 'Cancelled', value: 'CANCELLED', description: 'You cancelled the delegation' },
+					{ name: 'Pending', value: 'PENDING', description: 'They have not answered yet' },
+					{ name: 'Refused', value: 'REFUSED', description: 'They refused the delegation' },
+					{ name: 'Revoked', value: 'REVOKED', description: 'They took the delegation back' },
+				],
+				default: 'ACCEPTED',
+				description: 'Only customers in this state',
+			},
+		],
+	},
+];
+
+interface Query {
+	limit: number | null;
+	state: string;
+}
+
+/** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */
+export const getMany: GroupOperation<Query> = {
+	async prepare(context, itemIndex) {
+		await checkedCredential(context, itemIndex);
+		const options = context.getNodeParameter('options', itemIndex, {});
+		const state = String(options.state ?? '');
+		if (state !== '' && !STATES.includes(state)) {
+			throw parameterError(
+				context,
+				itemIndex,
+				'State',
+				`"${state}" is none of ${STATES.join(', ')}.`,
+			);
+		}
+		return { limit: readLimit(context, itemIndex), state };
+	},
+
+	async perform(context, [{ itemIndex, prepared }]) {
+		const { limit, state } = prepared;
+		const customers = await readList(context, limit, async (paging) => {
+			const query = { ...(state !== '' && { state }), ...paging };
+			return await requestAsReseller(
+				context,
+				{ method: 'GET', path: '/customers', query },
+				itemIndex,
+			);
+		});
+		return customers.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	},
+};

@@ -1,0 +1,43 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { EventMemory } from './eventMemory';
+import { registrationKey } from './mode';
+
+/** Kept in this process for each registration; about 100 bytes each. */
+const IN_MEMORY = 5_000;
+
+/** Kept over restarts; as many as the largest batch holds. About 60 bytes each, written with each request. */
+const OVER_RESTARTS = 500;
+
+const memories = new Map<string, EventMemory>();
+
+/**
+ * What a registration has already started the workflow for, so that a redelivered event never starts
+ * it twice (design § 6; rule EVNT-05 for direct mode).
+ *
+ * This process's memory is what decides, since requests that come at once meet there. For restarts and
+ * for further processes, the last of it stands in the node's static data. n8n reads that before each
+ * request and saves it whole before it answers, which is not atomic: the later of two requests at the
+ * same time may undo what the other one saved. It is always written from the memory, so the next
+ * request mends it. A receiver sends the events of one message one after the other, which leaves a
+ * gap only where n8n ends right between two such requests.
+ */
+export function memoryOf(context: IWebhookFunctions): EventMemory {
+	const key = registrationKey(context, context.getMode() === 'manual');
+	const memory = memories.get(key) ?? new EventMemory(IN_MEMORY);
+	memories.set(key, memory);
+	const { remembered } = context.getWorkflowStaticData('node');
+	if (typeof remembered === 'string') memory.addText(remembered);
+	return memory;
+}
+
+/** Puts the last of the memory where it outlives this process. */
+export function keepOverRestarts(context: IWebhookFunctions, memory: EventMemory): void {
+	context.getWorkflowStaticData('node').remembered = memory.toText(OVER_RESTARTS);
+}
+
+/** A test run listens anew: the same event may be sent again to try things out. */
+export function forgetTestRun(context: IHookFunctions): void {
+	if (context.getActivationMode() !== 'manual') return;
+	memories.delete(registrationKey(context, true));
+}

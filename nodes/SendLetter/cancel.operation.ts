@@ -1,0 +1,20 @@
+import { checkedCredential } from '../shared/credentialCheck';
+import type { ItemOperation } from '../shared/perItem';
+import { requestService } from '../shared/service';
+import { readMessageIdsField } from './messageIdsField';
+import { scheduleAnswer } from './scheduleAnswer';
+
+/** Calls scheduled letters off before they leave (interface, POST /messages/bulk_cancel; rule SCHD-05). */
+export const cancel: ItemOperation<string[]> = {
+	async prepare(context, itemIndex) {
+		await checkedCredential(context, itemIndex);
+		return readMessageIdsField(context, itemIndex);
+	},
+
+	async perform(context, ids, itemIndex) {
+		// The shape is not shown; this one is assumed (design, section 9).
+		const request = { method: 'POST', path: '/messages/bulk_cancel', body: { ids } } as const;
+		const answer = await requestService(context, request, itemIndex);
+		return scheduleAnswer({ messageIds: ids, cancelled: true }, answer);
+	},
+};

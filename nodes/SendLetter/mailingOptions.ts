@@ -1,0 +1,99 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { parameterError } from '../shared/perItem';
+import type { MailingSettings } from './mailing';
+
+const DEFAULT_CONCURRENCY = 5;
+
+/** A thousand letters of the same content make four requests; one wrong recipient refuses 250 at most. */
+const DEFAULT_MAX_RECIPIENTS = 250;
+
+/** Options on how letters go out, rather than what they say. In order of their names, as n8n wants. */
+export const mailingFields = {
+	concurrency: {
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: DEFAULT_CONCURRENCY,
+		description:
+			'How many requests may be under way at the same time. The value of the first item counts.',
+	},
+	groupRecipients: {
+		displayName: 'Group Recipients',
+		name: 'groupRecipients',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether items that differ in nothing but their recipients go out in one request. The service takes all of a request or nothing: one wrong recipient refuses the others with it.',
+	},
+	ifOutcomeUnknown: {
+		displayName: 'If Outcome Is Unknown',
+		name: 'ifOutcomeUnknown',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail',
+				value: 'fail',
+				description:
+					'Never risk that a letter is sent twice. Look in the dashboard of the service.',
+			},
+			{
+				name: 'Send Again',
+				value: 'sendAgain',
+				description: 'A retry sends it again; the recipient may get it twice, and both are charged',
+			},
+		],
+		default: 'fail',
+		description:
+			'What a retry does with a letter whose connection broke before the service had answered',
+	},
+	maxRecipientsPerRequest: {
+		displayName: 'Max Recipients per Request',
+		name: 'maxRecipientsPerRequest',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10_000 },
+		default: DEFAULT_MAX_RECIPIENTS,
+		description:
+			'With Group Recipients: how many go in one request. More of them are faster; fewer mean that one wrong recipient, or a broken connection, concerns fewer letters.',
+	},
+	sendOnceKey: {
+		displayName: 'Send Once Key',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.invoiceNumber }}',
+		description:
+			'A key of your own for the letter, such as an invoice number. What this node has sent under a key is never sent again, also not by a later execution: the earlier message IDs are given instead.',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** Settings of the whole run, as the first item has them. */
+export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
+	const options = context.getNodeParameter('options', 0, {});
+	const max = Number(options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS);
+	return {
+		concurrency: atLeastOne(options.concurrency, DEFAULT_CONCURRENCY),
+		maxRecipients: options.groupRecipients === true ? Math.max(1, max) : null,
+		resendUnknown: options.ifOutcomeUnknown === 'sendAgain',
+	};
+}
+
+/** The item's key, or null. An expression that comes out empty is a mistake, not a letter without key. */
+export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | null {
+	const { sendOnceKey } = context.getNodeParameter('options', itemIndex, {});
+	if (sendOnceKey === undefined) return null;
+	const key = String(sendOnceKey ?? '').trim();
+	if (key !== '') return key;
+	throw parameterError(
+		context,
+		itemIndex,
+		'Send Once Key',
+		'It is empty for this item. Give each letter a key, or remove the option.',
+	);
+}
+
+function atLeastOne(value: unknown, otherwise: number): number {
+	const number = Number(value ?? otherwise);
+	return Number.isFinite(number) && number >= 1 ? Math.floor(number) : otherwise;
+}

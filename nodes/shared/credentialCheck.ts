@@ -1,0 +1,97 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { DeliveryCredential } from '../../credentials/authenticate';
+import { checkedBaseUrl } from '../../credentials/baseUrl';
+import { certificateExpiry, clientTls, hasClientCertificate } from '../../credentials/clientTls';
+import { readCredential } from './service';
+
+/** A certificate that ends within this many days is worth a word (rule AUTH-03). */
+const EXPIRY_NOTICE_DAYS = 30;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * The credential, if it can work at all: address, certificate and key are checked before any request.
+ *
+ * @throws NodeOperationError in plain words.
+ */
+export async function checkedCredential(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<DeliveryCredential> {
+	const credential = await readCredential(context);
+	const problem = credentialProblem(credential);
+	if (problem !== null) throw credentialError(context, itemIndex, problem);
+	return credential;
+}
+
+/**
+ * Refuses a registered letter that the service could not accept (rules TYPE-01, AUTH-03).
+ *
+ * @throws NodeOperationError naming the credential's field.
+ */
+export function requireCertificate(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	credential: DeliveryCredential,
+	now: Date,
+): void {
+	if (!hasClientCertificate(credential)) {
+		throw credentialError(
+			context,
+			itemIndex,
+			'Registered letters (LRE) need a client certificate. Fill in Client Certificate and Client Key, or PFX, in the credential.',
+		);
+	}
+	const expiry = certificateExpiry(credential);
+	if (expiry !== null && expiry <= now) {
+		throw credentialError(
+			context,
+			itemIndex,
+			`The Client Certificate of the credential expired on ${day(expiry)}. Registered letters (LRE) need a valid one.`,
+		);
+	}
+}
+
+/** Tells, in the output pane, of a certificate that has expired or soon will. */
+export function hintAtExpiry(
+	context: IExecuteFunctions,
+	credential: DeliveryCredential,
+	now: Date,
+): void {
+	const message = expiryHint(certificateExpiry(credential), now);
+	if (message !== null)
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+}
+
+export function expiryHint(expiry: Date | null, now: Date): string | null {
+	if (expiry === null) return null;
+	const left = expiry.getTime() - now.getTime();
+	if (left <= 0) {
+		return `The Client Certificate of the credential expired on ${day(expiry)} and was left out. Registered letters (LRE) will fail until it is replaced.`;
+	}
+	if (left > EXPIRY_NOTICE_DAYS * DAY) return null;
+	return `The Client Certificate of the credential expires on ${day(expiry)}. Replace it before then, or registered letters (LRE) will fail.`;
+}
+
+function credentialProblem(credential: DeliveryCredential): string | null {
+	try {
+		checkedBaseUrl(credential.baseUrl);
+		clientTls(credential);
+		return null;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+function credentialError(context: IExecuteFunctions, itemIndex: number, problem: string) {
+	return new NodeOperationError(context.getNode(), `${problem} [item ${itemIndex}]`, {
+		itemIndex,
+		description: 'Correct the credential "Registered Delivery API" of this node. Nothing was sent.',
+	});
+}
+
+function day(date: Date): string {
+	return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,71 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { checkedPage, PER_PAGE } from './paging';
+import { requestService } from './service';
+
+/** Enough for one screen of the picker; the next page is read when the user scrolls on. */
+const ENOUGH = 20;
+
+/** Customers of every state, for the picker (interface, GET /customers). */
+export async function searchCustomers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	return await search(this, {}, filter, paginationToken);
+}
+
+/** Customers that letters can be sent for: those that accepted the delegation (rule SEND-06). */
+export async function searchAcceptedCustomers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	return await search(this, { state: 'ACCEPTED' }, filter, paginationToken);
+}
+
+/**
+ * The service has no search, so pages are read and sifted here until there is enough to show.
+ */
+async function search(
+	context: ILoadOptionsFunctions,
+	query: IDataObject,
+	filter = '',
+	paginationToken = '1',
+): Promise<INodeListSearchResult> {
+	const results: INodeListSearchItems[] = [];
+	for (let page = Number(paginationToken); ; page++) {
+		const answer = await requestService(
+			asExecution(context),
+			{ method: 'GET', path: '/customers', query: { ...query, page, perPage: PER_PAGE } },
+			0,
+		);
+		const { data, isLast } = checkedPage(context, answer, page);
+		results.push(...data.filter((customer) => matches(customer, filter)).map(listItem));
+		if (isLast) return { results };
+		if (results.length >= ENOUGH) return { results, paginationToken: String(page + 1) };
+	}
+}
+
+export function matches({ name, email, id }: IDataObject, filter: string): boolean {
+	const wanted = filter.trim().toLowerCase();
+	return [name, email, id].some((text) => String(text).toLowerCase().includes(wanted));
+}
+
+function listItem({ id, name, email, state }: IDataObject): INodeListSearchItems {
+	const remark = state === 'ACCEPTED' ? '' : `, ${String(state).toLowerCase()}`;
+	return { name: `${String(name)} (${String(email)}${remark})`, value: String(id) };
+}
+
+// A picker's context has the same request helper, but no execution that could be cancelled.
+function asExecution(context: ILoadOptionsFunctions): IExecuteFunctions {
+	const execution = Object.create(context) as IExecuteFunctions;
+	execution.getExecutionCancelSignal = () => undefined;
+	return execution;
+}

@@ -1,0 +1,104 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+/** One operation of a node, split where the first request goes out. */
+export interface ItemOperation<Prepared> {
+	/** Reads and checks the item's parameters. Sends nothing. */
+	prepare(context: IExecuteFunctions, itemIndex: number): Promise<Prepared>;
+	/** Sends, and gives the data of the output item. */
+	perform(context: IExecuteFunctions, prepared: Prepared, itemIndex: number): Promise<IDataObject>;
+}
+
+export type ItemError = NodeApiError | NodeOperationError;
+
+/** What became of one item. */
+export type Outcome<T> = { value: T } | { error: ItemError };
+
+/**
+ * Runs an operation for every input item, each paired with its output.
+ *
+ * All items are checked before the first request, so that one wrong item stops a mailing before
+ * anything has left. With *Continue On Fail* a wrong item becomes an error item and the others go on.
+ */
+export async function runPerItem<Prepared>(
+	context: IExecuteFunctions,
+	operation: ItemOperation<Prepared>,
+): Promise<INodeExecutionData[]> {
+	const prepared = await prepareAll(context, (index) => operation.prepare(context, index));
+	const output: INodeExecutionData[] = [];
+	for (const [index, outcome] of prepared.entries()) {
+		const result =
+			'error' in outcome
+				? outcome
+				: await attempt(context, index, operation.perform(context, outcome.value, index));
+		output.push(outputItem(result, index));
+	}
+	return output;
+}
+
+/** Reads and checks every item. Without *Continue On Fail*, the first wrong one stops the node. */
+export async function prepareAll<Prepared>(
+	context: IExecuteFunctions,
+	prepare: (itemIndex: number) => Promise<Prepared>,
+): Promise<Array<Outcome<Prepared>>> {
+	const prepared: Array<Outcome<Prepared>> = [];
+	for (const [index] of context.getInputData().entries()) {
+		prepared.push(await attempt(context, index, prepare(index)));
+	}
+	return prepared;
+}
+
+/** The output item for what became of an input item, paired with it. */
+export function outputItem(outcome: Outcome<IDataObject>, itemIndex: number): INodeExecutionData {
+	return {
+		json: 'error' in outcome ? errorJson(outcome.error) : outcome.value,
+		pairedItem: { item: itemIndex },
+	};
+}
+
+/** The error for a parameter, which is named as the editor shows it. */
+export function parameterError(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	parameter: string,
+	problem: string,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), `${parameter}: ${problem} [item ${itemIndex}]`, {
+		itemIndex,
+		description: `Correct the parameter "${parameter}" of item ${itemIndex}. Nothing was sent for it.`,
+	});
+}
+
+/** An error stops the node, unless *Continue On Fail* makes it the item's own affair. */
+export async function attempt<T>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	work: Promise<T>,
+): Promise<Outcome<T>> {
+	const outcome = await settle(context, itemIndex, work);
+	if ('error' in outcome && !context.continueOnFail()) throw outcome.error;
+	return outcome;
+}
+
+export async function settle<T>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	work: Promise<T>,
+): Promise<Outcome<T>> {
+	try {
+		return { value: await work };
+	} catch (error) {
+		const itemError =
+			error instanceof NodeApiError || error instanceof NodeOperationError
+				? error
+				: new NodeOperationError(context.getNode(), (error as Error).message);
+		itemError.context.itemIndex ??= itemIndex;
+		return { error: itemError };
+	}
+}
+
+// These two names alone, so that n8n knows an error item and leads it to the error output.
+export function errorJson({ message, description, context }: ItemError): IDataObject {
+	const details = { description, ...(context.data as IDataObject | undefined) };
+	return { error: message, details };
+}

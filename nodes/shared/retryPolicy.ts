@@ -1,0 +1,90 @@
+import type { Failure } from './serviceError';
+
+/**
+ * Tries in all, the first included. A service that answers gets more patience than a network that
+ * fails, of which a person at the editor should hear within seconds.
+ */
+const MAX_TRIES = { answered: 6, unanswered: 4 };
+
+/**
+ * How long a request may be put off, in milliseconds from its first try, when the service itself says
+ * to come back later: a mailing at the rate limit meets many such answers, and none of them does harm.
+ */
+const PATIENCE = 10 * 60_000;
+
+const FIRST_WAIT = 500;
+
+/** The longest single wait, in milliseconds: what asks for more is told to the user instead. */
+const LONGEST_WAIT = 120_000;
+
+/**
+ * Whether a request that failed has been carried out nevertheless.
+ * `no`: surely not · `unknown`: it may have been, since it left and no clear answer came.
+ */
+export type Carried = 'no' | 'unknown';
+
+/** What is known of a failed request, as far as repeating it goes. */
+export interface FailedTry {
+	/** A repeated GET does no harm; a repeated POST could send a letter twice. */
+	isRepeatable: boolean;
+	failure: Failure;
+	/** Seconds or date of the `Retry-After` header, or null. */
+	retryAfter: string | null;
+}
+
+/** How often a request has gone out, and when first (milliseconds since 1970). */
+export interface Tries {
+	count: number;
+	since: number;
+}
+
+// The connection never came about, so nothing can have been carried out.
+const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** Whether the service may have carried out a request that ended this way (design, section 5). */
+export function carriedOut({ failure, retryAfter }: FailedTry): Carried {
+	const { status, code } = failure;
+	if (status === null) {
+		return failure.isLocal || (code !== null && NEVER_LEFT.includes(code)) ? 'no' : 'unknown';
+	}
+	if (status === 503) return retryAfter === null ? 'unknown' : 'no';
+	return status >= 500 ? 'unknown' : 'no';
+}
+
+/**
+ * Milliseconds to wait before the request may go out again, or null: it must not, or it is no use.
+ *
+ * @param tries how often it has gone out by now, and since when (milliseconds)
+ * @param now milliseconds since 1970, for a `Retry-After` that is a date
+ * @param random from 0 to 1, spreads what would come back all at once
+ */
+export function waitBeforeRetry(
+	attempt: FailedTry,
+	tries: Tries,
+	now: number,
+	random: number,
+): number | null {
+	if (!isWorthwhile(attempt)) return null;
+	if (!attempt.isRepeatable && carriedOut(attempt) === 'unknown') return null;
+	const askedFor = asked(attempt.retryAfter, now);
+	const wait = askedFor ?? FIRST_WAIT * 2 ** (tries.count - 1);
+	const spread = wait * (1 + random / 4);
+	if (spread > LONGEST_WAIT) return null;
+	if (askedFor !== null) return now + spread - tries.since <= PATIENCE ? spread : null;
+	const { answered, unanswered } = MAX_TRIES;
+	return tries.count < (attempt.failure.status === null ? unanswered : answered) ? spread : null;
+}
+
+// A fault of the network or the service may pass; what is wrong with the request itself stays wrong.
+function isWorthwhile({ failure: { status, code, isLocal } }: FailedTry): boolean {
+	if (isLocal) return false;
+	if (status !== null) return status === 429 || status >= 500;
+	return code !== null && !/CERT|TLS|SSL|PROTO|SELF_SIGNED|ENOTFOUND/.test(code);
+}
+
+function asked(retryAfter: string | null, now: number): number | null {
+	if (retryAfter === null) return null;
+	if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000;
+	const date = Date.parse(retryAfter);
+	return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

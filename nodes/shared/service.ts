@@ -1,0 +1,113 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { checkedBaseUrl } from '../../credentials/baseUrl';
+import type { DeliveryCredential } from '../../credentials/authenticate';
+import type { StreamedForm } from './multipart';
+import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
+import { apiError, describeFailure, describeNetworkFailure, type Failure } from './serviceError';
+
+/** A request to the service. `body` goes out as JSON, or as multipart when it is a form. */
+export interface ServiceRequest {
+	method: IHttpRequestMethods;
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | StreamedForm;
+	/** Milliseconds until the request is given up; n8n's own default is 300 s. */
+	timeout?: number;
+}
+
+/** The service's answer, or why there is none and whether the request was carried out anyway. */
+export type ServiceResult = { body: unknown } | { failure: Failure; carried: Carried };
+
+const CREDENTIAL = 'registeredDeliveryApi';
+
+export async function readCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
+	return await context.getCredentials<DeliveryCredential>(CREDENTIAL);
+}
+
+/**
+ * Sends a request and gives back the answer's body.
+ *
+ * @throws NodeApiError naming the item, with the service's words and what to do about them.
+ */
+export async function requestService(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+	itemIndex: number,
+): Promise<unknown> {
+	const result = await callService(context, request);
+	if ('failure' in result) throw apiError(context, result.failure, itemIndex);
+	return result.body;
+}
+
+/**
+ * Sends a request through n8n's authenticated helper, again where that is safe and of use: a GET on
+ * 429, 5xx and network faults, any other only if it surely was not carried out (design, section 5;
+ * rule AUTH-05). Throws only when the execution is cancelled while it waits.
+ */
+export async function callService(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+): Promise<ServiceResult> {
+	const options = await requestOptions(context, request);
+	const isRepeatable = request.method === 'GET' || request.method === 'DELETE';
+	const since = Date.now();
+	for (let count = 1; ; count++) {
+		const outcome = await attempt(context, options);
+		if ('body' in outcome) return outcome;
+		const failed = { ...outcome, isRepeatable };
+		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
+		if (wait === null) return { failure: outcome.failure, carried: carriedOut(failed) };
+		await sleep(wait, context.getExecutionCancelSignal());
+	}
+}
+
+async function requestOptions(
+	context: IExecuteFunctions,
+	{ method, path, query, body, timeout }: ServiceRequest,
+): Promise<IHttpRequestOptions> {
+	const { baseUrl } = await readCredential(context);
+	return {
+		method,
+		url: `${checkedBaseUrl(baseUrl)}${path}`,
+		qs: query,
+		body: body as IHttpRequestOptions['body'],
+		json: true,
+		// Following a redirect would keep the whole body in memory for the replay, and might carry the
+		// token elsewhere; the interface has none.
+		disableFollowRedirect: true,
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+		...(timeout !== undefined && { timeout }),
+	};
+}
+
+type Attempt = { body: unknown } | { failure: Failure; retryAfter: string | null };
+
+// The helper's error holds the whole request, secrets included, so it ends here.
+async function attempt(context: IExecuteFunctions, options: IHttpRequestOptions): Promise<Attempt> {
+	try {
+		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			{
+				...options,
+			},
+		)) as IN8nHttpFullResponse;
+		if (statusCode >= 200 && statusCode < 300) return { body };
+		const retryAfter = headers['retry-after'];
+		return {
+			failure: describeFailure(statusCode, body),
+			retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+		};
+	} catch (error) {
+		return { failure: describeNetworkFailure(error), retryAfter: null };
+	}
+}

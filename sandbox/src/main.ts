@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { startSandbox, type Sandbox } from './sandbox.ts';
+
+const HELP = `Usage: registered-delivery-sandbox [options]
+
+A registered electronic delivery service on this machine.
+
+  --port N              port of the service (default: a free one)
+  --page-port N         port of the mails page and the control API (default: a free one)
+  --host ADDRESS        address to listen on (default: both loopback addresses)
+  --folder PATH         keep everything here from start to start: authority, tokens,
+                        messages, customers, consents, mails
+  --webhook URL         send events here; may be given more than once
+  --webhook-secret S    secret that signs the events of the --webhook at the same place
+  --examples            start with some letters to look at
+  --deterministic       count ids and name tokens after accounts, the same in every run
+  --help                this text
+`;
+
+const OPTIONS = {
+	port: { type: 'string', default: '0' },
+	'page-port': { type: 'string', default: '0' },
+	host: { type: 'string', default: 'localhost' },
+	folder: { type: 'string' },
+	webhook: { type: 'string', multiple: true, default: [] as string[] },
+	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
+	examples: { type: 'boolean', default: false },
+	deterministic: { type: 'boolean', default: false },
+	help: { type: 'boolean', default: false },
+} satisfies ParseArgsOptionsConfig;
+
+const values = readArguments();
+
+if (values.help) console.log(HELP);
+else await run().catch((error: Error) => fail(error.message));
+
+function readArguments() {
+	try {
+		return parseArgs({ options: OPTIONS }).values;
+	} catch (error) {
+		return fail(`${(error as Error).message}\n\n${HELP}`);
+	}
+}
+
+async function run(): Promise<void> {
+	const sandbox = await startSandbox({
+		host: values.host,
+		port: readPort('--port', values.port),
+		pagePort: readPort('--page-port', values['page-port']),
+		folder: values.folder ?? null,
+		webhooks: readWebhooks(),
+		examples: values.examples,
+		deterministic: values.deterministic,
+	});
+	stopOnSignals(sandbox);
+	console.log(`Service    ${sandbox.url}`);
+	console.log(`Mails      ${sandbox.pageUrl}`);
+	console.log(`Accounts   ${sandbox.pageUrl}/accounts (tokens, certificates, the authority)`);
+}
+
+function readPort(option: string, text: string): number {
+	const port = Number(text);
+	if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+	return fail(`${option} takes a number from 0 to 65535, not "${text}"`);
+}
+
+function readWebhooks() {
+	const secrets = values['webhook-secret'];
+	return values.webhook.map((url, index) => {
+		if (!URL.canParse(url) || !/^https?:/.test(url)) fail(`--webhook takes a URL, not "${url}"`);
+		const secret = secrets[index];
+		return { url, secret: secret || fail(`--webhook ${url} needs a --webhook-secret`) };
+	});
+}
+
+function fail(message: string): never {
+	console.error(message);
+	process.exit(2);
+}
+
+function stopOnSignals(sandbox: Sandbox): void {
+	let stopping = false;
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+		process.on(signal, () => {
+			if (stopping) return;
+			stopping = true;
+			void sandbox.close();
+		});
+	}
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { html, type Html } from './html.ts';
+import { readableTime } from './readable.ts';
+
+interface Card {
+	key: string;
+	/** Whose mailbox it is. */
+	name: string;
+	email: string;
+	status: string;
+	/** The mail, and what can be done with it. */
+	mail: Html;
+	/** What happened, and what it is about. */
+	aside: Html;
+}
+
+/** One thing that somebody got a mail about, in the frame all of them share. */
+export function card({ key, name, email, status, mail, aside }: Card): Html {
+	const content = html` <header>
+			<span class="avatar" aria-hidden="true">${[...name][0] ?? '?'}</span>
+			<div class="who">
+				<h2>${name}</h2>
+				<p>${email}</p>
+			</div>
+			${badge(status)}
+		</header>
+		<div class="columns">
+			<section aria-label="Mail">${mail}</section>
+			<aside>${aside}</aside>
+		</div>`;
+	// The script replaces a card only when this differs, so that an open letter does not flicker.
+	const version = createHash('sha1').update(content.text).digest('hex').slice(0, 12);
+	return html`<article class="card" data-key="${key}" data-version="${version}">
+		${content}
+	</article>`;
+}
+
+export const badge = (status: string): Html =>
+	html`<span class="status ${status.toLowerCase()}">${label(status)}</span>`;
+
+const label = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase();
+
+/** A mail as it is in the mailbox; it can do nothing there. */
+export const mailFrame = (src: string, title: string, className: string): Html =>
+	html`<iframe sandbox src="${src}" title="${title}" class="${className}" loading="lazy"></iframe>`;
+
+export const action = (path: string, name: string, style: string): Html =>
+	html`<button type="button" class="${style}" data-post="/_sandbox${path}">${name}</button>`;
+
+/** What happened, oldest first. */
+export const timeline = (entries: Array<{ at: number; text: string; status: string }>): Html =>
+	html`<h3>Timeline</h3>
+		<ol class="timeline">
+			${entries.map(
+				({ at, text, status }) =>
+					html`<li class="${status.toLowerCase()}">
+						<span>${text}</span
+						><time datetime="${new Date(at).toISOString()}">${readableTime(at)}</time>
+					</li>`,
+			)}
+		</ol>`;
+
+/** Names and values; what is null is left out. */
+export const facts = (rows: Array<[name: string, value: string | null]>): Html =>
+	html`<dl>
+		${rows
+			.filter(([, value]) => value !== null)
+			.map(
+				([name, value]) =>
+					html`<dt>${name}</dt>
+						<dd class="${/^\d{12}$|^[0-9a-f-]{36}$/.test(value ?? '') ? 'id' : ''}">${value}</dd>`,
+			)}
+	</dl>`;

@@ -1,0 +1,53 @@
+import { CONSENT_ANSWERS, nextConsentState } from '../consent-states.ts';
+import type { Consent, Mail } from '../model.ts';
+import { action, card, facts, mailFrame, timeline } from './card.ts';
+import { html, type Html } from './html.ts';
+import { contactName } from './readable.ts';
+
+/** A consent as its contact meets it: the mail or the link, and what can be answered. */
+export function consentCard(consent: Consent, mails: Mail[], sender: string, link: string): Html {
+	const { id, type, state, contact, createdAt, delayInDays } = consent;
+	const mail = mails.at(-1);
+	const reminders = mails.slice(1).map(({ at }) => ({ at, text: 'Reminded', status: 'pending' }));
+	return card({
+		key: id,
+		name: contactName(contact),
+		email: contact.email,
+		status: state,
+		mail: html`<p class="subject">${mail?.subject ?? `${sender} asks for consent`}</p>
+			${mail ? mailFrame(`/mails/${mail.id}`, 'Consent', 'notice-mail') : null}
+			${type === 'LINK' ? html`<p class="quiet">By link: <a href="${link}">${link}</a></p>` : null}
+			${type === 'MANUAL' ? html`<p class="quiet">Noted by hand; nobody was asked.</p>` : null}
+			${buttons(consent)}`,
+		aside: html`${timeline([
+			{ at: createdAt, text: ASKED[type], status: 'pending' },
+			...reminders,
+			...answers(consent),
+		])}
+		${facts([
+			['Consent', id],
+			['Type', type],
+			['From', sender],
+			['Delay', delayInDays === null ? null : `${delayInDays} days`],
+		])}`,
+	});
+}
+
+const ASKED = { EMAIL: 'Asked by e-mail', LINK: 'Link made', MANUAL: 'Noted' };
+
+function answers({ answeredAt, state }: Consent) {
+	if (answeredAt === null) return [];
+	return [{ at: answeredAt, text: state === 'ACCEPTED' ? 'Agreed' : 'Refused', status: state }];
+}
+
+function buttons({ id, state }: Consent): Html {
+	const possible = CONSENT_ANSWERS.filter((answer) => nextConsentState(state, answer)).map(
+		(answer) =>
+			action(
+				`/consents/${id}/${answer}`,
+				answer === 'accept' ? 'Accept' : 'Refuse',
+				answer === 'accept' ? 'primary' : 'plain',
+			),
+	);
+	return html`<div class="buttons">${possible}</div>`;
+}

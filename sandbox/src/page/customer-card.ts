@@ -1,0 +1,67 @@
+import {
+	DELEGATION_ANSWERS,
+	nextCustomerState,
+	type DelegationAnswer,
+} from '../customer-states.ts';
+import type { Customer, Mail } from '../model.ts';
+import { action, card, facts, mailFrame, timeline } from './card.ts';
+import { html, type Html } from './html.ts';
+
+/** A customer as it meets the reseller: the delegation mail, and what it can answer. */
+export function customerCard(customer: Customer, mails: Mail[], reseller: string): Html {
+	const { id, name, email, state } = customer;
+	const mail = mails.at(-1);
+	return card({
+		key: id,
+		name,
+		email,
+		status: state,
+		mail: html`<p class="subject">${mail?.subject ?? `Customer of ${reseller}`}</p>
+			${mail ? mailFrame(`/mails/${mail.id}`, 'Delegation', 'notice-mail') : null}
+			${logoImage(customer)} ${delegationButtons(customer)}`,
+		aside: html`${timeline(happened(customer))}
+		${facts([
+			['Customer', id],
+			['Of', reseller],
+			['Paying', customer.isPaying ? 'yes' : 'no'],
+			['Will send LRE', customer.willSendLre ? 'yes' : 'no'],
+		])}`,
+	});
+}
+
+/** The address changes with the picture, so that none is stale. */
+export const logoImage = ({ id, name, logo }: Customer): Html =>
+	logo ? html`<img class="logo" src="/logos/${id}/${logo.id}" alt="Logo of ${name}" />` : html``;
+
+const NAMES: Record<DelegationAnswer, string> = {
+	accept: 'Accept',
+	refuse: 'Refuse',
+	revoke: 'Revoke',
+	cancel: 'Cancel (reseller)',
+};
+
+export function delegationButtons({ id, state }: Customer): Html {
+	const buttons = DELEGATION_ANSWERS.filter((answer) => nextCustomerState(state, answer)).map(
+		(answer) =>
+			action(
+				`/customers/${id}/${answer}`,
+				NAMES[answer],
+				answer === 'accept' ? 'primary' : answer === 'cancel' ? 'small' : 'plain',
+			),
+	);
+	return html`<div class="buttons">${buttons}</div>`;
+}
+
+function happened({ createdAt, updatedAt, state }: Customer) {
+	const asked = { at: createdAt, text: 'Asked for the delegation', status: 'pending' };
+	if (state === 'PENDING') return [asked];
+	return [asked, { at: updatedAt, text: ANSWERED[state], status: state }];
+}
+
+const ANSWERED: Record<Customer['state'], string> = {
+	PENDING: 'Waiting',
+	ACCEPTED: 'Accepted',
+	REFUSED: 'Refused',
+	REVOKED: 'Revoked',
+	CANCELLED: 'Cancelled',
+};

@@ -1,0 +1,127 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { answerErrors, answerUnknownRoute } from '../answer-errors.ts';
+import { controlRoutes } from '../control.ts';
+import { logoDownloads } from '../customer-logos.ts';
+import { downloadRoutes } from '../downloads.ts';
+import { provableEvents, sendEvidence } from '../evidence.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { isLetterVisible } from '../mails.ts';
+import type { World } from '../world.ts';
+import { ICON } from './icon.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+import { accountsPage, mailsFragment, mailsPage } from './views.ts';
+
+const PAGE_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"img-src 'self'",
+	"connect-src 'self'",
+	"frame-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join('; ');
+
+// What a letter holds is a stranger's: no script, no request to anywhere, an origin of its own.
+const LETTER_POLICY =
+	"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
+
+/** The mails page and the control API, over plain HTTP on loopback; never the service itself. */
+export function pageApp(world: World, host: string, caCertificate: string): Express {
+	const app = express();
+	app.disable('x-powered-by');
+	app.use(ownPagesOnly(host));
+	app.use((_request, response, next) => {
+		response.set('Content-Security-Policy', PAGE_POLICY);
+		response.set('X-Content-Type-Options', 'nosniff');
+		response.set('Referrer-Policy', 'no-referrer');
+		response.set('Cache-Control', 'no-store');
+		next();
+	});
+	app.use('/_sandbox', controlRoutes(world));
+	app.use(downloadRoutes(world));
+	app.use(logoDownloads(world));
+	app.get('/', (_request, response) => void response.send(mailsPage(world)));
+	app.get('/fragment', (_request, response) => void response.send(mailsFragment(world)));
+	app.get('/accounts', (_request, response) => {
+		response.send(accountsPage(world, caCertificate));
+	});
+	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
+	app.get('/page.js', (_request, response) => void response.type('js').send(SCRIPT));
+	app.get('/icon.svg', (_request, response) => void response.type('svg').send(ICON));
+	app.get('/changes', (_request, response) => streamChanges(world, response));
+	letterRoutes(app, world);
+	app.get('/letters/:id/evidences/:index', async (request, response) => {
+		const { id, index } = request.params;
+		const message = world.store.messages.get(id);
+		const event = message && provableEvents(message).find((one) => one.index === Number(index));
+		if (!event) throw notFound('There is no such evidence');
+		await sendEvidence(response, message, event.entry);
+	});
+	app.use(answerUnknownRoute);
+	app.use(answerErrors(world.report));
+	return app;
+}
+
+function letterRoutes(app: Express, { store }: World): void {
+	const visibleLetter = (id: string) => {
+		const message = store.messages.get(id);
+		if (!message || !isLetterVisible(message)) throw notFound('There is no letter to see here');
+		return message;
+	};
+	const sendFramed = (response: Response, content: string) => {
+		response.set('Content-Security-Policy', LETTER_POLICY);
+		const style =
+			'<style>body{font:16px/1.5 system-ui,sans-serif;margin:1rem;color:#1c1b19}</style>';
+		response.type('html').send(`<!doctype html><meta charset="utf-8">${style}${content}`);
+	};
+	app.get('/letters/:id', (request, response) => {
+		sendFramed(response, visibleLetter(request.params.id).body);
+	});
+	app.get('/mails/:id', (request, response) => {
+		const mail = store.mails.find(({ id }) => id === request.params.id);
+		if (!mail) throw notFound('There is no such mail');
+		sendFramed(response, mail.html);
+	});
+	app.get('/letters/:id/attachments/:index', (request, response) => {
+		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];
+		if (!file) throw notFound('There is no such attachment');
+		response.type('application/octet-stream').download(file.path, file.name, { dotfiles: 'allow' });
+	});
+}
+
+/** Server-sent events: one for each burst of changes. */
+function streamChanges({ store }: World, response: Response): void {
+	response.set('Content-Type', 'text/event-stream').flushHeaders();
+	response.write('retry: 1000\n\n');
+	let pending: NodeJS.Timeout | undefined;
+	const unwatch = store.watch(() => {
+		pending ??= setTimeout(() => {
+			pending = undefined;
+			response.write('data: changed\n\n');
+		}, 50);
+	});
+	response.once('close', () => {
+		unwatch();
+		clearTimeout(pending);
+	});
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * Keeps other web sites out: those that reach loopback by a name of their own, and those that post
+ * across origins. The page gives away tokens and steers messages.
+ */
+const ownPagesOnly =
+	(host: string) =>
+	(request: Request, _response: Response, next: NextFunction): void => {
+		const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost';
+		const site = request.get('sec-fetch-site') ?? 'none';
+		const isForeign = request.method !== 'GET' && site !== 'none' && site !== 'same-origin';
+		if (isForeign || (isLoopback && !LOOPBACK.test(request.get('host') ?? '')))
+			throw new ServiceError(403, { message: 'Only for the page of this sandbox' });
+		next();
+	};

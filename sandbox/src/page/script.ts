@@ -1,0 +1,90 @@
+/** The page's script, served as a file of its own. Plain DOM; the server renders everything. */
+export const SCRIPT = `'use strict';
+
+const notice = document.querySelector('.notice');
+
+document.addEventListener('click', async (event) => {
+	const button = event.target.closest('button[data-post]');
+	if (!button) return;
+	button.disabled = true;
+	const response = await fetch(button.dataset.post, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json' },
+		body: button.dataset.body || '{}',
+	}).catch((error) => ({ ok: false, json: async () => ({ message: String(error) }) }));
+	button.disabled = false;
+	notice.hidden = response.ok;
+	if (!response.ok) notice.textContent = (await response.json()).message;
+});
+
+const list = document.getElementById('cards');
+// The service's time goes on like ours, only elsewhere.
+let ahead = 0;
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+function readClock(page) {
+	ahead = Date.parse(page.querySelector('#clock time').dateTime) - Date.now();
+	showClock();
+}
+
+function showClock() {
+	document.querySelector('#clock time').textContent = TIME.format(Date.now() + ahead) + ' UTC';
+}
+
+let refreshing = false;
+let again = false;
+
+async function refresh() {
+	again = true;
+	if (refreshing) return;
+	refreshing = true;
+	try {
+		while (again) {
+			again = false;
+			const response = await fetch('/fragment');
+			patch(new DOMParser().parseFromString(await response.text(), 'text/html'));
+		}
+		notice.hidden = true;
+	} catch {
+		say('The sandbox does not answer. Waiting for it.');
+	} finally {
+		refreshing = false;
+	}
+}
+
+function say(text) {
+	notice.textContent = text;
+	notice.hidden = false;
+}
+
+// Only what differs is replaced: an open letter stays as it is, and so does the reader's place.
+function patch(fresh) {
+	readClock(fresh);
+	const present = new Map([...list.children].map((card) => [card.dataset.key, card]));
+	let place = list.firstElementChild;
+	for (const card of [...fresh.getElementById('cards').children]) {
+		const old = present.get(card.dataset.key);
+		present.delete(card.dataset.key);
+		if (old && old.dataset.version === card.dataset.version) {
+			place = old.nextElementSibling;
+		} else if (old) {
+			old.replaceWith(card);
+			place = card.nextElementSibling;
+		} else {
+			card.classList.add('new');
+			list.insertBefore(card, place);
+		}
+	}
+	for (const gone of present.values()) gone.remove();
+}
+
+if (list) {
+	const changes = new EventSource('/changes');
+	changes.onmessage = refresh;
+	// Also after a lost connection: what changed meanwhile was not announced.
+	changes.onopen = refresh;
+	readClock(document);
+	setInterval(showClock, 1000);
+	changes.onerror = () => say('The sandbox does not answer. Waiting for it.');
+}
+`;

@@ -1,0 +1,131 @@
+import { iso } from '../clock.ts';
+import type { Customer } from '../model.ts';
+import { accountsWithSecrets, type AccountAccess } from '../snapshot.ts';
+import type { World } from '../world.ts';
+import { badge } from './card.ts';
+import { delegationButtons, logoImage } from './customer-card.ts';
+import { feed } from './feed.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { readableTime } from './readable.ts';
+
+/** The mails page. */
+export const mailsPage = (world: World): string =>
+	layout(
+		'Mails',
+		'mails',
+		html`<div class="head">
+				<div>
+					<h1>Mails</h1>
+					<p class="quiet">
+						What recipients, customers and contacts got, and what they can do with it.
+					</p>
+				</div>
+				${clockBar(world)}
+			</div>
+			<div id="cards">${cards(world)}</div>`,
+	);
+
+/** What changes on the mails page, for the script to put in place. */
+export const mailsFragment = (world: World): string =>
+	html`${clockBar(world)}
+		<div id="cards">${cards(world)}</div>`.text;
+
+function cards(world: World): Html {
+	const all = feed(world);
+	if (all.length > 0) return html`${all}`;
+	return html`<div class="empty" data-key="empty" data-version="1">
+		<img src="/icon.svg" alt="" width="56" height="56" />
+		<h2>No mail yet</h2>
+		<p>Send a message to the service, and it appears here at once.</p>
+		<p class="quiet">
+			Recipients steer what happens: <code>open@</code>, <code>accept@</code>, <code>refuse@</code>,
+			<code>bounce@</code>, <code>bounce-then-receive@</code>, <code>never@</code>,
+			<code>fail@</code>; any other address receives.
+		</p>
+	</div>`;
+}
+
+const JUMPS = [
+	['15 min', 900_000],
+	['1 day', 86_400_000],
+	['15 days', 15 * 86_400_000],
+	['60 days', 60 * 86_400_000],
+] as const;
+
+function clockBar({ clock }: World): Html {
+	const buttons = JUMPS.map(
+		([name, ms]) =>
+			html`<button
+				type="button"
+				class="small"
+				data-post="/_sandbox/clock/advance"
+				data-body="${JSON.stringify({ ms })}"
+			>
+				+ ${name}
+			</button>`,
+	);
+	return html`<div class="clock" id="clock">
+		<p>
+			<span class="quiet">Service time</span>
+			<time datetime="${iso(clock.now())}">${readableTime(clock.now())}</time>
+		</p>
+		<div class="buttons" aria-label="Advance the clock">${buttons}</div>
+	</div>`;
+}
+
+/** Tokens and certificates: how a person gets to connect. */
+export const accountsPage = (world: World, caCertificate: string): string =>
+	layout(
+		'Accounts',
+		'accounts',
+		html`<div class="head">
+				<div>
+					<h1>Accounts</h1>
+					<p class="quiet">For the credential: base URL <code>${world.serviceUrl()}</code></p>
+				</div>
+			</div>
+			<div class="card account">
+				<h2>Certificate authority</h2>
+				<p class="quiet">Clients must trust it.</p>
+				${secret('CA certificate', caCertificate)}
+			</div>
+			${accountsWithSecrets(world).map((account) =>
+				accountCard(account, customersOf(world, account)),
+			)}`,
+	);
+
+const customersOf = ({ store }: World, { id }: AccountAccess): Customer[] =>
+	[...store.customers.values()].filter(({ accountId }) => accountId === id);
+
+const accountCard = (account: AccountAccess, customers: Customer[]): Html =>
+	html`<div class="card account">
+		<h2>${account.company} <small>${accountKind(account)}</small></h2>
+		<p class="quiet">
+			${account.kyc ? 'Identity verified' : 'Identity not verified'},
+			${account.certificate ? 'certificate registered' : 'no certificate: cannot send LRE'}
+		</p>
+		<p>API token <code class="token">${account.token}</code></p>
+		${customers.length > 0
+			? html`<ul>
+					${customers.map(customerLine)}
+				</ul>`
+			: null}
+		${account.certificate ? secret('Client certificate', account.certificate) : null}
+		${account.key ? secret('Client key', account.key) : null}
+	</div>`;
+
+const accountKind = ({ name, role }: AccountAccess): string =>
+	name === role ? role : `${name}, ${role}`;
+
+const customerLine = (customer: Customer): Html =>
+	html`<li>
+		${logoImage(customer)} ${customer.name} ${badge(customer.state)}
+		<code>${customer.id}</code> ${delegationButtons(customer)}
+	</li>`;
+
+const secret = (name: string, pem: string): Html =>
+	html`<details>
+		<summary>${name}</summary>
+		<pre>${pem}</pre>
+	</details>`;

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { issueClientCertificate } from './authority.ts';
+import { VirtualClock } from './clock.ts';
+import { Deliveries } from './deliveries.ts';
+import { addExamples } from './examples.ts';
+import { FaultPlan } from './faults.ts';
+import { loadIdentity } from './identity.ts';
+import { countedIds, randomIds } from './ids.ts';
+import { listen, secureServer, stop } from './listener.ts';
+import { DEFAULT_OPTIONS, type SandboxOptions } from './options.ts';
+import type { MailContent } from './mails.ts';
+import { pageApp } from './page/page-app.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { Scheduler } from './scheduler.ts';
+import { seed } from './seeds.ts';
+import { serviceApp } from './service-app.ts';
+import { SignedLinks } from './signed-links.ts';
+import { accountsWithSecrets, type AccountAccess } from './snapshot.ts';
+import { loadState, prepareUploads, StateFile } from './state-file.ts';
+import { Store } from './store.ts';
+import { WebhookSender } from './webhooks.ts';
+import type { World } from './world.ts';
+
+export type { AccountAccess } from './snapshot.ts';
+export type { SandboxOptions } from './options.ts';
+export type { WebhookEndpoint } from './webhook-endpoint.ts';
+
+export interface Sandbox {
+	/** Address of the service, HTTPS with the sandbox's own authority. */
+	url: string;
+	/** Address of the mails page and the control API, plain HTTP for browsers. */
+	pageUrl: string;
+	/** PEM of the authority that clients must trust. */
+	caCertificate: string;
+	/** Accounts to connect with, as they were at the start. */
+	accounts: AccountAccess[];
+	/** Ends listeners, timers and webhooks, and removes what was written to a temporary folder. */
+	close(): Promise<void>;
+}
+
+/** Starts a whole delivery service on this machine. Any number may run side by side. */
+export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+	const options = { ...DEFAULT_OPTIONS, ...given };
+	const { folder, report } = options;
+	const kept = folder === null ? null : await loadState(folder);
+	const ids = options.deterministic ? countedIds(kept?.ids ?? undefined) : randomIds();
+	const identity = await loadIdentity(folder, ids, Date.now());
+
+	const clock = new VirtualClock(Date.now, kept?.clockAhead);
+	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
+	const store = new Store();
+	if (kept) store.import(kept, join(folder ?? '', 'uploads'));
+	else seed(store, identity, ids, clock.now());
+	const uploads = folder === null ? await temporaryFolder() : await prepareUploads(folder, store);
+
+	const scheduler = new Scheduler(clock, report);
+	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
+	const webhooks = new WebhookSender(endpoints, retryDelays, () => store.changed());
+	const rateLimiter = new RateLimiter(clock);
+	const faults = new FaultPlan();
+	const postMail = (mail: MailContent) => {
+		const about = { messageId: null, customerId: null, consentId: null };
+		store.mails.push({ id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail });
+	};
+	const parts = { clock, scheduler, store, ids, links, webhooks, postMail };
+	const deliveries = new Deliveries(parts, options);
+
+	let url = '';
+	const world: World = {
+		...{ clock, store, ids, links, webhooks, deliveries, rateLimiter, faults, postMail, uploads },
+		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
+		serviceUrl: () => url,
+		advance: (ms) => scheduler.advance(ms),
+		reset: async () => {
+			scheduler.clear();
+			clock.reset();
+			webhooks.reset(options.webhooks);
+			rateLimiter.set(null);
+			faults.clear();
+			await store.clear();
+			seed(store, identity, ids, clock.now());
+			if (options.examples) addExamples(world);
+			store.changed();
+		},
+		setWebhooks: (changed) => void (webhooks.endpoints = changed),
+		report,
+	};
+	let stateFile: StateFile | null = null;
+	const service = serviceApp(world);
+	const page = pageApp(world, options.host, identity.authority.certificate);
+	const servers: Server[] = [];
+	const open = async (create: () => Server, port: number): Promise<number> => {
+		const listening = await listen(create, options.host, port);
+		servers.push(...listening.servers);
+		return listening.port;
+	};
+	const end = async () => {
+		scheduler.clear();
+		await Promise.all([...servers.map(stop), webhooks.close()]);
+		await stateFile?.close();
+		if (folder === null) await rm(uploads, { recursive: true, force: true });
+	};
+	let ending: Promise<void> | undefined;
+	const close = () => (ending ??= end());
+	try {
+		url = `https://localhost:${await open(() => secureServer(service, identity.server), options.port)}`;
+		const pageUrl = `http://localhost:${await open(() => createServer(page), options.pagePort)}`;
+		// Not before the ports are ours: a start that fails must not write over what another one keeps.
+		if (folder !== null) stateFile = new StateFile(folder, { store, clock, ids, links }, report);
+		for (const message of store.messages.values()) deliveries.resume(message);
+		if (options.examples && !kept) addExamples(world);
+		const caCertificate = identity.authority.certificate;
+		return { url, pageUrl, caCertificate, accounts: accountsWithSecrets(world), close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+const temporaryFolder = () => mkdtemp(join(tmpdir(), 'registered-delivery-sandbox-'));

@@ -1,0 +1,23 @@
+// npm start: installs what is missing, then hands over to the demo on the project's own Node 24.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { environment, install, node } from './install.mjs';
+
+try {
+	await install();
+} catch (error) {
+	console.error(`\n✗ ${error.message}`);
+	process.exit(1);
+}
+
+const demo = spawn(
+	node,
+	[fileURLToPath(new URL('../demo/main.ts', import.meta.url)), ...process.argv.slice(2)],
+	{ stdio: 'inherit', env: environment },
+);
+// A terminal sends Ctrl-C to the demo as well; this process only waits until that has cleaned up.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => demo.kill('SIGTERM'));
+process.on('SIGHUP', () => demo.kill('SIGTERM'));
+demo.on('close', (code) => process.exit(code ?? 1));

@@ -1,0 +1,114 @@
+// npm test: installs what is missing, then runs every check, the quick ones first.
+//   npm test -- unit contract     runs only these
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { environment, install, node } from './install.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const reports = join(root, '.local', 'test-reports');
+
+const checks = {
+	format: ['npm', 'run', '--silent', 'format:check'],
+	lint: ['npm', 'run', '--silent', 'lint'],
+	types: ['npm', 'run', '--silent', 'typecheck'],
+};
+const suites = ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser'];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in checks) && !suites.includes(name));
+if (unknown.length > 0) {
+	console.error(
+		`✗ There is no "${unknown.join('", "')}". Choose from: ${[...Object.keys(checks), ...suites].join(', ')}`,
+	);
+	process.exit(2);
+}
+const wanted = (name) => asked.length === 0 || asked.includes(name);
+
+try {
+	await install();
+} catch (error) {
+	console.error(`\n✗ ${error.message}`);
+	process.exit(1);
+}
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+const results = [];
+for (const [name, command] of Object.entries(checks)) {
+	if (wanted(name)) results.push(await timed(name, () => check(command)));
+}
+for (const name of suites) {
+	if (wanted(name)) results.push(await timed(name, () => suite(name)));
+}
+process.exit(report(results));
+
+async function timed(name, work) {
+	console.log(`\n▶ ${name}`);
+	const started = Date.now();
+	const counts = await work();
+	return { name, ...counts, seconds: Math.round((Date.now() - started) / 1000) };
+}
+
+async function check(command) {
+	const ok = (await run(command)) === 0;
+	return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+}
+
+async function suite(name) {
+	const outputFile = join(reports, `${name}.json`);
+	const code = await run([
+		node,
+		'--disable-warning=ExperimentalWarning',
+		'--experimental-vm-modules',
+		join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+		'--selectProjects',
+		name,
+		'--json',
+		`--outputFile=${outputFile}`,
+	]);
+	try {
+		const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, ...rest } = JSON.parse(
+			readFileSync(outputFile, 'utf8'),
+		);
+		// A file that cannot be loaded has no tests to count, and must not pass for it.
+		const broken = rest.numRuntimeErrorTestSuites;
+		const failed = numFailedTests + broken;
+		return {
+			passed: numPassedTests,
+			failed: code !== 0 && failed === 0 ? 1 : failed,
+			skipped: numPendingTests + numTodoTests,
+		};
+	} catch {
+		return { passed: 0, failed: 1, skipped: 0 };
+	}
+}
+
+function run([command, ...args]) {
+	return new Promise((resolve) => {
+		const child = spawn(command, args, {
+			cwd: root,
+			stdio: ['ignore', 'inherit', 'inherit'],
+			env: environment,
+		});
+		child.on('error', () => resolve(1));
+		child.on('close', (code) => resolve(code ?? 1));
+	});
+}
+
+function report(results) {
+	console.log('');
+	const total = { passed: 0, failed: 0, skipped: 0 };
+	for (const { name, passed, failed, skipped, seconds } of results) {
+		console.log(
+			`${failed > 0 ? '✗' : '✓'} ${name.padEnd(12)}${`${passed} passed`.padStart(14)}${`${failed} failed`.padStart(12)}${`${skipped} skipped`.padStart(12)}${`${seconds} s`.padStart(9)}`,
+		);
+		total.passed += passed;
+		total.failed += failed;
+		total.skipped += skipped;
+	}
+	console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+	return total.failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,241 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+	selectors,
+	type Browser,
+	type BrowserContext,
+	type Locator,
+	type Page,
+} from 'playwright-core';
+
+import { OWNER, type StoredWorkflow } from '../n8n/api.ts';
+import { localFolder } from '../n8n/pack.ts';
+import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { launchChromium } from './chromium.ts';
+
+jest.setTimeout(90_000);
+
+const SCREENSHOTS = join(localFolder, 'screenshots');
+
+/** Names of parameters as the code has them; a person must see none of them as a label. */
+const INTERNAL_NAMES =
+	/\b(attachmentFields|recipientsFrom|recipientsJson|recipientKind|fileReference|customerReference|includeSenderLogo|scheduledAt|messageId|messageTypes|batchSize|identifierType|baseUrl|apiToken|trackedMailSpelling|clientCertificate|clientKey|caCertificate|receiverUrl|managementToken)\b/;
+
+let stack: Stack;
+let browser: Browser;
+let send: StoredWorkflow;
+let follow: StoredWorkflow;
+
+// As n8n names its parts.
+selectors.setTestIdAttribute('data-test-id');
+
+beforeAll(async () => {
+	await mkdir(SCREENSHOTS, { recursive: true });
+	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack()]);
+	send = await stack.importExample('send-tracked-mail.json');
+	follow = await stack.importExample('follow-letters.json');
+}, 300_000);
+
+afterAll(async () => {
+	await browser?.close();
+	await stack?.close();
+}, 60_000);
+
+describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
+	let context: BrowserContext;
+	let page: Page;
+	const errors: string[] = [];
+
+	beforeAll(async () => {
+		context = await browser.newContext({
+			colorScheme,
+			locale: 'en-GB',
+			viewport: { width: 1500, height: 950 },
+		});
+		context.setDefaultTimeout(20_000);
+		page = await context.newPage();
+		page.on('console', (message) => {
+			if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
+		});
+		page.on('pageerror', (error) => void errors.push(String(error.stack)));
+		await page.goto(`${stack.n8n.url}/signin`);
+		await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
+		await page.locator('input[name="password"]').fill(OWNER.password);
+		await page.getByTestId('form-submit-button').click();
+		await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+	}, 60_000);
+
+	afterAll(async () => {
+		await context?.close();
+	});
+
+	const canvasNode = (name: string) =>
+		page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	const panel = () => page.getByTestId('ndv');
+	const shot = async (name: string) =>
+		await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
+
+	async function openWorkflow({ id, nodes }: StoredWorkflow): Promise<void> {
+		await page.goto(`${stack.n8n.url}/workflow/${id}`);
+		for (const { name, type } of nodes) {
+			if (!type.endsWith('.stickyNote')) await canvasNode(name).waitFor();
+		}
+	}
+
+	async function openNode(name: string): Promise<void> {
+		await canvasNode(name).dblclick();
+		await panel().waitFor();
+	}
+
+	/** Labels in the order in which they stand, as a person reads them. */
+	async function labels(): Promise<string[]> {
+		const texts = await panel().getByTestId('input-label').allInnerTexts();
+		return texts.map((text) => text.split('\n')[0].trim()).filter((text) => text !== '');
+	}
+
+	async function expectPackIcon(within: Locator): Promise<void> {
+		const icon = within.locator('img').first();
+		await icon.waitFor();
+		const { width, source } = await icon.evaluate(async (image: HTMLImageElement) => {
+			await image.decode();
+			return { width: image.naturalWidth, source: image.src };
+		});
+		expect(width).toBeGreaterThan(0);
+		expect(source).toContain('n8n-nodes-registered-delivery');
+		if (colorScheme === 'dark') expect(source).toContain('.dark.svg');
+		else expect(source).not.toContain('.dark.svg');
+	}
+
+	it('shows the nodes on the canvas: icon and subtitle', async () => {
+		await openWorkflow(send);
+		await expectPackIcon(canvasNode('Send Letter'));
+		await expectPackIcon(canvasNode('Get Status'));
+		expect(await canvasNode('Send Letter').innerText()).toContain('Tracked mail');
+		expect(await canvasNode('Get Status').innerText()).toContain('Status of a letter');
+		await shot('canvas-send');
+		await openWorkflow(follow);
+		await expectPackIcon(canvasNode('Registered Delivery Trigger'));
+		expect(await canvasNode('Registered Delivery Trigger').innerText()).toContain('Any event');
+		await shot('canvas-follow');
+	});
+
+	it('opens Send Letter: fields in order, those of the other kind of recipient hidden', async () => {
+		await openWorkflow(send);
+		await openNode('Send Letter');
+		await expectPackIcon(panel());
+		const shown = await labels();
+		await shot('send-letter');
+		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
+		const order = [
+			'Operation',
+			'Type',
+			'Recipients From',
+			'Email',
+			'First Name',
+			'Last Name',
+			'Body',
+		];
+		expect(shown.filter((label) => order.includes(label))).toEqual(order);
+		expect(shown).not.toContain('Company');
+		expect(shown).not.toContain('Identifier');
+
+		await panel().getByTestId('parameter-input-recipientKind').first().click();
+		const choice = page.getByRole('option', { name: 'Organization' });
+		await choice.click();
+		await choice.waitFor({ state: 'hidden' });
+		await panel().getByText('Company', { exact: true }).waitFor();
+		const changed = await labels();
+		await shot('send-letter-organization');
+		expect(changed).toEqual(expect.arrayContaining(['Company', 'Identifier', 'Identifier Type']));
+		expect(changed).not.toContain('First Name');
+		expect(changed).not.toContain('Last Name');
+	});
+
+	it('opens Get Status', async () => {
+		await openWorkflow(send);
+		await openNode('Get Status');
+		await expectPackIcon(panel());
+		const shown = await labels();
+		await shot('get-status');
+		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
+		expect(shown).toEqual(expect.arrayContaining(['Operation', 'Message ID']));
+	});
+
+	it.each([
+		[
+			'registered-letter-with-evidence.json',
+			'Download Evidence',
+			'Download: all',
+			['Operation', 'Message ID', 'Event Type', 'Put Output File in Field'],
+		],
+		[
+			'customer-onboarding.json',
+			'Manage Customer',
+			'Create',
+			['Operation', 'Name', 'Email', 'Is Paying', 'Will Send LRE'],
+		],
+		['customer-onboarding.json', 'Set Logo', 'Set logo', ['Operation', 'Customer', 'Logo Field']],
+		[
+			'consent-drive.json',
+			'Request Consent',
+			'Create',
+			['Operation', 'Type', 'Recipients From', 'Recipients'],
+		],
+		['consent-drive.json', 'All Consents', 'Get many', ['Operation', 'Return All']],
+		['consent-drive.json', 'Remind', 'Remind', ['Operation', 'Consent ID']],
+	])('opens, of %s, %s', async (example, name, subtitle, order) => {
+		await openWorkflow(await stack.importExample(example));
+		await expectPackIcon(canvasNode(name));
+		expect(await canvasNode(name).innerText()).toContain(subtitle);
+		await shot(`canvas-${example.replace('.json', '')}`);
+		await openNode(name);
+		await expectPackIcon(panel());
+		const shown = await labels();
+		await shot(name.toLowerCase().replaceAll(' ', '-'));
+		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
+		expect(shown.filter((label) => order.includes(label))).toEqual(order);
+	});
+
+	it('opens Registered Delivery Trigger, and another credential in direct mode', async () => {
+		// A copy of its own: the editor saves by itself what is changed here, and keeps it for this tab.
+		const copy = await stack.importExample('follow-letters.json', (workflow) => {
+			workflow.name = `Follow letters, ${colorScheme}`;
+		});
+		await openWorkflow(copy);
+		await openNode('Registered Delivery Trigger');
+		await expectPackIcon(panel());
+		const shown = await labels();
+		await shot('trigger');
+		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
+		const order = ['Mode', 'Events', 'Simplify'];
+		expect(shown.filter((label) => order.includes(label))).toEqual(order);
+
+		await panel().getByTestId('parameter-input-mode').first().click();
+		const choice = page.getByRole('option', { name: 'Direct' });
+		await choice.click();
+		await choice.waitFor({ state: 'hidden' });
+		await panel().getByText('A receiver is safer').waitFor();
+		await shot('trigger-direct');
+		expect(await panel().innerText()).not.toContain(RECEIVER_CREDENTIAL);
+	});
+
+	it.each([
+		[SERVICE_CREDENTIAL, 'credential-service'],
+		[RECEIVER_CREDENTIAL, 'credential-receiver'],
+	])('opens the credential "%s", whose test succeeds', async (name, screenshot) => {
+		await page.goto(`${stack.n8n.url}/home/credentials`);
+		await page.getByText(name, { exact: true }).first().click();
+		const dialog = page.getByTestId('editCredential-modal');
+		await dialog.waitFor();
+		await dialog.getByText('Connection tested successfully').waitFor();
+		await shot(screenshot);
+		expect(await dialog.innerText()).not.toMatch(INTERNAL_NAMES);
+	});
+
+	it('had no error from this pack', () => {
+		// A node may ship a schema of its output for the editor's preview; n8n asks, and 404 means none.
+		const own = errors.filter((error) => /registered-?delivery/i.test(error));
+		expect(own.filter((error) => !/404 .*\/schemas\//.test(error))).toEqual([]);
+	});
+});

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { localFolder } from '../n8n/pack.ts';
+import { launchChromium } from './chromium.ts';
+import { complaints } from './complaints.ts';
+import { sendTo } from './service.ts';
+
+jest.setTimeout(60_000);
+
+const SCREENSHOTS = join(localFolder, 'screenshots');
+
+let browser: Browser;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	await mkdir(SCREENSHOTS, { recursive: true });
+	browser = await launchChromium();
+	sandbox = await startSandbox();
+}, 120_000);
+
+afterAll(async () => {
+	await browser?.close();
+	await sandbox?.close();
+}, 30_000);
+
+describe.each(['light', 'dark'] as const)('the mails page, %s', (colorScheme) => {
+	let context: BrowserContext;
+	let page: Page;
+	let complained: string[];
+
+	beforeEach(async () => {
+		context = await browser.newContext({
+			colorScheme,
+			locale: 'en-GB',
+			viewport: { width: 1280, height: 900 },
+		});
+		page = await context.newPage();
+		complained = complaints(page);
+		await page.goto(sandbox.pageUrl);
+	});
+
+	afterEach(async () => {
+		expect(complained).toEqual([]);
+		await context.close();
+	});
+
+	const card = (id: string) => page.locator(`article[data-key="${id}"]`);
+
+	it('shows a letter that arrives, and what its recipient does, without a reload', async () => {
+		await page.evaluate(() => ((window as { marked?: boolean }).marked = true));
+		const id = await sendTo(sandbox, 'AES', 'open@recipients.example', '<h1>Hello</h1>');
+		await card(id).getByText('Opened').first().waitFor();
+		expect(await card(id).locator('.timeline li').allInnerTexts()).toEqual([
+			expect.stringContaining('Sent'),
+			expect.stringContaining('Delivered'),
+			expect.stringContaining('Opened'),
+		]);
+		const letter = card(id).frameLocator('iframe');
+		await letter.getByRole('heading', { name: 'Hello' }).waitFor();
+		expect(await page.evaluate(() => (window as { marked?: boolean }).marked)).toBe(true);
+		await page.screenshot({ path: join(SCREENSHOTS, `mails-${colorScheme}.png`) });
+	});
+
+	it('lets the recipient of a registered letter accept it, who may then read it', async () => {
+		const id = await sendTo(sandbox, 'LRE', 'ada@recipients.example', '<p>The contract ends.</p>');
+		const accept = card(id).getByRole('button', { name: 'Accept' });
+		await accept.waitFor();
+		expect(await card(id).frameLocator('iframe').getByText('The contract ends.').count()).toBe(0);
+		await accept.click();
+		await card(id).locator('.status', { hasText: 'Accepted' }).waitFor();
+		await card(id).frameLocator('iframe').getByText('The contract ends.').waitFor();
+		await page.screenshot({ path: join(SCREENSHOTS, `mails-accepted-${colorScheme}.png`) });
+	});
+
+	it('is as wide as a telephone without scrolling sideways', async () => {
+		await sendTo(
+			sandbox,
+			'LRE',
+			`${'long'.repeat(15)}@recipients.example`,
+			`<p>${'word'.repeat(99)}</p>`,
+		);
+		await page.setViewportSize({ width: 390, height: 844 });
+		for (const path of ['/', '/accounts']) {
+			await page.goto(sandbox.pageUrl + path);
+			const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+			expect(wide).toBeLessThanOrEqual(390);
+			const name = `mails-telephone${path === '/' ? '' : '-accounts'}-${colorScheme}.png`;
+			await page.screenshot({ path: join(SCREENSHOTS, name) });
+		}
+	});
+});
+
+it('runs no script of a letter, and lets it reach nothing', async () => {
+	const context = await browser.newContext();
+	const page = await context.newPage();
+	const dialogs: string[] = [];
+	page.on('dialog', (dialog) => {
+		dialogs.push(dialog.message());
+		void dialog.dismiss();
+	});
+	const tracked: string[] = [];
+	const tracker = createServer((request, response) => {
+		tracked.push(request.url ?? '');
+		response.end();
+	});
+	tracker.listen(0, '127.0.0.1');
+	await once(tracker, 'listening');
+	const trackerUrl = `http://localhost:${(tracker.address() as AddressInfo).port}`;
+	await page.goto(sandbox.pageUrl);
+	const title = await page.title();
+
+	const id = await sendTo(
+		sandbox,
+		'AES',
+		'open@recipients.example',
+		`<p>Dear reader</p>
+		<script>alert(1); parent.document.title = 'taken'; document.body.textContent = 'taken'</script>
+		<img src="${trackerUrl}/pixel.png" onerror="alert(2)">
+		<a href="javascript:alert(3)">Click</a>
+		<iframe srcdoc="<script>alert(4)</script>"></iframe>
+		<meta http-equiv="refresh" content="0;url=${trackerUrl}/">`,
+	);
+	const letter = page.locator(`article[data-key="${id}"]`).frameLocator('iframe');
+	await letter.getByText('Dear reader').waitFor();
+	await letter.getByText('Click').click();
+	// What the clicks could have set off has had its turn once another letter is there.
+	const next = await sendTo(sandbox, 'AES', 'open@recipients.example', '<p>Another</p>');
+	await page.locator(`article[data-key="${next}"]`).getByText('Opened').first().waitFor();
+
+	expect(dialogs).toEqual([]);
+	expect(await page.title()).toBe(title);
+	expect(await letter.locator('body').innerText()).toContain('Dear reader');
+	expect(await page.locator('article').count()).toBeGreaterThan(1);
+	expect(tracked).toEqual([]);
+	await context.close();
+	tracker.close();
+});

@@ -1,0 +1,244 @@
+// The package as it would be published: packed once, unpacked beside the repository, and looked at.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { PackageDirectoryLoader } from 'n8n-core';
+import type { INodeTypeDescription } from 'n8n-workflow';
+
+import { packTarball, root } from '../../n8n/pack.ts';
+import { scan } from './scan.ts';
+
+const run = promisify(execFile);
+
+interface Manifest {
+	name: string;
+	version: string;
+	keywords: string[];
+	scripts: Record<string, string>;
+	peerDependencies: Record<string, string>;
+	n8n: { n8nNodesApiVersion: number; nodes: string[]; credentials: string[] };
+	[field: string]: unknown;
+}
+
+let folder: string;
+let pack: string;
+let files: string[];
+let manifest: Manifest;
+let loader: PackageDirectoryLoader;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'registered-delivery-pack-'));
+	const tarball = await packTarball(folder);
+	await run('tar', ['-xzf', tarball], { cwd: folder });
+	pack = join(folder, 'package');
+	files = (await readdir(pack, { recursive: true, withFileTypes: true }))
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name).slice(pack.length + 1))
+		.sort();
+	manifest = JSON.parse(readFileSync(join(pack, 'package.json'), 'utf8')) as Manifest;
+
+	// What n8n brings: the modules that nodes may use are looked for beside the pack.
+	await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+	loader = new PackageDirectoryLoader(pack);
+	await loader.loadAll();
+}, 120_000);
+afterAll(async () => {
+	await rm(folder, { recursive: true, force: true });
+});
+
+const nodes = () =>
+	Object.values(loader.nodeTypes).map(({ type, sourcePath }) => ({
+		description: type.description as INodeTypeDescription,
+		sourcePath,
+	}));
+const isTrigger = ({ group }: INodeTypeDescription) => group.includes('trigger');
+const read = (file: string) => readFileSync(join(pack, file), 'utf8');
+
+/** The modules that a file of the tarball loads, as it names them. */
+function imports(file: string): string[] {
+	const pattern = /\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g;
+	return [...read(file).matchAll(pattern)].map(([, name]) => name);
+}
+
+function resolved(from: string, name: string): string {
+	const path = join(dirname(from), name);
+	return [path, `${path}.js`, join(path, 'index.js')].find((file) => files.includes(file)) ?? path;
+}
+
+/** Every file that goes with the nodes and credentials of package.json. */
+function needed(): string[] {
+	const found = new Set([...manifest.n8n.nodes, ...manifest.n8n.credentials]);
+	// A set that grows while it is walked is walked to its end.
+	for (const file of found) {
+		if (!file.endsWith('.js')) continue;
+		for (const name of imports(file)) if (name.startsWith('.')) found.add(resolved(file, name));
+	}
+	return [...found];
+}
+
+describe('n8n’s scanner', () => {
+	it('passes the sources', async () => {
+		expect(await scan(root, 'source')).toEqual({ passed: true });
+	});
+
+	it('passes the tarball', async () => {
+		expect(await scan(pack, 'tarball')).toEqual({ passed: true });
+	});
+
+	// Otherwise a scanner that finds no files, or no rules, would pass everything.
+	it('finds what is forbidden, exceptions in the code or not', async () => {
+		const bad = join(folder, 'bad');
+		await mkdir(join(bad, 'nodes', 'Bad'), { recursive: true });
+		await writeFile(
+			join(bad, 'package.json'),
+			JSON.stringify({ ...manifest, overrides: { a: '1' } }),
+		);
+		await writeFile(
+			join(bad, 'nodes', 'Bad', 'Bad.node.ts'),
+			"/* eslint-disable */\nimport { readFile } from 'fs';\nsetTimeout(() => readFile, 1);\n",
+		);
+		const { passed, details } = await scan(bad, 'source');
+		expect(passed).toBe(false);
+		expect(details).toMatch(/overrides/);
+		expect(details).toMatch(/no-restricted-imports/);
+		expect(details).toMatch(/no-restricted-globals/);
+	}, 60_000);
+});
+
+describe('the tarball', () => {
+	it('holds the build, the licence, and nothing else', () => {
+		const expected = [
+			/^package\.json$/,
+			/^(README|CHANGELOG|LICENSE)(\.md)?$/,
+			/^dist\/(nodes|credentials)\/.+\.js$/,
+			/^dist\/nodes\/.+\.node\.json$/,
+			/^dist\/icons\/[\w.]+\.svg$/,
+		];
+		// Of the receiver, what the nodes share with it.
+		const shared = needed();
+		const isExpected = (file: string) =>
+			expected.some((pattern) => pattern.test(file)) || shared.includes(file);
+		expect(files.filter((file) => !isExpected(file))).toEqual([]);
+		expect(files).toContain('LICENSE');
+	});
+
+	it('has no test, map, build record or source', () => {
+		const unwanted = /(\.test\.|\.map$|tsbuildinfo|(^|\/)(test|sandbox|demo|scripts)\/|\.ts$)/;
+		expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+	});
+
+	it('has no machine’s paths in it', () => {
+		const texts = files.filter((file) => /\.(js|ts|json|svg)$/.test(file));
+		expect(texts.filter((file) => read(file).includes(root))).toEqual([]);
+	});
+
+	it('uses its own files and what n8n brings, and no more', () => {
+		const brought = ['n8n-workflow', 'luxon', 'zod/v4', 'crypto', 'node:crypto'];
+		const missing = files
+			.filter((file) => file.endsWith('.js'))
+			.flatMap((file) => imports(file).map((name) => ({ file, name })))
+			.filter(({ file, name }) =>
+				name.startsWith('.') ? !files.includes(resolved(file, name)) : !brought.includes(name),
+			);
+		expect(missing).toEqual([]);
+	});
+});
+
+describe('package.json', () => {
+	it('installs nothing but itself and runs nothing', () => {
+		for (const field of [
+			'dependencies',
+			'optionalDependencies',
+			'bundleDependencies',
+			'overrides',
+		]) {
+			expect(manifest).not.toHaveProperty(field);
+		}
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		const installing = /^(pre|post)?(install|prepare|uninstall)$|^(pre|post)pack$/;
+		expect(Object.keys(manifest.scripts).filter((name) => installing.test(name))).toEqual([]);
+	});
+
+	it('is found and read as a community package', () => {
+		expect(manifest.name).toMatch(/^n8n-nodes-/);
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+		expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
+		expect(manifest).toMatchObject({
+			license: 'MIT',
+			author: { name: expect.stringMatching(/\w/), email: expect.stringContaining('@') },
+			repository: { type: 'git', url: expect.stringMatching(/^git\+https:\/\//) },
+		});
+	});
+
+	it('names every node and credential that was built, and none that was not', () => {
+		const built = (ending: string) => files.filter((file) => file.endsWith(ending)).sort();
+		expect([...manifest.n8n.nodes].sort()).toEqual(built('.node.js'));
+		expect([...manifest.n8n.credentials].sort()).toEqual(built('.credentials.js'));
+	});
+});
+
+describe('loaded by n8n', () => {
+	it('every node and credential is there', () => {
+		const names = (list: string[], ending: string) =>
+			list
+				.map((path) => basename(path, ending))
+				.map((name) => name[0].toLowerCase() + name.slice(1));
+		expect(Object.keys(loader.nodeTypes).sort()).toEqual(
+			names(manifest.n8n.nodes, '.node.js').sort(),
+		);
+		expect(Object.keys(loader.credentialTypes).sort()).toEqual(
+			names(manifest.n8n.credentials, '.credentials.js').sort(),
+		);
+	});
+
+	it('every node has its codex: category, words to search by, documentation', () => {
+		for (const { description, sourcePath } of nodes()) {
+			const codex = JSON.parse(
+				read(sourcePath.replace(`${pack}/`, '').replace(/\.js$/, '.json')),
+			) as { node: string; alias: string[] };
+			expect(codex).toMatchObject({
+				node: `${manifest.name}.${description.name}`,
+				nodeVersion: '1.0',
+				codexVersion: '1.0',
+				categories: [expect.any(String)],
+				resources: { primaryDocumentation: [{ url: expect.stringMatching(/^https:/) }] },
+			});
+			expect(description.codex).toMatchObject({ alias: expect.arrayContaining(codex.alias) });
+		}
+	});
+
+	it('every node and credential has an icon for light and one for dark', () => {
+		const all = [
+			...nodes().map(({ description }) => description),
+			...Object.values(loader.credentialTypes).map(({ type }) => type),
+		];
+		for (const { name, iconUrl } of all) {
+			const { light, dark } = iconUrl as { light: string; dark: string };
+			expect({ name, isSame: light === dark }).toEqual({ name, isSame: false });
+			for (const url of [light, dark]) {
+				expect(read(url.replace(`icons/${manifest.name}/`, ''))).toMatch(
+					/^\s*(<\?xml.*\?>\s*)?<svg\s/,
+				);
+			}
+		}
+	});
+
+	it('every node but a trigger can be a tool of an AI agent', () => {
+		const tools = nodes().filter(({ description }) => description.usableAsTool === true);
+		const others = nodes().filter(({ description }) => isTrigger(description));
+		expect(tools.length + others.length).toBe(nodes().length);
+		expect(tools.filter(({ description }) => isTrigger(description))).toEqual([]);
+	});
+
+	it('every credential a node asks for is in the pack', () => {
+		for (const { description } of nodes()) {
+			for (const { name } of description.credentials ?? []) {
+				expect(Object.keys(loader.credentialTypes)).toContain(name);
+			}
+		}
+	});
+});

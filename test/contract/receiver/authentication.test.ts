@@ -1,0 +1,170 @@
+import { X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { authority } from './certificates.ts';
+import type { Pair } from './certificates.ts';
+import { call, cleanUp, start, temporaryFolder } from './harness.ts';
+
+afterEach(cleanUp);
+
+const BODY = '{"event":"aes_sent","messageId":1}';
+const NO_HMAC = { INGEST_HMAC_SECRETS: '' };
+
+const post = (url: string, headers: Record<string, string> = {}) =>
+	call(`${url}/events`, { method: 'POST', headers, body: BODY });
+
+describe('[EVNT-04][R] each way of authentication, on the wire', () => {
+	it.each([
+		[
+			'a shared secret',
+			{ INGEST_SHARED_SECRETS: 'the-secret' },
+			{ 'x-webhook-secret': 'the-secret' },
+		],
+		[
+			'Basic',
+			{ INGEST_BASIC_USERS: 'service:the-password' },
+			{ authorization: `Basic ${btoa('service:the-password')}` },
+		],
+		['an address', { INGEST_ADDRESSES: '127.0.0.1' }, {}],
+	])('%s', async (_, env, headers) => {
+		const receiver = await start({ env: { ...NO_HMAC, ...env } });
+		expect((await post(receiver.url, headers as Record<string, string>)).status).toBe(200);
+		const elsewhere = await start({
+			env: { ...NO_HMAC, INGEST_SHARED_SECRETS: 'another-secret' },
+		});
+		expect((await post(elsewhere.url, headers as Record<string, string>)).status).toBe(401);
+	});
+
+	it('all of several, when the operator asks for all', async () => {
+		const env = { INGEST_REQUIRE: 'all', INGEST_SHARED_SECRETS: 'the-secret' };
+		const receiver = await start({ env });
+		const secret = { 'x-webhook-secret': 'the-secret' };
+		expect((await receiver.emit(BODY)).status).toBe(401);
+		expect((await post(receiver.url, secret)).status).toBe(401);
+		expect((await receiver.emit(BODY, secret)).status).toBe(200);
+	});
+});
+
+describe('[EVNT-04][R] a client certificate', () => {
+	const folder = temporaryFolder();
+	const ours = authority(folder, 'ours');
+	const theirs = authority(folder, 'theirs');
+	const [server, service] = [ours.issue('server'), ours.issue('service')];
+	const stranger = theirs.issue('stranger');
+	const fingerprint = ({ certificate }: Pair) => new X509Certificate(certificate).fingerprint256;
+	const tls = { ...NO_HMAC, TLS_CERTIFICATE: server.certificate, TLS_KEY: server.key };
+
+	const postOverTls = (url: string, client: Pair | null) =>
+		new Promise<number | undefined>((resolve, reject) => {
+			const outgoing = request(
+				`${url}/events`,
+				{
+					method: 'POST',
+					ca: ours.certificate,
+					agent: false,
+					...(client && { cert: client.certificate, key: client.key }),
+				},
+				(response) => {
+					response.resume();
+					resolve(response.statusCode);
+				},
+			);
+			outgoing.on('error', reject).end(BODY);
+		});
+
+	it.each([
+		['issued by the authority', { INGEST_CLIENT_CA: ours.certificate }],
+		['listed', { INGEST_CLIENT_FINGERPRINTS: fingerprint(service) }],
+		[
+			'issued and listed',
+			{ INGEST_CLIENT_CA: ours.certificate, INGEST_CLIENT_FINGERPRINTS: fingerprint(service) },
+		],
+	])('%s, on our own TLS; nobody else', async (_, env) => {
+		const receiver = await start({ env: { ...tls, ...env } });
+		expect(receiver.url).toMatch(/^https:/);
+		expect(await postOverTls(receiver.url, service)).toBe(200);
+		expect(await postOverTls(receiver.url, stranger)).toBe(401);
+		expect(await postOverTls(receiver.url, null)).toBe(401);
+		if ('INGEST_CLIENT_FINGERPRINTS' in env) {
+			expect(await postOverTls(receiver.url, server)).toBe(401);
+		}
+	});
+
+	it('handed on by a trusted proxy, and by nobody else', async () => {
+		const header = { 'x-client-certificate': encodeURIComponent(service.certificate) };
+		const foreign = { 'x-client-certificate': encodeURIComponent(stranger.certificate) };
+		const env = {
+			...NO_HMAC,
+			INGEST_CLIENT_CA: ours.certificate,
+			INGEST_CLIENT_CERTIFICATE_HEADER: 'X-Client-Certificate',
+		};
+		const behind = await start({ env: { ...env, TRUSTED_PROXIES: '127.0.0.0/8' } });
+		expect((await post(behind.url, header)).status).toBe(200);
+		expect((await post(behind.url, foreign)).status).toBe(401);
+		expect((await post(behind.url, { 'x-client-certificate': '%zz' })).status).toBe(401);
+		expect((await post(behind.url)).status).toBe(401);
+		const direct = await start({ env: { ...env, TRUSTED_PROXIES: '192.0.2.1' } });
+		expect((await post(direct.url, header)).status).toBe(401);
+	});
+});
+
+describe('[EVNT-04][R] behind proxies', () => {
+	it('believes a forwarded address only from a trusted proxy', async () => {
+		const env = { ...NO_HMAC, INGEST_ADDRESSES: '192.0.2.7' };
+		const forwarded = { 'x-forwarded-for': '192.0.2.7' };
+		const direct = await start({ env });
+		expect((await post(direct.url, forwarded)).status).toBe(401);
+		const behind = await start({ env: { ...env, TRUSTED_PROXIES: '127.0.0.1' } });
+		expect((await post(behind.url, forwarded)).status).toBe(200);
+		// What a client wrote itself stands left of what the proxy adds.
+		const forged = { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' };
+		expect((await post(behind.url, forged)).status).toBe(401);
+	});
+
+	it('limits each source by itself', async () => {
+		const env = { INGEST_RATE_LIMIT: '3', TRUSTED_PROXIES: '127.0.0.1' };
+		const receiver = await start({ env });
+		const statuses = async (from: string) => {
+			const all = [];
+			for (let n = 0; n < 4; n++) {
+				all.push((await receiver.emit(BODY, { 'x-forwarded-for': from })).status);
+			}
+			return all;
+		};
+		expect(await statuses('192.0.2.1')).toEqual([200, 200, 200, 429]);
+		expect(await statuses('192.0.2.2')).toEqual([200, 200, 200, 429]);
+		const refused = await receiver.emit(BODY, { 'x-forwarded-for': '192.0.2.1' });
+		expect(refused.body.code).toBe('too-many-requests');
+		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+	});
+});
+
+it('[EVNT-03][R] a mapping file names other places and other names', async () => {
+	const folder = temporaryFolder();
+	const MAPPING_FILE = join(folder, 'mapping.json');
+	writeFileSync(
+		MAPPING_FILE,
+		JSON.stringify({
+			event: ['meta.what'],
+			messageId: ['letter.number'],
+			time: ['meta.when'],
+			names: { 'mail.read': 'aes_opened' },
+		}),
+	);
+	const receiver = await start({ env: { MAPPING_FILE } });
+	const when = '2026-01-31T09:30:00Z';
+	await receiver.emit({ meta: { what: 'mail.read', when }, letter: { number: 123 } });
+	await receiver.emit({ event: 'mt_sent', messageId: 7 });
+	const { data } = (await receiver.manage('GET', '/events')).body as { data: object[] };
+	expect(data).toMatchObject([
+		{ type: 'tracked_mail.sent', sourceType: 'mt_sent', messageId: '000000000007' },
+		{
+			type: 'tracked_mail.opened',
+			sourceType: 'mail.read',
+			messageId: '000000000123',
+			messageType: 'AES',
+			occurredAt: '2026-01-31T09:30:00.000Z',
+		},
+	]);
+});

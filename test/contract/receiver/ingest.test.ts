@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import {
+	INGEST_SECRET,
+	ManualClock,
+	call,
+	cleanUp,
+	signed,
+	start,
+	target,
+	until,
+} from './harness.ts';
+
+afterEach(cleanUp);
+
+const ID = '000000000123';
+
+async function stored(receiver: Awaited<ReturnType<typeof start>>): Promise<DeliveryEvent[]> {
+	const answer = await receiver.manage('GET', '/events?limit=500');
+	return (answer.body.data as DeliveryEvent[]).reverse();
+}
+
+it('[EVNT-01][EVNT-03][TYPE-06][SCHD-04][STAT-01][STAT-02][STAT-03][STAT-04][STAT-07][R] stores what it accepts, in order, spelled both ways', async () => {
+	const receiver = await start();
+	const states = ['sent', 'received', 'opened', 'undelivered', 'failed'];
+	const names = [...states.flatMap((state) => [`aes_${state}`, `mt_${state}`]), 'lre_failed'];
+	const events = names.map((event, index) => ({
+		event,
+		messageId: ID,
+		timestamp: 1769851800 + index,
+	}));
+	const answer = await receiver.emit({ events });
+	expect(answer).toMatchObject({ status: 200, body: { accepted: 11, duplicates: 0 } });
+	const kept = await stored(receiver);
+	expect(kept.map((event) => event.sourceType)).toEqual(names);
+	expect(kept.map((event) => event.sequence)).toEqual(names.map((_, index) => index + 1));
+	expect(kept.map((event) => event.raw)).toEqual(events);
+	expect(new Set(kept.map((event) => event.id)).size).toBe(11);
+});
+
+it('[EVNT-02][R] keeps an event of unknown name, without an error', async () => {
+	const receiver = await start();
+	const answer = await receiver.emit({ event: 'letter_teleported', anything: [1] });
+	expect(answer).toMatchObject({ status: 200, body: { accepted: 1 } });
+	expect(await stored(receiver)).toMatchObject([
+		{ type: 'unknown', sourceType: 'letter_teleported', raw: { anything: [1] } },
+	]);
+});
+
+it('[EVNT-03][R] reads form-encoded events', async () => {
+	const receiver = await start();
+	const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+	await receiver.emit(`event=aes_opened&data[messageId]=${ID}`, headers);
+	expect(await stored(receiver)).toMatchObject([{ type: 'tracked_mail.opened', messageId: ID }]);
+});
+
+describe('[EVNT-04][R] authentication', () => {
+	it('refuses what is not signed, or wrongly, and stores nothing', async () => {
+		const receiver = await start();
+		const body = '{"event":"aes_sent"}';
+		const wrong = [{}, signed(body, Date.now(), 'another-secret'), signed(`${body} `, Date.now())];
+		for (const headers of wrong) {
+			const init = { method: 'POST', headers: headers as Record<string, string>, body };
+			const answer = await call(`${receiver.url}/events`, init);
+			expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+		}
+		expect(await stored(receiver)).toEqual([]);
+	});
+
+	it('refuses a replay from outside of the window', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock } });
+		const headers = signed('{"event":"aes_sent"}', clock.now());
+		const post = () => receiver.emit('{"event":"aes_sent"}', headers);
+		clock.advance(299_000);
+		expect(await post()).toMatchObject({ status: 200, body: { accepted: 1 } });
+		expect(await post()).toMatchObject({ status: 200, body: { accepted: 0, duplicates: 1 } });
+		clock.advance(2_000);
+		expect((await post()).status).toBe(401);
+	});
+
+	it('accepts every configured secret', async () => {
+		const receiver = await start({ env: { INGEST_HMAC_SECRETS: `new-secret,${INGEST_SECRET}` } });
+		expect((await receiver.emit({ event: 'aes_sent' })).status).toBe(200);
+		const body = '{"event":"aes_opened"}';
+		expect((await receiver.emit(body, signed(body, Date.now(), 'new-secret'))).status).toBe(200);
+	});
+});
+
+describe('[EVNT-05][R] the same event twice', () => {
+	it('is one event among 100 identical posts at once, and delivered once', async () => {
+		const receiver = await start();
+		const there = await target();
+		await receiver.subscribe('flow', there.url);
+		const event = { event: 'aes_received', messageId: ID };
+		const answers = await Promise.all(Array.from({ length: 100 }, () => receiver.emit(event)));
+		expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+		expect(answers.filter((answer) => answer.body.accepted === 1)).toHaveLength(1);
+		await until(() => there.received.length > 0, 'the event arrives');
+		expect(await stored(receiver)).toHaveLength(1);
+		expect(await receiver.deliveries()).toHaveLength(1);
+	});
+
+	it('is known by its id, also in a header, and after a restart', async () => {
+		const first = await start();
+		await first.emit({ id: 'e1', event: 'aes_sent' });
+		await first.emit({ event: 'aes_opened', n: 1 }, { 'webhook-id': 'w1' });
+		await first.close();
+		const second = await start({ folder: first.folder });
+		const byId = await second.emit({ id: 'e1', event: 'aes_sent', attempt: 2 });
+		const byHeader = await second.emit({ event: 'aes_opened', n: 2 }, { 'webhook-id': 'w1' });
+		expect([byId.body, byHeader.body]).toEqual([
+			{ accepted: 0, duplicates: 1 },
+			{ accepted: 0, duplicates: 1 },
+		]);
+	});
+
+	it('an id in a header of a batch names the batch, not each event alike', async () => {
+		const receiver = await start();
+		const batch = [{ event: 'aes_sent' }, { event: 'aes_sent' }];
+		const post = () => receiver.emit(batch, { 'webhook-id': 'w1' });
+		expect((await post()).body).toEqual({ accepted: 2, duplicates: 0 });
+		expect((await post()).body).toEqual({ accepted: 0, duplicates: 2 });
+	});
+
+	it('with neither id nor time counts as new after the window', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock }, env: { DEDUP_WINDOW: '10m' } });
+		const post = async () => (await receiver.emit({ event: 'aes_sent', messageId: ID })).body;
+		expect(await post()).toEqual({ accepted: 1, duplicates: 0 });
+		clock.advance(599_000);
+		expect(await post()).toEqual({ accepted: 0, duplicates: 1 });
+		clock.advance(2_000);
+		expect(await post()).toEqual({ accepted: 1, duplicates: 0 });
+	});
+});
+
+it('[STAT-05][R] a delivery after a bounce is never taken for the one before it', async () => {
+	const receiver = await start();
+	const accepted = [];
+	for (const state of ['sent', 'received', 'undelivered', 'received', 'received']) {
+		const answer = await receiver.emit({ event: `aes_${state}`, messageId: ID });
+		accepted.push(answer.body.accepted);
+	}
+	expect(accepted).toEqual([1, 1, 1, 1, 0]);
+	expect((await stored(receiver)).map((event) => event.status)).toEqual([
+		'SENT',
+		'RECEIVED',
+		'UNDELIVERED',
+		'RECEIVED',
+	]);
+});
+
+describe('what is not an event', () => {
+	it.each(['', '{"event":', 'event=aes_sent', '['.repeat(5000) + ']'.repeat(5000)])(
+		'400 for a body that can not be read (%#)',
+		async (body) => {
+			const receiver = await start();
+			expect(await receiver.emit(body)).toMatchObject({
+				status: 400,
+				body: { code: 'broken-body', message: expect.any(String) },
+			});
+		},
+	);
+
+	it('400 for a content encoding', async () => {
+		const receiver = await start();
+		expect((await receiver.emit('{}', { 'content-encoding': 'gzip' })).status).toBe(400);
+	});
+
+	it('413 for too much, declared or chunked', async () => {
+		const receiver = await start({ env: { BODY_LIMIT_BYTES: '1000' } });
+		expect(await receiver.emit('x'.repeat(1001))).toMatchObject({
+			status: 413,
+			body: { code: 'body-too-large' },
+		});
+		const status = await new Promise((resolve, reject) => {
+			const outgoing = request(`${receiver.url}/events`, { method: 'POST' }, (response) => {
+				resolve(response.statusCode);
+				response.resume();
+			});
+			outgoing.on('error', reject);
+			for (let sent = 0; sent < 20; sent++) outgoing.write('x'.repeat(100));
+			outgoing.end();
+		});
+		expect(status).toBe(413);
+		expect((await receiver.emit({ event: 'aes_sent' })).status).toBe(200);
+	});
+
+	it('404 for what is not there, to those who may ask', async () => {
+		const receiver = await start();
+		expect((await receiver.manage('GET', '/nothing')).body.code).toBe('not-found');
+		expect((await call(`${receiver.url}/events`, {})).status).toBe(401);
+	});
+});
+
+it('starts nowhere unauthenticated, unless told so', async () => {
+	await expect(start({ env: { INGEST_HMAC_SECRETS: '' } })).rejects.toThrow('INGEST_HMAC_SECRETS');
+	const env = { INGEST_HMAC_SECRETS: '', INGEST_ALLOW_UNAUTHENTICATED: 'true' };
+	const open = await start({ env });
+	const answer = await call(`${open.url}/events`, { method: 'POST', body: '{"event":"mt_sent"}' });
+	expect(answer.body).toEqual({ accepted: 1, duplicates: 0 });
+});
+
+it('a second receiver on the same file refuses to start and says why; the first goes on', async () => {
+	const first = await start();
+	await expect(start({ folder: first.folder })).rejects.toThrow(/in use by another receiver/);
+	expect((await first.emit({ event: 'aes_sent' })).status).toBe(200);
+	expect((await call(`${first.url}/readyz`, {})).status).toBe(200);
+	expect(readFileSync(join(first.folder, 'receiver.sqlite')).length).toBeGreaterThan(0);
+});

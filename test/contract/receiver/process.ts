@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { clientOf, environment, later } from './harness.ts';
+
+/** A receiver in a process of its own, as an operator runs it; `cleanUp` kills it. */
+export async function startProcess(folder: string, env: Record<string, string> = {}) {
+	const main = join(__dirname, '../../../webhook-receiver/src/main.ts');
+	const child = spawn(process.execPath, [main], {
+		env: { PATH: process.env.PATH, ...environment(folder, { LOG_LEVEL: 'info', ...env }) },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const exited = once(child, 'exit');
+	later(async () => {
+		child.kill('SIGKILL');
+		await exited;
+	});
+	let said = '';
+	child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+	const url = await new Promise<string>((resolve, reject) => {
+		createInterface({ input: child.stdout }).on('line', (line) => {
+			const entry = JSON.parse(line) as { msg: string; url: string };
+			if (entry.msg === 'listening') resolve(entry.url);
+		});
+		child.once('exit', () => reject(new Error(said)));
+	});
+	return { url, child, exited, ...clientOf(url) };
+}
+
+/**
+ * Starts a receiver on the folder, posts events to it over eight lanes and kills it in the midst of
+ * that, round after round.
+ *
+ * @returns the ids of all events that it acknowledged
+ */
+export async function killUnderLoad(folder: string, rounds: number): Promise<Set<string>> {
+	const acknowledged = new Set<string>();
+	for (let round = 0; round < rounds; round++) {
+		const receiver = await startProcess(folder);
+		await receiver.subscribe('flow', 'http://127.0.0.1:9/');
+		const dying = new Promise((resolve) => setTimeout(resolve, 150)).then(() => {
+			receiver.child.kill('SIGKILL');
+		});
+		const worker = async (lane: number) => {
+			for (let n = 0; ; n++) {
+				const id = `e-${round}-${lane}-${n}`;
+				const answer = await receiver.emit({ id, event: 'aes_sent' }).catch(() => null);
+				if (answer === null) return;
+				if (answer.status === 200) acknowledged.add(id);
+			}
+		};
+		await Promise.all([dying, ...Array.from({ length: 8 }, (_, lane) => worker(lane))]);
+		await receiver.exited;
+	}
+	return acknowledged;
+}

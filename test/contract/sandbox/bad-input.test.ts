@@ -1,0 +1,134 @@
+import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { call, control, form, letter, send, type Call } from './client.ts';
+
+let sandbox: Sandbox;
+const reported: unknown[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false, report: (error) => void reported.push(error) });
+});
+afterAll(() => sandbox.close());
+afterEach(() => expect(reported).toEqual([]));
+
+const json = { 'content-type': 'application/json' };
+const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
+
+it.each<[string, Call, number]>([
+	['broken JSON', { body: '{"type":', headers: json }, 400],
+	['JSON that is a list', { body: '[]', headers: json }, 400],
+	['JSON null', { body: 'null', headers: json }, 400],
+	['no body', { method: 'POST' }, 415],
+	['text', { body: 'hello', headers: { 'content-type': 'text/plain' } }, 415],
+	[
+		'unknown charset',
+		{ body: '{}', headers: { 'content-type': 'application/json; charset=x' } },
+		415,
+	],
+	['unknown encoding', { body: '{}', headers: { ...json, 'content-encoding': 'x' } }, 415],
+	[
+		'multipart without boundary',
+		{ body: 'x', headers: { 'content-type': 'multipart/form-data' } },
+		400,
+	],
+	['multipart that is none', { body: 'x', headers: multipart }, 400],
+	[
+		'multipart cut off in a file',
+		{
+			body: '--b\r\nContent-Disposition: form-data; name="attachments"; filename="a"\r\n\r\nxx',
+			headers: multipart,
+		},
+		400,
+	],
+	['empty multipart', { body: '--b--\r\n', headers: multipart }, 422],
+	['recipients that is no JSON', { body: form(['type', 'LS'], ['recipients', '{']) }, 422],
+	['a file in another field', { body: form(['type', 'LS'], ['body', new File(['x'], 'x')]) }, 422],
+	[
+		'deep nesting',
+		{
+			body: `{"type":"LS","body":"x","recipients":[${'['.repeat(5000)}${']'.repeat(5000)}]}`,
+			headers: json,
+		},
+		422,
+	],
+])('%s is refused, not a fault', async (_title, options, status) => {
+	const answer = await call(sandbox, '/messages/bulk_send', { method: 'POST', ...options });
+	expect(answer.status).toBe(status);
+	expect(answer.json.message).toEqual(expect.any(String));
+});
+
+it.each([
+	['a body that is a number', { body: 7 }],
+	['a body that is an object', { body: { a: 1 } }],
+	['recipients that is an object', { recipients: {} }],
+	['recipients of null', { recipients: [null] }],
+	['a recipient with numbers', { recipients: [{ email: 1, firstname: [], lastname: {} }] }],
+	['a sender that is a list', { sender: [] }],
+	['a reference that is a number', { fileReference: 4 }],
+	['a time that is a number', { scheduledAt: 1 }],
+	['a time on a day that is none', { scheduledAt: '2030-02-30T10:00:00Z' }],
+	['a member named __proto__', JSON.parse('{"__proto__":{"type":"LS"},"type":null}')],
+])('%s is 422', async (_title, changes) => {
+	expect((await send(sandbox, letter(changes))).status).toBe(422);
+});
+
+it('names of Object’s own in form fields do no harm', async () => {
+	const entries: Array<[string, string]> = [
+		['recipients[0].__proto__', 'x'],
+		['recipients[0].constructor', 'x'],
+		['__proto__', 'x'],
+		['__proto__[0].polluted', 'yes'],
+		['type', 'LS'],
+		['body', 'Hello'],
+	];
+	expect((await send(sandbox, form(...entries))).status).toBe(422);
+	expect(({} as { polluted?: string }).polluted).toBeUndefined();
+});
+
+it.each(['/messages/%E0%A4%A', '/nothing', '/messages', '/messages/..%2f..%2fetc', '/%00'])(
+	'a path like %s is 4xx in JSON',
+	async (path) => {
+		const { status, json: body } = await call(sandbox, path);
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(status).toBeLessThan(500);
+		expect(body).toEqual(expect.any(Object));
+	},
+);
+
+it('a query that is too long is 431 in JSON', async () => {
+	const answer = await call(sandbox, `/customers?state=${'x'.repeat(20_000)}`);
+	expect([answer.status, answer.json]).toEqual([
+		431,
+		{ code: 'bad-request', message: expect.any(String) },
+	]);
+});
+
+it.each([
+	['a part without a name', 'name=""', ''],
+	['a file without a name', 'name=""; filename="f"', ''],
+	['an unwanted file cut off', 'name="x"; filename="f"', 'cut'],
+])('multipart with %s is no fault', async (_title, head, end) => {
+	const body = `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\nx${end ? '' : '\r\n--b--\r\n'}`;
+	for (const path of ['/messages/bulk_send', '/messages/resend']) {
+		const { status } = await call(sandbox, path, { body, headers: multipart });
+		expect([400, 422]).toContain(status);
+	}
+});
+
+it.each<[string, string, string, unknown, number]>([
+	['time backwards', 'POST', '/clock/advance', { ms: -1 }, 422],
+	['no time', 'POST', '/clock/advance', {}, 422],
+	['an unknown trigger', 'POST', '/messages/000000000000/explode', {}, 404],
+	['an unknown message', 'POST', '/messages/000000000000/open', {}, 404],
+	[
+		'webhooks to a file',
+		'PUT',
+		'/webhooks',
+		{ webhooks: [{ url: 'file:///x', secret: 's' }] },
+		422,
+	],
+	['webhooks without a secret', 'PUT', '/webhooks', { webhooks: [{ url: 'http://x/' }] }, 422],
+	['KYC of an unknown account', 'PUT', '/accounts/nobody/kyc', { valid: true }, 404],
+	['an unknown call', 'POST', '/nothing', {}, 404],
+])('the control API refuses %s', async (_title, method, path, body, status) => {
+	const answer = await control(sandbox, path, { method, body });
+	expect([answer.status, typeof answer.json.message]).toEqual([status, 'string']);
+});

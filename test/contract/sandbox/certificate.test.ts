@@ -1,0 +1,80 @@
+import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { accountOf, advance, call, letter, send, sendOne } from './client.ts';
+
+const DAY = 86_400_000;
+const LRE = letter({ type: 'LRE' });
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ automatic: false });
+});
+afterEach(() => sandbox.close());
+
+const refused = expect.objectContaining({ code: 'lre-must-use-mtls' });
+
+it('[TYPE-01][AUTH-03][AUTH-04][S] sends LRE with the registered certificate, not with a token alone', async () => {
+	const alone = await send(sandbox, LRE);
+	expect([alone.status, alone.json]).toEqual([405, refused]);
+	expect((await send(sandbox, LRE, { certificate: true })).status).toBe(201);
+});
+
+it('[TYPE-01][S] says 405 also when other things are wrong with the LRE', async () => {
+	const { status } = await send(sandbox, { type: 'LRE' });
+	expect(status).toBe(405);
+});
+
+it('[AUTH-03][TYPE-02][S] refuses a certificate that is not registered with the account', async () => {
+	const { certificate, key } = accountOf(sandbox, 'reseller');
+	if (!certificate || !key) throw new Error('the reseller has a certificate');
+	for (const as of ['direct', 'token-only']) {
+		const { status, json } = await send(sandbox, LRE, { as, certificate: { certificate, key } });
+		expect([status, json]).toEqual([405, refused]);
+		expect(json.message).toContain('not registered');
+	}
+});
+
+it('[AUTH-03][S] refuses a certificate a year after its first use', async () => {
+	await sendOne(sandbox, { type: 'LRE' }, { certificate: true });
+	await advance(sandbox, 365 * DAY - 60_000);
+	expect((await send(sandbox, LRE, { certificate: true })).status).toBe(201);
+	await advance(sandbox, 2 * 60_000);
+	const { status, json } = await send(sandbox, LRE, { certificate: true });
+	expect([status, json]).toEqual([405, refused]);
+	expect(json.message).toContain('more than a year ago');
+});
+
+it('[AUTH-03][S] refuses an expired certificate', async () => {
+	await advance(sandbox, 731 * DAY);
+	const { status, json } = await send(sandbox, LRE, { certificate: true });
+	expect([status, json]).toEqual([405, refused]);
+	expect(json.message).toContain('expired');
+});
+
+it('[TYPE-03][S] LRE to a legal person needs an identifier', async () => {
+	const firm = { email: 'firm@mail.example', company: 'Firm' };
+	const without = await send(sandbox, letter({ type: 'LRE', recipients: [firm] }), {
+		certificate: true,
+	});
+	expect(without.status).toBe(422);
+	expect(without.json).toMatchObject({
+		code: 'message-bad-contacts',
+		data: [{ index: 0, field: 'identifier' }],
+	});
+	const identified = { ...firm, identifier: '0123.456.789', identifierType: 'BCE' };
+	const withOne = letter({ type: 'LRE', recipients: [identified] });
+	expect((await send(sandbox, withOne, { certificate: true })).status).toBe(201);
+});
+
+it('[SEND-10][S] a reseller sends LRE from its own account, never for a customer', async () => {
+	const { customers } = accountOf(sandbox, 'reseller');
+	const sender = customers.find(({ state }) => state === 'ACCEPTED')?.id;
+	const options = { as: 'reseller', certificate: true };
+	expect((await send(sandbox, LRE, options)).status).toBe(201);
+	expect((await send(sandbox, { ...LRE, sender }, options)).status).toBe(422);
+});
+
+it('[READ-05][S] reads with the token alone and with a certificate', async () => {
+	const id = await sendOne(sandbox, {});
+	for (const certificate of [false, true])
+		expect((await call(sandbox, `/messages/${id}`, { certificate })).status).toBe(200);
+});

@@ -1,0 +1,149 @@
+import { networkInterfaces } from 'node:os';
+import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { accountOf, call, control, letter, person, send, sendOne, statusOf } from './client.ts';
+import { ownSandbox } from './own.ts';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ automatic: false });
+});
+afterEach(() => sandbox.close());
+
+const state = async () => (await control(sandbox, '/state', { method: 'GET' })).json;
+const page = (path: string, init?: RequestInit) => fetch(sandbox.pageUrl + path, init);
+
+it('logs what clients sent, and no secret', async () => {
+	await send(sandbox, letter({ type: 'LRE' }), { certificate: true });
+	await call(sandbox, '/messages/1', { as: null });
+	const snapshot = await state();
+	expect(snapshot.requests).toEqual([
+		{
+			at: expect.any(String),
+			method: 'POST',
+			path: '/messages/bulk_send',
+			contentType: 'application/json',
+			accept: 'application/json',
+			token: 'valid',
+			clientCertificate: true,
+			status: 201,
+			fault: null,
+		},
+		expect.objectContaining({ path: '/messages/1', token: 'missing', status: 401 }),
+	]);
+	const text = JSON.stringify(snapshot);
+	expect(text).not.toContain(accountOf(sandbox, 'direct').token);
+	expect(text).not.toContain('PRIVATE KEY');
+});
+
+it('gives credentials to whoever asks on the machine', async () => {
+	const { accounts } = (await control(sandbox, '/accounts', { method: 'GET' })).json;
+	expect(accounts).toEqual(sandbox.accounts);
+	const overHttps = await call(sandbox, '/_sandbox/accounts', { as: null });
+	expect(overHttps.json.accounts).toEqual(sandbox.accounts);
+});
+
+it('resets to the seeds, with the same credentials', async () => {
+	const id = await sendOne(sandbox, {});
+	await control(sandbox, '/clock/advance', { body: { ms: 1e9 } });
+	await control(sandbox, '/reset');
+	expect((await state()).messages).toEqual([]);
+	expect((await call(sandbox, `/messages/${id}`)).status).toBe(404);
+	expect(Math.abs(Date.parse((await state()).now) - Date.now())).toBeLessThan(5000);
+});
+
+it('says 409 when a message takes no such thing now', async () => {
+	const id = await sendOne(sandbox, { type: 'AES' });
+	const { status, json } = await control(sandbox, `/messages/${id}/open`);
+	expect([status, json.code]).toEqual([409, 'conflict']);
+});
+
+it('takes the steps of a message by itself as time really passes', async () => {
+	const own = await ownSandbox({ automatic: true, deliveryDelayMs: 20, openDelayMs: 20 });
+	const id = await sendOne(own, { type: 'AES', ...person('open') });
+	const deadline = Date.now() + 3000;
+	while ((await statusOf(own, id)) !== 'OPENED' && Date.now() < deadline);
+	expect(await statusOf(own, id)).toBe('OPENED');
+	await own.close();
+});
+
+it('repeats ids and tokens exactly when asked', async () => {
+	const seen = [];
+	for (let round = 0; round < 2; round++) {
+		const own = await ownSandbox({ deterministic: true });
+		seen.push([await sendOne(own, {}), own.accounts.map(({ id, token }) => [id, token])]);
+		await own.close();
+	}
+	expect(seen[0]).toEqual(seen[1]);
+	expect(seen[0]?.[0]).toBe('000000000001');
+});
+
+it('frees its ports, also when it could not start', async () => {
+	const port = Number(new URL(sandbox.url).port);
+	await expect(startSandbox({ port })).rejects.toThrow('EADDRINUSE');
+	await sandbox.close();
+	sandbox = await startSandbox({ port, automatic: false });
+	expect(sandbox.url).toBe(`https://localhost:${port}`);
+});
+
+it('answers on both loopback addresses where the machine has both', async () => {
+	const hasIpv6 = Object.values(networkInterfaces())
+		.flat()
+		.some((one) => one?.address === '::1');
+	const port = (url: string) => new URL(url).port;
+	for (const address of ['127.0.0.1', ...(hasIpv6 ? ['[::1]'] : [])]) {
+		const service = await call(sandbox, `https://${address}:${port(sandbox.url)}/consents`);
+		expect(service.status).toBe(200);
+		expect((await fetch(`http://${address}:${port(sandbox.pageUrl)}/`)).status).toBe(200);
+	}
+});
+
+describe('the mails page', () => {
+	it('shows a letter so that nothing in it can run', async () => {
+		const body = '<p>Dear you</p><img src="x" onerror="steal()">';
+		const id = await sendOne(sandbox, { type: 'AES', body });
+		await control(sandbox, `/messages/${id}/deliver`);
+		const response = await page('/');
+		expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+		const text = await response.text();
+		expect(text).toMatch(new RegExp(`<iframe\\s+sandbox\\s+src="/letters/${id}"`));
+		expect(text).not.toContain('steal');
+		const shown = await page(`/letters/${id}`);
+		expect(shown.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+		expect(await shown.text()).not.toContain('onerror');
+	});
+
+	it('escapes what strangers wrote', async () => {
+		const recipients = [{ email: 'a@mail.example', company: '<script>alert(1)</script>' }];
+		await sendOne(sandbox, { recipients, fileReference: '"><b>' });
+		const text = await (await page('/')).text();
+		expect(text).toContain('&lt;script&gt;alert(1)');
+		expect(text).not.toContain('<script>alert');
+		expect(text).not.toContain('"><b>');
+	});
+
+	it('keeps an LRE closed until it is accepted', async () => {
+		const id = await sendOne(sandbox, { type: 'LRE' }, { certificate: true });
+		await control(sandbox, `/messages/${id}/deliver`);
+		expect((await page(`/letters/${id}`)).status).toBe(404);
+		await control(sandbox, `/messages/${id}/accept`);
+		expect(await (await page(`/letters/${id}`)).text()).toContain('Good morning');
+	});
+
+	it('announces changes as they happen', async () => {
+		const stop = new AbortController();
+		const response = await page('/changes', { signal: stop.signal });
+		const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+		await chunks?.read();
+		await sendOne(sandbox, {});
+		expect((await chunks?.read())?.value).toBe('data: changed\n\n');
+		stop.abort();
+	});
+
+	it('never serves the service, nor another web site', async () => {
+		const token = accountOf(sandbox, 'direct').token;
+		const response = await page('/messages/000000000001', { headers: { 'x-api-token': token } });
+		expect((await response.json()).code).toBe('not-found');
+		const foreign = { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
+		expect((await page('/_sandbox/reset', foreign)).status).toBe(403);
+	});
+});

@@ -1,0 +1,68 @@
+// Holds every answer of the sandbox that a test gets to the committed description of the interface.
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+
+interface Described {
+	paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
+}
+
+export const description = JSON.parse(
+	readFileSync(join(__dirname, '../../../sandbox/openapi.json'), 'utf8'),
+) as Described;
+
+const ajv = new Ajv({ allErrors: true, schemaId: 'auto', unknownFormats: 'ignore' });
+ajv.addSchema(description, 'openapi');
+
+const TEMPLATES = Object.keys(description.paths).map((path) => ({
+	path,
+	pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** What signed links, logos and contacts lead to, and the sandbox's own: none of it is the interface. */
+const BESIDE = /^\/(_sandbox|evidences|attachments|logos)\/|^\/consents\/[^/]+\/reply$/;
+
+export interface CheckedAnswer {
+	status: number;
+	headers: IncomingHttpHeaders;
+	bytes: Buffer;
+	json: unknown;
+}
+
+export function checkAnswer(method: string, path: string, answer: CheckedAnswer): void {
+	const { status, headers, bytes, json } = answer;
+	if (BESIDE.test(path) || headers['x-sandbox-fault']) return;
+	const verb = method.toLowerCase();
+	const offered = TEMPLATES.filter((one) => description.paths[one.path]?.[verb]);
+	// The exact path first: POST /messages/resend is about no single message.
+	const template =
+		offered.find((one) => one.path === path) ?? offered.find((one) => one.pattern.test(path));
+	const operation = template && description.paths[template.path]?.[verb];
+	// Headers that were too large were read by nobody.
+	if (status === 431 || !template || !operation)
+		return check('#/components/schemas/Error', json, `${method} ${path}`);
+	const what = `${method} ${template.path} ${status}`;
+	const response = operation.responses[status];
+	if (!response) throw new Error(`${what} is not described: ${bytes.toString().slice(0, 300)}`);
+	if (!response.content) {
+		if (bytes.length > 0) throw new Error(`${what} has a body`);
+		return;
+	}
+	if (!headers['content-type']?.startsWith('application/json'))
+		throw new Error(`${what} is ${headers['content-type']}, not JSON`);
+	const escaped = template.path.replaceAll('~', '~0').replaceAll('/', '~1');
+	const pointer = `#/paths/${encodeURIComponent(escaped)}/${verb}/responses/${status}`;
+	check(`${pointer}/content/application~1json/schema`, json, what);
+}
+
+const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+
+function check(pointer: string, json: unknown, what: string): void {
+	const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` });
+	compiled.set(pointer, validate);
+	if (validate(json)) return;
+	throw new Error(
+		`${what} is not as described: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(json)}`,
+	);
+}

@@ -1,0 +1,83 @@
+import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { advance, call, control, letter, send } from './client.ts';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ automatic: false });
+});
+afterEach(() => sandbox.close());
+
+const LRE = letter({ type: 'LRE' });
+const limit = (requests: number, seconds: number) =>
+	control(sandbox, '/rate-limit', { method: 'PUT', body: { requests, seconds } });
+const statuses = async (count: number, as = 'direct') => {
+	const seen = [];
+	for (let asked = 0; asked < count; asked++)
+		seen.push((await call(sandbox, '/consents', { as })).status);
+	return seen;
+};
+
+describe('[AUTH-05][S] the rate limit', () => {
+	it('answers 429 with Retry-After in seconds, and lets through again after it', async () => {
+		await limit(2, 30);
+		expect(await statuses(3)).toEqual([200, 200, 429]);
+		const { headers, json } = await call(sandbox, '/consents');
+		expect(json).toEqual({ code: 'too-many-requests', message: expect.any(String) });
+		const wait = Number(headers['retry-after']);
+		expect(wait).toBeGreaterThan(0);
+		expect(wait).toBeLessThanOrEqual(30);
+		await advance(sandbox, wait * 1000);
+		expect(await statuses(1)).toEqual([200]);
+	});
+
+	it('counts each account by itself, and is off until asked for', async () => {
+		expect(await statuses(5)).toEqual(Array(5).fill(200));
+		await limit(1, 30);
+		expect(await statuses(2)).toEqual([200, 429]);
+		expect(await statuses(1, 'reseller')).toEqual([200]);
+		await control(sandbox, '/rate-limit', { method: 'DELETE' });
+		expect(await statuses(2)).toEqual([200, 200]);
+	});
+
+	it('processes nothing of what it refuses', async () => {
+		await limit(1, 30);
+		await send(sandbox, letter());
+		expect((await send(sandbox, letter())).status).toBe(429);
+		const { messages } = (await control(sandbox, '/state', { method: 'GET' })).json;
+		expect(messages).toHaveLength(1);
+	});
+});
+
+describe('[AUTH-03][S] certificates by the control API', () => {
+	const sendLre = async (certificate: boolean | { certificate: string; key: string } = true) => {
+		const { status, json } = await send(sandbox, LRE, { certificate });
+		return `${status} ${json.message ?? ''}`;
+	};
+	const change = (method: string, body: object = {}) =>
+		control(sandbox, '/accounts/direct/certificates/current', { method, body });
+
+	it('a new one is accepted beside the first', async () => {
+		const { status, json } = await control(sandbox, '/accounts/direct/certificates');
+		expect(status).toBe(201);
+		expect(await sendLre(json)).toBe('201 ');
+		expect(await sendLre()).toBe('201 ');
+	});
+
+	it('one that is taken off the account is not', async () => {
+		await change('DELETE');
+		expect(await sendLre()).toContain('not registered');
+	});
+
+	it('one made to be expired or long used is not', async () => {
+		await change('PATCH', { firstUsedAt: new Date(Date.now() - 366 * 86_400_000).toISOString() });
+		expect(await sendLre()).toContain('more than a year ago');
+		await change('PATCH', { firstUsedAt: null, expiresAt: new Date(0).toISOString() });
+		expect(await sendLre()).toContain('expired');
+	});
+
+	it('[TYPE-02] none is registered for a sender without KYC', async () => {
+		expect((await control(sandbox, '/accounts/token-only/certificates')).status).toBe(409);
+		await control(sandbox, '/accounts/direct/kyc', { method: 'PUT', body: { valid: false } });
+		expect(await sendLre()).toContain('identity verification');
+	});
+});

@@ -1,0 +1,91 @@
+import { openapiDocument } from '../../../sandbox/src/openapi.ts';
+import { call } from './client.ts';
+import { checkAnswer, description } from './described.ts';
+import { ownSandbox } from './own.ts';
+
+type Operations = Record<
+	string,
+	Record<string, { operationId: string; parameters?: Array<{ name: string; in: string }> }>
+>;
+
+const paths = description.paths as unknown as Operations;
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+	Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+it('the committed description is current: run `npm run openapi` in sandbox/ otherwise', () => {
+	expect(description).toEqual(JSON.parse(JSON.stringify(openapiDocument())));
+});
+
+it('is served', async () => {
+	const sandbox = await ownSandbox();
+	const { json } = await call(sandbox, '/_sandbox/openapi.json', { as: null });
+	expect(json).toEqual(description);
+	await sandbox.close();
+});
+
+it('has the 14 endpoints of the interface, and no other', () => {
+	expect(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
+		[
+			'POST /messages/bulk_send',
+			'POST /messages/bulk_reschedule',
+			'POST /messages/bulk_cancel',
+			'POST /messages/resend',
+			'POST /messages/{id}/resend',
+			'GET /messages/{id}',
+			'GET /messages/{id}/evidences/{status}',
+			'POST /customers/bulk_store',
+			'GET /customers',
+			'PUT /customers/{id}/logo',
+			'DELETE /customers/{id}/logo',
+			'POST /consents/bulkStore',
+			'GET /consents',
+			'POST /consents/{id}/remind',
+		].sort(),
+	);
+});
+
+it('has one id for each operation, and a parameter for each part of a path in braces', () => {
+	const ids = operations.map(({ operation }) => operation.operationId);
+	expect(new Set(ids).size).toBe(ids.length);
+	for (const { path, operation } of operations) {
+		const inPath = (operation.parameters ?? []).filter((one) => one.in === 'path');
+		expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+	}
+});
+
+it('every reference leads somewhere', () => {
+	const references = JSON.stringify(description).matchAll(/"\$ref":"#\/([^"]+)"/g);
+	for (const [, pointer = ''] of references) {
+		const target = pointer
+			.split('/')
+			.reduce<unknown>((inside, key) => (inside as Record<string, unknown>)[key], description);
+		expect(target).toEqual(expect.any(Object));
+	}
+});
+
+describe('the check that every test’s answers go through', () => {
+	const headers = { 'content-type': 'application/json; charset=utf-8' };
+	const answer = (status: number, json: unknown) => ({
+		status,
+		headers,
+		json,
+		bytes: Buffer.from(JSON.stringify(json)),
+	});
+	const id = '000000000001';
+
+	it('takes what is described', () => {
+		checkAnswer('GET', `/messages/${id}`, answer(200, { id, status: 'SENT', evidences: [] }));
+		checkAnswer('POST', '/messages/resend', answer(201, [id]));
+	});
+
+	it.each([
+		['a member too many', 200, { id, status: 'SENT', evidences: [], type: 'LS' }],
+		['a member too few', 200, { id, status: 'SENT' }],
+		['an id of another form', 200, { id: 1, status: 'SENT', evidences: [] }],
+		['a status that is not described', 500, { message: 'x', code: 'y' }],
+		['an error without a code', 404, { message: 'x' }],
+	])('refuses %s', (_title, status, json) => {
+		expect(() => checkAnswer('GET', `/messages/${id}`, answer(status, json))).toThrow();
+	});
+});

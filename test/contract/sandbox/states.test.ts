@@ -1,0 +1,211 @@
+import { createServer, type Server } from 'node:http';
+import { createHmac } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { advance, call, control, person, send, letter, sendOne, statusOf } from './client.ts';
+
+const SECRET = 'a secret of the webhook';
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+interface Received {
+	headers: Record<string, unknown>;
+	raw: string;
+	event: { id: string; event: string; messageId: string; type: string; timestamp: string };
+}
+
+let sandbox: Sandbox;
+let target: Server;
+let received: Received[];
+let refusals: number;
+
+/** A webhook endpoint that first refuses as often as told. */
+async function startTarget(): Promise<string> {
+	received = [];
+	refusals = 0;
+	target = createServer(async (request, response) => {
+		let raw = '';
+		for await (const chunk of request) raw += chunk;
+		if (refusals-- > 0) return void response.writeHead(503).end();
+		received.push({ headers: request.headers, raw, event: JSON.parse(raw) });
+		response.writeHead(204).end();
+	});
+	await once(target.listen(0, '127.0.0.1'), 'listening');
+	return `http://127.0.0.1:${(target.address() as AddressInfo).port}/events`;
+}
+
+async function eventsOf(id: string, count: number): Promise<string[]> {
+	const deadline = Date.now() + 5000;
+	const names = () =>
+		received.filter(({ event }) => event.messageId === id).map(({ event }) => event.event);
+	while (names().length < count && Date.now() < deadline)
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	return names();
+}
+
+beforeEach(async () => {
+	const url = await startTarget();
+	sandbox = await startSandbox({
+		webhooks: [{ url, secret: SECRET }],
+		webhookRetryDelaysMs: [5, 5, 5],
+		// Nothing happens until the clock is advanced.
+		deliveryDelayMs: MINUTE,
+		openDelayMs: MINUTE,
+	});
+});
+afterEach(async () => {
+	await sandbox.close();
+	target.closeAllConnections();
+	target.close();
+});
+
+const tracked = (local: string, type = 'AES') => sendOne(sandbox, { type, ...person(local) });
+
+it.each([
+	['open', 'OPENED', ['sent', 'received', 'opened']],
+	['ada', 'RECEIVED', ['sent', 'received']],
+	['bounce', 'UNDELIVERED', ['sent', 'undelivered']],
+	['bounce-then-receive', 'RECEIVED', ['sent', 'undelivered', 'received']],
+	['open+invoice-7', 'OPENED', ['sent', 'received', 'opened']],
+	['fail', 'FAILED', ['failed']],
+])(
+	'[STAT-01][STAT-02][STAT-03][STAT-04][STAT-05][STAT-07][TYPE-06][S] tracked mail to %s@ becomes %s by events %j, in both spellings',
+	async (local, status, kinds) => {
+		for (const type of ['AES', 'MT']) {
+			const id = await tracked(local, type);
+			await advance(sandbox, 5 * MINUTE);
+			expect(await statusOf(sandbox, id)).toBe(status);
+			const expected = kinds.map((kind) => `${type.toLowerCase()}_${kind}`);
+			expect(await eventsOf(id, expected.length)).toEqual(expected);
+		}
+	},
+);
+
+it('[STAT-01][S] tracked mail is SENT at first', async () => {
+	expect(await statusOf(sandbox, await tracked('open'))).toBe('SENT');
+});
+
+it('[STAT-06][S] tracked mail that nobody opens expires, opened mail does not', async () => {
+	const [never, opened] = [await tracked('never'), await tracked('open')];
+	await advance(sandbox, 60 * DAY);
+	expect(await statusOf(sandbox, never)).toBe('RECEIVED');
+	await advance(sandbox, 2 * MINUTE);
+	expect(await statusOf(sandbox, never)).toBe('EXPIRED');
+	expect(await statusOf(sandbox, opened)).toBe('OPENED');
+});
+
+it.each([
+	['LS', 'ada', 'RECEIVED'],
+	['LS', 'never', 'EXPIRED'],
+	['LS', 'bounce', 'UNDELIVERED'],
+	['LRE', 'accept', 'ACCEPTED'],
+	['LRE', 'refuse', 'REFUSED'],
+	['LRE', 'ada', 'EXPIRED'],
+])('%s to %s@ ends as %s, without a webhook', async (type, local, status) => {
+	const id = await sendOne(sandbox, { type, ...person(local) }, { certificate: true });
+	await advance(sandbox, 16 * DAY);
+	expect(await statusOf(sandbox, id)).toBe(status);
+	expect(received).toEqual([]);
+});
+
+it('[AES-05][STAT-03][S] the mail has a signed link for 60 days when there is an attachment; downloading opens', async () => {
+	const data = new FormData();
+	const recipients = JSON.stringify(person('ada').recipients);
+	for (const [name, value] of Object.entries({ type: 'AES', body: '<p>Hi you</p>', recipients }))
+		data.append(name, value);
+	data.append('attachments', new File(['%PDF-1.7 content'], 'invoice.pdf'));
+	const { id } = (await send(sandbox, data)).json.messages[0];
+	const plain = await tracked('ada');
+	await advance(sandbox, MINUTE);
+	const { mails } = (await control(sandbox, '/state', { method: 'GET' })).json;
+	const mailFor = (messageId: string) =>
+		mails.find((mail: { messageId: string }) => mail.messageId === messageId);
+	expect(mailFor(plain)).toMatchObject({ html: '<p>Good morning</p>', links: [] });
+	expect(mailFor(id)).toMatchObject({ html: '<p>Hi you</p>', links: [{ name: 'invoice.pdf' }] });
+
+	const { path } = mailFor(id).links[0];
+	const download = await call(sandbox, path, { as: null });
+	expect(download.bytes.toString()).toBe('%PDF-1.7 content');
+	expect(await statusOf(sandbox, id)).toBe('OPENED');
+	expect(await eventsOf(id, 3)).toEqual(['aes_sent', 'aes_received', 'aes_opened']);
+	await advance(sandbox, 60 * DAY);
+	expect((await call(sandbox, path, { as: null })).status).toBe(404);
+});
+
+it.each(['LS', 'AS', 'AES', 'MT', 'LRE'])(
+	'[SCHD-02][SCHD-03][SCHD-06][S] %s can be scheduled; it is sent at its time, and says so',
+	async (type) => {
+		const { now } = (await control(sandbox, '/state', { method: 'GET' })).json;
+		// Twenty minutes ahead, written in another zone.
+		const at = new Date(Date.parse(now) + 20 * MINUTE).toISOString();
+		const scheduledAt = new Date(Date.parse(at) + 120 * MINUTE)
+			.toISOString()
+			.replace('Z', '+02:00');
+		const id = await sendOne(sandbox, { type, scheduledAt }, { certificate: true });
+		expect(await statusOf(sandbox, id)).toBe('SCHEDULED');
+		await advance(sandbox, 19 * MINUTE);
+		expect(await statusOf(sandbox, id)).toBe('SCHEDULED');
+		await advance(sandbox, 61_000);
+		expect(await statusOf(sandbox, id)).toBe('SENT');
+		const { messages } = (await control(sandbox, '/state', { method: 'GET' })).json;
+		const [message] = messages;
+		expect([message.scheduledAt, message.sentAt]).toEqual([at, at]);
+		if (type === 'AES') {
+			await eventsOf(id, 1);
+			expect(received[0]?.event).toMatchObject({ event: 'aes_sent', timestamp: at });
+		}
+	},
+);
+
+it('[SCHD-04][TYPE-02][S] a scheduled LRE whose sender lost KYC is not sent, and says lre_failed', async () => {
+	const scheduledAt = new Date(Date.now() + 20 * MINUTE).toISOString();
+	const id = await sendOne(sandbox, { type: 'LRE', scheduledAt }, { certificate: true });
+	await control(sandbox, '/accounts/direct/kyc', { method: 'PUT', body: { valid: false } });
+	await advance(sandbox, 21 * MINUTE);
+	expect(await eventsOf(id, 1)).toEqual(['lre_failed']);
+	expect(received[0]?.event).toMatchObject({ type: 'LRE', timestamp: scheduledAt });
+	const { json } = await call(sandbox, `/messages/${id}`);
+	expect(json).toEqual({ id, status: 'FAILED', evidences: [] });
+	expect((await send(sandbox, letter({ type: 'LRE' }), { certificate: true })).status).toBe(405);
+});
+
+it.each([
+	[14 * MINUTE, 'after'],
+	[90 * DAY + MINUTE, 'before'],
+])('[SCHD-02][S] a time %i ms ahead is refused', async (ahead, rule) => {
+	const scheduledAt = new Date(Date.now() + ahead).toISOString();
+	const { status, json } = await send(sandbox, letter({ scheduledAt }));
+	expect([status, json.data.errors[0]]).toEqual([422, expect.objectContaining({ rule })]);
+});
+
+it('signs each event over its time and body, and repeats it until it is taken', async () => {
+	refusals = 2;
+	const references = { fileReference: 'F-7', customerReference: null };
+	const id = await sendOne(sandbox, { type: 'AES', ...person('open'), ...references });
+	await advance(sandbox, 5 * MINUTE);
+	expect(await eventsOf(id, 3)).toEqual(['aes_sent', 'aes_received', 'aes_opened']);
+	const [first] = received;
+	const time = String(first?.headers['x-webhook-timestamp']);
+	const hmac = createHmac('sha256', SECRET).update(`${time}.${first?.raw}`).digest('hex');
+	expect(first?.headers['x-webhook-signature']).toBe(`sha256=${hmac}`);
+	expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(10);
+	expect(first?.event).toEqual({
+		id: expect.stringMatching(/^wh_/),
+		event: 'aes_sent',
+		messageId: id,
+		type: 'AES',
+		timestamp: expect.stringMatching(/Z$/),
+		data: references,
+	});
+	const { webhooks } = (await control(sandbox, '/state', { method: 'GET' })).json;
+	const statuses = webhooks.attempts.map((attempt: { status: number }) => attempt.status);
+	expect(statuses).toEqual([503, 503, 204, 204, 204]);
+});
+
+it('gives an event up after its last attempt, and goes on with the next', async () => {
+	refusals = 4;
+	const id = await tracked('ada');
+	await advance(sandbox, MINUTE);
+	expect(await eventsOf(id, 1)).toEqual(['aes_received']);
+});

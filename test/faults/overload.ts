@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { later, temporaryFolder } from '../contract/receiver/harness.ts';
+import { startProcess } from '../contract/receiver/process.ts';
+import { p99, quietestRatio, record } from './figures.ts';
+
+const SLOW = 500;
+
+type Client = Pick<Awaited<ReturnType<typeof startProcess>>, 'emit' | 'url'>;
+
+export function overloadFaults() {
+	it('500 slow senders: the healthy ones hardly notice, the slow ones are sent away', async () => {
+		const receiver = await startProcess(temporaryFolder());
+		await latencies(receiver, 200);
+		let sockets: Socket[] = [];
+		const ratio = await quietestRatio(
+			2,
+			async () => {
+				for (const socket of sockets) socket.destroy();
+				return p99(await latencies(receiver, 400));
+			},
+			async () => {
+				const all = Array.from({ length: SLOW }, (_, n) => slow(receiver.url, n % 2 === 0));
+				sockets = await Promise.all(all);
+				return p99(await latencies(receiver, 400));
+			},
+		);
+		expect(ratio).toBeLessThanOrEqual(2);
+		// Those without whole headers go after 10 s, a half body is given 30.
+		const headers = sockets.filter((_, n) => n % 2 === 0);
+		const deadline = Date.now() + 20_000;
+		while (headers.some(({ closed }) => !closed) && Date.now() < deadline) {
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		expect(headers.filter(({ closed }) => !closed)).toEqual([]);
+		record('500 slow headers and bodies', `healthy p99 × ${ratio.toFixed(2)} (at most 2)`);
+	});
+}
+
+async function latencies(receiver: Client, count: number): Promise<number[]> {
+	const taken: number[] = [];
+	for (let n = 0; n < count; n++) {
+		const started = performance.now();
+		await receiver.emit({ event: 'aes_sent', at: started });
+		taken.push(performance.now() - started);
+	}
+	return taken;
+}
+
+/** A sender that stops in the middle: of its headers, or of its body. */
+function slow(url: string, inHeaders: boolean): Promise<Socket> {
+	const { hostname, port } = new URL(url);
+	return new Promise((resolve, reject) => {
+		const socket = connect(Number(port), hostname, () => {
+			socket.write('POST /events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n');
+			if (!inHeaders) socket.write('\r\n{"event"');
+			resolve(socket);
+		});
+		socket.on('error', reject);
+		socket.resume();
+		later(() => void socket.destroy());
+	});
+}

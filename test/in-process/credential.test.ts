@@ -1,0 +1,197 @@
+// The credential: its test as the editor runs it, and what requests carry.
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+
+import { authenticate } from '../../credentials/authenticate.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { runNode, testCredential } from '../support/n8n-core.ts';
+import { pfx } from '../support/pfx.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let expired: { certificate: string; key: string };
+let endsSoon: { certificate: string; key: string };
+const day = 24 * 60 * 60 * 1000;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	expired = await makeCertificate(Date.now() - 30 * day, Date.now() - day);
+	endsSoon = await makeCertificate(Date.now() - day, Date.now() + 10 * day);
+});
+afterAll(() => sandbox.close());
+
+const test = (change: object = {}, account = 'direct') =>
+	testCredential(
+		new SendLetter(),
+		'registeredDeliveryApiTest',
+		serviceCredential(sandbox, account, change),
+	);
+
+const encrypted = (passphrase: string) =>
+	createPrivateKey(sandbox.accounts[0].key ?? '').export({
+		type: 'pkcs8',
+		format: 'pem',
+		cipher: 'aes-256-cbc',
+		passphrase,
+	});
+const otherKey = () =>
+	generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+		type: 'pkcs8',
+		format: 'pem',
+	});
+
+describe('the test of the credential', () => {
+	it('[AUTH-01][AUTH-03][N] is happy with token and certificate', async () => {
+		expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
+			method: 'GET',
+			path: '/consents',
+			token: 'valid',
+			accept: 'application/json',
+			clientCertificate: true,
+		});
+	});
+
+	it('[AUTH-04][N] is happy with the token alone', async () => {
+		expect(await test({}, 'token-only')).toMatchObject({ status: 'OK' });
+	});
+
+	it('opens a key with its passphrase, spaces included', async () => {
+		const passphrase = ' a  pass ';
+		expect(await test({ clientKey: encrypted(passphrase), passphrase })).toMatchObject({
+			status: 'OK',
+		});
+	});
+
+	it('mends certificate and key that lost their line breaks', async () => {
+		const { certificate, key } = sandbox.accounts[0];
+		const oneLine = (pem: string | null) => pem?.replaceAll('\n', ' ');
+		expect(
+			await test({ clientCertificate: oneLine(certificate), clientKey: oneLine(key) }),
+		).toMatchObject({ status: 'OK' });
+		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
+			clientCertificate: true,
+		});
+	});
+
+	it('[AUTH-03][N] warns of a certificate that soon ends', async () => {
+		const change = { clientCertificate: endsSoon.certificate, clientKey: endsSoon.key };
+		expect((await test(change)).message).toMatch(/expires on .*Replace it/);
+	});
+
+	const failures: Array<[string, () => object, RegExp]> = [
+		['a wrong token', () => ({ apiToken: 'wrong' }), /\(unauthorized\).*API token/],
+		['no token', () => ({ apiToken: ' ' }), /has no API Token/],
+		['a token with a space', () => ({ apiToken: 'a b' }), /space or another character/],
+		['[AUTH-02][N] http', () => ({ baseUrl: 'http://localhost' }), /start with "https:\/\/"/],
+		['no address', () => ({ baseUrl: '' }), /no Base URL/],
+		['an address with a query', () => ({ baseUrl: 'https://a.example?x=1' }), /plain address/],
+		['a key that does not fit', () => ({ clientKey: otherKey() }), /does not fit/],
+		['no key', () => ({ clientKey: '' }), /Client Certificate but no Client Key/],
+		['no certificate', () => ({ clientCertificate: '' }), /Client Key but no Client Certificate/],
+		[
+			'a broken certificate',
+			() => ({ clientCertificate: 'x' }),
+			/Client Certificate cannot be read/,
+		],
+		['a broken key', () => ({ clientKey: 'x' }), /Client Key cannot be read/],
+		['a broken authority', () => ({ caCertificate: 'x' }), /CA Certificate cannot be read/],
+		[
+			'a wrong passphrase',
+			() => ({ clientKey: encrypted('right'), passphrase: 'wrong' }),
+			/Passphrase does not open the Client Key/,
+		],
+		['no passphrase', () => ({ clientKey: encrypted('right') }), /is encrypted/],
+		['both PEM and PFX', () => ({ pfx: 'MIIabc' }), /both a PFX and/],
+		[
+			'a PFX that is none',
+			() => ({ clientCertificate: '', clientKey: '', pfx: 'hello' }),
+			/PFX cannot be read/,
+		],
+		[
+			'a PFX that is broken',
+			() => ({ clientCertificate: '', clientKey: '', pfx: 'MIIabcde' }),
+			/PFX of the credential cannot be read/,
+		],
+		[
+			'[AUTH-03][N] an expired certificate',
+			() => ({ clientCertificate: expired.certificate, clientKey: expired.key }),
+			/The token works.*expired on .*LRE/,
+		],
+		['nothing there', () => ({ baseUrl: 'https://localhost:1' }), /connection was refused/],
+		[
+			'a host that is none',
+			() => ({ baseUrl: 'https://no-such-host.invalid' }),
+			/host of the Base URL cannot be found/,
+		],
+		['an unknown authority', () => ({ caCertificate: '' }), /paste its certificate into CA/],
+		[
+			'a port that speaks http',
+			() => ({ baseUrl: sandbox.pageUrl.replace('http:', 'https:') }),
+			/does not speak HTTPS/,
+		],
+	];
+	it.each(failures)('says plainly: %s', async (_, change, message) => {
+		const result = await test(change());
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(message);
+	});
+});
+
+describe('PFX', () => {
+	// Made with OpenSSL from a key of no account: the sandbox takes the token, and sees the certificate.
+	const fields = { clientCertificate: '', clientKey: '', passphrase: 'sandbox' };
+
+	it('is presented, opened with the passphrase', async () => {
+		expect(await test({ ...fields, pfx })).toMatchObject({ status: 'OK' });
+		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
+			clientCertificate: true,
+		});
+	});
+
+	it('says plainly: a wrong passphrase', async () => {
+		expect((await test({ ...fields, pfx, passphrase: 'wrong' })).message).toMatch(
+			/Passphrase of the credential does not open the PFX/,
+		);
+	});
+});
+
+describe('an expired certificate', () => {
+	const send = (type: string) =>
+		runNode(new SendLetter(), {
+			parameters: {
+				type,
+				body: '<p>Hello there</p>',
+				recipientsFrom: 'json',
+				recipientsJson: [{ email: 'a@recipients.example', firstname: 'A', lastname: 'B' }],
+			} as never,
+			credentials: {
+				registeredDeliveryApi: serviceCredential(sandbox, 'direct', {
+					clientCertificate: expired.certificate,
+					clientKey: expired.key,
+				}),
+			},
+		});
+
+	it('[AUTH-03][TYPE-01][N] stops a registered letter before any request', async () => {
+		const { error } = await send('LRE');
+		expect(error?.message).toMatch(/Client Certificate of the credential expired on/);
+	});
+
+	it('[AUTH-03][N] is left out of what needs none, with a warning', async () => {
+		const { error, hints } = await send('LS');
+		expect(error).toBeUndefined();
+		expect(hints).toMatchObject([{ message: expect.stringMatching(/expired on .*left out/) }]);
+		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
+			clientCertificate: false,
+		});
+	});
+});
+
+it('token and certificate go to the Base URL only', () => {
+	const credential = serviceCredential(sandbox, 'direct');
+	expect(() =>
+		authenticate(credential as never, { url: 'https://elsewhere.example/x' }, new Date()),
+	).toThrow(/which is not the Base URL/);
+});

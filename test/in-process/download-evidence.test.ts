@@ -1,0 +1,299 @@
+// Download Evidence: what is fetched from where, and what is said when there is nothing to fetch.
+import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { binaryContent } from '../support/binary.ts';
+import { runNode, useBinaryStore, type RunOptions } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { startStubService, type StubService } from '../support/stub-service.ts';
+
+let sandbox: Sandbox;
+let stub: StubService;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+	stub = await startStubService();
+});
+afterAll(async () => {
+	await sandbox.close();
+	await stub.close();
+});
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+	stub.requests = [];
+});
+
+const run = (parameters: object, options: Partial<RunOptions> = {}) =>
+	runNode(new DownloadEvidence(), {
+		parameters: parameters as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
+		...options,
+	});
+const download = (messageId: string, eventType?: string, options?: Partial<RunOptions>) =>
+	run({ operation: 'download', messageId, ...(eventType && { eventType }) }, options);
+
+async function sendLetter(type: string, steps: string[] = [], options: object = {}) {
+	const { items } = await runNode(new SendLetter(), {
+		parameters: {
+			type,
+			body: '<p>Hello there</p>',
+			recipientsFrom: 'json',
+			recipientsJson: [{ email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' }],
+			options,
+		} as never,
+		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
+	});
+	const id = String(items[0].json.messageId);
+	for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
+	return id;
+}
+
+const requests = async (path: RegExp) =>
+	(await sandboxState(sandbox)).requests.filter((one) => path.test(one.path));
+const fault = (path: string, fault: object, more: object = {}) =>
+	control(sandbox, 'POST', '/faults', { faults: [{ method: 'GET', path, fault, ...more }] });
+const signedLink = '/evidences/{id}/{index}';
+
+describe.each(['in the items', 'in n8n’s binary store'])('a file kept %s', (place) => {
+	if (place !== 'in the items') beforeAll(useBinaryStore);
+
+	it.each([
+		['SENT', 'LS', []],
+		['RECEIVED', 'LS', ['open']],
+		['ACCEPTED', 'LRE', ['accept']],
+		['REFUSED', 'LRE', ['refuse']],
+		['EXPIRED', 'LRE', ['expire']],
+		['UNDELIVERED', 'LS', ['bounce']],
+	])('[EVID-01][EVID-03][N] %s of %s is a PDF with a telling name', async (event, type, steps) => {
+		const id = await sendLetter(type, steps);
+		const { items, error } = await download(id, event);
+		expect(error).toBeUndefined();
+		const fileName = `${id}-${event}.pdf`;
+		expect(items).toMatchObject([
+			{
+				json: { messageId: id, eventType: event, fileName },
+				binary: { data: { fileName, mimeType: 'application/pdf', fileExtension: 'pdf' } },
+				pairedItem: { item: 0 },
+			},
+		]);
+		const content = (await binaryContent(items[0].binary!.data)).toString('latin1');
+		expect(content).toMatch(/^%PDF-1\.\d[^]*%%EOF\s*$/);
+	});
+
+	it('[EVID-03][N] a connection cut in mid-file leaves no half a file behind', async () => {
+		const id = await sendLetter('LS');
+		await fault(signedLink, { kind: 'cutAnswer' });
+		const { items } = await download(id, 'SENT');
+		const content = (await binaryContent(items[0].binary!.data)).toString('latin1');
+		expect(content).toMatch(/^%PDF-[^]*%%EOF\s*$/);
+		expect(await requests(/^\/evidences/)).toHaveLength(2);
+	});
+});
+
+it('[EVID-03][READ-05][N] the link is fetched without token and client certificate, the rest with them', async () => {
+	const id = await sendLetter('LS');
+	await download(id, 'SENT');
+	expect(await requests(/^\/messages\/\d+\/evidences\/SENT$/)).toMatchObject([
+		{ token: 'valid', clientCertificate: true, accept: 'application/json' },
+	]);
+	expect(await requests(/^\/evidences/)).toMatchObject([
+		{ token: 'missing', clientCertificate: false, status: 200 },
+	]);
+});
+
+it('[EVID-01][N] all that there is: one item each, in a field of the user’s choice', async () => {
+	const id = await sendLetter('LRE', ['accept']);
+	const { items } = await run({ operation: 'download', messageId: id, binaryPropertyName: 'pdf' });
+	expect(items).toMatchObject(
+		['SENT', 'ACCEPTED'].map((eventType) => ({
+			json: { messageId: id, status: 'ACCEPTED', eventType },
+			binary: { pdf: { fileName: `${id}-${eventType}.pdf` } },
+			pairedItem: { item: 0 },
+		})),
+	);
+});
+
+it('[EVID-01][N] of several letters, each item is paired, and one that is not there stops no other', async () => {
+	const ids = [await sendLetter('LS', ['open']), '000000000000', await sendLetter('LS')];
+	const { items } = await download('={{ $json.id }}', 'all', {
+		items: ids.map((id) => ({ json: { id } })),
+		onError: 'continueRegularOutput',
+	});
+	expect(items.map(({ pairedItem, json }) => [pairedItem, json.eventType ?? json.error])).toEqual([
+		[{ item: 0 }, 'SENT'],
+		[{ item: 0 }, 'RECEIVED'],
+		[{ item: 1 }, expect.stringContaining('message-not-found')],
+		[{ item: 2 }, 'SENT'],
+	]);
+});
+
+it('[EVID-02][N] a letter that has none yet gives an item without a file', async () => {
+	const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+	const id = await sendLetter('LS', [], { scheduledAt });
+	const { items, error } = await download(id, 'all');
+	expect(error).toBeUndefined();
+	expect(items).toEqual([
+		{
+			json: { messageId: id, status: 'SCHEDULED', eventType: null, fileName: null },
+			pairedItem: { item: 0 },
+		},
+	]);
+});
+
+it('[EVID-01][N] gives the link alone', async () => {
+	const id = await sendLetter('LS');
+	const { items } = await run({ operation: 'getLink', messageId: id, eventType: 'SENT' });
+	expect(items).toEqual([
+		{
+			json: { messageId: id, eventType: 'SENT', url: expect.stringMatching(/^https:.*signature=/) },
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(await requests(/^\/evidences/)).toEqual([]);
+});
+
+describe('no evidence', () => {
+	const operations = [
+		['download', 'SENT'],
+		['download', 'all'],
+		['getLink', 'SENT'],
+	];
+	it.each(operations)(
+		'[AES-07][N] %s of %s: tracked mail never has any',
+		async (operation, eventType) => {
+			const messageId = await sendLetter('AES', ['deliver', 'open']);
+			const { error } = await run({ operation, messageId, eventType });
+			expect(error?.message).toBe(
+				`Message ${messageId} is tracked mail, which never has evidence (aes-has-no-evidence)`,
+			);
+			expect(error?.description).toContain('Use a registered letter (LRE)');
+		},
+	);
+
+	it.each([
+		['LS', 'ACCEPTED', /ACCEPTED exists for registered letters \(LRE\) only/],
+		['LS', 'REFUSED', /REFUSED exists for registered letters \(LRE\) only/],
+		['LRE', 'RECEIVED', /RECEIVED exists for simple letters \(LS\) only/],
+		['LS', 'EXPIRED', /Its status is SENT\. It has evidence of: SENT\./],
+	])('[EVID-01][EVID-02][N] %s has no %s, which is explained', async (type, event, words) => {
+		const id = await sendLetter(type);
+		for (const operation of ['download', 'getLink']) {
+			const { error } = await run({ operation, messageId: id, eventType: event });
+			expect(error?.message).toBe(`Message ${id} has no evidence of ${event}`);
+			expect(error?.description).toMatch(words);
+		}
+	});
+
+	it('[EVID-02][N] more than one of a type: All gets them, under names of their own', async () => {
+		const link = (n: number) => ({ eventType: 'UNDELIVERED', url: `${stub.url}/pdf/${n}` });
+		stub.answer = ({ path }) => {
+			if (path.startsWith('/pdf/')) return { contentType: 'application/pdf', body: `%PDF-${path}` };
+			if (path === '/messages/000000000001')
+				return { body: { id: '000000000001', status: 'SENT', evidences: [link(1), link(2)] } };
+			return { status: 404, body: { code: 'message-not-found', message: 'More than one' } };
+		};
+		const options = { credentials: { registeredDeliveryApi: stub.credential } };
+		const { error } = await download('000000000001', 'UNDELIVERED', options);
+		expect(error?.message).toContain('more than one piece of evidence of UNDELIVERED');
+		expect(error?.description).toContain('event type All');
+		const { items } = await download('000000000001', 'all', options);
+		expect(items.map(({ json }) => json.fileName)).toEqual([
+			'000000000001-UNDELIVERED.pdf',
+			'000000000001-UNDELIVERED-2.pdf',
+		]);
+	});
+
+	it('[READ-03][EVID-02][AUTH-06][N] a letter that is not there', async () => {
+		for (const eventType of ['SENT', 'all']) {
+			const { error } = await download('000000000000', eventType);
+			expect(error?.message).toContain('(message-not-found)');
+			expect(error?.description).toContain('Check the message ID');
+		}
+	});
+});
+
+describe('the signed link', () => {
+	it.each([403, 404, 410, 400])(
+		'[EVID-03][N] is read anew once when it answers %i',
+		async (status) => {
+			const id = await sendLetter('LS');
+			for (const eventType of ['SENT', 'all']) {
+				await fault(signedLink, { kind: 'status', status });
+				const { items, error } = await download(id, eventType);
+				expect(error).toBeUndefined();
+				expect(items[0].binary?.data.fileName).toBe(`${id}-SENT.pdf`);
+			}
+			expect(await requests(/evidences\/SENT$/)).toHaveLength(2);
+		},
+	);
+
+	it('[EVID-03][N] is given up when the fresh one fails as well, and not shown', async () => {
+		const id = await sendLetter('LS');
+		await fault(signedLink, { kind: 'status', status: 403 }, { times: null });
+		const { error } = await download(id, 'SENT');
+		expect(error?.message).toBe('The evidence could not be fetched from its link');
+		expect(error?.description).toMatch(/^localhost:\d+ answered with HTTP status 403\.$/);
+		expect(JSON.stringify(error)).not.toContain('signature=');
+		expect(await requests(/^\/evidences/)).toHaveLength(2);
+	});
+
+	it('[AUTH-05][EVID-03][N] is waited for when its host is busy', async () => {
+		const id = await sendLetter('LS');
+		await fault(signedLink, { kind: 'status', status: 429, retryAfter: 1 });
+		const { items } = await download(id, 'SENT');
+		expect(items[0].binary?.data.mimeType).toBe('application/pdf');
+	});
+
+	const strange: Array<[string, () => object, RegExp]> = [
+		['an HTML page', () => ({ body: '<html>Sign in</html>', contentType: 'text/html' }), /no PDF/],
+		['nothing', () => ({ body: '', contentType: 'application/pdf' }), /no PDF/],
+		['four bytes', () => ({ body: '%PDF', contentType: 'application/pdf' }), /no PDF/],
+		['no content', () => ({ status: 204 }), /HTTP status 204/],
+	];
+	it.each(strange)('[EVID-03][N] to %s is no evidence', async (_, answer, words) => {
+		stub.answer = ({ path }) =>
+			path === '/pdf' ? answer() : { body: { url: `${stub.url}/pdf?secret` } };
+		const { error } = await download('000000000001', 'SENT', {
+			credentials: { registeredDeliveryApi: stub.credential },
+		});
+		expect(error?.description).toMatch(words);
+	});
+
+	it.each([
+		['http://localhost/x', /without https/],
+		[undefined, /without https/],
+		['https://localhost:1/x', /connection to localhost:1 failed \(ECONNREFUSED\)/],
+	])(
+		'[AUTH-02][EVID-03][N] to %s is not fetched',
+		async (url, words) => {
+			stub.answer = () => ({ body: { url } });
+			const { error } = await download('000000000001', 'SENT', {
+				credentials: { registeredDeliveryApi: stub.credential },
+			});
+			expect(error?.description).toMatch(words);
+		},
+		60_000,
+	);
+
+	it('[EVID-03][N] to a host with an unknown authority says what to do', async () => {
+		stub.answer = () => ({ body: { url: `${sandbox.url}/evidences/1/1` } });
+		const { error } = await download('000000000001', 'SENT', {
+			credentials: { registeredDeliveryApi: stub.credential },
+		});
+		expect(error?.description).toContain('CA Certificate');
+	}, 60_000);
+});
+
+it.each([
+	['[READ-01] 11 digits', { messageId: '12345678901' }, /^Message ID: /],
+	['[EVID-01] an unknown event type', { eventType: 'OPENED' }, /^Event Type: "OPENED" is none of/],
+	['[EVID-01] all links at once', { operation: 'getLink', eventType: 'all' }, /^Event Type: "all"/],
+])('%s [N] is refused before any request', async (_, parameters, message) => {
+	const { error } = await run({
+		operation: 'download',
+		messageId: '000000000001',
+		eventType: 'SENT',
+		...parameters,
+	});
+	expect(error?.message).toMatch(message);
+	expect(await requests(/./)).toEqual([]);
+});

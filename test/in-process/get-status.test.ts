@@ -1,0 +1,139 @@
+import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { runNode } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+});
+afterAll(() => sandbox.close());
+
+const credentials = (account = 'direct', change = {}) => ({
+	registeredDeliveryApi: serviceCredential(sandbox, account, change),
+});
+
+async function sendLetter(type: string): Promise<string> {
+	const { items } = await runNode(new SendLetter(), {
+		parameters: {
+			type,
+			body: '<p>Hello there</p>',
+			recipientsFrom: 'json',
+			recipientsJson: [{ email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' }],
+		} as never,
+		credentials: credentials(),
+	});
+	return String(items[0].json.messageId);
+}
+
+const get = (messageId: unknown, account?: string, change?: object, simplify = false) =>
+	runNode(new GetStatus(), {
+		parameters: { messageId: messageId as string, simplify },
+		credentials: credentials(account, change),
+	});
+
+it('[READ-02][READ-05][N] gives status and evidence of a registered letter, with the certificate', async () => {
+	const id = await sendLetter('LRE');
+	const { items } = await get(id);
+	expect(items).toMatchObject([
+		{
+			json: {
+				id,
+				status: 'SENT',
+				evidences: [{ eventType: 'SENT', url: expect.stringContaining('http') }],
+			},
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({ clientCertificate: true });
+});
+
+it('[READ-05][AUTH-04][N] reads with the token alone', async () => {
+	const id = await sendLetter('LRE');
+	const { items } = await get(id, 'direct', { clientCertificate: '', clientKey: '' });
+	expect(items[0].json).toMatchObject({ id, status: 'SENT' });
+	expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
+		clientCertificate: false,
+	});
+});
+
+it('[AES-06][N] gives id, status and no evidence of tracked mail', async () => {
+	const id = await sendLetter('AES');
+	const { items } = await get(id);
+	expect(items[0].json).toEqual({ id, status: 'SENT', evidences: [] });
+});
+
+const stories: Array<[string, string, string[], boolean | null]> = [
+	['SENT', 'LS', [], false],
+	['RECEIVED', 'AES', ['deliver'], false],
+	['RECEIVED', 'LS', ['open'], true],
+	['OPENED', 'AES', ['deliver', 'open'], true],
+	['UNDELIVERED', 'AES', ['bounce'], false],
+	['UNDELIVERED', 'LRE', ['bounce'], false],
+	['ACCEPTED', 'LRE', ['accept'], true],
+	['REFUSED', 'LRE', ['refuse'], true],
+	['EXPIRED', 'LRE', ['expire'], true],
+	// Not a status of the interface: it must come through as it is.
+	['FAILED', 'AES', ['fail'], null],
+];
+
+it.each(stories)('[READ-06][N] status %s of %s passes through', async (status, type, steps) => {
+	const id = await sendLetter(type);
+	for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
+	const { items } = await get(id);
+	expect(items[0].json.status).toBe(status);
+});
+
+it.each(stories)(
+	'[READ-02][READ-06][N] in short: %s of %s, and whether more may come',
+	async (status, type, steps, final) => {
+		const id = await sendLetter(type);
+		for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
+		const { items } = await get(id, 'direct', {}, true);
+		const proven = type === 'AES' ? [] : [...new Set(['SENT', status])];
+		expect(items[0].json).toEqual({ id, status, final, evidenceTypes: proven });
+	},
+);
+
+it('[READ-02][N] several letters give one item each, paired', async () => {
+	const ids = [await sendLetter('LS'), '000000000000', await sendLetter('AES')];
+	const { items } = await runNode(new GetStatus(), {
+		parameters: { messageId: '={{ $json.id }}' },
+		credentials: credentials(),
+		items: ids.map((id) => ({ json: { id } })),
+		onError: 'continueRegularOutput',
+	});
+	expect(items).toMatchObject([
+		{ json: { id: ids[0], status: 'SENT' }, pairedItem: { item: 0 } },
+		{ json: { error: expect.stringContaining('message-not-found') }, pairedItem: { item: 1 } },
+		{ json: { id: ids[2], status: 'SENT' }, pairedItem: { item: 2 } },
+	]);
+});
+
+it.each([
+	['11 digits', '12345678901'],
+	['13 digits', '1234567890123'],
+	['letters', '12345678901a'],
+	['nothing', ' '],
+	['a path', '../../consent'],
+])('[READ-01][N] an ID of %s is refused before any request', async (_, id) => {
+	const before = (await sandboxState(sandbox)).requests.length;
+	const { error } = await get(id);
+	expect(error?.message).toMatch(/^Message ID: .*12 digits.* \[item 0\]$/);
+	expect((await sandboxState(sandbox)).requests).toHaveLength(before);
+});
+
+it('[READ-01][N] a spreadsheet’s number gets its leading zeros back', async () => {
+	const { error } = await get('={{ 123 }}');
+	expect(error?.message).toContain('(message-not-found)');
+	expect((await sandboxState(sandbox)).requests.at(-1)?.path).toBe('/messages/000000000123');
+});
+
+it('[READ-03][AUTH-06][N] a letter that is not there, or not ours', async () => {
+	const id = await sendLetter('LS');
+	for (const { error } of [await get('000000000000'), await get(id, 'token-only')]) {
+		expect(error?.message).toContain('(message-not-found)');
+		expect(error?.description).toContain('Check the message ID');
+	}
+});

@@ -1,0 +1,426 @@
+// Manage Customer, against the sandbox; lists that do not page as assumed, from a stub.
+import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { JPEG, PNG } from '../contract/sandbox/images.ts';
+import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { searchList } from '../support/picker.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { startStubService, type StubService } from '../support/stub-service.ts';
+
+let sandbox: Sandbox;
+let stub: StubService;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+	stub = await startStubService();
+});
+afterAll(async () => {
+	await sandbox.close();
+	await stub.close();
+});
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+	stub.requests = [];
+});
+
+interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
+	account?: string;
+	credential?: object;
+}
+
+const credentials = ({ account = 'reseller', credential }: Options = {}) => ({
+	registeredDeliveryApi: credential ?? serviceCredential(sandbox, account),
+});
+const run = (parameters: object, { account, credential, ...options }: Options = {}) =>
+	runNode(new ManageCustomer(), {
+		parameters: parameters as RunOptions['parameters'],
+		credentials: credentials({ account, credential }),
+		...options,
+	});
+
+const people = (...names: string[]): InputItem[] =>
+	names.map((name) => ({ json: { name, email: `${name}@customers.example` } }));
+const create = (items: InputItem[], options: Options = {}, parameters: object = {}) =>
+	run(
+		{
+			operation: 'create',
+			name: '={{ $json.name }}',
+			email: '={{ $json.email }}',
+			...parameters,
+		},
+		{ items, ...options },
+	);
+
+const customers = async () => (await sandboxState(sandbox)).customers;
+const created = async () =>
+	(await customers()).filter(({ name }) => !['Boulangerie Lune', 'Garage Soleil'].includes(name));
+const requests = async (path: RegExp) =>
+	(await sandboxState(sandbox)).requests.filter((one) => path.test(one.path));
+const lune = async () =>
+	(await customers()).find(({ name }) => name === 'Boulangerie Lune')?.id ?? '';
+
+describe('create', () => {
+	it('[CUST-01][CUST-09][N] makes all items’ customers in one request, with every field', async () => {
+		const { items, error } = await create(people('ada', 'bob', 'cid'), {}, { willSendLre: true });
+		expect(error).toBeUndefined();
+		expect(await requests(/bulk_store/)).toHaveLength(1);
+		expect(items).toEqual(
+			['ada', 'bob', 'cid'].map((name, item) => ({
+				json: {
+					id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+					name,
+					email: `${name}@customers.example`,
+					isPaying: false,
+					willSendLre: true,
+					state: 'PENDING',
+					delegationToken: expect.any(String),
+					userId: expect.any(String),
+					createdAt: expect.any(String),
+					updatedAt: expect.any(String),
+				},
+				pairedItem: { item },
+			})),
+		);
+		const { mails } = await sandboxState(sandbox);
+		expect(mails.filter(({ customerId }) => customerId)).toHaveLength(3);
+	});
+
+	it('[CUST-09][N] lives with the subset of the quick start, and pairs nobody wrongly', async () => {
+		const subset = { id: '1', name: 'ada', email: 'a@b.c', state: 'PENDING' };
+		stub.answer = () => ({ status: 201, body: { customers: [subset] } });
+		const one = await create(people('ada'), { credential: stub.credential });
+		expect(one.items).toEqual([{ json: subset, pairedItem: { item: 0 } }]);
+		const two = await create(people('ada', 'bob'), { credential: stub.credential });
+		expect(two.items).toEqual([{ json: subset, pairedItem: [{ item: 0 }, { item: 1 }] }]);
+	});
+
+	it('[CUST-01][N] loses no item when the answer has no list: the customers are asked by then', async () => {
+		stub.answer = () => ({ status: 201, body: { done: true } });
+		const { items } = await create(people('ada', 'bob'), { credential: stub.credential });
+		expect(items).toEqual([
+			{ json: { answer: { done: true } }, pairedItem: [{ item: 0 }, { item: 1 }] },
+		]);
+	});
+
+	it.each([
+		['TRUE', true],
+		['no', false],
+		[1, true],
+		['', false],
+	])('[CUST-01][N] takes %j of a spreadsheet for a yes or no', async (flag, expected) => {
+		const value = `={{ ${JSON.stringify(flag)} }}`;
+		const { items } = await create(people('ada'), {}, { isPaying: value, willSendLre: value });
+		expect(items[0].json).toMatchObject({ isPaying: expected, willSendLre: expected });
+		const { error } = await create(people('ada'), {}, { isPaying: '={{ "maybe" }}' });
+		expect(error?.message).toMatch(/^Is Paying: It must be true or false/);
+	});
+
+	// Passes our check, which leaves the finer points of addresses to the service.
+	const spoilt = () => {
+		const items = people('ada', 'bob', 'cid', 'dan');
+		for (const index of [1, 3]) items[index].json!.email = `b<${index}@x.example`;
+		return items;
+	};
+
+	it('[CUST-02][AUTH-06][N] names the items and fields at fault; none is created', async () => {
+		const { error } = await create(spoilt());
+		expect(error?.message).toMatch(/\(E_VALIDATION_ERROR\) \[item 1, 3\]$/);
+		expect(error?.context?.itemIndex).toBe(1);
+		expect(error?.description).toMatch(/^Item 1: email: .*\nItem 3: email: /);
+		expect(error?.description).not.toContain('Item 0');
+		expect(await created()).toEqual([]);
+	});
+
+	it('[CUST-02][N] with Continue On Fail every item fails, each with what concerns it', async () => {
+		const { items } = await create(spoilt(), { onError: 'continueRegularOutput' });
+		const blameless = /^Nothing was created because of items 1, 3: /;
+		expect(items).toMatchObject([
+			{ json: { error: expect.stringMatching(blameless) }, pairedItem: { item: 0 } },
+			{
+				json: { details: { description: expect.stringMatching(/^email: /) } },
+				pairedItem: { item: 1 },
+			},
+			{ json: { error: expect.stringMatching(blameless) }, pairedItem: { item: 2 } },
+			{
+				json: { details: { description: expect.stringMatching(/^email: /) } },
+				pairedItem: { item: 3 },
+			},
+		]);
+		expect(await created()).toEqual([]);
+	});
+
+	it('[CUST-02][N] maps the index back though an item before it did not go out', async () => {
+		const items = spoilt();
+		items[0].json!.name = ' ';
+		const result = await create(items, { onError: 'continueRegularOutput' });
+		expect(result.items).toMatchObject([
+			{ json: { error: expect.stringMatching(/^Name: It is empty/) }, pairedItem: { item: 0 } },
+			{
+				json: { details: { description: expect.stringMatching(/^email: /) } },
+				pairedItem: { item: 1 },
+			},
+			{ json: { error: expect.stringMatching(/because of items 1, 3/) }, pairedItem: { item: 2 } },
+			{
+				json: { details: { description: expect.stringMatching(/^email: /) } },
+				pairedItem: { item: 3 },
+			},
+		]);
+	});
+
+	it.each([
+		['Name', { name: '' }, /^Name: It is empty/],
+		['Email', { email: 'nobody' }, /^Email: "nobody" is not an email address/],
+	])('[CUST-01][N] a wrong %s stops all before any request', async (_, json, message) => {
+		const items = people('ada', 'bob');
+		Object.assign(items[1].json!, json);
+		const { error } = await create(items);
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toContain('[item 1]');
+		expect(await requests(/customers/)).toEqual([]);
+	});
+
+	it('[CUST-01][N] asks nobody twice when the answer is lost and the node runs again', async () => {
+		await control(sandbox, 'POST', '/faults', {
+			faults: [{ path: '/customers/bulk_store', fault: { kind: 'cutAfter' } }],
+		});
+		const { error } = await create(people('ada'), { retryOnFail: true });
+		expect(error?.message).toMatch(/^Outcome unknown/);
+		expect(await created()).toHaveLength(1);
+	});
+
+	it.each([
+		['direct', /\(forbidden\)/],
+		['wrong', /\(unauthorized\)/],
+	])(
+		'[CUST-08][AUTH-06][N] %s account: the error says that it is for resellers',
+		async (who, code) => {
+			const options =
+				who === 'wrong'
+					? { credential: serviceCredential(sandbox, 'reseller', { apiToken: 'wrong' }) }
+					: { account: who };
+			const results = [
+				await create(people('ada'), options),
+				await run({ operation: 'getMany' }, options),
+				await run({ operation: 'deleteLogo', customerId: await lune() }, options),
+			];
+			for (const { error } of results) {
+				expect(error?.message).toMatch(code);
+				expect(error?.description).toContain('managed by resellers only');
+			}
+		},
+	);
+});
+
+describe('getMany', () => {
+	const getMany = (parameters: object = {}, options: Options = {}) =>
+		run({ operation: 'getMany', ...parameters }, options);
+
+	it('[CUST-03][CUST-09][N] Return All reads every page, Limit no more than needed', async () => {
+		const names = Array.from({ length: 148 }, (_, index) => `customer${index}`);
+		await create(people(...names));
+		const all = await getMany({ returnAll: true });
+		expect(all.items).toHaveLength(150);
+		expect(new Set(all.items.map(({ json }) => json.id)).size).toBe(150);
+		expect(all.items[0]).toMatchObject({
+			json: { delegationToken: expect.any(String), userId: expect.any(String) },
+			pairedItem: { item: 0 },
+		});
+		expect(await requests(/^\/customers$/)).toHaveLength(2);
+		expect((await getMany({ limit: 3 })).items).toHaveLength(3);
+		expect((await getMany({ limit: 120 })).items).toHaveLength(120);
+		expect(await requests(/^\/customers$/)).toHaveLength(5);
+	});
+
+	it('[CUST-03][CUST-04][N] filters by state', async () => {
+		const states = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'];
+		const id = await lune();
+		for (const state of states) {
+			await control(sandbox, 'PUT', `/customers/${id}/state`, { state });
+			const { items } = await getMany({ options: { state } });
+			expect(items.map(({ json }) => json.id)).toContain(id);
+			expect(new Set(items.map(({ json }) => json.state))).toEqual(new Set([state]));
+		}
+		const { error } = await getMany({ options: { state: '={{ "GONE" }}' } });
+		expect(error?.message).toMatch(/^State: "GONE" is none of/);
+	});
+
+	const customer = (page: number) => ({ id: String(page), name: `c${page}` });
+	const meta = (currentPage: unknown, lastPage: unknown) => ({
+		total: 9,
+		perPage: 1,
+		currentPage,
+		lastPage,
+		firstPage: 1,
+	});
+	const list = (answer: (page: number) => unknown) => {
+		stub.answer = ({ query }) => ({ body: answer(Number(query.get('page'))) });
+		return getMany({ returnAll: true }, { credential: stub.credential });
+	};
+
+	it('[CUST-03][N] follows lastPage, whatever a page holds, and numbers that are text', async () => {
+		const { items } = await list((page) => ({
+			data: [customer(page)],
+			meta: meta(String(page), '3'),
+		}));
+		expect(items.map(({ json }) => json.id)).toEqual(['1', '2', '3']);
+	});
+
+	const strange: Array<[string, (page: number) => unknown, RegExp, number]> = [
+		[
+			'always gives the first page',
+			() => ({ data: [customer(1)], meta: meta(1, 3) }),
+			/gave page 1 of the list when asked for page 2/,
+			2,
+		],
+		[
+			'gives an empty page before the last',
+			(page) => ({ data: page === 1 ? [customer(1)] : [], meta: meta(page, page + 1) }),
+			/Page 2 of the list is empty/,
+			2,
+		],
+		['has no meta', () => ({ data: [customer(1)] }), /gave page undefined/, 1],
+		['does not say where it ends', () => ({ data: [], meta: meta(1, null) }), /how many pages/, 1],
+		['gives no list', () => [customer(1)], /list of the form \{data, meta\}/, 1],
+	];
+	it.each(strange)(
+		'[CUST-03][N] stops clearly when the service %s',
+		async (_, answer, words, count) => {
+			const { error, items } = await list(answer);
+			expect(error?.message).toMatch(words);
+			expect(items).toEqual([]);
+			expect(stub.requests).toHaveLength(count);
+		},
+	);
+});
+
+describe('the logo', () => {
+	const file = (content: Buffer, name = 'a.png', type = 'image/png') => [
+		{ files: { data: { name, type, content } } },
+	];
+	const setLogo = async (items: InputItem[], parameters: object = {}, options: Options = {}) =>
+		run(
+			{ operation: 'setLogo', customerId: { mode: 'id', value: await lune() }, ...parameters },
+			{ items, ...options },
+		);
+	const logo = async () =>
+		(await customers()).find(({ name }) => name === 'Boulangerie Lune')?.logo;
+
+	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {
+		if (place !== 'in the items') beforeAll(useBinaryStore);
+
+		it.each([
+			['PNG', PNG, 'image/png'],
+			['JPEG', JPEG, 'image/jpeg'],
+		])('[CUST-05][N] is set: %s, whatever its name says', async (_, content, contentType) => {
+			const { items, error } = await setLogo(file(content, 'a.txt', 'text/plain'));
+			expect(error).toBeUndefined();
+			expect(items).toEqual([
+				{
+					json: { customerId: await lune(), logoUrl: expect.stringMatching(/^https:/) },
+					pairedItem: { item: 0 },
+				},
+			]);
+			expect(await logo()).toMatchObject({ contentType, size: content.length });
+		});
+	});
+
+	const large = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]);
+
+	it('[CUST-05][N] of exactly 2 MB is set', async () => {
+		const { error } = await setLogo(file(large(2 * 1024 * 1024)));
+		expect(error).toBeUndefined();
+		expect((await logo())?.size).toBe(2 * 1024 * 1024);
+	});
+
+	const bad: Array<[string, InputItem[], object, RegExp]> = [
+		[
+			'[CUST-05] a byte too much',
+			file(large(2 * 1024 * 1024 + 1)),
+			{},
+			/^Logo Field: .*2 MB at most/,
+		],
+		['[CUST-05] a GIF called PNG', file(Buffer.from('GIF89a…')), {}, /neither a JPEG nor a PNG/],
+		['[CUST-05] an empty file', file(Buffer.alloc(0)), {}, /neither a JPEG nor a PNG/],
+		['[CUST-06] no file', [{}], {}, /no binary field "data". Its binary fields: none/],
+		['[CUST-06] another field', file(PNG), { logoField: 'logo' }, /no binary field "logo".*: data/],
+		['[CUST-05] no customer', file(PNG), { customerId: '={{ "" }}' }, /^Customer: None is chosen/],
+		[
+			'[CUST-05] no ID',
+			file(PNG),
+			{ customerId: 'lune' },
+			/^Customer: "lune" is not a customer ID/,
+		],
+	];
+	it.each(bad)('%s [N] is refused before any request', async (_, items, parameters, message) => {
+		const { error } = await setLogo(items, parameters);
+		expect(error?.message).toMatch(message);
+		expect(await requests(/logo/)).toEqual([]);
+	});
+
+	it('[CUST-06][AUTH-06][N] of a customer who is not there', async () => {
+		const customerId = '00000000-0000-4000-8000-000000000000';
+		for (const { error } of [
+			await setLogo(file(PNG), { customerId }),
+			await run({ operation: 'deleteLogo', customerId }),
+		]) {
+			expect(error?.message).toContain('(customer-not-found)');
+			expect(error?.description).toContain('Check the customer ID');
+		}
+	});
+
+	it('[CUST-06][AUTH-06][N] the service’s own demand for a file is explained', async () => {
+		stub.answer = () => ({ status: 400, body: { code: 'customer-logo-required', message: 'No' } });
+		const { error } = await setLogo(file(PNG), {}, { credential: stub.credential });
+		expect(error?.message).toBe('No (customer-logo-required)');
+		expect(error?.description).toContain('JPEG or PNG');
+	});
+
+	it('[CUST-07][N] is deleted, also when there is none', async () => {
+		await setLogo(file(PNG));
+		const customerId = await lune();
+		for (const former of [true, false]) {
+			expect((await logo()) !== null).toBe(former);
+			const { items, error } = await run({ operation: 'deleteLogo', customerId });
+			expect(error).toBeUndefined();
+			expect(items).toEqual([{ json: { customerId, deleted: true }, pairedItem: { item: 0 } }]);
+			expect(await logo()).toBeNull();
+		}
+	});
+});
+
+describe('the picker', () => {
+	const search = (options = {}) =>
+		searchList(new ManageCustomer(), 'searchCustomers', credentials(), options);
+
+	it('[CUST-03][N] lists customers with what tells them apart', async () => {
+		expect(await search()).toEqual({
+			results: [
+				{ name: 'Boulangerie Lune (lune@customers.example)', value: await lune() },
+				{
+					name: 'Garage Soleil (soleil@customers.example, pending)',
+					value: expect.any(String),
+				},
+			],
+		});
+	});
+
+	it('[CUST-03][N] searches names and addresses over all pages, and goes on page by page', async () => {
+		await create(people(...Array.from({ length: 148 }, (_, index) => `customer${index}`)));
+		expect((await search({ filter: 'SOLEIL@' })).results).toHaveLength(1);
+		expect((await search({ filter: 'customer147' })).results).toHaveLength(1);
+		const first = await search();
+		expect(first).toMatchObject({ paginationToken: '2', results: { length: 100 } });
+		const second = await search({ paginationToken: '2' });
+		expect(second.results).toHaveLength(50);
+		expect(second.paginationToken).toBeUndefined();
+	});
+
+	it('[AUTH-05][CUST-08][N] waits when asked to, and tells of errors', async () => {
+		await control(sandbox, 'POST', '/faults', {
+			faults: [{ path: '/customers', fault: { kind: 'status', status: 429, retryAfter: 1 } }],
+		});
+		expect((await search()).results).toHaveLength(2);
+		await expect(
+			searchList(new ManageCustomer(), 'searchCustomers', credentials({ account: 'direct' })),
+		).rejects.toThrow(/resellers/);
+	});
+});

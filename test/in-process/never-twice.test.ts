@@ -1,0 +1,255 @@
+// No letter goes out twice, whatever the network does (design, section 5).
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+	await control(sandbox, 'DELETE', '/faults');
+});
+
+const letters = (count: number): InputItem[] =>
+	Array.from({ length: count }, (_, index) => ({
+		json: { reference: `L-${index}`, email: `reader${index}@recipients.example` },
+	}));
+
+/** Sends a letter to each item's address; each has its own reference, unless it is left out. */
+async function send(
+	items: InputItem[],
+	sendOptions: Record<string, unknown> = { fileReference: '={{ $json.reference }}' },
+	runOptions: Partial<RunOptions> = {},
+) {
+	return await runNode(new SendLetter(), {
+		parameters: {
+			type: 'LS',
+			body: '={{ $json.body ?? "<p>Dear reader</p>" }}',
+			recipientsFrom: 'json',
+			recipientsJson:
+				'={{ [{ email: $json.email, firstname: $json.firstname ?? "A", lastname: "B" }] }}',
+			options: sendOptions,
+		} as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
+		items,
+		...runOptions,
+	});
+}
+
+const faults = (...rules: object[]) => control(sandbox, 'POST', '/faults', { faults: rules });
+const onSend = { method: 'POST', path: '/messages/bulk_send' };
+const sends = async () =>
+	(await sandboxState(sandbox)).requests.filter(({ path }) => path === onSend.path);
+const messages = async () => (await sandboxState(sandbox)).messages;
+
+/** What an output item says became of its letter. */
+function verdict({ json }: INodeExecutionData): 'sent' | 'not sent' | 'unknown' {
+	if (json.error === undefined) return 'sent';
+	return String(json.error).startsWith('Outcome unknown') ? 'unknown' : 'not sent';
+}
+
+describe('a failed request', () => {
+	it.each([
+		['[AUTH-05][N] 429', { kind: 'status', status: 429, retryAfter: 1 }],
+		['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 1 }],
+	])('%s surely was not carried out, and is repeated after the wait', async (_, fault) => {
+		await faults({ ...onSend, fault });
+		const started = Date.now();
+		const { items } = await send(letters(1));
+		expect(items.map(verdict)).toEqual(['sent']);
+		expect(Date.now() - started).toBeGreaterThanOrEqual(1000);
+		expect(await sends()).toHaveLength(2);
+		expect(await messages()).toHaveLength(1);
+	});
+
+	it.each([
+		['cut before the body', { kind: 'cutBefore' }],
+		['cut in the body', { kind: 'cutBody' }],
+		['cut after the body', { kind: 'cutAfter' }],
+		['cut in the answer', { kind: 'cutAnswer' }],
+		['500', { kind: 'status', status: 500 }],
+		['502 of a proxy', { kind: 'status', status: 502, body: 'html' }],
+		['503 without Retry-After', { kind: 'status', status: 503 }],
+	])('%s leaves the outcome unknown: not repeated, not even by Retry On Fail', async (_, fault) => {
+		await faults({ ...onSend, fault });
+		const { error } = await send(letters(1), undefined, { retryOnFail: true });
+		expect(error?.message).toMatch(
+			/^Outcome unknown: the letter may have been sent\. .*\[item 0\]$/,
+		);
+		expect(await sends()).toHaveLength(1);
+	});
+
+	it('can be sent again all the same, if the user says so', async () => {
+		await faults({ ...onSend, fault: { kind: 'cutAfter' } });
+		const { items, error } = await send(
+			letters(1),
+			{ ifOutcomeUnknown: 'sendAgain' },
+			{ retryOnFail: true },
+		);
+		expect(error).toBeUndefined();
+		expect(items.map(verdict)).toEqual(['sent']);
+		expect(await messages()).toHaveLength(2);
+	});
+
+	it('in mid-mailing ends it; Retry On Fail sends what is left, and nothing again', async () => {
+		await faults({ ...onSend, skip: 3, times: 1, fault: { kind: 'status', status: 422 } });
+		const { items } = await send(letters(8), undefined, { retryOnFail: true });
+		expect(items.map(verdict)).toEqual(Array(8).fill('sent'));
+		const sent = await messages();
+		expect(sent).toHaveLength(8);
+		expect(new Set(sent.map(({ fileReference }) => fileReference)).size).toBe(8);
+		// A retry answers what was sent before as the first try did, body included.
+		expect(items.every(({ json }) => json.body === '<p>Dear reader</p>')).toBe(true);
+	});
+});
+
+it('1,000 letters, the connection cut in every way, 429 and 503 in between, Retry On Fail on', async () => {
+	await faults({
+		...onSend,
+		seed: 7,
+		rates: {
+			tooManyRequests: 0.04,
+			unavailable: 0.04,
+			unavailableSilent: 0.02,
+			serverError: 0.02,
+			badGateway: 0.02,
+			cutBefore: 0.05,
+			cutBody: 0.05,
+			cutAfter: 0.05,
+			cutAnswer: 0.05,
+		},
+	});
+	// The first item is wrong, so that n8n runs the node again and again, as far as its setting goes.
+	const items = letters(1001);
+	items[0].json = { ...items[0].json, body: ' ' };
+	const result = await send(
+		items,
+		{ fileReference: '={{ $json.reference }}', concurrency: 20 },
+		{ onError: 'continueRegularOutput', retryOnFail: true },
+	);
+
+	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
+		items.map((_, item) => ({ item })),
+	);
+	const byReference = new Map<string, string[]>();
+	for (const { id, fileReference } of await messages()) {
+		const reference = String(fileReference);
+		byReference.set(reference, [...(byReference.get(reference) ?? []), id]);
+	}
+	const counts = { sent: 0, 'not sent': 0, unknown: 0 };
+	for (const [index, item] of result.items.entries()) {
+		const held = byReference.get(`L-${index}`) ?? [];
+		const outcome = verdict(item);
+		counts[outcome]++;
+		expect(held.length).toBeLessThanOrEqual(1);
+		if (outcome === 'sent') expect(held).toEqual([item.json.messageId]);
+		if (outcome === 'not sent') expect(held).toEqual([]);
+	}
+	// The wrong item never got as far as the mailing.
+	expect(result.hints.at(-1)?.message).toBe(
+		`${counts.sent} of 1000 letters sent, ${counts.unknown} of unknown outcome.`,
+	);
+	expect(counts.sent).toBeGreaterThan(600);
+	expect(counts.unknown).toBeGreaterThan(50);
+	console.log(
+		`1,001 items: ${JSON.stringify(counts)}; the service holds ${byReference.size} letters`,
+	);
+}, 180_000);
+
+describe('letters that differ only in their recipients', () => {
+	const together = { groupRecipients: true };
+
+	it('1,000 go out in 4 requests, each item with its own id and address', async () => {
+		const items = letters(1000);
+		const result = await send(items, together);
+		expect(await sends()).toHaveLength(4);
+		const sent = new Map((await messages()).map(({ id, contact }) => [id, contact.email]));
+		expect(sent.size).toBe(1000);
+		for (const [index, { json, pairedItem }] of result.items.entries()) {
+			expect(pairedItem).toEqual({ item: index });
+			expect(sent.get(String(json.messageId))).toBe(items[index].json?.email);
+			expect(json.messages).toEqual([{ id: json.messageId, email: items[index].json?.email }]);
+		}
+	});
+
+	it('go by themselves without the option, and where anything else differs', async () => {
+		await send(letters(3), {});
+		expect(await sends()).toHaveLength(3);
+		await send(letters(3), { ...together, fileReference: '={{ $json.reference }}' });
+		expect(await sends()).toHaveLength(6);
+	});
+
+	it('tell where the mailing stands, and how it ended', async () => {
+		const { hints, messages: told } = await send(letters(40), { concurrency: 1 });
+		expect(told).toHaveLength(20);
+		expect(told.at(-1)).toBe('Under Test: 40 of 40 letters');
+		expect(hints).toMatchObject([{ message: '40 of 40 letters sent.', type: 'info' }]);
+	});
+
+	it('respect the cap on recipients of a request', async () => {
+		await send(letters(10), { ...together, maxRecipientsPerRequest: 4 });
+		expect(await sends()).toHaveLength(3);
+	});
+
+	it('share attachments that are the same', async () => {
+		const content = Buffer.from('the same bytes');
+		const files = { data: { name: 'a.txt', type: 'text/plain', content } };
+		const result = await runNode(new SendLetter(), {
+			parameters: {
+				type: 'LS',
+				body: 'Hello',
+				recipientsFrom: 'json',
+				recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
+				attachmentFields: 'data',
+				options: together,
+			} as never,
+			credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
+			items: letters(5).map((item) => ({ ...item, files })),
+		});
+		expect(result.error).toBeUndefined();
+		expect(await sends()).toHaveLength(1);
+		expect((await messages()).every(({ attachments }) => attachments.length === 1)).toBe(true);
+	});
+
+	it('[SEND-11][N] one the service refuses is named; the others say because of whom', async () => {
+		const items = letters(1000);
+		// Passes our check, but not the service's.
+		items[617].json = { ...items[617].json, email: 'a<b@recipients.example' };
+		const result = await send(items, together, { onError: 'continueRegularOutput' });
+		expect(result.items.map(verdict).filter((one) => one === 'sent')).toHaveLength(750);
+		expect(result.items[617].json).toMatchObject({
+			error: expect.stringContaining('message-bad-contacts'),
+			details: { description: expect.stringContaining('a<b@recipients.example') },
+		});
+		expect(result.items[618].json.error).toBe(
+			'Not sent: it went in one request with item 617, which the service refused',
+		);
+		expect(await messages()).toHaveLength(750);
+	});
+
+	it('of unknown outcome are all unknown, and none goes out again', async () => {
+		await faults({ ...onSend, fault: { kind: 'cutAfter' } });
+		const result = await send(letters(5), together, {
+			onError: 'continueRegularOutput',
+			retryOnFail: true,
+		});
+		expect(result.items.map(verdict)).toEqual(Array(5).fill('unknown'));
+		expect(await messages()).toHaveLength(5);
+	});
+});
+
+it('[AUTH-05][N] a mailing waits at the rate limit of the service, as often as it takes', async () => {
+	await control(sandbox, 'PUT', '/rate-limit', { requests: 10, seconds: 1 });
+	const { items, error } = await send(letters(80), { concurrency: 20 });
+	await control(sandbox, 'DELETE', '/rate-limit');
+	expect(error).toBeUndefined();
+	expect(items.map(verdict)).toEqual(Array(80).fill('sent'));
+	expect(await messages()).toHaveLength(80);
+	expect((await sends()).filter(({ status }) => status === 429).length).toBeGreaterThan(20);
+}, 120_000);

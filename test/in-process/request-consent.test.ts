@@ -1,0 +1,371 @@
+// Request Consent, against the sandbox; rejections in other shapes, from a stub.
+import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { searchList } from '../support/picker.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { startStubService, type StubService } from '../support/stub-service.ts';
+
+const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
+const company = { email: 'hello@company.example', company: 'Martin SARL' };
+
+let sandbox: Sandbox;
+let stub: StubService;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+	stub = await startStubService();
+});
+afterAll(async () => {
+	await sandbox.close();
+	await stub.close();
+});
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+	stub.requests = [];
+});
+
+interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
+	account?: string;
+	credential?: object;
+}
+
+const run = (
+	parameters: object,
+	{ account = 'token-only', credential, ...options }: Options = {},
+) =>
+	runNode(new RequestConsent(), {
+		parameters: parameters as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: credential ?? serviceCredential(sandbox, account) },
+		...options,
+	});
+
+const create = (parameters: object = {}, options?: Options) =>
+	run(
+		{ operation: 'create', recipientsFrom: 'json', recipientsJson: person, ...parameters },
+		options,
+	);
+const readers = (count: number): InputItem[] =>
+	Array.from({ length: count }, (_, index) => ({
+		json: { email: `reader${index}@recipients.example`, firstname: 'A', lastname: 'B' },
+	}));
+const fromItem = { recipientsJson: '={{ $json }}' };
+
+const consents = async () => (await sandboxState(sandbox)).consents;
+const requests = async (path: RegExp) =>
+	(await sandboxState(sandbox)).requests.filter((one) => path.test(one.path));
+const customerId = async (state: string) =>
+	(await sandboxState(sandbox)).customers.find((one) => one.state === state)?.id ?? '';
+
+describe('create', () => {
+	it('[CONS-01][CONS-03][AUTH-04][N] EMAIL: every field reaches the output, the delay is the service’s', async () => {
+		const { items, error } = await create();
+		expect(error).toBeUndefined();
+		expect(items).toEqual([
+			{
+				json: {
+					id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+					type: 'EMAIL',
+					state: 'PENDING',
+					delayInDays: expect.any(Number),
+					email: person.email,
+					firstName: 'Ada',
+					lastName: 'Martin',
+					company: null,
+					identifier: null,
+					identifierType: null,
+					sender: null,
+					consentUrl: null,
+					createdAt: expect.any(String),
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	it('[CONS-01][CONS-03][N] LINK gives a link, with a delay of one’s own', async () => {
+		const { items } = await create({ type: 'LINK', options: { delayInDays: 7 } });
+		expect(items[0].json).toMatchObject({
+			type: 'LINK',
+			delayInDays: 7,
+			consentUrl: expect.stringMatching(/^https:/),
+		});
+	});
+
+	it.each(['PENDING', 'ACCEPTED'])(
+		'[CONS-01][CONS-02][N] MANUAL records the state %s',
+		async (state) => {
+			const { items } = await create({ type: 'MANUAL', state });
+			expect(items[0].json).toMatchObject({ type: 'MANUAL', state });
+		},
+	);
+
+	it('[CONS-02][N] a state left over from MANUAL does not go out with another type', async () => {
+		stub.answer = () => ({ status: 201, body: [] });
+		await create({ type: 'EMAIL', state: 'ACCEPTED' }, { credential: stub.credential });
+		expect(JSON.parse(stub.requests[0].body)).toEqual({ type: 'EMAIL', recipients: [person] });
+	});
+
+	it('[CONS-04][N] recipients come from the form as well: people and organizations', async () => {
+		const { items } = await create({
+			recipientsFrom: 'form',
+			recipients: {
+				recipient: [
+					{ recipientKind: 'person', ...person },
+					{
+						recipientKind: 'organization',
+						...company,
+						identifier: '0123.456.789',
+						identifierType: 'BCE',
+					},
+				],
+			},
+		});
+		expect(items.map(({ json, pairedItem }) => [json.email, json.company, pairedItem])).toEqual([
+			[person.email, null, { item: 0 }],
+			[company.email, company.company, { item: 0 }],
+		]);
+		expect(items[1].json).toMatchObject({ identifierType: 'BCE' });
+	});
+
+	it('[CONS-06][N] asks for a customer who accepted the delegation, and tells of others', async () => {
+		const sender = { mode: 'list', value: await customerId('ACCEPTED') };
+		const { items } = await create({ options: { sender } }, { account: 'reseller' });
+		expect(items[0].json.sender).toBe(sender.value);
+		const pending = await create(
+			{ options: { sender: await customerId('PENDING') } },
+			{ account: 'reseller' },
+		);
+		expect(pending.error?.message).toContain('(customer-not-registered)');
+		const { results } = await searchList(new RequestConsent(), 'searchAcceptedCustomers', {
+			registeredDeliveryApi: serviceCredential(sandbox, 'reseller'),
+		});
+		expect(results.map(({ value }) => value)).toEqual([sender.value]);
+	});
+
+	it('[CONS-01][N] items that agree share a request, others get one of their own; each is paired', async () => {
+		const items = readers(4);
+		items[2].json!.type = 'LINK';
+		const { items: output } = await create(
+			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
+			{ items },
+		);
+		expect(output.map(({ json, pairedItem }) => [json.email, json.type, pairedItem])).toEqual([
+			['reader0@recipients.example', 'EMAIL', { item: 0 }],
+			['reader1@recipients.example', 'EMAIL', { item: 1 }],
+			['reader2@recipients.example', 'LINK', { item: 2 }],
+			['reader3@recipients.example', 'EMAIL', { item: 3 }],
+		]);
+		expect(await requests(/bulkStore/)).toHaveLength(2);
+	});
+
+	// Passes our check, which leaves the finer points of addresses to the service.
+	const spoilt = () => {
+		const items = readers(3);
+		items[1].json!.email = 'b<1@x.example';
+		return items;
+	};
+
+	it('[CONS-05][AUTH-06][N] a rejected recipient is named by its item; nobody is asked', async () => {
+		const { error } = await create(fromItem, { items: spoilt() });
+		expect(error?.message).toMatch(/\(consent-bad-recipients\) \[item 1\]$/);
+		expect(error?.description).toMatch(/^Item 1: <b<1@x.example>, email: /);
+		expect(error?.description).toContain('Each needs an email');
+		expect(await consents()).toEqual([]);
+	});
+
+	it('[CONS-05][N] and by its place among the recipients of an item', async () => {
+		const recipientsJson = [person, { ...person, email: 'b<1@x.example' }];
+		const { error } = await create({ recipientsJson });
+		expect(error?.description).toMatch(/^Item 0: Recipient 2, <b<1@x.example>, email: /);
+	});
+
+	it('[CONS-05][N] with Continue On Fail each item of the request is told, other requests go on', async () => {
+		const items = [...spoilt(), { json: { ...person, type: 'LINK' } }];
+		const { items: output } = await create(
+			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
+			{ items, onError: 'continueRegularOutput' },
+		);
+		const blameless = expect.stringMatching(/^Nothing was created because of item 1: /);
+		expect(output).toMatchObject([
+			{ json: { error: blameless }, pairedItem: { item: 0 } },
+			{
+				json: { details: { description: expect.stringMatching(/^<b<1@x.example>, email: /) } },
+				pairedItem: { item: 1 },
+			},
+			{ json: { error: blameless }, pairedItem: { item: 2 } },
+			{ json: { type: 'LINK', email: person.email }, pairedItem: { item: 3 } },
+		]);
+	});
+
+	it.each([
+		['an index', [{ index: 1, message: 'Bad' }], /^Item 1: Bad/],
+		[
+			'an address alone',
+			[{ email: 'reader1@recipients.example', message: 'Bad' }],
+			/^Item 1: <reader1@/,
+		],
+		['a field path', [{ field: 'recipients.1.email', message: 'Bad' }], /^Item 1: email: Bad/],
+		['a bracketed path', [{ field: 'recipients[1].email', message: 'Bad' }], /^Item 1: email: Bad/],
+		[
+			'a recipient without a message',
+			[{ email: 'reader1@recipients.example' }],
+			/^Item 1: .*reader1/,
+		],
+		['nothing', [{ reason: 'Bad' }], /"reason":"Bad"/],
+		['a text', ['Bad'], /^Bad/],
+		['an index nobody has', [{ index: 9, message: 'Bad' }], /Bad/],
+	])(
+		'[CONS-05][AUTH-06][N] invalidRecipients with %s are shown',
+		async (_, invalidRecipients, words) => {
+			stub.answer = () => ({
+				status: 422,
+				body: { code: 'consent-bad-recipients', message: 'Some are wrong', invalidRecipients },
+			});
+			const { error } = await create(fromItem, { items: readers(3), credential: stub.credential });
+			expect(error?.message).toContain('Some are wrong (consent-bad-recipients)');
+			expect(error?.description).toMatch(words);
+		},
+	);
+
+	it('[CONS-01][N] asks nobody twice when a later request fails and the node runs again', async () => {
+		await control(sandbox, 'POST', '/faults', {
+			faults: [{ path: '/consents/bulkStore', skip: 1, fault: { kind: 'status', status: 422 } }],
+		});
+		const items = readers(2);
+		items[1].json!.type = 'LINK';
+		const { items: output, error } = await create(
+			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
+			{ items, retryOnFail: true },
+		);
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => json.type)).toEqual(['EMAIL', 'LINK']);
+		expect((await consents()).map(({ type }) => type)).toEqual(['EMAIL', 'LINK']);
+	});
+
+	const bad: Array<[string, object, RegExp]> = [
+		[
+			'[CONS-01] an unknown type',
+			{ type: '={{ "FAX" }}' },
+			/^Type: It must be EMAIL, LINK or MANUAL/,
+		],
+		[
+			'[CONS-02] MANUAL without a state',
+			{ type: 'MANUAL', state: '={{ "" }}' },
+			/^State: It is empty/,
+		],
+		[
+			'[CONS-03] half a day',
+			{ options: { delayInDays: '={{ 1.5 }}' } },
+			/^Delay \(Days\): .*whole/,
+		],
+		['[CONS-03] a negative delay', { options: { delayInDays: '={{ -1 }}' } }, /^Delay \(Days\): /],
+		['[CONS-04] no email', { recipientsJson: company.company }, /^Recipients: /],
+		[
+			'[CONS-04] nobody',
+			{ recipientsJson: [{ email: 'a@b.example' }] },
+			/^Recipients: Recipient 1: /,
+		],
+		[
+			'[CONS-04] a wrong SIREN',
+			{ recipientsJson: { ...company, identifier: '12' } },
+			/^Recipients: Recipient 1: .*not a SIREN/,
+		],
+		['[CONS-06] a sender that is no ID', { options: { sender: 'lune' } }, /^Sender: "lune" is not/],
+	];
+	it.each(bad)('%s [N] is refused before any request', async (_, parameters, message) => {
+		const { error } = await create(parameters);
+		expect(error?.message).toMatch(message);
+		expect(await requests(/consents/)).toEqual([]);
+	});
+});
+
+describe('getMany', () => {
+	it('[CONS-07][N] gives the newest consent of each contact', async () => {
+		await create();
+		await create({ type: 'LINK' });
+		const { items } = await run({ operation: 'getMany' });
+		expect(items).toMatchObject([
+			{ json: { type: 'LINK', email: person.email }, pairedItem: { item: 0 } },
+		]);
+	});
+
+	it('[CONS-07][N] filters by customer, and tells of one that does not exist', async () => {
+		const account = 'reseller';
+		const sender = await customerId('ACCEPTED');
+		await create({}, { account });
+		await create({ options: { sender } }, { account });
+		const getMany = (value: string) =>
+			run({ operation: 'getMany', options: { sender: { mode: 'id', value } } }, { account });
+		const { items } = await getMany(sender);
+		expect(items.map(({ json }) => json.sender)).toEqual([sender]);
+		expect((await run({ operation: 'getMany' }, { account })).items).toHaveLength(2);
+		const { error } = await getMany('00000000-0000-4000-8000-000000000000');
+		expect(error?.message).toContain('(customer-not-found)');
+	});
+
+	it('[CONS-07][N] Return All reads every page, Limit no more than needed', async () => {
+		await create(fromItem, { items: readers(130) });
+		const all = await run({ operation: 'getMany', returnAll: true });
+		expect(new Set(all.items.map(({ json }) => json.email)).size).toBe(130);
+		expect((await run({ operation: 'getMany', limit: 7 })).items).toHaveLength(7);
+		expect(await requests(/^\/consents$/)).toHaveLength(3);
+	});
+
+	it('[CONS-07][N] is waited for when the service is busy', async () => {
+		await control(sandbox, 'POST', '/faults', {
+			faults: [{ path: '/consents', fault: { kind: 'status', status: 429, retryAfter: 1 } }],
+		});
+		expect((await run({ operation: 'getMany' })).error).toBeUndefined();
+	});
+});
+
+describe('remind', () => {
+	const remind = (consentId: unknown, options?: Options) =>
+		run({ operation: 'remind', consentId }, options);
+	const mails = async () => (await sandboxState(sandbox)).mails;
+
+	it('[CONS-08][N] writes to the contact again, without a body', async () => {
+		const { items } = await create();
+		const result = await remind(items[0].json.id);
+		expect(result.items).toEqual([
+			{
+				json: { consentId: items[0].json.id, message: expect.any(String) },
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(await mails()).toHaveLength(2);
+		expect((await requests(/remind$/))[0].contentType).toBeNull();
+	});
+
+	it('[CONS-08][AUTH-06][N] tells which consents can be reminded, and of one that is not there', async () => {
+		const link = await create({ type: 'LINK' });
+		const email = await create();
+		await control(sandbox, 'POST', `/consents/${String(email.items[0].json.id)}/accept`);
+		for (const { items } of [link, email]) {
+			const { error } = await remind(items[0].json.id);
+			expect(error?.message).toContain('(consent-cannot-be-reminded)');
+			expect(error?.description).toContain('type EMAIL that are still PENDING');
+		}
+		const { error } = await remind('00000000-0000-4000-8000-000000000000');
+		expect(error?.message).toContain('(consent-not-found)');
+	});
+
+	it('[CONS-08][N] does not write twice when a later item fails and the node runs again', async () => {
+		const { items } = await create(fromItem, { items: readers(2) });
+		await control(sandbox, 'POST', '/faults', {
+			faults: [{ path: '/consents/{id}/remind', skip: 1, fault: { kind: 'status', status: 422 } }],
+		});
+		const { error } = await remind('={{ $json.id }}', {
+			items: items.map(({ json }) => ({ json: { id: json.id } })),
+			retryOnFail: true,
+		});
+		expect(error).toBeUndefined();
+		expect(await mails()).toHaveLength(4);
+	});
+
+	it.each(['', 'lune', '../customers'])('[CONS-08][N] %j is no consent ID', async (id) => {
+		const { error } = await remind(`={{ ${JSON.stringify(id)} }}`);
+		expect(error?.message).toMatch(/^Consent ID: ".*" is not a consent ID/);
+		expect(await requests(/remind/)).toEqual([]);
+	});
+});

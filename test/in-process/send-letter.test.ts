@@ -1,0 +1,480 @@
+// Send Letter through n8n-core's own request helpers, against the sandbox over HTTPS with mTLS.
+import { createHash, randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
+const company = { email: 'hello@company.example', company: 'Martin SARL' };
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+});
+
+/** Sends with the given parameters; those not given make a valid simple letter to a person. */
+async function send(
+	parameters: Record<string, unknown> = {},
+	{ account = 'direct', credential = {}, ...options }: SendOptions = {},
+) {
+	return await runNode(new SendLetter(), {
+		parameters: {
+			type: 'LS',
+			body: '<p>Dear Ms Martin, hello.</p>',
+			recipientsFrom: 'json',
+			recipientsJson: [person],
+			...parameters,
+		} as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: serviceCredential(sandbox, account, credential) },
+		...options,
+	});
+}
+
+interface SendOptions extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
+	account?: string;
+	credential?: object;
+}
+
+const messages = async () => (await sandboxState(sandbox)).messages;
+const requests = async () =>
+	(await sandboxState(sandbox)).requests.filter(({ path }) => path === '/messages/bulk_send');
+
+/** Expects an error that names the item and the parameter, and that nothing was sent. */
+async function expectRefused(sent: ReturnType<typeof send>, ...words: Array<string | RegExp>) {
+	const { error } = await sent;
+	for (const word of words) expect(error?.message).toMatch(word);
+	expect(error?.message).toContain('[item 0]');
+	expect(await requests()).toEqual([]);
+}
+
+describe('what goes out and what comes back', () => {
+	it('[SEND-01][SEND-12][AUTH-01][AUTH-04][TYPE-04][N] sends a simple letter with the token alone and gives the answer', async () => {
+		const { items, error } = await send({}, { account: 'token-only' });
+		expect(error).toBeUndefined();
+		const [message] = await messages();
+		expect(items).toEqual([
+			{
+				json: {
+					messageId: message.id,
+					body: '<p>Dear Ms Martin, hello.</p>',
+					createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+					type: 'LS',
+					customerReference: null,
+					fileReference: null,
+					messages: [{ id: message.id, email: person.email }],
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(await requests()).toEqual([
+			expect.objectContaining({
+				method: 'POST',
+				token: 'valid',
+				accept: 'application/json',
+				clientCertificate: false,
+				status: 201,
+			}),
+		]);
+	});
+
+	it('[SEND-01][N] makes one message for each recipient, in their order', async () => {
+		const { items } = await send({ recipientsJson: [person, company] });
+		const sent = await messages();
+		expect(sent.map(({ contact }) => contact.email)).toEqual([person.email, company.email]);
+		expect(items[0].json).not.toHaveProperty('messageId');
+		expect(items[0].json.messages).toEqual([
+			{ id: sent[0].id, email: person.email },
+			{ id: sent[1].id, email: company.email },
+		]);
+	});
+
+	it('[TYPE-01][AUTH-03][N] sends a registered letter with the client certificate', async () => {
+		const { error } = await send({ type: 'LRE' });
+		expect(error).toBeUndefined();
+		expect(await messages()).toMatchObject([{ type: 'LRE' }]);
+		expect(await requests()).toMatchObject([{ clientCertificate: true }]);
+	});
+
+	it('[TYPE-05][N] sends a simplified notice under the rules of the simple letter', async () => {
+		const files = { paper: { name: 'a.txt', type: 'text/plain', content: Buffer.from('a') } };
+		const { error } = await send(
+			{ type: 'AS', recipientsJson: [company], attachmentFields: 'paper' },
+			{ account: 'token-only', items: [{ files }] },
+		);
+		expect(error).toBeUndefined();
+		expect(await messages()).toMatchObject([
+			{ type: 'AS', contact: { company: company.company, identifier: null } },
+		]);
+	});
+
+	it.each([
+		['AES', 'AES'],
+		['AES', 'MT'],
+		['MT', 'AES'],
+		['MT', 'MT'],
+	])(
+		'[TYPE-06][AES-01][SEND-03][N] type %s goes out as %s, the spelling of the credential',
+		async (type, trackedMailSpelling) => {
+			const { items } = await send(
+				{ type },
+				{ account: 'token-only', credential: { trackedMailSpelling } },
+			);
+			expect(items[0].json.type).toBe(trackedMailSpelling);
+		},
+	);
+
+	it('[SEND-05][SEND-07][N] passes references and the wish for a logo on', async () => {
+		const options = {
+			fileReference: 'INV-1',
+			customerReference: 'CUST-1',
+			includeSenderLogo: true,
+		};
+		const { items } = await send({ options });
+		expect(items[0].json).toMatchObject({ fileReference: 'INV-1', customerReference: 'CUST-1' });
+		expect(await messages()).toMatchObject([options]);
+	});
+
+	it('[SEND-06][N] sends for a customer who accepted the delegation', async () => {
+		const customer = sandbox.accounts
+			.find(({ name }) => name === 'reseller')
+			?.customers.find(({ state }) => state === 'ACCEPTED');
+		const { customers } = await sandboxState(sandbox);
+		const sender = customers.find(({ name }) => name === customer?.name)?.id ?? '';
+		const { error } = await send({ options: { sender } }, { account: 'reseller' });
+		expect(error).toBeUndefined();
+		expect(await messages()).toMatchObject([{ sender }]);
+	});
+
+	it('[SEND-06][AUTH-06][N] tells of a customer who has not accepted', async () => {
+		const { customers } = await sandboxState(sandbox);
+		const sender = customers.find(({ state }) => state === 'PENDING')?.id ?? '';
+		const { error } = await send({ options: { sender } }, { account: 'reseller' });
+		expect(error?.message).toContain('(customer-not-registered)');
+		expect(error?.description).toContain('must be ACCEPTED');
+	});
+
+	it('[SEND-06][AUTH-06][N] tells of a customer who does not exist', async () => {
+		const { error } = await send(
+			{ options: { sender: '00000000-0000-4000-8000-000000000000' } },
+			{ account: 'reseller' },
+		);
+		expect(error?.message).toContain('(customer-not-found)');
+	});
+});
+
+describe('recipients', () => {
+	const cases: Array<[string, object, object]> = [
+		['[RCPT-02][N] a person', person, { firstname: 'Ada', lastname: 'Martin', company: null }],
+		['[RCPT-02][N] an organization', company, { company: 'Martin SARL', identifier: null }],
+		[
+			'[RCPT-04][RCPT-05][N] an identifier alone is a SIREN',
+			{ ...company, identifier: '732829320' },
+			{ identifier: '732829320', identifierType: 'SIREN' },
+		],
+		[
+			'[RCPT-06][N] a dotted BCE number',
+			{ ...company, identifier: '0123.456.789', identifierType: 'BCE' },
+			{ identifierType: 'BCE' },
+		],
+		[
+			'[RCPT-07][N] companySiren',
+			{ ...company, companySiren: '732829320' },
+			{ identifier: '732829320', identifierType: 'SIREN' },
+		],
+	];
+	it.each(cases)('%s reaches the service', async (_, recipient, contact) => {
+		const { error } = await send({ recipientsJson: [recipient] });
+		expect(error).toBeUndefined();
+		expect((await messages())[0].contact).toMatchObject(contact);
+	});
+
+	it('[RCPT-01][RCPT-02][N] come from the form, hidden fields left out', async () => {
+		const { error } = await send({
+			recipientsFrom: 'form',
+			recipients: {
+				recipient: [
+					{ recipientKind: 'person', ...person, company: 'left over' },
+					{ recipientKind: 'organization', ...company, identifier: '' },
+				],
+			},
+		});
+		expect(error).toBeUndefined();
+		expect((await messages()).map(({ contact }) => contact)).toMatchObject([
+			{ firstname: 'Ada', company: null },
+			{ company: 'Martin SARL', identifier: null, identifierType: null },
+		]);
+	});
+
+	it.each([
+		['an array as JSON text', JSON.stringify([person])],
+		['one as JSON text', JSON.stringify(person)],
+		['one as an object', person],
+	])('[RCPT-01][N] come from JSON: %s', async (_, recipientsJson) => {
+		const { error } = await send({ recipientsJson });
+		expect(error).toBeUndefined();
+		expect(await messages()).toHaveLength(1);
+	});
+
+	it('[TYPE-03][N] a registered letter to a company needs its identifier', () =>
+		expectRefused(
+			send({ type: 'LRE', recipientsJson: [person, company] }),
+			/^Recipients: Recipient 2: .*identifier/,
+		));
+
+	const bad: Array<[string, unknown, RegExp]> = [
+		['[SEND-02][N] none', [], /There is none/],
+		['broken JSON', '[{', /JSON cannot be read/],
+		['a text', '"x"', /JSON cannot be read/],
+		['[RCPT-01][N] no email', { ...person, email: '' }, /email is missing/],
+		['[RCPT-01][N] no address', { ...person, email: 'ada' }, /"ada" is not an email/],
+		['[RCPT-02][N] nobody', { email: person.email }, /firstname and lastname .* or company/],
+		['[RCPT-02][N] half a person', { ...person, lastname: ' ' }, /lastname is missing/],
+		['[RCPT-03][N] a type alone', { ...company, identifierType: 'BCE' }, /identifier is missing/],
+		['[RCPT-05][N] 8 digits', { ...company, identifier: '73282932' }, /not a SIREN/],
+		[
+			'[RCPT-06][N] a BCE that starts with 2',
+			{ ...company, identifier: '2123456789', identifierType: 'BCE' },
+			/not a BCE/,
+		],
+		[
+			'an unknown type',
+			{ ...company, identifier: '1', identifierType: 'VAT' },
+			/SIREN or BCE, not "VAT"/,
+		],
+	];
+	it.each(bad)('%s is refused before any request', async (_, recipientsJson, message) => {
+		await expectRefused(send({ recipientsJson }), /^Recipients: /, message);
+	});
+});
+
+describe('body', () => {
+	// An empty field n8n itself refuses; an expression can still come out empty.
+	it.each([
+		'={{ "" }}',
+		'  ',
+		'<p></p>',
+		'<p>&nbsp;</p>',
+		'<script>alert(1)</script>',
+		'<!-- a -->',
+	])('[SEND-04][N] %j is empty', (body) =>
+		expectRefused(send({ body }), /^Body: The letter has no text/),
+	);
+
+	it('[AES-03][N] of tracked mail has 2 to 10000 characters of text', async () => {
+		await expectRefused(send({ type: 'AES', body: '<p>x</p>' }), /^Body: .*this one has 1/);
+		await expectRefused(
+			send({ type: 'AES', body: `<p>${'x'.repeat(10_001)}</p>` }),
+			/^Body: .*10001/,
+		);
+		for (const length of [2, 10_000]) {
+			const { error } = await send({ type: 'AES', body: `<p>${'x'.repeat(length)}</p>` });
+			expect(error).toBeUndefined();
+		}
+	});
+});
+
+describe('attachments', () => {
+	const content = randomBytes(3 * 1024 * 1024);
+	const files = {
+		contract: { name: 'contrat "été".pdf', type: 'application/pdf', content },
+		annex: { name: 'annex.txt', type: 'text/plain', content: Buffer.from('annex') },
+	};
+
+	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {
+		if (place !== 'in the items') beforeAll(useBinaryStore);
+
+		it('[SEND-08][SEND-09][N] go out as multipart with indexed recipients, byte for byte', async () => {
+			const { error } = await send(
+				{
+					attachmentFields: 'contract, annex',
+					recipientsJson: [person, company],
+					options: { fileReference: 'INV-1', includeSenderLogo: false },
+				},
+				{ items: [{ files }] },
+			);
+			expect(error).toBeUndefined();
+			const [request] = await requests();
+			expect(request.contentType).toMatch(/^multipart\/form-data; boundary=/);
+			for (const message of await messages()) {
+				expect(message).toMatchObject({ fileReference: 'INV-1', includeSenderLogo: false });
+				expect(message.attachments).toMatchObject([
+					{
+						name: expect.stringContaining('été'),
+						contentType: 'application/pdf',
+						size: content.length,
+						sha256: createHash('sha256').update(content).digest('hex'),
+					},
+					{ name: 'annex.txt', size: 5 },
+				]);
+			}
+		});
+	});
+
+	it('[SEND-09][N] without files it is JSON', async () => {
+		await send();
+		expect((await requests())[0].contentType).toBe('application/json');
+	});
+
+	it('[AES-02][N] tracked mail takes one', () =>
+		expectRefused(
+			send({ type: 'AES', attachmentFields: 'contract,annex' }, { items: [{ files }] }),
+			/^Attachment Fields: Tracked mail takes one attachment; there are 2/,
+		));
+
+	it('a missing binary field is named, with those there are', () =>
+		expectRefused(
+			send({ attachmentFields: 'contract,invoice' }, { items: [{ files }] }),
+			/^Attachment Fields: .*"invoice".*contract, annex/,
+		));
+
+	it('[SEND-08][N] more than 250 MB in all are refused before uploading', async () => {
+		// The sizes are what counts before the upload, so three views of one buffer are enough.
+		const third = Buffer.alloc(84 * 1024 * 1024);
+		const large = { name: 'large.bin', type: 'application/octet-stream', content: third };
+		await expectRefused(
+			send({ attachmentFields: 'a,b,c' }, { items: [{ files: { a: large, b: large, c: large } }] }),
+			/^Attachment Fields: The files have 252 MB in all; 250 MB is the most/,
+		);
+	});
+});
+
+describe('scheduling', () => {
+	const local = (offset: number) =>
+		new Date(Date.now() + offset).toLocaleString('sv', { timeZone: 'Europe/Brussels' });
+
+	it('[SCHD-01][SCHD-03][N] a time of the date picker is meant in the workflow’s zone', async () => {
+		const scheduledAt = local(day).replace(' ', 'T');
+		const { error } = await send({ options: { scheduledAt } });
+		expect(error).toBeUndefined();
+		const [message] = await messages();
+		expect(message.status).toBe('SCHEDULED');
+		const difference = new Date(message.scheduledAt ?? 0).getTime() - (Date.now() + day);
+		expect(Math.abs(difference)).toBeLessThan(5_000);
+	});
+
+	it.each(['LRE', 'LS', 'AS', 'AES'])('[SCHD-03][N] %s can be scheduled', async (type) => {
+		const scheduledAt = new Date(Date.now() + day).toISOString();
+		const { error } = await send({ type, options: { scheduledAt } });
+		expect(error).toBeUndefined();
+		expect((await messages())[0].status).toBe('SCHEDULED');
+	});
+
+	it.each([
+		['14 minutes', 14 * minute, /at least 15 minutes/],
+		['91 days', 91 * day, /at most 90 days/],
+	])('[SCHD-02][N] %s ahead is refused', (_, offset, message) =>
+		expectRefused(
+			send({ options: { scheduledAt: new Date(Date.now() + offset).toISOString() } }),
+			/^Scheduled At: /,
+			message,
+		),
+	);
+
+	it('[SCHD-01][N] what is no date is refused', () =>
+		expectRefused(send({ options: { scheduledAt: 'tomorrow' } }), /^Scheduled At: "tomorrow"/));
+});
+
+describe('refused before any request', () => {
+	it('[SEND-03][N] an unknown type', () => expectRefused(send({ type: 'FAX' }), /^Type: /));
+
+	it('[SEND-06][N] a sender that is no UUID', () =>
+		expectRefused(send({ options: { sender: 'lune' } }), /^Sender: "lune" is not a customer ID/));
+
+	it('[SEND-10][N] a registered letter for a customer', () =>
+		expectRefused(
+			send({ type: 'LRE', options: { sender: '00000000-0000-4000-8000-000000000000' } }),
+			/^Sender: .*does not send registered letters \(LRE\) for a customer/,
+		));
+
+	it('[TYPE-01][AUTH-04][N] a registered letter without certificate, naming the field', () =>
+		expectRefused(send({ type: 'LRE' }, { account: 'token-only' }), /Client Certificate/));
+
+	it('[AUTH-02][N] a base URL with http', () =>
+		expectRefused(
+			send({}, { credential: { baseUrl: sandbox.url.replace('https', 'http') } }),
+			/Base URL.*must start with "https:\/\/"/,
+		));
+
+	it('a certificate without its key', () =>
+		expectRefused(
+			send({}, { credential: { clientKey: '' } }),
+			/Client Certificate but no Client Key/,
+		));
+});
+
+describe('errors of the service', () => {
+	it('[AUTH-01][AUTH-06][N] a wrong token', async () => {
+		const { error } = await send({}, { credential: { apiToken: 'wrong' } });
+		expect(error?.message).toContain('(unauthorized)');
+		expect(error?.description).toContain('API token');
+	});
+
+	it('[SEND-11][AUTH-06][N] bad contacts are shown by their position', async () => {
+		// Passes our check, which leaves the finer points of addresses to the service.
+		const { error } = await send({
+			recipientsJson: [person, { ...person, email: 'a<b@x.example' }],
+		});
+		expect(error?.message).toContain('(message-bad-contacts)');
+		expect(error?.description).toMatch(/Recipient 2, <a<b@x.example>, email: /);
+	});
+
+	it('the host cannot be reached', async () => {
+		const { error } = await send({}, { credential: { baseUrl: 'https://localhost:1' } });
+		expect(error?.message).toContain('the connection was refused');
+	});
+
+	it('no error holds the token, the key or the passphrase', async () => {
+		const secrets = { apiToken: 'tok-3f9c', passphrase: 'pass-77aa' };
+		const results = [
+			await send({}, { credential: secrets }),
+			await send({}, { credential: { ...secrets, baseUrl: 'https://localhost:1' } }),
+			await send({ body: ' ' }, { credential: secrets }),
+			await send({}, { credential: { ...secrets, caCertificate: '' } }),
+		];
+		for (const { error, run } of results) {
+			expect(error).toBeDefined();
+			const everything = inspect(run, { depth: 30, maxStringLength: null, showHidden: true });
+			expect(everything).not.toContain(secrets.apiToken);
+			expect(everything).not.toContain(secrets.passphrase);
+			expect(everything).not.toContain('PRIVATE KEY');
+		}
+	});
+});
+
+describe('several items', () => {
+	const items: InputItem[] = ['good', '', 'fine'].map((body) => ({ json: { body } }));
+	const fromItem = { body: '={{ $json.body }}' };
+
+	it('one wrong item stops all of them before anything is sent', async () => {
+		const { error } = await send(fromItem, { items });
+		expect(error?.message).toContain('[item 1]');
+		expect(error?.context?.itemIndex).toBe(1);
+		expect(await requests()).toEqual([]);
+	});
+
+	it('with Continue On Fail the others go on, each paired with its input', async () => {
+		const result = await send(fromItem, { items, onError: 'continueRegularOutput' });
+		expect(result.items).toMatchObject([
+			{ json: { type: 'LS', body: 'good' }, pairedItem: { item: 0 } },
+			{ json: { error: expect.stringMatching(/^Body: /) }, pairedItem: { item: 1 } },
+			{ json: { type: 'LS', body: 'fine' }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	it('with an error output the wrong item goes there', async () => {
+		const result = await send(fromItem, { items, onError: 'continueErrorOutput' });
+		expect(result.items.map(({ json }) => json.body)).toEqual(['good', 'fine']);
+		expect(result.errorItems).toMatchObject([
+			{ json: { error: expect.stringMatching(/^Body: /) }, pairedItem: { item: 1 } },
+		]);
+	});
+});

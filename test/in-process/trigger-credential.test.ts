@@ -1,0 +1,71 @@
+import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
+import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
+import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { testCredential } from '../support/n8n-core.ts';
+
+const properties = new RegisteredDeliveryWebhookApi().properties;
+/** What n8n fills in where the user left a field alone. */
+const defaults = Object.fromEntries(properties.map(({ name, default: value }) => [name, value]));
+const check = async (change: object) =>
+	await testCredential(new RegisteredDeliveryTrigger(), 'registeredDeliveryWebhookApiTest', {
+		...defaults,
+		...change,
+	});
+
+const whsec = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+
+it.each<object>([
+	{ secrets: 'secret-1' },
+	{ secrets: ' secret-1, secret-2 ' },
+	{ scheme: 'sharedSecret', secrets: 'secret-1' },
+	{ scheme: 'basic', secrets: 'user:password,other:pass:word' },
+	{ scheme: 'standardWebhooks', secrets: `${whsec},${whsec}` },
+])('the editor’s test says that %j is complete, and that it cannot say more', async (change) => {
+	expect(await check(change)).toEqual({
+		status: 'OK',
+		message: expect.stringMatching(/complete.*shows with its first event/),
+	});
+});
+
+it.each<[string, object]>([
+	['Secrets is empty.', {}],
+	['Secrets is empty.', { scheme: 'sharedSecret' }],
+	['Secrets has one under 8 characters.', { secrets: 'secret-1,short' }],
+	['Signed Content needs {body}', { secrets: 'secret-1', template: '{timestamp}' }],
+	['Signed Content needs {body}', { secrets: 'secret-1', template: '{body}{id}' }],
+	['Signature Header is not', { secrets: 'secret-1', signatureHeader: 'x y' }],
+	['Timestamp Header is not', { secrets: 'secret-1', timestampHeader: '' }],
+	['Secret Header is not', { scheme: 'sharedSecret', secrets: 'secret-1', headerName: 'a:b' }],
+	['Users is empty.', { scheme: 'basic' }],
+	['Users has an entry', { scheme: 'basic', secrets: 'user:password,user:short' }],
+	['Users has an entry', { scheme: 'basic', secrets: 'password-only' }],
+	['not whsec_', { scheme: 'standardWebhooks', secrets: 'secret-1' }],
+	['none of the choices', { scheme: 'jwt', secrets: 'secret-1' }],
+])('the editor’s test says "%s"', async (fault, change) => {
+	const { status, message } = await check(change);
+	expect(status).toBe('Error');
+	expect(message).toContain(fault);
+	expect(message).not.toMatch(/secret-1|short,|password-only/);
+});
+
+it('has the defaults of the receiver', () => {
+	const { ingest } = readConfig({
+		MANAGEMENT_TOKEN: 'management-token',
+		INGEST_HMAC_SECRETS: 'secret-1',
+		INGEST_SHARED_SECRETS: 'secret-1',
+	});
+	expect(ingest.hmac).toMatchObject({
+		header: defaults.signatureHeader,
+		timestampHeader: defaults.timestampHeader,
+		encoding: defaults.encoding,
+		template: defaults.template,
+	});
+	expect(ingest.sharedSecret).toMatchObject({ header: defaults.headerName });
+});
+
+it('shows every secret as a password, and each field for its scheme only', () => {
+	for (const { name, typeOptions, displayOptions } of properties) {
+		expect(typeOptions?.password === true).toBe(name === 'secrets');
+		expect(displayOptions?.show?.scheme !== undefined).toBe(name !== 'scheme');
+	}
+});

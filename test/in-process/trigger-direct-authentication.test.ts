@@ -1,0 +1,153 @@
+// Who gets in in direct mode, and what keeps a workflow from going live.
+import { createHmac } from 'node:crypto';
+
+import {
+	event,
+	HMAC,
+	MINUTE,
+	n8n,
+	open,
+	secret,
+	send,
+	signed,
+	useDirectMode,
+} from './trigger-direct-harness.ts';
+
+useDirectMode();
+
+describe('[EVNT-04][T] authentication', () => {
+	const body = () => JSON.stringify(event('aes_opened'));
+
+	it.each([
+		['has no signature', () => ({})],
+		['has another secret', () => signed(body(), { key: 'another-secret' })],
+		['was changed', () => signed(`${body()} `)],
+		['is 301 s old', () => signed(body(), { at: Date.now() - 301_500 })],
+		['comes from 302 s ahead', () => signed(body(), { at: Date.now() + 302_000 })],
+		['has no readable time', () => ({ ...signed(body()), 'x-webhook-timestamp': 'now' })],
+	])('a request that %s gets a real 401', async (_, headers) => {
+		const answer = await n8n.post(body(), headers() as Record<string, string>);
+		expect(answer.status).toBe(401);
+		expect(n8n.started).toEqual([]);
+	});
+
+	it('a request that is sent again within its time starts nothing', async () => {
+		const headers = signed(body(), { at: Date.now() - 4 * MINUTE });
+		expect((await n8n.post(body(), headers)).status).toBe(200);
+		expect((await n8n.post(body(), headers)).status).toBe(200);
+		expect(n8n.started).toHaveLength(1);
+	});
+
+	it('both secrets are good while one takes the place of the other', async () => {
+		await n8n.post(body(), signed(body(), { key: 'an-older-secret' }));
+		expect(n8n.started).toHaveLength(1);
+	});
+
+	it.each(['x', '{', '', `${'['.repeat(70)}${']'.repeat(70)}`])(
+		'a signed body that is broken gets 400: %s',
+		async (broken) => {
+			expect((await send(broken)).status).toBe(400);
+			expect(n8n.started).toEqual([]);
+		},
+	);
+
+	const whsec = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+	const standard = (text: string) => {
+		const timestamp = String(Math.floor(Date.now() / 1000));
+		const digest = createHmac('sha256', Buffer.alloc(32, 7)).update(`msg.${timestamp}.${text}`);
+		return {
+			'webhook-id': 'msg',
+			'webhook-timestamp': timestamp,
+			'webhook-signature': `v1,${digest.digest('base64')}`,
+		};
+	};
+	const base64 = (text: string) => createHmac('sha256', secret).update(text).digest('base64');
+	const basic = (user: string) => ({
+		authorization: `Basic ${Buffer.from(user).toString('base64')}`,
+	});
+	const schemes: Array<[string, object, (text: string) => object, object]> = [
+		[
+			'shared secret',
+			{ scheme: 'sharedSecret', secrets: `older-secret,${secret}`, headerName: 'X-My-Secret' },
+			() => ({ 'x-my-secret': secret }),
+			{ 'x-my-secret': `${secret}x` },
+		],
+		[
+			'Basic',
+			{ scheme: 'basic', secrets: 'one:password-1, two:password-2' },
+			() => basic('two:password-2'),
+			basic('two:password-1'),
+		],
+		[
+			'Standard Webhooks',
+			{ scheme: 'standardWebhooks', secrets: whsec },
+			standard,
+			{ ...standard('other'), 'webhook-id': 'other' },
+		],
+		[
+			'HMAC of its own kind',
+			{ ...HMAC, signatureHeader: 'x-hub-signature-256', encoding: 'base64', template: '{body}' },
+			(text) => ({ 'x-hub-signature-256': base64(text) }),
+			{ 'x-hub-signature-256': base64('other') },
+		],
+	];
+	it.each(schemes)('%s lets in who knows the secret and nobody else', async (_, ...scheme) => {
+		const [credential, right, wrong] = scheme;
+		open({}, { credential });
+		expect((await n8n.post(body(), wrong as Record<string, string>)).status).toBe(401);
+		expect((await n8n.post(body(), {})).status).toBe(401);
+		expect(n8n.started).toEqual([]);
+		expect((await n8n.post(body(), right(body()) as Record<string, string>)).status).toBe(200);
+		expect(n8n.started).toHaveLength(1);
+	});
+
+	it.each([
+		['no secret', { secrets: ' , ' }],
+		['no scheme', { scheme: undefined }],
+		['a scheme nobody knows', { scheme: 'toString' }],
+		['a template without a body', { template: '{timestamp}' }],
+	])('a credential with %s lets nobody in', async (_, change) => {
+		open({}, { credential: { ...HMAC, ...change } });
+		const key = '';
+		expect((await n8n.post(body(), signed(body(), { key }))).status).toBe(401);
+		expect((await send(body())).status).toBe(401);
+		expect(n8n.started).toEqual([]);
+	});
+});
+
+describe('going live', () => {
+	it('registers nothing: the URL stands in the account of the service', async () => {
+		expect(await n8n.hooks.checkExists.call(n8n.contexts.registering())).toBe(true);
+		expect(await n8n.hooks.create.call(n8n.contexts.registering())).toBe(true);
+		expect(await n8n.hooks.delete.call(n8n.contexts.removing())).toBe(true);
+	});
+
+	it('is refused with a URL that is unencrypted and public', async () => {
+		open({}, { webhookUrl: 'http://n8n.example/webhook' });
+		await expect(n8n.hooks.checkExists.call(n8n.contexts.registering())).rejects.toMatchObject({
+			message: expect.stringContaining('unencrypted'),
+			description: expect.stringContaining('N8N_WEBHOOK_URL'),
+		});
+	});
+
+	it('is refused with a credential that lets nobody in', async () => {
+		open({}, { credential: { ...HMAC, secrets: 'short' } });
+		await expect(n8n.hooks.checkExists.call(n8n.contexts.registering())).rejects.toMatchObject({
+			message: 'The webhook credential is not complete',
+			description: expect.stringContaining('Secrets has one under 8 characters.'),
+		});
+	});
+
+	it('as a test, takes the same event with each listening', async () => {
+		const listen = async () => {
+			open({}, { isTest: true });
+			await n8n.hooks.checkExists.call(n8n.contexts.registering());
+		};
+		for (let times = 0; times < 2; times++) {
+			await listen();
+			await send(event('aes_opened'));
+			await send(event('aes_opened'));
+		}
+		expect(n8n.started).toHaveLength(2);
+	});
+});

@@ -1,0 +1,197 @@
+// Direct mode: the service's own requests reach the trigger, with no receiver between.
+import type { INodeParameters } from 'n8n-workflow';
+
+import { eventSchema } from '../../webhook-receiver/src/contract.ts';
+import {
+	event,
+	messageId,
+	MINUTE,
+	n8n,
+	open,
+	send,
+	test,
+	useDirectMode,
+} from './trigger-direct-harness.ts';
+
+useDirectMode();
+
+const started = () => n8n.started.flat();
+
+describe('events', () => {
+	const kinds: Array<[string, string, string, string | null, boolean, boolean]> = [
+		['[STAT-01]', 'sent', 'tracked_mail.sent', 'SENT', false, false],
+		['[STAT-02]', 'received', 'tracked_mail.received', 'RECEIVED', false, false],
+		['[STAT-03]', 'opened', 'tracked_mail.opened', 'OPENED', true, false],
+		['[STAT-04]', 'undelivered', 'tracked_mail.undelivered', 'UNDELIVERED', false, true],
+		['[STAT-07]', 'failed', 'tracked_mail.failed', null, true, false],
+	];
+	it.each(kinds)(
+		'%s[TYPE-06][EVNT-01][T] direct: aes_%s and its mt_ twin start the workflow as %s',
+		async (_, name, type, status, terminal, reversible) => {
+			for (const [prefix, messageType] of [
+				['aes', 'AES'],
+				['mt', 'MT'],
+			]) {
+				const payload = event(`${prefix}_${name}`, { messageId: messageId(prefix.length) });
+				expect((await send(payload)).status).toBe(200);
+				const [item] = n8n.started.at(-1) ?? [];
+				expect(eventSchema.parse(item)).toEqual({
+					id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+					type,
+					sourceType: `${prefix}_${name}`,
+					messageId: payload.messageId,
+					messageType,
+					status,
+					terminal,
+					reversible,
+					occurredAt: '2026-01-31T09:30:00.000Z',
+					receivedAt: expect.any(String),
+					fileReference: null,
+					customerReference: null,
+					sequence: expect.any(Number),
+					raw: payload,
+				});
+			}
+			expect(n8n.started).toHaveLength(2);
+		},
+	);
+
+	it('[SCHD-04][EVNT-01][T] direct: lre_failed starts the workflow', async () => {
+		open({ events: ['lre.failed'] });
+		await send(event('lre_failed'));
+		expect(started()).toMatchObject([{ type: 'lre.failed', messageType: 'LRE', terminal: true }]);
+	});
+
+	it('[EVNT-01][T] direct: what was not asked for gets 200 and starts nothing', async () => {
+		open({ events: ['tracked_mail.opened'] });
+		for (const name of ['aes_sent', 'lre_failed', 'aes_teleported']) {
+			const answer = await send(event(name));
+			expect(answer.status).toBe(200);
+			expect(await answer.json()).toEqual({ accepted: 0, duplicates: 0 });
+		}
+		await send(event('mt_opened'));
+		expect(started()).toMatchObject([{ type: 'tracked_mail.opened' }]);
+	});
+
+	it('[EVNT-02][T] direct: an unknown name comes with Any Event', async () => {
+		await send(event('aes_teleported'));
+		await send('"nothing we know"');
+		expect(started()).toMatchObject([
+			{ type: 'unknown', sourceType: 'aes_teleported', messageId: messageId() },
+			{ type: 'unknown', sourceType: null, messageId: null, raw: 'nothing we know' },
+		]);
+	});
+
+	const filters: Array<[INodeParameters, object]> = [
+		[{ statuses: ['OPENED'] }, { event: 'aes_opened' }],
+		[{ messageTypes: ['LRE'] }, { event: 'lre_failed' }],
+		[{ fileReference: 'INV-1' }, { data: { fileReference: 'INV-1' } }],
+		[{ customerReference: 'C-1' }, { data: { customerReference: 'C-1' } }],
+	];
+	it.each(filters)('[EVNT-01][T] direct: the filter %j', async (options, change) => {
+		open({ options });
+		await send(event('aes_sent'));
+		expect(n8n.started).toEqual([]);
+		await send(event('aes_sent', { id: `other-${messageId()}`, ...change }));
+		expect(n8n.started).toHaveLength(1);
+	});
+
+	it('several in one request start one execution, one item each', async () => {
+		const three = [1, 2, 3].map((number) => event('aes_sent', { id: `${test}-${number}` }));
+		await send({ events: three });
+		await send([...three, event('aes_opened')]);
+		expect(n8n.started.map(({ length }) => length)).toEqual([3, 1]);
+	});
+
+	it('are numbered in rising order, simplified items are not', async () => {
+		await send([event('aes_sent'), event('aes_received')]);
+		await send(event('aes_opened'));
+		const numbers = started().map(({ sequence }) => Number(sequence));
+		expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+		expect(new Set(numbers).size).toBe(3);
+		open({ simplify: true });
+		await send(event('aes_failed'));
+		expect(Object.keys(started()[3])).not.toEqual(
+			expect.arrayContaining([expect.stringMatching(/^(id|sequence|receivedAt|raw)$/)]),
+		);
+	});
+
+	it('[EVNT-03][T] direct: come as a form, too', async () => {
+		const body = `event=aes_opened&messageId=${messageId()}`;
+		await send(body, { 'content-type': 'application/x-www-form-urlencoded' });
+		expect(started()).toMatchObject([{ status: 'OPENED', messageId: messageId() }]);
+	});
+});
+
+describe('the same event', () => {
+	it('[EVNT-05][T] starts the workflow once, however many come at once', async () => {
+		const answers = await Promise.all(Array.from({ length: 100 }, () => send(event('aes_opened'))));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+		expect(n8n.started).toHaveLength(1);
+	});
+
+	it('[EVNT-05][T] starts nothing after a restart', async () => {
+		await send(event('aes_opened'));
+		n8n.restart();
+		await send(event('aes_opened'));
+		await send(event('aes_failed'));
+		expect(started()).toMatchObject([{ status: 'OPENED' }, { type: 'tracked_mail.failed' }]);
+	});
+
+	it('[EVNT-05][T] without an id is known by message, kind and time', async () => {
+		const bare = event('aes_opened', { id: undefined });
+		await send(bare);
+		await send({ ...bare, attempt: 2 });
+		expect(n8n.started).toHaveLength(1);
+		await send({ ...bare, timestamp: '2026-01-31T09:31:00.000Z' });
+		expect(n8n.started).toHaveLength(2);
+	});
+
+	it('[EVNT-05][T] with nothing but its body is known for ten minutes, then is another event', async () => {
+		const body = { event: 'aes_sent', messageId: messageId() };
+		const now = Date.now();
+		const at = async (time: number) => {
+			jest.spyOn(Date, 'now').mockReturnValue(time);
+			await send(body);
+		};
+		await at(now);
+		await at(now + 9 * MINUTE);
+		expect(n8n.started).toHaveLength(1);
+		await at(now + 11 * MINUTE);
+		expect(new Set(started().map(({ id }) => id)).size).toBe(2);
+	});
+
+	it('is another one when it is told apart by its place under one id in the headers', async () => {
+		const three = [1, 2, 3].map((number) => ({ event: 'aes_sent', messageId: messageId(number) }));
+		await send(three, { 'webhook-id': `delivery-${test}` });
+		expect(started()).toHaveLength(3);
+	});
+
+	it.each([['*'], ['tracked_mail.received']])(
+		'[STAT-05][T] direct: a delivery after a bounce starts it again (asked for %s)',
+		async (asked) => {
+			open({ events: [asked] });
+			const send1 = async (name: string) => send({ event: name, messageId: messageId() });
+			for (const name of [
+				'aes_received',
+				'aes_undelivered',
+				'aes_undelivered',
+				'aes_received',
+				'aes_received',
+			]) {
+				await send1(name);
+			}
+			const statuses = started().map(({ status }) => status);
+			expect(statuses.filter((status) => status === 'RECEIVED')).toHaveLength(2);
+			expect(statuses.at(-1)).toBe('RECEIVED');
+			expect(statuses).toHaveLength(asked === '*' ? 3 : 2);
+		},
+	);
+
+	it('starts the workflow after all when n8n could not start it at first', async () => {
+		n8n.failures = 1;
+		expect((await send(event('aes_opened'))).status).toBe(500);
+		expect((await send(event('aes_opened'))).status).toBe(200);
+		expect(n8n.started).toHaveLength(1);
+	});
+});

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+
+import { subscriptionSecret } from '../../nodes/RegisteredDeliveryTrigger/signature.ts';
+import { N8nLike, REGISTRATION as key } from './trigger-harness.ts';
+
+const managementToken = 'management-token-of-the-test';
+
+let n8n: N8nLike;
+
+beforeAll(async () => {
+	n8n = await N8nLike.start();
+});
+afterAll(() => n8n.close());
+beforeEach(() => {
+	n8n.started.length = 0;
+	const credential = { receiverUrl: 'http://localhost:1', managementToken };
+	n8n.open({ credentials: { registeredDeliveryReceiverApi: credential } });
+});
+
+describe('[EVNT-04][T] a request that is not the receiver’s', () => {
+	const signed = (body: string, { secret = '', at = Date.now(), id = 'evt_1' } = {}) => {
+		const timestamp = String(Math.floor(at / 1000));
+		const bytes = Buffer.from(
+			(secret || subscriptionSecret(managementToken, key)).replace('whsec_', ''),
+			'base64',
+		);
+		const signature = createHmac('sha256', bytes)
+			.update(`${id}.${timestamp}.${body}`)
+			.digest('base64');
+		return {
+			'webhook-id': id,
+			'webhook-timestamp': timestamp,
+			'webhook-signature': `v1,${signature}`,
+		};
+	};
+	const body = JSON.stringify({
+		events: [
+			{
+				id: 'evt_1',
+				type: 'unknown',
+				sourceType: null,
+				messageId: null,
+				messageType: null,
+				status: null,
+				terminal: false,
+				reversible: false,
+				occurredAt: null,
+				receivedAt: '2026-01-31T09:30:00.000Z',
+				fileReference: null,
+				customerReference: null,
+				sequence: 1,
+				raw: {},
+			},
+		],
+	});
+	const minute = 60_000;
+
+	it('is let in when it is rightly signed, with other signatures beside', async () => {
+		const headers = signed(body);
+		headers['webhook-signature'] = `v1,AAAA v2,BBBB ${headers['webhook-signature']}`;
+		expect((await n8n.post(body, headers)).status).toBe(200);
+		expect(n8n.started).toHaveLength(1);
+	});
+
+	it.each([
+		['has no signature', () => ({})],
+		['has another secret', () => signed(body, { secret: 'whsec_AAAA' })],
+		['was changed', () => signed(`${body} `)],
+		['is six minutes old', () => signed(body, { at: Date.now() - 6 * minute })],
+		['comes from six minutes ahead', () => signed(body, { at: Date.now() + 6 * minute })],
+		['has no readable time', () => ({ ...signed(body), 'webhook-timestamp': 'now' })],
+	])('gets a real 401 when it %s', async (_, headers) => {
+		const answer = await n8n.post(body, headers() as Record<string, string>);
+		expect(answer.status).toBe(401);
+		expect(n8n.started).toEqual([]);
+	});
+
+	it.each(['{}', '[]', '{"events":[]}', '{"events":[{"id":1}]}', 'x'])(
+		'gets a 400 when it is signed but holds %s',
+		async (broken) => {
+			expect((await n8n.post(broken, signed(broken))).status).toBe(400);
+			expect(n8n.started).toEqual([]);
+		},
+	);
+});

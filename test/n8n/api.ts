@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse as parseFlatted } from 'flatted';
+
+/** The owner of the n8n that the demo and the tests set up. Loopback only, so no secret. */
+export const OWNER = {
+	email: 'demo@registered-delivery.example',
+	firstName: 'Demo',
+	lastName: 'Owner',
+	password: 'Registered-2026',
+};
+
+export interface WorkflowFile {
+	name: string;
+	nodes: Array<Record<string, unknown> & { name: string; type: string }>;
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+}
+
+export interface StoredWorkflow extends WorkflowFile {
+	id: string;
+	versionId: string;
+	active: boolean;
+}
+
+/** One item on an output of a node, as the execution stored it. */
+export interface OutputItem {
+	json: Record<string, unknown>;
+	binary?: Record<string, unknown>;
+	pairedItem?: unknown;
+}
+
+export interface Execution {
+	id: string;
+	workflowId: string;
+	status: string;
+	/** What started it: `manual`, `webhook` … */
+	mode: string;
+	error: { message: string; description?: string } | null;
+	/** Items by node name: of each node's last run, its first output. */
+	output: Record<string, OutputItem[]>;
+	/** The execution as n8n stored it, for looking for what must not be there. */
+	raw: string;
+}
+
+/** What an editor does, done over n8n's own REST interface. */
+export class N8nApi {
+	private cookie = '';
+	private readonly url: string;
+
+	private constructor(url: string) {
+		this.url = url;
+	}
+
+	/** Logs in as the owner, who is made if there is none yet. */
+	static async connect(url: string): Promise<N8nApi> {
+		const api = new N8nApi(url);
+		const settings = await api.call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+			'GET',
+			'/rest/settings',
+		);
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			await api.call('POST', '/rest/owner/setup', OWNER);
+		} else {
+			const { email: emailOrLdapLoginId, password } = OWNER;
+			await api.call('POST', '/rest/login', { emailOrLdapLoginId, password });
+		}
+		return api;
+	}
+
+	/** Makes the credential, or brings the one of that name up to date. @returns its id */
+	async saveCredential(name: string, type: string, data: object): Promise<string> {
+		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/credentials');
+		const existing = known.find((credential) => credential.name === name);
+		const body = { name, type, data };
+		const saved = existing
+			? await this.call<{ id: string }>('PATCH', `/rest/credentials/${existing.id}`, body)
+			: await this.call<{ id: string }>('POST', '/rest/credentials', body);
+		return saved.id;
+	}
+
+	/** What the editor's test of a credential says. */
+	async testCredential(
+		id: string,
+		name: string,
+		type: string,
+		data: object,
+	): Promise<{ status: string; message: string }> {
+		return await this.call('POST', '/rest/credentials/test', {
+			credentials: { id, name, type, data },
+		});
+	}
+
+	/** Makes the workflow, or brings the one of that name up to date. */
+	async saveWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
+		const { name, nodes, connections, settings = {} } = workflow;
+		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/workflows');
+		const existing = known.find((stored) => stored.name === name);
+		const body = { name, nodes, connections, settings };
+		return existing
+			? await this.call('PATCH', `/rest/workflows/${existing.id}?forceSave=true`, body)
+			: await this.call('POST', '/rest/workflows', body);
+	}
+
+	async workflow(id: string): Promise<StoredWorkflow> {
+		return await this.call('GET', `/rest/workflows/${id}`);
+	}
+
+	/** Publishes the workflow: its triggers register. */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
+	}
+
+	/** Runs the workflow from its manual trigger, the first or the one named, and waits for the end. */
+	async run(
+		workflow: StoredWorkflow,
+		{ timeout = 120_000, from }: { timeout?: number; from?: string } = {},
+	): Promise<Execution> {
+		const trigger = workflow.nodes.find(
+			({ type, name }) =>
+				type === 'n8n-nodes-base.manualTrigger' && (from === undefined || name === from),
+		);
+		if (!trigger) throw new Error(`The workflow "${workflow.name}" has no manual trigger.`);
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`/rest/workflows/${workflow.id}/run`,
+			{ workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
+		);
+		return await this.finished(executionId, timeout);
+	}
+
+	/** Listens for a test event, as the editor does for two minutes. */
+	async listen(workflow: StoredWorkflow, trigger: string): Promise<void> {
+		await this.call('POST', `/rest/workflows/${workflow.id}/run`, {
+			workflowData: workflow,
+			triggerToStartFrom: { name: trigger },
+		});
+	}
+
+	async stopListening(workflowId: string): Promise<void> {
+		await this.call('DELETE', `/rest/test-webhook/${workflowId}`);
+	}
+
+	/** Retries a failed execution from the list of executions, and waits for the end. */
+	async retry(executionId: string): Promise<Execution> {
+		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
+		const { workflowId } = await this.finished(executionId);
+		const last = (await this.executionIds(workflowId)).at(-1) as string;
+		return await this.finished(last);
+	}
+
+	/** Ids of the workflow's executions, oldest first. */
+	async executionIds(workflowId: string): Promise<string[]> {
+		return await this.listExecutions({ workflowId });
+	}
+
+	/** Ids of the executions of all workflows, oldest first. */
+	async allExecutionIds(): Promise<string[]> {
+		return await this.listExecutions({});
+	}
+
+	private async listExecutions(wanted: object): Promise<string[]> {
+		const ids: string[] = [];
+		for (let last: string | undefined, isMore = true; isMore; last = ids.at(-1)) {
+			const filter = encodeURIComponent(JSON.stringify(wanted));
+			const { results } = await this.call<{ results: Array<{ id: string }> }>(
+				'GET',
+				`/rest/executions?filter=${filter}&limit=100${last ? `&lastId=${last}` : ''}`,
+			);
+			ids.push(...results.map(({ id }) => id));
+			isMore = results.length === 100;
+		}
+		return ids.sort((a, b) => Number(a) - Number(b));
+	}
+
+	async finished(id: string, timeout = 60_000): Promise<Execution> {
+		const deadline = Date.now() + timeout;
+		while (Date.now() < deadline) {
+			const stored = await this.call<StoredExecution>('GET', `/rest/executions/${id}`);
+			if (!['new', 'running', 'waiting'].includes(stored.status)) return readExecution(stored);
+			await sleep(100);
+		}
+		throw new Error(`Execution ${id} did not end within ${timeout / 1000} s.`);
+	}
+
+	private async call<T>(method: string, path: string, body?: object): Promise<T> {
+		const answer = await fetch(this.url + path, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				'browser-id': 'registered-delivery',
+				cookie: this.cookie,
+			},
+			body: body && JSON.stringify(body),
+		});
+		const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0]);
+		if (cookies.length > 0) this.cookie = cookies.join('; ');
+		const text = await answer.text();
+		if (!answer.ok) {
+			throw new Error(`n8n answered ${answer.status} to ${method} ${path}: ${text.slice(0, 500)}`);
+		}
+		const parsed = text === '' ? {} : (JSON.parse(text) as { data?: unknown });
+		return (parsed.data ?? parsed) as T;
+	}
+}
+
+interface StoredExecution {
+	id: string;
+	workflowId: string;
+	status: string;
+	mode: string;
+	data: string;
+}
+
+interface StoredRun {
+	resultData: {
+		error?: { message: string; description?: string };
+		runData: Record<string, Array<{ data?: { main?: Array<OutputItem[] | null> } }>>;
+	};
+}
+
+function readExecution({ id, workflowId, status, mode, data }: StoredExecution): Execution {
+	const { resultData } = parseFlatted(data) as StoredRun;
+	return {
+		id,
+		workflowId,
+		status,
+		mode,
+		error: resultData.error ?? null,
+		output: lastOutputs(resultData.runData),
+		raw: data,
+	};
+}
+
+function lastOutputs(runData: StoredRun['resultData']['runData']): Record<string, OutputItem[]> {
+	return Object.fromEntries(
+		Object.entries(runData).map(([name, runs]) => [name, runs.at(-1)?.data?.main?.[0] ?? []]),
+	);
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { localFolder } from './pack.ts';
+import { freePort } from './port.ts';
+
+/** A running n8n. */
+export interface N8nHost {
+	/** For browser and API, without a trailing slash. */
+	url: string;
+	pid: number;
+	logFile: string;
+	/** Ends n8n and waits until it is gone. */
+	stop(): Promise<void>;
+}
+
+export interface HostOptions {
+	/** n8n's N8N_USER_FOLDER: database, settings, installed packages. */
+	userFolder: string;
+	/** Preferred port; the next free one is taken if it is in use. */
+	port?: number;
+	env?: Record<string, string>;
+	/** Ends the start before it is ready. */
+	signal?: AbortSignal;
+}
+
+const START_TIMEOUT = 180_000;
+
+// n8n is to talk to this machine and nobody else.
+const QUIET = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_DIAGNOSTICS_CONFIG_FRONTEND: '',
+	N8N_DIAGNOSTICS_CONFIG_BACKEND: '',
+	N8N_DIAGNOSTICS_POSTHOG_API_KEY: '',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,mcp',
+};
+
+/** Starts the pinned n8n on loopback and waits until it answers. */
+export async function startN8n({ userFolder, port, env, signal }: HostOptions): Promise<N8nHost> {
+	await mkdir(userFolder, { recursive: true });
+	const n8nPort = await freePort(port);
+	const url = `http://localhost:${n8nPort}`;
+	const logFile = join(userFolder, 'n8n.log');
+	const child = spawn(
+		process.execPath,
+		[join(localFolder, 'n8n-host', 'node_modules', 'n8n', 'bin', 'n8n'), 'start'],
+		{
+			cwd: userFolder,
+			// A group of its own: Ctrl-C in the terminal reaches us alone, and we end n8n in order.
+			detached: true,
+			stdio: ['ignore', 'pipe', 'pipe'],
+			env: {
+				PATH: process.env.PATH,
+				HOME: userFolder,
+				...QUIET,
+				N8N_USER_FOLDER: userFolder,
+				N8N_PORT: String(n8nPort),
+				N8N_HOST: 'localhost',
+				N8N_LISTEN_ADDRESS: '127.0.0.1',
+				N8N_WEBHOOK_URL: `${url}/`,
+				N8N_SECURE_COOKIE: 'false',
+				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+				N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+				...env,
+			},
+		},
+	);
+	const log = createWriteStream(logFile, { flags: 'a' });
+	child.stdout.pipe(log, { end: false });
+	child.stderr.pipe(log, { end: false });
+	const stop = () => endGroup(child);
+	try {
+		await untilReady(url, child, signal);
+	} catch (error) {
+		await stop();
+		const tail = (await readFile(logFile, 'utf8')).split('\n').slice(-25).join('\n');
+		throw new Error(`${(error as Error).message}\n${tail}`);
+	}
+	return { url, pid: child.pid ?? 0, logFile, stop };
+}
+
+async function untilReady(
+	url: string,
+	child: ChildProcess,
+	signal: AbortSignal | undefined,
+): Promise<void> {
+	const deadline = Date.now() + START_TIMEOUT;
+	while (Date.now() < deadline) {
+		signal?.throwIfAborted();
+		if (child.exitCode !== null || child.signalCode !== null) {
+			throw new Error('n8n ended while it was starting. The end of its log:');
+		}
+		const answer = await fetch(`${url}/healthz/readiness`).catch(() => null);
+		if (answer?.ok) return;
+		await sleep(200);
+	}
+	throw new Error(`n8n was not ready after ${START_TIMEOUT / 1000} s. The end of its log:`);
+}
+
+async function endGroup(child: ChildProcess): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+	const { pid } = child;
+	const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+	signalGroup(pid, 'SIGTERM');
+	const forced = setTimeout(() => signalGroup(pid, 'SIGKILL'), 15_000);
+	await gone;
+	clearTimeout(forced);
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(-pid, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}

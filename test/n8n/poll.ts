@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Looks again and again until there is something to see. @throws Error after the patience, in seconds. */
+export async function until<T>(
+	what: string,
+	look: () => Promise<T | null | undefined | false>,
+	patience = 60,
+): Promise<T> {
+	const deadline = Date.now() + patience * 1000;
+	for (;;) {
+		const seen = await look();
+		if (seen) return seen;
+		if (Date.now() > deadline) throw new Error(`Waited ${patience} s in vain for: ${what}.`);
+		await sleep(100);
+	}
+}

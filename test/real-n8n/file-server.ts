@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+const BLOCK = Buffer.alloc(64 * 1024, 'registered delivery, a page of a long contract. ');
+
+const PICTURE = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+
+/** What workflows of the tests fetch: files of any size, lists of items, and a gate. */
+export interface FileServer {
+	/** A PDF of that many bytes; the same each time. */
+	fileUrl(bytes: number): string;
+	/** A JSON array, which n8n's HTTP Request turns into items. */
+	itemsUrl(items: object[]): string;
+	/** A small PNG. */
+	pictureUrl: string;
+	/** An address that answers only once the visitor was let through. */
+	gateUrl: string;
+	/** Resolves when somebody stands at the gate, with the way to let them through. */
+	atGate(): Promise<() => void>;
+	close(): Promise<void>;
+}
+
+export async function startFileServer(): Promise<FileServer> {
+	const lists: object[][] = [];
+	const visitors: Array<() => void> = [];
+	let onVisitor: (() => void) | null = null;
+
+	const server = createServer((request, response) => {
+		const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+		const [, kind, value] = pathname.split('/');
+		if (kind === 'file') void sendFile(response, Number(value.split('.')[0]));
+		else if (kind === 'items') sendJson(response, lists[Number(value)]);
+		else if (kind === 'picture') response.setHeader('content-type', 'image/png').end(PICTURE);
+		else if (kind === 'gate') hold(request, response);
+		else response.writeHead(404).end();
+	});
+	const hold = (_request: IncomingMessage, response: ServerResponse) => {
+		visitors.push(() => sendJson(response, { passed: true }));
+		onVisitor?.();
+	};
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+
+	return {
+		fileUrl: (bytes) => `${url}/file/${bytes}.pdf`,
+		itemsUrl: (items) => `${url}/items/${lists.push(items) - 1}`,
+		pictureUrl: `${url}/picture/logo.png`,
+		gateUrl: `${url}/gate`,
+		async atGate() {
+			while (visitors.length === 0) await new Promise<void>((resolve) => (onVisitor = resolve));
+			return visitors.shift() as () => void;
+		},
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
+	};
+}
+
+/** SHA-256 of the file of that many bytes, as lower-case hex. */
+export function fileHash(bytes: number): string {
+	const hash = createHash('sha256');
+	for (const chunk of fileChunks(bytes)) hash.update(chunk);
+	return hash.digest('hex');
+}
+
+/** The content of the file of that many bytes. */
+export function* fileChunks(bytes: number) {
+	for (let left = bytes; left > 0; left -= BLOCK.length) {
+		yield left >= BLOCK.length ? BLOCK : BLOCK.subarray(0, left);
+	}
+}
+
+async function sendFile(response: ServerResponse, bytes: number): Promise<void> {
+	response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': bytes });
+	await pipeline(Readable.from(fileChunks(bytes)), response).catch(() => response.destroy());
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+	response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,214 @@
+// What only a real n8n can show of sending never twice: retries from its list of executions, loops,
+// and executions side by side under one key (design, section 5).
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
+import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
+import { itemsFrom, node, saveChain, sendLetter, START, to } from './workflows.ts';
+
+jest.setTimeout(120_000);
+
+let stack: Stack;
+let files: FileServer;
+beforeAll(async () => {
+	files = await startFileServer();
+	stack = await startTemporaryStack({ sandbox: { automatic: false } });
+}, 300_000);
+afterAll(async () => {
+	await stack?.close();
+	await files?.close();
+}, 60_000);
+beforeEach(async () => {
+	await control(stack.sandbox, 'DELETE', '/faults');
+});
+
+const onSend = { method: 'POST', path: '/messages/bulk_send' };
+const fault = async (rule: object) =>
+	await control(stack.sandbox, 'POST', '/faults', { faults: [{ ...onSend, ...rule }] });
+
+async function lettersTo(...emails: string[]): Promise<number> {
+	const { messages } = await sandboxState(stack.sandbox);
+	return messages.filter(({ contact }) => emails.includes(contact.email)).length;
+}
+
+describe('an execution retried from n8n’s list', () => {
+	it('sends what is left and nothing again', async () => {
+		const emails = [1, 2, 3, 4, 5].map((index) => `retried${index}@recipients.example`);
+		const items = emails.map((email) => ({ email }));
+		const workflow = await saveChain(stack, 'Retried in mid-mailing', [
+			START,
+			itemsFrom(files.itemsUrl(items)),
+			sendLetter({
+				recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
+				options: { concurrency: 1 },
+			}),
+		]);
+		await fault({ skip: 2, fault: { kind: 'status', status: 422 } });
+		const failed = await stack.api.run(workflow);
+		expect(failed.status).toBe('error');
+		expect(await lettersTo(...emails)).toBe(2);
+
+		const retried = await stack.api.retry(failed.id);
+		expect(retried.status).toBe('success');
+		expect(retried.output['Send Letter'].map(({ json }) => json.error)).toEqual(
+			Array(5).fill(undefined),
+		);
+		expect(await lettersTo(...emails)).toBe(5);
+		for (const email of emails) expect(await lettersTo(email)).toBe(1);
+	});
+
+	it('does not send a letter of unknown outcome again', async () => {
+		const email = 'unknown@recipients.example';
+		const workflow = await saveChain(stack, 'Retried with unknown outcome', [
+			START,
+			sendLetter(to(email)),
+		]);
+		await fault({ fault: { kind: 'cutAfter' } });
+		const failed = await stack.api.run(workflow);
+		expect(failed.error?.message).toMatch(/^Outcome unknown/);
+		const sends = await countSendRequests(stack.sandbox);
+
+		const retried = await stack.api.retry(failed.id);
+		expect(retried.error?.message).toMatch(/^Outcome unknown/);
+		expect(await countSendRequests(stack.sandbox)).toBe(sends);
+		expect(await lettersTo(email)).toBe(1);
+	});
+});
+
+it('in a loop, each round sends its own letter, and Retry On Fail none twice', async () => {
+	const email = 'looped@recipients.example';
+	const workflow = await saveChain(stack, 'Loop', [
+		START,
+		itemsFrom(files.itemsUrl([{ round: 1 }, { round: 2 }, { round: 3 }])),
+		node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
+		sendLetter(to(email), { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
+	]);
+	// Output 1 of the loop is the round, output 0 the end.
+	workflow.connections = {
+		...workflow.connections,
+		Loop: { main: [[], [{ node: 'Send Letter', type: 'main', index: 0 }]] },
+		'Send Letter': { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+	};
+	const looped = await stack.api.saveWorkflow(workflow);
+	await fault({ skip: 1, fault: { kind: 'status', status: 422 } });
+	const execution = await stack.api.run(looped);
+	expect(execution).toMatchObject({ status: 'success', error: null });
+	expect(await lettersTo(email)).toBe(3);
+});
+
+describe('under a Send Once Key', () => {
+	let url: string;
+	const email = 'keyed@recipients.example';
+
+	beforeAll(async () => {
+		const path = crypto.randomUUID();
+		const workflow = await saveChain(stack, 'Keyed', [
+			node(
+				'Webhook',
+				'n8n-nodes-base.webhook',
+				2,
+				{ httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
+				{ webhookId: path },
+			),
+			sendLetter({ ...to(email), options: { sendOnceKey: '={{ $json.body.invoice }}' } }),
+		]);
+		await stack.api.activate(workflow.id);
+		url = `${stack.n8n.url}/webhook/${path}`;
+		await untilServed();
+	});
+	const untilServed = () =>
+		until('the webhook to be served', async () => (await fetch(url)).status !== 404 || isPost());
+	// n8n answers 404 to a GET as well, but says that the path is there for POST.
+	const isPost = async () => /Did you mean|POST request/.test(await (await fetch(url)).text());
+
+	async function execute(invoice: string): Promise<Record<string, unknown>> {
+		const answer = await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ invoice }),
+		});
+		return (await answer.json()) as Record<string, unknown>;
+	}
+
+	it('two executions at once send one letter, and both give its id', async () => {
+		const before = await lettersTo(email);
+		const answers = await Promise.all(Array.from({ length: 5 }, () => execute('INV-1')));
+		expect(await lettersTo(email)).toBe(before + 1);
+		expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
+		expect(answers[0].messageId).toMatch(/^\d{12}$/);
+		expect(answers.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
+	});
+
+	it('a later execution, also after a restart, gives the earlier id', async () => {
+		const first = await execute('INV-2');
+		const count = await lettersTo(email);
+		await stack.restartN8n();
+		await untilServed();
+		expect(await execute('INV-2')).toMatchObject({
+			messageId: first.messageId,
+			alreadySent: true,
+		});
+		expect(await lettersTo(email)).toBe(count);
+	});
+
+	it('another key sends another letter', async () => {
+		const count = await lettersTo(email);
+		await execute('INV-3');
+		expect(await lettersTo(email)).toBe(count + 1);
+	});
+
+	it('a mailing that ends half way leaves the keys of what did not leave free', async () => {
+		const invoices = ['INV-10', 'INV-11', 'INV-12', 'INV-13'];
+		const workflow = await saveChain(stack, 'Keyed mailing', [
+			START,
+			itemsFrom(files.itemsUrl(invoices.map((invoice) => ({ invoice })))),
+			sendLetter({
+				...to('mailing@recipients.example'),
+				options: { sendOnceKey: '={{ $json.invoice }}', concurrency: 1 },
+			}),
+		]);
+		await fault({ skip: 1, fault: { kind: 'status', status: 422 } });
+		expect((await stack.api.run(workflow)).status).toBe('error');
+		expect(await lettersTo('mailing@recipients.example')).toBe(1);
+
+		const again = await stack.api.run(workflow);
+		expect(again).toMatchObject({ status: 'success', error: null });
+		expect(again.output['Send Letter'].map(({ json }) => json.alreadySent ?? false)).toEqual([
+			true,
+			false,
+			false,
+			false,
+		]);
+		expect(await lettersTo('mailing@recipients.example')).toBe(4);
+	});
+
+	it('many executions at once, each with a key of its own, lose no claim', async () => {
+		const keys = Array.from({ length: 20 }, (_, index) => `INV-P${index}`);
+		await Promise.all(keys.map(execute));
+		const count = await lettersTo(email);
+		await stack.restartN8n();
+		await untilServed();
+		const answers = await Promise.all(keys.map(execute));
+		// An ID can get lost where two executions end in the same instant; a second letter cannot leave.
+		const known = answers.filter(({ messageId }) => messageId !== undefined).length;
+		expect(known).toBeGreaterThan(10);
+		expect(await lettersTo(email)).toBe(count);
+	});
+
+	it('what the service refused may be sent later', async () => {
+		await fault({ fault: { kind: 'status', status: 422 } });
+		await execute('INV-4');
+		const count = await lettersTo(email);
+		expect(await execute('INV-4')).not.toHaveProperty('alreadySent');
+		expect(await lettersTo(email)).toBe(count + 1);
+	});
+
+	it('what broke off with unknown outcome is not sent by a later execution', async () => {
+		await fault({ fault: { kind: 'cutAfter' } });
+		await execute('INV-5');
+		const count = await lettersTo(email);
+		await execute('INV-5');
+		expect(await lettersTo(email)).toBe(count);
+	});
+});

@@ -1,0 +1,149 @@
+// Every operation of every node, once, in a real n8n with the packed tarball. What each does in detail
+// is proven in test/in-process.
+import type { OutputItem } from '../n8n/api.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { control } from '../support/sandbox.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
+import { download, node, saveChain, START, to } from './workflows.ts';
+
+jest.setTimeout(60_000);
+
+let stack: Stack;
+let files: FileServer;
+beforeAll(async () => {
+	files = await startFileServer();
+	stack = await startTemporaryStack({ sandbox: { automatic: false } });
+}, 300_000);
+afterAll(async () => {
+	await stack?.close();
+	await files?.close();
+}, 60_000);
+
+type Before = Parameters<typeof saveChain>[2];
+
+/** Runs one node of the pack and gives its output items. */
+async function run(
+	type: string,
+	parameters: object,
+	{ account = 'direct', before = [] as Before } = {},
+): Promise<OutputItem[]> {
+	const underTest = node('Under Test', `n8n-nodes-registered-delivery.${type}`, 1, parameters);
+	const chain = [START, ...before, underTest];
+	const credential = stack.serviceCredential(account);
+	const workflow = await saveChain(stack, crypto.randomUUID(), chain, credential);
+	const execution = await stack.api.run(workflow);
+	expect(execution).toMatchObject({ status: 'success', error: null });
+	return execution.output['Under Test'];
+}
+
+async function sendLetter(more: object = {}): Promise<string> {
+	const parameters = {
+		operation: 'send',
+		type: 'LS',
+		body: '<p>Dear reader</p>',
+		recipientsFrom: 'json',
+		...to('ada@recipients.example'),
+		...more,
+	};
+	const [{ json }] = await run('sendLetter', parameters);
+	return String(json.messageId);
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+const aNewId = expect.stringMatching(/^\d{12}$/);
+
+describe('Send Letter', () => {
+	it('send, then reschedule and cancel', async () => {
+		const messageId = await sendLetter({ options: { scheduledAt: inDays(2) } });
+		const messageIds = messageId;
+		await run('sendLetter', { operation: 'reschedule', messageIds, scheduledAt: inDays(3) });
+		const [{ json }] = await run('sendLetter', { operation: 'cancel', messageIds });
+		expect(json).toMatchObject({ messageIds: [messageId], cancelled: true });
+	});
+
+	it('resend, many at once', async () => {
+		const ids = [await sendLetter(), await sendLetter()];
+		const items = await run('sendLetter', { operation: 'resend', messageIds: ids.join(', ') });
+		expect(items.map(({ json }) => json)).toEqual(
+			ids.map((resentFrom) => ({ messageId: aNewId, resentFrom })),
+		);
+	});
+
+	it('resend one, to its contact and to a new one', async () => {
+		const messageId = await sendLetter();
+		const parameters = { operation: 'resendTo', messageId };
+		const [again] = await run('sendLetter', { ...parameters, sendTo: 'originalContact' });
+		expect(again.json).toMatchObject({ messageId: aNewId, resentFrom: messageId });
+		const [elsewhere] = await run('sendLetter', {
+			...parameters,
+			sendTo: 'newContact',
+			recipientsFrom: 'json',
+			...to('new@recipients.example'),
+		});
+		expect(elsewhere.json).toMatchObject({ messageId: aNewId, email: 'new@recipients.example' });
+	});
+});
+
+describe('Get Status and Download Evidence', () => {
+	it('get, download all and one, get a link', async () => {
+		const messageId = await sendLetter({ type: 'LRE' });
+		await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
+		const [status] = await run('getStatus', { operation: 'get', messageId });
+		expect(status.json).toMatchObject({ id: messageId, status: 'ACCEPTED', final: true });
+
+		const all = await run('downloadEvidence', { operation: 'download', messageId });
+		expect(all.map(({ binary }) => binary?.data)).toMatchObject([
+			{ fileName: `${messageId}-SENT.pdf`, mimeType: 'application/pdf' },
+			{ fileName: `${messageId}-ACCEPTED.pdf`, mimeType: 'application/pdf' },
+		]);
+		const parameters = { operation: 'download', messageId, eventType: 'ACCEPTED' };
+		expect(await run('downloadEvidence', parameters)).toHaveLength(1);
+
+		const [link] = await run('downloadEvidence', { ...parameters, operation: 'getLink' });
+		expect(link.json.url).toEqual(expect.stringContaining('https://'));
+	});
+});
+
+describe('Manage Customer', () => {
+	const reseller = { account: 'reseller' };
+
+	it('create, get many, set and delete a logo', async () => {
+		const name = 'Librairie Étoile';
+		const email = 'etoile@customers.example';
+		const [created] = await run('manageCustomer', { operation: 'create', name, email }, reseller);
+		expect(created.json).toMatchObject({ name, email, state: 'PENDING' });
+
+		const found = await run('manageCustomer', { operation: 'getMany', returnAll: true }, reseller);
+		expect(found.map(({ json }) => json.name)).toContain(name);
+
+		const customerId = { __rl: true, mode: 'id', value: created.json.id };
+		const [set] = await run(
+			'manageCustomer',
+			{ operation: 'setLogo', customerId, logoField: 'data' },
+			{ ...reseller, before: [download(files.pictureUrl)] },
+		);
+		expect(set.json.logoUrl).toEqual(expect.stringContaining('https://'));
+		const [gone] = await run('manageCustomer', { operation: 'deleteLogo', customerId }, reseller);
+		expect(gone.json).toMatchObject({ customerId: created.json.id, deleted: true });
+	});
+});
+
+describe('Request Consent', () => {
+	it('create, get many, remind', async () => {
+		const [created] = await run('requestConsent', {
+			operation: 'create',
+			type: 'EMAIL',
+			recipientsFrom: 'json',
+			...to('consent@contacts.example'),
+		});
+		expect(created.json).toMatchObject({ state: 'PENDING', email: 'consent@contacts.example' });
+
+		const found = await run('requestConsent', { operation: 'getMany', returnAll: true });
+		expect(found.map(({ json }) => json.id)).toContain(created.json.id);
+
+		const consentId = created.json.id;
+		const [reminded] = await run('requestConsent', { operation: 'remind', consentId });
+		expect(reminded.json).toMatchObject({ consentId, message: expect.any(String) });
+	});
+});

@@ -1,0 +1,419 @@
+import { createHmac } from 'node:crypto';
+
+import { createLogger } from '../../webhook-receiver/src/logger.ts';
+import type { StoredWorkflow } from '../n8n/api.ts';
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { type ConnectionWatch, isLoopback, watchConnections } from './connections.ts';
+import { eventsOf, saveFollower, untilDelivered, type SeenEvent } from './events.ts';
+import { fileHash, startFileServer, type FileServer } from './file-server.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { leaks, secretsOf, traces } from './secrets.ts';
+import { download, getStatus, saveChain, sendLetter, START, to } from './workflows.ts';
+
+jest.setTimeout(120_000);
+
+const MB = 1024 * 1024;
+const MINUTE = 60_000;
+
+let stack: Stack;
+let files: FileServer;
+let connections: ConnectionWatch;
+let follower: StoredWorkflow;
+let hostGroup = 0;
+const receiverLog: string[] = [];
+const sandboxReports: string[] = [];
+
+beforeAll(async () => {
+	files = await startFileServer();
+	connections = watchConnections(() => hostGroup);
+	stack = await startTemporaryStack({
+		receiverLogger: createLogger('trace', { write: (line) => void receiverLog.push(line) }),
+		sandbox: { report: (error) => void sandboxReports.push(String(error)) },
+		n8nEnv: { N8N_LOG_LEVEL: 'debug' },
+	});
+	hostGroup = stack.n8n.pid;
+	follower = await stack.importExample('follow-letters.json');
+	await stack.activate(follower);
+}, 300_000);
+
+afterAll(async () => {
+	await connections?.stop();
+	await stack?.close();
+	await files?.close();
+}, 60_000);
+
+/** Runs the workflow and gives the id of the letter it sent. */
+async function send(workflow: StoredWorkflow): Promise<string> {
+	const execution = await stack.api.run(workflow);
+	expect(execution).toMatchObject({ status: 'success', error: null });
+	const messageId = execution.output['Send Letter'][0].json.messageId;
+	expect(messageId).toMatch(/^\d{12}$/);
+	return String(messageId);
+}
+
+async function letter(messageId: string) {
+	const { messages } = await sandboxState(stack.sandbox);
+	return messages.find(({ id }) => id === messageId);
+}
+
+/** Waits until that many events of the letter have started the workflow. */
+async function eventsOfLetter(
+	workflow: StoredWorkflow,
+	messageId: string,
+	count: number,
+): Promise<SeenEvent[]> {
+	return await until(
+		`${count} events of letter ${messageId}`,
+		async () => {
+			const seen = (await eventsOf(stack, workflow)).filter(
+				(event) => event.messageId === messageId,
+			);
+			return seen.length >= count && seen;
+		},
+		20,
+	);
+}
+
+const typesOf = (events: SeenEvent[]) => events.map(({ type }) => type);
+
+describe('letters out, events back', () => {
+	it('[STAT-01][STAT-02][STAT-03][T] runs the demo: the second workflow once for each of sent, received, opened', async () => {
+		const demo = await stack.importExample('send-tracked-mail.json');
+		const messageId = await send(demo);
+		await eventsOfLetter(follower, messageId, 3);
+		await untilDelivered(stack);
+		const events = await eventsOfLetter(follower, messageId, 3);
+		expect(events).toMatchObject([
+			{ type: 'tracked_mail.sent', status: 'SENT', terminal: false },
+			{ type: 'tracked_mail.received', status: 'RECEIVED', terminal: false },
+			{ type: 'tracked_mail.opened', status: 'OPENED' },
+		]);
+		expect(new Set(events.map(({ execution }) => execution)).size).toBe(3);
+	});
+
+	it('[SEND-09][AES-01][N] sends tracked mail with a file of 20 MB, byte for byte', async () => {
+		const workflow = await saveChain(stack, 'Tracked mail with a file', [
+			START,
+			download(files.fileUrl(20 * MB)),
+			sendLetter({ type: 'AES', attachmentFields: 'data', ...to('open+file@recipients.example') }),
+		]);
+		const messageId = await send(workflow);
+		expect(await letter(messageId)).toMatchObject({
+			type: 'AES',
+			contact: { email: 'open+file@recipients.example', firstname: 'Ada', lastname: 'Martin' },
+			attachments: [{ contentType: 'application/pdf', size: 20 * MB, sha256: fileHash(20 * MB) }],
+		});
+		const events = await eventsOfLetter(follower, messageId, 3);
+		expect(typesOf(events)).toEqual([
+			'tracked_mail.sent',
+			'tracked_mail.received',
+			'tracked_mail.opened',
+		]);
+	});
+
+	it('[TYPE-04][SEND-01][READ-02][N] sends a simple letter with the token alone and reads its status', async () => {
+		const workflow = await saveChain(
+			stack,
+			'Simple letter',
+			[
+				START,
+				sendLetter({ type: 'LS', ...to('never@recipients.example') }),
+				getStatus('={{ $json.messageId }}'),
+			],
+			{ clientCertificate: '', clientKey: '' },
+		);
+		const execution = await stack.api.run(workflow);
+		expect(execution.error).toBeNull();
+		const [{ json }] = execution.output['Get Status'];
+		expect(json).toMatchObject({
+			id: execution.output['Send Letter'][0].json.messageId,
+			status: 'SENT',
+		});
+		const { requests } = await sandboxState(stack.sandbox);
+		const sending = requests.findLast(({ path }) => path === '/messages/bulk_send');
+		expect(sending).toMatchObject({ token: 'valid', clientCertificate: false, status: 201 });
+	});
+
+	it('[TYPE-01][AUTH-03][N] sends a registered letter with the client certificate', async () => {
+		const workflow = await saveChain(stack, 'Registered letter', [
+			START,
+			sendLetter({ type: 'LRE', ...to('accept@recipients.example') }),
+		]);
+		const messageId = await send(workflow);
+		await until('acceptance', async () => (await letter(messageId))?.status === 'ACCEPTED');
+		const { requests } = await sandboxState(stack.sandbox);
+		const sending = requests.findLast(({ path }) => path === '/messages/bulk_send');
+		expect(sending).toMatchObject({ token: 'valid', clientCertificate: true, status: 201 });
+	});
+});
+
+describe('the registration', () => {
+	it('outlives a restart of n8n: one subscription, not two, and events still come', async () => {
+		const before = await stack.subscriptions();
+		expect(before).toHaveLength(1);
+		hostGroup = 0;
+		await stack.restartN8n();
+		hostGroup = stack.n8n.pid;
+
+		const messageId = await send(await stack.importExample('send-tracked-mail.json'));
+		const events = await eventsOfLetter(follower, messageId, 3);
+		expect(typesOf(events)).toEqual([
+			'tracked_mail.sent',
+			'tracked_mail.received',
+			'tracked_mail.opened',
+		]);
+		const after = await stack.subscriptions();
+		expect(after.map(({ key, url }) => ({ key, url }))).toEqual(
+			before.map(({ key, url }) => ({ key, url })),
+		);
+	});
+
+	it('of a test run stands beside the production one, and ends alone', async () => {
+		await stack.api.listen(follower, 'Registered Delivery Trigger');
+		const subscriptions = await until('the test registration', async () => {
+			const present = await stack.subscriptions();
+			return present.length === 2 && present;
+		});
+		const test = subscriptions.find(({ key }) => key.endsWith('~test'));
+		const production = subscriptions.find(({ key }) => key.endsWith('~production'));
+		expect(test?.url).toContain('/webhook-test/');
+		expect(production?.url).not.toContain('/webhook-test/');
+		expect(test?.expiresAt).not.toBeNull();
+		expect(production?.expiresAt).toBeNull();
+
+		await stack.api.stopListening(follower.id);
+		const left = await until('the end of the test registration', async () => {
+			const present = await stack.subscriptions();
+			return present.length === 1 && present;
+		});
+		expect(left[0].key).toBe(production?.key);
+	});
+
+	it('of a test run starts a test execution, and the production workflow as ever', async () => {
+		await stack.api.listen(follower, 'Registered Delivery Trigger');
+		await until('the test registration', async () => (await stack.subscriptions()).length === 2);
+		const messageId = await send(await stack.importExample('send-tracked-mail.json'));
+		await eventsOfLetter(follower, messageId, 4);
+		await until('its end after one event', async () => (await stack.subscriptions()).length === 1);
+		await untilDelivered(stack);
+		const events = await eventsOfLetter(follower, messageId, 4);
+		expect(typesOf(events.filter(({ mode }) => mode === 'webhook'))).toEqual([
+			'tracked_mail.sent',
+			'tracked_mail.received',
+			'tracked_mail.opened',
+		]);
+		// n8n may take a second event before it has stopped listening.
+		expect(typesOf(events.filter(({ mode }) => mode === 'manual'))).toContain('tracked_mail.sent');
+	});
+
+	it('[EVNT-04][R][T] starts nothing for a forged event: a real 401 from the receiver and from n8n', async () => {
+		const [{ url }] = await stack.subscriptions();
+		const before = await stack.api.executionIds(follower.id);
+		const timestamp = String(Math.floor(Date.now() / 1000));
+		const forged = JSON.stringify({ event: 'aes_opened', messageId: '000000000999' });
+		const wrong = createHmac('sha256', 'not the secret').update(`${timestamp}.${forged}`);
+		const json = { 'content-type': 'application/json' };
+
+		const toReceiver = [
+			json,
+			{
+				...json,
+				'x-webhook-timestamp': timestamp,
+				'x-webhook-signature': `sha256=${wrong.digest('hex')}`,
+			},
+		];
+		for (const headers of toReceiver) {
+			const answer = await fetch(`${stack.receiver.url}/events`, {
+				method: 'POST',
+				headers,
+				body: forged,
+			});
+			expect(answer.status).toBe(401);
+		}
+		const signature = `v1,${Buffer.alloc(32, 1).toString('base64')}`;
+		const toN8n = [
+			json,
+			{
+				...json,
+				'webhook-id': 'evt_forged',
+				'webhook-timestamp': timestamp,
+				'webhook-signature': signature,
+			},
+		];
+		for (const headers of toN8n) {
+			const answer = await fetch(url, { method: 'POST', headers, body: forged });
+			expect(answer.status).toBe(401);
+		}
+		await untilDelivered(stack);
+		expect(await stack.api.executionIds(follower.id)).toEqual(before);
+	});
+});
+
+describe('each kind of event', () => {
+	const KINDS = [
+		'tracked_mail.sent',
+		'tracked_mail.received',
+		'tracked_mail.opened',
+		'tracked_mail.undelivered',
+		'tracked_mail.failed',
+		'lre.failed',
+	];
+	const followers = new Map<string, StoredWorkflow>();
+
+	beforeAll(async () => {
+		for (const kind of KINDS) {
+			const workflow = await saveFollower(stack, `Follow ${kind}`, [kind]);
+			await stack.activate(workflow);
+			followers.set(kind, workflow);
+		}
+	}, 60_000);
+
+	async function sendTracked(email: string, spelling: 'AES' | 'MT'): Promise<string> {
+		const workflow = await saveChain(
+			stack,
+			`Tracked mail spelled ${spelling}`,
+			[START, sendLetter({ type: 'AES', ...to(email) })],
+			{ trackedMailSpelling: spelling },
+		);
+		return await send(workflow);
+	}
+
+	/** The events of the letter, by the workflow that asked for the kind. */
+	async function startedBy(messageId: string, count: number): Promise<Record<string, SeenEvent[]>> {
+		await eventsOfLetter(follower, messageId, count);
+		await untilDelivered(stack);
+		const started: Record<string, SeenEvent[]> = {};
+		for (const [kind, workflow] of followers) {
+			const events = await eventsOf(stack, workflow);
+			const own = events.filter((event) => event.messageId === messageId);
+			if (own.length > 0) started[kind] = own;
+		}
+		return started;
+	}
+
+	it.each(['AES', 'MT'] as const)(
+		'[TYPE-06][EVNT-01][N][R][T] %s: starts those who asked for it and no others, in its own spelling',
+		async (spelling) => {
+			const messageId = await sendTracked('open@recipients.example', spelling);
+			expect(await letter(messageId)).toMatchObject({ type: spelling });
+			const prefix = spelling.toLowerCase();
+			const common = { messageId, messageType: spelling };
+			expect(await startedBy(messageId, 3)).toMatchObject({
+				'tracked_mail.sent': [{ ...common, sourceType: `${prefix}_sent` }],
+				'tracked_mail.received': [{ ...common, sourceType: `${prefix}_received` }],
+				'tracked_mail.opened': [{ ...common, sourceType: `${prefix}_opened` }],
+			});
+			expect(Object.keys(await startedBy(messageId, 3))).toHaveLength(3);
+		},
+	);
+
+	it.each(['AES', 'MT'] as const)(
+		'[STAT-04][STAT-05][EVNT-01][R][T] %s: a bounce, then a delivery, in that order',
+		async (spelling) => {
+			const messageId = await sendTracked('bounce-then-receive@recipients.example', spelling);
+			const all = await eventsOfLetter(follower, messageId, 3);
+			expect(all).toMatchObject([
+				{ type: 'tracked_mail.sent', status: 'SENT' },
+				{
+					type: 'tracked_mail.undelivered',
+					status: 'UNDELIVERED',
+					reversible: true,
+					terminal: false,
+				},
+				{ type: 'tracked_mail.received', status: 'RECEIVED' },
+			]);
+			const started = await startedBy(messageId, 3);
+			expect(Object.keys(started)).toEqual([
+				'tracked_mail.sent',
+				'tracked_mail.received',
+				'tracked_mail.undelivered',
+			]);
+			expect(started['tracked_mail.received']).toHaveLength(1);
+			expect(started['tracked_mail.undelivered']).toHaveLength(1);
+		},
+	);
+
+	it.each(['AES', 'MT'] as const)('[STAT-07][EVNT-01][R][T] %s: a failure', async (spelling) => {
+		const messageId = await sendTracked('fail@recipients.example', spelling);
+		const started = await startedBy(messageId, 1);
+		expect(started).toMatchObject({
+			'tracked_mail.failed': [{ messageId, sourceType: `${spelling.toLowerCase()}_failed` }],
+		});
+		expect(Object.keys(started)).toEqual(['tracked_mail.failed']);
+	});
+
+	it('[SCHD-04][SCHD-03][EVNT-01][N][R][T] a registered letter whose sender lost KYC before its time', async () => {
+		const scheduledAt = new Date(Date.now() + 20 * MINUTE).toISOString();
+		const workflow = await saveChain(stack, 'Scheduled registered letter', [
+			START,
+			sendLetter({ type: 'LRE', ...to('accept@recipients.example'), options: { scheduledAt } }),
+		]);
+		const messageId = await send(workflow);
+		expect(await letter(messageId)).toMatchObject({ status: 'SCHEDULED' });
+
+		await control(stack.sandbox, 'PUT', '/accounts/direct/kyc', { valid: false });
+		try {
+			await control(stack.sandbox, 'POST', '/clock/advance', { ms: 21 * MINUTE });
+			const started = await startedBy(messageId, 1);
+			expect(started).toMatchObject({
+				'lre.failed': [{ messageId, messageType: 'LRE', sourceType: 'lre_failed' }],
+			});
+			expect(Object.keys(started)).toEqual(['lre.failed']);
+		} finally {
+			await control(stack.sandbox, 'PUT', '/accounts/direct/kyc', { valid: true });
+		}
+	});
+
+	it('[EVNT-02][R][T] of an unknown name reaches those who asked for any event', async () => {
+		const messageId = '000000000777';
+		const timestamp = String(Math.floor(Date.now() / 1000));
+		const body = JSON.stringify({ event: 'aes_teleported', messageId });
+		const signature = createHmac('sha256', stack.hmacSecret).update(`${timestamp}.${body}`);
+		const answer = await fetch(`${stack.receiver.url}/events`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-webhook-timestamp': timestamp,
+				'x-webhook-signature': `sha256=${signature.digest('hex')}`,
+			},
+			body,
+		});
+		expect(answer.status).toBe(200);
+		expect(await startedBy(messageId, 1)).toEqual({});
+		expect(await eventsOfLetter(follower, messageId, 1)).toMatchObject([
+			{ type: 'unknown', sourceType: 'aes_teleported' },
+		]);
+	});
+
+	it('no longer comes once the workflow is deactivated: its subscription is gone', async () => {
+		for (const workflow of [...followers.values(), follower]) await stack.deactivate(workflow);
+		expect(await stack.subscriptions()).toEqual([]);
+	});
+});
+
+describe('after all of this', () => {
+	it('n8n has talked to this machine and nobody else', () => {
+		expect(connections.samples()).toBeGreaterThan(50);
+		// It has been seen talking at all: to the service and the receiver.
+		const service = new URL(stack.sandbox.url).port;
+		expect([...connections.seen].some((remote) => remote.endsWith(`:${service}`))).toBe(true);
+		expect([...connections.seen].filter((remote) => !isLoopback(remote))).toEqual([]);
+	});
+
+	it('no secret is in executions or logs', async () => {
+		const found = {
+			...(await traces(stack)),
+			'log of the receiver': receiverLog.join('\n'),
+			'reports of the sandbox': sandboxReports.join('\n'),
+		};
+		expect(Object.keys(found).length).toBeGreaterThan(30);
+		expect(receiverLog.length).toBeGreaterThan(10);
+		expect(leaks(found, secretsOf(stack))).toEqual([]);
+	});
+
+	it('the sandbox had nothing to complain of', () => {
+		expect(sandboxReports).toEqual([]);
+	});
+});

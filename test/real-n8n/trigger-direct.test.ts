@@ -1,0 +1,289 @@
+// The service posts straight to n8n; and, with a receiver between, redelivery over a restart of n8n.
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { StoredWorkflow } from '../n8n/api.ts';
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { eventsOf, saveFollower, untilDelivered, type SeenEvent } from './events.ts';
+import { leaks, secretsOf, traces } from './secrets.ts';
+import { saveChain, sendLetter, START, to } from './workflows.ts';
+
+jest.setTimeout(120_000);
+
+const TYPE = 'registeredDeliveryWebhookApi';
+const SECRET = 'secret-of-direct-mode';
+const WHSEC = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+
+/** A workflow in direct mode, and where its events go. */
+interface Direct {
+	workflow: StoredWorkflow;
+	url: string;
+	testUrl: string;
+}
+
+let stack: Stack;
+let any: Direct;
+
+beforeAll(async () => {
+	stack = await startTemporaryStack();
+	any = await publish('Direct', { scheme: 'hmac', secrets: SECRET }, { events: ['*'] });
+}, 300_000);
+
+afterAll(async () => {
+	await stack?.close();
+}, 60_000);
+
+async function save(name: string, credential: object, parameters: object): Promise<Direct> {
+	const id = await stack.api.saveCredential(name, TYPE, credential);
+	const webhookId = crypto.randomUUID();
+	const workflow = await stack.importExample('follow-letters.json', (file) => {
+		file.name = name;
+		for (const node of file.nodes) {
+			node.id = crypto.randomUUID();
+			if (!('webhookId' in node)) continue;
+			Object.assign(node, {
+				webhookId,
+				parameters: { mode: 'direct', options: {}, ...parameters },
+				credentials: { [TYPE]: { id, name } },
+			});
+		}
+	});
+	const path = `${webhookId}/events`;
+	const { url } = stack.n8n;
+	return { workflow, url: `${url}/webhook/${path}`, testUrl: `${url}/webhook-test/${path}` };
+}
+
+async function publish(name: string, credential: object, parameters: object): Promise<Direct> {
+	const direct = await save(name, credential, parameters);
+	await stack.api.activate(direct.workflow.id);
+	await untilThere(direct.url);
+	return direct;
+}
+
+/** n8n publishes in the background, and answers 404 until then. */
+async function untilThere(url: string): Promise<void> {
+	await until('the webhook of the workflow', async () => {
+		const answer = await fetch(url, { method: 'POST' });
+		return answer.status === 401;
+	});
+}
+
+async function post(url: string, body: string, more: { key?: string; type?: string } = {}) {
+	const { key = SECRET, type = 'application/json' } = more;
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
+	return await fetch(url, {
+		method: 'POST',
+		headers: {
+			'content-type': type,
+			'x-webhook-timestamp': timestamp,
+			'x-webhook-signature': `sha256=${signature}`,
+		},
+		body,
+	});
+}
+
+const opened = (id: string) =>
+	JSON.stringify({ id, event: 'aes_opened', messageId: '000000000999', timestamp: 1893456000 });
+
+/** Events of the letter that have started the workflow, once there are that many. */
+async function eventsOfLetter(workflow: StoredWorkflow, messageId: string, count: number) {
+	return await until(
+		`${count} events of letter ${messageId}`,
+		async () => {
+			const seen = (await eventsOf(stack, workflow)).filter(
+				(event) => event.messageId === messageId,
+			);
+			return seen.length >= count && seen;
+		},
+		20,
+	);
+}
+
+async function send(email: string, trackedMailSpelling = 'AES'): Promise<string> {
+	const workflow = await saveChain(
+		stack,
+		`Send ${trackedMailSpelling}`,
+		[START, sendLetter({ type: 'AES', ...to(email) })],
+		{ trackedMailSpelling },
+	);
+	const { output } = await stack.api.run(workflow);
+	return String(output['Send Letter'][0].json.messageId);
+}
+
+const emitTo = async (...webhooks: object[]) =>
+	await control(stack.sandbox, 'PUT', '/webhooks', { webhooks });
+
+const typesOf = (events: SeenEvent[]) => events.map(({ type }) => type);
+
+describe('direct mode', () => {
+	it.each(['AES', 'MT'])(
+		'[TYPE-06][EVNT-01][STAT-01][STAT-02][STAT-03][T] %s: sent, received and opened come from the service itself',
+		async (spelling) => {
+			await emitTo({ url: any.url, secret: SECRET });
+			const messageId = await send('open@recipients.example', spelling);
+			const events = await eventsOfLetter(any.workflow, messageId, 3);
+			const prefix = spelling.toLowerCase();
+			expect(new Set(events.map(({ sourceType }) => sourceType))).toEqual(
+				new Set([`${prefix}_sent`, `${prefix}_received`, `${prefix}_opened`]),
+			);
+			expect(new Set(events.map(({ execution }) => execution)).size).toBe(3);
+			expect(await stack.subscriptions()).toEqual([]);
+		},
+	);
+
+	it('[EVNT-04][EVNT-05][STAT-04][STAT-05][T] Standard Webhooks, each request three times: each event once', async () => {
+		const standard = await publish(
+			'Direct, Standard Webhooks',
+			{ scheme: 'standardWebhooks', secrets: WHSEC },
+			{ events: ['tracked_mail.undelivered', 'tracked_mail.received'], simplify: true },
+		);
+		await emitTo({ url: standard.url, secret: WHSEC, signing: 'standard', duplicates: 2 });
+		const messageId = await send('bounce-then-receive@recipients.example');
+		await eventsOfLetter(standard.workflow, messageId, 2);
+		await until('the last repetition', async () => await sandboxIsQuiet());
+		const events = await eventsOfLetter(standard.workflow, messageId, 2);
+		expect(typesOf(events).sort()).toEqual(['tracked_mail.received', 'tracked_mail.undelivered']);
+		expect(events[0]).not.toHaveProperty('raw');
+	});
+
+	it('[EVNT-04][T] starts nothing for what is forged or broken: 401, 400', async () => {
+		const before = await stack.api.executionIds(any.workflow.id);
+		const body = opened('forged');
+		expect((await post(any.url, body, { key: 'another-secret' })).status).toBe(401);
+		expect((await fetch(any.url, { method: 'POST', body })).status).toBe(401);
+		expect((await post(any.url, 'x', { type: 'application/octet-stream' })).status).toBe(400);
+		// n8n reads JSON before it asks the node, and has its own answer for what is none.
+		expect((await post(any.url, 'x')).status).toBe(422);
+		expect(await stack.api.executionIds(any.workflow.id)).toEqual(before);
+	});
+
+	it('[EVNT-05][T] the same event again starts nothing, before and after a restart', async () => {
+		const before = (await stack.api.executionIds(any.workflow.id)).length;
+		const executions = async () => (await stack.api.executionIds(any.workflow.id)).length - before;
+		// n8n answers before it has noted the execution.
+		const started = (count: number) =>
+			until(`${count} executions`, async () => {
+				const seen = await executions();
+				return seen >= count && seen;
+			});
+		const atOnce = Array.from({ length: 20 }, async () => await post(any.url, opened('again')));
+		expect(new Set((await Promise.all(atOnce)).map(({ status }) => status))).toEqual(
+			new Set([200]),
+		);
+		expect(await started(1)).toBe(1);
+
+		await stack.restartN8n();
+		await untilThere(any.url);
+		const again = await post(any.url, opened('again'));
+		expect(again.status).toBe(200);
+		expect(await again.json()).toEqual({ accepted: 0, duplicates: 1 });
+		expect(await (await post(any.url, opened('new'))).json()).toEqual({
+			accepted: 1,
+			duplicates: 0,
+		});
+		expect(await started(2)).toBe(2);
+	});
+
+	it('a test run takes an event at the test URL, without being published', async () => {
+		const { workflow, testUrl } = await save(
+			'Direct, tried out',
+			{ scheme: 'sharedSecret', secrets: SECRET },
+			{ events: ['*'] },
+		);
+		for (let times = 0; times < 2; times++) {
+			await stack.api.listen(workflow, 'Registered Delivery Trigger');
+			const headers = { 'content-type': 'application/json', 'x-webhook-secret': SECRET };
+			const answer = await fetch(testUrl, { method: 'POST', headers, body: opened('tried') });
+			expect(answer.status).toBe(200);
+			const events = await eventsOfLetter(workflow, '000000000999', times + 1);
+			expect(events.at(-1)).toMatchObject({ mode: 'manual', status: 'OPENED' });
+		}
+	});
+
+	it('the editor’s test of the credential says what it checked', async () => {
+		const check = async (data: object) => await stack.api.testCredential('', 'Direct', TYPE, data);
+		expect(await check({ scheme: 'hmac', secrets: SECRET })).toMatchObject({
+			status: 'OK',
+			message: expect.stringContaining('shows with its first event'),
+		});
+		expect(await check({ scheme: 'hmac', secrets: '' })).toMatchObject({
+			status: 'Error',
+			message: 'Secrets is empty.',
+		});
+	});
+
+	it('a credential that lets nobody in keeps the workflow from going live', async () => {
+		const { workflow, url } = await save(
+			'Direct, incomplete',
+			{ scheme: 'basic', secrets: 'no-password' },
+			{ events: ['*'] },
+		);
+		await stack.api.activate(workflow.id);
+		await until('the reason in the log of n8n', async () => {
+			const log = await readFile(stack.n8n.logFile, 'utf8');
+			return log.includes('The webhook credential is not complete');
+		});
+		await until('the end of its webhook', async () => {
+			const { status } = await fetch(url, { method: 'POST' });
+			return status === 404;
+		});
+	});
+});
+
+describe('with a receiver between', () => {
+	it('[EVNT-05][R][T] a redelivered event starts nothing, before and after a restart of n8n', async () => {
+		const follower = await saveFollower(stack, 'Follow', ['*']);
+		await stack.activate(follower);
+		await emitTo({ url: `${stack.receiver.url}/events`, secret: stack.hmacSecret });
+		const messageId = await send('open@recipients.example');
+		await eventsOfLetter(follower, messageId, 3);
+
+		for (const isRestarted of [false, true]) {
+			if (isRestarted) await stack.restartN8n();
+			for (const { id } of await received()) await manage('POST', `/events/${id}/replay`);
+			await untilDelivered(stack);
+			expect(await eventsOfLetter(follower, messageId, 3)).toHaveLength(3);
+		}
+		const delivered = await manage<{ lastResult: string }>('GET', '/deliveries');
+		expect(delivered.map(({ lastResult }) => lastResult)).toEqual(Array(9).fill('200'));
+	});
+
+	it('published anew in direct mode, a workflow leaves no registration behind', async () => {
+		const name = 'From receiver to direct';
+		const follower = await saveFollower(stack, name, ['*']);
+		await stack.activate(follower);
+		const isRegistered = async () =>
+			(await stack.subscriptions()).some(({ key }) => key.startsWith(`${follower.id}~`));
+		expect(await isRegistered()).toBe(true);
+		const { workflow } = await save(name, { scheme: 'hmac', secrets: SECRET }, { events: ['*'] });
+		expect(workflow.id).toBe(follower.id);
+		await stack.api.activate(workflow.id);
+		await until('the end of the registration', async () => !(await isRegistered()));
+	});
+
+	const received = async () => await manage<{ id: string }>('GET', '/events');
+
+	async function manage<T>(method: string, path: string): Promise<T[]> {
+		const headers = { authorization: `Bearer ${stack.managementToken}` };
+		const answer = await fetch(`${stack.receiver.url}${path}`, { method, headers });
+		expect(answer.ok).toBe(true);
+		return ((await answer.json()) as { data: T[] }).data;
+	}
+});
+
+it('no secret is in executions or logs', async () => {
+	expect(leaks(await traces(stack), [...secretsOf(stack), SECRET, WHSEC])).toEqual([]);
+});
+
+/** Whether no webhook has been sent for a second. */
+async function sandboxIsQuiet(): Promise<boolean> {
+	const count = async () => (await sandboxState(stack.sandbox)).webhooks.attempts.length;
+	const before = await count();
+	await sleep(1_000);
+	return before > 0 && (await count()) === before;
+}

@@ -1,0 +1,101 @@
+import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
+import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+
+type Node = WorkflowFile['nodes'][number];
+
+const PACK = 'n8n-nodes-registered-delivery';
+
+/** The node every workflow here starts with. */
+export const START: Node = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+
+/** A node of any package; a workflow places it and connects it to the one before. */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: object,
+	more: object = {},
+): Node {
+	return {
+		id: crypto.randomUUID(),
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+		...more,
+	};
+}
+
+/** Makes one item of each entry of the JSON array at the address. */
+export const itemsFrom = (url: string): Node =>
+	node('Items', 'n8n-nodes-base.httpRequest', 4.2, { url, options: {} });
+
+/** Downloads the file at the address into the binary field `data`. */
+export const download = (url: string): Node =>
+	node('Download', 'n8n-nodes-base.httpRequest', 4.2, {
+		url,
+		options: { response: { response: { responseFormat: 'file' } } },
+	});
+
+/** Reads a file of the machine into the binary field `data`. */
+export const readFromDisk = (file: string): Node =>
+	node('Read', 'n8n-nodes-base.readWriteFile', 1, { fileSelector: file, options: {} });
+
+export const sendLetter = (parameters: object, more: object = {}): Node =>
+	node(
+		'Send Letter',
+		`${PACK}.sendLetter`,
+		1,
+		{
+			operation: 'send',
+			type: 'LS',
+			recipientsFrom: 'json',
+			body: '<p>Dear reader</p>',
+			...parameters,
+		},
+		more,
+	);
+
+export const getStatus = (messageId: string, more: object = {}): Node =>
+	node('Get Status', `${PACK}.getStatus`, 1, { operation: 'get', messageId }, more);
+
+/** The recipient as the parameter of Send Letter wants it. */
+export function to(email: string, more: object = {}): { recipientsJson: string } {
+	const recipient = { email, firstname: 'Ada', lastname: 'Martin', ...more };
+	return { recipientsJson: JSON.stringify([recipient]) };
+}
+
+/** Saves a workflow whose nodes follow one another, with the stack's own credential where none is given. */
+export async function saveChain(
+	stack: Stack,
+	name: string,
+	nodes: Node[],
+	credential: object = {},
+): Promise<StoredWorkflow> {
+	const credentialName = `${SERVICE_CREDENTIAL} of ${name}`;
+	const { api } = stack;
+	const data = stack.serviceCredential('direct', credential);
+	const id = await api.saveCredential(credentialName, 'registeredDeliveryApi', data);
+	const placed = nodes.map((one, index) => ({
+		...one,
+		position: [index * 220, 0],
+		...(one.type.startsWith(`${PACK}.`) && {
+			credentials: { registeredDeliveryApi: { id, name: credentialName } },
+		}),
+	}));
+	const connections = Object.fromEntries(
+		placed
+			.slice(0, -1)
+			.map(({ name: from }, index) => [
+				from,
+				{ main: [[{ node: placed[index + 1].name, type: 'main', index: 0 }]] },
+			]),
+	);
+	return await api.saveWorkflow({
+		name,
+		nodes: placed,
+		connections,
+		settings: { executionOrder: 'v1', saveManualExecutions: true },
+	});
+}

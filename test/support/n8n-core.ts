@@ -1,0 +1,289 @@
+// Runs nodes as n8n does, in this process: n8n-core's own engine, request helpers and binary store.
+import 'reflect-metadata';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import {
+	BinaryDataService,
+	CredentialTestContext,
+	ExecutionLifecycleHooks,
+	HookContext,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	ICredentialsDecrypted,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeCredentialTestResult,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
+import type { Request, Response } from 'express';
+
+import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
+import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
+
+export type Credentials = Record<string, object>;
+
+/** An input item; files become binary data of the item. */
+export interface InputItem {
+	json?: IDataObject;
+	files?: Record<string, { name: string; type: string; content: Buffer }>;
+}
+
+export interface RunOptions {
+	parameters: INodeParameters;
+	credentials: Credentials;
+	items?: InputItem[];
+	/** n8n's setting *On Error*; the default stops the workflow. */
+	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	retryOnFail?: boolean;
+	timezone?: string;
+}
+
+export interface RunResult {
+	/** Items of the first output. */
+	items: INodeExecutionData[];
+	/** Items of the error output, with `onError: 'continueErrorOutput'`. */
+	errorItems: INodeExecutionData[];
+	error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
+	hints: NodeExecutionHint[];
+	/** What the node sent to the browser's console. */
+	messages: unknown[];
+	run: IRun;
+}
+
+const credentialTypes: Record<string, ICredentialType> = {
+	registeredDeliveryApi: new RegisteredDeliveryApi(),
+	registeredDeliveryReceiverApi: new RegisteredDeliveryReceiverApi(),
+};
+
+/** Keeps binary data in files, as n8n does by default; without it, it stays in the items. */
+export async function useBinaryStore(): Promise<void> {
+	// The container of n8n-core's own copy of the package: services live in the one they register with.
+	const fromCore = createRequire(join(process.cwd(), 'node_modules/n8n-core/package.json'));
+	const { Container } = fromCore('@n8n/di') as {
+		Container: { get<T>(type: new (...args: never[]) => T): T };
+	};
+	await Container.get(BinaryDataService).init();
+}
+
+/** Runs one node over the items and gives what it put out. */
+export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
+	const { items = [{}], onError = 'stopWorkflow' } = options;
+	const workflow = workflowOf(nodeType, options, items);
+	const messages: unknown[] = [];
+	const additionalData = {
+		...additionalDataFor(options.credentials),
+		sendDataToUI: (_type: string, { messages: told }: IDataObject) => {
+			messages.push(...(told as unknown[]));
+		},
+	} as IWorkflowExecuteAdditionalData;
+	const run = await new WorkflowExecute(additionalData, 'manual').run({
+		workflow,
+		startNode: workflow.getNode('Start') ?? undefined,
+	});
+	const taskData = run.data.resultData.runData['Under Test']?.at(-1);
+	const [first, second] = taskData?.data?.main ?? [];
+	return {
+		items: first ?? [],
+		errorItems: onError === 'continueErrorOutput' ? (second ?? []) : [],
+		error: run.data.resultData.error as RunResult['error'],
+		hints: taskData?.hints ?? [],
+		messages,
+		run,
+	};
+}
+
+/** What the editor's button *Test* of a credential does when a node tests it. */
+export async function testCredential(
+	nodeType: INodeType,
+	name: string,
+	data: object,
+): Promise<INodeCredentialTestResult> {
+	const test = nodeType.methods?.credentialTest?.[name];
+	if (!test) throw new Error(`The node has no credential test "${name}".`);
+	const context = new CredentialTestContext(additionalDataFor({}));
+	return await test.call(context, { data } as ICredentialsDecrypted);
+}
+
+/**
+ * A trigger node as n8n sees it when it is registered, called and removed. n8n keeps a test
+ * registration apart from the production one, with a workflow object and static data of its own, yet
+ * removes both in the same way, as ('internal', 'update').
+ */
+export function triggerContexts(
+	nodeType: INodeType,
+	options: RunOptions & { webhookUrl: string; isTest?: boolean },
+) {
+	const { webhookUrl, isTest = false } = options;
+	const workflow = workflowOf(nodeType, options, []);
+	const node = workflow.getNode('Under Test') as INode;
+	const [webhookDescription] = nodeType.description.webhooks ?? [];
+	const webhookData = { webhookDescription, isTest, workflowId: workflow.id } as never;
+	const additionalData = () => ({
+		...additionalDataFor(options.credentials),
+		webhookBaseUrl: webhookUrl,
+		webhookTestBaseUrl: `${webhookUrl}-test`,
+	});
+	const hook = (mode: WorkflowExecuteMode, activation: WorkflowActivateMode) =>
+		new HookContext(workflow, node, additionalData(), mode, activation, webhookData);
+	return {
+		registering: () => (isTest ? hook('manual', 'manual') : hook('trigger', 'activate')),
+		removing: () => hook('internal', 'update'),
+		webhook: (request: Request, response: Response) =>
+			new WebhookContext(
+				workflow,
+				node,
+				{ ...additionalData(), httpRequest: request, httpResponse: response },
+				isTest ? 'manual' : 'webhook',
+				webhookData,
+				[],
+				null,
+			),
+	};
+}
+
+export function workflowOf(nodeType: INodeType, options: RunOptions, items: InputItem[]): Workflow {
+	const types: Record<string, INodeType> = {
+		'test.start': startNode(items),
+		'test.node': nodeType,
+	};
+	const underTest: INode = {
+		id: '00000000-0000-4000-8000-000000000002',
+		name: 'Under Test',
+		type: 'test.node',
+		typeVersion: 1,
+		position: [200, 0],
+		webhookId: '00000000-0000-4000-8000-0000000000ff',
+		onError: options.onError,
+		retryOnFail: options.retryOnFail,
+		maxTries: 3,
+		waitBetweenTries: 0,
+		credentials: Object.fromEntries(
+			Object.keys(options.credentials).map((name) => [name, { id: name, name }]),
+		),
+		parameters: options.parameters,
+	};
+	// What the editor does when it opens a node: defaults fill in what was left out.
+	underTest.parameters =
+		NodeHelpers.getNodeParameters(
+			nodeType.description.properties,
+			options.parameters,
+			true,
+			false,
+			underTest,
+			nodeType.description,
+		) ?? options.parameters;
+	return new Workflow({
+		id: 'workflow1',
+		active: false,
+		nodes: [
+			{
+				id: '00000000-0000-4000-8000-000000000001',
+				name: 'Start',
+				type: 'test.start',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			underTest,
+		],
+		connections: {
+			Start: { main: [[{ node: 'Under Test', type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		nodeTypes: {
+			getByName: (name) => types[name],
+			getByNameAndVersion: (name) => types[name],
+			getKnownTypes: () => ({}),
+		},
+		settings: { timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
+	});
+}
+
+function startNode(items: InputItem[]): INodeType {
+	return {
+		description: {
+			displayName: 'Start',
+			name: 'start',
+			group: ['trigger'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Start' },
+			inputs: [],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions) {
+			return [await Promise.all(items.map((item) => inputItem(this, item)))];
+		},
+	};
+}
+
+async function inputItem(
+	{ helpers }: IExecuteFunctions,
+	{ json = {}, files = {} }: InputItem,
+): Promise<INodeExecutionData> {
+	const binary: INodeExecutionData['binary'] = {};
+	for (const [field, { name, type, content }] of Object.entries(files)) {
+		binary[field] = await helpers.prepareBinaryData(content, name, type);
+	}
+	return { json, ...(Object.keys(files).length > 0 && { binary }) };
+}
+
+export function additionalDataFor(credentials: Credentials): IWorkflowExecuteAdditionalData {
+	const hooks = new ExecutionLifecycleHooks('manual', 'execution1', {
+		id: 'workflow1',
+		name: 'Test',
+	} as never);
+	return {
+		executionId: 'execution1',
+		restApiUrl: 'http://localhost/rest',
+		instanceBaseUrl: 'http://localhost/',
+		webhookBaseUrl: 'http://localhost/webhook',
+		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+		webhookTestBaseUrl: 'http://localhost/webhook-test',
+		formWaitingBaseUrl: 'http://localhost/form-waiting',
+		variables: {},
+		hooks,
+		setExecutionStatus: () => {},
+		sendDataToUI: () => {},
+		credentialsHelper: {
+			getParentTypes: () => [],
+			isCredentialUsableByNode: () => true,
+			getDecrypted: async (_: unknown, { name }: { name: string }) => ({ ...credentials[name] }),
+			preAuthentication: async () => undefined,
+			authenticate: async (
+				data: ICredentialDataDecryptedObject,
+				typeName: string,
+				request: IHttpRequestOptions,
+			) => await authenticateWith(credentialTypes[typeName], data, request),
+		},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+async function authenticateWith(
+	{ authenticate }: ICredentialType,
+	data: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	if (typeof authenticate === 'function') return await authenticate(data, request);
+	const headers: IDataObject = {};
+	for (const [name, template] of Object.entries(authenticate?.properties.headers ?? {})) {
+		headers[name] = String(template)
+			.replace(/^=/, '')
+			.replace(/{{\s*\$credentials\.(\w+)\s*}}/g, (_, field: string) => String(data[field]));
+	}
+	return { ...request, headers: { ...request.headers, ...headers } };
+}

@@ -1,0 +1,51 @@
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { snapshot } from '../../sandbox/src/snapshot.ts';
+
+/** What `GET /_sandbox/state` shows. */
+export type SandboxState = ReturnType<typeof snapshot>;
+
+/** Everything the sandbox holds, secrets apart. */
+export async function sandboxState({ pageUrl }: Sandbox): Promise<SandboxState> {
+	return (await (await fetch(`${pageUrl}/_sandbox/state`)).json()) as SandboxState;
+}
+
+/** How many letters have been asked for, successful or not. */
+export async function countSendRequests(sandbox: Sandbox): Promise<number> {
+	const { requests } = await sandboxState(sandbox);
+	return requests.filter(({ path }) => path === '/messages/bulk_send').length;
+}
+
+/** Steers the sandbox: `control(sandbox, 'PUT', '/accounts/direct/kyc', { valid: false })`. */
+export async function control(
+	{ pageUrl }: Sandbox,
+	method: 'POST' | 'PUT' | 'DELETE',
+	path: string,
+	body?: object,
+): Promise<unknown> {
+	const answer = await fetch(`${pageUrl}/_sandbox${path}`, {
+		method,
+		headers: { 'content-type': 'application/json' },
+		body: body && JSON.stringify(body),
+	});
+	const text = await answer.text();
+	if (!answer.ok)
+		throw new Error(`The sandbox answered ${answer.status} to ${method} ${path}: ${text}`);
+	return text === '' ? undefined : JSON.parse(text);
+}
+
+/** The credential as a user of the account would fill it in. */
+export function serviceCredential(sandbox: Sandbox, accountName: string, change: object = {}) {
+	const account = sandbox.accounts.find(({ name }) => name === accountName);
+	if (!account) throw new Error(`The sandbox has no account "${accountName}".`);
+	return {
+		baseUrl: sandbox.url,
+		apiToken: account.token,
+		trackedMailSpelling: 'AES',
+		clientCertificate: account.certificate ?? '',
+		clientKey: account.key ?? '',
+		passphrase: '',
+		pfx: '',
+		caCertificate: sandbox.caCertificate,
+		...change,
+	};
+}

@@ -1,0 +1,188 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { inspect } from 'node:util';
+
+import {
+	certificateExpiry,
+	clientTls,
+	hasClientCertificate,
+	type TlsFields,
+} from '../../../credentials/clientTls.ts';
+import { makeCertificate } from '../../support/certificates.ts';
+import { pfx } from '../../support/pfx.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const now = Math.floor(Date.now() / 1000) * 1000;
+
+const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+let own: TlsFields & { clientCertificate: string; clientKey: string };
+let authority: string;
+beforeAll(async () => {
+	const made = await makeCertificate(now - day, now + day);
+	own = { clientCertificate: made.certificate, clientKey: made.key };
+	authority = (await makeCertificate(now - day, now + day)).certificate;
+});
+
+const oneLine = (pem: string) => pem.replaceAll('\n', ' ');
+
+/** The error's words; fails if there is none, or if it holds more than words. */
+function refusal(fields: TlsFields): string {
+	try {
+		clientTls(fields);
+	} catch (error) {
+		expect(Object.keys(error as Error)).toEqual([]);
+		expect((error as Error).cause).toBeUndefined();
+		return (error as Error).message;
+	}
+	throw new Error('It was accepted.');
+}
+
+describe('what is presented', () => {
+	it('[AUTH-04][N] nothing without a certificate: empty and blank fields are no certificate', () => {
+		const blank = {
+			clientCertificate: ' ',
+			clientKey: '\n',
+			pfx: '',
+			caCertificate: '',
+			passphrase: '',
+		};
+		expect(clientTls({})).toEqual({});
+		expect(clientTls(blank)).toEqual({});
+		expect(hasClientCertificate({})).toBe(false);
+		expect(hasClientCertificate(blank)).toBe(false);
+	});
+
+	it('[AUTH-03][N] certificate and key, mended', () => {
+		const { cert, key, ...rest } = clientTls({
+			clientCertificate: oneLine(own.clientCertificate),
+			clientKey: oneLine(own.clientKey),
+			passphrase: '',
+		});
+		expect(cert?.trim()).toBe(own.clientCertificate.trim());
+		expect(key).toBe(own.clientKey);
+		expect(rest).toEqual({});
+	});
+
+	it.each(['secret', ' secret ', '\tsecret\n', ' ', 'pässword ✉'])(
+		'the passphrase %j as it is, never trimmed',
+		(passphrase) => {
+			expect(clientTls({ pfx, passphrase }).passphrase).toBe(passphrase);
+		},
+	);
+
+	it('a passphrase of spaces opens the key that was encrypted with them, and no other does', async () => {
+		const passphrase = '  two spaces  ';
+		const clientKey = reencrypted(own.clientKey, passphrase);
+		expect(clientTls({ ...own, clientKey, passphrase })).toMatchObject({ passphrase });
+		expect(refusal({ ...own, clientKey, passphrase: passphrase.trim() })).toMatch(
+			/Passphrase does not open/,
+		);
+	});
+
+	it('the PFX as bytes, whatever white space its Base64 text came with', () => {
+		const wrapped = (pfx.match(/.{1,76}/g) ?? []).join('\r\n');
+		for (const text of [pfx, wrapped, ` ${pfx}\n`]) {
+			expect(clientTls({ pfx: text }).pfx).toEqual(Buffer.from(pfx, 'base64'));
+		}
+	});
+
+	it('the authority alone, and beside a certificate', () => {
+		const ca = `${authority.trim()}\n`;
+		expect(clientTls({ caCertificate: oneLine(authority) })).toEqual({ ca });
+		expect(clientTls({ ...own, caCertificate: authority })).toMatchObject({ ca });
+		expect(clientTls({ pfx, caCertificate: authority })).toMatchObject({ ca });
+	});
+});
+
+describe('what is refused, by the field it concerns', () => {
+	it.each<[string, () => TlsFields, RegExp]>([
+		['a certificate without key', () => ({ ...own, clientKey: ' ' }), /no Client Key/],
+		[
+			'a key without certificate',
+			() => ({ ...own, clientCertificate: '' }),
+			/no Client Certificate/,
+		],
+		['PEM and PFX at once', () => ({ ...own, pfx }), /both a PFX and/],
+		['a key beside a PFX', () => ({ clientKey: own.clientKey, pfx }), /both a PFX and/],
+		[
+			'a key where the certificate belongs',
+			() => ({ ...own, clientCertificate: own.clientKey }),
+			/The Client Certificate cannot be read/,
+		],
+		[
+			'a certificate where the key belongs',
+			() => ({ ...own, clientKey: own.clientCertificate }),
+			/The Client Key cannot be read/,
+		],
+		[
+			'a key of another certificate',
+			() => ({ ...own, clientKey: newKey().export({ format: 'pem', type: 'pkcs8' }) as string }),
+			/not a pair/,
+		],
+		[
+			'an encrypted key without passphrase',
+			() => ({ ...own, clientKey: reencrypted(own.clientKey, 'right') }),
+			/is encrypted/,
+		],
+		[
+			'an encrypted key with a wrong passphrase',
+			() => ({ ...own, clientKey: reencrypted(own.clientKey, 'right'), passphrase: 'wrong' }),
+			/Passphrase does not open the Client Key/,
+		],
+		['a PFX that is PEM', () => ({ pfx: own.clientCertificate }), /The PFX cannot be read/],
+		['a PFX that is no Base64', () => ({ pfx: 'M✉' }), /The PFX cannot be read/],
+		['a PFX that is no sequence', () => ({ pfx: 'AAAA' }), /The PFX cannot be read/],
+		[
+			'an authority that is none',
+			() => ({ caCertificate: 'my CA' }),
+			/CA Certificate cannot be read/,
+		],
+	])('[AUTH-03][N] %s', (_title, fields, words) => {
+		expect(refusal(fields())).toMatch(words);
+	});
+
+	it('no error quotes what was typed', () => {
+		const secret = 'S3cretS3cretS3cretS3cret';
+		const pem = (label: string) => `-----BEGIN ${label}-----\n${secret}\n-----END ${label}-----\n`;
+		const wrong: TlsFields[] = [
+			{ ...own, clientKey: pem('PRIVATE KEY') },
+			{ ...own, clientKey: pem('ENCRYPTED PRIVATE KEY'), passphrase: secret },
+			{ ...own, clientCertificate: pem('CERTIFICATE') },
+			{ ...own, clientCertificate: secret, clientKey: secret, passphrase: secret },
+			{ clientKey: secret },
+			{ pfx: secret, passphrase: secret },
+			{ caCertificate: pem('CERTIFICATE') },
+		];
+		for (const fields of wrong) {
+			const words = refusal(fields);
+			expect(words).not.toContain(secret);
+			expect(inspect(new Error(words), { showHidden: true, depth: 9 })).not.toContain(secret);
+		}
+	});
+});
+
+describe('[AUTH-03][N] when the certificate ends', () => {
+	it('is read of PEM, lost line breaks or not', () => {
+		expect(certificateExpiry(own)).toEqual(new Date(now + day));
+		const clientCertificate = oneLine(own.clientCertificate);
+		expect(certificateExpiry({ clientCertificate })).toEqual(new Date(now + day));
+	});
+
+	it.each<[string, TlsFields]>([
+		['no certificate', {}],
+		['a blank one', { clientCertificate: ' ' }],
+		['an unreadable one', { clientCertificate: 'x' }],
+		['a PFX, which cannot be looked into', { pfx }],
+	])('is not known of %s', (_title, fields) => {
+		expect(certificateExpiry(fields)).toBeNull();
+	});
+});
+
+function reencrypted(pem: string, passphrase: string): string {
+	return createPrivateKey(pem).export({
+		format: 'pem',
+		type: 'pkcs8',
+		cipher: 'aes-256-cbc',
+		passphrase,
+	}) as string;
+}

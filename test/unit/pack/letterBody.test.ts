@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+
+import { bodyProblem, textOf } from '../../../nodes/shared/letterBody.ts';
+import { isEmptyBody, sanitizeBody } from '../../../sandbox/src/letter-body.ts';
+
+const isEmpty = (html: string) => bodyProblem(html, false) !== null;
+
+it.each([
+	'',
+	' \n\t',
+	'<p></p>',
+	'<p> &nbsp;<br>\n</p>',
+	'<p>&nbsp&#160;&#xA0;&#32;&ensp;</p>',
+	'<p>\u200b&#8203;\ufeff</p>',
+	'<!-- text -->',
+	'<!-- text',
+	'<!-- a --><!-- b -->',
+	'<!doctype html>',
+	'<?xml version="1.0"?>',
+	'<script>text</script>',
+	'<SCRIPT src="x">text</SCRIPT >',
+	'<script>text',
+	'<script>if (a < b) "</p>text"</script foo>',
+	'<style>p { color: red }</style>',
+	'<style media="print">p::after { content: "text" }</style>',
+	'<p title="text"></p>',
+	'<p title="a > text"></p>',
+	"<p title='a > text'></p>",
+	'<p title = "text > text" lang=de></p>',
+	'<img>',
+	'<img alt="text">',
+	'<img data-src="https://x.example/a.png">',
+	'<!-- <img src="https://x.example/a.png"> -->',
+	'<script>"<img src=x>"</script>',
+	'<imgs src="x">',
+])('[SEND-04][N] %j is empty', (html) => {
+	expect(isEmpty(html)).toBe(true);
+});
+
+it.each([
+	'text',
+	'<p>.</p>',
+	'0',
+	'&lt;',
+	'&euro;',
+	'&#8364;',
+	'&#0;',
+	'&#x110000;',
+	'😀',
+	'2 < 3',
+	'<3',
+	'a<b',
+	'<img src="https://x.example/a.png">',
+	'<IMG SRC=cid:logo>',
+	'<img alt="a > b" src="x">',
+	'<img/src=x>',
+	'<img\n\tsrc = "x">',
+	'<image src="x">',
+	'<script>"<!--"</script><p>text</p>',
+	'<style><!--</style>text',
+	'<script>a</script foo>text',
+	'<script>a</script/>text',
+	'<script-x>text</script-x>',
+	'<p title="<!--">text</p>',
+	'<p title="x><!--">text</p>',
+	"<p it's>text isn't</p>",
+	'<p title="text>text',
+	'<!-->text-->',
+	'<!--->text',
+	'<!-- a --!>text',
+	'<!-- a --> text <!-- b -->',
+	'<head><meta charset="utf-8"><body>text</body>',
+	'<header>text</header>',
+	'<head-line>text</head-line>',
+	'<title>text</title>',
+	'<noscript>text</noscript>',
+	'<template>text</template>',
+	'<svg><title>text',
+	'<o:p>text</o:p>',
+])('[SEND-04][N] %j is a letter', (html) => {
+	expect(isEmpty(html)).toBe(false);
+});
+
+it.each([
+	['<p>a&amp;b</p>', 3],
+	['<b>a</b><i>b</i>', 2],
+	['&#x1F600;&#128512;😀', 3],
+	['&lt;&gt;', 2],
+	['<p>  a  </p>', 1],
+	['a&nbsp;b', 3],
+	['<p title="a > b">ab</p>', 2],
+])('[AES-03][N] the text of %j has %i characters', (html, length) => {
+	expect([...textOf(html)]).toHaveLength(length);
+});
+
+it.each([
+	['a', false],
+	['ab', true],
+	['😀', false],
+	['<p>a</p><p>b</p>', true],
+	[`<p>${'a'.repeat(10_000)}</p>`, true],
+	[`<p>${'a'.repeat(10_001)}</p>`, false],
+	['😀'.repeat(10_000), true],
+	['&amp;'.repeat(10_000), true],
+	[`${'\n '.repeat(50)}${'a'.repeat(10_000)}`, true],
+	['<img src="x">', false],
+])('[AES-03][N] tracked mail takes %.40j: %s', (html, isTaken) => {
+	expect(bodyProblem(html, true) === null).toBe(isTaken);
+});
+
+it('[AES-03][N] says how long the text is', () => {
+	expect(bodyProblem('a', true)).toMatch(/2 to 10000 characters; this one has 1/);
+});
+
+// --- Properties -------------------------------------------------------------------------------------
+
+const visible = fc.stringMatching(/^[\p{L}\p{N}.,;:!?()%€-]{1,12}$/u);
+const attribute = fc.oneof(
+	fc.constantFrom(' hidden', " it's", ' ="', ' a==">"', ' a=b"c', '/', '\n'),
+	fc.string().map((value) => ` title="${value.replaceAll('"', '')}"`),
+	fc.string().map((value) => ` title = '${value.replaceAll("'", '')}'`),
+	fc.constantFrom(' title="<!--"', ' title="a > b"', " title='<script>'", ' title=">"'),
+);
+const tagName = fc.constantFrom(
+	...['p', 'div', 'b', 'table', 'td', 'font', 'o:p', 'head', 'body', 'html', 'section'],
+	...['noscript', 'template', 'header', 'script-x', 'style-x', 'svg', 'a', 'SPAN'],
+);
+const invisible = fc.oneof(
+	fc.string().map((text) => `<!--x${text.replaceAll(/-+!?>|-$/g, '')}-->`),
+	fc.string().map((text) => `<script>${text.replaceAll('</', '')}</script>`),
+	fc.string().map((text) => `<STYLE type="text/css">${text.replaceAll('</', '')}</STYLE >`),
+	fc.constantFrom(
+		...['<!-- <p>no</p> -->', '<script>"<!--"</script>', '<style><!-- p{} --></style>'],
+		...['<script>a<b</script >', '<!doctype html>', '<br>', '<hr/>', '&nbsp;', ' ', '\n'],
+	),
+);
+/** HTML as people and programs write it, with the text in it that a reader sees. */
+const html = fc.letrec<{ node: string }>((tie) => ({
+	node: fc.oneof(
+		{ maxDepth: 4 },
+		invisible,
+		visible,
+		fc
+			.tuple(
+				tagName,
+				fc.array(attribute, { maxLength: 2 }),
+				fc.array(tie('node'), { maxLength: 3 }),
+			)
+			.map(([tag, attributes, inner]) => `<${tag}${safe(attributes)}>${inner.join('')}</${tag}>`),
+	),
+})).node;
+
+// An odd attribute may leave the tag open; such tags are for the properties that follow the service.
+function safe(attributes: string[]): string {
+	return attributes
+		.filter((text) => /^ title\s*=\s*(["'])[^"']*\1$|^ hidden$|^\n$/.test(text))
+		.join('');
+}
+
+it('[SEND-04][N] no text is ever lost: any visible text in any markup counts', () => {
+	fc.assert(
+		fc.property(fc.array(html), visible, fc.array(html), (before, text, after) => {
+			const letter = [...before, `<p>${text}</p>`, ...after].join('');
+			expect(bodyProblem(letter, false)).toBeNull();
+			expect(textOf(letter)).toContain(text);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it('[SEND-04][N] scripts, styles, comments and tags alone never count', () => {
+	const empty = fc.oneof(
+		invisible,
+		fc
+			.tuple(tagName, fc.array(attribute), invisible)
+			.map(([tag, attributes, inner]) => `<${tag}${safe(attributes)}>${inner}</${tag}>`),
+	);
+	fc.assert(
+		fc.property(fc.array(empty), (parts) => {
+			expect(textOf(parts.join(''))).toBe('');
+			expect(isEmpty(parts.join(''))).toBe(true);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it.each<[string, fc.Arbitrary<string>]>([
+	['written by people', fc.array(html).map((parts) => parts.join(''))],
+	[
+		'broken in every way',
+		fc
+			.array(
+				fc.oneof(
+					...[
+						'<',
+						'</',
+						'<!',
+						'<!--',
+						'-->',
+						'--!>',
+						'<?',
+						'>',
+						'"',
+						"'",
+						'=',
+						' ',
+						'/',
+						'-',
+						'&',
+					].map((piece) => fc.constant(piece)),
+					fc.constantFrom(
+						'script',
+						'<script',
+						'</script',
+						'<style>',
+						'</style>',
+						'<p',
+						'<img',
+						'src=x',
+					),
+					fc.constantFrom(
+						'title="',
+						"title='",
+						'a',
+						'&lt;',
+						'&#60;',
+						'&nbsp;',
+						'&#0;',
+						'😀',
+						'<![CDATA[',
+					),
+					visible,
+				),
+				{ maxLength: 25 },
+			)
+			.map((parts) => parts.join('')),
+	],
+	['of any characters', fc.string({ unit: 'binary' })],
+])(
+	'[SEND-04][N] HTML %s is never refused as empty when the service finds something in it',
+	(_title, given) => {
+		fc.assert(
+			fc.property(given, (letter) => {
+				// Of a tag that is cut off by the end of the letter, the service keeps odd remains.
+				if (/<\/?[a-z][^>]*$/i.test(letter) || isEmptyBody(sanitizeBody(letter))) return;
+				expect(bodyProblem(letter, false)).toBeNull();
+			}),
+			{ numRuns: 2000 },
+		);
+	},
+);
+
+it.each([
+	'<',
+	'<p ',
+	'<!',
+	'<!--',
+	'<script ',
+	'</script ',
+	'<script></script ',
+	'<p a="',
+	'<p a=\'"',
+	'<p a="b" ',
+	'a=',
+	'<img src',
+	'<img src="" ',
+	'&#',
+])('reads 400 KB of %j without effort', (piece) => {
+	const letter = piece.repeat(Math.ceil(400_000 / piece.length));
+	const start = performance.now();
+	bodyProblem(letter, true);
+	expect(performance.now() - start).toBeLessThan(2000);
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+
+import { readRecipient } from '../../../nodes/shared/recipients.ts';
+import { checkContact } from '../../../sandbox/src/contacts.ts';
+
+const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Martin' };
+const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
+const siren = { ...firm, identifier: '732829320', identifierType: 'SIREN' };
+
+const read = (raw: unknown, needsIdentifier = false) => readRecipient(raw, needsIdentifier);
+
+it.each<[string, object, object]>([
+	['[RCPT-02] a person', ada, ada],
+	['[RCPT-02] an organization', firm, firm],
+	['[RCPT-02] a person at an organization', { ...ada, ...firm }, { ...ada, ...firm }],
+	['[RCPT-04] an identifier alone is a SIREN', { ...firm, identifier: '732829320' }, siren],
+	['[RCPT-05] a SIREN', siren, siren],
+	['[RCPT-05] a SIREN that is a number', { ...siren, identifier: 732829320 }, siren],
+	[
+		'[RCPT-06] a BCE from 0',
+		{ ...firm, identifier: '0123456789', identifierType: 'BCE' },
+		{ ...firm, identifier: '0123456789', identifierType: 'BCE' },
+	],
+	[
+		'[RCPT-06] a BCE from 1, with dots',
+		{ ...firm, identifier: '1123.456.789', identifierType: 'BCE' },
+		{ ...firm, identifier: '1123.456.789', identifierType: 'BCE' },
+	],
+	['[RCPT-07] companySiren', { ...firm, companySiren: '732829320' }, siren],
+	['[RCPT-07] companySiren beside empty fields', { ...siren, companySiren: '' }, siren],
+	[
+		'white space around values',
+		{ email: ' ada@mail.example ', firstname: 'Ada\t', lastname: '\nMartin' },
+		ada,
+	],
+	['columns it does not know', { ...ada, id: 7, city: 'Lyon' }, ada],
+	[
+		'empty columns of a spreadsheet',
+		{ ...ada, company: '', identifier: null, identifierType: '  ' },
+		ada,
+	],
+])('%s [N] is taken', (_title, raw, recipient) => {
+	expect(read(raw)).toEqual({ recipient });
+});
+
+it.each<[string, unknown, string]>([
+	['nothing', undefined, 'not an object'],
+	['null', null, 'not an object'],
+	['a text', 'ada@mail.example', 'not an object'],
+	['a list', [ada], 'not an object'],
+	['[RCPT-01] no email', { ...ada, email: undefined }, 'email is missing'],
+	['[RCPT-01] a blank email', { ...ada, email: ' ' }, 'email is missing'],
+	['[RCPT-01] an email that is an object', { ...ada, email: {} }, 'email is missing'],
+	['[RCPT-01] an email without @', { ...ada, email: 'ada' }, '"ada" is not an email'],
+	['[RCPT-01] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'not an email'],
+	['[RCPT-01] an email with a space', { ...ada, email: 'a b@c.example' }, 'not an email'],
+	[
+		'[RCPT-02] neither person nor organization',
+		{ email: ada.email },
+		'either firstname and lastname',
+	],
+	['[RCPT-02] no lastname', { ...ada, lastname: '' }, 'lastname is missing'],
+	['[RCPT-02] no firstname', { ...ada, firstname: null }, 'firstname is missing'],
+	['[RCPT-03] type alone', { ...firm, identifierType: 'BCE' }, 'identifier is missing'],
+	['[RCPT-03] unknown type', { ...siren, identifierType: 'VAT' }, 'SIREN or BCE, not "VAT"'],
+	['[RCPT-03] type in small letters', { ...siren, identifierType: 'siren' }, 'SIREN or BCE'],
+	['[RCPT-03] a type every object has', { ...siren, identifierType: 'toString' }, 'SIREN or BCE'],
+	['[RCPT-04] a BCE without its type', { ...firm, identifier: '0123456789' }, 'not a SIREN'],
+	['[RCPT-05] 8 digits', { ...siren, identifier: '73282932' }, 'exactly 9 digits'],
+	['[RCPT-05] digits in groups', { ...siren, identifier: '732 829 320' }, 'exactly 9 digits'],
+	['[RCPT-06] from 2', { ...firm, identifier: '2123456789', identifierType: 'BCE' }, 'not a BCE'],
+	['[RCPT-06] one dot', { ...firm, identifier: '0123.456789', identifierType: 'BCE' }, 'not a BCE'],
+	['[RCPT-07] 10 digits', { ...firm, companySiren: '7328293200' }, 'exactly 9 digits'],
+	['[RCPT-07] both', { ...siren, companySiren: '732829320' }, 'use one of them'],
+])('%s [N] is refused', (_title, raw, words) => {
+	expect(read(raw)).toEqual({ problem: expect.stringContaining(words) });
+});
+
+it('[TYPE-03][N] a registered letter to an organization needs an identifier, to a person none', () => {
+	expect(read(firm, true)).toEqual({ problem: expect.stringContaining('LRE') });
+	expect(read({ ...ada, ...firm }, true)).toEqual({ problem: expect.stringContaining('LRE') });
+	expect(read(siren, true)).toEqual({ recipient: siren });
+	expect(read(ada, true)).toEqual({ recipient: ada });
+});
+
+// --- Properties -------------------------------------------------------------------------------------
+
+const word = fc.stringMatching(/^[\p{L}\d.'-]{1,20}$/u);
+const email = fc.emailAddress();
+const sirenText = fc.stringMatching(/^\d{9}$/);
+const bceText = fc
+	.stringMatching(/^[01]\d{9}$/)
+	.chain((digits) =>
+		fc.constantFrom(digits, digits.replace(/^(\d{4})(\d{3})(\d{3})$/, '$1.$2.$3')),
+	);
+
+const person = fc.record({ email, firstname: word, lastname: word });
+const organization = fc
+	.tuple(
+		fc.record({ email, company: word }),
+		fc.oneof(
+			sirenText.map((identifier) => ({ identifier, identifierType: 'SIREN' as const })),
+			bceText.map((identifier) => ({ identifier, identifierType: 'BCE' as const })),
+		),
+	)
+	.map(([who, identity]) => ({ ...who, ...identity }));
+
+it('[RCPT-01][RCPT-02][RCPT-05][RCPT-06][N] any valid recipient is taken as it is, and by the service', () => {
+	fc.assert(
+		fc.property(fc.oneof(person, organization), (recipient) => {
+			expect(read(recipient, true)).toEqual({ recipient });
+			expect(checkContact(recipient, 'LRE')).toHaveProperty('contact');
+		}),
+	);
+});
+
+it('[RCPT-05][RCPT-06][N] an identifier with one character changed for another kind, added or lost is refused', () => {
+	const broken = organization.chain((recipient) =>
+		fc
+			.tuple(
+				fc.constantFrom('replace', 'insert', 'remove'),
+				fc.nat(recipient.identifier.length - 1),
+				fc.constantFrom('a', ' ', '-', '.', '٣', 'O', '_'),
+			)
+			.map(([change, at, character]) => {
+				const { identifier } = recipient;
+				const rest = identifier.slice(change === 'insert' ? at : at + 1);
+				const middle = change === 'remove' ? '' : character;
+				return { ...recipient, identifier: identifier.slice(0, at) + middle + rest };
+			}),
+	);
+	fc.assert(
+		fc.property(broken, (recipient) => {
+			const { identifier, identifierType } = recipient;
+			const isStillValid =
+				identifierType === 'SIREN'
+					? /^[0-9]{9}$/.test(identifier.trim())
+					: /^[01][0-9]{3}(?:[0-9]{6}|\.[0-9]{3}\.[0-9]{3})$/.test(identifier.trim());
+			expect('recipient' in read(recipient)).toBe(isStillValid);
+		}),
+	);
+});
+
+it('[RCPT-01][RCPT-02][RCPT-03][N] a valid recipient that loses a field it needs is refused', () => {
+	const maimed = fc.oneof(
+		fc.tuple(person, fc.constantFrom('email', 'firstname', 'lastname')),
+		fc.tuple(organization, fc.constantFrom('email', 'company', 'identifier')),
+	);
+	const nothing = fc.constantFrom(undefined, null, '', ' ', {}, [], true);
+	fc.assert(
+		fc.property(maimed, nothing, ([recipient, field], empty) => {
+			expect(read({ ...recipient, [field]: empty })).toHaveProperty('problem');
+		}),
+	);
+});
+
+it('never throws, whatever JSON it is given, and takes nothing the service would refuse for its form', () => {
+	const odd = fc.oneof(
+		fc.jsonValue(),
+		fc.constantFrom(
+			'',
+			'SIREN',
+			'BCE',
+			'constructor',
+			'__proto__',
+			'toString',
+			'732829320',
+			'0123456789',
+			'a@b.example',
+		),
+	);
+	const fields = [
+		'email',
+		'firstname',
+		'lastname',
+		'company',
+		'identifier',
+		'identifierType',
+		'companySiren',
+	];
+	const row = fc.dictionary(fc.constantFrom(...fields), odd);
+	fc.assert(
+		fc.property(fc.oneof(row, fc.jsonValue()), fc.boolean(), (raw, needsIdentifier) => {
+			const result = read(raw, needsIdentifier);
+			if ('problem' in result) expect(result.problem).not.toBe('');
+			else expect(identityProblems(result.recipient)).toEqual([]);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+// Of the service's checks those on names and identifiers; its view of an email is its own.
+function identityProblems(recipient: object) {
+	const judged = checkContact(recipient, 'LS');
+	return 'problems' in judged ? judged.problems.filter(({ field }) => field !== 'email') : [];
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { DateTime, Settings } from 'luxon';
+
+import { readSchedule } from '../../../nodes/shared/schedule.ts';
+import { checkScheduledAt } from '../../../sandbox/src/schedule-window.ts';
+
+const now = new Date('2030-01-01T00:00:00.000Z');
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const read = (value: unknown, timezone = 'Europe/Paris', at = now) =>
+	readSchedule(value, timezone, at);
+
+afterEach(() => {
+	Settings.defaultZone = 'system';
+});
+
+it.each<[string, unknown, string]>([
+	['UTC', '2030-01-02T10:00:00Z', '2030-01-02T10:00:00Z'],
+	[
+		'an offset of its own, which it keeps',
+		'2030-01-02T10:00:00-05:30',
+		'2030-01-02T10:00:00-05:30',
+	],
+	['the workflow’s zone without an offset', '2030-01-02T10:00:00', '2030-01-02T10:00:00+01:00'],
+	['a space for the T', '2030-01-02 10:00:00', '2030-01-02T10:00:00+01:00'],
+	['white space around', ' 2030-01-02T10:00 ', '2030-01-02T10:00:00+01:00'],
+	['a date alone, from midnight', '2030-01-02', '2030-01-02T00:00:00+01:00'],
+	['milliseconds', '2030-01-02T10:00:00.250Z', '2030-01-02T10:00:00.250Z'],
+	['a Date', new Date('2030-01-02T09:00:00Z'), '2030-01-02T10:00:00+01:00'],
+	[
+		'a DateTime',
+		DateTime.fromISO('2030-01-02T10:00:00+09:00', { setZone: true }),
+		'2030-01-02T10:00:00+09:00',
+	],
+])('[SCHD-01][N] reads %s', (_title, value, at) => {
+	expect(read(value)).toEqual({ at });
+});
+
+describe('[SCHD-01][N] where clocks change', () => {
+	const march = new Date('2030-03-30T00:00:00Z');
+	const october = new Date('2030-10-26T00:00:00Z');
+
+	it.each([
+		['before the change in March', march, '2030-03-31T01:59:59', '2030-03-31T01:59:59+01:00'],
+		['after it', march, '2030-03-31T03:00:00', '2030-03-31T03:00:00+02:00'],
+		[
+			'in the hour that is left out, which moves on',
+			march,
+			'2030-03-31T02:30:00',
+			'2030-03-31T03:30:00+02:00',
+		],
+		['before the change in October', october, '2030-10-27T01:30:00', '2030-10-27T01:30:00+02:00'],
+		['after it', october, '2030-10-27T03:00:00', '2030-10-27T03:00:00+01:00'],
+		[
+			'in the hour that comes twice, with an offset that says which',
+			october,
+			'2030-10-27T02:30:00+01:00',
+			'2030-10-27T02:30:00+01:00',
+		],
+	])('%s', (_title, at, value, expected) => {
+		expect(read(value, 'Europe/Paris', at)).toEqual({ at: expected });
+	});
+
+	it('the hour that comes twice, without an offset, is read as one of the two', () => {
+		expect(read('2030-10-27T02:30:00', 'Europe/Paris', october)).toEqual({
+			at: expect.stringMatching(/^2030-10-27T02:30:00\+0[12]:00$/),
+		});
+	});
+
+	// n8n sets the default zone to that of the workflow, so days of 23 and 25 hours come into it.
+	it.each(['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe'])(
+		'[SCHD-02] 90 days are 90 times 24 hours, also across the change in %s',
+		(zone) => {
+			Settings.defaultZone = zone;
+			for (const from of [march, october, now]) {
+				const last = new Date(from.getTime() + 90 * day);
+				expect(read(last.toISOString(), zone, from)).toHaveProperty('at');
+				expect(read(new Date(last.getTime() + 1000), zone, from)).toHaveProperty('problem');
+			}
+		},
+	);
+});
+
+describe('[SCHD-02][N] the window', () => {
+	it.each([
+		[15 * minute, true],
+		[15 * minute - 1000, false],
+		[15 * minute - 1, false],
+		[0, false],
+		[-day, false],
+		[90 * day, true],
+		[90 * day + 1, false],
+		[90 * day + 1000, false],
+		[400 * day, false],
+	])('%d ms from now is in it: %s', (ahead, isInside) => {
+		expect('at' in read(new Date(now.getTime() + ahead).toISOString())).toBe(isInside);
+	});
+
+	it('says which bound was crossed', () => {
+		expect(read('2030-01-01T00:14:59Z')).toEqual({
+			problem: expect.stringContaining('15 minutes'),
+		});
+		expect(read('2030-04-01T00:00:01Z')).toEqual({ problem: expect.stringContaining('90 days') });
+	});
+});
+
+it.each<[unknown]>([
+	[''],
+	['tomorrow'],
+	['2030-02-30T10:00:00Z'],
+	['2030-01-02T25:00:00Z'],
+	['02/01/2030 10:00'],
+	['1893560400000'],
+	[1893560400000],
+	[null],
+	[undefined],
+	[true],
+	[{}],
+	[{ toString: 1, valueOf: 1 }],
+	[new Date(NaN)],
+	[DateTime.invalid('none')],
+])('[SCHD-01][N] %p is refused as no date and time', (value) => {
+	expect(read(value)).toEqual({
+		problem: expect.stringContaining('is not a date and time such as'),
+	});
+});
+
+const zones = fc.constantFrom(
+	...['UTC', 'Europe/Paris', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu'],
+	...['Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Casablanca'],
+);
+const moment = fc.date({
+	min: new Date('2026-01-01T00:00:00Z'),
+	max: new Date('2034-01-01T00:00:00Z'),
+	noInvalidDate: true,
+});
+
+it('[SCHD-01][SCHD-02][N] any time of the window is taken in any zone, stays that time, and the service takes it; any other is refused', () => {
+	const ahead = fc.oneof(
+		fc.integer({ min: -day, max: 100 * day }),
+		fc.integer({ min: -2000, max: 2000 }).map((ms) => 15 * minute + ms),
+		fc.integer({ min: -2000, max: 2000 }).map((ms) => 90 * day + ms),
+	);
+	fc.assert(
+		fc.property(moment, ahead, zones, zones, (from, ms, zone, defaultZone) => {
+			Settings.defaultZone = defaultZone;
+			const time = from.getTime() + ms;
+			const result = read(DateTime.fromMillis(time, { zone }).toISO(), zone, from);
+			expect('at' in result).toBe(ms >= 15 * minute && ms <= 90 * day);
+			if ('at' in result) {
+				expect(checkScheduledAt(result.at, from.getTime())).toEqual({ at: time });
+			}
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it('[SCHD-01][N] a time without offset means the clock of the workflow’s zone', () => {
+	fc.assert(
+		fc.property(moment, fc.integer({ min: 1, max: 89 }), zones, (from, days, zone) => {
+			const local = DateTime.fromMillis(from.getTime() + days * day, { zone }).startOf('second');
+			const result = read(
+				local.toISO({ includeOffset: false, suppressMilliseconds: true }),
+				zone,
+				from,
+			);
+			// An hour that comes twice may be read as either.
+			const again = DateTime.fromISO((result as { at: string }).at, { setZone: true });
+			expect(again.toISO({ includeOffset: false })).toBe(local.toISO({ includeOffset: false }));
+			expect(again.offset).toBe(DateTime.fromISO(again.toISO() ?? '', { zone }).offset);
+		}),
+	);
+});
+
+it('never throws, whatever JSON it is given', () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), (value) => {
+			expect(Object.keys(read(value))).toHaveLength(1);
+		}),
+	);
+});

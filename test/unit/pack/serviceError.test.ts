@@ -1,0 +1,314 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { NodeApiError, type INode } from 'n8n-workflow';
+
+import {
+	apiError,
+	describeFailure,
+	describeNetworkFailure,
+	type Failure,
+} from '../../../nodes/shared/serviceError.ts';
+
+const node = {
+	id: '1',
+	name: 'Send Letter',
+	type: 'x',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const context = { getNode: () => node as unknown as INode };
+
+describe('[AUTH-06][N] every code of the interface', () => {
+	it.each<[number, string, RegExp]>([
+		[400, 'customer-logo-required', /JPEG or PNG/],
+		[401, 'unauthorized', /API token/],
+		[402, 'payment-request-rejected', /Settle the payment/],
+		[404, 'message-not-found', /message ID/],
+		[404, 'customer-not-found', /customer ID/],
+		[404, 'consent-not-found', /consent ID/],
+		[405, 'lre-must-use-mtls', /client certificate/],
+		[422, 'message-bad-contacts', /recipients named/],
+		[422, 'customer-not-found', /customer ID/],
+		[422, 'customer-not-registered', /ACCEPTED/],
+		[422, 'aes-has-no-evidence', /never has evidence/],
+		[422, 'consent-bad-recipients', /recipients named/],
+		[422, 'consent-cannot-be-reminded', /PENDING/],
+		[422, 'E_VALIDATION_ERROR', /fields named/],
+	])('%i %s keeps the service’s words and says what to do', (status, code, advice) => {
+		const failure = describeFailure(status, { message: 'Les mots du service', code });
+		expect(failure).toMatchObject({ message: `Les mots du service (${code})`, code, status });
+		expect(failure.description).toMatch(advice);
+	});
+
+	it.each([
+		['some-new-code', 418, ''],
+		['some-new-code', 404, 'Check the Base URL'],
+		['some-new-code', 503, 'Try again later'],
+		['constructor', 422, ''],
+		['__proto__', 422, ''],
+		['toString', 429, 'limits how fast'],
+	])('the unknown code %s with status %i is shown as it came', (code, status, advice) => {
+		const failure = describeFailure(status, { message: 'New', code });
+		expect(failure).toMatchObject({ message: `New (${code})`, code, status });
+		expect(failure.description).toContain(advice);
+		expect(failure.description).not.toContain('native code');
+		if (advice === '') expect(failure.description).toBe('');
+	});
+});
+
+describe('[AUTH-06][N] every shape of the interface: what is wrong is told one by one', () => {
+	it.each<[string, object, string[]]>([
+		[
+			'`data` of message-bad-contacts',
+			{
+				code: 'message-bad-contacts',
+				data: [
+					{
+						index: 1,
+						email: 'a@b.example',
+						field: 'lastname',
+						rule: 'required',
+						message: 'is missing',
+					},
+					{ email: 'c@d.example', message: 'is no mailbox' },
+				],
+			},
+			[
+				'Recipient 2',
+				'<a@b.example>',
+				'lastname: is missing (required)',
+				'<c@d.example>: is no mailbox',
+			],
+		],
+		[
+			'`data.errors` of E_VALIDATION_ERROR',
+			{
+				code: 'E_VALIDATION_ERROR',
+				data: { errors: [{ field: 'customers.2.email', rule: 'email', message: 'is no email' }] },
+			},
+			['Customer 3', 'email: is no email (email)'],
+		],
+		[
+			'`invalidRecipients` of consent-bad-recipients',
+			{
+				code: 'consent-bad-recipients',
+				invalidRecipients: [{ index: 0, message: 'is unknown' }, 'e@f.example'],
+			},
+			['Recipient 1', 'is unknown', 'e@f.example'],
+		],
+		[
+			'`errors` of a malformed id',
+			{ errors: [{ field: 'id', rule: 'fixedLength', message: 'must have 12 characters' }] },
+			['id: must have 12 characters (fixedLength)'],
+		],
+		[
+			'entries of another shape',
+			{ data: [{ reason: 'x' }, 7, null] },
+			['{"reason":"x"}', '7', 'null'],
+		],
+	])('%s', (_title, body, words) => {
+		const { description } = describeFailure(422, { message: 'No', ...body });
+		for (const word of words) expect(description).toContain(word);
+	});
+
+	it('a long list loses nobody', () => {
+		const data = Array.from({ length: 1000 }, (_, index) => ({ index, message: 'bad' }));
+		expect(describeFailure(422, { message: 'No', data }).description.match(/bad/g)).toHaveLength(
+			1000,
+		);
+	});
+});
+
+describe('[AUTH-06][N] answers that are not the service’s', () => {
+	it('the HTML of a proxy becomes its text', () => {
+		const page =
+			'<html><head><title>502 Bad Gateway</title><style>p{}</style></head>\r\n<body><h1>Bad Gateway</h1><script>x()</script><p>nginx</p></body></html>';
+		expect(describeFailure(502, page)).toMatchObject({
+			message: 'Bad Gateway nginx',
+			description: expect.stringContaining('proxy'),
+			code: null,
+			status: 502,
+		});
+	});
+
+	it('a long text is cut', () => {
+		expect(describeFailure(500, 'word '.repeat(1000)).message.length).toBeLessThan(220);
+	});
+
+	it.each([
+		[undefined],
+		[null],
+		[''],
+		['<html></html>'],
+		[{}],
+		[[]],
+		[7],
+		[{ message: { fr: 'Non' }, code: 42 }],
+	])('of %j, which says nothing, the status remains', (body) => {
+		expect(describeFailure(500, body)).toMatchObject({
+			message: 'The service answered with HTTP status 500',
+			code: null,
+		});
+	});
+
+	it.each([
+		[401, 'API token'],
+		[404, 'Base URL'],
+		[413, 'larger'],
+		[429, 'limits how fast'],
+		[500, 'fault'],
+		[599, 'fault'],
+	])('the status %i alone tells what to do', (status, words) => {
+		expect(describeFailure(status, '').description).toContain(words);
+	});
+
+	it('never throws, and always has words, whatever JSON comes', () => {
+		const named = fc.constantFrom('message', 'code', 'data', 'errors', 'invalidRecipients');
+		const entry = fc.oneof(
+			fc.jsonValue(),
+			fc.dictionary(fc.constantFrom('index', 'email', 'field', 'message', 'rule'), fc.jsonValue()),
+		);
+		const body = fc.oneof(
+			fc.jsonValue(),
+			fc.dictionary(
+				named,
+				fc.oneof(fc.jsonValue(), fc.array(entry), fc.record({ errors: fc.array(entry) })),
+			),
+		);
+		fc.assert(
+			fc.property(fc.integer({ min: 400, max: 599 }), body, (status, answer) => {
+				const { message, description } = describeFailure(status, answer);
+				expect(message).not.toBe('');
+				expect(typeof description).toBe('string');
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('[AUTH-06][N] no answer at all', () => {
+	const failed = (message: string, code?: string) => Object.assign(new Error(message), { code });
+
+	it.each<[string, Error, string]>([
+		['an unknown host', failed('getaddrinfo ENOTFOUND x.example', 'ENOTFOUND'), 'cannot be found'],
+		[
+			'a name server that is away',
+			failed('getaddrinfo EAI_AGAIN x', 'EAI_AGAIN'),
+			'cannot be found',
+		],
+		['a closed port', failed('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'), 'was refused'],
+		['a timeout of the network', failed('connect ETIMEDOUT', 'ETIMEDOUT'), 'in time'],
+		['a timeout of the request', failed('timeout of 300000ms exceeded', 'ECONNABORTED'), 'in time'],
+		['no route', failed('connect EHOSTUNREACH', 'EHOSTUNREACH'), 'in time'],
+		['a cut connection', failed('socket hang up', 'ECONNRESET'), 'broke'],
+		['a closed pipe', failed('write EPIPE', 'EPIPE'), 'broke'],
+		[
+			'a private authority',
+			failed('self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN'),
+			'CA Certificate',
+		],
+		[
+			'an unknown authority',
+			failed('unable to verify the first certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+			'CA Certificate',
+		],
+		['an expired server', failed('certificate has expired', 'CERT_HAS_EXPIRED'), 'has expired'],
+		[
+			'another host’s certificate',
+			failed("Hostname/IP does not match certificate's altnames", 'ERR_TLS_CERT_ALTNAME_INVALID'),
+			'another host name',
+		],
+		[
+			'a refused client certificate',
+			failed('ssl/tls alert certificate required', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
+			'refused the client certificate',
+		],
+		[
+			'a wrong passphrase of the PFX',
+			failed('mac verify failure', 'ERR_OSSL_PKCS12_MAC_VERIFY_FAILURE'),
+			'does not open the PFX',
+		],
+		[
+			'a PFX that is cut',
+			failed('not enough data', 'ERR_OSSL_ASN1_NOT_ENOUGH_DATA'),
+			'PFX of the credential cannot be read',
+		],
+		['plain HTTP', failed('write EPROTO wrong version number', 'EPROTO'), 'does not speak HTTPS'],
+	])('%s', (_title, error, words) => {
+		const { code } = error as Error & { code: string };
+		for (const given of [error, wrapped(error), wrapped(wrapped(error))]) {
+			const failure = describeNetworkFailure(given);
+			expect(failure).toMatchObject({ code, status: null });
+			expect(failure.message).toContain(words);
+			expect(failure.description).toContain(code);
+		}
+	});
+
+	// As n8n wraps what its request helper throws: its own words outside, the network's inside.
+	const wrapped = (cause: Error) =>
+		Object.assign(new Error('The service was not able to process your request'), { cause });
+
+	it('what is not known keeps its words', () => {
+		expect(describeNetworkFailure(failed('Parse Error: odd', 'HPE_ODD'))).toMatchObject({
+			message: 'Parse Error: odd',
+			description: 'Reported as HPE_ODD.',
+		});
+	});
+
+	it.each([[undefined], [null], ['text'], [{}], [new Error('')]])(
+		'%p still gives words',
+		(error) => {
+			expect(describeNetworkFailure(error).message).toBe(
+				'The request failed before the service answered.',
+			);
+		},
+	);
+
+	it('an error that is its own cause comes to an end', () => {
+		const error = failed('round and round', 'EROUND');
+		error.cause = error;
+		expect(describeNetworkFailure(error).code).toBe('EROUND');
+	});
+});
+
+describe('[AUTH-06][N] the error n8n shows', () => {
+	const secrets = ['S3cretToken', 'S3cretKey', 'S3cretPassphrase'];
+	const rawError = () =>
+		Object.assign(new Error('connect ECONNREFUSED'), {
+			code: 'ECONNREFUSED',
+			config: {
+				headers: { 'X-API-TOKEN': secrets[0] },
+				httpsAgent: { options: { key: secrets[1] } },
+			},
+			request: { agent: { options: { passphrase: secrets[2] } } },
+		});
+
+	it('holds words, status and item, and nothing that the request held', () => {
+		const failures: Failure[] = [
+			describeNetworkFailure(rawError()),
+			describeNetworkFailure(new NodeApiError(context.getNode(), rawError() as never)),
+			describeFailure(422, { message: 'No', code: 'message-bad-contacts', data: ['x'] }),
+		];
+		for (const failure of failures) {
+			const error = apiError(context, failure, 3);
+			expect(error.message).toBe(failure.message);
+			expect(error.description).toBe(failure.description);
+			expect(error.context).toMatchObject({
+				itemIndex: 3,
+				data: { code: failure.code, status: failure.status },
+			});
+			const everything = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
+			for (const secret of secrets) expect(everything).not.toContain(secret);
+		}
+	});
+
+	it.each([
+		[422, '422'],
+		[502, '502'],
+		[null, null],
+	])('has the status %p as n8n knows it', (status, httpCode) => {
+		const failure: Failure = { message: 'm', description: 'd', code: null, status };
+		expect(apiError(context, failure, 0).httpCode).toBe(httpCode);
+	});
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, readConfig } from '../../../webhook-receiver/src/config.ts';
+import { VARIABLES, help } from '../../../webhook-receiver/src/variables.ts';
+
+const TOKEN = 'a-management-token';
+const MINIMAL = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'first-secret, second-secret' };
+
+function faults(env: Record<string, string>): readonly string[] {
+	try {
+		readConfig(env);
+		return [];
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		return error.faults;
+	}
+}
+
+it('needs little and fills in the rest', () => {
+	expect(readConfig(MINIMAL)).toMatchObject({
+		host: '127.0.0.1',
+		managementToken: TOKEN,
+		ingest: {
+			hmac: {
+				secrets: ['first-secret', 'second-secret'],
+				header: 'x-webhook-signature',
+				timestampHeader: 'x-webhook-timestamp',
+				encoding: 'hex',
+				template: '{timestamp}.{body}',
+			},
+			allowUnauthenticated: false,
+		},
+		allowedTargets: [],
+		dedup: { bodyWindowMs: 600_000 },
+		delivery: { retryDelaysMs: [5e3, 3e5, 18e5, 72e5, 18e6, 36e6, 504e5, 72e6, 864e5] },
+	});
+});
+
+it('lists every fault at once and quotes no value', () => {
+	const env = {
+		PORT: '70000',
+		MANAGEMENT_TOKEN: 'too-short',
+		INGEST_HMAC_SECRETS: 'good-secret,weak',
+		INGEST_HMAC_TEMPLATE: '{secret}',
+		DEDUP_WINDOW: 'a while',
+		ALLOWED_TARGETS: 'n8n.example,http://x/',
+	};
+	const found = faults(env);
+	expect(found.map((fault) => fault.split(':')[0])).toEqual([
+		'PORT',
+		'MANAGEMENT_TOKEN',
+		'INGEST_HMAC_SECRETS',
+		'INGEST_HMAC_TEMPLATE',
+		'ALLOWED_TARGETS',
+		'DEDUP_WINDOW',
+	]);
+	expect(found.join()).not.toMatch(/too-short|good-secret|weak/);
+});
+
+it('[EVNT-04][R] fails closed: no authentication only when told so', () => {
+	expect(faults({ MANAGEMENT_TOKEN: TOKEN })).toEqual([
+		expect.stringContaining('INGEST_HMAC_SECRETS'),
+	]);
+	expect(faults({})).toHaveLength(2);
+	const open = readConfig({ MANAGEMENT_TOKEN: TOKEN, INGEST_ALLOW_UNAUTHENTICATED: 'true' });
+	expect(open.ingest).toMatchObject({ hmac: null, allowUnauthenticated: true });
+});
+
+it.each([
+	[{ TLS_CERTIFICATE: 'x' }, /^TLS_CERTIFICATE: needs TLS_KEY/],
+	[{ TLS_CERTIFICATE: 'x', TLS_KEY: 'y' }, /^TLS_CERTIFICATE: it or TLS_KEY is not PEM/],
+	[{ INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) }, /^INGEST_CLIENT_CA: needs TLS_CERTIFICATE/],
+	[
+		{ INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32), INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert' },
+		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES/,
+	],
+	[{ INGEST_CLIENT_FINGERPRINTS: 'abc' }, /^INGEST_CLIENT_FINGERPRINTS: has one/],
+	[{ INGEST_JWT_KEYS: 'not-a-key' }, /^INGEST_JWT_KEYS: holds no PEM/],
+	[{ INGEST_JWT_JWKS_URL: 'http://keys.example/' }, /^INGEST_JWT_JWKS_URL: is not an https URL/],
+	[{ INGEST_BASIC_USERS: 'nobody' }, /^INGEST_BASIC_USERS: has one/],
+	[{ INGEST_STANDARD_WEBHOOKS_SECRETS: 'whsec_x' }, /^INGEST_STANDARD_WEBHOOKS_SECRETS: has one/],
+	[{ INGEST_ADDRESSES: '10.0.0.0/33' }, /^INGEST_ADDRESSES: has one/],
+	[{ TRUSTED_PROXIES: 'proxy.example' }, /^TRUSTED_PROXIES: has one/],
+	[{ MAPPING_FILE: '/nowhere/mapping.json' }, /^MAPPING_FILE: ENOENT/],
+])('[EVNT-04][R] says what is wrong with %j', (more, expected) => {
+	const env = { ...MINIMAL, ...more } as Record<string, string>;
+	expect(faults(env)).toEqual([expect.stringMatching(expected)]);
+});
+
+describe('secrets from files', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'receiver-config-'));
+	const file = join(folder, 'token');
+	writeFileSync(file, `${TOKEN}\n`);
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	it('reads them', () => {
+		const env = { MANAGEMENT_TOKEN_FILE: file, INGEST_HMAC_SECRETS: 'first-secret' };
+		expect(readConfig(env).managementToken).toBe(TOKEN);
+	});
+
+	it('says what is wrong with them', () => {
+		const both = { ...MINIMAL, MANAGEMENT_TOKEN_FILE: file };
+		expect(faults(both)).toEqual([expect.stringMatching(/^MANAGEMENT_TOKEN_FILE: .*not both/)]);
+		const absent = { ...MINIMAL, MANAGEMENT_TOKEN: '', MANAGEMENT_TOKEN_FILE: `${file}-not` };
+		expect(faults(absent)).toEqual([expect.stringMatching(/^MANAGEMENT_TOKEN_FILE: ENOENT/)]);
+	});
+});
+
+it('has a line of help for every variable', () => {
+	for (const name of Object.keys(VARIABLES)) expect(help()).toMatch(new RegExp(`^  ${name} `, 'm'));
+});
+
+it('has a row for every variable in the table of the README, with its default', () => {
+	const readme = readFileSync(join(__dirname, '../../../webhook-receiver/README.md'), 'utf8');
+	for (const [name, { help: line }] of Object.entries(VARIABLES)) {
+		const row = readme.split('\n').find((text) => text.startsWith(`| \`${name}\``)) ?? '';
+		const [, stated] = / \(([^()]+)\)(?=$|;)/.exec(line) ?? [];
+		expect(row).toContain(stated ?? name);
+	}
+});

@@ -1,0 +1,189 @@
+import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/contract.ts';
+import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+
+const ID = '000000000123';
+const read = (raw: unknown, headers = {}) => normalise(raw, headers).event;
+
+describe('kinds of event', () => {
+	const kinds = [
+		['STAT-01', 'sent', 'SENT', false, false],
+		['STAT-02', 'received', 'RECEIVED', false, false],
+		['STAT-03', 'opened', 'OPENED', true, false],
+		['STAT-04', 'undelivered', 'UNDELIVERED', false, true],
+		['STAT-07', 'failed', null, true, false],
+	] as const;
+	for (const [rule, state, status, terminal, reversible] of kinds) {
+		it.each(['AES', 'MT'])(`[${rule}][EVNT-01][TYPE-06][R] reads %s ${state}`, (spelling) => {
+			const sourceType = `${spelling.toLowerCase()}_${state}`;
+			expect(read({ event: sourceType, messageId: ID })).toMatchObject({
+				type: `tracked_mail.${state}`,
+				sourceType,
+				messageType: spelling,
+				messageId: ID,
+				status,
+				terminal,
+				reversible,
+			});
+		});
+	}
+
+	it('[SCHD-04][EVNT-01][R] reads lre_failed as terminal, without a status', () => {
+		expect(read({ event: 'lre_failed', messageId: ID })).toMatchObject({
+			type: 'lre.failed',
+			sourceType: 'lre_failed',
+			messageType: 'LRE',
+			status: null,
+			terminal: true,
+			reversible: false,
+		});
+	});
+
+	it.each(['AES.SENT', 'aes-sent', 'aesSent', 'Aes Sent', ' aes_sent '])(
+		'[EVNT-03][R] takes %p for aes_sent',
+		(name) => {
+			expect(read({ event: name })).toMatchObject({
+				type: 'tracked_mail.sent',
+				sourceType: name.trim(),
+				messageType: 'AES',
+			});
+		},
+	);
+
+	it.each([
+		[{ event: 'ls_received' }, 'ls_received', 'LS'],
+		[{ event: 'aes_sent_again' }, 'aes_sent_again', 'AES'],
+		[{ event: 'constructor' }, 'constructor', null],
+		[{ type: 'LRE' }, 'LRE', 'LRE'],
+		[{}, null, null],
+		[{ event: 7 }, null, null],
+		[{ event: null, data: [] }, null, null],
+		['aes_sent', null, null],
+		[null, null, null],
+		[42, null, null],
+	])('[EVNT-02][R] keeps %j as unknown', (raw, sourceType, messageType) => {
+		expect(read(raw)).toMatchObject({
+			type: 'unknown',
+			sourceType,
+			messageType,
+			status: null,
+			raw,
+		});
+	});
+});
+
+describe('where the event name stands', () => {
+	it.each([
+		[{ event: 'aes_sent' }],
+		[{ type: 'aes_sent' }],
+		[{ eventType: 'aes_sent' }],
+		[{ event_type: 'aes_sent' }],
+		[{ name: 'aes_sent' }],
+		[{ kind: 'aes_sent' }],
+		[{ event: { name: 'aes_sent' } }],
+		[{ event: { type: 'aes_sent', id: 'e1' } }],
+		[{ data: { event: 'aes_sent' } }],
+		[{ payload: { object: { type: 'aes_sent' } } }],
+		[{ type: 'AES', event: 'sent' }],
+		[{ event: 'webhook', type: 'aes_sent' }],
+		[{ event: 'sent', message: { type: 'AES', id: ID } }],
+	])('[EVNT-03][R] finds it in %j', (raw) => {
+		expect(read(raw)).toMatchObject({ type: 'tracked_mail.sent', messageType: 'AES' });
+	});
+
+	it.each(['x-event', 'x-webhook-event'])('[EVNT-03][R] finds it in the header %s', (header) => {
+		expect(read({ messageId: ID }, { [header]: 'mt_opened' })).toMatchObject({
+			type: 'tracked_mail.opened',
+			messageType: 'MT',
+			messageId: ID,
+		});
+	});
+});
+
+describe('where the message id stands', () => {
+	it.each([
+		[{ messageId: ID }],
+		[{ message_id: ID }],
+		[{ message: { id: ID } }],
+		[{ message: { id: 123 } }],
+		[{ friendlyId: ID }],
+		[{ id: ID }],
+		[{ messageId: 123 }],
+		[{ messageId: '123' }],
+		[{ data: { messageId: 123 } }],
+		[{ data: { id: ID } }],
+		[{ payload: { message_id: ID } }],
+		[{ object: { friendlyId: ID } }],
+		[{ id: 'evt-1', data: { message: { id: ID } } }],
+		[{ id: 999999999999, messageId: ID }],
+	])('[EVNT-03][R] finds it in %j', (raw) => {
+		expect(read(raw).messageId).toBe(ID);
+	});
+
+	it.each([[{ id: 123 }], [{ id: '1234567890123' }], [{ messageId: 'abc' }], [{ messageId: -1 }]])(
+		'[EVNT-03][R] finds none in %j',
+		(raw) => {
+			expect(read(raw).messageId).toBeNull();
+		},
+	);
+});
+
+describe('when it happened', () => {
+	const NINE = '2026-01-31T09:30:00.000Z';
+	it.each([
+		[{ timestamp: '2026-01-31T09:30:00Z' }, NINE],
+		[{ occurredAt: '2026-01-31T10:30:00+01:00' }, NINE],
+		[{ occurred_at: '2026-01-31T10:30:00+0100' }, NINE],
+		[{ createdAt: '2026-01-31 09:30:00' }, NINE],
+		[{ created_at: 1769851800 }, NINE],
+		[{ date: 1769851800000 }, NINE],
+		[{ timestamp: '1769851800' }, NINE],
+		[{ timestamp: '1769851800000' }, NINE],
+		[{ timestamp: 1769851800.25 }, '2026-01-31T09:30:00.250Z'],
+		[{ data: { date: '2026-01-31' } }, '2026-01-31T00:00:00.000Z'],
+		[{ timestamp: 'soon', createdAt: '2026-01-31T09:30:00.000000Z' }, NINE],
+		[{ timestamp: 'soon' }, null],
+		[{ timestamp: 7 }, null],
+		[{ timestamp: '2026-13-45' }, null],
+		[{ timestamp: 8e18 }, null],
+		[{ timestamp: null }, null],
+		[{ timestamp: {} }, null],
+	])('[EVNT-03][R] reads %j as %p', (raw, time) => {
+		expect(read(raw).occurredAt).toBe(time);
+	});
+});
+
+it('[EVNT-03][R] reads references and keeps what it was given', () => {
+	const raw = { type: 'aes_sent', data: { id: ID, fileReference: 'F1', customer_reference: 'C1' } };
+	const event = read(raw);
+	expect(event).toMatchObject({ fileReference: 'F1', customerReference: 'C1' });
+	expect(event.raw).toBe(raw);
+});
+
+it.each([
+	[{ eventId: 'e1' }, {}, 'e1'],
+	[{ event_id: 5 }, {}, '5'],
+	[{ id: 'e1', messageId: ID }, {}, 'e1'],
+	[{ id: ID }, {}, null],
+	[{ id: 123, messageId: ID }, {}, null],
+	[{ event: { id: 'e1', name: 'aes_sent' } }, {}, 'e1'],
+	[{ messageId: ID }, { 'webhook-id': 'w1' }, 'w1'],
+	[{ messageId: ID }, { 'x-event-id': 'x1' }, 'x1'],
+])('[EVNT-05][R] reads the event id of %j with %j as %p', (raw, headers, id) => {
+	expect(normalise(raw, headers).providerEventId).toBe(id);
+});
+
+it('[EVNT-03][R] makes an event of the contract out of anything', () => {
+	const samples = [
+		{},
+		[],
+		'x',
+		null,
+		Infinity,
+		{ __proto__: null },
+		{ event: { event: { event: {} } } },
+	];
+	for (const raw of samples) {
+		const event = { ...read(raw), id: 'evt_1', sequence: 1, receivedAt: new Date(0).toISOString() };
+		expect(EVENT_TYPES).toContain(eventSchema.parse(event).type);
+	}
+});

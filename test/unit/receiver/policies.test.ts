@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto';
+import { duplicateKey, storedKey } from '../../../webhook-receiver/src/dedup.ts';
+import { wants } from '../../../webhook-receiver/src/match.ts';
+import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import { parseBody } from '../../../webhook-receiver/src/parse-body.ts';
+import {
+	RETRY_DELAYS_MS,
+	readRetryAfter,
+	retryDelay,
+} from '../../../webhook-receiver/src/retry-policy.ts';
+import { deliveryId, signatureHeaders } from '../../../webhook-receiver/src/sign.ts';
+
+describe('retry timing', () => {
+	const delay = (attempts: number, random = 0, retryAfterMs: number | null = null) =>
+		retryDelay({ attempts, random, retryAfterMs, delays: RETRY_DELAYS_MS });
+
+	it('waits 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, then gives up', () => {
+		const minutes = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => delay(attempts)! / 60_000);
+		expect(minutes).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440]);
+		expect(delay(10)).toBeNull();
+	});
+
+	it('comes up to a fifth later, never earlier', () => {
+		expect([delay(1, 0), delay(1, 0.5), delay(1, 1)]).toEqual([5000, 5500, 6000]);
+	});
+
+	it('waits as long as Retry-After asks, a day at most, and never shorter than its own pause', () => {
+		expect(delay(1, 0, 60_000)).toBe(60_000);
+		expect(delay(2, 0, 1_000)).toBe(300_000);
+		expect(delay(1, 0, 9e12)).toBe(86_400_000);
+	});
+
+	it.each([
+		['120', 120_000],
+		['0', 0],
+		['Sat, 31 Jan 2026 09:31:00 GMT', 60_000],
+		['Sat, 31 Jan 2026 09:00:00 GMT', 0],
+		['soon', null],
+		[undefined, null],
+	])('reads Retry-After %p as %p ms', (header, milliseconds) => {
+		expect(readRetryAfter(header, Date.UTC(2026, 0, 31, 9, 30))).toBe(milliseconds);
+	});
+});
+
+describe('signing', () => {
+	it('[EVNT-04][R] signs id, seconds and body with the decoded secret, once per secret', () => {
+		const secrets = [1, 2].map((fill) => Buffer.alloc(24, fill));
+		const headers = signatureHeaders({
+			id: 'evt_1',
+			body: '{"events":[]}',
+			secrets: secrets.map((secret) => `whsec_${secret.toString('base64')}`),
+			now: 1_769_851_800_999,
+		});
+		const expected = secrets.map((secret) => {
+			const hmac = createHmac('sha256', secret).update('evt_1.1769851800.{"events":[]}');
+			return `v1,${hmac.digest('base64')}`;
+		});
+		expect(headers).toEqual({
+			'webhook-id': 'evt_1',
+			'webhook-timestamp': '1769851800',
+			'webhook-signature': expected.join(' '),
+		});
+	});
+
+	it('names one event by its id and a batch by what is in it', () => {
+		expect(deliveryId([{ id: 'evt_1' }])).toBe('evt_1');
+		const batch = deliveryId([{ id: 'evt_1' }, { id: 'evt_2' }]);
+		expect(batch).toMatch(/^batch_[0-9a-f]{32}$/);
+		expect(deliveryId([{ id: 'evt_1' }, { id: 'evt_2' }])).toBe(batch);
+		expect(deliveryId([{ id: 'evt_2' }, { id: 'evt_1' }])).not.toBe(batch);
+	});
+});
+
+describe('telling duplicates', () => {
+	const config = { bodyWindowMs: 600_000, keyRetentionMs: 86_400_000 };
+	const keyOf = (raw: unknown, headers = {}) => duplicateKey(normalise(raw, headers), config);
+	const ID = '000000000123';
+
+	it.each([
+		['event id', { id: 'e1', event: 'aes_sent' }, { id: 'e1', event: 'aes_sent', retry: 2 }],
+		[
+			'message, event and time, whatever the spelling',
+			{ event: 'aes_sent', messageId: ID, timestamp: '2026-01-31T09:30:00Z' },
+			{ type: 'mt.sent', message: { id: 123 }, date: 1769851800 },
+		],
+		['identical body', { event: 'aes_sent' }, { event: 'aes_sent' }],
+	])('[EVNT-05][R] knows the same event by %s', (_, left, right) => {
+		expect(keyOf(left).key).toBe(keyOf(right).key);
+	});
+
+	it.each([
+		['event ids', { id: 'e1', event: 'aes_sent' }, { id: 'e2', event: 'aes_sent' }],
+		['events of one id', { id: 'r1', event: 'aes_sent' }, { id: 'r1', event: 'aes_opened' }],
+		['bodies', { event: 'aes_sent', n: 1 }, { event: 'aes_sent', n: 2 }],
+		[
+			'times',
+			{ event: 'aes_received', messageId: ID, date: 1769851800 },
+			{ event: 'aes_received', messageId: ID, date: 1769851801 },
+		],
+	])('[EVNT-05][R] keeps different %s apart', (_, left, right) => {
+		expect(keyOf(left).key).not.toBe(keyOf(right).key);
+	});
+
+	it('[EVNT-05][R] remembers ids and times long, identical bodies for their window', () => {
+		expect(keyOf({ id: 'e1', event: 'aes_sent' }).windowMs).toBe(config.keyRetentionMs);
+		expect(keyOf({ event: 'aes_sent' }).windowMs).toBe(config.bodyWindowMs);
+	});
+
+	it.each([
+		['without a time', { event: 'aes_received', messageId: ID }, true],
+		['with a day only', { event: 'aes_received', messageId: ID, date: '2026-01-31' }, true],
+		['with a time', { event: 'aes_received', messageId: ID, date: 1769851800 }, false],
+		['with an event id', { event: 'aes_received', messageId: ID, eventId: 'e1' }, false],
+		['that was sent', { event: 'aes_sent', messageId: ID }, false],
+	])('[STAT-05][R] a delivery %s counts anew after a bounce: %s', (_, raw, renewed) => {
+		const key = keyOf(raw);
+		expect(storedKey(key, 7) !== storedKey(key, null)).toBe(renewed);
+		expect(storedKey(key, 7)).toBe(storedKey(key, 7));
+	});
+});
+
+describe('who gets an event', () => {
+	const { event } = normalise({ event: 'mt_opened', messageId: 1, fileReference: 'F1' });
+	const asks = (events: unknown, filter?: unknown, expiresAt: string | null = null) =>
+		wants({ events, filter, expiresAt } as Parameters<typeof wants>[0], event, 1000);
+
+	it.each([
+		[['*'], true],
+		[['tracked_mail.opened'], true],
+		[['tracked_mail.sent', 'tracked_mail.opened'], true],
+		[['tracked_mail.sent'], false],
+		[['unknown'], false],
+	])('[EVNT-01][R] who asks for %j: %s', (events, answer) => {
+		expect(asks(events)).toBe(answer);
+	});
+
+	it('[EVNT-02][R] an unknown event goes to whoever asks for any', () => {
+		const unknown = normalise({ event: 'brand_new' }).event;
+		const subscription = (events: Array<'*' | 'tracked_mail.sent'>) =>
+			({ events, expiresAt: null }) as Parameters<typeof wants>[0];
+		expect(wants(subscription(['*']), unknown, 0)).toBe(true);
+		expect(wants(subscription(['tracked_mail.sent']), unknown, 0)).toBe(false);
+	});
+
+	it.each([
+		[{ messageTypes: ['AES'] }, true],
+		[{ messageTypes: ['LRE'] }, false],
+		[{ statuses: ['SENT', 'OPENED'] }, true],
+		[{ statuses: ['SENT'] }, false],
+		[{ fileReference: 'F1' }, true],
+		[{ fileReference: 'F2' }, false],
+		[{ customerReference: 'C1' }, false],
+		[{ messageTypes: ['MT'], fileReference: 'F2' }, false],
+	])('[TYPE-06][R] filter %j lets through: %s', (filter, answer) => {
+		expect(asks(['*'], filter)).toBe(answer);
+	});
+
+	it('an expired subscription gets nothing', () => {
+		expect(asks(['*'], undefined, '1970-01-01T00:00:01Z')).toBe(false);
+		expect(asks(['*'], undefined, '1970-01-01T00:00:02Z')).toBe(true);
+	});
+});
+
+describe('reading bodies', () => {
+	const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
+	it.each([
+		['{"a":1}', 'application/json', [{ a: 1 }]],
+		['[{"a":1},{"a":2}]', 'application/json', [{ a: 1 }, { a: 2 }]],
+		['{"events":[{"a":1}]}', undefined, [{ a: 1 }]],
+		['{"events":[]}', undefined, []],
+		['"text"', 'text/plain', ['text']],
+		['\ufeff{"a":1}', undefined, [{ a: 1 }]],
+		['event=aes_sent&messageId=1', FORM, [{ event: 'aes_sent', messageId: '1' }]],
+		['data[id]=1&data[message][id]=2', FORM, [{ data: { id: '1', message: { id: '2' } } }]],
+		['payload=%7B%22id%22%3A1%7D', FORM, [{ payload: { id: 1 } }]],
+		['events=%5B%7B%22a%22%3A1%7D%5D', FORM, [{ a: 1 }]],
+		['a={broken', FORM, [{ a: '{broken' }]],
+	])('[EVNT-03][R] reads %s', (body, type, events) => {
+		expect(parseBody(Buffer.from(body), type)).toEqual(events);
+	});
+
+	it.each([
+		['', undefined],
+		['', FORM],
+		['{"a":', 'application/json'],
+		['a=1', 'application/json'],
+		['['.repeat(100_000) + ']'.repeat(100_000), 'application/json'],
+		[Buffer.from([0x7b, 0xff, 0x7d]), undefined],
+	])('refuses a broken body (%#)', (body, type) => {
+		expect(() => parseBody(Buffer.from(body as string), type)).toThrow(
+			expect.objectContaining({ status: 400 }),
+		);
+	});
+
+	it('leaves prototypes alone', () => {
+		parseBody(Buffer.from('__proto__[polluted]=1&a[__proto__][polluted]=1'), FORM);
+		expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+	});
+});

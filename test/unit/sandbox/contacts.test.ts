@@ -1,0 +1,92 @@
+import { checkContact } from '../../../sandbox/src/contacts.ts';
+
+const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Lovelace' };
+const firm = { email: 'firm@mail.example', company: 'Firm' };
+
+const wrong = (sent: unknown, type: 'LS' | 'LRE' = 'LS') => {
+	const judged = checkContact(sent, type);
+	return 'problems' in judged ? judged.problems.map(({ field, rule }) => `${field} ${rule}`) : [];
+};
+
+it.each<[string, object]>([
+	['[RCPT-02][S] a natural person', ada],
+	['[RCPT-02][S] a legal person', firm],
+	['[RCPT-04][S] an identifier alone, read as SIREN', { ...firm, identifier: '123456789' }],
+	['[RCPT-05][S] a SIREN', { ...firm, identifier: '123456789', identifierType: 'SIREN' }],
+	['[RCPT-06][S] a BCE from 0', { ...firm, identifier: '0123456789', identifierType: 'BCE' }],
+	['[RCPT-06][S] a BCE from 1', { ...firm, identifier: '1123456789', identifierType: 'BCE' }],
+	['[RCPT-06][S] a BCE with dots', { ...firm, identifier: '0123.456.789', identifierType: 'BCE' }],
+	['[RCPT-07][S] companySiren', { ...firm, companySiren: '123456789' }],
+	['blanks from a form', { ...ada, company: '', identifier: '', identifierType: '' }],
+])('%s is taken', (_title, sent) => {
+	expect(wrong(sent)).toEqual([]);
+});
+
+it.each<[string, unknown, string]>([
+	['[RCPT-01][S] no email', { ...ada, email: undefined }, 'email required'],
+	['[RCPT-01][S] an email of nothing but blanks', { ...ada, email: ' ' }, 'email required'],
+	['[RCPT-01][S] an email that is none', { ...ada, email: 'ada' }, 'email email'],
+	['[RCPT-01][S] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'email email'],
+	['[RCPT-02][S] no lastname', { ...ada, lastname: null }, 'lastname required'],
+	['[RCPT-02][S] no firstname', { ...ada, firstname: '' }, 'firstname required'],
+	['[RCPT-02][S] neither', { email: ada.email }, 'company required'],
+	['[RCPT-03][S] type alone', { ...firm, identifierType: 'BCE' }, 'identifier required'],
+	[
+		'[RCPT-03][S] unknown type',
+		{ ...firm, identifier: '1', identifierType: 'X' },
+		'identifierType enum',
+	],
+	[
+		'[RCPT-04][S] identifier alone, no SIREN',
+		{ ...firm, identifier: '0123456789' },
+		'identifier format',
+	],
+	[
+		'[RCPT-05][S] 8 digits',
+		{ ...firm, identifier: '12345678', identifierType: 'SIREN' },
+		'identifier format',
+	],
+	[
+		'[RCPT-06][S] from 2',
+		{ ...firm, identifier: '2123456789', identifierType: 'BCE' },
+		'identifier format',
+	],
+	[
+		'[RCPT-06][S] dots elsewhere',
+		{ ...firm, identifier: '012.345.6789', identifierType: 'BCE' },
+		'identifier format',
+	],
+	[
+		'[RCPT-06][S] one dot',
+		{ ...firm, identifier: '0123.456789', identifierType: 'BCE' },
+		'identifier format',
+	],
+	['[RCPT-07][S] 10 digits', { ...firm, companySiren: '1234567890' }, 'identifier format'],
+	[
+		'[RCPT-07][S] two that differ',
+		{ ...firm, companySiren: '123456789', identifier: '987654321' },
+		'companySiren conflict',
+	],
+])('%s is refused', (_title, sent, expected) => {
+	expect(wrong(sent)).toEqual([expected]);
+});
+
+it('[TYPE-03][S] LRE to a legal person needs an identifier, to a natural person none', () => {
+	expect(wrong(firm, 'LRE')).toEqual(['identifier required']);
+	expect(wrong({ ...firm, identifier: '123456789' }, 'LRE')).toEqual([]);
+	expect(wrong(ada, 'LRE')).toEqual([]);
+});
+
+it('[RCPT-04][RCPT-07][S] companySiren and a lone identifier are kept as SIREN', () => {
+	for (const identified of [{ companySiren: '123456789' }, { identifier: '123456789' }]) {
+		expect(checkContact({ ...firm, ...identified }, 'LS')).toEqual({
+			contact: {
+				...firm,
+				firstname: null,
+				lastname: null,
+				identifier: '123456789',
+				identifierType: 'SIREN',
+			},
+		});
+	}
+});

@@ -1,0 +1,85 @@
+import { evidenceTypes, nextStatus, TRIGGERS } from '../../../sandbox/src/lifecycle.ts';
+import { refusal, CERTIFICATE_USE_MS } from '../../../sandbox/src/authentication.ts';
+import { plannedSteps } from '../../../sandbox/src/steering.ts';
+import type { MessageStatus } from '../../../sandbox/src/model.ts';
+
+const STATUSES: MessageStatus[] = [
+	'SCHEDULED',
+	'SENT',
+	'RECEIVED',
+	'OPENED',
+	'ACCEPTED',
+	'REFUSED',
+	'UNDELIVERED',
+	'EXPIRED',
+	'FAILED',
+];
+
+const transitions = (type: 'AES' | 'LS' | 'LRE') =>
+	STATUSES.flatMap((from) =>
+		TRIGGERS.map((trigger) => [from, trigger, nextStatus(type, from, trigger)]),
+	)
+		.filter(([from, , to]) => to !== null && to !== from)
+		.map((transition) => transition.join(' '));
+
+it('[STAT-02][STAT-03][STAT-04][STAT-05][STAT-06][STAT-07][S] tracked mail moves just so', () => {
+	expect(transitions('AES')).toEqual([
+		'SCHEDULED fail FAILED',
+		'SENT deliver RECEIVED',
+		'SENT bounce UNDELIVERED',
+		'SENT fail FAILED',
+		'RECEIVED open OPENED',
+		'RECEIVED bounce UNDELIVERED',
+		'RECEIVED expire EXPIRED',
+		'OPENED bounce UNDELIVERED',
+		'UNDELIVERED deliver RECEIVED',
+	]);
+});
+
+it('a registered letter is decided once', () => {
+	expect(transitions('LRE')).toEqual([
+		'SCHEDULED fail FAILED',
+		'SENT bounce UNDELIVERED',
+		'SENT accept ACCEPTED',
+		'SENT refuse REFUSED',
+		'SENT fail FAILED',
+		'SENT expire EXPIRED',
+		'UNDELIVERED deliver SENT',
+	]);
+});
+
+it('[AES-04][EVID-01][S] evidences are of these events', () => {
+	expect(evidenceTypes('MT')).toEqual([]);
+	expect(evidenceTypes('LS')).toEqual(['SENT', 'EXPIRED', 'UNDELIVERED', 'RECEIVED']);
+	expect(evidenceTypes('LRE')).toEqual(['SENT', 'EXPIRED', 'UNDELIVERED', 'ACCEPTED', 'REFUSED']);
+});
+
+it.each([
+	['open@x', 'AES', ['deliver', 'open']],
+	['Accept+1@x', 'LRE', ['deliver', 'accept']],
+	['accept@x', 'AES', ['deliver']],
+	['opener@x', 'AES', ['deliver']],
+	['never@x', 'LS', ['deliver']],
+	['bounce-then-receive@x', 'LS', ['bounce', 'deliver', 'open']],
+] as const)('%s steers %s to %j', (email, type, steps) => {
+	expect(plannedSteps(email, type)).toEqual(steps);
+});
+
+describe('[AUTH-03][TYPE-02][S] a certificate', () => {
+	const now = 1_000_000_000_000;
+	const good = { expiresAt: now + 1, firstUsedAt: now - CERTIFICATE_USE_MS };
+
+	it('is accepted up to its end and a year after its first use', () => {
+		expect(refusal({ kyc: true }, good, now)).toBeNull();
+		expect(refusal({ kyc: true }, { ...good, firstUsedAt: null }, now)).toBeNull();
+	});
+
+	it.each([
+		['not registered', undefined, true, 'not registered'],
+		['without KYC', good, false, 'identity'],
+		['expired', { ...good, expiresAt: now }, true, 'expired'],
+		['used too long', { ...good, firstUsedAt: good.firstUsedAt - 1 }, true, 'more than a year'],
+	])('that is %s is refused', (_title, certificate, kyc, reason) => {
+		expect(refusal({ kyc }, certificate, now)).toContain(reason);
+	});
+});

@@ -1,0 +1,47 @@
+import { VirtualClock } from '../../../sandbox/src/clock.ts';
+import { Scheduler } from '../../../sandbox/src/scheduler.ts';
+
+const DAY = 86_400_000;
+
+function stage() {
+	const clock = new VirtualClock(() => 1000);
+	const errors: unknown[] = [];
+	const scheduler = new Scheduler(clock, (error) => void errors.push(error));
+	const done: string[] = [];
+	const note = (name: string) => () => void done.push(`${name} at ${clock.now()}`);
+	return { clock, errors, scheduler, done, note };
+}
+
+it('runs steps in order, each at its own moment, those made on the way too', () => {
+	const { clock, scheduler, done, note } = stage();
+	scheduler.after(20, note('second'));
+	scheduler.after(10, () => {
+		note('first')();
+		scheduler.after(5, note('between'));
+	});
+	scheduler.after(20, note('third'));
+	scheduler.after(90 * DAY + 1, note('later'));
+	scheduler.advance(90 * DAY);
+	expect(done).toEqual(['first at 1010', 'between at 1015', 'second at 1020', 'third at 1020']);
+	expect(clock.now()).toBe(1000 + 90 * DAY);
+	scheduler.clear();
+});
+
+it('goes on after a step that throws, and reports it', () => {
+	const { scheduler, done, note, errors } = stage();
+	scheduler.after(1, () => {
+		throw new Error('broken step');
+	});
+	scheduler.after(2, note('next'));
+	scheduler.advance(5);
+	expect(done).toEqual(['next at 1002']);
+	expect(errors).toEqual([new Error('broken step')]);
+});
+
+it('runs nothing that was cleared', () => {
+	const { scheduler, done, note } = stage();
+	scheduler.after(1, note('never'));
+	scheduler.clear();
+	scheduler.advance(5);
+	expect(done).toEqual([]);
+});

@@ -1,0 +1,3 @@
+import { nodeConfig } from '../eslint.shared.mjs';
+
+export default nodeConfig;

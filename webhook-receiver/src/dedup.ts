@@ -1,0 +1,56 @@
+import { sha256Hex } from './fingerprint.ts';
+import type { Normalised } from './normalise.ts';
+
+/** By what a second arrival of the same event is known (rule EVNT-05, design § 6). */
+export interface DuplicateKey {
+	key: string;
+	/** How long an equal key means the same event. */
+	windowMs: number;
+	/**
+	 * Nothing in the payload tells a second delivery after a bounce from a repetition of the first
+	 * delivery: the key counts anew once the message bounced (rule STAT-05).
+	 */
+	renewedByBounce: boolean;
+}
+
+export interface DedupConfig {
+	/** For identical bodies, which say nothing about which event they are. */
+	bodyWindowMs: number;
+	/** For event ids and provider times. */
+	keyRetentionMs: number;
+}
+
+/** The provider's event id, else message, event and time, else the identical content. */
+export function duplicateKey(
+	{ event, providerEventId }: Normalised,
+	config: DedupConfig,
+): DuplicateKey {
+	const kind = event.type === 'unknown' ? event.sourceType : event.type;
+	const afterBounce =
+		event.type === 'tracked_mail.received' || event.type === 'tracked_mail.opened';
+	if (providerEventId !== null) {
+		// With the kind, since some services number messages, not events, in `id`.
+		const key = digest('id', providerEventId, kind);
+		return { key, windowMs: config.keyRetentionMs, renewedByBounce: false };
+	}
+	if (event.messageId !== null && event.occurredAt !== null) {
+		const key = digest('time', event.messageId, kind, event.occurredAt);
+		const renewedByBounce = afterBounce && isDayOnly(event.occurredAt);
+		return { key, windowMs: config.keyRetentionMs, renewedByBounce };
+	}
+	const key = digest('body', kind, event.raw);
+	return { key, windowMs: config.bodyWindowMs, renewedByBounce: afterBounce };
+}
+
+/** The key as stored; `lastBounce` is the sequence of the message's latest bounce, or null. */
+export function storedKey(key: DuplicateKey, lastBounce: number | null): string {
+	return key.renewedByBounce && lastBounce !== null ? `${key.key}~${lastBounce}` : key.key;
+}
+
+function digest(...parts: unknown[]): string {
+	return sha256Hex(JSON.stringify(parts));
+}
+
+function isDayOnly(time: string): boolean {
+	return time.endsWith('T00:00:00.000Z');
+}

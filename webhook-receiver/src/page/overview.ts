@@ -1,0 +1,202 @@
+import type { DeliveryEvent } from '../contract.ts';
+import type { Breaker } from '../deliver/breaker.ts';
+import { oldestAgeMs } from '../metrics.ts';
+import { DELIVERY_STATES } from '../store/store.ts';
+import type { Activity, Backlog, Delivery, DeliveryState } from '../store/store.ts';
+import { chart } from './chart.ts';
+import { html } from './html.ts';
+import type { Html } from './html.ts';
+
+export interface Overview {
+	now: number;
+	backlog: Backlog[];
+	/** Keys and targets of all subscriptions. */
+	subscriptions: Array<{ key: string; url: string }>;
+	breakers: ReadonlyMap<string, Breaker>;
+	activity: Activity[];
+	activityFrom: number;
+	spanMs: number;
+	spans: number;
+	events: DeliveryEvent[];
+	deliveries: Delivery[];
+	state: DeliveryState | null;
+	formToken: string;
+}
+
+/** The operator page: what waits, what failed, what happened, and how to send it again. */
+export function overview(data: Overview): Html {
+	return page(
+		html`<header>
+				<h1>Registered Delivery receiver</h1>
+				${form('/page/logout', data.formToken, 'Log out')}
+			</header>
+			<main>
+				${figures(data)} ${activity(data)} ${targets(data)} ${deliveries(data)} ${events(data)}
+			</main>`,
+	);
+}
+
+export function loginPage(fault: string | null): Html {
+	return page(
+		html`<header><h1>Registered Delivery receiver</h1></header>
+			<main>
+				<section>
+					<h2>Log in</h2>
+					<form class="login" method="post" action="/page/login">
+						<label
+							>Management token
+							<input name="token" type="password" autocomplete="current-password" required />
+						</label>
+						${fault === null ? null : html`<p class="bad" role="alert">${fault}</p>`}
+						<button>Log in</button>
+					</form>
+				</section>
+			</main>`,
+	);
+}
+
+function page(body: Html): Html {
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<title>Registered Delivery receiver</title>
+				<link rel="stylesheet" href="/page/style.css" />
+			</head>
+			<body>
+				${body}
+			</body>
+		</html>`;
+}
+
+function figures({ backlog, now }: Overview): Html {
+	const sum = (count: (one: Backlog) => number) =>
+		backlog.reduce((total, one) => total + count(one), 0);
+	const dead = sum((one) => one.dead);
+	return html`<div class="figures">
+		<div><span>Waiting</span><b>${sum((one) => one.pending)}</b></div>
+		<div><span>Oldest waiting</span><b>${duration(oldestAgeMs(backlog, now))}</b></div>
+		<div><span>Dead letters</span><b class="${dead > 0 ? 'bad' : ''}">${dead}</b></div>
+	</div>`;
+}
+
+function activity({ activity, activityFrom, spanMs, spans }: Overview): Html {
+	return html`<section>
+		<h2>Last hours</h2>
+		<div class="scroll" tabindex="0" role="region" aria-label="Last hours">
+			${chart(activity, activityFrom, spanMs, spans)}
+		</div>
+		<p class="quiet">
+			<span class="key events"></span>events <span class="key delivered"></span>delivered
+			<span class="key dead"></span>dead
+		</p>
+	</section>`;
+}
+
+function targets({ backlog, subscriptions, breakers, formToken }: Overview): Html {
+	const ended = backlog
+		.filter(({ subscription }) => !subscriptions.some(({ key }) => key === subscription))
+		.map(({ subscription }) => ({ key: subscription, url: '' }));
+	const rows = [...subscriptions, ...ended].map(({ key, url }) => {
+		const { pending = 0, dead = 0 } = backlog.find((one) => one.subscription === key) ?? {};
+		const isDown = (breakers.get(key)?.openUntil ?? null) !== null;
+		const health = isDown
+			? html`<span class="bad">down</span>`
+			: html`<span class="good">fine</span>`;
+		const retry = `/page/deliveries/retry-dead?subscription=${encodeURIComponent(key)}`;
+		return html`<tr>
+			<td class="wide">${key}<br /><span class="quiet">${hostOf(url)}</span></td>
+			<td>${url === '' ? html`<span class="quiet">ended</span>` : health}</td>
+			<td>${pending}</td>
+			<td>${dead}</td>
+			<td>${dead > 0 && url !== '' ? form(retry, formToken, 'Send dead ones again') : null}</td>
+		</tr>`;
+	});
+	return table('Subscriptions', ['Subscription', 'Target', 'Waiting', 'Dead', ''], rows);
+}
+
+function deliveries({ deliveries, state, formToken }: Overview): Html {
+	const links = [null, ...DELIVERY_STATES].map((one) => {
+		const href = one === null ? '/' : `/?state=${one}`;
+		const label = one ?? 'all';
+		return one === state
+			? html`<a href="${href}" aria-current="page">${label}</a>`
+			: html`<a href="${href}">${label}</a>`;
+	});
+	const rows = deliveries.map(
+		(one) =>
+			html`<tr>
+				<td>${one.id}</td>
+				<td class="wide">${one.subscription}</td>
+				<td class="${one.state === 'dead' ? 'bad' : ''}">${one.state}</td>
+				<td>${one.attempts}</td>
+				<td class="wide">${one.lastResult ?? ''}</td>
+				<td>${time(one.updatedAt)}</td>
+				<td>
+					${one.state === 'delivered'
+						? null
+						: form(`/page/deliveries/${one.id}/retry`, formToken, 'Send now')}
+				</td>
+			</tr>`,
+	);
+	const heads = ['No.', 'Subscription', 'State', 'Attempts', 'Last result', 'Changed (UTC)', ''];
+	return table('Deliveries', heads, rows, html`<nav>${links}</nav>`);
+}
+
+function events({ events, formToken }: Overview): Html {
+	const rows = events.map(
+		(one) =>
+			html`<tr>
+				<td>${one.sequence}</td>
+				<td>${one.type}</td>
+				<td>${one.messageId ?? ''}</td>
+				<td class="wide">${one.sourceType ?? ''}</td>
+				<td>${time(one.receivedAt)}</td>
+				<td>${form(`/page/events/${encodeURIComponent(one.id)}/replay`, formToken, 'Replay')}</td>
+			</tr>`,
+	);
+	return table(
+		'Events',
+		['No.', 'Type', 'Message', 'As named by the service', 'Received (UTC)', ''],
+		rows,
+	);
+}
+
+function table(title: string, heads: string[], rows: Html[], above: Html | null = null): Html {
+	return html`<section>
+		<h2>${title}</h2>
+		${above}
+		<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+			<table>
+				<tr>
+					${heads.map((head) => html`<th>${head}</th>`)}
+				</tr>
+				${rows}
+			</table>
+			${rows.length === 0 ? html`<p class="quiet">None.</p>` : null}
+		</div>
+	</section>`;
+}
+
+function form(action: string, token: string, label: string): Html {
+	return html`<form method="post" action="${action}">
+		<input type="hidden" name="form" value="${token}" /><button>${label}</button>
+	</form>`;
+}
+
+/** Paths and queries of targets may carry secrets. */
+function hostOf(url: string): string {
+	return url === '' ? '' : new URL(url).origin;
+}
+
+function time(iso: string): string {
+	return iso.replace('T', ' ').slice(0, 19);
+}
+
+function duration(milliseconds: number): string {
+	const seconds = Math.round(milliseconds / 1000);
+	if (seconds < 120) return `${seconds} s`;
+	if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+	return `${Math.round(seconds / 3_600)} h`;
+}

@@ -1,0 +1,130 @@
+import express, { Router } from 'express';
+import type { Request, Response } from 'express';
+import helmet from 'helmet';
+import { z } from 'zod/v4';
+import type { Clock } from '../clock.ts';
+import type { Deliverer } from '../deliver/deliverer.ts';
+import { equalInConstantTime } from '../fingerprint.ts';
+import { HttpError } from '../http-error.ts';
+import type { Html } from '../page/html.ts';
+import { loginPage, overview } from '../page/overview.ts';
+import { SESSION_MS, createSessions, readCookie } from '../page/session.ts';
+import { STYLE } from '../page/style.ts';
+import { retryAllDead } from '../retry-all-dead.ts';
+import { DELIVERY_STATES } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { rateLimited } from './rate-limited.ts';
+
+export interface PageParts {
+	managementToken: string;
+	store: Store;
+	deliverer: Deliverer;
+	clock: Clock;
+}
+
+const COOKIE = 'receiver_session';
+const LOGINS_A_MINUTE = 10;
+const SPAN_MS = 30 * 60_000;
+const SPANS = 48;
+const ROWS = 20;
+
+/** Nothing but our own style sheet and forms: no script, no frames, no other origin. */
+const HEADERS = helmet({
+	contentSecurityPolicy: {
+		useDefaults: false,
+		directives: {
+			defaultSrc: ["'none'"],
+			styleSrc: ["'self'"],
+			formAction: ["'self'"],
+			baseUri: ["'none'"],
+			frameAncestors: ["'none'"],
+		},
+	},
+	referrerPolicy: { policy: 'no-referrer' },
+});
+
+const stateSchema = z.enum(DELIVERY_STATES).nullable().catch(null);
+
+/** `GET /`: the operator page, behind a login with the management token (design § 7). */
+export function pageRoutes(parts: PageParts): Router {
+	const { managementToken, store, deliverer, clock } = parts;
+	const sessions = createSessions(managementToken);
+	const sessionOf = (request: Request) => {
+		const session = readCookie(request.headers.cookie, COOKIE);
+		return sessions.isOpen(session, clock.now()) ? session : null;
+	};
+	const router = Router();
+	router.all(['/', '/page/{*rest}'], HEADERS);
+
+	router.get('/page/style.css', (_request, response) => {
+		response.type('css').set('cache-control', 'public, max-age=300').send(STYLE);
+	});
+
+	router.get('/', async (request, response) => {
+		const session = sessionOf(request);
+		if (session === null) return sendPage(response, loginPage(null));
+		const state = stateSchema.parse(request.query.state ?? null);
+		const now = clock.now();
+		const activityFrom = now - SPANS * SPAN_MS;
+		const [backlog, subscriptions, activity, events, deliveries] = await Promise.all([
+			store.backlog(),
+			store.subscriptions(),
+			store.activity(activityFrom, SPAN_MS),
+			store.events({ limit: ROWS, before: null }),
+			store.deliveries({ limit: ROWS, before: null, state }),
+		]);
+		const data = {
+			...{ now, backlog, subscriptions, activity, activityFrom, events, deliveries, state },
+			...{ spanMs: SPAN_MS, spans: SPANS, breakers: deliverer.breakers() },
+			formToken: sessions.formToken(session),
+		};
+		sendPage(response, overview(data));
+	});
+
+	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
+	router.post('/page/login', rateLimited(LOGINS_A_MINUTE), readForm, (request, response) => {
+		const { token = '' } = (request.body ?? {}) as { token?: string };
+		if (!equalInConstantTime(String(token), managementToken)) {
+			return sendPage(response.status(401), loginPage('That is not the management token.'));
+		}
+		const options = { httpOnly: true, sameSite: 'strict', secure: request.secure } as const;
+		response.cookie(COOKIE, sessions.open(clock.now()), { ...options, maxAge: SESSION_MS });
+		response.redirect(303, '/');
+	});
+
+	// SameSite keeps other sites from sending the cookie; the token in the form is the second lock.
+	router.post('/page/{*rest}', readForm, (request, _response, next) => {
+		const session = sessionOf(request);
+		if (session === null) throw new HttpError(401, 'unauthorized', 'Log in first.');
+		const { form = '' } = (request.body ?? {}) as { form?: string };
+		if (!equalInConstantTime(String(form), sessions.formToken(session))) {
+			throw new HttpError(403, 'foreign-form', 'This form does not come from the operator page.');
+		}
+		next();
+	});
+	router.post('/page/logout', (_request, response) => {
+		response.clearCookie(COOKIE).redirect(303, '/');
+	});
+	router.post('/page/events/:id/replay', async (request, response) => {
+		const replay = await store.replayEvent(request.params.id, clock.now());
+		if (replay !== null) deliverer.wake(replay.subscriptions);
+		response.redirect(303, '/');
+	});
+	router.post('/page/deliveries/retry-dead', async (request, response) => {
+		const subscription = z.string().nullable().catch(null).parse(request.query.subscription);
+		await retryAllDead({ subscription, from: null, before: null }, parts);
+		response.redirect(303, '/');
+	});
+	router.post('/page/deliveries/:id/retry', async (request, response) => {
+		const id = z.coerce.number().int().positive().safeParse(request.params.id);
+		const delivery = id.success ? await store.retryDelivery(id.data, clock.now()) : null;
+		if (delivery !== null) deliverer.wake([delivery.subscription]);
+		response.redirect(303, '/');
+	});
+
+	return router;
+}
+
+function sendPage(response: Response, page: Html): void {
+	response.set('cache-control', 'no-store').type('html').send(page.text);
+}

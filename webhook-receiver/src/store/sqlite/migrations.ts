@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Forward only: a step that was released is never changed, only followed by another. */
+export const STEPS: readonly string[] = [
+	`
+	CREATE TABLE events (
+		sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+		id TEXT NOT NULL UNIQUE,
+		type TEXT NOT NULL,
+		message_id TEXT,
+		received_at INTEGER NOT NULL,
+		-- The whole event as JSON, but for its sequence.
+		event TEXT NOT NULL
+	) STRICT;
+	CREATE INDEX events_by_message ON events (message_id, type) WHERE message_id IS NOT NULL;
+	CREATE INDEX events_by_age ON events (received_at);
+
+	CREATE TABLE duplicate_keys (
+		key TEXT PRIMARY KEY,
+		expires_at INTEGER NOT NULL
+	) STRICT, WITHOUT ROWID;
+	CREATE INDEX duplicate_keys_by_age ON duplicate_keys (expires_at);
+
+	CREATE TABLE subscriptions (
+		key TEXT PRIMARY KEY,
+		-- As registered, the secret included: it signs what is sent.
+		subscription TEXT NOT NULL,
+		created_at INTEGER NOT NULL,
+		updated_at INTEGER NOT NULL
+	) STRICT, WITHOUT ROWID;
+
+	CREATE TABLE deliveries (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		subscription TEXT NOT NULL,
+		event_sequence INTEGER NOT NULL,
+		message_id TEXT,
+		state TEXT NOT NULL,
+		attempts INTEGER NOT NULL,
+		-- Never earlier than that of an earlier pending event of the same message.
+		next_attempt_at INTEGER NOT NULL,
+		last_result TEXT,
+		created_at INTEGER NOT NULL,
+		updated_at INTEGER NOT NULL
+	) STRICT;
+	CREATE INDEX deliveries_due ON deliveries (subscription, next_attempt_at, event_sequence)
+		WHERE state = 'pending';
+	CREATE INDEX deliveries_in_order ON deliveries (subscription, message_id, event_sequence)
+		WHERE state = 'pending';
+	CREATE INDEX deliveries_by_event ON deliveries (event_sequence);
+	CREATE INDEX deliveries_by_state ON deliveries (state, id);
+
+	CREATE TABLE heartbeat (beat INTEGER NOT NULL) STRICT;
+	INSERT INTO heartbeat VALUES (0);
+	`,
+	`
+	-- What waits and what failed of each subscription, and what was settled when.
+	CREATE INDEX deliveries_open ON deliveries (state, subscription, created_at)
+		WHERE state <> 'delivered';
+	CREATE INDEX deliveries_settled ON deliveries (updated_at, state) WHERE state <> 'pending';
+	`,
+	`
+	-- What the readiness check writes: a page that is there already would fit on a full disk too.
+	DROP TABLE heartbeat;
+	CREATE TABLE probe (filler BLOB NOT NULL) STRICT;
+	`,
+];
+
+/** Brings a file of any earlier version up to date; refuses one of a later version. */
+export function migrate(database: DatabaseSync): void {
+	const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
+		user_version: number;
+	};
+	if (version > STEPS.length) {
+		throw new Error(
+			`The database file has schema version ${version}, made by a newer receiver; this one knows up to ${STEPS.length}.`,
+		);
+	}
+	for (const [index, step] of STEPS.entries()) {
+		if (index < version) continue;
+		database.exec(`BEGIN IMMEDIATE; ${step} PRAGMA user_version = ${index + 1}; COMMIT;`);
+	}
+}

@@ -1,0 +1,69 @@
+import { X509Certificate } from 'node:crypto';
+import type { Client, SignedRequest, Verifier } from '../verify.ts';
+import { headerText } from './read-headers.ts';
+import { splitPem } from './split-pem.ts';
+
+export interface ClientCertificateConfig {
+	/** PEM of the authorities that issue client certificates; empty when only fingerprints count. */
+	authorities: string;
+	/** SHA-256, lower-case hex without colons; empty when any certificate of the authorities is good. */
+	fingerprints: readonly string[];
+	/** Header in which a trusted proxy hands the certificate on, or null. */
+	header: string | null;
+}
+
+/** A client certificate, shown on our own TLS or handed on by a trusted proxy. */
+export function clientCertificateVerifier(config: ClientCertificateConfig): Verifier {
+	const authorities = splitPem(config.authorities).map((pem) => new X509Certificate(pem));
+	return {
+		scheme: 'client-certificate',
+		verify(request) {
+			const shown = ownCertificate(request.client, authorities) ?? forwarded(request, config);
+			if (shown === null) return 'no certificate shown, or not by a trusted proxy';
+			if (shown === 'malformed') return 'the certificate handed on can not be read';
+			return refusal(shown, { ...config, authorities }, request.now);
+		},
+	};
+}
+
+interface Shown {
+	x509: X509Certificate;
+	/** TLS itself has checked the whole chain. */
+	isTrusted: boolean;
+}
+
+function ownCertificate(client: Client, authorities: readonly X509Certificate[]): Shown | null {
+	if (client.certificate === null) return null;
+	const { x509, isTrusted } = client.certificate;
+	return { x509, isTrusted: isTrusted && authorities.length > 0 };
+}
+
+function forwarded(
+	{ client, headers }: SignedRequest,
+	{ header }: ClientCertificateConfig,
+): Shown | 'malformed' | null {
+	if (header === null || !client.isTrustedProxy) return null;
+	const text = headerText(headers, header);
+	if (text === '') return null;
+	try {
+		return { x509: new X509Certificate(decodeURIComponent(text)), isTrusted: false };
+	} catch {
+		return 'malformed';
+	}
+}
+
+function refusal(
+	{ x509, isTrusted }: Shown,
+	{
+		authorities,
+		fingerprints,
+	}: { authorities: X509Certificate[]; fingerprints: readonly string[] },
+	now: number,
+): string | null {
+	if (now < Date.parse(x509.validFrom) || now > Date.parse(x509.validTo)) return 'not valid now';
+	const fingerprint = x509.fingerprint256.replaceAll(':', '').toLowerCase();
+	if (fingerprints.length > 0 && !fingerprints.includes(fingerprint)) return 'not listed';
+	const isIssued = authorities.some((ca) => x509.checkIssued(ca) && x509.verify(ca.publicKey));
+	if (authorities.length > 0 && !isTrusted && !isIssued) return 'issued by somebody else';
+	return null;
+}
