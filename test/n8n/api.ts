@@ -163,18 +163,23 @@ export class N8nApi {
 		return await this.listExecutions({});
 	}
 
+	/**
+	 * n8n lists what runs and what has ended by two queries at once: an execution that ends between
+	 * them stands in both, and what runs stands on every page.
+	 */
 	private async listExecutions(wanted: object): Promise<string[]> {
-		const ids: string[] = [];
-		for (let last: string | undefined, isMore = true; isMore; last = ids.at(-1)) {
+		const ids = new Set<string>();
+		for (let last: string | undefined, isMore = true; isMore; ) {
 			const filter = encodeURIComponent(JSON.stringify(wanted));
 			const { results } = await this.call<{ results: Array<{ id: string }> }>(
 				'GET',
 				`/rest/executions?filter=${filter}&limit=100${last ? `&lastId=${last}` : ''}`,
 			);
-			ids.push(...results.map(({ id }) => id));
-			isMore = results.length === 100;
+			for (const { id } of results) ids.add(id);
+			isMore = results.length >= 100 && results.at(-1)?.id !== last;
+			last = results.at(-1)?.id;
 		}
-		return ids.sort((a, b) => Number(a) - Number(b));
+		return [...ids].sort((a, b) => Number(a) - Number(b));
 	}
 
 	async finished(id: string, timeout = 60_000): Promise<Execution> {
