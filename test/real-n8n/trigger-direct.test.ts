@@ -175,7 +175,9 @@ describe('direct mode', () => {
 			Array.from({ length: 20 }, async () => await post(any.url, opened('again'))),
 		);
 		expect(atOnce.every(({ status }) => status === 200)).toBe(true);
-		const answers = (await Promise.all(atOnce.map(async (answer) => await answer.json()))) as Array<{
+		const answers = (await Promise.all(
+			atOnce.map(async (answer) => await answer.json()),
+		)) as Array<{
 			accepted: number;
 		}>;
 		expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(1);
