@@ -9,7 +9,7 @@ import { killFaults } from './kill.ts';
 import { overloadFaults } from './overload.ts';
 import { postgresFaults } from './postgres.ts';
 
-jest.setTimeout(90_000);
+jest.setTimeout(240_000);
 afterEach(cleanUp);
 afterAll(() => void process.stdout.write(table()));
 

@@ -18,7 +18,7 @@ export function p99(values: readonly number[]): number {
 }
 
 const LEAST_ROUNDS = 3;
-const MOST_ROUNDS = 6;
+const MOST_ROUNDS = 12;
 
 /**
  * How much slower something is in the presence of a fault. A p99 of a few milliseconds is at the
