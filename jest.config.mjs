@@ -12,6 +12,6 @@ const stage = (displayName) => ({
 
 /** @type {import('jest').Config} */
 export default {
-	testTimeout: 30_000,
+	testTimeout: 90_000,
 	projects: ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser'].map(stage),
 };

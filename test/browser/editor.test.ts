@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await browser?.close();
 	await stack?.close();
-}, 60_000);
+}, 120_000);
 
 describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 	let context: BrowserContext;
@@ -64,7 +64,7 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		await page.locator('input[name="password"]').fill(OWNER.password);
 		await page.getByTestId('form-submit-button').click();
 		await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
-	}, 60_000);
+	}, 120_000);
 
 	afterAll(async () => {
 		await context?.close();

@@ -11,7 +11,7 @@ import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { sendTo } from './service.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const SCREENSHOTS = join(localFolder, 'screenshots');
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await browser?.close();
 	await sandbox?.close();
-}, 30_000);
+}, 120_000);
 
 describe.each(['light', 'dark'] as const)('the mails page, %s', (colorScheme) => {
 	let context: BrowserContext;

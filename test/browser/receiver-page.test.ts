@@ -8,7 +8,7 @@ import { localFolder } from '../n8n/pack.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const SCREENSHOTS = join(localFolder, 'screenshots');
 

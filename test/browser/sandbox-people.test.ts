@@ -9,7 +9,7 @@ import { localFolder } from '../n8n/pack.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const SCREENSHOTS = join(localFolder, 'screenshots');
 const RESELLER = { as: 'reseller' };
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await browser?.close();
 	await sandbox?.close();
-}, 30_000);
+}, 120_000);
 
 describe.each(['light', 'dark'] as const)(
 	'customers and contacts on the page, %s',

@@ -280,7 +280,7 @@ describe('the signed link', () => {
 			credentials: { registeredDeliveryApi: stub.credential },
 		});
 		expect(error?.description).toContain('CA Certificate');
-	}, 60_000);
+	}, 120_000);
 });
 
 it.each([

@@ -15,7 +15,7 @@ import { countSendRequests, sandboxState } from '../support/sandbox.ts';
 import { leaks, pemLines, secretsOf, traces } from './secrets.ts';
 import { getStatus, itemsFrom, saveChain, sendLetter, START, to } from './workflows.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const DAY = 24 * 60 * 60 * 1000;
 const PASSPHRASE = ' a passphrase, spaces and all ';
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await stack?.close();
 	await files?.close();
-}, 60_000);
+}, 120_000);
 
 const GOOD = { body: '<p>Dear reader</p>', attachments: '', messageId: '' };
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await stack?.close();
 	await rm(archive, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);
 
 const output = ({ output: nodes }: Execution, name: string) => nodes[name].map(({ json }) => json);
 

@@ -36,7 +36,7 @@ afterAll(async () => {
 	await stack?.close();
 	await files?.close();
 	if (folder) await rm(folder, { recursive: true });
-}, 60_000);
+}, 120_000);
 
 it('[SEND-08][N] sends 200 MB with at most 32 MB more memory', async () => {
 	// Twice to warm up: the code is loaded and compiled, and the heap has grown to what a file needs.

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await stack?.close();
 	await files?.close();
-}, 60_000);
+}, 120_000);
 beforeEach(async () => {
 	await control(stack.sandbox, 'DELETE', '/faults');
 });

@@ -7,7 +7,7 @@ import { control } from '../support/sandbox.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 import { download, node, saveChain, START, to } from './workflows.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let stack: Stack;
 let files: FileServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await stack?.close();
 	await files?.close();
-}, 60_000);
+}, 120_000);
 
 type Before = Parameters<typeof saveChain>[2];
 

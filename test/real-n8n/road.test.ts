@@ -42,7 +42,7 @@ afterAll(async () => {
 	await connections?.stop();
 	await stack?.close();
 	await files?.close();
-}, 60_000);
+}, 120_000);
 
 /** Runs the workflow and gives the id of the letter it sent. */
 async function send(workflow: StoredWorkflow): Promise<string> {
@@ -268,7 +268,7 @@ describe('each kind of event', () => {
 			await stack.activate(workflow);
 			followers.set(kind, workflow);
 		}
-	}, 60_000);
+	}, 120_000);
 
 	async function sendTracked(email: string, spelling: 'AES' | 'MT'): Promise<string> {
 		const workflow = await saveChain(

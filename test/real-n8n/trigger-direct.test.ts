@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await stack?.close();
-}, 60_000);
+}, 120_000);
 
 async function save(name: string, credential: object, parameters: object): Promise<Direct> {
 	const id = await stack.api.saveCredential(name, TYPE, credential);

@@ -106,7 +106,7 @@ describe('n8n’s scanner', () => {
 		expect(details).toMatch(/overrides/);
 		expect(details).toMatch(/no-restricted-imports/);
 		expect(details).toMatch(/no-restricted-globals/);
-	}, 60_000);
+	}, 120_000);
 });
 
 describe('the tarball', () => {

@@ -192,10 +192,11 @@ it('a target that hangs, and one that is not there, hold up nobody else', async 
 	const started = Date.now();
 	for (let message = 1; message <= 50; message++) await receiver.emit(aes('sent', message));
 	await until(() => healthy.events().length === 50, 'the healthy one has all');
-	expect(Date.now() - started).toBeLessThan(5_000);
+	// The hanging one answers nobody for 15 s, the time a target has.
+	expect(Date.now() - started).toBeLessThan(14_000);
 	// Never more at once than the configured four.
 	expect(hanging.received).toHaveLength(4);
-}, 40_000);
+}, 90_000);
 
 it('batches up to batchSize, in order, under an id of their own', async () => {
 	const clock = new ManualClock();

@@ -22,7 +22,7 @@ it('kill -9 under load loses no acknowledged event and leaves a sound file', asy
 	const kept = new Map(rows.map((row) => [row.id, row.deliveries]));
 	expect(rows).toHaveLength(kept.size);
 	expect([...acknowledged].filter((id) => kept.get(id) !== 1)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 it('a second process on the same file refuses to start and says why', async () => {
 	const folder = temporaryFolder();

@@ -177,7 +177,7 @@ export class ManualClock implements Clock {
 
 /** Waits for what really happens, such as a request to arrive. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string) {
-	const deadline = Date.now() + 10_000;
+	const deadline = Date.now() + 60_000;
 	while (!(await condition())) {
 		if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
 		await new Promise((resolve) => setTimeout(resolve, 5));

@@ -6,7 +6,7 @@ import type { PostgresServer } from './postgres-server.ts';
 let postgres: PostgresServer;
 beforeAll(async () => {
 	postgres = await startPostgres();
-}, 60_000);
+}, 120_000);
 afterAll(() => postgres.stop());
 afterEach(cleanUp);
 
@@ -60,7 +60,7 @@ it('one that stops hands on what it has not delivered', async () => {
 	const [{ id }] = await second.deliveries();
 	await second.manage('POST', `/deliveries/${id as number}/retry`);
 	await until(async () => (await second.deliveries('delivered')).length === 1, 'it arrives');
-}, 20_000);
+}, 90_000);
 
 it('says what is wrong with a database, and never its password', async () => {
 	const folder = temporaryFolder();

@@ -23,7 +23,7 @@ const SUBSCRIPTION: Subscription = {
 let postgres: PostgresServer;
 beforeAll(async () => {
 	postgres = await startPostgres();
-}, 60_000);
+}, 120_000);
 afterAll(() => postgres.stop());
 
 interface Opened {
