@@ -1,0 +1,103 @@
+// Receivers in processes of their own, as operators run them.
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { INGEST_SECRET } from './load.ts';
+import { end, startNode } from './processes.ts';
+
+const TOKEN = 'management-token-of-the-benchmark';
+
+export const SUBSCRIPTION_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+const MAIN = new URL('../../webhook-receiver/src/main.ts', import.meta.url).pathname;
+const START_PATIENCE_MS = 60_000;
+
+export interface ReceiverOptions {
+	/** Another program in place of the receiver's own `main.ts`, with the same environment. */
+	program?: URL;
+	/** Where the database file lies; made, and removed with the receiver, if not given. */
+	folder?: string;
+	env?: Record<string, string>;
+}
+
+export interface ReceiverProcess {
+	url: string;
+	pid: number;
+	/** A call of the management API. */
+	manage(method: string, path: string, body?: unknown): Promise<Response>;
+	subscribe(key: string, url: string, more?: Record<string, unknown>): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/**
+ * A receiver that logs as operators have it, one line a request, into a file. Its limit of requests
+ * per address is off, since the whole load comes from one.
+ */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<ReceiverProcess> {
+	const own = mkdtempSync(join(tmpdir(), 'bench-receiver-'));
+	const folder = options.folder ?? own;
+	const log = join(own, 'receiver.log');
+	const output = openSync(log, 'a');
+	const child = startNode(options.program?.pathname ?? MAIN, {
+		stdio: ['ignore', output, output],
+		env: {
+			PORT: '0',
+			DATABASE_FILE: join(folder, 'receiver.sqlite'),
+			MANAGEMENT_TOKEN: TOKEN,
+			INGEST_HMAC_SECRETS: INGEST_SECRET,
+			INGEST_RATE_LIMIT: '0',
+			ALLOWED_TARGETS: '127.0.0.1',
+			...options.env,
+		},
+	});
+	closeSync(output);
+	const stop = async () => {
+		await end(child);
+		rmSync(own, { recursive: true, force: true });
+	};
+	const deadline = Date.now() + START_PATIENCE_MS;
+	let url: string | undefined;
+	while (url === undefined) {
+		const said = readFileSync(log, 'utf8');
+		url = /"url":"([^"]+)".*"msg":"listening"/.exec(said)?.[1];
+		if (child.exitCode !== null || Date.now() > deadline) {
+			await stop();
+			throw new Error(`The receiver did not start. ${said}`);
+		}
+		await sleep(10);
+	}
+	const base = url;
+	const manage = (method: string, path: string, body?: unknown) =>
+		fetch(`${base}${path}`, {
+			method,
+			headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+	return {
+		url: base,
+		pid: child.pid ?? 0,
+		manage,
+		async subscribe(key, target, more = {}) {
+			const subscription = { url: target, events: ['*'], secret: SUBSCRIPTION_SECRET, ...more };
+			const answer = await manage('PUT', `/subscriptions/${key}`, subscription);
+			if (!answer.ok) throw new Error(`No subscription: ${await answer.text()}`);
+		},
+		stop,
+	};
+}
+
+/** A target that nobody listens at. */
+export const NOWHERE = 'http://127.0.0.1:9/';
+
+/**
+ * Has every event make that many deliveries to targets that are down. The deliveries are committed
+ * with the event; after five failures each the receiver leaves such targets alone (the breaker of its
+ * lanes), so what is measured is the way in and not the way out.
+ */
+export async function subscribeDeadTargets(
+	receiver: ReceiverProcess,
+	count: number,
+): Promise<void> {
+	for (let n = 0; n < count; n++) await receiver.subscribe(`flow-${n}`, NOWHERE);
+}
