@@ -7,13 +7,24 @@
  */
 import { z } from 'zod/v4';
 
-/** Event types of the receiver, whatever spelling the service used (rules TYPE-06, EVNT-01). */
+/**
+ * Event types of the receiver, whatever spelling the service used (rules TYPE-06, EVNT-01). The
+ * service has no webhook for those of letters (LRE, LS, AS) and for tracked mail that expires: they
+ * come from watching (design, section Outcomes).
+ */
 export const EVENT_TYPES = [
 	'tracked_mail.sent',
 	'tracked_mail.received',
 	'tracked_mail.opened',
 	'tracked_mail.undelivered',
+	'tracked_mail.expired',
 	'tracked_mail.failed',
+	'letter.sent',
+	'letter.received',
+	'letter.accepted',
+	'letter.refused',
+	'letter.expired',
+	'letter.undelivered',
 	'lre.failed',
 	'unknown',
 ] as const;
@@ -26,15 +37,30 @@ export const ANY_EVENT = '*';
 
 export const MESSAGE_TYPES = ['AES', 'MT', 'LRE', 'LS', 'AS'] as const;
 export const messageTypeSchema = z.enum(MESSAGE_TYPES);
+export type MessageType = z.infer<typeof messageTypeSchema>;
 
-/** Statuses an event can imply (rules READ-06, STAT-01 to STAT-07). */
-export const STATUSES = ['SENT', 'RECEIVED', 'OPENED', 'UNDELIVERED'] as const;
+/**
+ * Statuses an event can imply (rules READ-06, STAT-01 to STAT-07). SCHEDULED is a status too, but
+ * nothing has happened yet, so it makes no event.
+ */
+export const STATUSES = [
+	'SENT',
+	'RECEIVED',
+	'OPENED',
+	'ACCEPTED',
+	'REFUSED',
+	'EXPIRED',
+	'UNDELIVERED',
+] as const;
+
+/** `sourceType` of an event that watching made from a change of status. */
+export const WATCHED_SOURCE = 'status';
 
 export const eventSchema = z.object({
 	/** The receiver's own id, the same on every redelivery. */
 	id: z.string().min(1),
 	type: eventTypeSchema,
-	/** The event name as the service spelled it, or null where none was found. */
+	/** The event name as the service spelled it, `status` if watching saw it, or null if none was found. */
 	sourceType: z.string().nullable(),
 	messageId: z
 		.string()
@@ -105,3 +131,45 @@ export type StoredSubscription = z.infer<typeof storedSubscriptionSchema>;
 
 /** Keys name workflow, node, and `test` or `production`, joined by `~`. */
 export const subscriptionKeySchema = z.string().regex(/^[A-Za-z0-9._~-]{1,200}$/);
+
+const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
+
+/** How many messages one `POST /watches` may name. */
+export const MOST_WATCHES_AT_ONCE = 1000;
+
+/** Body of `PUT /watches/{messageId}`. Without the type it is told from what the service answers. */
+export const watchSchema = z.object({ messageType: messageTypeSchema.optional() }).strict();
+
+/** Body of `POST /watches`. */
+export const watchesSchema = watchSchema
+	.extend({ messageIds: z.array(messageIdSchema).min(1).max(MOST_WATCHES_AT_ONCE) })
+	.strict();
+export type Watches = z.infer<typeof watchesSchema>;
+
+/** What `POST /watches` answers: how many are watched from now on, and how many were before. */
+export const watchesAnswerSchema = z.object({
+	created: z.number().int().nonnegative(),
+	existing: z.number().int().nonnegative(),
+});
+
+/** Why a watch ended; null while it goes on. */
+export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;
+
+/** What `PUT` and `GET /watches/{messageId}` answer. Times are ISO 8601 UTC. */
+export const storedWatchSchema = z.object({
+	messageId: messageIdSchema,
+	messageType: messageTypeSchema.nullable(),
+	/** The last one known, by webhook or by watching; null before the first. */
+	status: z.string().nullable(),
+	/** When the receiver learned of it. */
+	changedAt: z.iso.datetime().nullable(),
+	createdAt: z.iso.datetime(),
+	polledAt: z.iso.datetime().nullable(),
+	/** Null once it has ended. */
+	nextPollAt: z.iso.datetime().nullable(),
+	/** What kept the last poll from telling the status, or null. */
+	problem: z.string().nullable(),
+	endedAt: z.iso.datetime().nullable(),
+	endReason: z.enum(WATCH_ENDS).nullable(),
+});
+export type StoredWatch = z.infer<typeof storedWatchSchema>;
