@@ -11,11 +11,12 @@ import { searchAcceptedCustomers } from '../shared/customerSearch';
 import { runPerGroup } from '../shared/perGroup';
 import { runPerItem } from '../shared/perItem';
 import { cancel } from './cancel.operation';
+import { letterFields } from './letterFields';
 import { messageIdsField } from './messageIdsField';
 import { reschedule, rescheduleFields } from './reschedule.operation';
 import { resend } from './resend.operation';
 import { resendTo, resendToFields } from './resendTo.operation';
-import { send, sendFields } from './send.operation';
+import { send } from './send.operation';
 
 export class SendLetter implements INodeType {
 	description: INodeTypeDescription = {
@@ -81,7 +82,7 @@ export class SendLetter implements INodeType {
 				],
 				default: 'send',
 			},
-			...sendFields,
+			...letterFields,
 			messageIdsField,
 			...resendToFields,
 			...rescheduleFields,

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { parameterError } from '../shared/perItem';
 import type { MailingSettings } from './mailing';
 
 const DEFAULT_CONCURRENCY = 5;
@@ -80,17 +79,11 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 }
 
 /** The item's key, or null. An expression that comes out empty is a mistake, not a letter without key. */
-export function readSendOnceKey(context: IExecuteFunctions, itemIndex: number): string | null {
-	const { sendOnceKey } = context.getNodeParameter('options', itemIndex, {});
-	if (sendOnceKey === undefined) return null;
-	const key = String(sendOnceKey ?? '').trim();
-	if (key !== '') return key;
-	throw parameterError(
-		context,
-		itemIndex,
-		'Send Once Key',
-		'It is empty for this item. Give each letter a key, or remove the option.',
-	);
+export function readSendOnceKey(value: unknown): { key: string | null } | { problem: string } {
+	if (value === undefined) return { key: null };
+	const key = String(value ?? '').trim();
+	if (key !== '') return { key };
+	return { problem: 'It is empty for this item. Give each letter a key, or remove the option.' };
 }
 
 function atLeastOne(value: unknown, otherwise: number): number {

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../credentials/authenticate';
 import { checkedBaseUrl } from '../../credentials/baseUrl';
 import { certificateExpiry, clientTls, hasClientCertificate } from '../../credentials/clientTls';
+import { CREDENTIAL, problemsError } from './findings';
 import { readCredential } from './service';
 
 /** A certificate that ends within this many days is worth a word (rule AUTH-03). */
@@ -21,37 +21,30 @@ export async function checkedCredential(
 	itemIndex: number,
 ): Promise<DeliveryCredential> {
 	const credential = await readCredential(context);
-	const problem = credentialProblem(credential);
-	if (problem !== null) throw credentialError(context, itemIndex, problem);
-	return credential;
+	const message = credentialProblem(credential);
+	if (message === null) return credential;
+	throw problemsError(context, itemIndex, [{ parameter: CREDENTIAL, message }]);
 }
 
-/**
- * Refuses a registered letter that the service could not accept (rules TYPE-01, AUTH-03).
- *
- * @throws NodeOperationError naming the credential's field.
- */
-export function requireCertificate(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	credential: DeliveryCredential,
-	now: Date,
-): void {
+/** Why the credential cannot work at all, or null. */
+export function credentialProblem(credential: DeliveryCredential): string | null {
+	try {
+		checkedBaseUrl(credential.baseUrl);
+		clientTls(credential);
+		return null;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+/** Why a registered letter could not be accepted with this credential, or null (rules TYPE-01, AUTH-03). */
+export function certificateProblem(credential: DeliveryCredential, now: Date): string | null {
 	if (!hasClientCertificate(credential)) {
-		throw credentialError(
-			context,
-			itemIndex,
-			'Registered letters (LRE) need a client certificate. Fill in Client Certificate and Client Key, or PFX, in the credential.',
-		);
+		return 'Registered letters (LRE) need a client certificate. Fill in Client Certificate and Client Key, or PFX, in the credential.';
 	}
 	const expiry = certificateExpiry(credential);
-	if (expiry !== null && expiry <= now) {
-		throw credentialError(
-			context,
-			itemIndex,
-			`The Client Certificate of the credential expired on ${day(expiry)}. Registered letters (LRE) need a valid one.`,
-		);
-	}
+	if (expiry === null || expiry > now) return null;
+	return `The Client Certificate of the credential expired on ${day(expiry)}. Registered letters (LRE) need a valid one.`;
 }
 
 /** Tells, in the output pane, of a certificate that has expired or soon will. */
@@ -73,23 +66,6 @@ export function expiryHint(expiry: Date | null, now: Date): string | null {
 	}
 	if (left > EXPIRY_NOTICE_DAYS * DAY) return null;
 	return `The Client Certificate of the credential expires on ${day(expiry)}. Replace it before then, or registered letters (LRE) will fail.`;
-}
-
-function credentialProblem(credential: DeliveryCredential): string | null {
-	try {
-		checkedBaseUrl(credential.baseUrl);
-		clientTls(credential);
-		return null;
-	} catch (error) {
-		return (error as Error).message;
-	}
-}
-
-function credentialError(context: IExecuteFunctions, itemIndex: number, problem: string) {
-	return new NodeOperationError(context.getNode(), `${problem} [item ${itemIndex}]`, {
-		itemIndex,
-		description: 'Correct the credential "Registered Delivery API" of this node. Nothing was sent.',
-	});
 }
 
 function day(date: Date): string {

@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { problemsError } from './findings';
+
 /** One operation of a node, split where the first request goes out. */
 export interface ItemOperation<Prepared> {
 	/** Reads and checks the item's parameters. Sends nothing. */
@@ -58,15 +60,12 @@ export function outputItem(outcome: Outcome<IDataObject>, itemIndex: number): IN
 
 /** The error for a parameter, which is named as the editor shows it. */
 export function parameterError(
-	context: IExecuteFunctions,
+	context: Pick<IExecuteFunctions, 'getNode'>,
 	itemIndex: number,
 	parameter: string,
-	problem: string,
+	message: string,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${parameter}: ${problem} [item ${itemIndex}]`, {
-		itemIndex,
-		description: `Correct the parameter "${parameter}" of item ${itemIndex}. Nothing was sent for it.`,
-	});
+	return problemsError(context, itemIndex, [{ parameter, message }]);
 }
 
 /** An error stops the node, unless *Continue On Fail* makes it the item's own affair. */

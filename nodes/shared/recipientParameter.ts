@@ -1,30 +1,49 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { parameterError } from './perItem';
+import { problemsError } from './findings';
 import { fromForm, type RecipientRow } from './recipientFields';
 import { readRecipient, type Recipient } from './recipients';
+
+/** The parameter's name in the editor. */
+export const RECIPIENTS = 'Recipients';
 
 /**
  * Reads and checks the recipients of an item, from the form or from JSON (rules SEND-02, RCPT-01 to
  * RCPT-07, CONS-04).
  *
- * @throws NodeOperationError naming the recipient by its position.
+ * @throws NodeOperationError naming each wrong recipient by its position.
  */
 export function readRecipients(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	needsIdentifier: boolean,
 ): Recipient[] {
-	const fail = (problem: string) => parameterError(context, itemIndex, 'Recipients', problem);
+	const { recipients, problems } = checkRecipients(context, itemIndex, needsIdentifier);
+	if (problems.length === 0) return recipients;
+	const listed = problems.map((message) => ({ parameter: RECIPIENTS, message }));
+	throw problemsError(context, itemIndex, listed);
+}
+
+/** The recipients of an item that are in order, and what is wrong with the others. */
+export function checkRecipients(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	needsIdentifier: boolean,
+): { recipients: Recipient[]; problems: string[] } {
+	const recipients: Recipient[] = [];
 	const raw = rawRecipients(context, itemIndex);
-	if (raw === null)
-		throw fail('The JSON cannot be read. Give an array of recipients, or one of them.');
-	if (raw.length === 0) throw fail('There is none. Add at least one.');
-	return raw.map((entry, position) => {
+	if (raw === null) {
+		const problem = 'The JSON cannot be read. Give an array of recipients, or one of them.';
+		return { recipients, problems: [problem] };
+	}
+	if (raw.length === 0) return { recipients, problems: ['There is none. Add at least one.'] };
+	const problems: string[] = [];
+	for (const [position, entry] of raw.entries()) {
 		const result = readRecipient(entry, needsIdentifier);
-		if ('problem' in result) throw fail(`Recipient ${position + 1}: ${result.problem}`);
-		return result.recipient;
-	});
+		if ('recipient' in result) recipients.push(result.recipient);
+		else problems.push(...result.problems.map((one) => `Recipient ${position + 1}: ${one}`));
+	}
+	return { recipients, problems };
 }
 
 function rawRecipients(context: IExecuteFunctions, itemIndex: number): unknown[] | null {

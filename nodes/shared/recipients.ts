@@ -12,7 +12,8 @@ export interface Recipient {
 	identifierType?: IdentifierType;
 }
 
-export type RecipientResult = { recipient: Recipient } | { problem: string };
+/** A recipient, or everything that is wrong with it. */
+export type RecipientResult = { recipient: Recipient } | { problems: string[] };
 
 /**
  * Reads one recipient from a form or from JSON; fields it does not know are left out, so that a row of
@@ -22,48 +23,52 @@ export type RecipientResult = { recipient: Recipient } | { problem: string };
  */
 export function readRecipient(raw: unknown, needsIdentifier: boolean): RecipientResult {
 	if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-		return { problem: 'It is not an object such as {"email": "…", "company": "…"}.' };
+		return { problems: ['It is not an object such as {"email": "…", "company": "…"}.'] };
 	}
 	const read = (name: string) => fieldText((raw as IDataObject)[name]);
 	const email = read('email');
 	const firstname = read('firstname');
 	const lastname = read('lastname');
 	const company = read('company');
-
-	if (email === '') return { problem: 'The email is missing.' };
-	if (!/^[^\s@]+@[^\s@]+$/.test(email)) return { problem: `"${email}" is not an email address.` };
-	if (company === '' && (firstname === '' || lastname === '')) {
-		return {
-			problem:
-				firstname === '' && lastname === ''
-					? 'It needs either firstname and lastname (a person) or company (an organization).'
-					: `The ${firstname === '' ? 'firstname' : 'lastname'} is missing.`,
-		};
-	}
-
 	const identity = readIdentity(read);
-	if ('problem' in identity) return identity;
-	if (needsIdentifier && company !== '' && identity.identifier === undefined) {
-		return {
-			problem:
-				'A registered letter (LRE) to a company needs its identifier: a SIREN of 9 digits or a BCE number of 10.',
-		};
+
+	const problems = [emailProblem(email), nameProblem(firstname, lastname, company)];
+	if ('problem' in identity) problems.push(identity.problem);
+	else if (needsIdentifier && company !== '' && identity.identifier === undefined) {
+		problems.push(
+			'A registered letter (LRE) to a company needs its identifier: a SIREN of 9 digits or a BCE number of 10.',
+		);
 	}
+	const found = problems.filter((problem) => problem !== null);
+	if (found.length > 0) return { problems: found };
 	return {
 		recipient: {
 			email,
 			...(firstname !== '' && { firstname }),
 			...(lastname !== '' && { lastname }),
 			...(company !== '' && { company }),
-			...identity,
+			...(identity as Identifier),
 		},
 	};
 }
 
-type Identity =
+function emailProblem(email: string): string | null {
+	if (email === '') return 'The email is missing.';
+	return /^[^\s@]+@[^\s@]+$/.test(email) ? null : `"${email}" is not an email address.`;
+}
+
+function nameProblem(firstname: string, lastname: string, company: string): string | null {
+	if (company !== '' || (firstname !== '' && lastname !== '')) return null;
+	if (firstname === '' && lastname === '') {
+		return 'It needs either firstname and lastname (a person) or company (an organization).';
+	}
+	return `The ${firstname === '' ? 'firstname' : 'lastname'} is missing.`;
+}
+
+type Identifier =
 	| { identifier?: undefined }
-	| { identifier: string; identifierType: IdentifierType }
-	| { problem: string };
+	| { identifier: string; identifierType: IdentifierType };
+type Identity = Identifier | { problem: string };
 
 function readIdentity(read: (name: string) => string): Identity {
 	const siren = read('companySiren');

@@ -73,12 +73,22 @@ it.each<[string, unknown, string]>([
 	['[RCPT-07] 10 digits', { ...firm, companySiren: '7328293200' }, 'exactly 9 digits'],
 	['[RCPT-07] both', { ...siren, companySiren: '732829320' }, 'use one of them'],
 ])('%s [N] is refused', (_title, raw, words) => {
-	expect(read(raw)).toEqual({ problem: expect.stringContaining(words) });
+	expect(read(raw)).toEqual({ problems: [expect.stringContaining(words)] });
+});
+
+it('tells of everything that is wrong, not of the first thing alone', () => {
+	expect(read({ email: 'ada', lastname: 'Martin', identifier: '1' })).toEqual({
+		problems: [
+			expect.stringContaining('"ada" is not an email'),
+			expect.stringContaining('firstname is missing'),
+			expect.stringContaining('not a SIREN'),
+		],
+	});
 });
 
 it('[TYPE-03][N] a registered letter to an organization needs an identifier, to a person none', () => {
-	expect(read(firm, true)).toEqual({ problem: expect.stringContaining('LRE') });
-	expect(read({ ...ada, ...firm }, true)).toEqual({ problem: expect.stringContaining('LRE') });
+	expect(read(firm, true)).toEqual({ problems: [expect.stringContaining('LRE')] });
+	expect(read({ ...ada, ...firm }, true)).toEqual({ problems: [expect.stringContaining('LRE')] });
 	expect(read(siren, true)).toEqual({ recipient: siren });
 	expect(read(ada, true)).toEqual({ recipient: ada });
 });
@@ -149,7 +159,7 @@ it('[RCPT-01][RCPT-02][RCPT-03][N] a valid recipient that loses a field it needs
 	const nothing = fc.constantFrom(undefined, null, '', ' ', {}, [], true);
 	fc.assert(
 		fc.property(maimed, nothing, ([recipient, field], empty) => {
-			expect(read({ ...recipient, [field]: empty })).toHaveProperty('problem');
+			expect(read({ ...recipient, [field]: empty })).toHaveProperty('problems');
 		}),
 	);
 });
@@ -182,7 +192,7 @@ it('never throws, whatever JSON it is given, and takes nothing the service would
 	fc.assert(
 		fc.property(fc.oneof(row, fc.jsonValue()), fc.boolean(), (raw, needsIdentifier) => {
 			const result = read(raw, needsIdentifier);
-			if ('problem' in result) expect(result.problem).not.toBe('');
+			if ('problems' in result) expect(result.problems.join()).not.toBe('');
 			else expect(identityProblems(result.recipient)).toEqual([]);
 		}),
 		{ numRuns: 500 },
