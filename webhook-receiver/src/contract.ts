@@ -137,14 +137,34 @@ const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
 /** How many messages one `POST /watches` may name. */
 export const MOST_WATCHES_AT_ONCE = 1000;
 
-/** Body of `PUT /watches/{messageId}`. Without the type it is told from what the service answers. */
-export const watchSchema = z.object({ messageType: messageTypeSchema.optional() }).strict();
-
-/** Body of `POST /watches`. */
-export const watchesSchema = watchSchema
-	.extend({ messageIds: z.array(messageIdSchema).min(1).max(MOST_WATCHES_AT_ONCE) })
+/**
+ * Body of `PUT /watches/{messageId}`. Without the type it is told from what the service answers. The
+ * references are those the letter was sent with: the service does not tell them with a status.
+ */
+export const watchSchema = z
+	.object({
+		messageType: messageTypeSchema.optional(),
+		fileReference: z.string().min(1).max(500).optional(),
+		customerReference: z.string().min(1).max(500).optional(),
+	})
 	.strict();
-export type Watches = z.infer<typeof watchesSchema>;
+export type Watch = z.infer<typeof watchSchema>;
+
+/** Body of `POST /watches`: messages that have the same said of them, or each something else. */
+export const watchesSchema = watchSchema
+	.extend({
+		messageIds: z.array(messageIdSchema).default([]),
+		messages: z.array(watchSchema.extend({ messageId: messageIdSchema })).default([]),
+	})
+	.strict()
+	.refine(
+		({ messageIds, messages }) => {
+			const count = messageIds.length + messages.length;
+			return count >= 1 && count <= MOST_WATCHES_AT_ONCE;
+		},
+		{ message: `must name 1 to ${MOST_WATCHES_AT_ONCE} messages`, path: ['messageIds'] },
+	);
+export type Watches = z.input<typeof watchesSchema>;
 
 /** What `POST /watches` answers: how many are watched from now on, and how many were before. */
 export const watchesAnswerSchema = z.object({
@@ -159,6 +179,8 @@ export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as 
 export const storedWatchSchema = z.object({
 	messageId: messageIdSchema,
 	messageType: messageTypeSchema.nullable(),
+	fileReference: z.string().nullable(),
+	customerReference: z.string().nullable(),
 	/** The last one known, by webhook or by watching; null before the first. */
 	status: z.string().nullable(),
 	/** When the receiver learned of it. */

@@ -59,6 +59,30 @@ const STEPS: readonly string[] = [
 	CREATE TABLE ${SCHEMA}.heartbeat (beat bigint NOT NULL);
 	INSERT INTO ${SCHEMA}.heartbeat VALUES (0);
 	`,
+	`
+	CREATE TABLE ${SCHEMA}.watches (
+		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		message_id text NOT NULL UNIQUE,
+		-- What is known of the message and its polls, as JSON (src/watch/watch.ts).
+		watch text NOT NULL,
+		-- Rises whenever a webhook adds to what is known: a poll that was under way meanwhile is stale.
+		revision bigint NOT NULL,
+		-- Null once the watch has ended; while a receiver polls, when another one may take over.
+		next_poll_at bigint,
+		ended_at bigint
+	);
+	CREATE INDEX watches_due ON ${SCHEMA}.watches (next_poll_at) WHERE next_poll_at IS NOT NULL;
+	CREATE INDEX watches_ended ON ${SCHEMA}.watches (ended_at) WHERE ended_at IS NOT NULL;
+
+	-- One row: how fast the service is asked by all receivers together, and whether at all.
+	CREATE TABLE ${SCHEMA}.watch_pace (
+		-- No request before this time.
+		free_at bigint NOT NULL,
+		problem text,
+		problem_at bigint
+	);
+	INSERT INTO ${SCHEMA}.watch_pace VALUES (0, NULL, NULL);
+	`,
 ];
 
 /** Until the transaction ends other receivers wait here: they may all start at once. */

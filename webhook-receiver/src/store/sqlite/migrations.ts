@@ -63,6 +63,30 @@ export const STEPS: readonly string[] = [
 	DROP TABLE heartbeat;
 	CREATE TABLE probe (filler BLOB NOT NULL) STRICT;
 	`,
+	`
+	CREATE TABLE watches (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		message_id TEXT NOT NULL UNIQUE,
+		-- What is known of the message and its polls, as JSON (src/watch/watch.ts).
+		watch TEXT NOT NULL,
+		-- Rises whenever a webhook adds to what is known: a poll that was under way meanwhile is stale.
+		revision INTEGER NOT NULL,
+		-- Null once the watch has ended.
+		next_poll_at INTEGER,
+		ended_at INTEGER
+	) STRICT;
+	CREATE INDEX watches_due ON watches (next_poll_at) WHERE next_poll_at IS NOT NULL;
+	CREATE INDEX watches_ended ON watches (ended_at) WHERE ended_at IS NOT NULL;
+
+	-- One row: how fast the service is asked, and whether at all.
+	CREATE TABLE watch_pace (
+		-- No request before this time.
+		free_at INTEGER NOT NULL,
+		problem TEXT,
+		problem_at INTEGER
+	) STRICT;
+	INSERT INTO watch_pace VALUES (0, NULL, NULL);
+	`,
 ];
 
 /** Brings a file of any earlier version up to date; refuses one of a later version. */
