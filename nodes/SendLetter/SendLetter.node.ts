@@ -11,6 +11,7 @@ import { searchAcceptedCustomers } from '../shared/customerSearch';
 import { runPerGroup } from '../shared/perGroup';
 import { runPerItem } from '../shared/perItem';
 import { cancel } from './cancel.operation';
+import { check, checkFields } from './check.operation';
 import { letterFields } from './letterFields';
 import { messageIdsField } from './messageIdsField';
 import { reschedule, rescheduleFields } from './reschedule.operation';
@@ -29,7 +30,7 @@ export class SendLetter implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle:
-			'={{ { send: { LRE: "Registered letter", LS: "Simple letter", AS: "Simplified notice", AES: "Tracked mail", MT: "Tracked mail" }[$parameter["type"]], resend: "Resend", resendTo: "Resend one", reschedule: "Reschedule", cancel: "Cancel" }[$parameter["operation"]] }}',
+			'={{ { send: { LRE: "Registered letter", LS: "Simple letter", AS: "Simplified notice", AES: "Tracked mail", MT: "Tracked mail" }[$parameter["type"]], resend: "Resend", resendTo: "Resend one", check: "Check", reschedule: "Reschedule", cancel: "Cancel" }[$parameter["operation"]] }}',
 		description:
 			'Send electronic letters by e-mail: registered, simple, simplified notice or tracked mail. Each letter sent is charged.',
 		defaults: { name: 'Send Letter' },
@@ -51,6 +52,13 @@ export class SendLetter implements INodeType {
 						value: 'cancel',
 						description: 'Call off scheduled letters before they are sent',
 						action: 'Cancel scheduled letters',
+					},
+					{
+						name: 'Check',
+						value: 'check',
+						description:
+							'Check letters as Send does and tell how many of which type would go out, without sending any',
+						action: 'Check letters without sending',
 					},
 					{
 						name: 'Reschedule',
@@ -82,6 +90,7 @@ export class SendLetter implements INodeType {
 				],
 				default: 'send',
 			},
+			...checkFields,
 			...letterFields,
 			messageIdsField,
 			...resendToFields,
@@ -102,6 +111,7 @@ export class SendLetter implements INodeType {
 type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
 const operations: Record<string, Run> = {
+	check,
 	send,
 	resend: async (context) => await runPerGroup(context, resend),
 	resendTo: async (context) => await runPerItem(context, resendTo),

@@ -6,6 +6,8 @@ import { callService } from '../shared/service';
 import { groupLetters, type ItemLetter, type SendBatch } from './groupLetters';
 import { sendRequest } from './letter';
 import { itemAnswers } from './itemAnswers';
+import { countLetters, tooManyLetters } from './maxLetters';
+import { planMailing } from './plan';
 import { reporter } from './progress';
 import { refusedError, unknownError } from './sendErrors';
 import { SendMemory, type Sent } from './sendMemory';
@@ -21,6 +23,8 @@ export interface MailingSettings {
 	concurrency: number;
 	/** Recipients a request may have, or null: every item goes by itself. */
 	maxRecipients: number | null;
+	/** Letters that may go out, or null: any number. */
+	maxLetters: number | null;
 	/** Letters whose outcome is unknown go out again, at the risk of going out twice. */
 	resendUnknown: boolean;
 }
@@ -73,9 +77,9 @@ class Mailing {
 			this.settle(letter, sent, false);
 			return false;
 		});
-		const { leaders, followers } = byKey(fresh);
+		const { batches, followers } = planMailing(fresh, this.settings.maxRecipients);
+		if (this.refuseTooMany(batches, fresh)) return;
 		const report = reporter(this.context, letters.length);
-		const batches = groupLetters(leaders, this.settings.maxRecipients);
 		await forEachBounded(batches, this.settings.concurrency, async ({ items }) => {
 			await this.sendUnclaimed(items);
 			report(this.outcomes.size);
@@ -85,6 +89,29 @@ class Mailing {
 			if (outcome && 'value' in outcome) this.settle(follower, { answer: outcome.value }, true);
 			else if (outcome) this.outcomes.set(follower.itemIndex, outcome);
 		}
+	}
+
+	/** Whether more would go out than allowed; then all fail, before the first request. */
+	private refuseTooMany(batches: Array<SendBatch<KeyedLetter>>, all: KeyedLetter[]): boolean {
+		const { maxLetters } = this.settings;
+		if (maxLetters === null) return false;
+		const leaving = batches
+			.flatMap(({ items }) => items)
+			.filter(({ sendOnceKey }) => sendOnceKey === null || !this.once?.hasAnswer(sendOnceKey));
+		const count = countLetters(
+			leaving.map(({ letter: { fields, recipients } }) => ({
+				type: fields.type,
+				count: recipients.length,
+			})),
+		);
+		if (count.total <= maxLetters) return false;
+		if (!this.context.continueOnFail()) {
+			throw tooManyLetters(this.context, count, maxLetters, null);
+		}
+		for (const { itemIndex } of all) {
+			this.fail(itemIndex, tooManyLetters(this.context, count, maxLetters, itemIndex));
+		}
+		return true;
 	}
 
 	/** Whether what is known of a letter stands for sending it; unknown outcomes may be sent again. */
@@ -159,22 +186,4 @@ class Mailing {
 
 function keysOf(items: KeyedLetter[]): string[] {
 	return items.flatMap(({ sendOnceKey }) => sendOnceKey ?? []);
-}
-
-/** Of several items with the same key, the first one's letter goes out and the others share it. */
-function byKey(letters: KeyedLetter[]) {
-	const first = new Map<string, KeyedLetter>();
-	const leaders: KeyedLetter[] = [];
-	const followers: Array<[KeyedLetter, KeyedLetter]> = [];
-	for (const letter of letters) {
-		const { sendOnceKey } = letter;
-		const leader = sendOnceKey === null ? undefined : first.get(sendOnceKey);
-		if (leader) {
-			followers.push([letter, leader]);
-			continue;
-		}
-		leaders.push(letter);
-		if (sendOnceKey !== null) first.set(sendOnceKey, letter);
-	}
-	return { leaders, followers };
 }

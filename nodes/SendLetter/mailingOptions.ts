@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { MailingSettings } from './mailing';
+import { maxLettersField, readMaxLetters } from './maxLetters';
 
 const DEFAULT_CONCURRENCY = 5;
 
@@ -47,6 +48,7 @@ export const mailingFields = {
 		description:
 			'What a retry does with a letter whose connection broke before the service had answered',
 	},
+	maxLetters: maxLettersField,
 	maxRecipientsPerRequest: {
 		displayName: 'Max Recipients per Request',
 		name: 'maxRecipientsPerRequest',
@@ -67,13 +69,15 @@ export const mailingFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** Settings of the whole run, as the first item has them. */
+/** Settings of the whole run, as the first item has them. A limit that cannot be read lets nothing out. */
 export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
 	const options = context.getNodeParameter('options', 0, {});
 	const max = Number(options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS);
+	const limit = readMaxLetters(options.maxLetters);
 	return {
 		concurrency: atLeastOne(options.concurrency, DEFAULT_CONCURRENCY),
 		maxRecipients: options.groupRecipients === true ? Math.max(1, max) : null,
+		maxLetters: 'max' in limit ? limit.max : 0,
 		resendUnknown: options.ifOutcomeUnknown === 'sendAgain',
 	};
 }

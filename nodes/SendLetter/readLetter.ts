@@ -16,6 +16,7 @@ import { readCredential } from '../shared/service';
 import { totalSize, type Letter } from './letter';
 import type { KeyedLetter } from './mailing';
 import { readSendOnceKey } from './mailingOptions';
+import { readMaxLetters } from './maxLetters';
 
 /** A letter that can go out, or everything that keeps it from doing so. */
 export interface LetterReading {
@@ -144,6 +145,8 @@ function readOptions(
 	if (schedule && 'problem' in schedule) findings.add('Scheduled At', schedule.problem);
 	const once = readSendOnceKey(options.sendOnceKey);
 	if ('problem' in once) findings.add('Send Once Key', once.problem);
+	const limit = readMaxLetters(options.maxLetters);
+	if ('problem' in limit) findings.add('Max Letters', limit.problem);
 	const fields = {
 		...(text('fileReference') !== '' && { fileReference: text('fileReference') }),
 		...(text('customerReference') !== '' && { customerReference: text('customerReference') }),

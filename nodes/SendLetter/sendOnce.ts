@@ -46,6 +46,11 @@ export class SendOnce {
 		return await inTurn(underWay, names, work);
 	}
 
+	/** Whether the answer to a letter under the key is at hand, so that it surely does not go out again. */
+	hasAnswer(key: string): boolean {
+		return 'answer' in this.recall(key);
+	}
+
 	/** Claims the keys; gives back what became of those that were claimed before. */
 	async claim(keys: string[]): Promise<Map<string, Sent>> {
 		if (keys.length === 0) return new Map();

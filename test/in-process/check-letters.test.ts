@@ -1,0 +1,355 @@
+// Send Letter: what Check says would happen, and what Max Letters keeps from happening.
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { useDeduplication } from '../support/deduplication.ts';
+import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+	await useDeduplication();
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+});
+
+interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
+	account?: string;
+	credential?: object;
+}
+
+/** Each item says what its letter is; what it leaves out makes a simple letter to one person. */
+async function run(
+	operation: 'check' | 'send',
+	rows: object[],
+	parameters: Record<string, unknown> = {},
+	{ account = 'direct', credential = {}, ...options }: Options = {},
+) {
+	const items: InputItem[] = rows.map((row, index) => ({
+		json: { type: 'LS', body: '<p>Dear reader</p>', recipients: [reader(index)], ...row },
+	}));
+	return await runNode(new SendLetter(), {
+		parameters: {
+			operation,
+			type: '={{ $json.type }}',
+			body: '={{ $json.body }}',
+			recipientsFrom: 'json',
+			recipientsJson: '={{ $json.recipients }}',
+			...parameters,
+		} as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: serviceCredential(sandbox, account, credential) },
+		items,
+		...options,
+	});
+}
+const check = async (
+	...args: Parameters<typeof run> extends [unknown, ...infer Rest] ? Rest : never
+) => await run('check', ...args);
+const send = async (
+	...args: Parameters<typeof run> extends [unknown, ...infer Rest] ? Rest : never
+) => await run('send', ...args);
+
+function reader(index: number) {
+	return { email: `reader${index}@recipients.example`, firstname: 'Ada', lastname: 'Martin' };
+}
+const rows = (count: number, row: object = {}) => Array.from({ length: count }, () => row);
+const state = () => sandboxState(sandbox);
+const checks = ({ items }: Awaited<ReturnType<typeof run>>) =>
+	items.map(({ json }) => json.check as Record<string, unknown>);
+
+describe('check', () => {
+	it('[TYPE-01][N] says what would be sent, and asks the service nothing', async () => {
+		const result = await check(
+			[{ type: 'LRE' }, {}, { recipients: [reader(7), reader(8)] }, { type: 'MT' }],
+			{},
+			{ credential: { trackedMailSpelling: 'AES' } },
+		);
+		expect(result.error).toBeUndefined();
+		const totals = {
+			items: 4,
+			letters: 5,
+			byType: { LRE: 1, LS: 3, AES: 1 },
+			requests: 4,
+			duplicates: 0,
+			problems: 0,
+			maxLetters: null,
+			tooMany: false,
+		};
+		const ok = { ok: true, result: 'ok', problems: [], sharesLetterOfItem: null, totals };
+		expect(checks(result)).toEqual([
+			{ ...ok, type: 'LRE', letters: 1, request: 1 },
+			{ ...ok, type: 'LS', letters: 1, request: 2 },
+			{ ...ok, type: 'LS', letters: 2, request: 3 },
+			{ ...ok, type: 'AES', letters: 1, request: 4 },
+		]);
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(result.hints).toMatchObject([
+			{ message: '5 letters would go out in 4 requests: 1 LRE, 3 LS, 1 AES.', type: 'info' },
+		]);
+		const { requests, messages } = await state();
+		expect({ requests, messages }).toEqual({ requests: [], messages: [] });
+	});
+
+	it('lists everything that is wrong with an item, and fails for none of it', async () => {
+		const broken = {
+			type: 'LRE',
+			body: ' ',
+			recipients: [
+				{ email: 'ada', firstname: 'Ada' },
+				{ email: 'x@y.example', company: 'X' },
+			],
+		};
+		const options = { sender: 'lune', scheduledAt: 'tomorrow', sendOnceKey: '={{ "" }}' };
+		const result = await check(
+			[broken],
+			{ attachmentFields: 'invoice, terms', options },
+			{ account: 'token-only' },
+		);
+		expect(result.error).toBeUndefined();
+		expect(checks(result)).toMatchObject([
+			{ ok: false, result: 'problem', type: 'LRE', letters: 0, request: null },
+		]);
+		const problems = checks(result)[0].problems as Array<Record<string, string>>;
+		expect(problems.map(({ parameter, message }) => `${parameter}: ${message}`)).toEqual([
+			expect.stringMatching(/^Credential: .*need a client certificate/),
+			'Body: The letter has no text and no image.',
+			'Recipients: Recipient 1: "ada" is not an email address.',
+			'Recipients: Recipient 1: The lastname is missing.',
+			expect.stringMatching(/^Recipients: Recipient 2: .*needs its identifier/),
+			expect.stringMatching(/^Attachment Fields: .*"invoice"/),
+			expect.stringMatching(/^Attachment Fields: .*"terms"/),
+			expect.stringMatching(/^Sender: "lune" is not a customer ID/),
+			expect.stringMatching(/^Scheduled At: "tomorrow" is not a date/),
+			expect.stringMatching(/^Send Once Key: It is empty/),
+		]);
+		expect((await state()).requests).toEqual([]);
+	});
+
+	const cases: Array<[string, object, object, Options]> = [
+		['a type that is none', { type: 'FAX' }, {}, {}],
+		['an empty body', { body: '<p></p>' }, {}, {}],
+		['tracked mail that is too short', { type: 'AES', body: 'x' }, {}, {}],
+		['no recipient', { recipients: [] }, {}, {}],
+		['a file that is not there', {}, { attachmentFields: 'data' }, {}],
+		['a registered letter without certificate', { type: 'LRE' }, {}, { account: 'token-only' }],
+		[
+			'a registered letter for a customer',
+			{ type: 'LRE' },
+			{ options: { sender: '00000000-0000-4000-8000-000000000000' } },
+			{},
+		],
+		['a time in the past', {}, { options: { scheduledAt: '2020-01-01T00:00:00Z' } }, {}],
+		['a base URL with http', {}, {}, { credential: { baseUrl: 'http://localhost:1' } }],
+		['a limit that is none', {}, { options: { maxLetters: '={{ "many" }}' } }, {}],
+		['an expression that cannot be evaluated', {}, { body: '={{ $json.body.not.there() }}' }, {}],
+	];
+	it.each(cases)(
+		'finds %s, for which Send would fail with the same words',
+		async (_, row, parameters, options) => {
+			const [{ result, problems }] = checks(
+				await check([row], parameters as Record<string, unknown>, options),
+			);
+			expect(result).toBe('problem');
+			const { error } = await send([row], parameters as Record<string, unknown>, options);
+			const [{ message }] = problems as Array<{ message: string }>;
+			expect(error?.message).toContain(message);
+			expect((await state()).requests).toEqual([]);
+		},
+	);
+
+	it('passes the items on with their data and files, so that the good ones can be sent', async () => {
+		const files = { data: { name: 'a.txt', type: 'text/plain', content: Buffer.from('a') } };
+		const json = { recipients: [reader(0)], invoice: 'INV-1', body: 'Hello', type: 'LS' };
+		const result = await check(
+			[],
+			{ attachmentFields: 'data' },
+			{
+				items: [
+					{ json, files },
+					{ json: { ...json, body: '' }, files },
+				],
+			},
+		);
+		expect(result.items[0].json).toMatchObject({ ...json, check: { ok: true } });
+		expect(result.items[1].json).toMatchObject({ invoice: 'INV-1', check: { ok: false } });
+		expect(result.items[0].binary?.data.fileName).toBe('a.txt');
+	});
+
+	it('tells which letters share a request, and which share a letter', async () => {
+		const keys = ['a', 'b', 'a', 'c'];
+		const result = await check(
+			keys.map((key) => ({ key })),
+			{
+				options: {
+					sendOnceKey: '={{ $json.key }}',
+					groupRecipients: true,
+					maxRecipientsPerRequest: 2,
+				},
+			},
+		);
+		expect(checks(result)).toMatchObject([
+			{ result: 'ok', request: 1, letters: 1 },
+			{ result: 'ok', request: 1, letters: 1 },
+			{ ok: false, result: 'duplicate', request: null, letters: 0, sharesLetterOfItem: 0 },
+			{ result: 'ok', request: 2, letters: 1, totals: { letters: 3, requests: 2, duplicates: 1 } },
+		]);
+		expect(result.hints[0].message).toContain('1 item with the Send Once Key of an earlier item');
+	});
+
+	it('claims no key: what was checked can be sent', async () => {
+		const options = { sendOnceKey: '={{ $json.type }}-1' };
+		await check([{}], { options });
+		const { items } = await send([{}], { options });
+		expect(items[0].json).not.toHaveProperty('alreadySent');
+		expect((await state()).messages).toHaveLength(1);
+	});
+
+	it('a wrong item does not take the key of a good one with it', async () => {
+		const result = await check([{ body: ' ' }, {}], { options: { sendOnceKey: 'same' } });
+		expect(checks(result).map((one) => one.result)).toEqual(['problem', 'ok']);
+	});
+
+	it('gives a summary with a text for whoever approves it', async () => {
+		const result = await check([{ type: 'LRE' }, ...rows(2), { body: ' ' }, { recipients: [] }], {
+			output: 'summary',
+			options: { maxLetters: 2 },
+		});
+		expect(result.items).toEqual([
+			{
+				json: {
+					ok: false,
+					text: [
+						'3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than Max Letters (2): Send would refuse all of them. 2 of 5 items have problems, at which Send stops unless its setting On Error is to continue:',
+						'Item 3: Body: The letter has no text and no image.',
+						'Item 4: Recipients: There is none. Add at least one.',
+					].join('\n'),
+					items: 5,
+					letters: 3,
+					byType: { LRE: 1, LS: 2 },
+					requests: 3,
+					duplicates: 0,
+					problems: 2,
+					maxLetters: 2,
+					tooMany: true,
+					problemList: [
+						{ item: 3, parameter: 'Body', message: 'The letter has no text and no image.' },
+						{ item: 4, parameter: 'Recipients', message: 'There is none. Add at least one.' },
+					],
+				},
+				pairedItem: [0, 1, 2, 3, 4].map((item) => ({ item })),
+			},
+		]);
+		expect(result.hints[0].type).toBe('warning');
+	});
+
+	it('counts what Send then sends', async () => {
+		const letters = [
+			{ type: 'LRE' },
+			...rows(5),
+			{ type: 'MT', recipients: [reader(1), reader(2)] },
+			{ type: 'AS', body: ' ' },
+		];
+		const options = { groupRecipients: true, maxRecipientsPerRequest: 3 };
+		const { items } = await check(letters, { output: 'summary', options });
+		await send(letters, { options }, { onError: 'continueRegularOutput' });
+		const { messages, requests } = await state();
+		const byType: Record<string, number> = {};
+		for (const { type } of messages) byType[type] = (byType[type] ?? 0) + 1;
+		expect(items[0].json).toMatchObject({
+			letters: messages.length,
+			byType,
+			requests: requests.length,
+			problems: 1,
+		});
+	});
+});
+
+describe('Max Letters on Send', () => {
+	const limit = (maxLetters: unknown, more: object = {}) => ({ options: { maxLetters, ...more } });
+	const sent = async () => (await state()).messages.length;
+	const requests = async () => (await state()).requests.length;
+
+	it('refuses the whole run before the first request, and says what would have gone out', async () => {
+		const { error } = await send(
+			[{ type: 'LRE' }, { recipients: [reader(1), reader(2)] }, {}],
+			limit(3),
+		);
+		expect(error?.message).toBe(
+			'Max Letters: 4 letters would go out (1 LRE, 3 LS), and at most 3 may. Nothing was sent.',
+		);
+		expect(error?.description).toContain('raise the option Max Letters');
+		expect(await requests()).toBe(0);
+	});
+
+	it('lets as many go as it says', async () => {
+		const { error } = await send(rows(3), limit(3));
+		expect(error).toBeUndefined();
+		expect(await sent()).toBe(3);
+	});
+
+	it('with Continue On Fail every item fails, so that no row is taken for a sent one', async () => {
+		const result = await send([...rows(3), { body: ' ' }], limit(2), {
+			onError: 'continueRegularOutput',
+		});
+		expect(result.items).toHaveLength(4);
+		for (const { json } of result.items.slice(0, 3)) {
+			expect(json).toMatchObject({
+				error: expect.stringMatching(/^Max Letters: 3 letters would go out/),
+				details: { code: 'too-many-letters', letters: 3, byType: { LS: 3 } },
+			});
+		}
+		expect(result.items[3].json.error).toMatch(/^Body: /);
+		expect(await requests()).toBe(0);
+	});
+
+	it.each([['"many"'], ['""'], ['null'], ['-1'], ['1.5'], ['[]']])(
+		'takes %s for a mistake, never for no limit',
+		async (value) => {
+			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+				const result = await send(rows(2), limit(`={{ ${value} }}`), { onError });
+				const words = result.error?.message ?? result.items[0].json.error;
+				expect(words).toMatch(/^Max Letters: .* is not a whole number of letters/);
+			}
+			expect(await requests()).toBe(0);
+		},
+	);
+
+	it('does not count what went out before under a key', async () => {
+		const keys = { sendOnceKey: '={{ $json.recipients[0].email }}' };
+		await send(rows(3), limit(3, keys));
+		const { items, error } = await send(rows(5), limit(2, keys));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.alreadySent === true)).toEqual([
+			true,
+			true,
+			true,
+			false,
+			false,
+		]);
+		expect(await sent()).toBe(5);
+	});
+
+	it('counts items with the same key once', async () => {
+		const { error } = await send(rows(3), limit(1, { sendOnceKey: 'one' }));
+		expect(error).toBeUndefined();
+		expect(await sent()).toBe(1);
+	});
+
+	it('a retry of the node counts only what is left', async () => {
+		await control(sandbox, 'POST', '/faults', {
+			faults: [
+				{ path: '/messages/bulk_send', skip: 3, times: 1, fault: { kind: 'status', status: 422 } },
+			],
+		});
+		const { error, items } = await send(rows(4), limit(4, { concurrency: 1 }), {
+			retryOnFail: true,
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(4);
+		expect(await sent()).toBe(4);
+	});
+});

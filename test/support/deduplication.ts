@@ -1,0 +1,22 @@
+// n8n keeps the keys of deduplication in its database; n8n-core alone has none, so this stands in.
+import { DataDeduplicationService } from 'n8n-core';
+import type { DeduplicationItemTypes, IDataDeduplicator } from 'n8n-workflow';
+
+/** Gives nodes `checkProcessedAndRecord` and `removeProcessed`, over keys in memory. */
+export async function useDeduplication(): Promise<void> {
+	const known = new Set<DeduplicationItemTypes>();
+	const inMemory: IDataDeduplicator = {
+		checkProcessedAndRecord: async (items) => {
+			const processed = items.filter((item) => known.has(item));
+			const fresh = items.filter((item) => !known.has(item));
+			for (const item of fresh) known.add(item);
+			return { new: fresh, processed };
+		},
+		removeProcessed: async (items) => {
+			for (const item of items) known.delete(item);
+		},
+		clearAllProcessedItems: async () => known.clear(),
+		getProcessedDataCount: async () => known.size,
+	};
+	await DataDeduplicationService.init(inMemory);
+}
