@@ -83,6 +83,39 @@ const STEPS: readonly string[] = [
 	);
 	INSERT INTO ${SCHEMA}.watch_pace VALUES (0, NULL, NULL);
 	`,
+	`
+	CREATE TABLE ${SCHEMA}.waits (
+		id text PRIMARY KEY,
+		resume_url text NOT NULL,
+		-- Signs what is sent; empty once nothing more will be.
+		secret text NOT NULL,
+		tracked_mail_goal text NOT NULL,
+		deadline bigint NOT NULL,
+		state text NOT NULL,
+		reason text,
+		-- When to look at it: there is news of a message, the deadline is here, an attempt is due.
+		due_at bigint NOT NULL,
+		attempts integer NOT NULL,
+		last_result text,
+		created_at bigint NOT NULL,
+		updated_at bigint NOT NULL
+	);
+	CREATE INDEX waits_due ON ${SCHEMA}.waits (state, due_at);
+
+	CREATE TABLE ${SCHEMA}.wait_messages (
+		wait_id text NOT NULL,
+		position integer NOT NULL,
+		message_id text NOT NULL,
+		message_type text,
+		-- What is known of the message, as JSON (src/wait/outcome.ts).
+		progress text,
+		is_final boolean NOT NULL,
+		-- Whether there are events that progress does not know yet.
+		has_news boolean NOT NULL,
+		PRIMARY KEY (wait_id, position)
+	);
+	CREATE INDEX wait_messages_by_message ON ${SCHEMA}.wait_messages (message_id, wait_id);
+	`,
 ];
 
 /** Until the transaction ends other receivers wait here: they may all start at once. */

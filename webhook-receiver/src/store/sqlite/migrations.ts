@@ -87,6 +87,39 @@ export const STEPS: readonly string[] = [
 	) STRICT;
 	INSERT INTO watch_pace VALUES (0, NULL, NULL);
 	`,
+	`
+	CREATE TABLE waits (
+		id TEXT PRIMARY KEY,
+		resume_url TEXT NOT NULL,
+		-- Signs what is sent; empty once nothing more will be.
+		secret TEXT NOT NULL,
+		tracked_mail_goal TEXT NOT NULL,
+		deadline INTEGER NOT NULL,
+		state TEXT NOT NULL,
+		reason TEXT,
+		-- When to look at it: there is news of a message, the deadline is here, an attempt is due.
+		due_at INTEGER NOT NULL,
+		attempts INTEGER NOT NULL,
+		last_result TEXT,
+		created_at INTEGER NOT NULL,
+		updated_at INTEGER NOT NULL
+	) STRICT, WITHOUT ROWID;
+	CREATE INDEX waits_due ON waits (state, due_at);
+
+	CREATE TABLE wait_messages (
+		wait_id TEXT NOT NULL,
+		position INTEGER NOT NULL,
+		message_id TEXT NOT NULL,
+		message_type TEXT,
+		-- What is known of the message, as JSON (src/wait/outcome.ts).
+		progress TEXT,
+		is_final INTEGER NOT NULL,
+		-- Whether there are events that progress does not know yet.
+		has_news INTEGER NOT NULL,
+		PRIMARY KEY (wait_id, position)
+	) STRICT, WITHOUT ROWID;
+	CREATE INDEX wait_messages_by_message ON wait_messages (message_id, wait_id);
+	`,
 ];
 
 /** Brings a file of any earlier version up to date; refuses one of a later version. */
