@@ -21,23 +21,47 @@ export const environment = {
 	PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
 };
 
+/** Where the mutation tester is installed; its peers would not agree with the project's own packages. */
+export const mutationFolder = join(root, '.local', 'mutation');
+
 export async function install() {
+	await installPackages();
+	await once(hostFolder, hostFiles, installHost);
+}
+
+/** What the mutation tests need: the project's packages and the tester, but no n8n. */
+export async function installMutation() {
+	await installPackages();
+	await once(mutationFolder, filesIn('mutation'), async () => {
+		copyFresh(filesIn('mutation'), mutationFolder);
+		await runStep('Installing the mutation tester', 'npm', ['ci', '--ignore-scripts'], {
+			cwd: mutationFolder,
+		});
+	});
+}
+
+async function installPackages() {
 	await once(join(root, 'node_modules'), ['package-lock.json'], (folder) =>
 		runStep('Installing packages, Node 24 among them (about a minute)', 'npm', ['ci'], {
 			cwd: join(folder, '..'),
 		}),
 	);
-	await once(hostFolder, hostFiles, installHost);
 }
 
-const hostFiles = ['package-lock.json', 'package.json', '.npmrc'].map((name) =>
-	join('test', 'n8n', name),
-);
+const hostFiles = filesIn('n8n');
+
+function filesIn(folder) {
+	return ['package-lock.json', 'package.json', '.npmrc'].map((name) => join('test', folder, name));
+}
+
+function copyFresh(files, folder) {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	for (const file of files) cpSync(join(root, file), join(folder, file.split('/').at(-1)));
+}
 
 async function installHost() {
-	rmSync(hostFolder, { recursive: true, force: true });
-	mkdirSync(hostFolder, { recursive: true });
-	for (const file of hostFiles) cpSync(join(root, file), join(hostFolder, file.split('/').at(-1)));
+	copyFresh(hostFiles, hostFolder);
 	const options = { cwd: hostFolder };
 	await runStep(
 		'Installing n8n, once (2 GB, some minutes)',
