@@ -84,10 +84,12 @@ export function createTargetGuard(
 /** Reads `host[:port]`; throws when it is neither. */
 export function parseTarget(entry: string): { host: string; port: number | null } {
 	const isBareIPv6 = isIP(entry) === 6;
-	const port = isBareIPv6 ? undefined : /:(\d{1,5})$/.exec(entry)?.[1];
-	const host = port === undefined ? entry : entry.slice(0, -port.length - 1);
-	const url = new URL(`http://${isBareIPv6 ? `[${host}]` : host}/`);
-	const isHostOnly = url.pathname === '/' && !/[/?#@]/.test(host) && url.port === '';
+	const written = isBareIPv6 ? `[${entry}]` : entry;
+	// The port apart, since the URL parser leaves out the one that is usual for its scheme.
+	const port = /:(\d+)$/.exec(written)?.[1];
+	const host = port === undefined ? written : written.slice(0, -port.length - 1);
+	const url = new URL(`http://${host}/`);
+	const isHostOnly = !/[/\\?#@]|:\d*$/.test(host) && Number(port ?? 0) <= 65_535;
 	if (!isHostOnly) throw new Error(`${entry} is not host or host:port`);
 	return { host: plainHost(url.hostname), port: port === undefined ? null : Number(port) };
 }

@@ -18,7 +18,7 @@ export function clientCertificateVerifier(config: ClientCertificateConfig): Veri
 	return {
 		scheme: 'client-certificate',
 		verify(request) {
-			const shown = ownCertificate(request.client, authorities) ?? forwarded(request, config);
+			const shown = request.client.certificate ?? forwarded(request, config);
 			if (shown === null) return 'no certificate shown, or not by a trusted proxy';
 			if (shown === 'malformed') return 'the certificate handed on can not be read';
 			return refusal(shown, { ...config, authorities }, request.now);
@@ -26,17 +26,7 @@ export function clientCertificateVerifier(config: ClientCertificateConfig): Veri
 	};
 }
 
-interface Shown {
-	x509: X509Certificate;
-	/** TLS itself has checked the whole chain. */
-	isTrusted: boolean;
-}
-
-function ownCertificate(client: Client, authorities: readonly X509Certificate[]): Shown | null {
-	if (client.certificate === null) return null;
-	const { x509, isTrusted } = client.certificate;
-	return { x509, isTrusted: isTrusted && authorities.length > 0 };
-}
+type Shown = NonNullable<Client['certificate']>;
 
 function forwarded(
 	{ client, headers }: SignedRequest,
