@@ -318,6 +318,17 @@ describe('Max Letters on Send', () => {
 		},
 	);
 
+	it('lets nothing out when the first item, whose limit counts, has one that cannot be read', async () => {
+		const result = await send(rows(2), limit('={{ $itemIndex === 0 ? "many" : 5 }}'), {
+			onError: 'continueRegularOutput',
+		});
+		expect(result.items.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('is not a whole number'),
+			expect.stringContaining('1 letter would go out'),
+		]);
+		expect(await requests()).toBe(0);
+	});
+
 	it('does not count what went out before under a key', async () => {
 		const keys = { sendOnceKey: '={{ $json.recipients[0].email }}' };
 		await send(rows(3), limit(3, keys));
