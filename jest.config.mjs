@@ -13,5 +13,5 @@ const stage = (displayName) => ({
 /** @type {import('jest').Config} */
 export default {
 	testTimeout: 90_000,
-	projects: ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser'].map(stage),
+	projects: ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'].map(stage),
 };

@@ -15,7 +15,7 @@ const checks = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	types: ['npm', 'run', '--silent', 'typecheck'],
 };
-const suites = ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser'];
+const suites = ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in checks) && !suites.includes(name));

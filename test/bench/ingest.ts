@@ -1,6 +1,9 @@
 // What the rows about the way in have in common.
 import { startLoad } from './load.ts';
 import type { Load, LoadResult } from './load.ts';
+import type { Round } from './benchmark.ts';
+import { rounds } from './rounds.ts';
+import type { Comparison } from './rounds.ts';
 
 export const CONNECTIONS = 50;
 /** Subscriptions that want each event. */
@@ -22,6 +25,25 @@ export async function ingestLoad(
 /** Seconds of warming up and of each measurement, and how many rounds. */
 export function pace(short: boolean): { warmUp: number; seconds: number; count: number } {
 	return short ? { warmUp: 0.3, seconds: 0.5, count: 1 } : { warmUp: 3, seconds: 4, count: 5 };
+}
+
+/** Events a second of two receivers, warmed up first, then in turns. */
+export async function compareIngest(
+	load: Load,
+	{ short, report }: Round,
+	sides: Record<'ours' | 'theirs', { name: string; url: string }>,
+	more: { connections?: number } = {},
+): Promise<Comparison> {
+	const { warmUp, seconds, count } = pace(short);
+	const measured = (side: { name: string; url: string }) => async () => {
+		const result = await ingestLoad(load, side, seconds, more);
+		report(
+			`${side.name} ${perSecond(result.perSecond)}, p99 ${result.p99.toFixed(1)} ms, the load took ${result.cpu.toFixed(2)} cores`,
+		);
+		return result.perSecond;
+	};
+	for (const side of [sides.ours, sides.theirs]) await ingestLoad(load, side, warmUp, more);
+	return rounds(count, measured(sides.ours), measured(sides.theirs));
 }
 
 interface Stoppable {

@@ -8,9 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const running = new Set<ChildProcess>();
 
 // Whatever ends this process ends those it started.
-process.on('exit', () => {
-	for (const child of running) child.kill('SIGKILL');
-});
+process.on('exit', endAll);
 
 const PATIENCE_MS = 30_000;
 
@@ -48,4 +46,9 @@ export async function end(child: ChildProcess): Promise<void> {
 	if ((await Promise.race([gone, stubborn])) === 'stubborn') child.kill('SIGKILL');
 	patience.abort();
 	await gone;
+}
+
+/** What a row that failed has left running; nothing, when all went well. */
+export function endAll(): void {
+	for (const child of running) child.kill('SIGKILL');
 }

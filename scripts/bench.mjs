@@ -1,0 +1,31 @@
+// npm run bench: installs what is missing, then measures on the project's own Node 24.
+//   npm run bench -- --help     says what else it takes
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { environment, install, node } from './install.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+try {
+	await install();
+} catch (error) {
+	console.error(`\n✗ ${error.message}`);
+	process.exit(1);
+}
+
+const bench = spawn(
+	node,
+	[
+		'--disable-warning=ExperimentalWarning',
+		join(root, 'test', 'bench', 'main.ts'),
+		...process.argv.slice(2),
+	],
+	{ cwd: root, stdio: 'inherit', env: environment },
+);
+// A terminal sends Ctrl-C to the benchmark as well; this process only waits until that has cleaned up.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => bench.kill('SIGTERM'));
+process.on('SIGHUP', () => bench.kill('SIGTERM'));
+bench.on('close', (code) => process.exit(code ?? 1));

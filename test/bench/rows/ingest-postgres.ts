@@ -1,0 +1,34 @@
+import { startPostgres } from '../../contract/receiver/postgres-server.ts';
+import type { Benchmark } from '../benchmark.ts';
+import { DELIVERIES, compareIngest, withLoad } from '../ingest.ts';
+import { STORELESS } from '../programs.ts';
+import { startReceiver, subscribeDeadTargets } from '../receiver.ts';
+
+/** What durability costs with PostgreSQL and pg-boss. */
+export const benchmark: Benchmark = {
+	name: 'ingest-postgres',
+	measure: (round) =>
+		withLoad(async (load, started) => {
+			const postgres = started(await startPostgres());
+			const env = { DATABASE_URL: await postgres.freshDatabase() };
+			const receiver = started(await startReceiver({ env }));
+			const storeless = started(await startReceiver({ program: STORELESS }));
+			await subscribeDeadTargets(receiver, DELIVERIES);
+			const compared = await compareIngest(load, round, {
+				ours: { name: 'durable', url: receiver.url },
+				theirs: { name: 'storeless', url: storeless.url },
+			});
+			return [
+				{
+					name: 'ingest-postgres',
+					what: 'the same on PostgreSQL with pg-boss, event and jobs in one transaction',
+					against: 'the same app without a store',
+					...compared,
+					unit: 'events/s',
+					must: { kind: 'min', value: 0.25, of: 'ratio' },
+					aim: { kind: 'min', value: 0.5, of: 'ratio' },
+					note: 'PostgreSQL with its default settings, fsync and synchronous_commit included, on the same machine.',
+				},
+			];
+		}),
+};
