@@ -1,4 +1,4 @@
-import { X509Certificate, createPrivateKey } from 'crypto';
+import { X509Certificate, createHash, createPrivateKey } from 'crypto';
 
 import { mendPem } from './pem';
 
@@ -43,8 +43,10 @@ export function clientTls(fields: TlsFields): ClientTls {
 export function certificateExpiry(fields: TlsFields): Date | null {
 	if (!filled(fields.clientCertificate)) return null;
 	const pem = mendPem(fields.clientCertificate);
-	const certificate = attempt(() => new X509Certificate(pem));
-	return certificate && new Date(certificate.validTo);
+	return remember(expiries, digest(pem), () => {
+		const certificate = attempt(() => new X509Certificate(pem));
+		return certificate && new Date(certificate.validTo);
+	});
 }
 
 function clientIdentity(fields: TlsFields): ClientTls {
@@ -71,7 +73,9 @@ function clientIdentity(fields: TlsFields): ClientTls {
 
 	const cert = mendPem(clientCertificate);
 	const key = mendPem(clientKey);
-	checkPair(cert, key, fields.passphrase);
+	remember(pairs, digest(cert, key, fields.passphrase ?? ''), () =>
+		checkPair(cert, key, fields.passphrase),
+	);
 	return { cert, key, ...passphraseOf(fields) };
 }
 
@@ -120,7 +124,7 @@ function readPfx(base64: string): Buffer {
 
 function readAuthority(text: string): string {
 	const pem = mendPem(text);
-	readCertificate(pem, 'CA Certificate');
+	remember(authorities, digest(pem), () => void readCertificate(pem, 'CA Certificate'));
 	return pem;
 }
 
@@ -140,4 +144,25 @@ function attempt<T>(read: () => T): T | null {
 	} catch {
 		return null;
 	}
+}
+
+// Each request asks for them anew, and reading certificate and key takes 0.3 ms. Known by their digests:
+// no secret is kept. What throws is not remembered.
+const expiries = new Map<string, Date | null>();
+const pairs = new Map<string, void>();
+const authorities = new Map<string, void>();
+
+/** Far more than an n8n has credentials in use; beyond it, all are read once more. */
+const REMEMBERED = 200;
+
+function remember<T>(known: Map<string, T>, key: string, read: () => T): T {
+	if (known.has(key)) return known.get(key) as T;
+	const value = read();
+	if (known.size >= REMEMBERED) known.clear();
+	known.set(key, value);
+	return value;
+}
+
+function digest(...parts: string[]): string {
+	return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

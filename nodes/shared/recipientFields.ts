@@ -1,7 +1,8 @@
 import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 /**
- * Recipients by form or from JSON, both under the interface's own field names (design, section 3).
+ * Recipients by form, from JSON, or the input items themselves, all under the interface's own field
+ * names (design, section 3).
  *
  * @param single for an operation that takes one recipient
  * @param description what becomes of each recipient
@@ -20,6 +21,12 @@ export function recipientFields(
 			type: 'options',
 			options: [
 				{ name: 'Form', value: 'form', description: 'Fill in the recipients here' },
+				{
+					name: 'Input Item',
+					value: 'item',
+					description:
+						'Each input item is a recipient: its fields email, firstname and lastname, or company. The quickest way for many.',
+				},
 				{ name: 'JSON', value: 'json', description: 'Take them from an expression or a JSON text' },
 			],
 			default: 'form',

@@ -169,6 +169,36 @@ describe('what goes out and what comes back', () => {
 		);
 		expect(error?.message).toContain('(customer-not-found)');
 	});
+
+	it('reads the credential once for a mailing, and once for each request', async () => {
+		let reads = 0;
+		const counted = {
+			get trackedMailSpelling() {
+				reads++;
+				return 'AES';
+			},
+		};
+		const credential = Object.defineProperties(
+			serviceCredential(sandbox, 'direct'),
+			Object.getOwnPropertyDescriptors(counted),
+		);
+		const { error } = await runNode(new SendLetter(), {
+			parameters: {
+				type: 'LS',
+				body: '<p>Dear reader</p>',
+				recipientsFrom: 'item',
+				options: { groupRecipients: true },
+			} as never,
+			credentials: { registeredDeliveryApi: credential },
+			items: Array.from({ length: 10 }, (_, index) => ({
+				json: { ...person, email: `never+${index}@recipients.example` },
+			})),
+		});
+		expect(error).toBeUndefined();
+		expect(await requests()).toHaveLength(1);
+		// n8n's own helper reads it for the request.
+		expect(reads).toBe(2);
+	});
 });
 
 describe('recipients', () => {
@@ -223,6 +253,26 @@ describe('recipients', () => {
 		expect(error).toBeUndefined();
 		expect(await messages()).toHaveLength(1);
 	});
+
+	it('[RCPT-01][RCPT-02][N] are the input items themselves, what else they hold left out', async () => {
+		const rows = [
+			{ ...person, invoice: 'INV-1' },
+			{ ...company, note: 'call first' },
+		];
+		const { error } = await send(
+			{ recipientsFrom: 'item', options: { groupRecipients: true } },
+			{ items: rows.map((json) => ({ json })) },
+		);
+		expect(error).toBeUndefined();
+		expect(await requests()).toHaveLength(1);
+		expect((await messages()).map(({ contact }) => contact)).toMatchObject([
+			{ email: person.email, firstname: 'Ada' },
+			{ email: company.email, company: 'Martin SARL' },
+		]);
+	});
+
+	it('[RCPT-01][N] an input item that is no recipient is refused', () =>
+		expectRefused(send({ recipientsFrom: 'item' }), /email is missing/));
 
 	it('[TYPE-03][N] a registered letter to a company needs its identifier', () =>
 		expectRefused(

@@ -141,6 +141,23 @@ describe('what is refused, by the field it concerns', () => {
 		expect(refusal(fields())).toMatch(words);
 	});
 
+	it('what was found in order before does not open the way to what is not', async () => {
+		const other = (await makeCertificate(now - day, now + day)).key;
+		const key = createPrivateKey(own.clientKey).export({
+			type: 'pkcs8',
+			format: 'pem',
+			cipher: 'aes-256-cbc',
+			passphrase: 'right',
+		}) as string;
+		const encrypted = { ...own, clientKey: key, passphrase: 'right' };
+		for (const good of [own, encrypted, own, encrypted]) expect(clientTls(good)).toBeTruthy();
+		expect(refusal({ ...encrypted, passphrase: 'wrong' })).toMatch(/Passphrase does not open/);
+		for (let time = 0; time < 2; time++) {
+			expect(refusal({ ...own, clientKey: other })).toMatch(/not a pair/);
+		}
+		expect(refusal({ ...own, caCertificate: own.clientKey })).toMatch(/CA Certificate cannot be/);
+	});
+
 	it('no error quotes what was typed', () => {
 		const secret = 'S3cretS3cretS3cretS3cret';
 		const pem = (label: string) => `-----BEGIN ${label}-----\n${secret}\n-----END ${label}-----\n`;
