@@ -41,11 +41,16 @@ export interface Tries {
 // The connection never came about, so nothing can have been carried out.
 const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
+// Either side refused the other's certificate, which comes before any request.
+const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
+
 /** Whether the service may have carried out a request that ended this way (design, section 5). */
 export function carriedOut({ failure, retryAfter }: FailedTry): Carried {
 	const { status, code } = failure;
 	if (status === null) {
-		return failure.isLocal || (code !== null && NEVER_LEFT.includes(code)) ? 'no' : 'unknown';
+		const neverLeft =
+			code !== null && (NEVER_LEFT.includes(code) || CERTIFICATE_REFUSED.test(code));
+		return failure.isLocal || neverLeft ? 'no' : 'unknown';
 	}
 	if (status === 503) return retryAfter === null ? 'unknown' : 'no';
 	return status >= 500 ? 'unknown' : 'no';
@@ -79,12 +84,20 @@ export function waitBeforeRetry(
 function isWorthwhile({ failure: { status, code, isLocal } }: FailedTry): boolean {
 	if (isLocal) return false;
 	if (status !== null) return status === 429 || status >= 500;
-	return code !== null && !/CERT|TLS|SSL|PROTO|SELF_SIGNED|ENOTFOUND/.test(code);
+	if (code === null || CERTIFICATE_REFUSED.test(code)) return false;
+	return !/TLS|SSL|PROTO|ENOTFOUND/.test(code);
 }
 
+// Never shorter than the first wait: a service that says 0, or whose clock is behind, would otherwise be
+// asked without a pause for as long as the patience lasts.
 function asked(retryAfter: string | null, now: number): number | null {
-	if (retryAfter === null) return null;
-	if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000;
-	const date = Date.parse(retryAfter);
-	return Number.isNaN(date) ? null : Math.max(0, date - now);
+	const text = retryAfter?.trim() ?? '';
+	// Date.parse finds a date in "-3" and "1.5" too, so words must be in it.
+	const isDate = /[a-z]/i.test(text);
+	const wait = isDate
+		? Date.parse(text) - now
+		: /^\d+(?:\.\d+)?$/.test(text)
+			? Number(text) * 1000
+			: NaN;
+	return Number.isNaN(wait) ? null : Math.max(FIRST_WAIT, wait);
 }

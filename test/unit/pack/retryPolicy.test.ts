@@ -23,11 +23,28 @@ describe('whether a request may have been carried out', () => {
 	it.each<[string, FailedTry, 'no' | 'unknown']>([
 		['refused', failed(null, { code: 'ECONNREFUSED' }), 'no'],
 		['host not found', failed(null, { code: 'ENOTFOUND' }), 'no'],
+		['no answer of the name server', failed(null, { code: 'EAI_AGAIN' }), 'no'],
+		['no way to the host', failed(null, { code: 'EHOSTUNREACH' }), 'no'],
+		['no network', failed(null, { code: 'ENETUNREACH' }), 'no'],
+		['a server nobody vouches for', failed(null, { code: 'SELF_SIGNED_CERT_IN_CHAIN' }), 'no'],
+		['half a chain', failed(null, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'no'],
+		['another server', failed(null, { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }), 'no'],
+		[
+			'our certificate missing',
+			failed(null, { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }),
+			'no',
+		],
+		['our certificate unknown', failed(null, { code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' }), 'no'],
+		['a broken record', failed(null, { code: 'ERR_SSL_BAD_RECORD_TYPE' }), 'unknown'],
+		['a protocol error', failed(null, { code: 'EPROTO' }), 'unknown'],
 		['a credential that cannot work', failed(null, { isLocal: true }), 'no'],
+		['a fault without a code', failed(null), 'unknown'],
 		['connection reset', failed(null, { code: 'ECONNRESET' }), 'unknown'],
 		['timeout', failed(null, { code: 'ETIMEDOUT' }), 'unknown'],
 		['aborted', failed(null, { code: 'ECONNABORTED' }), 'unknown'],
 		['422', failed(422), 'no'],
+		['422 with a code of the network', failed(422, { code: 'ECONNRESET' }), 'no'],
+		['499', failed(499), 'no'],
 		['429', failed(429), 'no'],
 		['500', failed(500), 'unknown'],
 		['502', failed(502), 'unknown'],
@@ -53,6 +70,60 @@ describe('when a request goes out again', () => {
 		expect(wait(failed(429, { retryAfter: '1' }), 500, now - 10 * 60_000)).toBeNull();
 	});
 
+	it('[AUTH-05][N] two minutes are the longest wait, the spread included', () => {
+		expect(wait(failed(429, { retryAfter: '120' }))).toBe(120_000);
+		expect(wait(failed(429, { retryAfter: '121' }))).toBeNull();
+		expect(wait(failed(429, { retryAfter: '96' }), 1, now, 1)).toBe(120_000);
+		expect(wait(failed(429, { retryAfter: '97' }), 1, now, 1)).toBeNull();
+	});
+
+	it('[AUTH-05][N] ten minutes in all, the wait to come and its spread included', () => {
+		const attempt = failed(429, { retryAfter: '10' });
+		const since = now - 10 * 60_000 + 10_000;
+		expect(wait(attempt, 9, since)).toBe(10_000);
+		expect(wait(attempt, 9, since - 1)).toBeNull();
+		expect(wait(attempt, 9, since, 0.1)).toBeNull();
+	});
+
+	it.each([
+		['3', 3000],
+		[' 3 ', 3000],
+		['10', 10_000],
+		['1.5', 1500],
+		['1.25', 1250],
+		[new Date(now + 5000).toUTCString(), 5000],
+		[new Date(now + 5000).toISOString(), 5000],
+	])('[AUTH-05][N] Retry-After %j means %d ms', (retryAfter, milliseconds) => {
+		expect(wait(failed(503, { retryAfter }))).toBe(milliseconds);
+	});
+
+	it.each(['0', '0.1', new Date(now).toUTCString(), new Date(now - 5000).toUTCString()])(
+		'[AUTH-05][N] Retry-After %j never means at once, which would be without end',
+		(retryAfter) => {
+			expect(wait(failed(503, { retryAfter }), 50)).toBe(500);
+		},
+	);
+
+	it.each(['', ' ', 'soon', '3s', '-3', '+3', '1.', '.5', '1,5', '1 2', '2026-02-01', '1e1'])(
+		'[AUTH-05][N] Retry-After %j says nothing, so its own pauses count',
+		(retryAfter) => {
+			expect(wait(failed(429, { retryAfter }), 3)).toBe(2000);
+			expect(wait(failed(429, { retryAfter }), 6)).toBeNull();
+		},
+	);
+
+	it('[AUTH-05][N] a POST goes by Retry-After however often it has gone out, a 500 does not', () => {
+		const limited = failed(429, { retryAfter: '1', isRepeatable: false });
+		expect(wait(limited, 50)).toBe(1000);
+		expect(wait(failed(429, { isRepeatable: false }), 6)).toBeNull();
+		expect(wait(failed(500, { retryAfter: '1', isRepeatable: false }))).toBeNull();
+	});
+
+	it('its own pauses are spread as well', () => {
+		expect(wait(failed(500), 1, now, 1)).toBe(625);
+		expect(wait(failed(500), 3, now, 0.5)).toBe(2250);
+	});
+
 	it('a GET backs off on 5xx and network faults, and gives up', () => {
 		expect([1, 2, 3, 4, 5, 6].map((count) => wait(failed(500), count))).toEqual([
 			500,
@@ -66,8 +137,30 @@ describe('when a request goes out again', () => {
 		expect([1, 2, 3, 4].map((count) => wait(reset, count))).toEqual([500, 1000, 2000, null]);
 	});
 
+	it.each([429, 500, 502, 503, 504, 599])('a GET goes out again after %d', (status) => {
+		expect(wait(failed(status))).toBe(500);
+	});
+
+	it.each(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE'])(
+		'a GET goes out again after %s',
+		(code) => {
+			expect(wait(failed(null, { code }))).toBe(500);
+		},
+	);
+
 	it.each<[string, FailedTry]>([
 		['what the request itself has wrong', failed(422)],
+		['what just fails to be a fault of the service', failed(499)],
+		['a code beside a status', failed(400, { code: 'ECONNRESET' })],
+		['a fault without a code', failed(null)],
+		['half a chain', failed(null, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })],
+		['another server', failed(null, { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })],
+		['an expired one', failed(null, { code: 'CERT_HAS_EXPIRED' })],
+		['a TLS fault', failed(null, { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' })],
+		['an SSL fault', failed(null, { code: 'ERR_SSL_WRONG_VERSION_NUMBER' })],
+		['a protocol that is not HTTPS', failed(null, { code: 'EPROTO' })],
+		['an alert about our certificate', failed(null, { code: 'TLSV1_ALERT_UNKNOWN_CA' })],
+		['a local fault with a status', failed(503, { isLocal: true })],
 		['an unknown host', failed(null, { code: 'ENOTFOUND' })],
 		['a certificate that is not trusted', failed(null, { code: 'SELF_SIGNED_CERT_IN_CHAIN' })],
 		['a credential that cannot work', failed(null, { isLocal: true })],
