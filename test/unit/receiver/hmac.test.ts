@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { acceptAnyone, verify } from '../../../webhook-receiver/src/verify.ts';
 import { hmacVerifier } from '../../../webhook-receiver/src/verifiers/hmac.ts';
 import type { HmacConfig } from '../../../webhook-receiver/src/verifiers/hmac.ts';
+import { headerText, replayRefusal } from '../../../webhook-receiver/src/verifiers/read-headers.ts';
 
 const NOW = 1_769_851_800_000;
 const SECONDS = NOW / 1000;
@@ -86,4 +87,116 @@ it('[EVNT-04][R] one verifier that accepts is enough, and refusals are told apar
 	expect(await verify([hmacVerifier(CONFIG)], request)).toBe(
 		'hmac: signature missing or malformed',
 	);
+});
+
+describe('[EVNT-04][R] how the signature is written', () => {
+	const body = Buffer.from('BODY');
+	const outcome = (encoding: 'hex' | 'base64', signature: string) =>
+		check({ 'x-signature': signature }, { ...CONFIG, encoding, template: '{body}' }, body);
+	const hex = sign('BODY');
+	const base64 = sign('BODY', 'new-secret', 'base64');
+
+	it.each([
+		['hex', `sha-256=${hex}`],
+		['hex', `SHA256=${hex}`],
+		['hex', `a=${hex}`],
+		['hex', `abcdefghijklmnop=${hex}`],
+		['hex', `  ${hex}  `],
+		['base64', base64.replace(/=+$/, '')],
+		['base64', `v1=${base64}`],
+	] as const)('%s: %s is read', async (encoding, signature) => {
+		expect(await outcome(encoding, signature)).toBeNull();
+	});
+
+	it.each([
+		['hex', `abcdefghijklmnopq=${hex}`],
+		['hex', `=${hex}`],
+		['hex', `sha256==${hex}`],
+		['hex', `sha_256=${hex}`],
+		['hex', `!sha256=${hex}`],
+		['hex', `${hex}00`],
+		['hex', `${hex}zz`],
+		['hex', `zz${hex}`],
+		['hex', `${hex}, ${hex}`],
+		['hex', base64],
+		['base64', `!sha256=${base64}`],
+		['base64', hex],
+		['base64', `AAAA${base64}`],
+	] as const)('%s: %s is malformed', async (encoding, signature) => {
+		expect(await outcome(encoding, signature)).toBe('hmac: signature missing or malformed');
+	});
+});
+
+describe('[EVNT-04][R] what is signed', () => {
+	it.each([
+		['{timestamp}.{body}', `${SECONDS}.BODY`],
+		['{body}{timestamp}', `BODY${SECONDS}`],
+		['v0:{timestamp}:{body}', `v0:${SECONDS}:BODY`],
+		['{body}{body}', 'BODYBODY'],
+		['{"data":{body}}', '{"data":BODY}'],
+	])('the template %s stands for %s', async (template, text) => {
+		const headers = { 'x-timestamp': String(SECONDS), 'x-signature': sign(text) };
+		const config = { ...CONFIG, template };
+		expect(await check(headers, config, Buffer.from('BODY'))).toBeNull();
+		expect(await check(headers, config, Buffer.from('BODy'))).toBe(
+			'hmac: signature does not match',
+		);
+	});
+
+	it('the body byte for byte, also where it is no text', async () => {
+		const body = Buffer.from([0xff, 0x00, 0xc3, 0x28]);
+		const hmac = createHmac('sha256', 'new-secret').update(body).digest('hex');
+		const config = { ...CONFIG, template: '{body}' };
+		expect(await check({ 'x-signature': hmac }, config, body)).toBeNull();
+		expect(
+			await check({ 'x-signature': hmac }, config, Buffer.from(body.toString())),
+		).not.toBeNull();
+	});
+
+	it('a time outside of the window is told from one that is none', async () => {
+		expect(await check(signed(SECONDS - 301))).toMatch(/outside of the replay window/);
+		expect(await check(signed('now'))).toMatch(/timestamp missing or malformed/);
+	});
+});
+
+describe('[EVNT-04][R] the time of signing', () => {
+	const WINDOW = 300_000;
+	it.each([
+		['seconds', '1769851800', NOW],
+		['milliseconds', '1769851800123', 1_769_851_800_123],
+		['seconds of the year 1973', '100000000', 1e11],
+		['seconds of the far future, 12 digits', '999999999999', 999_999_999_999_000],
+	])('%s', (_, text, at) => {
+		for (const now of [at - WINDOW, at, at + WINDOW]) {
+			expect(replayRefusal(text, now)).toBeNull();
+		}
+		for (const now of [at - WINDOW - 1, at + WINDOW + 1]) {
+			expect(replayRefusal(text, now)).toMatch(/outside/);
+		}
+	});
+
+	it.each(['', 'now', '99999999', '17698518001234', '1769851800.5', '-1769851800', '1769851800 s'])(
+		'%j is none',
+		(text) => {
+			expect(replayRefusal(text, NOW)).toMatch(/missing or malformed/);
+		},
+	);
+
+	it.each([
+		[' text ', 'text'],
+		[['one', 'two'], ''],
+		[undefined, ''],
+	])('a header %j reads as %j', (value, text) => {
+		expect(headerText({ 'x-one': value }, 'x-one')).toBe(text);
+	});
+});
+
+it('[EVNT-04][R] every refusal of several verifiers is kept for the log', async () => {
+	const request = { headers: {}, body: BODY, now: NOW, client: CLIENT };
+	const never = { scheme: 'never', verify: () => 'no' };
+	expect(await verify([never, { ...never, scheme: 'nor this' }], request)).toBe(
+		'never: no; nor this: no',
+	);
+	expect(await verify([], request)).toMatch(/no authentication/);
+	expect(acceptAnyone.scheme).toBe('none');
 });

@@ -15,14 +15,21 @@ const NOW = 1_769_851_800_000;
 const SECONDS = NOW / 1000;
 const BODY = Buffer.from('{"event":"aes_sent"}');
 
-const request = (headers: Record<string, string>, body = BODY, address: string | null = null) => ({
+const request = (
+	headers: Record<string, string | string[]>,
+	body = BODY,
+	address: string | null = null,
+) => ({
 	headers,
 	body,
 	now: NOW,
 	client: { address, certificate: null, isTrustedProxy: false },
 });
-const accepts = async (verifier: Verifier, headers: Record<string, string>, body = BODY) =>
-	(await verify([verifier], request(headers, body))) === null;
+const accepts = async (
+	verifier: Verifier,
+	headers: Record<string, string | string[]>,
+	body = BODY,
+) => (await verify([verifier], request(headers, body))) === null;
 
 describe('[EVNT-04][R] a shared secret', () => {
 	const verifier = sharedSecretVerifier({ secrets: ['new-secret', 'old-secret'], header: 'x-s' });
@@ -34,17 +41,33 @@ describe('[EVNT-04][R] a shared secret', () => {
 		['both in one', { 'x-s': 'new-secret,old-secret' }, false],
 		['none', {}, false],
 		['an empty one', { 'x-s': '' }, false],
+		['a list of headers', { 'x-s': ['new-secret'] }, false],
 	])('%s', async (_, headers, accepted) => {
-		expect(await accepts(verifier, headers as Record<string, string>)).toBe(accepted);
+		expect(await accepts(verifier, headers as Record<string, string | string[]>)).toBe(accepted);
+	});
+	it('tells in the log whether there was one', () => {
+		expect(verifier.verify(request({}))).toBe('secret missing');
+		expect(verifier.verify(request({ 'x-s': 'x' }))).toBe('secret does not match');
+	});
+	it('an empty secret is never good, even where one was configured', async () => {
+		const careless = sharedSecretVerifier({ secrets: [''], header: 'x-s' });
+		expect(await accepts(careless, { 'x-s': '' })).toBe(false);
+		expect(await accepts(careless, {})).toBe(false);
 	});
 });
 
 describe('[EVNT-04][R] Basic', () => {
-	const verifier = basicVerifier(['service:pass:word', 'other:password']);
+	const verifier = basicVerifier(['service:pass:word', 'other:password', 'é:wörd€']);
 	const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 	it.each([
 		[basic('service:pass:word'), true],
 		[basic('other:password').replace('Basic', 'basic'), true],
+		[basic('é:wörd€'), true],
+		[basic('other:password').replace(' ', '   '), true],
+		[basic('other:password').replace(' ', ''), false],
+		[`x${basic('other:password')}`, false],
+		[`${basic('other:password')} x`, false],
+		[`${basic('other:password')},${basic('other:password')}`, false],
 		[basic('service:password'), false],
 		[basic('service:'), false],
 		[basic(''), false],
@@ -52,6 +75,11 @@ describe('[EVNT-04][R] Basic', () => {
 		['', false],
 	])('%p: %p', async (authorization, accepted) => {
 		expect(await accepts(verifier, { authorization })).toBe(accepted);
+	});
+	it('tells in the log whether there were any credentials', () => {
+		expect(verifier.verify(request({}))).toBe('no Basic credentials');
+		expect(verifier.verify(request({ authorization: 'Basic ' }))).toBe('no Basic credentials');
+		expect(verifier.verify(request({ authorization: basic('a:b') }))).toMatch(/do not match/);
 	});
 });
 
@@ -77,12 +105,24 @@ describe('[EVNT-04][R] Standard Webhooks', () => {
 		['another id', headers(sign(secret), SECONDS, 'msg_2'), false],
 		['another version', headers(sign(secret).replace('v1,', 'v2,')), false],
 		['no signature', headers(''), false],
+		['only half a signature', headers(sign(secret).slice(0, 24)), false],
+		['nothing after the version', headers('v1,'), false],
+		['the signature without its version', headers(sign(secret).slice(3)), false],
+		['the version somewhere in it', headers(`x${sign(secret)}`), false],
+		['a time that is none', headers(sign(secret), NaN), false],
 		['no id', headers(sign(secret, SECONDS, ''), SECONDS, ''), false],
 	])('%s', async (_, given, accepted) => {
 		expect(await accepts(verifier, given)).toBe(accepted);
 	});
 	it('another body', async () => {
 		expect(await accepts(verifier, headers(sign(secret)), Buffer.from('{}'))).toBe(false);
+	});
+	it('what the log says', () => {
+		expect(verifier.verify(request(headers('')))).toMatch(/id or signature missing/);
+		expect(verifier.verify(request(headers('v1,AAAA')))).toMatch(/id or signature missing/);
+		expect(verifier.verify(request(headers(sign(secret), SECONDS, '')))).toMatch(/id or/);
+		expect(verifier.verify(request(headers(sign(secret), 1e9)))).toMatch(/replay window/);
+		expect(verifier.verify(request(headers(sign(other))))).toBe('signature does not match');
 	});
 });
 
@@ -91,6 +131,9 @@ describe('[EVNT-04][R] addresses', () => {
 	it.each([
 		['192.0.2.7', true],
 		['::ffff:192.0.2.7', true],
+		['::FFFF:192.0.2.7', true],
+		['::ffff:10.1.2.3', true],
+		['::ffff:192.0.2.8', false],
 		['10.255.0.1', true],
 		['2001:db8:1::1', true],
 		['192.0.2.8', false],
@@ -99,6 +142,11 @@ describe('[EVNT-04][R] addresses', () => {
 		[null, false],
 	])('%p: %p', async (address, accepted) => {
 		expect((await verify([verifier], request({}, BODY, address))) === null).toBe(accepted);
+	});
+	it('tells in the log whether there was one', () => {
+		expect(verifier.verify(request({}, BODY, null))).toBe('address not known');
+		expect(verifier.verify(request({}, BODY, 'unix socket'))).toBe('address not known');
+		expect(verifier.verify(request({}, BODY, '192.0.2.8'))).toBe('address not listed');
 	});
 });
 
@@ -157,6 +205,8 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		['301 s ahead', { iat: SECONDS + 301 }, false],
 		['without a time', { iat: undefined }, false],
 		['expired long ago', { exp: SECONDS - 301 }, false],
+		['expired within the tolerance', { exp: SECONDS - 299 }, true],
+		['not valid before long', { nbf: SECONDS + 301 }, false],
 	])('a JWT %s: %p', async (_, claims, accepted) => {
 		expect(await check(await jwt(claims))).toBe(accepted);
 	});
@@ -185,6 +235,90 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		expect(await check(`${confused}.${signature}`)).toBe(false);
 		for (const token of ['', 'a.b', 'a.b.c', '...', '!.!.!'])
 			expect(await check(token)).toBe(false);
+	});
+
+	it.each([
+		[900_000, 899, true],
+		[900_000, 901, false],
+		[300_000, 301, false],
+		[0, 299, true],
+		[0, 301, false],
+	])('with a greatest age of %d ms, a JWT %d s old is taken: %p', async (maxAgeMs, age, taken) => {
+		expect(await check(await jwt({ iat: SECONDS - age }), { maxAgeMs })).toBe(taken);
+	});
+
+	it('takes the digest of the body in any of its spellings, nothing else', async () => {
+		const digest = createHash('sha256').update(BODY).digest();
+		const other = createHash('sha256').update('other').digest();
+		for (const [sha, taken] of [
+			[digest.toString('hex'), true],
+			[digest.toString('hex').toUpperCase(), true],
+			[digest.toString('base64'), true],
+			[digest.toString('base64url'), true],
+			[other.toString('base64'), false],
+			[`${digest.toString('hex')}0`, false],
+			[`0${digest.toString('hex')}`, false],
+			['', false],
+			[undefined, false],
+		] as const) {
+			expect([sha, await check(await jwt({ sha }), { bodyClaim: 'sha' })]).toEqual([sha, taken]);
+		}
+	});
+
+	it('reads the token with and without Bearer, from the header it is told', async () => {
+		const token = await jwt();
+		const verifier = jwtVerifier({ ...config, header: 'x-token' });
+		for (const text of [token, `Bearer ${token}`, `bearer   ${token}`]) {
+			expect(await accepts(verifier, { 'x-token': text })).toBe(true);
+		}
+		for (const text of [`Token ${token}`, `x Bearer ${token}`, `Bearer${token}`, `${token}.x`]) {
+			expect(await accepts(verifier, { 'x-token': text })).toBe(false);
+		}
+		expect(await accepts(verifier, { authorization: token })).toBe(false);
+	});
+
+	it('tells in the log what was wrong', async () => {
+		const why = (token: string, more: Partial<JwtConfig> = {}) =>
+			verify([jwtVerifier({ ...config, ...more })], request({ authorization: token }));
+		expect(await why('')).toBe('jwt: no token');
+		expect(await why('a.b')).toBe('jwt: no token');
+		expect(await why('a.b.c.d')).toBe('jwt: no token');
+		expect(await why('a.b.c', { keys: '', secrets: [] })).toBe('jwt: no key fits');
+		expect(await why('!..c')).toMatch(/header of the token can not be read/);
+		expect(await why(await jwt({ sha: 'x' }), { bodyClaim: 'sha', secrets: [] })).toBe(
+			'jwt: body does not match',
+		);
+	});
+
+	it('several published keys that fit, or none, are the token’s trouble, not ours', async () => {
+		const jwk = { ...(await exportJWK(ec.publicKey)), alg: 'ES256', use: 'sig' };
+		const keys = [
+			{ ...jwk, kid: 'k1' },
+			{ ...jwk, kid: 'k2' },
+		];
+		const server = createServer((_, response) => response.end(JSON.stringify({ keys })));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+		const published = jwtVerifier({ ...config, keys: '', secrets: [], jwksUrl });
+		expect(await accepts(published, { authorization: await jwt() })).toBe(false);
+		const rs256 = await new SignJWT({ iat: SECONDS })
+			.setProtectedHeader({ alg: 'RS256' })
+			.sign(rsa.privateKey);
+		expect(await accepts(published, { authorization: rs256 })).toBe(false);
+		await new Promise((resolve) => server.close(resolve));
+	});
+
+	it('keys that can not be fetched stop it though another key may fit later', async () => {
+		const token = await jwt({}, ec.privateKey);
+		const jwksUrl = 'http://127.0.0.1:1/keys';
+		const secretOnly = jwtVerifier({ ...config, keys: '', jwksUrl });
+		await expect(accepts(secretOnly, { authorization: token })).rejects.toMatchObject({
+			status: 503,
+			code: 'keys-unavailable',
+		});
+		// A key at hand is tried first.
+		const withKey = jwtVerifier({ ...config, jwksUrl });
+		expect(await accepts(withKey, { authorization: token })).toBe(true);
 	});
 
 	it('fetches published keys; when that fails it is our trouble, not a refusal', async () => {

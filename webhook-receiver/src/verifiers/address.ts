@@ -8,7 +8,8 @@ export function addressVerifier(networks: readonly string[]): Verifier {
 	return {
 		scheme: 'address',
 		verify({ client }) {
-			const address = client.address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
+			// An IPv4 client of an IPv6 socket is ::ffff:192.0.2.7; a BlockList knows that it is the same.
+			const address = client.address ?? '';
 			const family = isIP(address);
 			if (family === 0) return 'address not known';
 			return allowed.check(address, family === 6 ? 'ipv6' : 'ipv4') ? null : 'address not listed';
