@@ -1,12 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { atomicFailure } from '../shared/atomicFailure';
+import { nothingCreated } from '../shared/atomicFailure';
 import { checkedCredential } from '../shared/credentialCheck';
 import { readFlag } from '../shared/flag';
+import { isolateField, readIsolate } from '../shared/isolateField';
 import { pairedOutput } from '../shared/pairedOutput';
 import { parameterError } from '../shared/perItem';
-import type { GroupOperation, GroupResult } from '../shared/perGroup';
-import { postOnce } from '../shared/postOnce';
+import type { Entry, GroupOperation } from '../shared/perGroup';
+import { postEntries, type AtomicCall } from '../shared/postEntries';
+import { ABOUT_PEOPLE } from '../shared/refusal';
 import { forResellers } from './resellerRequest';
 
 const displayOptions = { show: { operation: ['create'] } };
@@ -14,7 +16,7 @@ const displayOptions = { show: { operation: ['create'] } };
 export const createFields: INodeProperties[] = [
 	{
 		displayName:
-			'All input items go in one request: if one customer is rejected, none is created. Each one gets an e-mail that asks for the delegation.',
+			'All input items go in one request: if one customer is rejected, none is created, unless the option Isolate Bad Entries is on. Each one gets an e-mail that asks for the delegation.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
@@ -56,6 +58,20 @@ export const createFields: INodeProperties[] = [
 		description: 'Whether the customer is going to send registered letters (LRE)',
 		displayOptions,
 	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions,
+		options: [
+			isolateField(
+				'customers',
+				'Each item then has its own result, and up to 250 customers go in one request.',
+			),
+		],
+	},
 ];
 
 interface NewCustomer {
@@ -65,10 +81,11 @@ interface NewCustomer {
 	willSendLre: boolean;
 }
 
-/** Asks customers for their delegation, all in one request (interface, POST /customers/bulk_store). */
+/** Asks customers for their delegation, all together (interface, POST /customers/bulk_store). */
 export const create: GroupOperation<NewCustomer> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
+		if (itemIndex === 0) readIsolate(context);
 		const text = (name: string) =>
 			String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
 		const fail = (parameter: string, problem: string) =>
@@ -92,21 +109,23 @@ export const create: GroupOperation<NewCustomer> = {
 
 	groupKey: () => 'all',
 
-	async perform(context, entries): Promise<GroupResult> {
-		const customers = entries.map(({ prepared }) => ({ ...prepared }));
-		const request = {
-			method: 'POST',
-			path: '/customers/bulk_store',
-			body: { customers },
-		} as const;
-		const result = await postOnce(context, request, customers);
-		if ('failure' in result) {
-			const sent = entries.map(({ itemIndex, prepared }) => ({ itemIndex, email: prepared.email }));
-			return { failed: atomicFailure(context, forResellers(result.failure), sent) };
-		}
-		// All the fields the service gives (rule CUST-09), one item a customer (rule CUST-01).
-		const { customers: created } = (result.body ?? {}) as IDataObject;
+	async perform(context, entries) {
+		return await postEntries(context, createCall, entries, readIsolate(context));
+	},
+};
+
+const createCall: AtomicCall<Entry<NewCustomer>> = {
+	path: '/customers/bulk_store',
+	scope: ABOUT_PEOPLE,
+	body: (entries) => ({ customers: entries.map(({ prepared }) => ({ ...prepared })) }),
+	sent: ({ itemIndex, prepared }) => ({ itemIndex, email: prepared.email }),
+	explain: forResellers,
+	blameless: nothingCreated,
+
+	// All the fields the service gives (rule CUST-09), one item a customer (rule CUST-01).
+	output(body, entries) {
+		const { customers } = (body ?? {}) as IDataObject;
 		const owners = entries.map(({ itemIndex }) => itemIndex);
-		return { output: pairedOutput(result.body, created, owners) };
+		return pairedOutput(body, customers, owners);
 	},
 };

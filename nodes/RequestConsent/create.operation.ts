@@ -1,15 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { atomicFailure, type SentEntry } from '../shared/atomicFailure';
+import { nothingCreated } from '../shared/atomicFailure';
 import { checkedCredential } from '../shared/credentialCheck';
 import { customerPicker } from '../shared/customerPicker';
+import { isolateField, readIsolate } from '../shared/isolateField';
 import { pairedOutput } from '../shared/pairedOutput';
 import { parameterError } from '../shared/perItem';
-import type { Entry, GroupOperation, GroupResult } from '../shared/perGroup';
-import { postOnce } from '../shared/postOnce';
+import type { Entry, GroupOperation } from '../shared/perGroup';
+import { postEntries, type AtomicCall } from '../shared/postEntries';
 import { recipientFields } from '../shared/recipientFields';
 import { readRecipients } from '../shared/recipientParameter';
 import type { Recipient } from '../shared/recipients';
+import { ABOUT_PEOPLE } from '../shared/refusal';
 import { readSender } from './readSender';
 
 const show = { operation: ['create'] };
@@ -68,6 +70,10 @@ export const createFields: INodeProperties[] = [
 				description:
 					'The delay of the consent in whole days. Without it, the service takes its own default for email and link.',
 			},
+			isolateField(
+				'recipients',
+				'Each recipient then has a result of their own, and up to 250 go in one request.',
+			),
 			customerPicker(
 				{
 					displayName: 'Sender',
@@ -91,6 +97,7 @@ interface ConsentRequest {
 export const create: GroupOperation<ConsentRequest> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
+		if (itemIndex === 0) readIsolate(context);
 		return {
 			terms: readTerms(context, itemIndex),
 			recipients: readRecipients(context, itemIndex, false),
@@ -99,17 +106,47 @@ export const create: GroupOperation<ConsentRequest> = {
 
 	groupKey: ({ terms }) => JSON.stringify(terms),
 
-	async perform(context, entries): Promise<GroupResult> {
-		const sent = sentEntries(entries);
-		const recipients = entries.flatMap(({ prepared }) => prepared.recipients);
-		const body = { ...entries[0].prepared.terms, recipients } as unknown as IDataObject;
-		const request = { method: 'POST', path: '/consents/bulkStore', body } as const;
-		const result = await postOnce(context, request, body);
-		if ('failure' in result) return { failed: atomicFailure(context, result.failure, sent) };
-		const owners = sent.map(({ itemIndex }) => itemIndex);
-		return { output: pairedOutput(result.body, result.body, owners) };
+	async perform(context, entries) {
+		const asked = entries.flatMap(askedRecipients);
+		const terms = entries[0].prepared.terms;
+		return await postEntries(context, createCall(terms), asked, readIsolate(context));
 	},
 };
+
+/** One recipient to ask: the service takes or refuses a list of them. */
+interface Asked {
+	itemIndex: number;
+	recipient: Recipient;
+	/** Position among the item's recipients, from 0; left out when there is one. */
+	ownPosition?: number;
+	terms: ConsentRequest['terms'];
+}
+
+function askedRecipients({ itemIndex, prepared }: Entry<ConsentRequest>): Asked[] {
+	const { recipients, terms } = prepared;
+	return recipients.map((recipient, position) => ({
+		itemIndex,
+		recipient,
+		...(recipients.length > 1 && { ownPosition: position }),
+		terms,
+	}));
+}
+
+const createCall = (terms: ConsentRequest['terms']): AtomicCall<Asked> => ({
+	path: '/consents/bulkStore',
+	scope: ABOUT_PEOPLE,
+	body(asked) {
+		const recipients = asked.map(({ recipient }) => recipient);
+		return { ...terms, recipients } as unknown as IDataObject;
+	},
+	sent: ({ itemIndex, ownPosition, recipient: { email } }) => ({ itemIndex, ownPosition, email }),
+	details: ({ recipient: { email } }) => ({ email }),
+	blameless: nothingCreated,
+	output(body, asked) {
+		const owners = asked.map(({ itemIndex }) => itemIndex);
+		return pairedOutput(body, body, owners);
+	},
+});
 
 function readTerms(context: IExecuteFunctions, itemIndex: number): ConsentRequest['terms'] {
 	const fail = (parameter: string, problem: string) =>
@@ -140,14 +177,4 @@ function readDelay(value: unknown): number | null | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const days = Number(value);
 	return Number.isInteger(days) && days >= 0 ? days : null;
-}
-
-function sentEntries(entries: Array<Entry<ConsentRequest>>): SentEntry[] {
-	return entries.flatMap(({ itemIndex, prepared: { recipients } }) =>
-		recipients.map(({ email }, position) => ({
-			itemIndex,
-			email,
-			...(recipients.length > 1 && { ownPosition: position }),
-		})),
-	);
 }

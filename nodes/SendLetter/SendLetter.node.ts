@@ -15,7 +15,7 @@ import { check, checkFields } from './check.operation';
 import { letterFields } from './letterFields';
 import { messageIdsField } from './messageIdsField';
 import { reschedule, rescheduleFields } from './reschedule.operation';
-import { resend } from './resend.operation';
+import { resend, resendFields } from './resend.operation';
 import { resendTo, resendToFields } from './resendTo.operation';
 import { send } from './send.operation';
 
@@ -93,6 +93,7 @@ export class SendLetter implements INodeType {
 			...checkFields,
 			...letterFields,
 			messageIdsField,
+			...resendFields,
 			...resendToFields,
 			...rescheduleFields,
 		],

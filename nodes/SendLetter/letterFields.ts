@@ -95,6 +95,7 @@ export const letterFields: INodeProperties[] = [
 				default: true,
 				description: 'Whether the notification e-mail shows the logo of the sender',
 			},
+			mailingFields.isolateBadEntries,
 			mailingFields.maxLetters,
 			mailingFields.maxRecipientsPerRequest,
 			{

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { forEachBounded } from '../shared/concurrency';
+import { isolate, type Attempt, type Part } from '../shared/isolate';
 import type { ItemError, Outcome } from '../shared/perItem';
 import { callService } from '../shared/service';
 import { groupLetters, type ItemLetter, type SendBatch } from './groupLetters';
@@ -9,7 +10,7 @@ import { itemAnswers } from './itemAnswers';
 import { countLetters, tooManyLetters } from './maxLetters';
 import { planMailing } from './plan';
 import { reporter } from './progress';
-import { refusedError, unknownError } from './sendErrors';
+import { sendFailure, unknownError, type SendFailure } from './sendErrors';
 import { SendMemory, type Sent } from './sendMemory';
 import { SendOnce } from './sendOnce';
 
@@ -23,6 +24,8 @@ export interface MailingSettings {
 	concurrency: number;
 	/** Recipients a request may have, or null: every item goes by itself. */
 	maxRecipients: number | null;
+	/** Items that the service refuses are left out of a request, and the rest goes. */
+	isIsolating: boolean;
 	/** Letters that may go out, or null: any number. */
 	maxLetters: number | null;
 	/** Letters whose outcome is unknown go out again, at the risk of going out twice. */
@@ -135,8 +138,7 @@ class Mailing {
 			await this.once?.release(keysOf(unsent));
 		}
 		for (const { item, sent } of settled) this.settle(item, sent, true);
-		const [batch] = groupLetters(unsent, Number.POSITIVE_INFINITY);
-		if (batch) await this.send(batch);
+		if (unsent.length > 0) await this.send(unsent);
 	}
 
 	private settle({ itemIndex }: KeyedLetter, sent: Sent, alreadySent: boolean): void {
@@ -148,29 +150,42 @@ class Mailing {
 		}
 	}
 
-	private async send({ letter, items }: SendBatch<KeyedLetter>): Promise<void> {
+	private async send(items: KeyedLetter[]): Promise<void> {
+		const parts = this.settings.isIsolating
+			? await isolate(items, async (some) => await this.attempt(some))
+			: [await this.attemptAll(items)];
+		for (const part of parts) {
+			if ('done' in part) continue;
+			const { carried, errors, summary } = 'failed' in part ? part.failed : part.refused;
+			if (carried === 'no') await this.once?.release(keysOf(part.entries));
+			for (const { itemIndex } of part.entries) {
+				this.fail(itemIndex, errors.get(itemIndex) ?? summary, summary);
+			}
+		}
+	}
+
+	/** All or nothing. */
+	private async attemptAll(items: KeyedLetter[]): Promise<Part<KeyedLetter, null, SendFailure>> {
+		const result = await this.attempt(items);
+		if ('done' in result) return { entries: items, done: null };
+		return { entries: items, failed: 'failed' in result ? result.failed : result.refused };
+	}
+
+	/** Sends the letters of the items in one request, and keeps what became of those that left. */
+	private async attempt(items: KeyedLetter[]): Promise<Attempt<null, SendFailure>> {
+		const [{ letter }] = groupLetters(items, Number.POSITIVE_INFINITY);
 		const result = await callService(this.context, sendRequest(letter));
 		if ('body' in result) {
 			for (const [item, answer] of itemAnswers(result.body as IDataObject, items)) {
 				this.keep(item, { answer });
 				this.outcomes.set(item.itemIndex, { value: answer });
 			}
-			return;
+			return { done: null };
 		}
-		const { failure, carried } = result;
-		if (carried === 'unknown') {
-			for (const item of items) this.keep(item, { unknown: failure.message });
-		} else {
-			await this.once?.release(keysOf(items));
+		if (result.carried === 'unknown') {
+			for (const item of items) this.keep(item, { unknown: result.failure.message });
 		}
-		for (const { itemIndex } of items) {
-			this.fail(
-				itemIndex,
-				carried === 'unknown'
-					? unknownError(this.context, itemIndex, failure.message)
-					: refusedError(this.context, failure, items, itemIndex),
-			);
-		}
+		return sendFailure(this.context, result, items);
 	}
 
 	private keep(item: KeyedLetter, sent: Sent): void {
@@ -178,9 +193,10 @@ class Mailing {
 		if (item.sendOnceKey !== null) this.once?.keep(item.sendOnceKey, sent);
 	}
 
-	private fail(itemIndex: number, error: ItemError): void {
+	/** @param summary what ends the mailing, without Continue On Fail */
+	private fail(itemIndex: number, error: ItemError, summary = error): void {
 		this.outcomes.set(itemIndex, { error });
-		if (!this.context.continueOnFail()) throw error;
+		if (!this.context.continueOnFail()) throw summary;
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { isolateField } from '../shared/isolateField';
 import type { MailingSettings } from './mailing';
 import { maxLettersField, readMaxLetters } from './maxLetters';
 
@@ -25,7 +26,7 @@ export const mailingFields = {
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether items that differ in nothing but their recipients go out in one request. The service takes all of a request or nothing: one wrong recipient refuses the others with it.',
+			'Whether items that differ in nothing but their recipients go out in one request. The service takes all of a request or nothing: one wrong recipient refuses the others with it, unless Isolate Bad Entries is on.',
 	},
 	ifOutcomeUnknown: {
 		displayName: 'If Outcome Is Unknown',
@@ -48,6 +49,10 @@ export const mailingFields = {
 		description:
 			'What a retry does with a letter whose connection broke before the service had answered',
 	},
+	isolateBadEntries: isolateField(
+		'items',
+		'With Group Recipients, where items share a request. An item stands or falls with all of its recipients.',
+	),
 	maxLetters: maxLettersField,
 	maxRecipientsPerRequest: {
 		displayName: 'Max Recipients per Request',
@@ -70,7 +75,9 @@ export const mailingFields = {
 } satisfies Record<string, INodeProperties>;
 
 /** Settings of the whole run, as the first item has them. A limit that cannot be read lets nothing out. */
-export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
+export function readMailingSettings(
+	context: IExecuteFunctions,
+): Omit<MailingSettings, 'isIsolating'> {
 	const options = context.getNodeParameter('options', 0, {});
 	const max = Number(options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS);
 	const limit = readMaxLetters(options.maxLetters);

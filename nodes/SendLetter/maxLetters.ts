@@ -1,16 +1,26 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { parameterError, type Refuse } from '../shared/perItem';
+
 /** How many letters a run may send. */
-export const maxLettersField: INodeProperties = {
-	displayName: 'Max Letters',
-	name: 'maxLetters',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 100,
-	description:
-		'Refuses the whole run, before the first request, when more letters than this would go out. Each recipient counts as one; what was sent before under a Send Once Key does not count. Counted for each run of the node: in a loop, each round may send this many. The value of the first item counts.',
-};
+export const maxLettersField = limitField(
+	'Each recipient counts as one; what was sent before under a Send Once Key does not count.',
+);
+
+/** How many letters a run may send again. */
+export const resendMaxLettersField = limitField('Each message ID counts as one.');
+
+function limitField(counting: string): INodeProperties {
+	return {
+		displayName: 'Max Letters',
+		name: 'maxLetters',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 100,
+		description: `Refuses the whole run, before the first request, when more letters than this would go out. ${counting} Counted for each run of the node: in a loop, each round may send this many. The value of the first item counts.`,
+	};
+}
 
 /** The limit, or null for none. A limit that cannot be read must not pass for none. */
 export function readMaxLetters(value: unknown): { max: number | null } | { problem: string } {
@@ -73,4 +83,16 @@ export function tooManyLetters(
 	);
 	error.context.data = { code: 'too-many-letters', letters: count.total, byType: count.byType };
 	return error;
+}
+
+/** Refuses a run that would send more letters again than its option allows; null lets it go. */
+export function refuseTooManyResends(context: IExecuteFunctions, total: number): Refuse | null {
+	const { maxLetters } = context.getNodeParameter('options', 0, {});
+	const limit = readMaxLetters(maxLetters);
+	if ('problem' in limit) {
+		return (itemIndex) => parameterError(context, itemIndex ?? 0, 'Max Letters', limit.problem);
+	}
+	const { max } = limit;
+	if (max === null || total <= max) return null;
+	return (itemIndex) => tooManyLetters(context, { total, byType: {} }, max, itemIndex);
 }

@@ -9,6 +9,7 @@ import { recipientFields } from '../shared/recipientFields';
 import { readRecipients } from '../shared/recipientParameter';
 import type { Recipient } from '../shared/recipients';
 import { apiError } from '../shared/serviceError';
+import { refuseTooManyResends, resendMaxLettersField } from './maxLetters';
 import { readNewIds } from './newMessageIds';
 
 const show = { operation: ['resendTo'] };
@@ -44,6 +45,15 @@ export const resendToFields: INodeProperties[] = [
 		displayOptions: { show },
 	},
 	...recipientFields({ ...show, sendTo: ['newContact'] }, { single: true }),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show },
+		options: [resendMaxLettersField],
+	},
 ];
 
 interface Resend {
@@ -67,6 +77,8 @@ export const resendTo: ItemOperation<Resend> = {
 		}
 		return { id: message.id, recipient: readNewContact(context, itemIndex) };
 	},
+
+	refuse: (context, all) => refuseTooManyResends(context, all.length),
 
 	async perform(context, { id, recipient }, itemIndex) {
 		const request = {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { problemsError } from '../shared/findings';
+import { readIsolate } from '../shared/isolateField';
 import { outputItem, prepareAll, type Outcome } from '../shared/perItem';
 import { sendAll, type KeyedLetter } from './mailing';
 import { mailingHint } from './progress';
@@ -15,7 +16,8 @@ import { readLetter } from './readLetter';
 export async function send(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const prepared = await prepareAll(context, (index) => checkedLetter(context, index));
 	const letters = prepared.flatMap((outcome) => ('value' in outcome ? [outcome.value] : []));
-	const sent = await sendAll(context, letters, readMailingSettings(context));
+	const settings = { ...readMailingSettings(context), isIsolating: readIsolate(context) };
+	const sent = await sendAll(context, letters, settings);
 	const hint = mailingHint(sent);
 	if (hint !== null) context.addExecutionHints(hint);
 	return prepared.map((outcome, index) =>

@@ -1,9 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { atomicFailure, reasonsFor, type SentEntry } from '../shared/atomicFailure';
+import type { Attempt } from '../shared/isolate';
 import type { ItemError } from '../shared/perItem';
-import { problemText } from '../shared/problems';
-import { apiError, type Failure } from '../shared/serviceError';
+import { ABOUT_PEOPLE, isAboutEntries } from '../shared/refusal';
+import type { Carried } from '../shared/retryPolicy';
+import type { Failure } from '../shared/serviceError';
 import type { ItemLetter } from './groupLetters';
 
 const UNKNOWN = 'outcome-unknown';
@@ -31,45 +34,48 @@ export function unknownError(
 	return error;
 }
 
-/**
- * The service refused the request, so none of its letters was sent. Of several items, each is told
- * which one was the cause, as far as the service says (rule SEND-11).
- */
-export function refusedError(
-	context: IExecuteFunctions,
-	failure: Failure,
-	items: ItemLetter[],
-	itemIndex: number,
-): ItemError {
-	if (items.length === 1) return apiError(context, failure, itemIndex);
-	const faulty = faultyItems(failure, items);
-	if (faulty.size === 0 || faulty.has(itemIndex)) {
-		const reasons = faulty.get(itemIndex);
-		const description = reasons
-			? [...reasons, failure.advice].filter(Boolean).join('\n')
-			: failure.description;
-		return apiError(context, { ...failure, description }, itemIndex);
-	}
-	const culprits = [...faulty.keys()].join(', ');
-	return apiError(
-		context,
-		{
-			...failure,
-			message: `Not sent: it went in one request with item ${culprits}, which the service refused`,
-			description: `Correct item ${culprits} and run again, or turn off Group Recipients to send each item by itself. ${failure.message}`,
-		},
-		itemIndex,
-	);
+/** A request that sent none of its letters, or nobody knows whether it did. */
+export interface SendFailure {
+	carried: Carried;
+	/** What each item is told. */
+	errors: Map<number, ItemError>;
+	/** What ends a mailing that stops at it. */
+	summary: ItemError;
 }
 
-// The service counts the recipients of the request; each item has some of them.
-function faultyItems({ problems = [] }: Failure, items: ItemLetter[]): Map<number, string[]> {
-	const owners = items.flatMap(({ itemIndex, letter }) => letter.recipients.map(() => itemIndex));
-	const faulty = new Map<number, string[]>();
-	for (const problem of problems) {
-		const owner = problem.position === null ? undefined : owners[problem.position];
-		if (owner === undefined) continue;
-		faulty.set(owner, [...(faulty.get(owner) ?? []), problemText(problem)]);
+/**
+ * Reads the failure of a request for the items whose letters were in it (rule SEND-11): each is told
+ * what concerns it, and which one was the cause, as far as the service says.
+ */
+export function sendFailure(
+	context: IExecuteFunctions,
+	{ failure, carried }: { failure: Failure; carried: Carried },
+	items: ItemLetter[],
+): Exclude<Attempt<never, SendFailure>, { done: never }> {
+	if (carried === 'unknown') {
+		const errors = items.map(
+			({ itemIndex }) => [itemIndex, unknownError(context, itemIndex, failure.message)] as const,
+		);
+		return { failed: { carried, errors: new Map(errors), summary: errors[0][1] } };
 	}
-	return faulty;
+	const sent = items.flatMap(sentEntries);
+	const { summary, byItem } = atomicFailure(context, failure, sent, (culprits) => ({
+		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
+		description: `Correct ${culprits} and run again, turn on Isolate Bad Entries, or turn off Group Recipients to send each item by itself. ${failure.message}`,
+	}));
+	const read = { carried, errors: byItem, summary };
+	if (!isAboutEntries(failure, carried, ABOUT_PEOPLE)) return { failed: read };
+	const faulty = new Set(
+		[...reasonsFor(failure, sent).keys()].map((position) => sent[position].itemIndex),
+	);
+	const positions = [...items.keys()].filter((at) => faulty.has(items[at].itemIndex));
+	return { refused: read, faulty: positions };
+}
+
+function sentEntries({ itemIndex, letter: { recipients } }: ItemLetter): SentEntry[] {
+	return recipients.map(({ email }, position) => ({
+		itemIndex,
+		email,
+		...(recipients.length > 1 && { ownPosition: position }),
+	}));
 }

@@ -1,37 +1,99 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
-import type { GroupFailure } from './perGroup';
 import { problemText, type Problem } from './problems';
 import { apiError, type Failure } from './serviceError';
+
+type Context = Pick<IExecuteFunctions, 'getNode'>;
 
 /** An entry of the list that was sent: the input item it came from, and how to recognise it. */
 export interface SentEntry {
 	itemIndex: number;
-	email: string;
+	/** Null where entries are not recipients or customers. */
+	email: string | null;
 	/** Position among the item's own entries, from 0, when it can have several. */
 	ownPosition?: number;
 }
 
+/** What is wrong with the entries that are at fault, by their position in the list that was sent. */
+export type Reasons = Map<number, string[]>;
+
+/** A request for several items that was carried out for none of them. */
+export interface AtomicFailure {
+	/** Tells everything at once, for an execution that stops here. */
+	summary: NodeApiError;
+	/** Tells each item what concerns it, for one that goes on. */
+	byItem: Map<number, NodeApiError>;
+}
+
+/** What an item is told that nothing is wrong with. */
+export interface Blameless {
+	message: string;
+	description: string;
+}
+
+/** Words for an item that was not created because of others. */
+export function nothingCreated(culprits: string, { message }: Failure): Blameless {
+	return {
+		message: `Nothing was created because of ${culprits}: ${message}`,
+		description: `All items go in one request, which the service carries out as a whole or not at all. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on Isolate Bad Entries.`,
+	};
+}
+
+/** Leads what the service found wrong back to the entries that were sent, as far as it says which. */
+export function reasonsFor({ problems = [] }: Failure, sent: SentEntry[]): Reasons {
+	const reasons: Reasons = new Map();
+	for (const problem of problems) {
+		const position = placeOf(problem, sent);
+		if (position === undefined) continue;
+		const { ownPosition } = sent[position];
+		const text = problemText(problem);
+		const line = ownPosition === undefined ? text : `Recipient ${ownPosition + 1}, ${text}`;
+		reasons.set(position, [...(reasons.get(position) ?? []), line]);
+	}
+	return reasons;
+}
+
+/** The error of an item for its part in a failure: its own reasons where it has any, else all there is. */
+export function entryError(
+	context: Context,
+	failure: Failure,
+	itemIndex: number,
+	reasons: string[] = [],
+): NodeApiError {
+	if (reasons.length === 0) return apiError(context, failure, itemIndex);
+	return apiError(context, { ...failure, description: described(reasons, failure) }, itemIndex);
+}
+
 /**
- * Leads the failure of an all-or-nothing request back to the input items (rules CUST-02, CONS-05): those
- * at fault get their own reasons, the others are told that nothing was done because of them.
+ * Leads the failure of an all-or-nothing request back to the input items (rules CUST-02, CONS-05,
+ * SEND-11): those at fault get their own reasons, the others are told that it was because of them.
  *
  * @param sent the entries in the order they went out, which is what the service's positions count
+ * @param blameless words for the others, given the items at fault
  */
 export function atomicFailure(
-	context: Pick<IExecuteFunctions, 'getNode'>,
+	context: Context,
 	failure: Failure,
 	sent: SentEntry[],
-): GroupFailure {
+	blameless: (culprits: string) => Blameless,
+): AtomicFailure {
 	const items = [...new Set(sent.map(({ itemIndex }) => itemIndex))];
-	const reasons = reasonsByItem(failure.problems ?? [], sent);
+	const reasons = byItem(reasonsFor(failure, sent), sent);
 	if (reasons.size === 0) {
-		const byItem = new Map(items.map((index) => [index, apiError(context, failure, index)]));
-		return { summary: apiError(context, failure, items[0]), byItem };
+		const errors = items.map((index) => [index, apiError(context, failure, index)] as const);
+		return { summary: apiError(context, failure, items[0]), byItem: new Map(errors) };
 	}
 	const culprits = [...reasons.keys()].sort((a, b) => a - b);
-	const describe = (lines: string[]) => [...lines, failure.advice].filter(Boolean).join('\n');
-	const unplaced = (failure.problems ?? []).filter((one) => owner(one, sent) === undefined);
+	const named = culprits.length === 1 ? `item ${culprits[0]}` : `items ${culprits.join(', ')}`;
+	const words = { ...failure, ...blameless(named) };
+	const errors = items.map((index) => {
+		const own = reasons.get(index);
+		return [
+			index,
+			own ? entryError(context, failure, index, own) : apiError(context, words, index),
+		] as const;
+	});
+	const unplaced = (failure.problems ?? []).filter((one) => placeOf(one, sent) === undefined);
 	const all = culprits.flatMap((index) =>
 		(reasons.get(index) ?? []).map((reason) => `Item ${index}: ${reason}`),
 	);
@@ -40,42 +102,34 @@ export function atomicFailure(
 		{
 			...failure,
 			message: `${failure.message} [item ${culprits.join(', ')}]`,
-			description: describe([...all, ...unplaced.map(problemText)]),
+			description: described([...all, ...unplaced.map(problemText)], failure),
 		},
 		culprits[0],
 	);
-	const named = culprits.length === 1 ? `item ${culprits[0]}` : `items ${culprits.join(', ')}`;
-	const byItem = new Map(
-		items.map((index) => {
-			const own = reasons.get(index);
-			const words = own
-				? { message: failure.message, description: describe(own) }
-				: {
-						message: `Nothing was created because of ${named}: ${failure.message}`,
-						description: `All items go in one request, which the service carries out as a whole or not at all. Nothing is wrong with this item. Correct ${named}, then run again.`,
-					};
-			return [index, apiError(context, { ...failure, ...words }, index)];
-		}),
-	);
-	return { summary, byItem };
+	return { summary, byItem: new Map(errors) };
 }
 
-function reasonsByItem(problems: Problem[], sent: SentEntry[]): Map<number, string[]> {
-	const reasons = new Map<number, string[]>();
-	for (const problem of problems) {
-		const entry = owner(problem, sent);
-		if (entry === undefined) continue;
-		const text = problemText(problem);
-		const line =
-			entry.ownPosition === undefined ? text : `Recipient ${entry.ownPosition + 1}, ${text}`;
-		reasons.set(entry.itemIndex, [...(reasons.get(entry.itemIndex) ?? []), line]);
+function byItem(reasons: Reasons, sent: SentEntry[]): Map<number, string[]> {
+	const grouped = new Map<number, string[]>();
+	for (const [position, lines] of reasons) {
+		const { itemIndex } = sent[position];
+		grouped.set(itemIndex, [...(grouped.get(itemIndex) ?? []), ...lines]);
 	}
-	return reasons;
+	return grouped;
 }
 
-// Some answers may name the address alone: it tells whose entry it is when it was sent once.
-function owner({ position, email }: Problem, sent: SentEntry[]): SentEntry | undefined {
-	if (position !== null) return sent[position];
-	const matches = email === null ? [] : sent.filter((entry) => entry.email === email);
+function described(lines: string[], { advice }: Failure): string {
+	return [...lines, advice].filter(Boolean).join('\n');
+}
+
+// An address that was sent once tells whose it is. It outweighs a position it does not agree with:
+// an answer that counts otherwise than we do must not put the blame on someone else.
+function placeOf({ position, email }: Problem, sent: SentEntry[]): number | undefined {
+	const placed = position === null ? undefined : sent[position];
+	if (placed && (email === null || placed.email === null || placed.email === email)) {
+		return position ?? undefined;
+	}
+	if (email === null) return undefined;
+	const matches = [...sent.keys()].filter((at) => sent[at].email === email);
 	return matches.length === 1 ? matches[0] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { outputItem, prepareAll, settle, type ItemError } from './perItem';
+import { attempt, outputItem, prepareAll, refuseAll, type Refuse } from './perItem';
 
 /** An input item that is ready for its request. */
 export interface Entry<Prepared> {
@@ -8,27 +8,22 @@ export interface Entry<Prepared> {
 	prepared: Prepared;
 }
 
-/** A request for several items that was carried out for none of them. */
-export interface GroupFailure {
-	/** Tells everything at once, for an execution that stops here. */
-	summary: ItemError;
-	/** Tells each item what concerns it, for one that goes on. */
-	byItem: Map<number, ItemError>;
-}
-
-export type GroupResult = { output: INodeExecutionData[] } | { failed: GroupFailure };
-
 /** An operation whose items may share a request, or give several output items each. */
 export interface GroupOperation<Prepared> {
 	/** Reads and checks the item's parameters. Sends nothing. */
 	prepare(context: IExecuteFunctions, itemIndex: number): Promise<Prepared>;
+	/** Looks at all items at once, before the first request, and may refuse the whole run. */
+	refuse?(context: IExecuteFunctions, all: Prepared[]): Refuse | null;
 	/** Items with the same key go in one request; left out, each goes by itself. */
 	groupKey?(prepared: Prepared): string;
-	/** Gives output items paired with their input, or throws an error that concerns every entry. */
+	/**
+	 * Gives output items paired with their input, error items among them where entries failed each in
+	 * its own way; or throws an error that concerns every entry.
+	 */
 	perform(
 		context: IExecuteFunctions,
 		entries: Array<Entry<Prepared>>,
-	): Promise<GroupResult | INodeExecutionData[]>;
+	): Promise<INodeExecutionData[]>;
 }
 
 /**
@@ -40,7 +35,11 @@ export async function runPerGroup<Prepared>(
 	context: IExecuteFunctions,
 	operation: GroupOperation<Prepared>,
 ): Promise<INodeExecutionData[]> {
-	const prepared = await prepareAll(context, async (index) => operation.prepare(context, index));
+	const prepared = refuseAll(
+		context,
+		await prepareAll(context, async (index) => operation.prepare(context, index)),
+		(all) => operation.refuse?.(context, all) ?? null,
+	);
 	const entries: Array<Entry<Prepared>> = [];
 	const output: INodeExecutionData[] = [];
 	for (const [itemIndex, outcome] of prepared.entries()) {
@@ -59,18 +58,9 @@ async function runGroup<Prepared>(
 	group: Array<Entry<Prepared>>,
 ): Promise<INodeExecutionData[]> {
 	const [{ itemIndex }] = group;
-	const outcome = await settle(context, itemIndex, operation.perform(context, group));
-	const result =
-		'error' in outcome ? { failed: sharedFailure(outcome.error, group) } : outcome.value;
-	if (Array.isArray(result)) return result;
-	if ('output' in result) return result.output;
-	const { summary, byItem } = result.failed;
-	if (!context.continueOnFail()) throw summary;
-	return [...byItem].map(([index, error]) => outputItem({ error }, index));
-}
-
-function sharedFailure(error: ItemError, group: Array<Entry<unknown>>): GroupFailure {
-	return { summary: error, byItem: new Map(group.map(({ itemIndex }) => [itemIndex, error])) };
+	const outcome = await attempt(context, itemIndex, operation.perform(context, group));
+	if ('value' in outcome) return outcome.value;
+	return group.map((entry) => outputItem(outcome, entry.itemIndex));
 }
 
 function groups<Prepared>(

@@ -7,11 +7,16 @@ import { problemsError } from './findings';
 export interface ItemOperation<Prepared> {
 	/** Reads and checks the item's parameters. Sends nothing. */
 	prepare(context: IExecuteFunctions, itemIndex: number): Promise<Prepared>;
+	/** Looks at all items at once, before the first request, and may refuse the whole run. */
+	refuse?(context: IExecuteFunctions, all: Prepared[]): Refuse | null;
 	/** Sends, and gives the data of the output item. */
 	perform(context: IExecuteFunctions, prepared: Prepared, itemIndex: number): Promise<IDataObject>;
 }
 
 export type ItemError = NodeApiError | NodeOperationError;
+
+/** Gives the error of an item that is refused with all others, or of the whole run for null. */
+export type Refuse = (itemIndex: number | null) => ItemError;
 
 /** What became of one item. */
 export type Outcome<T> = { value: T } | { error: ItemError };
@@ -26,7 +31,11 @@ export async function runPerItem<Prepared>(
 	context: IExecuteFunctions,
 	operation: ItemOperation<Prepared>,
 ): Promise<INodeExecutionData[]> {
-	const prepared = await prepareAll(context, (index) => operation.prepare(context, index));
+	const prepared = refuseAll(
+		context,
+		await prepareAll(context, (index) => operation.prepare(context, index)),
+		(all) => operation.refuse?.(context, all) ?? null,
+	);
 	const output: INodeExecutionData[] = [];
 	for (const [index, outcome] of prepared.entries()) {
 		const result =
@@ -48,6 +57,18 @@ export async function prepareAll<Prepared>(
 		prepared.push(await attempt(context, index, prepare(index)));
 	}
 	return prepared;
+}
+
+/** Lets an operation refuse the whole run; with *Continue On Fail* every item of it fails. */
+export function refuseAll<Prepared>(
+	context: IExecuteFunctions,
+	prepared: Array<Outcome<Prepared>>,
+	judge: (all: Prepared[]) => Refuse | null,
+): Array<Outcome<Prepared>> {
+	const refuse = judge(prepared.flatMap((one) => ('value' in one ? [one.value] : [])));
+	if (refuse === null) return prepared;
+	if (!context.continueOnFail()) throw refuse(null);
+	return prepared.map((one, index) => ('value' in one ? { error: refuse(index) } : one));
 }
 
 /** The output item for what became of an input item, paired with it. */

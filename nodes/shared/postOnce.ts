@@ -39,7 +39,8 @@ export async function postOnce(
 	return { failure: unknownOutcome(result.failure.message), carried: 'unknown' };
 }
 
-function unknownOutcome(reason: string): Failure {
+/** Words for a request of which nobody knows whether it was carried out. */
+export function unknownOutcome(reason: string): Failure {
 	const advice =
 		'The request left, and no clear answer came back: look in the dashboard of the service whether it was carried out. A retry of this execution will not repeat it; a new execution will.';
 	return {

@@ -1,0 +1,368 @@
+// Row in, row out: bad entries are taken out of all-or-nothing requests, against the sandbox; services
+// that name nobody, and answers that never come, by its faults or from a stub.
+import type { INodeType } from 'n8n-workflow';
+
+import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
+import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { useDeduplication } from '../support/deduplication.ts';
+import { runNode, type InputItem, type RunOptions, type RunResult } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { startStubService, type StubRequest, type StubService } from '../support/stub-service.ts';
+
+let sandbox: Sandbox;
+let stub: StubService;
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+	stub = await startStubService();
+	await useDeduplication();
+});
+afterAll(async () => {
+	await sandbox.close();
+	await stub.close();
+});
+beforeEach(async () => {
+	await control(sandbox, 'POST', '/reset');
+	await control(sandbox, 'DELETE', '/faults');
+	stub.requests = [];
+});
+
+interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
+	account?: string;
+	credential?: object;
+}
+
+async function run(
+	node: INodeType,
+	parameters: Record<string, unknown>,
+	{ account = 'direct', credential, ...options }: Options,
+) {
+	return await runNode(node, {
+		parameters: parameters as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: credential ?? serviceCredential(sandbox, account) },
+		onError: 'continueRegularOutput',
+		...options,
+	});
+}
+
+const isolating = { isolateBadEntries: true };
+const state = () => sandboxState(sandbox);
+const requests = async (path: string) =>
+	(await state()).requests.filter((one) => one.path === path);
+const faults = (...rules: object[]) => control(sandbox, 'POST', '/faults', { faults: rules });
+
+/** Items that write to somebody each; those at the positions given pass our check, not the service's. */
+const people = (count: number, bad: number[] = []): InputItem[] =>
+	Array.from({ length: count }, (_, index) => ({
+		json: {
+			name: `P${index}`,
+			email: bad.includes(index) ? `b<${index}@x.example` : `p${index}@x.example`,
+			firstname: 'A',
+			lastname: 'B',
+		},
+	}));
+
+/** Which item got a result of its own, and which an error. */
+const verdicts = ({ items }: RunResult) =>
+	items.map(({ json, pairedItem }) => [
+		(pairedItem as { item: number }).item,
+		json.error === undefined ? 'done' : 'failed',
+	]);
+const expected = (count: number, bad: number[]) =>
+	Array.from({ length: count }, (_, index) => [index, bad.includes(index) ? 'failed' : 'done']);
+
+const send = async (items: InputItem[], more: object = isolating, options: Options = {}) =>
+	await run(
+		new SendLetter(),
+		{
+			operation: 'send',
+			type: 'LS',
+			body: '<p>Dear reader</p>',
+			recipientsFrom: 'json',
+			recipientsJson: '={{ $json.recipients ?? [$json] }}',
+			options: { groupRecipients: true, ...more },
+		},
+		{ items, ...options },
+	);
+const customers = async (items: InputItem[], more: object = isolating, options: Options = {}) =>
+	await run(
+		new ManageCustomer(),
+		{ operation: 'create', name: '={{ $json.name }}', email: '={{ $json.email }}', options: more },
+		{ items, account: 'reseller', ...options },
+	);
+const consents = async (items: InputItem[], more: object = isolating, options: Options = {}) =>
+	await run(
+		new RequestConsent(),
+		{
+			operation: 'create',
+			recipientsFrom: 'json',
+			recipientsJson: '={{ $json.recipients ?? [$json] }}',
+			options: more,
+		},
+		{ items, ...options },
+	);
+const resend = async (ids: string[], more: object = isolating, options: Options = {}) =>
+	await run(
+		new SendLetter(),
+		{ operation: 'resend', messageIds: `={{ ${JSON.stringify(ids)} }}`, options: more },
+		options,
+	);
+
+async function sentIds(count: number): Promise<string[]> {
+	const { items } = await send(people(count));
+	return items.map(({ json }) => String(json.messageId));
+}
+
+const operations: Array<[string, string, typeof send]> = [
+	['letters', '/messages/bulk_send', send],
+	['customers', '/customers/bulk_store', customers],
+	['consents', '/consents/bulkStore', consents],
+];
+
+describe.each(operations)('%s', (_title, path, operation) => {
+	it('[SEND-11][CUST-02][CONS-05][N] the bad ones are named and left out, the rest goes in one more request', async () => {
+		const bad = [1, 4];
+		const result = await operation(people(6, bad));
+		expect(result.error).toBeUndefined();
+		expect(verdicts(result)).toEqual(expected(6, bad));
+		expect(result.items[4].json).toMatchObject({
+			error: expect.stringMatching(
+				/message-bad-contacts|E_VALIDATION_ERROR|consent-bad-recipients/,
+			),
+			details: { description: expect.stringMatching(/email: /) },
+		});
+		expect(await requests(path)).toHaveLength(2);
+	});
+
+	it('without the option it is all or nothing', async () => {
+		const result = await operation(people(3, [1]), {});
+		expect(verdicts(result)).toEqual(expected(3, [0, 1, 2]));
+		expect(await requests(path)).toHaveLength(1);
+		expect(result.items[0].json.error).toMatch(/because of item 1|in one request with item 1/);
+	});
+
+	it('stops before any request when the node would stop at a bad one', async () => {
+		const { error } = await operation(people(3, [1]), isolating, { onError: 'stopWorkflow' });
+		expect(error?.message).toMatch(/^Isolate Bad Entries: It needs the setting On Error/);
+		expect(await requests(path)).toEqual([]);
+	});
+
+	it('finds by halves whom the service does not name', async () => {
+		const bad = ['p3@x.example', 'p12@x.example'];
+		stub.answer = (request) => refusing(request, (email) => bad.includes(email));
+		const result = await operation(people(16), isolating, { credential: stub.credential });
+		expect(verdicts(result)).toEqual(expected(16, [3, 12]));
+		expect(result.items[3].json.error).toContain('(not-today)');
+		expect(stub.requests.length).toBeLessThanOrEqual(1 + 2 * 2 * 4);
+	});
+
+	it.each([401, 402, 403, 500])(
+		'does not try halves of what %s refuses: it is about all of them, or may be done',
+		async (status) => {
+			stub.answer = () => ({ status, body: { message: 'No', code: 'no' } });
+			const result = await operation(people(8), isolating, { credential: stub.credential });
+			expect(verdicts(result)).toEqual(expected(8, [0, 1, 2, 3, 4, 5, 6, 7]));
+			const bodies = new Set(stub.requests.map(({ body }) => body));
+			expect(bodies.size).toBe(1);
+		},
+	);
+
+	it('[AUTH-05][N] nor of what the rate limit keeps out for longer than the node waits', async () => {
+		await faults({ path, fault: { kind: 'status', status: 429, retryAfter: 3600 } });
+		const result = await operation(people(8));
+		expect(verdicts(result)).toEqual(expected(8, [0, 1, 2, 3, 4, 5, 6, 7]));
+		expect(await requests(path)).toHaveLength(1);
+	});
+
+	it('a customer that does not exist is about all of them', async () => {
+		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'customer-not-found' } });
+		await operation(people(8), isolating, { credential: stub.credential });
+		expect(stub.requests).toHaveLength(1);
+	});
+
+	it('what may have been carried out is not sent again, in parts or by Retry On Fail; the rest goes on', async () => {
+		stub.answer = (request) => {
+			const { status, body } = refusing(request, (email) => email === 'p6@x.example');
+			const isCut = emailsIn(request)[0] === 'p0@x.example' && status === 201;
+			return isCut ? { status: 502, body: 'Bad gateway' } : { status, body };
+		};
+		const result = await operation(people(8), isolating, {
+			credential: stub.credential,
+			retryOnFail: true,
+		});
+		expect(verdicts(result)).toEqual(expected(8, [0, 1, 2, 3, 6]));
+		for (const index of [0, 1, 2, 3]) {
+			expect(result.items[index].json.error).toMatch(/^Outcome unknown/);
+		}
+		expect(result.items[6].json.error).toContain('(not-today)');
+		const reached = stub.requests.filter((_, index) => answered[index]).flatMap(emailsIn);
+		const good = [0, 1, 2, 3, 4, 5, 7].map((index) => `p${index}@x.example`);
+		expect(reached.sort()).toEqual(good);
+	});
+
+	it('Retry On Fail repeats nothing that went out, though what was bad is good by then', async () => {
+		let tries = 0;
+		stub.answer = (request) => {
+			if (emailsIn(request).includes('p0@x.example')) tries++;
+			// n8n tries again when the first item failed, which by then took three requests.
+			return refusing(request, (email) => email === 'p0@x.example' && tries <= 3);
+		};
+		const result = await operation(people(4), isolating, {
+			credential: stub.credential,
+			retryOnFail: true,
+		});
+		expect(verdicts(result)).toEqual(expected(4, []));
+		const taken = stub.requests.filter((_, index) => answered[index]).flatMap(emailsIn);
+		expect(taken.sort()).toEqual([0, 1, 2, 3].map((index) => `p${index}@x.example`));
+	});
+});
+
+/** Which of the stub's requests were taken, in their order. */
+let answered: boolean[] = [];
+beforeEach(() => {
+	answered = [];
+});
+
+function refusing(request: StubRequest, isBad: (email: string) => boolean) {
+	const emails = emailsIn(request);
+	const taken = !emails.some(isBad);
+	answered.push(taken);
+	if (!taken) return { status: 422, body: { message: 'Not all of them', code: 'not-today' } };
+	const made = emails.map((email, index) => ({ id: String(index).padStart(12, '0'), email }));
+	if (request.path === '/customers/bulk_store') return { status: 201, body: { customers: made } };
+	if (request.path === '/consents/bulkStore') return { status: 201, body: made };
+	return { status: 201, body: { type: 'LS', messages: made } };
+}
+
+function emailsIn({ body }: StubRequest): string[] {
+	const sent = JSON.parse(body) as Record<string, Array<{ email: string }>>;
+	return (sent.recipients ?? sent.customers).map(({ email }) => email);
+}
+
+describe('letters', () => {
+	it('an item stands or falls with all of its recipients', async () => {
+		const [good, bad, other] = people(3, [1]).map(({ json }) => json);
+		const items = [{ json: { recipients: [good, bad] } }, { json: { recipients: [other, good] } }];
+		const result = await send(items);
+		expect(verdicts(result)).toEqual([
+			[0, 'failed'],
+			[1, 'done'],
+		]);
+		expect(result.items[0].json).toMatchObject({
+			details: { description: expect.stringMatching(/^Recipient 2, <b<1@x.example>, email: /) },
+		});
+		expect((await state()).messages.map(({ contact }) => contact.email)).toEqual([
+			'p2@x.example',
+			'p0@x.example',
+		]);
+	});
+
+	it('1,000 with 3 bad ones: 997 go out', async () => {
+		const bad = [5, 617, 999];
+		const result = await send(people(1000, bad));
+		expect(verdicts(result)).toEqual(expected(1000, bad));
+		expect((await state()).messages).toHaveLength(997);
+		expect(await requests('/messages/bulk_send')).toHaveLength(4 + 3);
+	});
+
+	it('gives the key of a bad one free, and keeps those of the others', async () => {
+		const keyed = { ...isolating, sendOnceKey: '={{ $json.name }}-isolated' };
+		await send(people(3, [1]), keyed);
+		const mended = await send(people(3), keyed);
+		expect(mended.items.map(({ json }) => json.alreadySent === true)).toEqual([true, false, true]);
+		expect((await state()).messages).toHaveLength(3);
+	});
+});
+
+describe('customers', () => {
+	it('go in requests of 250 at most', async () => {
+		const bad = [3, 251];
+		const result = await customers(people(260, bad));
+		expect(verdicts(result)).toEqual(expected(260, bad));
+		expect(await requests('/customers/bulk_store')).toHaveLength(4);
+	});
+});
+
+describe('consents', () => {
+	it('each recipient of an item has a result, which names them', async () => {
+		const recipients = people(3, [1]).map(({ json }) => json);
+		const result = await consents([{ json: { recipients } }]);
+		expect(result.items.map(({ json }) => json.email ?? json.details)).toEqual([
+			'p0@x.example',
+			expect.objectContaining({
+				email: 'b<1@x.example',
+				description: expect.stringMatching(/^Recipient 2, /),
+			}),
+			'p2@x.example',
+		]);
+		expect((await state()).consents).toHaveLength(2);
+	});
+});
+
+describe('resending many', () => {
+	const missing = '000000000000';
+	const resent = async () =>
+		(await state()).messages.flatMap(({ resendOf }) => resendOf ?? []).sort();
+
+	it('[RSND-02][RSND-03][N] finds the ID the service does not name, and sends the rest', async () => {
+		const ids = await sentIds(7);
+		const named = [...ids.slice(0, 3), missing, ...ids.slice(3)];
+		const { items, error } = await resend(named);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.resentFrom ?? json.details)).toEqual([
+			...ids.slice(0, 3),
+			expect.objectContaining({ resentFrom: missing, code: 'message-not-found' }),
+			...ids.slice(3),
+		]);
+		expect(items[3].json.error).toContain('(message-not-found)');
+		expect(await resent()).toEqual([...ids].sort());
+		expect((await requests('/messages/resend')).length).toBeLessThanOrEqual(1 + 2 * 3);
+	});
+
+	it('[RSND-05][N] finds those that need a certificate', async () => {
+		const ids = await sentIds(2);
+		const lre = await run(
+			new SendLetter(),
+			{
+				type: 'LRE',
+				body: 'Hello',
+				recipientsFrom: 'json',
+				recipientsJson: '={{ [$json] }}',
+			},
+			{ items: people(1) },
+		);
+		const credential = serviceCredential(sandbox, 'direct', {
+			clientCertificate: '',
+			clientKey: '',
+		});
+		const named = [ids[0], String(lre.items[0].json.messageId), ids[1]];
+		const { items } = await resend(named, isolating, { credential });
+		expect(items.map(({ json }) => json.error ?? 'sent')).toEqual([
+			'sent',
+			expect.stringContaining('(lre-must-use-mtls)'),
+			'sent',
+		]);
+	});
+
+	it('Max Letters refuses the whole run, whatever the number of items', async () => {
+		const ids = await sentIds(4);
+		const items = [ids.slice(0, 3), ids.slice(3)].map((some) => ({ json: { some } }));
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+			const result = await run(
+				new SendLetter(),
+				{ operation: 'resend', messageIds: '={{ $json.some }}', options: { maxLetters: 3 } },
+				{ items, onError },
+			);
+			const words = /^Max Letters: 4 letters would go out, and at most 3 may\. Nothing was sent\./;
+			expect(result.error?.message ?? result.items[1].json.error).toMatch(words);
+		}
+		const one = await run(
+			new SendLetter(),
+			{ operation: 'resendTo', messageId: ids[0], options: { maxLetters: 0 } },
+			{ onError: 'stopWorkflow' },
+		);
+		expect(one.error?.message).toMatch(/^Max Letters: 1 letter would go out/);
+		expect(await resent()).toEqual([]);
+	});
+});
