@@ -5,6 +5,9 @@ import config from '../../jest.config.mjs';
 
 const unit = config.projects.find(({ displayName }) => displayName === 'unit');
 
+// Far from UTC, so that a time read in the machine's own zone is noticed.
+process.env.TZ = 'Asia/Kathmandu';
+
 /** @type {import('jest').Config} */
 export default {
 	...unit,

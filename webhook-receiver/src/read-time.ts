@@ -27,9 +27,6 @@ function fromText(value: unknown): number {
 	if (/^\d{9,14}(\.\d+)?$/.test(text)) return fromEpoch(Number(text));
 	const [, date, clock, zone] = ISO_TIME.exec(text) ?? [];
 	if (date === undefined) return NaN;
-	return Date.parse(`${date}T${clock ?? '00:00'}${withColon(zone?.toUpperCase() ?? 'Z')}`);
-}
-
-function withColon(zone: string): string {
-	return zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+	// Node also reads an offset without its colon, and a small z.
+	return Date.parse(`${date}T${clock ?? '00:00'}${zone ?? 'Z'}`);
 }

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/contract.ts';
-import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/normalise.ts';
 
 const ID = '000000000123';
 const read = (raw: unknown, headers = {}) => normalise(raw, headers).event;
@@ -56,6 +56,12 @@ describe('kinds of event', () => {
 		[{ type: 'LRE' }, 'LRE', 'LRE'],
 		[{}, null, null],
 		[{ event: 7 }, null, null],
+		[{ event: '  ' }, null, null],
+		[{ event: 'ls new' }, 'ls new', 'LS'],
+		[{ event: '7aes_new' }, '7aes_new', null],
+		[{ event: 'x aes_new' }, 'x aes_new', null],
+		[{ type: 'LRE', name: 'brand_new' }, 'brand_new', 'LRE'],
+		[{ event: 'webhook', name: 'brand_new' }, 'webhook', null],
 		[{ event: null, data: [] }, null, null],
 		['aes_sent', null, null],
 		[null, null, null],
@@ -90,6 +96,47 @@ describe('where the event name stands', () => {
 		expect(read(raw)).toMatchObject({ type: 'tracked_mail.sent', messageType: 'AES' });
 	});
 
+	it('[EVNT-03][R] takes a name for what it says by itself before one that needs the message type', () => {
+		expect(read({ event: 'sent', kind: 'aes_opened', type: 'AES' })).toMatchObject({
+			sourceType: 'aes_opened',
+			type: 'tracked_mail.opened',
+		});
+		expect(read({ event: 'webhook', name: 'sent', type: 'AES' })).toMatchObject({
+			sourceType: 'sent',
+			type: 'tracked_mail.sent',
+		});
+	});
+
+	it.each([
+		[{ data: { data: { data: { event: 'aes_sent' } } } }, 'tracked_mail.sent'],
+		[{ data: { data: { data: { data: { event: 'aes_sent' } } } } }, 'unknown'],
+	])('[EVNT-03][R] looks three wrappers deep, no deeper: %j', (raw, type) => {
+		expect(read(raw).type).toBe(type);
+	});
+
+	it('[EVNT-03][R] separators may stand anywhere', () => {
+		expect(read({ event: 'a-e-s sent' }).type).toBe('tracked_mail.sent');
+		expect(read({ event: '_aes_sent' }).type).toBe('tracked_mail.sent');
+	});
+
+	it('[EVNT-03][R] an event that is an object is named by its name, else by its type', () => {
+		const reading = { ...DEFAULT_READING, event: ['what'], wrappers: [] };
+		const name = (what: object) => normalise({ what }, {}, reading).event.sourceType;
+		expect(name({ name: 'aes_sent', type: 'webhook' })).toBe('aes_sent');
+		expect(name({ type: 'aes_sent' })).toBe('aes_sent');
+		expect(name({ title: 'aes_sent' })).toBeNull();
+	});
+
+	it('[EVNT-03][R] under another name it is what the mapping says, of the type that says', () => {
+		const reading = { ...DEFAULT_READING, names: { 'ls.read': 'aes_opened' } };
+		expect(normalise({ event: 'ls.read' }, {}, reading).event).toMatchObject({
+			type: 'tracked_mail.opened',
+			sourceType: 'ls.read',
+			messageType: 'AES',
+		});
+		expect(normalise({ event: 'toString' }, {}, reading).event.type).toBe('unknown');
+	});
+
 	it.each(['x-event', 'x-webhook-event'])('[EVNT-03][R] finds it in the header %s', (header) => {
 		expect(read({ messageId: ID }, { [header]: 'mt_opened' })).toMatchObject({
 			type: 'tracked_mail.opened',
@@ -111,6 +158,9 @@ describe('where the message id stands', () => {
 		[{ messageId: '123' }],
 		[{ data: { messageId: 123 } }],
 		[{ data: { id: ID } }],
+		[{ message: { friendlyId: '123' } }],
+		[{ event: { name: 'aes_sent', messageId: 123 } }],
+		[{ messageId: ' 123 ' }],
 		[{ payload: { message_id: ID } }],
 		[{ object: { friendlyId: ID } }],
 		[{ id: 'evt-1', data: { message: { id: ID } } }],
@@ -119,12 +169,20 @@ describe('where the message id stands', () => {
 		expect(read(raw).messageId).toBe(ID);
 	});
 
-	it.each([[{ id: 123 }], [{ id: '1234567890123' }], [{ messageId: 'abc' }], [{ messageId: -1 }]])(
-		'[EVNT-03][R] finds none in %j',
-		(raw) => {
-			expect(read(raw).messageId).toBeNull();
-		},
-	);
+	it.each([
+		[{ id: 123 }],
+		[{ id: '1234567890123' }],
+		[{ messageId: 'abc' }],
+		[{ messageId: -1 }],
+		[{ messageId: '1234567890123' }],
+		[{ messageId: '12 34' }],
+		[{ messageId: 'A123' }],
+		[{ messageId: '' }],
+		[{ id: 'x000000000123' }],
+		[{ id: '000000000123x' }],
+	])('[EVNT-03][R] finds none in %j', (raw) => {
+		expect(read(raw).messageId).toBeNull();
+	});
 });
 
 describe('when it happened', () => {
@@ -141,6 +199,31 @@ describe('when it happened', () => {
 		[{ timestamp: 1769851800.25 }, '2026-01-31T09:30:00.250Z'],
 		[{ data: { date: '2026-01-31' } }, '2026-01-31T00:00:00.000Z'],
 		[{ timestamp: 'soon', createdAt: '2026-01-31T09:30:00.000000Z' }, NINE],
+		[{ timestamp: ' 2026-01-31T09:30Z ' }, NINE],
+		[{ timestamp: ' 1769851800 ' }, NINE],
+		[{ timestamp: '1769851800.25' }, '2026-01-31T09:30:00.250Z'],
+		[{ timestamp: '1769851800000.4' }, NINE],
+		[{ timestamp: '2026-01-31 09:30' }, NINE],
+		[{ timestamp: '2026-01-31 10:30 +01:00' }, NINE],
+		[{ timestamp: '2026-01-31T09:30:00z' }, NINE],
+		[{ timestamp: '2026-01-31t09:30:00' }, NINE],
+		[{ timestamp: '2026-01-31T04:00:00.123-0530' }, '2026-01-31T09:30:00.123Z'],
+		[{ timestamp: '2026-01-31T09:30:00.123456789' }, '2026-01-31T09:30:00.123Z'],
+		[{ timestamp: '2000-01-01T00:00:00Z' }, '2000-01-01T00:00:00.000Z'],
+		[{ timestamp: '1999-12-31T23:59:59.999Z' }, null],
+		[{ timestamp: '2099-12-31T23:59:59.999Z' }, '2099-12-31T23:59:59.999Z'],
+		[{ timestamp: '2100-01-01T00:00:00Z' }, null],
+		[{ timestamp: '+1769851800' }, null],
+		[{ timestamp: '1769851800e0' }, null],
+		[{ timestamp: '1769851800.' }, null],
+		[{ timestamp: '17698518' }, null],
+		[{ timestamp: 'on 2026-01-31' }, null],
+		[{ timestamp: '2026-01-31 or later' }, null],
+		[{ timestamp: '2026-01-31T09' }, null],
+		[{ timestamp: '2026-01-31T09:30x01:00' }, null],
+		[{ timestamp: '2026-01-31T09:30:00.1234567890Z' }, null],
+		[{ timestamp: '31/01/2026' }, null],
+		[{ timestamp: true }, null],
 		[{ timestamp: 'soon' }, null],
 		[{ timestamp: 7 }, null],
 		[{ timestamp: '2026-13-45' }, null],
@@ -160,7 +243,42 @@ it('[EVNT-03][R] reads references and keeps what it was given', () => {
 });
 
 it.each([
+	['fileReference', { fileReference: 'R1' }],
+	['fileReference', { file_reference: ' R1 ' }],
+	['fileReference', { message: { fileReference: 'R1' } }],
+	['fileReference', { fileReference: ' ', file_reference: 'R1' }],
+	['customerReference', { customerReference: 'R1' }],
+	['customerReference', { customer_reference: 'R1' }],
+	['customerReference', { message: { customerReference: 'R1' } }],
+	['customerReference', { payload: { customerReference: 'R1' } }],
+] as const)('[EVNT-03][R] reads the %s of %j', (name, raw) => {
+	const other = name === 'fileReference' ? 'customerReference' : 'fileReference';
+	expect(read(raw)).toMatchObject({ [name]: 'R1', [other]: null });
+});
+
+it.each([
+	[{ messageType: 'LRE' }, 'LRE'],
+	[{ message_type: 'lre' }, 'LRE'],
+	[{ message: { type: 'LRE' } }, 'LRE'],
+	[{ type: 'LRE' }, 'LRE'],
+	[{ messageType: 'letter', type: 'LS' }, 'LS'],
+	[{ messageType: 'letter' }, null],
+	[{ event: 'mt_sent', messageType: 'AES' }, 'MT'],
+])('[EVNT-03][R] reads the message type of %j as %p', (raw, type) => {
+	expect(read(raw).messageType).toBe(type);
+});
+
+it.each([
 	[{ eventId: 'e1' }, {}, 'e1'],
+	[{ id: 'e1' }, {}, 'e1'],
+	[{ id: ' ' }, {}, null],
+	[{ eventId: 'e1', id: 'e2' }, { 'webhook-id': 'w1' }, 'e1'],
+	[{ id: 'e2', messageId: ID }, { 'webhook-id': 'w1' }, 'e2'],
+	[{ data: { event_id: 'e1' } }, {}, 'e1'],
+	[{ data: { id: 'e1' } }, {}, null],
+	[{ messageId: ID }, { 'webhook-id': 'w1', 'x-event-id': 'x1' }, 'w1'],
+	['text', { 'webhook-id': 'w1' }, 'w1'],
+	[{ id: 7 }, {}, '7'],
 	[{ event_id: 5 }, {}, '5'],
 	[{ id: 'e1', messageId: ID }, {}, 'e1'],
 	[{ id: ID }, {}, null],

@@ -35,7 +35,15 @@ describe('retry timing', () => {
 		['0', 0],
 		['Sat, 31 Jan 2026 09:31:00 GMT', 60_000],
 		['Sat, 31 Jan 2026 09:00:00 GMT', 0],
+		[' 120 ', 120_000],
+		['999999999', 999_999_999_000],
 		['soon', null],
+		['x120', null],
+		['120x', null],
+		['-3', null],
+		['7200.5', null],
+		['1234567890', null],
+		['', null],
 		[undefined, null],
 	])('reads Retry-After %p as %p ms', (header, milliseconds) => {
 		expect(readRetryAfter(header, Date.UTC(2026, 0, 31, 9, 30))).toBe(milliseconds);
@@ -120,7 +128,12 @@ describe('telling duplicates', () => {
 });
 
 describe('who gets an event', () => {
-	const { event } = normalise({ event: 'mt_opened', messageId: 1, fileReference: 'F1' });
+	const { event } = normalise({
+		event: 'mt_opened',
+		messageId: 1,
+		fileReference: 'F1',
+		customerReference: 'C0',
+	});
 	const asks = (events: unknown, filter?: unknown, expiresAt: string | null = null) =>
 		wants({ events, filter, expiresAt } as Parameters<typeof wants>[0], event, 1000);
 
@@ -150,6 +163,12 @@ describe('who gets an event', () => {
 		[{ fileReference: 'F1' }, true],
 		[{ fileReference: 'F2' }, false],
 		[{ customerReference: 'C1' }, false],
+		[{ messageTypes: ['LRE', 'AES'] }, true],
+		[{ messageTypes: ['LS', 'MT'] }, true],
+		[{ customerReference: 'C0' }, true],
+		[{ customerReference: 'C0', fileReference: 'F2' }, false],
+		[{ statuses: ['OPENED'], messageTypes: ['LS'] }, false],
+		[{}, true],
 		[{ messageTypes: ['MT'], fileReference: 'F2' }, false],
 	])('[TYPE-06][R] filter %j lets through: %s', (filter, answer) => {
 		expect(asks(['*'], filter)).toBe(answer);
@@ -175,25 +194,61 @@ describe('reading bodies', () => {
 		['payload=%7B%22id%22%3A1%7D', FORM, [{ payload: { id: 1 } }]],
 		['events=%5B%7B%22a%22%3A1%7D%5D', FORM, [{ a: 1 }]],
 		['a={broken', FORM, [{ a: '{broken' }]],
+		['a=%20%7B%22b%22%3A1%7D', FORM, [{ a: { b: 1 } }]],
+		['a=%22[1]%22', FORM, [{ a: '"[1]"' }]],
+		['a=12&b=true&c=null', FORM, [{ a: '12', b: 'true', c: 'null' }]],
+		['a[b][c]=1&a[b][d]=2&a[e]=3', FORM, [{ a: { b: { c: '1', d: '2' }, e: '3' } }]],
+		['a=1&a[b]=2', FORM, [{ a: { b: '2' } }]],
+		['a[b]=1&a=2', FORM, [{ a: '2' }]],
+		['a[b]c]=1', FORM, [{ a: { 'b]c': '1' } }]],
+		['a[toString][b]=1', FORM, [{ a: { toString: { b: '1' } } }]],
+		['a[]=1', FORM, [{ a: { '': '1' } }]],
+		['=1', FORM, [{ '': '1' }]],
+		['a=1', ' Application/X-WWW-Form-URLencoded ', [{ a: '1' }]],
+		['null', undefined, [null]],
+		['[]', undefined, []],
+		['{"events":{"a":1}}', undefined, [{ events: { a: 1 } }]],
+		['{"events":null}', undefined, [{ events: null }]],
 	])('[EVNT-03][R] reads %s', (body, type, events) => {
 		expect(parseBody(Buffer.from(body), type)).toEqual(events);
 	});
 
 	it.each([
-		['', undefined],
-		['', FORM],
-		['{"a":', 'application/json'],
-		['a=1', 'application/json'],
-		['['.repeat(100_000) + ']'.repeat(100_000), 'application/json'],
-		[Buffer.from([0x7b, 0xff, 0x7d]), undefined],
-	])('refuses a broken body (%#)', (body, type) => {
+		['', undefined, 'not JSON'],
+		['', FORM, 'empty'],
+		['&', FORM, 'empty'],
+		['{"a":', 'application/json', 'not JSON'],
+		['a=1', 'application/json', 'not JSON'],
+		['a=1', `text/plain; not ${FORM}`, 'not JSON'],
+		['['.repeat(100_000) + ']'.repeat(100_000), 'application/json', 'deeper than 64'],
+		[`a${'[b]'.repeat(20_000)}=1`, FORM, 'deeper than 64'],
+		[Buffer.from([0x22, 0xff, 0x22]), undefined, 'not UTF-8'],
+		[Buffer.from('a=\xff', 'latin1'), FORM, 'not UTF-8'],
+	])('refuses a broken body (%#) and says why', (body, type, reason) => {
 		expect(() => parseBody(Buffer.from(body as string), type)).toThrow(
-			expect.objectContaining({ status: 400 }),
+			expect.objectContaining({
+				status: 400,
+				code: 'broken-body',
+				message: expect.stringMatching(`body can't be read.*${reason}`),
+			}),
 		);
 	});
 
+	it('64 levels are read, one more is not', () => {
+		const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+		const inForm = (levels: number) => `a${'[b]'.repeat(levels - 1)}=1`;
+		expect(parseBody(Buffer.from(nested(64)), undefined)).toHaveLength(1);
+		expect(parseBody(Buffer.from(inForm(64)), FORM)).toHaveLength(1);
+		expect(() => parseBody(Buffer.from(nested(65)), undefined)).toThrow('deeper');
+		expect(() => parseBody(Buffer.from(inForm(65)), FORM)).toThrow('deeper');
+	});
+
 	it('leaves prototypes alone', () => {
-		parseBody(Buffer.from('__proto__[polluted]=1&a[__proto__][polluted]=1'), FORM);
+		const text = '__proto__[polluted]=1&a[__proto__][polluted]=1&a[b]=1';
+		const [event] = parseBody(Buffer.from(text), FORM) as [{ polluted?: unknown; a: object }];
 		expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+		expect(event.polluted).toBeUndefined();
+		expect(event.a).toEqual({ b: '1' });
+		expect(Object.getPrototypeOf(event.a)).toBe(Object.prototype);
 	});
 });
