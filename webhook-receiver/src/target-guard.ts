@@ -99,14 +99,10 @@ export function parseTarget(entry: string): { host: string; port: number | null 
  * final dot, and IPv4 addresses written as IPv6.
  */
 function plainHost(hostname: string): string {
-	const host = hostname
-		.replace(/^\[|\]$|%.*$/g, '')
-		.replace(/\.$/, '')
-		.toLowerCase();
-	const mapped = /^::ffff:(?:([0-9a-f]{1,4}):([0-9a-f]{1,4})|([\d.]+))$/.exec(host);
-	if (mapped === null) return host;
-	const [, high, low, dotted] = mapped;
-	return dotted ?? [high, low].flatMap((pair) => bytesOf(parseInt(pair ?? '', 16))).join('.');
+	const host = hostname.replace(/[[\]]/g, '').replace(/\.$/, '').toLowerCase();
+	const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host) ?? [];
+	if (high === undefined || low === undefined) return host;
+	return [high, low].flatMap((pair) => bytesOf(parseInt(pair, 16))).join('.');
 }
 
 function bytesOf(pair: number): [number, number] {
@@ -118,9 +114,9 @@ function portOf(url: URL): number {
 	return url.protocol === 'https:' ? 443 : 80;
 }
 
+/** A `BlockList` knows IPv4 addresses written as IPv6, and leaves out zones (`fe80::1%eth0`). */
 function isIn(list: BlockList, address: string): boolean {
-	const plain = plainHost(address);
-	return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+	return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 function blockList(ipv4: string[], ipv6: string[]): BlockList {
