@@ -5,7 +5,7 @@ export type MessageId = { id: string } | { problem: string };
  * drop its leading zeros; of a number they are restored, of a text a missing digit is an error.
  */
 export function readMessageId(value: unknown): MessageId {
-	const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+	const isNumber = Number.isSafeInteger(value) && Number(value) >= 0;
 	const text = isNumber ? String(value).padStart(12, '0') : written(value);
 	if (/^\d{12}$/.test(text)) return { id: text };
 	if (text === '') return { problem: 'It is empty. A message ID has exactly 12 digits.' };

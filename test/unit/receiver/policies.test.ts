@@ -76,6 +76,8 @@ describe('signing', () => {
 		expect(batch).toMatch(/^batch_[0-9a-f]{32}$/);
 		expect(deliveryId([{ id: 'evt_1' }, { id: 'evt_2' }])).toBe(batch);
 		expect(deliveryId([{ id: 'evt_2' }, { id: 'evt_1' }])).not.toBe(batch);
+		expect(deliveryId([{ id: 'evt_1e' }, { id: 'vt_2' }])).not.toBe(batch);
+		expect(deliveryId([])).toMatch(/^batch_/);
 	});
 });
 
