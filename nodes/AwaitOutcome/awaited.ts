@@ -1,0 +1,58 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { messageTypeSchema } from '../../webhook-receiver/src/contract';
+import { MOST_MESSAGES, type WaitMessage } from '../../webhook-receiver/src/wait/wait-contract';
+import { readMessageId } from '../shared/messageId';
+import { errorJson, parameterError, prepareAll } from '../shared/perItem';
+import type { Sleeping } from './sleeping';
+
+/** What the input items ask to wait for. */
+export interface Awaited extends Pick<Sleeping, 'messageIds' | 'faults'> {
+	/** Each message once, in the order of the items. */
+	messages: WaitMessage[];
+}
+
+/**
+ * Reads all items before anything is registered. A wrong message id stops the node, or with *Continue On
+ * Fail* leaves by the last output.
+ */
+export async function readAwaited(context: IExecuteFunctions): Promise<Awaited> {
+	const read = await prepareAll(context, async (item) => readItem(context, item));
+	const faults: Record<string, IDataObject> = {};
+	const messages = new Map<string, WaitMessage>();
+	const messageIds = read.map((outcome, item) => {
+		if ('error' in outcome) {
+			faults[item] = errorJson(outcome.error);
+			return null;
+		}
+		const { messageId, messageType } = outcome.value;
+		const known = messages.get(messageId)?.messageType ?? null;
+		messages.set(messageId, { messageId, messageType: known ?? messageType });
+		return messageId;
+	});
+	if (messages.size > MOST_MESSAGES) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`There are ${messages.size} letters to wait for, and one node waits for up to ${MOST_MESSAGES}`,
+			{
+				description:
+					'Nothing was registered. Put a Loop Over Items node before this one, or start an execution for each part of the letters.',
+			},
+		);
+	}
+	return { messageIds, faults, messages: [...messages.values()] };
+}
+
+function readItem(context: IExecuteFunctions, item: number): WaitMessage {
+	const result = readMessageId(context.getNodeParameter('messageId', item, ''));
+	if ('problem' in result) throw parameterError(context, item, 'Message ID', result.problem);
+	const type = context.getNodeParameter('messageType', item, '');
+	// A hint for what events do not say, so that a word it does not know does no harm.
+	const known = messageTypeSchema.safeParse(
+		String(type ?? '')
+			.trim()
+			.toUpperCase(),
+	);
+	return { messageId: result.id, messageType: known.success ? known.data : null };
+}

@@ -1,0 +1,36 @@
+import { DateTime } from 'luxon';
+
+import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/wait/wait-contract';
+
+const UNIT_MS: Record<string, number> = {
+	minutes: 60_000,
+	hours: 3_600_000,
+	days: 86_400_000,
+};
+
+const LONGEST_MS = LONGEST_WAIT_DAYS * UNIT_MS.days;
+
+/** The deadline in milliseconds since 1970, or what is wrong with it. */
+export type Deadline = { at: number } | { problem: string };
+
+/** So many minutes, hours or days from now. */
+export function deadlineAfter(amount: unknown, unit: unknown, now: number): Deadline {
+	const unitMs = Object.hasOwn(UNIT_MS, String(unit)) ? UNIT_MS[String(unit)] : NaN;
+	const duration = Number(amount) * unitMs;
+	if (!(duration > 0)) return { problem: `"${String(amount)}" is not a number above 0.` };
+	return within(now + duration, now);
+}
+
+/** A date and time; without an offset, of the workflow's time zone. */
+export function deadlineAt(value: unknown, timezone: string, now: number): Deadline {
+	const text = String(value ?? '').trim();
+	const at = DateTime.fromISO(text, { zone: timezone }).toMillis();
+	if (!Number.isFinite(at)) return { problem: `"${text}" is not a date.` };
+	if (at <= now) return { problem: `${text} is past.` };
+	return within(at, now);
+}
+
+function within(at: number, now: number): Deadline {
+	if (at - now <= LONGEST_MS) return { at };
+	return { problem: `It is more than ${LONGEST_WAIT_DAYS} days ahead, which is the longest wait.` };
+}

@@ -1,0 +1,125 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { LONGEST_WAIT_DAYS, MOST_MESSAGES } from '../../webhook-receiver/src/wait/wait-contract';
+
+export const awaitFields: INodeProperties[] = [
+	{
+		displayName:
+			'The execution sleeps until the outcomes of all letters are known, or the deadline comes. Your webhook receiver learns of registered and simple letters only when it watches them: set its SERVICE_ variables. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+		name: 'sleepNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Message ID',
+		name: 'messageId',
+		type: 'string',
+		default: '={{ $json.messageId }}',
+		required: true,
+		placeholder: 'e.g. 000000000123',
+		description: `The 12 digits that Send Letter gave for the letter. All items wait together, up to ${MOST_MESSAGES.toLocaleString('en')} letters.`,
+	},
+	{
+		displayName: 'Message Type',
+		name: 'messageType',
+		type: 'string',
+		default: '={{ $json.type }}',
+		placeholder: 'e.g. LRE',
+		description:
+			'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. May be empty if it is not known.',
+	},
+	{
+		displayName: 'Deadline',
+		name: 'deadlineMode',
+		type: 'options',
+		options: [
+			{
+				name: 'After a Time',
+				value: 'after',
+				description: 'So many minutes, hours or days from now',
+			},
+			{ name: 'At a Date', value: 'at', description: 'On a date, at a time of day' },
+		],
+		default: 'after',
+		description:
+			'When to go on without an outcome. Letters that have none by then leave by "No outcome yet".',
+	},
+	{
+		displayName: 'Wait For',
+		name: 'deadlineAmount',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 30,
+		description: `How long to wait at most; no longer than ${LONGEST_WAIT_DAYS} days`,
+		displayOptions: { show: { deadlineMode: ['after'] } },
+	},
+	{
+		displayName: 'Unit',
+		name: 'deadlineUnit',
+		type: 'options',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+		],
+		default: 'days',
+		displayOptions: { show: { deadlineMode: ['after'] } },
+	},
+	{
+		displayName: 'Wait Until',
+		name: 'deadlineAt',
+		type: 'dateTime',
+		default: '',
+		required: true,
+		description: `When to go on at the latest; no more than ${LONGEST_WAIT_DAYS} days ahead`,
+		displayOptions: { show: { deadlineMode: ['at'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Items Leave',
+				name: 'itemsLeave',
+				type: 'options',
+				options: [
+					{
+						name: 'Each by Its Own Outcome',
+						value: 'each',
+						description: 'By the output of what became of its letter',
+					},
+					{
+						name: 'Together by the Worst',
+						value: 'together',
+						description:
+							'By Accepted only if all were accepted. The worst is no outcome, then refused, then expired or undelivered, then opened or received.',
+					},
+				],
+				default: 'each',
+				description: 'By which output the items of a batch leave',
+			},
+			{
+				displayName: 'Tracked Mail Is Done When',
+				name: 'trackedMailGoal',
+				type: 'options',
+				options: [
+					{
+						name: 'Opened',
+						value: 'opened',
+						description: 'The recipient opened the e-mail or downloaded the attachment',
+					},
+					{
+						name: 'Received',
+						value: 'received',
+						description: 'The e-mail reached the mailbox of the recipient',
+					},
+				],
+				default: 'opened',
+				description: 'What to wait for with tracked mail (AES, MT)',
+			},
+		],
+	},
+];

@@ -1,0 +1,69 @@
+import { randomUUID } from 'crypto';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { TrackedMailGoal } from '../../webhook-receiver/src/wait/wait-contract';
+import { runMemory } from '../shared/runMemory';
+import { readAwaited } from './awaited';
+import { ifNobodyWakes } from './backstop';
+import { readDeadline } from './readDeadline';
+import { registerWait } from './registerWait';
+import { rememberSleeping, type Sleeping } from './sleeping';
+import { toOutputs, leaving } from './outputs';
+
+/** How long after the deadline n8n wakes the execution itself, should the receiver not have done so. */
+const GRACE_MS = 5 * 60_000;
+
+/**
+ * Registers what is waited for with the receiver, then puts the execution to sleep (design § 10). What
+ * can go wrong does so before: an execution never sleeps without somebody to wake it.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function goToSleep(
+	context: IExecuteFunctions,
+	now: number,
+): Promise<INodeExecutionData[][]> {
+	assertCanSleep(context);
+	const { messageIds, messages, faults } = await readAwaited(context);
+	const options = context.getNodeParameter('options', 0, {}) as {
+		trackedMailGoal?: TrackedMailGoal;
+		itemsLeave?: string;
+	};
+	const deadline = readDeadline(context, now);
+	const sleeping: Sleeping = {
+		waitId: waitIdOf(context),
+		messageIds,
+		faults,
+		together: options.itemsLeave === 'together',
+		source: context.getExecuteData().source?.main[0] ?? null,
+	};
+	if (messages.length === 0) {
+		const all = leaving(sleeping, { outcomes: [], reason: 'complete' }) ?? [];
+		return toOutputs(all, context.getInputData());
+	}
+
+	rememberSleeping(context, sleeping);
+	await registerWait(context, sleeping.waitId, {
+		messages,
+		deadline: new Date(deadline).toISOString(),
+		trackedMailGoal: options.trackedMailGoal ?? 'opened',
+	});
+	await context.putExecutionToWait(new Date(deadline + GRACE_MS));
+	return ifNobodyWakes(context, sleeping);
+}
+
+/** A repeated attempt (*Retry On Fail*) replaces the wait of the one before, instead of adding one. */
+function waitIdOf(context: IExecuteFunctions): string {
+	const kept = runMemory<string>(context, 'waits');
+	return (kept.id ??= randomUUID());
+}
+
+function assertCanSleep(context: IExecuteFunctions): void {
+	if (context.isToolExecution()) {
+		throw new NodeOperationError(context.getNode(), 'Await Outcome cannot be used as a tool', {
+			description:
+				'It puts the execution to sleep for days, and an AI agent does not wait that long. Use Get Status as the tool, and Await Outcome as a node of its own after the agent.',
+		});
+	}
+}

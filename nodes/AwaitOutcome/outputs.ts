@@ -1,0 +1,76 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { MessageOutcome, Resume } from '../../webhook-receiver/src/wait/wait-contract';
+import type { Sleeping } from './sleeping';
+
+/** The node's outputs, in their order on the canvas. */
+export const OUTPUT_NAMES = [
+	'Accepted',
+	'Refused',
+	'Opened or received',
+	'Expired or undelivered',
+	'No outcome yet',
+];
+
+/** By which output an item leaves. A letter that was never sent is like one that never arrived. */
+const OUTPUT: Record<MessageOutcome['outcome'], number> = {
+	accepted: 0,
+	refused: 1,
+	opened: 2,
+	received: 2,
+	expired: 3,
+	undelivered: 3,
+	failed: 3,
+	none: 4,
+};
+
+/** For items without an outcome: the deadline has come, or the item was wrong. */
+export const NO_OUTCOME = OUTPUT.none;
+
+/** The worst first: all items leave by the worst of their outputs where they are to stay together. */
+const BY_BADNESS = [NO_OUTCOME, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted];
+
+/** An input item on its way out. */
+export interface Leaving {
+	item: number;
+	output: number;
+	/** What is added to the item's data. */
+	added: IDataObject;
+}
+
+/** What becomes of the input items; null where an outcome is missing. */
+export function leaving(
+	{ messageIds, faults, together }: Sleeping,
+	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
+): Leaving[] | null {
+	const byMessage = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]));
+	if (messageIds.some((id) => id !== null && !byMessage.has(id))) return null;
+	const all = messageIds.map((messageId, item): Leaving => {
+		const outcome = messageId === null ? undefined : byMessage.get(messageId);
+		if (!outcome) return { item, output: NO_OUTCOME, added: faults[item] ?? {} };
+		return { item, output: OUTPUT[outcome.outcome], added: { outcome: { ...outcome, reason } } };
+	});
+	if (!together) return all;
+	const isAwaited = ({ item }: Leaving) => messageIds[item] !== null;
+	const worst = BY_BADNESS.find((output) =>
+		all.some((one) => isAwaited(one) && one.output === output),
+	);
+	return all.map((one) => (isAwaited(one) ? { ...one, output: worst ?? one.output } : one));
+}
+
+/** The items on their outputs, each paired with the input item it was. */
+export function toOutputs(
+	all: readonly Leaving[],
+	input: readonly INodeExecutionData[],
+): INodeExecutionData[][] {
+	return OUTPUT_NAMES.map((_, output) =>
+		all
+			.filter((one) => one.output === output)
+			.map(({ item, added }) => ({
+				// n8n knows an error item by having nothing else in it.
+				json: 'error' in added ? added : { ...input[item]?.json, ...added },
+				...(input[item]?.binary && { binary: input[item].binary }),
+				pairedItem: { item },
+			})),
+	);
+}

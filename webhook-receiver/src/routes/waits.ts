@@ -1,0 +1,92 @@
+import express, { Router } from 'express';
+import type { Request } from 'express';
+import type { Clock } from '../clock.ts';
+import { HttpError } from '../http-error.ts';
+import type { Store } from '../store/store.ts';
+import type { TargetGuard } from '../target-guard.ts';
+import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../wait/wait-contract.ts';
+import type { Wait } from '../wait/wait-contract.ts';
+import type { Waiter } from '../wait/waiter.ts';
+import type { Watching } from '../watch/start.ts';
+import { watchAll } from '../watch/watch-all.ts';
+
+export interface WaitParts {
+	store: Store;
+	waiter: Waiter;
+	guard: TargetGuard;
+	clock: Clock;
+	watching: Watching;
+}
+
+/** A thousand messages are about 60 KB. */
+const LARGEST_BODY = '256kb';
+
+const DAY_MS = 86_400_000;
+
+/** `/waits`: what Await Outcome registers before its execution goes to sleep (design § 10). */
+export function waitRoutes({ store, waiter, guard, clock, watching }: WaitParts): Router {
+	const router = Router();
+
+	router.put('/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
+		const id = readId(request);
+		const wait = readWait(request.body, clock.now());
+		const { origin } = new URL(wait.resumeUrl);
+		const refusal = guard.refusal(new URL(wait.resumeUrl));
+		if (refusal !== null) {
+			const message = `Outcomes can't be sent to ${origin}: ${refusal}. See ALLOWED_TARGETS.`;
+			throw new HttpError(422, 'target-not-allowed', message);
+		}
+		// First, since a letter watched in vain does no harm, and a wait without its watches would.
+		if (watching !== null) {
+			const asked = wait.messages.map(({ messageId, messageType }) => ({
+				...{ messageId, messageType: messageType ?? undefined },
+			}));
+			await watchAll(asked, { store, ...watching }, clock.now());
+		}
+		const stored = await store.waits.put(id, wait, clock.now());
+		waiter.wake();
+		response.json({ ...stored, watching: watching !== null });
+	});
+
+	router.get('/:waitId', async (request, response) => {
+		const stored = await store.waits.get(readId(request));
+		if (stored === null) throw notFound();
+		response.json(stored);
+	});
+
+	/** 204 also when there was none: what matters is that it is gone. */
+	router.delete('/:waitId', async (request, response) => {
+		await store.waits.remove(readId(request));
+		response.status(204).end();
+	});
+
+	return router;
+}
+
+function readId(request: Request): string {
+	const id = waitIdSchema.safeParse(request.params.waitId);
+	if (!id.success) throw notFound();
+	return id.data;
+}
+
+function readWait(body: unknown, now: number): Wait {
+	const parsed = waitSchema.safeParse(body);
+	if (!parsed.success) {
+		// Paths and reasons only: an issue may quote what was sent, the secret included.
+		const faults = parsed.error.issues.map(({ path, message }) => ({
+			field: path.join('.'),
+			message,
+		}));
+		const said = faults.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; ');
+		throw new HttpError(422, 'invalid-wait', `The wait is not valid. ${said}`, faults);
+	}
+	if (Date.parse(parsed.data.deadline) > now + LONGEST_WAIT_DAYS * DAY_MS) {
+		const message = `deadline lies more than ${LONGEST_WAIT_DAYS} days ahead.`;
+		throw new HttpError(422, 'invalid-wait', message);
+	}
+	return parsed.data;
+}
+
+function notFound(): HttpError {
+	return new HttpError(404, 'wait-not-found', 'There is no wait of this id.');
+}
