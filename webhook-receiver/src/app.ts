@@ -12,9 +12,12 @@ import { rateLimited } from './routes/rate-limited.ts';
 import { recordRoutes } from './routes/records.ts';
 import { requestLog } from './routes/request-log.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
+import { watchRoutes } from './routes/watches.ts';
+import { waitRoutes } from './routes/waits.ts';
+import type { WaitParts } from './routes/waits.ts';
 import type { TargetGuard } from './target-guard.ts';
 
-export interface AppParts extends IngestParts, HealthParts {
+export interface AppParts extends IngestParts, HealthParts, WaitParts {
 	managementToken: string;
 	trustedProxies: readonly string[];
 	/** Requests a minute to `POST /events` from one address; 0 for no limit. */
@@ -36,6 +39,8 @@ export function createApp(parts: AppParts): Express {
 	app.use(pageRoutes(parts));
 	app.use(requireToken(parts.managementToken));
 	app.use('/subscriptions', subscriptionRoutes(parts));
+	app.use('/waits', waitRoutes(parts));
+	app.use('/watches', watchRoutes(parts));
 	app.use(recordRoutes(parts));
 
 	app.use(notFound);

@@ -11,6 +11,8 @@ export interface DuplicateKey {
 	 * delivery: the key counts anew once the message bounced (rule STAT-05).
 	 */
 	renewedByBounce: boolean;
+	/** The content is all there is: neither an id nor a time says which event it is. */
+	byContent: boolean;
 }
 
 export interface DedupConfig {
@@ -31,15 +33,17 @@ export function duplicateKey(
 	if (providerEventId !== null) {
 		// With the kind, since some services number messages, not events, in `id`.
 		const key = digest('id', providerEventId, kind);
-		return { key, windowMs: config.keyRetentionMs, renewedByBounce: false };
+		const { keyRetentionMs: windowMs } = config;
+		return { key, windowMs, renewedByBounce: false, byContent: false };
 	}
 	if (event.messageId !== null && event.occurredAt !== null) {
 		const key = digest('time', event.messageId, kind, event.occurredAt);
 		const renewedByBounce = afterBounce && isDayOnly(event.occurredAt);
-		return { key, windowMs: config.keyRetentionMs, renewedByBounce };
+		return { key, windowMs: config.keyRetentionMs, renewedByBounce, byContent: false };
 	}
 	const key = digest('body', kind, event.raw);
-	return { key, windowMs: config.bodyWindowMs, renewedByBounce: afterBounce };
+	const windowMs = config.bodyWindowMs;
+	return { key, windowMs, renewedByBounce: afterBounce, byContent: true };
 }
 
 /** The key as stored; `lastBounce` is the sequence of the message's latest bounce, or null. */

@@ -2,15 +2,29 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Clock } from './clock.ts';
 import type { Breaker } from './deliver/breaker.ts';
 import type { Backlog, Store } from './store/store.ts';
+import type { WatchFigures } from './store/watches.ts';
+import type { Verdict } from './wait/resume-policy.ts';
 
 export interface Metrics {
 	/** `outcome`: accepted, duplicate or refused. */
 	countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void;
 	/** One delivery's attempt. */
 	countAttempt(outcome: 'delivered' | 'retried' | 'dead'): void;
+	/** One attempt to bring a waiting execution its outcomes. */
+	countResume(outcome: Verdict['kind']): void;
+	/** One poll of a watched letter, by what came of it. */
+	countPoll(result: string): void;
+	/** Events that polls made. */
+	countWatched(events: number): void;
 	/** The text Prometheus reads. */
-	text(state: { backlog: Backlog[]; breakers: ReadonlyMap<string, Breaker> }): Promise<string>;
+	text(state: MetricsState): Promise<string>;
 	contentType: string;
+}
+
+export interface MetricsState {
+	backlog: Backlog[];
+	breakers: ReadonlyMap<string, Breaker>;
+	watching: WatchFigures;
 }
 
 /** Figures for Prometheus; each receiver has a registry of its own. */
@@ -38,11 +52,38 @@ export function createMetrics(clock: Clock): Metrics {
 		...{ registers, name: 'receiver_target_down', labelNames: ['subscription'] },
 		help: '1 while a target fails and gets only a trial now and then',
 	});
+	const resumes = new Counter({
+		...{ registers, name: 'receiver_wait_resumes_total', labelNames: ['outcome'] },
+		help: 'Attempts to bring a waiting execution its outcomes: resumed, retry, refused, given-up',
+	});
+	const polls = new Counter({
+		...{ registers, name: 'receiver_watch_polls_total', labelNames: ['result'] },
+		help: 'Polls of watched letters: status, message-not-found, refused, busy or failed',
+	});
+	const watchedEvents = new Counter({
+		...{ registers, name: 'receiver_watch_events_total' },
+		help: 'Events that polls made of changes of status',
+	});
+	const watched = new Gauge({
+		...{ registers, name: 'receiver_watched_letters' },
+		help: 'Letters that are watched',
+	});
+	const overdue = new Gauge({
+		...{ registers, name: 'receiver_watch_overdue_seconds' },
+		help: 'How long ago the most urgent poll was due, 0 when none is late',
+	});
+	const held = new Gauge({
+		...{ registers, name: 'receiver_watch_held' },
+		help: '1 while the delivery service refuses polls, asks to wait, or does not answer',
+	});
 	return {
 		contentType: registry.contentType,
 		countEvents: (outcome, count) => events.inc({ outcome }, count),
 		countAttempt: (outcome) => attempts.inc({ outcome }),
-		async text({ backlog, breakers }) {
+		countResume: (outcome) => resumes.inc({ outcome }),
+		countPoll: (result) => polls.inc({ result }),
+		countWatched: (events) => watchedEvents.inc(events),
+		async text({ backlog, breakers, watching }) {
 			deliveries.reset();
 			down.reset();
 			for (const { subscription, pending, dead } of backlog) {
@@ -53,6 +94,9 @@ export function createMetrics(clock: Clock): Metrics {
 				down.set({ subscription }, openUntil === null ? 0 : 1);
 			}
 			oldest.set(oldestAgeMs(backlog, clock.now()) / 1000);
+			watched.set(watching.watched);
+			overdue.set(overdueMs(watching, clock.now()) / 1000);
+			held.set(watching.problem === null ? 0 : 1);
 			return registry.metrics();
 		},
 	};
@@ -64,14 +108,28 @@ export function oldestAgeMs(backlog: readonly Backlog[], now: number): number {
 	return Math.max(0, now - Math.min(now, ...times));
 }
 
+/** How late the most urgent poll is, 0 when none is. */
+export function overdueMs({ nextPollAt }: WatchFigures, now: number): number {
+	return nextPollAt === null ? 0 : Math.max(0, now - nextPollAt);
+}
+
 /** The backlog, asked for at most once a second: probes and scrapes must not burden the store. */
 export function rememberedBacklog(store: Store, clock: Clock): () => Promise<Backlog[]> {
+	return remembered(() => store.backlog(), clock);
+}
+
+/** Likewise what is watched. */
+export function rememberedWatching(store: Store, clock: Clock): () => Promise<WatchFigures> {
+	return remembered(() => store.watching.figures(), clock);
+}
+
+function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
 	let asked = -Infinity;
-	let answer: Promise<Backlog[]> = Promise.resolve([]);
+	let answer: Promise<T>;
 	return () => {
 		if (clock.now() - asked >= 1_000) {
 			asked = clock.now();
-			answer = store.backlog();
+			answer = ask();
 			answer.catch(() => (asked = -Infinity));
 		}
 		return answer;

@@ -16,6 +16,8 @@ import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { createTargetGuard } from './target-guard.ts';
 import { createVerifiers } from './verifiers/create.ts';
+import { Waiter } from './wait/waiter.ts';
+import { createWatching } from './watch/start.ts';
 
 /** What tests pass in place of the world. */
 export interface Dependencies {
@@ -51,6 +53,8 @@ export async function startReceiver(
 	const deliverer = new Deliverer(config.delivery, {
 		...{ store, sender, clock, logger, metrics, random },
 	});
+	const waiter = new Waiter({ store, sender, clock, logger, metrics, random });
+	const watching = createWatching(config.watching, { store, deliverer, clock, logger, metrics });
 	const app = createApp({
 		...config.ingest,
 		verifiers,
@@ -59,6 +63,8 @@ export async function startReceiver(
 		managementToken: config.managementToken,
 		store,
 		deliverer,
+		waiter,
+		watching,
 		metrics,
 		readyBacklogMs: config.readyBacklogMs,
 		guard,
@@ -76,11 +82,14 @@ export async function startReceiver(
 	}
 	const stopHousekeeping = keepHouse(config.retention, { store, clock, logger });
 	await deliverer.resume();
+	waiter.wake();
+	watching?.watcher.wake();
 
 	const stop = async () => {
 		stopHousekeeping();
 		await stopServing(config.stopTimeoutMs);
-		await deliverer.stop();
+		await watching?.watcher.stop();
+		await Promise.all([deliverer.stop(), waiter.stop()]);
 		await sender.close();
 		await store.close();
 		logger.info('stopped');

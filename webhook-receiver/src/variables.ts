@@ -3,9 +3,10 @@ import { DELIVERING } from './variables/delivering.ts';
 import { INGEST } from './variables/ingest.ts';
 import { SERVING } from './variables/serving.ts';
 import { STORING } from './variables/storing.ts';
+import { WATCHING } from './variables/watching.ts';
 
 /** The environment, in the order of `--help`. A default is written as an operator would. */
-export const VARIABLES = { ...SERVING, ...INGEST, ...DELIVERING, ...STORING };
+export const VARIABLES = { ...SERVING, ...INGEST, ...DELIVERING, ...WATCHING, ...STORING };
 
 /** What the schemas make of the environment. */
 export type Values = {

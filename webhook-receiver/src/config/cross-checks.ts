@@ -16,6 +16,7 @@ export function crossFaults(
 		...authenticationFaults(values, authentication),
 		...tlsFaults(values),
 		...clientCertificateFaults(values, authentication),
+		...serviceFaults(values),
 	];
 }
 
@@ -77,6 +78,35 @@ function clientCertificateFaults(
 	}
 	if (clientCertificate.header !== null && values.TRUSTED_PROXIES?.length === 0) {
 		faults.push('INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES');
+	}
+	return faults;
+}
+
+function serviceFaults(values: Partial<Values>): string[] {
+	const {
+		SERVICE_URL: url,
+		SERVICE_TOKEN: token,
+		SERVICE_CLIENT_CERTIFICATE: cert = '',
+		SERVICE_CLIENT_KEY: key = '',
+		SERVICE_CLIENT_PASSPHRASE: passphrase = '',
+		SERVICE_CA: ca = '',
+	} = values;
+	if (url === undefined || token === undefined) return [];
+	if ((url === '') !== (token === '')) {
+		return ['SERVICE_URL: needs SERVICE_TOKEN, and the other way round'];
+	}
+	if ((cert === '') !== (key === '')) {
+		return ['SERVICE_CLIENT_CERTIFICATE: needs SERVICE_CLIENT_KEY, and the other way round'];
+	}
+	const faults: string[] = [];
+	if (ca !== '' && splitPem(ca).length === 0) faults.push('SERVICE_CA: holds no PEM');
+	try {
+		if (cert !== '') createSecureContext({ cert, key, ...(passphrase && { passphrase }) });
+	} catch {
+		faults.push(
+			'SERVICE_CLIENT_CERTIFICATE: it or SERVICE_CLIENT_KEY is not PEM, they do not belong ' +
+				'together, or SERVICE_CLIENT_PASSPHRASE is wrong',
+		);
 	}
 	return faults;
 }

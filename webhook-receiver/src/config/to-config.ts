@@ -4,6 +4,8 @@ import type { Reading } from '../normalise.ts';
 import type { RetentionConfig } from '../store/store.ts';
 import type { Values } from '../variables.ts';
 import type { AuthenticationConfig } from '../verifiers/create.ts';
+import type { ServiceConfig } from '../watch/service.ts';
+import type { WatcherConfig } from '../watch/watcher.ts';
 import { crossFaults, readReading } from './cross-checks.ts';
 import { toAuthentication } from './to-authentication.ts';
 
@@ -37,6 +39,8 @@ export interface ReceiverConfig {
 	dedup: DedupConfig;
 	retention: RetentionConfig;
 	delivery: DeliveryConfig;
+	/** The service to poll and how, or null: nothing can be watched. */
+	watching: (WatcherConfig & { service: ServiceConfig }) | null;
 	/** How long a stop waits for requests under way. */
 	stopTimeoutMs: number;
 	/** Not ready while the oldest undelivered event is older; null for never mind. */
@@ -79,8 +83,26 @@ export function toConfig(values: Values, faults: string[]): ReceiverConfig | nul
 			timeoutMs: values.DELIVERY_TIMEOUT,
 			retryDelaysMs: values.RETRY_DELAYS,
 		},
+		watching: toWatching(values),
 		stopTimeoutMs: values.STOP_TIMEOUT,
 		readyBacklogMs: values.READY_BACKLOG || null,
 		logLevel: values.LOG_LEVEL,
+	};
+}
+
+function toWatching(values: Values): ReceiverConfig['watching'] {
+	if (values.SERVICE_URL === '') return null;
+	return {
+		service: {
+			url: values.SERVICE_URL,
+			token: values.SERVICE_TOKEN,
+			certificate: values.SERVICE_CLIENT_CERTIFICATE || null,
+			key: values.SERVICE_CLIENT_KEY || null,
+			passphrase: values.SERVICE_CLIENT_PASSPHRASE || null,
+			ca: values.SERVICE_CA || null,
+		},
+		pollsPerMinute: values.WATCH_RATE_LIMIT,
+		delays: values.WATCH_DELAYS,
+		limitMs: values.WATCH_LIMIT,
 	};
 }

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Clock } from '../clock.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { HttpError } from '../http-error.ts';
-import { oldestAgeMs, rememberedBacklog } from '../metrics.ts';
+import { oldestAgeMs, rememberedBacklog, rememberedWatching } from '../metrics.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 
@@ -22,6 +22,7 @@ export interface HealthParts {
 export function healthRoutes(parts: HealthParts): Router {
 	const { store, deliverer, metrics, clock, readyBacklogMs } = parts;
 	const backlog = rememberedBacklog(store, clock);
+	const watching = rememberedWatching(store, clock);
 	const router = Router();
 
 	router.get('/healthz', (_request, response) => {
@@ -41,7 +42,11 @@ export function healthRoutes(parts: HealthParts): Router {
 	});
 
 	router.get('/metrics', async (_request, response) => {
-		const state = { backlog: await backlog(), breakers: deliverer.breakers() };
+		const state = {
+			backlog: await backlog(),
+			watching: await watching(),
+			breakers: deliverer.breakers(),
+		};
 		response.type(metrics.contentType).send(await metrics.text(state));
 	});
 

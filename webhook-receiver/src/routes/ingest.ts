@@ -12,6 +12,7 @@ import { readBody } from '../read-body.ts';
 import type { Candidate, Store } from '../store/store.ts';
 import { verify } from '../verify.ts';
 import type { Require, Verifier } from '../verify.ts';
+import type { Watching } from '../watch/start.ts';
 import { clientOf } from './client-of.ts';
 
 export interface IngestParts {
@@ -22,6 +23,7 @@ export interface IngestParts {
 	dedup: DedupConfig;
 	store: Store;
 	deliverer: Deliverer;
+	watching: Watching;
 	metrics: Metrics;
 	clock: Clock;
 }
@@ -41,12 +43,13 @@ export function ingest(parts: IngestParts): RequestHandler {
 		const candidates = parseBody(body, request.get('content-type')).map((raw, index) =>
 			toCandidate(raw, eventHeaders(request, index), parts, now),
 		);
-		const { accepted, duplicates, subscriptions } = await parts.store.ingest(candidates, now);
+		const { accepted, duplicates, subscriptions, asks } = await parts.store.ingest(candidates, now);
 		response.locals.log = { accepted, duplicates };
 		parts.metrics.countEvents('accepted', accepted);
 		parts.metrics.countEvents('duplicate', duplicates);
 		response.json({ accepted, duplicates });
 		parts.deliverer.wake(subscriptions);
+		if (asks) parts.watching?.watcher.wake();
 	};
 }
 

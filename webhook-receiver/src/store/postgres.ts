@@ -9,12 +9,20 @@ import type { Db } from './postgres/connect.ts';
 import { fanOut, takeIn } from './postgres/intake.ts';
 import type { Arrival } from './postgres/intake.ts';
 import { SCHEMA, migrate, waitForOthers } from './postgres/migrations.ts';
-import { readActivity, readBacklog, readDeliveries, readEvents } from './postgres/records.ts';
+import {
+	readActivity,
+	readBacklog,
+	readDeliveries,
+	readEvents,
+	readEventsOf,
+} from './postgres/records.ts';
 import { retryDead, retryOne } from './postgres/retry.ts';
 import { goOn, settleAll } from './postgres/settle.ts';
 import type { Outcome } from './postgres/settle.ts';
 import { Turns } from './postgres/turns.ts';
 import type { Turn } from './postgres/turns.ts';
+import { PostgresWaits } from './postgres/waits.ts';
+import { PostgresWatches } from './postgres/watches.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import type {
@@ -50,6 +58,8 @@ const MOST_TOGETHER = 500;
 /** The scale-out store (design § 7): PostgreSQL and pg-boss, several receivers side by side. */
 export class PostgresStore implements Store {
 	readonly watchMs = 2_000;
+	readonly watching: PostgresWatches;
+	readonly waits: PostgresWaits;
 	private readonly database: Database;
 	private readonly turns: Turns;
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
@@ -77,6 +87,8 @@ export class PostgresStore implements Store {
 	private constructor(url: string, options: PostgresOptions) {
 		this.database = new Database(url, options.onError);
 		this.turns = new Turns(this.database, options);
+		this.watching = new PostgresWatches(this.database, this.turns, () => this.waits.onNews());
+		this.waits = new PostgresWaits(this.database, options.leaseSeconds * 1000);
 		const inTransaction =
 			<In, Out>(work: (db: Db, turns: Turns, items: In[]) => Promise<Out>) =>
 			(items: In[]) =>
@@ -89,8 +101,10 @@ export class PostgresStore implements Store {
 		}, MOST_TOGETHER);
 	}
 
-	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult> {
-		return this.arrivals.add({ candidates, now });
+	async ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult> {
+		const result = await this.arrivals.add({ candidates, now });
+		if (result.accepted > 0) this.waits.onNews();
+		return result;
 	}
 
 	async putSubscription(
@@ -180,6 +194,10 @@ export class PostgresStore implements Store {
 
 	events(page: Page): Promise<DeliveryEvent[]> {
 		return readEvents(this.database, page);
+	}
+
+	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]> {
+		return readEventsOf(this.database, messageId, limit);
 	}
 
 	deliveries(page: Page & { state: DeliveryState | null }): Promise<Delivery[]> {

@@ -9,6 +9,8 @@ import { GroupCommit } from './sqlite/group-commit.ts';
 import { migrate } from './sqlite/migrations.ts';
 import { openExclusively } from './sqlite/open.ts';
 import { prepareStatements } from './sqlite/statements.ts';
+import { SqliteWaits } from './sqlite/waits.ts';
+import { SqliteWatches } from './sqlite/watches.ts';
 import type {
 	Activity,
 	Backlog,
@@ -36,6 +38,8 @@ const RETRY_STEP = 500;
 /** The embedded store (design § 7): one file, one process, WAL, `synchronous=FULL`. */
 export class SqliteStore implements Store {
 	readonly watchMs = null;
+	readonly watching: SqliteWatches;
+	readonly waits: SqliteWaits;
 	private readonly database: DatabaseSync;
 	private readonly commits: GroupCommit;
 	private readonly sql: ReturnType<typeof prepareStatements>;
@@ -45,6 +49,11 @@ export class SqliteStore implements Store {
 		migrate(this.database);
 		this.commits = new GroupCommit(this.database);
 		this.sql = prepareStatements(this.database);
+		this.waits = new SqliteWaits(this.database, this.commits);
+		this.watching = new SqliteWatches(this.database, this.commits, (event, now) => {
+			const sequence = this.insertEvent(event, now);
+			return this.fanOut(this.allSubscriptions(), { ...event, sequence }, now);
+		});
 	}
 
 	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult> {
@@ -52,15 +61,19 @@ export class SqliteStore implements Store {
 			const active = this.allSubscriptions();
 			const reached = new Set<string>();
 			let accepted = 0;
+			let asks = false as boolean;
 			for (const candidate of candidates) {
 				if (!this.isFirst(candidate, now)) continue;
+				const merged = this.watching.merge(candidate, now);
+				asks ||= merged.ask;
+				if (!merged.isNew) continue;
 				accepted++;
 				const event = { id: `evt_${randomUUID()}`, ...candidate.event };
 				const sequence = this.insertEvent(event, now);
 				for (const key of this.fanOut(active, { ...event, sequence }, now)) reached.add(key);
 			}
 			const duplicates = candidates.length - accepted;
-			return { accepted, duplicates, subscriptions: [...reached] };
+			return { accepted, duplicates, subscriptions: [...reached], ...(asks && { asks }) };
 		});
 	}
 
@@ -137,6 +150,10 @@ export class SqliteStore implements Store {
 		return (rows as unknown as EventRow[]).map(toEvent);
 	}
 
+	async eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]> {
+		return (this.sql.eventsOf.all(messageId, limit) as unknown as EventRow[]).map(toEvent);
+	}
+
 	async deliveries(page: Page & { state: DeliveryState | null }): Promise<Delivery[]> {
 		const before = page.before ?? Number.MAX_SAFE_INTEGER;
 		const rows =
@@ -187,13 +204,14 @@ export class SqliteStore implements Store {
 				this.sql.cleanDeliveries.run(old, CLEAN_STEP),
 				this.sql.cleanEvents.run(old, CLEAN_STEP),
 				this.sql.cleanDuplicateKeys.run(now, CLEAN_STEP),
-			];
+			].map(({ changes }) => Number(changes));
+			removed.push(this.watching.clean(old, CLEAN_STEP), this.waits.clean(old, CLEAN_STEP));
 			for (const row of this.sql.subscriptions.all() as unknown as SubscriptionRow[]) {
 				if (!isExpired(readSubscription(row), now)) continue;
 				this.sql.removeSubscription.run(row.key);
 				this.sql.buryAll.run({ key: row.key, reason: 'the subscription expired', now });
 			}
-			return removed.some(({ changes }) => Number(changes) === CLEAN_STEP);
+			return removed.includes(CLEAN_STEP);
 		});
 	}
 
@@ -223,6 +241,7 @@ export class SqliteStore implements Store {
 	private insertEvent(event: Omit<DeliveryEvent, 'sequence'>, now: number): number {
 		const { id, type, messageId } = event;
 		const inserted = this.sql.insertEvent.run(id, type, messageId, now, JSON.stringify(event));
+		this.waits.noteEvent(messageId, now);
 		return Number(inserted.lastInsertRowid);
 	}
 

@@ -1,5 +1,7 @@
 import type { DeliveryEvent, StoredSubscription, Subscription } from '../contract.ts';
 import type { DuplicateKey } from '../dedup.ts';
+import type { WaitStore } from '../wait/wait-store.ts';
+import type { WatchStore } from './watches.ts';
 
 /** An event about to be accepted; the store gives it its id and sequence. */
 export interface Candidate {
@@ -12,6 +14,8 @@ export interface IngestResult {
 	duplicates: number;
 	/** Keys of the subscriptions that have something new to be delivered. */
 	subscriptions: string[];
+	/** Of a watched message it has to be asked at once what its status is now. */
+	asks?: true;
 }
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
@@ -114,7 +118,11 @@ export interface RetentionConfig {
 export interface Store {
 	/** How often to look for work that other receivers left behind; null when there can be none. */
 	readonly watchMs: number | null;
+	readonly watching: WatchStore;
+	/** What executions wait for. */
+	readonly waits: WaitStore;
 
+	/** An event of a change that watching saw before is a duplicate, too. */
 	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult>;
 
 	/** Idempotent: the same content leaves the subscription, `updatedAt` included, as it is. */
@@ -142,6 +150,8 @@ export interface Store {
 
 	/** Newest first. */
 	events(page: Page): Promise<DeliveryEvent[]>;
+	/** Of one message, oldest first. */
+	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 	/** Newest first. */
 	deliveries(page: Page & { state: DeliveryState | null }): Promise<Delivery[]>;
 	/** Makes a delivery pending again; `null` when there is none, or its subscription has ended. */

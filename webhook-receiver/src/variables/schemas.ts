@@ -35,6 +35,21 @@ export const durations = list
 	.refine((all) => all.every((one) => DURATION.test(one)), 'has one that is not a duration')
 	.transform((all) => all.map(toMs));
 
+/** Ages with the delay from there on: `0s:1m,1d:1h`. */
+export const paces = list
+	.transform((all) => all.map((one) => one.split(':')))
+	.refine(
+		(all) => all.every((pair) => pair.length === 2 && pair.every((one) => DURATION.test(one))),
+		'has one that is not age:delay such as 1d:1h',
+	)
+	.transform((all) => all.map(([age = '', delay = '']) => ({ age: toMs(age), delay: toMs(delay) })))
+	.refine(
+		(all) =>
+			all[0]?.age === 0 && all.every(({ age }, i) => i === 0 || age > (all[i - 1]?.age ?? 0)),
+		'does not begin with age 0s and go on by rising age',
+	)
+	.refine((all) => all.every(({ delay }) => delay >= 1_000), 'has a delay under 1s');
+
 /** Addresses and networks: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */
 export const networks = list.refine(
 	(all) => all.every(isNetwork),

@@ -4,6 +4,7 @@ import { readSubscription } from '../stored-subscription.ts';
 import type { SubscriptionRow } from '../stored-subscription.ts';
 import type { Db } from './connect.ts';
 import { SCHEMA } from './migrations.ts';
+import { cleanWaits } from './waits.ts';
 
 /** How many rows of each kind one step removes, so that it never holds up ingest. */
 const STEP = 500;
@@ -37,6 +38,14 @@ export async function clean(db: Db, retention: RetentionConfig, now: number): Pr
 			)`,
 			now,
 		),
+		await remove(
+			db,
+			`${SCHEMA}.watches WHERE id IN (
+				SELECT id FROM ${SCHEMA}.watches WHERE ended_at < $1 LIMIT ${STEP} FOR UPDATE SKIP LOCKED
+			)`,
+			old,
+		),
+		await cleanWaits(db, old, STEP),
 	];
 	await endExpired(db, now);
 	return removed.includes(STEP);

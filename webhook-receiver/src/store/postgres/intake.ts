@@ -8,6 +8,8 @@ import type { SubscriptionRow } from '../stored-subscription.ts';
 import type { Db } from './connect.ts';
 import { SCHEMA } from './migrations.ts';
 import type { Chain, Turns } from './turns.ts';
+import { mergeWatched } from './merge-watched.ts';
+import { noteEvents } from './waits.ts';
 
 /** One request's events. */
 export interface Arrival {
@@ -15,7 +17,7 @@ export interface Arrival {
 	now: number;
 }
 
-interface Arrived extends Candidate {
+export interface Arrived extends Candidate {
 	now: number;
 	/** Which of the arrivals it came with. */
 	arrival: number;
@@ -24,6 +26,7 @@ interface Arrived extends Candidate {
 interface Accepted {
 	event: DeliveryEvent;
 	arrival: number;
+	asks: boolean;
 }
 
 /** Stores the events of several requests, their deliveries and turns, in the given transaction. */
@@ -43,6 +46,7 @@ export async function takeIn(db: Db, turns: Turns, arrivals: Arrival[]): Promise
 			accepted: own.length,
 			duplicates: candidates.length - own.length,
 			subscriptions: [...new Set(keys)],
+			...(own.some(({ asks }) => asks) && { asks: true as const }),
 		};
 	});
 }
@@ -66,30 +70,44 @@ function waves(all: readonly Arrived[]): Arrived[][] {
 }
 
 async function store(db: Db, wave: readonly Arrived[]): Promise<Accepted[]> {
-	const fresh = await takeKeys(db, wave);
+	const { fresh, asks } = await mergeWatched(db, await takeKeys(db, wave));
+	const events = await insertEvents(db, fresh);
+	return events.map((event, index) => {
+		const { arrival } = fresh[index] as Arrived;
+		return { event, arrival, asks: asks.has(event.messageId) };
+	});
+}
+
+/** Gives the events their ids and sequence and stores them, in the given order. */
+export async function insertEvents(
+	db: Db,
+	fresh: ReadonlyArray<{ event: Candidate['event']; now: number }>,
+): Promise<DeliveryEvent[]> {
 	if (fresh.length === 0) return [];
 	const { rows } = await db.executeSql(
 		`SELECT nextval(pg_get_serial_sequence('${SCHEMA}.events', 'sequence')) AS sequence
 		FROM generate_series(1, $1)`,
 		[fresh.length],
 	);
-	const accepted = fresh.map(({ event, arrival }, index) => {
+	const events = fresh.map(({ event }, index) => {
 		const { sequence } = rows[index] as { sequence: number };
-		return { arrival, event: { id: `evt_${randomUUID()}`, ...event, sequence } };
+		return { id: `evt_${randomUUID()}`, ...event, sequence };
 	});
 	await db.executeSql(
 		`INSERT INTO ${SCHEMA}.events (sequence, id, type, message_id, received_at, event)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 		[
-			accepted.map(({ event }) => event.sequence),
-			accepted.map(({ event }) => event.id),
-			accepted.map(({ event }) => event.type),
-			accepted.map(({ event }) => event.messageId),
+			events.map(({ sequence }) => sequence),
+			events.map(({ id }) => id),
+			events.map(({ type }) => type),
+			events.map(({ messageId }) => messageId),
 			fresh.map(({ now }) => now),
-			accepted.map(({ event: { sequence: _sequence, ...event } }) => JSON.stringify(event)),
+			events.map(({ sequence: _sequence, ...event }) => JSON.stringify(event)),
 		],
 	);
-	return accepted;
+	const ids = events.map(({ messageId }) => messageId);
+	await noteEvents(db, ids, Math.max(...fresh.map(({ now }) => now)));
+	return events;
 }
 
 /** Those whose duplicate key nobody has; of several with the same key the first. */

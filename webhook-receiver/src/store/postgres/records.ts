@@ -21,6 +21,19 @@ export async function readEvents(database: Database, page: Page): Promise<Delive
 	return (rows as EventRow[]).map(toEvent);
 }
 
+export async function readEventsOf(
+	database: Database,
+	messageId: string,
+	limit: number,
+): Promise<DeliveryEvent[]> {
+	const rows = await database.query(
+		`SELECT sequence, event FROM ${SCHEMA}.events WHERE message_id = $1
+		ORDER BY sequence LIMIT $2`,
+		[messageId, limit],
+	);
+	return (rows as EventRow[]).map(toEvent);
+}
+
 export async function readDeliveries(
 	database: Database,
 	{ before, limit, state }: Page & { state: DeliveryState | null },

@@ -26,6 +26,9 @@ export function prepareStatements(database: DatabaseSync) {
 		events: sql(
 			'SELECT sequence, event FROM events WHERE sequence < ? ORDER BY sequence DESC LIMIT ?',
 		),
+		eventsOf: sql(
+			'SELECT sequence, event FROM events WHERE message_id = ? ORDER BY sequence LIMIT ?',
+		),
 		lastBounce: sql(`
 			SELECT max(sequence) AS sequence FROM events
 			WHERE message_id = ? AND type = 'tracked_mail.undelivered'
