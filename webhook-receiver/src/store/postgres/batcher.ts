@@ -23,15 +23,21 @@ export class Batcher<In, Out> {
 	add(item: In): Promise<Out> {
 		return new Promise((resolve, reject) => {
 			this.waiting.push({ item, resolve, reject });
-			this.working ??= this.work().finally(() => {
-				this.working = null;
-			});
+			this.begin();
 		});
 	}
 
 	/** Resolves when nothing is under way. */
 	async idle(): Promise<void> {
 		while (this.working !== null) await this.working;
+	}
+
+	private begin(): void {
+		this.working ??= this.work().finally(() => {
+			this.working = null;
+			// What was added since the last look found this batch at work, and began none.
+			if (this.waiting.length > 0) this.begin();
+		});
 	}
 
 	private async work(): Promise<void> {
