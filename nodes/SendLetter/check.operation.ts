@@ -182,7 +182,7 @@ function inWords(verdicts: Verdict[], totals: Totals): string {
 	);
 	const left = lines.length - MOST_NAMED;
 	return [
-		`${sentences.join(' ')} ${problems} of ${items} ${items === 1 ? 'item has' : 'items have'} problems, at which Send stops unless its setting On Error is to continue:`,
+		`${sentences.join(' ')} ${problems} of ${items === 1 ? '1 item' : `${items} items`} ${problems === 1 ? 'has' : 'have'} problems, at which Send stops unless its setting On Error is to continue:`,
 		...lines.slice(0, MOST_NAMED),
 		...(left > 0 ? [`… and ${left} more.`] : []),
 	].join('\n');

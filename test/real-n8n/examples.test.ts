@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/api.ts';
+import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 
 jest.setTimeout(120_000);
@@ -112,6 +114,62 @@ it('customer onboarding creates all customers, and sets each one’s logo', asyn
 	}
 });
 
+describe('preview, approve, send', () => {
+	let mailbox: Mailbox;
+	beforeAll(async () => {
+		mailbox = await startMailbox();
+	});
+	afterAll(() => mailbox.close());
+
+	/** Runs the example to where it waits, answers the mail, and gives the whole execution. */
+	async function runAndAnswer(button: 'Approve' | 'Decline'): Promise<[string, Execution]> {
+		const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
+		const id = await stack.api.saveCredential('SMTP account', 'smtp', smtp);
+		const workflow = await stack.importExample('preview-approve-send.json', ({ nodes }) => {
+			const ask = nodes.find(({ name }) => name === 'Ask for Approval');
+			Object.assign(ask?.credentials as object, { smtp: { id, name: 'SMTP account' } });
+		});
+		const count = mailbox.mails.length;
+		const execution = stack.api.run(workflow);
+		const mail = await until('the mail that asks', async () => mailbox.mails[count]);
+		const link = [...mail.matchAll(/<a href="([^"]+)"[^>]*>([^<]+)<\/a>/g)].find(
+			([, , label]) => label === button,
+		)?.[1] as string;
+		// n8n takes no answer before it has put the execution to sleep, nor from what is no browser.
+		await until('n8n to take the answer', async () => {
+			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+			return (await fetch(link.replaceAll('&amp;', '&'), { headers })).ok;
+		});
+		return [mail, await execution];
+	}
+	const sent = async () => {
+		const { messages } = await sandboxState(stack.sandbox);
+		return messages.filter(({ fileReference }) => /^INV-2026-007/.test(fileReference ?? ''));
+	};
+
+	it('declined, sends nothing', async () => {
+		const [mail, execution] = await runAndAnswer('Decline');
+		expect(mail).toContain('Subject: May 2 letters go out?');
+		expect(mail).toContain('2 letters would go out in 2 requests: 2 LS. 1 of 3 items has problems');
+		expect(mail).toContain('Item 1: Recipients: Recipient 1: The lastname is missing.');
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		expect(execution.output).not.toHaveProperty('Send Letter');
+		expect(await sent()).toEqual([]);
+	});
+
+	it('approved, sends what was shown, and tells of the wrong row', async () => {
+		const [, execution] = await runAndAnswer('Approve');
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		const id = expect.stringMatching(/^\d{12}$/);
+		expect(output(execution, 'Send Letter')).toMatchObject([
+			{ messageId: id, fileReference: 'INV-2026-0071' },
+			{ error: expect.stringContaining('lastname is missing') },
+			{ messageId: id, fileReference: 'INV-2026-0073' },
+		]);
+		expect(await sent()).toHaveLength(2);
+	});
+});
+
 it('every example has been run here or by the demo', async () => {
 	const files = (await readdir(join(process.cwd(), 'examples'))).sort();
 	expect(files).toEqual([
@@ -119,6 +177,7 @@ it('every example has been run here or by the demo', async () => {
 		'customer-onboarding.json',
 		'follow-letters.json',
 		'mail-merge.json',
+		'preview-approve-send.json',
 		'registered-letter-with-evidence.json',
 		'send-tracked-mail.json',
 	]);
