@@ -10,8 +10,21 @@ const stage = (displayName) => ({
 	setupFiles: ['<rootDir>/test/support/environment.ts'],
 });
 
+// The engine of the oldest n8n that the README claims, instead of the newest.
+const oldest = '<rootDir>/.local/n8n-oldest/node_modules';
+const onOldest = {
+	moduleNameMapper: {
+		'^(n8n-core|n8n-workflow|luxon|zod/v4|reflect-metadata)$': `${oldest}/$1`,
+	},
+};
+
 /** @type {import('jest').Config} */
 export default {
 	testTimeout: 90_000,
-	projects: ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'].map(stage),
+	projects: [
+		...['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'].map(stage),
+		{ ...stage('oldest-n8n'), ...onOldest },
+		// All tests of the nodes, on that engine: not part of npm test, which is long enough.
+		{ ...stage('in-process'), ...onOldest, displayName: 'in-process-oldest' },
+	],
 };

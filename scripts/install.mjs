@@ -40,6 +40,16 @@ export async function installMutation() {
 	});
 }
 
+/** The engine of the oldest n8n that the pack claims to run on. */
+export async function installOldest() {
+	const folder = join(root, '.local', 'n8n-oldest');
+	await once(folder, filesIn('oldest-n8n'), async () => {
+		copyFresh(filesIn('oldest-n8n'), folder);
+		const title = 'Installing the engine of the oldest n8n, once (450 MB)';
+		await runStep(title, 'npm', ['ci', '--ignore-scripts'], { cwd: folder });
+	});
+}
+
 async function installPackages() {
 	await once(join(root, 'node_modules'), ['package-lock.json'], (folder) =>
 		runStep('Installing packages, Node 24 among them (about a minute)', 'npm', ['ci'], {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { environment, install, node } from './install.mjs';
+import { environment, install, installOldest, node } from './install.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = join(root, '.local', 'test-reports');
@@ -15,7 +15,16 @@ const checks = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	types: ['npm', 'run', '--silent', 'typecheck'],
 };
-const suites = ['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'];
+const suites = [
+	'unit',
+	'contract',
+	'in-process',
+	'oldest-n8n',
+	'faults',
+	'real-n8n',
+	'browser',
+	'bench',
+];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in checks) && !suites.includes(name));
@@ -29,6 +38,7 @@ const wanted = (name) => asked.length === 0 || asked.includes(name);
 
 try {
 	await install();
+	if (wanted('oldest-n8n')) await installOldest();
 } catch (error) {
 	console.error(`\n✗ ${error.message}`);
 	process.exit(1);

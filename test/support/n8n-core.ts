@@ -1,7 +1,6 @@
 // Runs nodes as n8n does, in this process: n8n-core's own engine, request helpers and binary store.
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import {
 	BinaryDataService,
 	CredentialTestContext,
@@ -50,6 +49,8 @@ export interface RunOptions {
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail?: boolean;
 	timezone?: string;
+	/** The pack's own, unless it is the packed ones that are tested. */
+	credentialTypes?: Record<string, ICredentialType>;
 }
 
 export interface RunResult {
@@ -72,7 +73,7 @@ const credentialTypes: Record<string, ICredentialType> = {
 /** Keeps binary data in files, as n8n does by default; without it, it stays in the items. */
 export async function useBinaryStore(): Promise<void> {
 	// The container of n8n-core's own copy of the package: services live in the one they register with.
-	const fromCore = createRequire(join(process.cwd(), 'node_modules/n8n-core/package.json'));
+	const fromCore = createRequire(require.resolve('n8n-core'));
 	const { Container } = fromCore('@n8n/di') as {
 		Container: { get<T>(type: new (...args: never[]) => T): T };
 	};
@@ -85,7 +86,7 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 	const workflow = workflowOf(nodeType, options, items);
 	const messages: unknown[] = [];
 	const additionalData = {
-		...additionalDataFor(options.credentials),
+		...additionalDataFor(options.credentials, options.credentialTypes),
 		sendDataToUI: (_type: string, { messages: told }: IDataObject) => {
 			messages.push(...(told as unknown[]));
 		},
@@ -242,7 +243,10 @@ async function inputItem(
 	return { json, ...(Object.keys(files).length > 0 && { binary }) };
 }
 
-export function additionalDataFor(credentials: Credentials): IWorkflowExecuteAdditionalData {
+export function additionalDataFor(
+	credentials: Credentials,
+	types = credentialTypes,
+): IWorkflowExecuteAdditionalData {
 	const hooks = new ExecutionLifecycleHooks('manual', 'execution1', {
 		id: 'workflow1',
 		name: 'Test',
@@ -268,7 +272,7 @@ export function additionalDataFor(credentials: Credentials): IWorkflowExecuteAdd
 				data: ICredentialDataDecryptedObject,
 				typeName: string,
 				request: IHttpRequestOptions,
-			) => await authenticateWith(credentialTypes[typeName], data, request),
+			) => await authenticateWith(types[typeName], data, request),
 		},
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
