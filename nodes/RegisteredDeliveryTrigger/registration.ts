@@ -10,6 +10,7 @@ import {
 import { readAsked } from './asked';
 import { RECEIVER_CREDENTIAL, registrationKey } from './mode';
 import { assertSuccess, callReceiver, type ReceiverCredential } from './receiverApi';
+import { forgetSecret } from './secretMemory';
 import { subscriptionSecret } from './signature';
 import { webhookUrlProblem } from './webhookUrl';
 
@@ -47,6 +48,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 /** Makes the registration, or brings the one there is in line. */
 export async function register(context: IHookFunctions): Promise<void> {
 	const { key, subscription } = await wanted(context);
+	forgetSecret(key);
 	assertSuccess(context, await callReceiver(context, 'PUT', key, subscription));
 }
 
@@ -54,7 +56,9 @@ export async function register(context: IHookFunctions): Promise<void> {
 export async function unregister(context: IHookFunctions): Promise<void> {
 	// n8n calls `delete` the same way for both, but gives each the static data of its own registration.
 	const isTest = context.getWorkflowStaticData('node').isTest === true;
-	const answer = await callReceiver(context, 'DELETE', registrationKey(context, isTest));
+	const key = registrationKey(context, isTest);
+	forgetSecret(key);
+	const answer = await callReceiver(context, 'DELETE', key);
 	if (answer.statusCode !== 404) assertSuccess(context, answer);
 }
 
