@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { INGEST_SECRET } from './load.ts';
 import { end, startNode } from './processes.ts';
 
-const TOKEN = 'management-token-of-the-benchmark';
+export const MANAGEMENT_TOKEN = 'management-token-of-the-benchmark';
 
 export const SUBSCRIPTION_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -44,7 +44,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 		env: {
 			PORT: '0',
 			DATABASE_FILE: join(folder, 'receiver.sqlite'),
-			MANAGEMENT_TOKEN: TOKEN,
+			MANAGEMENT_TOKEN,
 			INGEST_HMAC_SECRETS: INGEST_SECRET,
 			INGEST_RATE_LIMIT: '0',
 			ALLOWED_TARGETS: '127.0.0.1',
@@ -71,7 +71,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 	const manage = (method: string, path: string, body?: unknown) =>
 		fetch(`${base}${path}`, {
 			method,
-			headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+			headers: { authorization: `Bearer ${MANAGEMENT_TOKEN}`, 'content-type': 'application/json' },
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
 	return {

@@ -1,0 +1,101 @@
+import type { StoredWorkflow } from '../n8n/api.ts';
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { node } from '../real-n8n/workflows.ts';
+import { MANAGEMENT_TOKEN, startReceiver, type ReceiverProcess } from './receiver.ts';
+
+/** A published workflow that events start. */
+export interface StartedByEvents {
+	workflow: StoredWorkflow;
+	/** The node that starts it. */
+	starter: string;
+	/** Where the load posts: `/events` comes after it. */
+	url: string;
+}
+
+const FOLLOW_UP = 'Follow Up';
+
+/** n8n's own Webhook node, which answers at once, alone or with a node after it. */
+export async function publishWebhook(
+	{ api, n8n }: Stack,
+	path: string,
+	followUp: boolean,
+): Promise<StartedByEvents> {
+	const starter = 'Webhook';
+	const webhook = node(
+		starter,
+		'n8n-nodes-base.webhook',
+		2,
+		{ httpMethod: 'POST', path: `${path}/events`, responseMode: 'onReceived', options: {} },
+		{ webhookId: crypto.randomUUID() },
+	);
+	const workflow = await api.saveWorkflow(withFollowUp(`Webhook ${path}`, webhook, followUp));
+	await api.activate(workflow.id);
+	const url = `${loopback(n8n.url)}/webhook/${path}`;
+	// n8n publishes in the background.
+	await until('a published webhook', async () => {
+		const answer = await fetch(`${url}/events`, { method: 'POST' });
+		return answer.ok;
+	});
+	return { workflow, starter, url };
+}
+
+/** The Registered Delivery Trigger, behind a receiver of its own, with the same node after it. */
+export async function publishTrigger(
+	{ api, n8n }: Stack,
+	receiver: ReceiverProcess,
+	batchSize: number,
+): Promise<StartedByEvents> {
+	const starter = 'Registered Delivery Trigger';
+	const name = `Receiver at ${receiver.url}`;
+	const id = await api.saveCredential(name, 'registeredDeliveryReceiverApi', {
+		receiverUrl: receiver.url,
+		managementToken: MANAGEMENT_TOKEN,
+	});
+	const trigger = node(
+		starter,
+		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
+		1,
+		{ events: ['*'], options: { batchSize } },
+		{
+			webhookId: crypto.randomUUID(),
+			credentials: { registeredDeliveryReceiverApi: { id, name } },
+		},
+	);
+	const title = `Trigger, ${batchSize} events an execution`;
+	const workflow = await api.saveWorkflow(withFollowUp(title, trigger, true));
+	await api.activate(workflow.id);
+	await until('a registered trigger', async () => {
+		const answer = await receiver.manage('GET', '/subscriptions');
+		const { data } = (await answer.json()) as { data: Array<{ key: string }> };
+		return data.some(({ key }) => key.startsWith(`${workflow.id}~`));
+	});
+	return { workflow, starter, url: receiver.url };
+}
+
+/** A receiver that may send to this n8n. */
+export async function startReceiverFor({ n8n }: Stack): Promise<ReceiverProcess> {
+	return await startReceiver({ env: { ALLOWED_TARGETS: new URL(n8n.url).host } });
+}
+
+/** Unpublishes it, so that nothing of it runs beside what is measured next. */
+export async function unpublish({ api }: Stack, { workflow }: StartedByEvents): Promise<void> {
+	await api.deactivate(workflow.id);
+}
+
+function withFollowUp(name: string, starter: ReturnType<typeof node>, followUp: boolean) {
+	const next = node(FOLLOW_UP, 'n8n-nodes-base.noOp', 1, {}, { position: [220, 0] });
+	return {
+		name,
+		nodes: followUp ? [starter, next] : [starter],
+		connections: followUp
+			? { [starter.name]: { main: [[{ node: FOLLOW_UP, type: 'main', index: 0 }]] } }
+			: {},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** n8n listens on 127.0.0.1 alone, `localhost` may be tried at ::1 first. */
+function loopback(url: string): string {
+	return url.replace('//localhost', '//127.0.0.1');
+}
