@@ -11,6 +11,8 @@ process.env.TZ = 'Asia/Kathmandu';
 /** @type {import('jest').Config} */
 export default {
 	...unit,
+	// Looking for watchman costs each of a thousand runs a process.
+	watchman: false,
 	testTimeout: config.testTimeout,
 	rootDir: fileURLToPath(new URL('../..', import.meta.url)),
 	setupFiles: [...unit.setupFiles, '<rootDir>/test/mutation/steady-properties.ts'],

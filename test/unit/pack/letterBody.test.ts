@@ -15,6 +15,9 @@ it.each([
 	'<!-- text -->',
 	'<!-- text',
 	'<!-- a --><!-- b -->',
+	'<!-- a > b',
+	'<p/title="a > text"></p>',
+	'<p lang="de"title="a > text"></p>',
 	'<!doctype html>',
 	'<?xml version="1.0"?>',
 	'<script>text</script>',
@@ -93,19 +96,35 @@ it.each([
 	expect([...textOf(html)]).toHaveLength(length);
 });
 
-it.each([
-	['a', false],
-	['ab', true],
-	['😀', false],
-	['<p>a</p><p>b</p>', true],
-	[`<p>${'a'.repeat(10_000)}</p>`, true],
-	[`<p>${'a'.repeat(10_001)}</p>`, false],
-	['😀'.repeat(10_000), true],
-	['&amp;'.repeat(10_000), true],
-	[`${'\n '.repeat(50)}${'a'.repeat(10_000)}`, true],
-	['<img src="x">', false],
-])('[AES-03][N] tracked mail takes %.40j: %s', (html, isTaken) => {
+// The titles stand beside what they name, some of which is 10,000 characters long.
+it.each<[string, string, boolean]>([
+	['one character', 'a', false],
+	['two', 'ab', true],
+	['one emoji', '😀', false],
+	['two in two paragraphs', '<p>a</p><p>b</p>', true],
+	['10,000', `<p>${'a'.repeat(10_000)}</p>`, true],
+	['10,001', `<p>${'a'.repeat(10_001)}</p>`, false],
+	['10,000 emoji', '😀'.repeat(10_000), true],
+	['10,000 entities', '&amp;'.repeat(10_000), true],
+	['10,000 after white space', `${'\n '.repeat(50)}${'a'.repeat(10_000)}`, true],
+	['an image alone', '<img src="x">', false],
+])('[AES-03][N] tracked mail of %s', (_title, html, isTaken) => {
 	expect(bodyProblem(html, true) === null).toBe(isTaken);
+});
+
+it.each([
+	['a&#0;b', 'a\u{fffd}b'],
+	['&#x10FFFF;', '\u{10ffff}'],
+	['&#x110000;', '\u{fffd}'],
+	['&euro;', '\u{fffd}'],
+	['<a href=x/?a="b>text</a><a title="c">more</a>', 'textmore'],
+	['<a href=http://x.example/?a=b>text</a>', 'text'],
+])('[SEND-04][N] the text of %j is %j', (html, text) => {
+	expect(textOf(html)).toBe(text);
+});
+
+it('[SEND-04][N] says that there is nothing in it', () => {
+	expect(bodyProblem('<p></p>', true)).toMatch(/no text and no image/);
 });
 
 it('[AES-03][N] says how long the text is', () => {
