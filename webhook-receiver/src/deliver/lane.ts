@@ -9,6 +9,7 @@ import type { Claim, ClaimedDelivery, Settlement, Store } from '../store/store.t
 import { withoutQuery } from '../without-query.ts';
 import { CLOSED, afterRequest, roomFor } from './breaker.ts';
 import type { Breaker } from './breaker.ts';
+import { requestsOf } from './requests.ts';
 
 export interface DeliveryConfig {
 	/** Requests under way at once, for each subscription. */
@@ -86,15 +87,19 @@ export class Lane {
 	private async takeAll(): Promise<void> {
 		const { clock, store } = this.parts;
 		this.cancelTimer?.();
-		while (this.underWay.size < roomFor(this.health, this.config.concurrency, clock.now())) {
-			const claim = await store.claim(this.key, clock.now());
+		for (;;) {
+			const most = roomFor(this.health, this.config.concurrency, clock.now());
+			if (this.underWay.size >= most) break;
+			const claim = await store.claim(this.key, clock.now(), most - this.underWay.size);
 			if (this.stopped) return;
 			if (claim.subscription === null) {
 				if (claim.wakeAt !== null) this.sleepUntil(claim.wakeAt);
 				else if (this.underWay.size === 0 && !this.lookAgain) this.idle();
 				return;
 			}
-			this.start(claim);
+			for (const deliveries of requestsOf(claim.deliveries, claim.subscription.batchSize)) {
+				this.start({ ...claim, deliveries });
+			}
 		}
 		// A request under way looks again when it ends; an open breaker when it is time for a trial.
 		const { openUntil } = this.health;

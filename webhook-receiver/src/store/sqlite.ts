@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryEvent, StoredSubscription, Subscription } from '../contract.ts';
 import { storedKey } from '../dedup.ts';
+import { fitting } from '../deliver/requests.ts';
 import { isExpired, wants } from '../match.ts';
 import { retriedStep, toActivity, toBacklog, toDelivery, toEvent } from './rows.ts';
 import type { ActivityRow, BacklogRow, DeliveryRow, EventRow } from './rows.ts';
@@ -27,7 +28,7 @@ import type {
 	Store,
 } from './store.ts';
 import { readSubscription, renewed, signingSecrets, toStored } from './stored-subscription.ts';
-import type { SubscriptionRow } from './stored-subscription.ts';
+import type { KeptSubscription, SubscriptionRow } from './stored-subscription.ts';
 
 /** How many rows of each kind one call of `clean` removes, so that it never holds up ingest. */
 const CLEAN_STEP = 500;
@@ -43,6 +44,7 @@ export class SqliteStore implements Store {
 	private readonly database: DatabaseSync;
 	private readonly commits: GroupCommit;
 	private readonly sql: ReturnType<typeof prepareStatements>;
+	private known: ReadonlyMap<string, KeptSubscription> | null = null;
 
 	constructor(file: string) {
 		this.database = openExclusively(file);
@@ -82,7 +84,7 @@ export class SqliteStore implements Store {
 		subscription: Subscription,
 		now: number,
 	): Promise<StoredSubscription> {
-		return this.commits.write(() => {
+		return this.changeSubscriptions(() => {
 			const present = this.sql.subscription.get(key) as SubscriptionRow | undefined;
 			const row = renewed(present, key, subscription, now);
 			if (row === null) return toStored(present as SubscriptionRow);
@@ -104,7 +106,7 @@ export class SqliteStore implements Store {
 		key: string,
 		end: { reason: string; url?: string; now: number },
 	): Promise<boolean> {
-		return this.commits.write(() => {
+		return this.changeSubscriptions(() => {
 			const row = this.sql.subscription.get(key) as SubscriptionRow | undefined;
 			if (!row || (end.url !== undefined && readSubscription(row).url !== end.url)) return false;
 			this.sql.removeSubscription.run(key);
@@ -118,13 +120,16 @@ export class SqliteStore implements Store {
 		return rows.map((row) => row.subscription);
 	}
 
-	async claim(key: string, now: number): Promise<Claim> {
-		const row = this.sql.subscription.get(key) as SubscriptionRow | undefined;
-		const subscription = row && readSubscription(row);
+	async claim(key: string, now: number, requests = 1): Promise<Claim> {
+		const subscription = this.allSubscriptions().get(key);
 		if (!subscription || isExpired(subscription, now)) return { subscription: null, wakeAt: null };
-		const next = this.sql.claimable.all(key, subscription.batchSize) as unknown as ClaimableRow[];
-		const due = next.filter((delivery) => delivery.next_attempt_at <= now);
-		if (due.length === 0) return { subscription: null, wakeAt: next[0]?.next_attempt_at ?? null };
+		const { batchSize } = subscription;
+		const next = this.sql.claimable.all(key, requests * batchSize) as unknown as ClaimableRow[];
+		const ready = next.filter((delivery) => delivery.next_attempt_at <= now);
+		if (ready.length === 0) {
+			return { subscription: null, wakeAt: next[0]?.next_attempt_at ?? null };
+		}
+		const due = fitting(ready, batchSize, ({ message_id }) => message_id);
 		for (const { id, message_id } of due) this.sql.hold.run(id, key, message_id);
 		const deliveries = due.map((row) => ({
 			id: row.id,
@@ -198,7 +203,7 @@ export class SqliteStore implements Store {
 	}
 
 	clean(retention: RetentionConfig, now: number): Promise<boolean> {
-		return this.commits.write(() => {
+		return this.changeSubscriptions(() => {
 			const old = now - retention.eventsMs;
 			const removed = [
 				this.sql.cleanDeliveries.run(old, CLEAN_STEP),
@@ -234,7 +239,7 @@ export class SqliteStore implements Store {
 				? (this.sql.lastBounce.get(event.messageId) as { sequence: number | null })
 				: null;
 		const key = storedKey(duplicateKey, bounce?.sequence ?? null);
-		const taken = this.sql.takeKey.run({ key, now, expires: now + duplicateKey.windowMs });
+		const taken = this.sql.takeKey.run(key, now + duplicateKey.windowMs, now);
 		return Number(taken.changes) === 1;
 	}
 
@@ -254,10 +259,8 @@ export class SqliteStore implements Store {
 		const keys = [...subscriptions]
 			.filter(([, subscription]) => wants(subscription, event, now))
 			.map(([key]) => key);
-		for (const key of keys) {
-			const { sequence, messageId } = event;
-			this.sql.insertDelivery.run({ key, sequence, messageId, now });
-		}
+		const { sequence, messageId } = event;
+		this.sql.insertDeliveries.run(JSON.stringify(keys), sequence, messageId, now);
 		return keys;
 	}
 
@@ -267,9 +270,26 @@ export class SqliteStore implements Store {
 		this.sql.postponeFollowers.run({ id: attempt.id });
 	}
 
-	private allSubscriptions(): Map<string, Subscription> {
-		const rows = this.sql.subscriptions.all() as unknown as SubscriptionRow[];
-		return new Map(rows.map((row) => [row.key, readSubscription(row)]));
+	/** As read last, since every event asks for all of them. */
+	private allSubscriptions(): ReadonlyMap<string, KeptSubscription> {
+		if (this.known === null) {
+			const rows = this.sql.subscriptions.all() as unknown as SubscriptionRow[];
+			this.known = new Map(rows.map((row) => [row.key, readSubscription(row)]));
+		}
+		return this.known;
+	}
+
+	/** What was read is forgotten within the transaction, and again when it is over, or undone. */
+	private changeSubscriptions<T>(work: () => T): Promise<T> {
+		const forget = () => {
+			this.known = null;
+		};
+		const changed = this.commits.write(() => {
+			const result = work();
+			forget();
+			return result;
+		});
+		return changed.finally(forget);
 	}
 }
 

@@ -144,8 +144,11 @@ export interface Store {
 
 	/** Keys of the subscriptions that have pending deliveries. */
 	subscriptionsWithWork(): Promise<string[]>;
-	/** Up to `batchSize` deliveries that are due. */
-	claim(key: string, now: number): Promise<Claim>;
+	/**
+	 * Deliveries that are due, for up to so many requests of `batchSize` each: `requestsOf` cuts them.
+	 * It may be fewer than there are.
+	 */
+	claim(key: string, now: number, requests?: number): Promise<Claim>;
 	settle(settlements: readonly Settlement[], now: number): Promise<void>;
 
 	/** Newest first. */

@@ -33,10 +33,10 @@ export function prepareStatements(database: DatabaseSync) {
 			SELECT max(sequence) AS sequence FROM events
 			WHERE message_id = ? AND type = 'tracked_mail.undelivered'
 		`),
-		/** Changes a row only if the key is new or has run out. */
+		/** Key, when it runs out, now. Changes a row only if the key is new or has run out. */
 		takeKey: sql(`
-			INSERT INTO duplicate_keys (key, expires_at) VALUES (:key, :expires)
-			ON CONFLICT (key) DO UPDATE SET expires_at = :expires WHERE expires_at <= :now
+			INSERT INTO duplicate_keys (key, expires_at) VALUES (?1, ?2)
+			ON CONFLICT (key) DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3
 		`),
 
 		// Subscriptions
@@ -46,15 +46,18 @@ export function prepareStatements(database: DatabaseSync) {
 		removeSubscription: sql('DELETE FROM subscriptions WHERE key = ?'),
 
 		// Deliveries
-		// The index is named since SQLite would rather walk all that is pending to find the maximum:
-		// 574 ingests a second instead of 3,279 with a dead target and 20,000 pending (2 cores).
-		insertDelivery: sql(`
+		// One statement for all subscriptions, its parameters by number: named ones take 1 µs more, each
+		// time, of the 11 that a delivery costs. The index is named since SQLite would rather walk all
+		// that is pending to find the maximum: 574 ingests a second instead of 3,279 with a dead target
+		// and 20,000 pending (2 cores).
+		insertDeliveries: sql(`
 			INSERT INTO deliveries (subscription, event_sequence, message_id, state, attempts,
 				next_attempt_at, created_at, updated_at)
-			SELECT :key, :sequence, :messageId, 'pending', 0,
-				max(:now, coalesce(max(next_attempt_at), 0)), :now, :now
-			FROM deliveries INDEXED BY deliveries_in_order
-			WHERE state = 'pending' AND subscription = :key AND message_id = :messageId
+			SELECT wanting.value, ?2, ?3, 'pending', 0, max(?4, coalesce((
+					SELECT max(next_attempt_at) FROM deliveries INDEXED BY deliveries_in_order
+					WHERE state = 'pending' AND subscription = wanting.value AND message_id = ?3
+				), 0)), ?4, ?4
+			FROM json_each(?1) AS wanting
 		`),
 		subscriptionsWithWork: sql(
 			`SELECT DISTINCT subscription FROM deliveries WHERE state = 'pending'`,
