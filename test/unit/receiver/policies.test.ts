@@ -130,14 +130,15 @@ describe('telling duplicates', () => {
 });
 
 describe('who gets an event', () => {
-	const { event } = normalise({
-		event: 'mt_opened',
-		messageId: 1,
-		fileReference: 'F1',
-		customerReference: 'C0',
-	});
+	const event = () =>
+		normalise({
+			event: 'mt_opened',
+			messageId: 1,
+			fileReference: 'F1',
+			customerReference: 'C0',
+		}).event;
 	const asks = (events: unknown, filter?: unknown, expiresAt: string | null = null) =>
-		wants({ events, filter, expiresAt } as Parameters<typeof wants>[0], event, 1000);
+		wants({ events, filter, expiresAt } as Parameters<typeof wants>[0], event(), 1000);
 
 	it.each([
 		[['*'], true],
