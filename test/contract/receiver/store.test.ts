@@ -172,6 +172,39 @@ describe.each([
 		expect(claimed(await store.claim('flow', now))).toHaveLength(1);
 	});
 
+	it('claims for several requests at once, a message for one of them', async () => {
+		const { store } = await opened();
+		await ingest(store, aes('sent', 1), aes('received', 1), aes('sent', 2), { event: 'a' });
+		const inHand: Claim[] = [];
+		for (let claim = await store.claim('flow', now, 5); claim.subscription !== null; ) {
+			inHand.push(claim);
+			claim = await store.claim('flow', now, 5);
+		}
+		const messages = inHand.flatMap(claimed).map(({ event }) => event.messageId);
+		expect(messages.sort()).toEqual(['000000000001', '000000000002', null]);
+		expect(inHand.flatMap(statuses)).not.toContain('RECEIVED');
+	});
+
+	it('a subscription that changes, or ends, does so for the very next event', async () => {
+		const { store } = await opened();
+		const reached = async () =>
+			(await ingest(store, { event: 'a', n: Math.random() })).subscriptions;
+		expect(await reached()).toEqual(['flow']);
+		await store.putSubscription('more', { ...SUBSCRIPTION, events: ['unknown'] }, now);
+		expect(await reached()).toEqual(['flow', 'more']);
+		await store.putSubscription('more', { ...SUBSCRIPTION, events: ['lre.failed'] }, now);
+		expect(await reached()).toEqual(['flow']);
+		await store.endSubscription('flow', { reason: 'gone', now });
+		expect(await reached()).toEqual([]);
+		await store.putSubscription(
+			'brief',
+			{ ...SUBSCRIPTION, expiresAt: new Date(now).toISOString() },
+			now,
+		);
+		await store.clean({ eventsMs: HOUR }, now);
+		expect(await store.claim('brief', now)).toEqual({ subscription: null, wakeAt: null });
+	});
+
 	it('batches up to batchSize, each message in order', async () => {
 		const { store } = await opened({ batchSize: 3 });
 		await ingest(store, aes('sent', 1), aes('opened', 1), aes('sent', 2), aes('opened', 2));
