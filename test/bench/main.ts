@@ -6,7 +6,7 @@ import { judge } from './figures.ts';
 import { endAll } from './processes.ts';
 import { resultsPicture } from './picture.ts';
 import { writePart, writePicture } from './results.ts';
-import { ROW_NAMES, RUN_ORDER, loadRow } from './rows.ts';
+import { NEEDS_N8N, ROW_NAMES, RUN_ORDER, loadRow } from './rows.ts';
 import { scaling } from './scaling.ts';
 import { readDuration, soak } from './soak.ts';
 import { consoleReport, resultsText } from './report.ts';
@@ -38,6 +38,8 @@ const { values: flags } = parseArgs({
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	process.once(signal, () => void closeN8n().finally(() => process.exit(130)));
 }
+
+let usesN8n = false;
 
 const say = (line: string) => console.log(line);
 const round = { short: flags.short, report: (line: string) => say(`    ${line}`) };
@@ -99,6 +101,7 @@ async function measure(names: readonly string[]) {
 		const started = performance.now();
 		say(`▶ ${name}`);
 		try {
+			usesN8n ||= NEEDS_N8N.has(name);
 			const row = await loadRow(name);
 			measured.set(name, await row.measure(round));
 		} catch (error) {
@@ -112,8 +115,9 @@ async function measure(names: readonly string[]) {
 	return { measured, failed };
 }
 
-/** The n8n that rows share; nothing to do unless one of them has started it. */
+/** The n8n that rows share, if one of them was run. */
 async function closeN8n(): Promise<void> {
+	if (!usesN8n) return;
 	const { closeStack } = await import('./n8n-stack.ts');
 	await closeStack();
 }

@@ -22,10 +22,15 @@ const ROWS: ReadonlyArray<{ name: string; n8n?: true }> = [
 
 export const ROW_NAMES = ROWS.map(({ name }) => name);
 
+export const NEEDS_N8N: ReadonlySet<string> = new Set(
+	ROWS.filter(({ n8n }) => n8n).map(({ name }) => name),
+);
+
 /** Those without n8n come first: once it runs, it is a neighbour to everything that follows. */
-export const RUN_ORDER = [...ROWS]
-	.sort((left, right) => Number(left.n8n ?? false) - Number(right.n8n ?? false))
-	.map(({ name }) => name);
+export const RUN_ORDER = [
+	...ROW_NAMES.filter((name) => !NEEDS_N8N.has(name)),
+	...ROW_NAMES.filter((name) => NEEDS_N8N.has(name)),
+];
 
 export async function loadRow(name: string): Promise<Benchmark> {
 	const file = new URL(`./rows/${name}.ts`, import.meta.url);
