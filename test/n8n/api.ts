@@ -38,6 +38,8 @@ export interface Execution {
 	error: { message: string; description?: string } | null;
 	/** Items by node name: of each node's last run, its first output. */
 	output: Record<string, OutputItem[]>;
+	/** Items by node name: of each of its runs, each of its outputs. */
+	runs: Record<string, OutputItem[][][]>;
 	/** The execution as n8n stored it, for looking for what must not be there. */
 	raw: string;
 }
@@ -120,6 +122,11 @@ export class N8nApi {
 		workflow: StoredWorkflow,
 		{ timeout = 120_000, from }: { timeout?: number; from?: string } = {},
 	): Promise<Execution> {
+		return await this.finished(await this.start(workflow, from), timeout);
+	}
+
+	/** Starts it likewise, and does not wait. @returns the id of the execution */
+	async start(workflow: StoredWorkflow, from?: string): Promise<string> {
 		const trigger = workflow.nodes.find(
 			({ type, name }) =>
 				type === 'n8n-nodes-base.manualTrigger' && (from === undefined || name === from),
@@ -130,7 +137,7 @@ export class N8nApi {
 			`/rest/workflows/${workflow.id}/run`,
 			{ workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
 		);
-		return await this.finished(executionId, timeout);
+		return executionId;
 	}
 
 	/** Listens for a test event, as the editor does for two minutes. */
@@ -182,6 +189,16 @@ export class N8nApi {
 		return [...ids].sort((a, b) => Number(a) - Number(b));
 	}
 
+	/** The execution as it is now, whether or not it has ended. */
+	async execution(id: string): Promise<Execution> {
+		return readExecution(await this.call<StoredExecution>('GET', `/rest/executions/${id}`));
+	}
+
+	/** Ends an execution that runs or sleeps. */
+	async stop(id: string): Promise<void> {
+		await this.call('POST', `/rest/executions/${id}/stop`, {});
+	}
+
 	async finished(id: string, timeout = 60_000): Promise<Execution> {
 		const deadline = Date.now() + timeout;
 		while (Date.now() < deadline) {
@@ -229,7 +246,10 @@ interface StoredRun {
 }
 
 function readExecution({ id, workflowId, status, mode, data }: StoredExecution): Execution {
-	const { resultData } = parseFlatted(data) as StoredRun;
+	// A run that has just begun has nothing stored.
+	const { resultData } = (parseFlatted(data) as StoredRun | undefined) ?? {
+		resultData: { runData: {} },
+	};
 	return {
 		id,
 		workflowId,
@@ -237,6 +257,7 @@ function readExecution({ id, workflowId, status, mode, data }: StoredExecution):
 		mode,
 		error: resultData.error ?? null,
 		output: lastOutputs(resultData.runData),
+		runs: allOutputs(resultData.runData),
 		raw: data,
 	};
 }
@@ -244,5 +265,14 @@ function readExecution({ id, workflowId, status, mode, data }: StoredExecution):
 function lastOutputs(runData: StoredRun['resultData']['runData']): Record<string, OutputItem[]> {
 	return Object.fromEntries(
 		Object.entries(runData).map(([name, runs]) => [name, runs.at(-1)?.data?.main?.[0] ?? []]),
+	);
+}
+
+function allOutputs(runData: StoredRun['resultData']['runData']): Record<string, OutputItem[][][]> {
+	return Object.fromEntries(
+		Object.entries(runData).map(([name, runs]) => [
+			name,
+			runs.map(({ data }) => (data?.main ?? []).map((items) => items ?? [])),
+		]),
 	);
 }

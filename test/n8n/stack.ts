@@ -39,6 +39,8 @@ export interface StackOptions {
 	sandbox?: Partial<SandboxOptions>;
 	/** Where the receiver logs; by default warnings go to standard output. */
 	receiverLogger?: Logger;
+	/** Variables of the receiver besides those that the stack needs. */
+	receiverEnv?: Record<string, string>;
 	n8nEnv?: Record<string, string>;
 	/** Told before each step, for what a person watches. */
 	onStep?: (step: string) => void;
@@ -66,6 +68,7 @@ export class Stack {
 	api!: N8nApi;
 	private secrets!: Secrets;
 	private host!: HostOptions;
+	private receiverPort!: number;
 	/** By the name that example workflows use. */
 	private credentialIds: Record<string, string> = {};
 	private readonly options: StackOptions;
@@ -89,10 +92,12 @@ export class Stack {
 		const userFolder = join(folder, 'n8n');
 		this.host = { userFolder, port: await freePort(ports.n8n), env, signal };
 
-		this.step('Starting the receiver');
-		this.receiver = await this.startReceiver(ports.receiver);
+		// Each is to know the other: the sandbox posts events to the receiver, which watches letters there.
+		this.receiverPort = await freePort(ports.receiver);
 		this.step('Starting the sandbox');
 		this.sandbox = await this.startSandbox(ports);
+		this.step('Starting the receiver');
+		this.receiver = await this.startReceiver();
 		this.step('Installing the pack into n8n');
 		await installPack(tarball, userFolder);
 		this.step('Starting n8n');
@@ -113,9 +118,25 @@ export class Stack {
 		await this.startN8n();
 	}
 
+	/** Stops the receiver; events wait at the sandbox until it is started again. */
+	async stopReceiver(): Promise<void> {
+		await this.receiver.close();
+	}
+
+	/** Starts it again on the same port and data. */
+	async restartReceiver(): Promise<void> {
+		await this.stopReceiver();
+		this.receiver = await this.startReceiver();
+	}
+
 	/** Credential data of the account, as the user would fill it in. */
 	serviceCredential(account: string, change?: object): object {
 		return serviceCredential(this.sandbox, account, change);
+	}
+
+	/** The id that n8n gave the credential of this name. */
+	credentialId(name: string): string {
+		return this.credentialIds[name];
 	}
 
 	/** Imports an example workflow, with the credentials of this stack. */
@@ -154,14 +175,21 @@ export class Stack {
 		this.options.onStep?.(name);
 	}
 
-	private async startReceiver(port: number): Promise<Receiver> {
+	private async startReceiver(): Promise<Receiver> {
+		const { baseUrl, apiToken, ...tls } = serviceCredential(this.sandbox, 'direct');
 		const config = readConfig({
-			PORT: String(await freePort(port)),
+			PORT: String(this.receiverPort),
 			DATABASE_FILE: join(this.options.folder, 'receiver.db'),
 			MANAGEMENT_TOKEN: this.managementToken,
 			INGEST_HMAC_SECRETS: this.hmacSecret,
 			ALLOWED_TARGETS: `localhost:${this.host.port}`,
 			LOG_LEVEL: 'warn',
+			SERVICE_URL: baseUrl,
+			SERVICE_TOKEN: apiToken,
+			SERVICE_CLIENT_CERTIFICATE: tls.clientCertificate,
+			SERVICE_CLIENT_KEY: tls.clientKey,
+			SERVICE_CA: tls.caCertificate,
+			...this.options.receiverEnv,
 		});
 		return await startReceiver(config, { logger: this.options.receiverLogger });
 	}
@@ -171,7 +199,7 @@ export class Stack {
 			port: await freePort(ports.sandbox),
 			pagePort: await freePort(ports.page),
 			folder: join(this.options.folder, 'sandbox'),
-			webhooks: [{ url: `${this.receiver.url}/events`, secret: this.hmacSecret }],
+			webhooks: [{ url: `http://127.0.0.1:${this.receiverPort}/events`, secret: this.hmacSecret }],
 			...this.options.sandbox,
 		});
 	}
