@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { readConcurrency } from '../shared/concurrencyField';
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
 import { runPerGroup } from '../shared/perGroup';
 import { runPerItem } from '../shared/perItem';
@@ -64,9 +65,11 @@ export class DownloadEvidence implements INodeType {
 	methods = { credentialTest: { registeredDeliveryApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operation = this.getNodeParameter('operation', 0);
+		const concurrency = readConcurrency(this);
 		return [
-			operation === 'getLink' ? await runPerItem(this, getLink) : await runPerGroup(this, download),
+			this.getNodeParameter('operation', 0) === 'getLink'
+				? await runPerItem(this, getLink, concurrency)
+				: await runPerGroup(this, download, concurrency),
 		];
 	}
 }

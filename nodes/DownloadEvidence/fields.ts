@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { concurrencyField } from '../shared/concurrencyField';
 import { readMessageId } from '../shared/messageId';
 import { parameterError } from '../shared/perItem';
 
@@ -61,6 +62,15 @@ export const fields: INodeProperties[] = [
 		placeholder: 'e.g. data',
 		hint: 'The name of the output binary field to put the file in',
 		displayOptions: { show: { operation: ['download'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [concurrencyField],
+		displayOptions: { show: { operation: ['download', 'getLink'] } },
 	},
 ];
 

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { readConcurrency } from '../shared/concurrencyField';
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
 import { runPerItem } from '../shared/perItem';
 import { get, getFields } from './get.operation';
@@ -52,6 +53,6 @@ export class GetStatus implements INodeType {
 	methods = { credentialTest: { registeredDeliveryApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runPerItem(this, get)];
+		return [await runPerItem(this, get, readConcurrency(this))];
 	}
 }

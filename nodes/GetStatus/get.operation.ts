@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { concurrencyField } from '../shared/concurrencyField';
 import { checkedCredential } from '../shared/credentialCheck';
 import { readMessageId } from '../shared/messageId';
 import { parameterError, type ItemOperation } from '../shared/perItem';
@@ -24,6 +25,15 @@ export const getFields: INodeProperties[] = [
 		default: true,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 		hint: 'Turn off to get the signed links to the evidence as well',
+		displayOptions: { show: { operation: ['get'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [concurrencyField],
 		displayOptions: { show: { operation: ['get'] } },
 	},
 ];

@@ -1,25 +1,16 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { concurrencyField, readConcurrency } from '../shared/concurrencyField';
 import { isolateField } from '../shared/isolateField';
 import type { MailingSettings } from './mailing';
 import { maxLettersField, readMaxLetters } from './maxLetters';
-
-const DEFAULT_CONCURRENCY = 5;
 
 /** A thousand letters of the same content make four requests; one wrong recipient refuses 250 at most. */
 const DEFAULT_MAX_RECIPIENTS = 250;
 
 /** Options on how letters go out, rather than what they say. In order of their names, as n8n wants. */
 export const mailingFields = {
-	concurrency: {
-		displayName: 'Concurrency',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 50 },
-		default: DEFAULT_CONCURRENCY,
-		description:
-			'How many requests may be under way at the same time. The value of the first item counts.',
-	},
+	concurrency: concurrencyField,
 	groupRecipients: {
 		displayName: 'Group Recipients',
 		name: 'groupRecipients',
@@ -82,7 +73,7 @@ export function readMailingSettings(
 	const max = Number(options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS);
 	const limit = readMaxLetters(options.maxLetters);
 	return {
-		concurrency: atLeastOne(options.concurrency, DEFAULT_CONCURRENCY),
+		concurrency: readConcurrency(context),
 		maxRecipients: options.groupRecipients === true ? Math.max(1, max) : null,
 		maxLetters: 'max' in limit ? limit.max : 0,
 		resendUnknown: options.ifOutcomeUnknown === 'sendAgain',
@@ -95,9 +86,4 @@ export function readSendOnceKey(value: unknown): { key: string | null } | { prob
 	const key = String(value ?? '').trim();
 	if (key !== '') return { key };
 	return { problem: 'It is empty for this item. Give each letter a key, or remove the option.' };
-}
-
-function atLeastOne(value: unknown, otherwise: number): number {
-	const number = Number(value ?? otherwise);
-	return Number.isFinite(number) && number >= 1 ? Math.floor(number) : otherwise;
 }

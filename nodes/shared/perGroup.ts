@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { forEachBounded } from './concurrency';
 import { attempt, outputItem, prepareAll, refuseAll, type Refuse } from './perItem';
 
 /** An input item that is ready for its request. */
@@ -30,10 +31,13 @@ export interface GroupOperation<Prepared> {
  * Runs an operation group by group, all items checked before the first request. With *Continue On
  * Fail*, an item that fails its check becomes an error item and stays out of its group's request; when
  * the request itself fails, each item of the group becomes one.
+ *
+ * @param concurrency groups under way at the same time; the output keeps the order of the input
  */
 export async function runPerGroup<Prepared>(
 	context: IExecuteFunctions,
 	operation: GroupOperation<Prepared>,
+	concurrency = 1,
 ): Promise<INodeExecutionData[]> {
 	const prepared = refuseAll(
 		context,
@@ -46,9 +50,9 @@ export async function runPerGroup<Prepared>(
 		if ('error' in outcome) output.push(outputItem(outcome, itemIndex));
 		else entries.push({ itemIndex, prepared: outcome.value });
 	}
-	for (const group of groups(entries, operation)) {
+	await forEachBounded(groups(entries, operation), concurrency, async (group) => {
 		output.push(...(await runGroup(context, operation, group)));
-	}
+	});
 	return output.sort((a, b) => firstInput(a) - firstInput(b));
 }
 

@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { forEachBounded } from './concurrency';
+
 import { problemsError } from './findings';
 
 /** One operation of a node, split where the first request goes out. */
@@ -25,11 +27,15 @@ export type Outcome<T> = { value: T } | { error: ItemError };
  * Runs an operation for every input item, each paired with its output.
  *
  * All items are checked before the first request, so that one wrong item stops a mailing before
- * anything has left. With *Continue On Fail* a wrong item becomes an error item and the others go on.
+ * anything has left. With *Continue On Fail* a wrong item becomes an error item and the others go on;
+ * without, no more are begun after the first failure.
+ *
+ * @param concurrency items under way at the same time; the output keeps the order of the input
  */
 export async function runPerItem<Prepared>(
 	context: IExecuteFunctions,
 	operation: ItemOperation<Prepared>,
+	concurrency = 1,
 ): Promise<INodeExecutionData[]> {
 	const prepared = refuseAll(
 		context,
@@ -37,13 +43,13 @@ export async function runPerItem<Prepared>(
 		(all) => operation.refuse?.(context, all) ?? null,
 	);
 	const output: INodeExecutionData[] = [];
-	for (const [index, outcome] of prepared.entries()) {
+	await forEachBounded([...prepared.entries()], concurrency, async ([index, outcome]) => {
 		const result =
 			'error' in outcome
 				? outcome
 				: await attempt(context, index, operation.perform(context, outcome.value, index));
-		output.push(outputItem(result, index));
-	}
+		output[index] = outputItem(result, index);
+	});
 	return output;
 }
 

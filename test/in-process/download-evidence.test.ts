@@ -3,6 +3,7 @@ import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { binaryContent } from '../support/binary.ts';
+import { HeldAnswers } from '../support/held-answers.ts';
 import { runNode, useBinaryStore, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
@@ -124,6 +125,38 @@ it('[EVID-01][N] of several letters, each item is paired, and one that is not th
 		[{ item: 1 }, expect.stringContaining('message-not-found')],
 		[{ item: 2 }, 'SENT'],
 	]);
+});
+
+it('[EVID-01][N] several are downloaded at the same time, as many as wanted, and come out in order', async () => {
+	const ids = Array.from({ length: 8 }, (_, index) => String(index).padStart(12, '0'));
+	const held = new HeldAnswers(ids.length - 1);
+	stub.answer = async ({ path }) => {
+		if (path.startsWith('/messages')) {
+			const [, , id] = path.split('/');
+			return { body: { id, status: 'SENT', url: `${stub.url}/files/${id}` } };
+		}
+		const id = path.split('/').at(-1);
+		const pdf = { contentType: 'application/pdf', body: `%PDF-1.7 ${id}` };
+		return await held.pass(id === ids[0], pdf);
+	};
+	const { items, error } = await run(
+		{
+			operation: 'download',
+			messageId: '={{ $json.id }}',
+			eventType: 'SENT',
+			options: { concurrency: 3 },
+		},
+		{
+			credentials: { registeredDeliveryApi: stub.credential as never },
+			items: ids.map((id) => ({ json: { id } })),
+		},
+	);
+	expect(error).toBeUndefined();
+	const contents = await Promise.all(items.map(({ binary }) => binaryContent(binary!.data)));
+	expect(items.map(({ pairedItem }, place) => [pairedItem, String(contents[place])])).toEqual(
+		ids.map((id, item) => [{ item }, `%PDF-1.7 ${id}`]),
+	);
+	expect(held.peak).toBeLessThanOrEqual(3);
 });
 
 it('[EVID-02][N] a letter that has none yet gives an item without a file', async () => {

@@ -1,8 +1,10 @@
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { HeldAnswers } from '../support/held-answers.ts';
 import { runNode } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { startStubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -95,6 +97,30 @@ it.each(stories)(
 		expect(items[0].json).toEqual({ id, status, final, evidenceTypes: proven });
 	},
 );
+
+it('[READ-02][N] several are read at the same time, as many as wanted, and come out in order', async () => {
+	const ids = Array.from({ length: 8 }, (_, index) => String(index).padStart(12, '0'));
+	const stub = await startStubService();
+	const held = new HeldAnswers(ids.length - 1);
+	stub.answer = async ({ path }) => {
+		const id = path.split('/').at(-1);
+		return await held.pass(id === ids[0], { body: { id, status: 'SENT', evidences: [] } });
+	};
+	try {
+		const { items, error } = await runNode(new GetStatus(), {
+			parameters: { messageId: '={{ $json.id }}', options: { concurrency: 3 } },
+			credentials: { registeredDeliveryApi: stub.credential as never },
+			items: ids.map((id) => ({ json: { id } })),
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+			ids.map((id, item) => [id, { item }]),
+		);
+		expect(held.peak).toBeLessThanOrEqual(3);
+	} finally {
+		await stub.close();
+	}
+});
 
 it('[READ-02][N] several letters give one item each, paired', async () => {
 	const ids = [await sendLetter('LS'), '000000000000', await sendLetter('AES')];

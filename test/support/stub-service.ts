@@ -24,8 +24,8 @@ export interface StubRequest {
 export interface StubService {
 	/** Requests in the order they came. */
 	requests: StubRequest[];
-	/** Decides what comes back. */
-	answer: (request: StubRequest) => StubAnswer;
+	/** Decides what comes back, and when. */
+	answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
 	/** A credential for it, as a user would fill it in. */
 	credential: object;
 	url: string;
@@ -36,9 +36,9 @@ export async function startStubService(): Promise<StubService> {
 	const authority = await createAuthority(Date.now());
 	const { certificate, key } = await issueServerCertificate(authority, Date.now());
 	const server = createServer({ cert: certificate, key }, (incoming, response) => {
-		void read(incoming).then((request) => {
+		void read(incoming).then(async (request) => {
 			stub.requests.push(request);
-			const { status = 200, contentType = 'application/json', body } = stub.answer(request);
+			const { status = 200, contentType = 'application/json', body } = await stub.answer(request);
 			const isPlain = typeof body === 'string' || Buffer.isBuffer(body);
 			response.writeHead(status, { 'content-type': contentType });
 			response.end(isPlain ? body : JSON.stringify(body));
