@@ -1,7 +1,8 @@
 import { WATCHED_SOURCE } from '../contract.ts';
 import type { DeliveryEvent } from '../contract.ts';
-import { isTrackedMail, kindOfStatus } from '../event-kinds.ts';
+import { kindOfStatus } from '../event-kinds.ts';
 import type { EventKind } from '../event-kinds.ts';
+import { missingSteps } from './missing-steps.ts';
 import type { ServiceStatus } from './service.ts';
 import { withChange } from './watch.ts';
 import type { WatchRecord } from './watch.ts';
@@ -26,13 +27,11 @@ export function mergeStatus(present: WatchRecord, answer: ServiceStatus, now: nu
 	const type = watch.messageType ?? likelyType(answer);
 	const isTerminal = kindOfStatus(status, type)?.terminal === true;
 	const ended = isTerminal ? { endReason: 'final' as const } : {};
-	if (isEqual(status, watch.status) || isEqual(status, watch.either)) {
-		return { watch: { ...watch, status, either: null, ...ended }, events: [] };
-	}
-	const kinds = steps(watch, status, type)
-		.map((step) => kindOfStatus(step, type))
-		.filter((kind) => kind !== null);
-	const moved: WatchRecord = { ...watch, status, either: null, changedAt: now, ...ended };
+	const isKnown = isEqual(status, watch.status) || isEqual(status, watch.either);
+	const steps = [...missingSteps(watch, status, type), ...(isKnown ? [] : [status])];
+	const kinds = steps.map((step) => kindOfStatus(step, type)).filter((kind) => kind !== null);
+	const changed = isKnown ? {} : { changedAt: now };
+	const moved: WatchRecord = { ...watch, status, either: null, ...changed, ...ended };
 	return {
 		watch: kinds.reduce<WatchRecord>((known, { type, status }) => {
 			const change = { type, status, at: now, occurredAt: null };
@@ -46,28 +45,6 @@ export function mergeStatus(present: WatchRecord, answer: ServiceStatus, now: nu
 function likelyType({ evidences }: ServiceStatus): 'AES' | null {
 	return evidences.length === 0 ? 'AES' : null;
 }
-
-/**
- * The statuses a message came through, the last one included. What came before watching began is not
- * made up: from a status that is not known there is one step.
- */
-function steps(watch: WatchRecord, status: string, messageType: string | null): string[] {
-	const known = [watch.status, watch.either].filter((one) => one !== null);
-	if (known.length === 0) return [status];
-	const to = status.toUpperCase();
-	const isTracked = isTrackedMail(messageType) || to === 'OPENED';
-	// Rule STAT-02: what is opened, or expires without having been, was delivered before.
-	const wasDelivered = isTracked && (to === 'OPENED' || to === 'EXPIRED');
-	const isDelivered = known.includes('RECEIVED') || known.includes('OPENED');
-	return [
-		...(known[0] === 'SCHEDULED' && AFTER_SENT.includes(to) ? ['SENT'] : []),
-		...(wasDelivered && !isDelivered ? ['RECEIVED'] : []),
-		status,
-	];
-}
-
-/** Statuses that a message can only have once it was sent. */
-const AFTER_SENT = ['RECEIVED', 'OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'UNDELIVERED'];
 
 function eventOf(
 	{ messageId, messageType, fileReference, customerReference }: WatchRecord,

@@ -1,4 +1,5 @@
 import type { DeliveryEvent } from '../contract.ts';
+import { missingSteps } from './missing-steps.ts';
 import { withChange } from './watch.ts';
 import type { Change, WatchRecord } from './watch.ts';
 
@@ -65,9 +66,12 @@ export function mergeWebhook(
 		...noted,
 		...(status !== null && { status, either: null }),
 		changedAt: now,
-		...(event.terminal && { endReason: 'final' as const }),
 	};
-	return { isNew: true, watch: moved, ask: false, outdatesPolls: true };
+	// With steps missing a last poll makes up for them; it also ends the watch.
+	const ask =
+		event.terminal && status !== null && missingSteps(noted, status, watch.messageType).length > 0;
+	const ended = event.terminal && !ask ? { ...moved, endReason: 'final' as const } : moved;
+	return { isNew: true, watch: ended, ask, outdatesPolls: true };
 }
 
 /** Whether the webhook may be about the change that was noted. */

@@ -39,7 +39,7 @@ export interface WatchRecord {
 }
 
 /** A message has a handful of changes; more come only of a mailbox that bounces and recovers. */
-const CHANGES_KEPT = 20;
+export const CHANGES_KEPT = 20;
 
 export function newWatch(
 	messageId: string,

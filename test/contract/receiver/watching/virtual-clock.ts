@@ -1,0 +1,40 @@
+import type { Clock } from '../../../../webhook-receiver/src/clock.ts';
+
+interface Entry {
+	time: number;
+	task: () => void;
+	cancelled: boolean;
+}
+
+/** A clock that only moves when it is told to, from one thing that is due to the next. */
+export class VirtualClock implements Clock {
+	private time: number;
+	private readonly entries: Entry[] = [];
+
+	constructor(time: number) {
+		this.time = time;
+	}
+
+	now = () => this.time;
+
+	at(time: number, task: () => void) {
+		const entry = { time, task, cancelled: false };
+		const index = this.entries.findIndex((other) => other.time > time);
+		this.entries.splice(index === -1 ? this.entries.length : index, 0, entry);
+		return () => {
+			entry.cancelled = true;
+		};
+	}
+
+	/** When something is due next. */
+	next(): number {
+		while (this.entries[0]?.cancelled) this.entries.shift();
+		return this.entries[0]?.time ?? Infinity;
+	}
+
+	/** Moves on, never back, and does what is due by then. */
+	moveTo(time: number): void {
+		this.time = Math.max(this.time, time);
+		while (this.next() <= this.time) this.entries.shift()?.task();
+	}
+}
