@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Measurement } from './benchmark.ts';
 import { judge } from './figures.ts';
+import { limits } from './limits.ts';
 import { endAll } from './processes.ts';
 import { resultsPicture } from './picture.ts';
 import { writePart, writePicture } from './results.ts';
@@ -16,6 +17,7 @@ const HELP = `npm run bench -- [options]
   --only NAME    only this row; may be given more than once
   --short        seconds for a row: shows that it runs, not how fast
   --json FILE    [{name, ours, theirs, unit, ratio, must, met, aim, aimMet}]
+  --limits       instead: what this machine can do at best, such as commits a second
   --scaling      instead: cost of ingest from 1 to 1,000 subscriptions, from 1,000 to 1,000,000 events
   --soak TIME    instead: half load for that long, such as 15m or 90s
 
@@ -29,6 +31,7 @@ const { values: flags } = parseArgs({
 		only: { type: 'string', multiple: true },
 		short: { type: 'boolean', default: false },
 		json: { type: 'string' },
+		limits: { type: 'boolean', default: false },
 		scaling: { type: 'boolean', default: false },
 		soak: { type: 'string' },
 		help: { type: 'boolean', default: false },
@@ -53,6 +56,10 @@ endAll();
 async function run(): Promise<number> {
 	if (flags.help) {
 		say(HELP);
+		return 0;
+	}
+	if (flags.limits) {
+		await limits(round);
 		return 0;
 	}
 	if (flags.scaling) {

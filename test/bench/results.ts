@@ -5,10 +5,11 @@ import { machine } from './machine.ts';
 
 const FILE = new URL('./RESULTS.md', import.meta.url);
 
-export type Part = 'table' | 'scaling' | 'soak';
+export type Part = 'table' | 'limits' | 'scaling' | 'soak';
 
 const HEADINGS: Record<Part, string> = {
 	table: 'Against what a user would pick instead',
+	limits: 'What this machine can do at best',
 	scaling: 'How cost grows',
 	soak: 'Soak',
 };
