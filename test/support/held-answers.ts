@@ -1,3 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds each answer takes, so that a client that asks for too much at once is seen to. */
+const ANSWER = 50;
+
 /**
  * Answers of a service that come in another order than the requests: the first waits until all others
  * have been answered, which only a client with several requests under way lives to see.
@@ -16,6 +21,7 @@ export class HeldAnswers {
 
 	async pass<T>(isFirst: boolean, answer: T): Promise<T> {
 		this.peak = Math.max(this.peak, ++this.underWay);
+		await sleep(ANSWER);
 		if (isFirst) await this.othersDone.promise;
 		else if (--this.left === 0) this.othersDone.resolve();
 		this.underWay--;
