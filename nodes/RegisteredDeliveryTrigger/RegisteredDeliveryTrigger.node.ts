@@ -27,7 +27,7 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ ($parameter["mode"] === "direct" ? "Direct: " : "") + ($parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("lre.", "LRE ")).join(", ")) }}',
+			'={{ ($parameter["mode"] === "direct" ? "Direct: " : "") + ($parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ")).join(", ")) }}',
 		description: 'Starts the workflow when something happens to a letter',
 		defaults: { name: 'Registered Delivery Trigger' },
 		inputs: [],

@@ -5,6 +5,9 @@ import { ANY_EVENT, type EventType, type STATUSES } from '../../webhook-receiver
 // `unknown` has no choice of its own: what has no known name comes with "Any Event" (rule EVNT-02).
 type Choice = Exclude<EventType, 'unknown'> | typeof ANY_EVENT;
 
+/** The service has no webhook for these (design, section Outcomes). */
+const NEEDS_WATCHING = 'Only for letters that your receiver watches.';
+
 const EVENT_CHOICES: Array<{ name: string; value: Choice; description: string }> = [
 	{
 		name: 'Any Event',
@@ -12,10 +15,45 @@ const EVENT_CHOICES: Array<{ name: string; value: Choice; description: string }>
 		description: 'All of these, and events of a name this pack does not know',
 	},
 	{
+		name: 'Letter Accepted',
+		value: 'letter.accepted',
+		description: `The recipient accepted a registered letter (LRE). ${NEEDS_WATCHING}`,
+	},
+	{
+		name: 'Letter Expired',
+		value: 'letter.expired',
+		description: `Nobody took the letter in time (LRE, LS, AS). ${NEEDS_WATCHING}`,
+	},
+	{
+		name: 'Letter Received',
+		value: 'letter.received',
+		description: `The recipient opened a simple letter (LS, AS). ${NEEDS_WATCHING}`,
+	},
+	{
+		name: 'Letter Refused',
+		value: 'letter.refused',
+		description: `The recipient refused a registered letter (LRE). ${NEEDS_WATCHING}`,
+	},
+	{
+		name: 'Letter Sent',
+		value: 'letter.sent',
+		description: `A letter left the service (LRE, LS, AS). ${NEEDS_WATCHING}`,
+	},
+	{
+		name: 'Letter Undelivered',
+		value: 'letter.undelivered',
+		description: `The e-mail to the recipient bounced; it may still arrive later (LRE, LS, AS). ${NEEDS_WATCHING}`,
+	},
+	{
 		name: 'Registered Letter Failed',
 		value: 'lre.failed',
 		description:
 			'A scheduled LRE was not sent, because the identity verification of the sender was no longer valid',
+	},
+	{
+		name: 'Tracked Mail Expired',
+		value: 'tracked_mail.expired',
+		description: `Tracked mail was delivered, and not opened in time. ${NEEDS_WATCHING}`,
 	},
 	{
 		name: 'Tracked Mail Failed',
@@ -45,8 +83,11 @@ const EVENT_CHOICES: Array<{ name: string; value: Choice; description: string }>
 ];
 
 const STATUS_CHOICES: Array<{ name: string; value: (typeof STATUSES)[number] }> = [
+	{ name: 'Accepted', value: 'ACCEPTED' },
+	{ name: 'Expired', value: 'EXPIRED' },
 	{ name: 'Opened', value: 'OPENED' },
 	{ name: 'Received', value: 'RECEIVED' },
+	{ name: 'Refused', value: 'REFUSED' },
 	{ name: 'Sent', value: 'SENT' },
 	{ name: 'Undelivered', value: 'UNDELIVERED' },
 ];
@@ -85,6 +126,14 @@ export const triggerFields: INodeProperties[] = [
 		displayName:
 			'Enter the production webhook URL above in your account of the delivery service, and publish this workflow. A receiver is safer: here n8n answers before the workflow has run, events sent while n8n is down are lost unless the service repeats them, nothing keeps them in order, and n8n starts only about 40 executions a second. A repeated event is recognised among the last few hundred.',
 		name: 'directNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { mode: ['direct'] } },
+	},
+	{
+		displayName:
+			'The service itself never tells of letters accepted, refused, received or expired: these events need Mode Receiver, a receiver that knows the service (SERVICE_URL), and letters sent with the option Watch of Send Letter.',
+		name: 'watchingNotice',
 		type: 'notice',
 		default: '',
 		displayOptions: { show: { mode: ['direct'] } },
