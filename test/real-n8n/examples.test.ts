@@ -1,4 +1,5 @@
 // Every workflow in examples/ runs as it is, with this stack's credentials.
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
+import { saveChain, sendLetter, START } from './workflows.ts';
 
 jest.setTimeout(120_000);
 
@@ -114,6 +116,74 @@ it('customer onboarding creates all customers, and sets each one’s logo', asyn
 	}
 });
 
+describe('evidence archive', () => {
+	let ids: string[];
+	beforeAll(async () => {
+		// Nothing happens to letters to never@ but what the test makes happen.
+		const reader = { email: 'never@recipients.example', firstname: 'Ada', lastname: 'Martin' };
+		const workflow = await saveChain(stack, 'Letters with evidence', [
+			START,
+			sendLetter({ type: 'LRE', recipientsJson: JSON.stringify([reader, reader]) }),
+		]);
+		const [{ messages }] = output(await stack.api.run(workflow), 'Send Letter');
+		ids = (messages as Array<{ id: string }>).map(({ id }) => id);
+	});
+
+	/** Archives the letters; gives what is in the folder for them. */
+	async function archived(): Promise<Record<string, string>> {
+		const workflow = await stack.importExample('evidence-archive.json', ({ nodes }) => {
+			for (const { name, parameters } of nodes as unknown as Array<{
+				name: string;
+				parameters: Parameters;
+			}>) {
+				if (name === 'Letters') parameters.jsonOutput = JSON.stringify({ messageIds: ids });
+				for (const field of ['fileName', 'fileSelector']) {
+					if (field in parameters) {
+						parameters[field] = parameters[field].replace('/home/node/.n8n-files', archive);
+					}
+				}
+			}
+		});
+		const execution = await stack.api.run(workflow);
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		const files = (await readdir(archive)).filter((name) => ids.some((id) => name.startsWith(id)));
+		const contents = files.sort().map(async (name) => {
+			const content = await readFile(join(archive, name));
+			return [name, content.toString('latin1')] as const;
+		});
+		return Object.fromEntries(await Promise.all(contents));
+	}
+	type Parameters = Record<string, string>;
+
+	const expectManifest = (files: Record<string, string>, id: string, event: string) => {
+		const pdf = Buffer.from(files[`${id}-${event}.pdf`], 'latin1');
+		expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+		expect(JSON.parse(files[`${id}-${event}.json`])).toEqual({
+			messageId: id,
+			event,
+			occurredAt: '',
+			archivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+			file: `${id}-${event}.pdf`,
+			manifest: `${id}-${event}.json`,
+			bytes: pdf.length,
+			sha256: createHash('sha256').update(pdf).digest('hex'),
+		});
+	};
+
+	it('stores each PDF with a manifest; run again, it adds what is new and leaves the rest alone', async () => {
+		const before = await archived();
+		for (const id of ids) expectManifest(before, id, 'SENT');
+		expect(Object.keys(before)).toHaveLength(4);
+		expect(await archived()).toEqual(before);
+
+		await control(stack.sandbox, 'POST', `/messages/${ids[0]}/refuse`);
+		const after = await archived();
+		expectManifest(after, ids[0], 'REFUSED');
+		expect(Object.keys(after)).toHaveLength(6);
+		expect(after).toMatchObject(before);
+	});
+});
+
 describe('preview, approve, send', () => {
 	let mailbox: Mailbox;
 	beforeAll(async () => {
@@ -175,6 +245,7 @@ it('every example has been run here or by the demo', async () => {
 	expect(files).toEqual([
 		'consent-drive.json',
 		'customer-onboarding.json',
+		'evidence-archive.json',
 		'follow-letters.json',
 		'mail-merge.json',
 		'preview-approve-send.json',
