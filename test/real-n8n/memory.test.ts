@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import type { StoredWorkflow } from '../n8n/api.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { fileChunks, startFileServer, type FileServer } from './file-server.ts';
+import { residentMemory, resetPeak } from '../support/memory.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { node, readFromDisk, saveChain, sendLetter, START, to } from './workflows.ts';
 
@@ -83,22 +84,12 @@ async function measure(workflow: StoredWorkflow, bytes: number) {
 	const letThrough = await Promise.race([files.atGate(), running.then(() => null)]);
 	if (!letThrough) throw new Error(`The workflow ended early: ${JSON.stringify(await running)}`);
 	await resetPeak(pid);
-	const before = await memory(pid, 'VmRSS');
+	const before = await residentMemory(pid, 'VmRSS');
 	letThrough();
 	const { status, error } = await running;
 	expect({ status, error }).toEqual({ status: 'success', error: null });
-	const peak = await memory(pid, 'VmHWM');
+	const peak = await residentMemory(pid, 'VmHWM');
 	const { messages } = await sandboxState(stack.sandbox);
 	expect(messages.at(-1)?.attachments).toMatchObject([{ size: bytes }]);
 	return { before, peak };
-}
-
-// Linux: 5 resets the peak of the resident set to its present size.
-async function resetPeak(pid: number): Promise<void> {
-	await writeFile(`/proc/${pid}/clear_refs`, '5');
-}
-
-async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
-	const status = await readFile(`/proc/${pid}/status`, 'utf8');
-	return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
 }
