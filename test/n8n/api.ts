@@ -210,7 +210,7 @@ export class N8nApi {
 	}
 
 	private async call<T>(method: string, path: string, body?: object): Promise<T> {
-		const answer = await fetch(this.url + path, {
+		const answer = await fetchAnew(this.url + path, {
 			method,
 			headers: {
 				'content-type': 'application/json',
@@ -227,6 +227,20 @@ export class N8nApi {
 		}
 		const parsed = text === '' ? {} : (JSON.parse(text) as { data?: unknown });
 		return (parsed.data ?? parsed) as T;
+	}
+}
+
+/**
+ * Asks again where the connection was closed in the moment it was to be used once more, as happens when
+ * the machine is so busy that a server's idle time runs out first. What changes something is not asked
+ * twice.
+ */
+async function fetchAnew(url: string, init: RequestInit): Promise<Response> {
+	try {
+		return await fetch(url, init);
+	} catch (error) {
+		if (init.method !== 'GET') throw error;
+		return await fetch(url, init);
 	}
 }
 

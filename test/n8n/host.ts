@@ -23,6 +23,8 @@ export interface HostOptions {
 	/** Preferred port; the next free one is taken if it is in use. */
 	port?: number;
 	env?: Record<string, string>;
+	/** `worker` of the queue mode, in a process of its own; it answers nothing but its health. */
+	command?: 'start' | 'worker';
 	/** Ends the start before it is ready. */
 	signal?: AbortSignal;
 }
@@ -47,14 +49,15 @@ const QUIET = {
 };
 
 /** Starts the pinned n8n on loopback and waits until it answers. */
-export async function startN8n({ userFolder, port, env, signal }: HostOptions): Promise<N8nHost> {
+export async function startN8n(options: HostOptions): Promise<N8nHost> {
+	const { userFolder, port, env, command = 'start', signal } = options;
 	await mkdir(userFolder, { recursive: true });
 	const n8nPort = await freePort(port);
 	const url = `http://localhost:${n8nPort}`;
-	const logFile = join(userFolder, 'n8n.log');
+	const logFile = join(userFolder, command === 'start' ? 'n8n.log' : 'n8n-worker.log');
 	const child = spawn(
 		process.execPath,
-		[join(localFolder, 'n8n-host', 'node_modules', 'n8n', 'bin', 'n8n'), 'start'],
+		[join(localFolder, 'n8n-host', 'node_modules', 'n8n', 'bin', 'n8n'), command],
 		{
 			cwd: userFolder,
 			// A group of its own: Ctrl-C in the terminal reaches us alone, and we end n8n in order.
@@ -66,6 +69,8 @@ export async function startN8n({ userFolder, port, env, signal }: HostOptions): 
 				...QUIET,
 				N8N_USER_FOLDER: userFolder,
 				N8N_PORT: String(n8nPort),
+				QUEUE_HEALTH_CHECK_ACTIVE: String(command === 'worker'),
+				QUEUE_HEALTH_CHECK_PORT: String(n8nPort),
 				N8N_HOST: 'localhost',
 				N8N_LISTEN_ADDRESS: '127.0.0.1',
 				N8N_WEBHOOK_URL: `${url}/`,

@@ -81,6 +81,11 @@ export class Stack {
 		return this.secrets.managementToken;
 	}
 
+	/** Databases, keys and logs are here. */
+	get folder(): string {
+		return this.options.folder;
+	}
+
 	get hmacSecret(): string {
 		return this.secrets.hmacSecret;
 	}

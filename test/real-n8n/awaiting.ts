@@ -89,12 +89,13 @@ function credentialOf(stack: Stack) {
 }
 
 /** Waits until the execution sleeps. */
-export async function untilAsleep({ api }: Stack, id: string): Promise<void> {
-	await until('the execution to sleep', async () => {
+export async function untilAsleep({ api }: Stack, id: string, patience = 60): Promise<void> {
+	const isAsleep = async () => {
 		const { status, error } = await api.execution(id);
 		if (status === 'error') throw new Error(`It failed: ${JSON.stringify(error)}`);
 		return status === 'waiting';
-	});
+	};
+	await until('the execution to sleep', isAsleep, patience);
 }
 
 /** By which output each item left, in the order of the outputs. */
@@ -116,15 +117,18 @@ export async function emit(stack: Stack, state: string, ...messageIds: string[])
 	const events = messageIds.map((messageId) => ({ event: `aes_${state}`, messageId, timestamp }));
 	const body = JSON.stringify(events);
 	const seconds = String(Math.floor(Date.now() / 1000));
-	const hmac = createHmac('sha256', stack.hmacSecret).update(`${seconds}.${body}`);
-	const answer = await fetch(`${stack.receiver.url}/events`, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			'x-webhook-timestamp': seconds,
-			'x-webhook-signature': hmac.digest('hex'),
-		},
-		body,
-	});
+	const hmac = createHmac('sha256', stack.hmacSecret).update(`${seconds}.${body}`).digest('hex');
+	const request = () =>
+		fetch(`${stack.receiver.url}/events`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-webhook-timestamp': seconds,
+				'x-webhook-signature': hmac,
+			},
+			body,
+		});
+	// As a service would, once more where the connection breaks: the receiver knows them by then.
+	const answer = await request().catch(request);
 	if (!answer.ok) throw new Error(`The receiver answered ${answer.status}: ${await answer.text()}`);
 }

@@ -1,0 +1,128 @@
+// Await Outcome with n8n in queue mode: what a workflow does happens in a worker, while the outcomes
+// come to the main process; they share PostgreSQL and Redis, and nothing else.
+import { join } from 'node:path';
+
+import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
+import { startN8n, type N8nHost } from '../n8n/host.ts';
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { findRedis, startRedis, type RedisServer } from '../support/redis.ts';
+import { awaitOutcome, emit, left, saveAwaiting, untilAsleep } from './awaiting.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+import { node } from './workflows.ts';
+
+jest.setTimeout(300_000);
+
+const program = findRedis();
+const withRedis = program === null ? describe.skip : describe;
+const reason = program === null ? ' (skipped: no redis-server is installed)' : '';
+
+withRedis(`queue mode${reason}`, () => {
+	let postgres: PostgresServer;
+	let redis: RedisServer;
+	let json: JsonServer;
+	let stack: Stack;
+	let worker: N8nHost;
+	let env: Record<string, string>;
+
+	const startWorker = async () =>
+		await startN8n({ userFolder: join(stack.folder, 'n8n'), command: 'worker', env });
+
+	beforeAll(async () => {
+		postgres = await startPostgres();
+		redis = await startRedis(program ?? '');
+		json = await startJsonServer();
+		const database = new URL(await postgres.freshDatabase());
+		env = {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(redis.port),
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: database.hostname,
+			DB_POSTGRESDB_PORT: database.port,
+			DB_POSTGRESDB_DATABASE: database.pathname.slice(1),
+			DB_POSTGRESDB_USER: 'postgres',
+			DB_POSTGRESDB_PASSWORD: '',
+			N8N_ENCRYPTION_KEY: 'key-that-main-and-worker-share',
+		};
+		stack = await startTemporaryStack({ n8nEnv: env });
+		worker = await startWorker();
+	}, 600_000);
+
+	afterAll(async () => {
+		await worker?.stop();
+		await stack?.close();
+		await json?.close();
+		await redis?.stop();
+		await postgres?.stop();
+	}, 120_000);
+
+	/** A workflow that starts in production, so that its executions go to the worker. */
+	async function publish(name: string, letters: object[]) {
+		const path = crypto.randomUUID();
+		const hook = node(
+			'Start',
+			'n8n-nodes-base.webhook',
+			2,
+			{ path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+			{ webhookId: path },
+		);
+		const workflow = await saveAwaiting(
+			stack,
+			name,
+			json.offer(letters),
+			awaitOutcome(),
+			(nodes) => void nodes.splice(0, 1, { ...hook, position: [0, 0] }),
+		);
+		await stack.api.activate(workflow.id);
+		await until('an execution', async () => {
+			const answer = await fetch(`${stack.n8n.url}/webhook/${path}`, { method: 'POST' });
+			return answer.ok;
+		});
+		const id = await until(
+			'the execution',
+			async () => (await stack.api.executionIds(workflow.id))[0],
+		);
+		await untilAsleep(stack, id, 120);
+		return id;
+	}
+
+	const letters = (first: number) =>
+		['a', 'b', 'c'].map((name, n) => ({
+			...{ name, type: 'AES', messageId: String(first + n).padStart(12, '0') },
+		}));
+
+	it('sleeps in the worker, is woken through the main process, each letter paired with its item', async () => {
+		const all = letters(1);
+		const id = await publish('Queue', all);
+		const [a, b, c] = all.map(({ messageId }) => messageId);
+		await emit(stack, 'failed', a);
+		await emit(stack, 'opened', b, c);
+		const execution = await stack.api.finished(id, 120_000);
+		expect(execution).toMatchObject({ status: 'success', error: null, mode: 'webhook' });
+		expect(left(execution)).toMatchObject([
+			{ by: 'Opened', paired: 'b', name: 'b' },
+			{ by: 'Opened', paired: 'c', name: 'c' },
+			{ by: 'Expired', paired: 'a', name: 'a', outcome: 'failed' },
+		]);
+	});
+
+	it('over a restart of both; the worker comes back last', async () => {
+		const all = letters(11);
+		const id = await publish('Queue, restarts', all);
+		await worker.stop();
+		await stack.restartN8n();
+		const [a, b, c] = all.map(({ messageId }) => messageId);
+		await emit(stack, 'opened', c);
+		await emit(stack, 'failed', b, a);
+		worker = await startWorker();
+		const execution = await stack.api.finished(id, 180_000);
+		expect(execution.error).toBe(null);
+		expect(left(execution)).toMatchObject([
+			{ by: 'Opened', paired: 'c' },
+			{ by: 'Expired', paired: 'a' },
+			{ by: 'Expired', paired: 'b' },
+		]);
+	});
+});

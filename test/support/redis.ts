@@ -1,0 +1,59 @@
+// A real Redis for tests, where the machine has one (Debian: redis-server).
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { until } from '../n8n/poll.ts';
+import { freePort } from '../n8n/port.ts';
+
+export interface RedisServer {
+	port: number;
+	stop(): Promise<void>;
+}
+
+/** The program, or null where none is installed. */
+export function findRedis(): string | null {
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	return folders.map((folder) => join(folder, 'redis-server')).find(isProgram) ?? null;
+}
+
+export async function startRedis(program: string): Promise<RedisServer> {
+	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+	const port = await freePort();
+	const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+	const server = spawn(program, settings, { stdio: 'ignore' });
+	const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+	await until('Redis to answer', () => answers(port));
+	return {
+		port,
+		async stop() {
+			server.kill();
+			await gone;
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+function isProgram(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function answers(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+		const end = (answer: boolean) => {
+			socket.destroy();
+			resolve(answer);
+		};
+		socket.once('data', (data) => end(data.toString().startsWith('+PONG')));
+		socket.once('error', () => end(false));
+	});
+}
