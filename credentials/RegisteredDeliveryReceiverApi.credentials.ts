@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-/** Access to the webhook receiver; used by the trigger only (design, section 4). */
+/** Access to the webhook receiver; used by the trigger, Await Outcome, and Send Letter with Watch (design, section 4). */
 export class RegisteredDeliveryReceiverApi implements ICredentialType {
 	name = 'registeredDeliveryReceiverApi';
 

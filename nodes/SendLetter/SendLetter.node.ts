@@ -39,6 +39,11 @@ export class SendLetter implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
+			{
+				name: 'registeredDeliveryReceiverApi',
+				required: true,
+				displayOptions: { show: { operation: ['send'], 'options.watch': [true] } },
+			},
 		],
 		properties: [
 			{

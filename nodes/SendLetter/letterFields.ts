@@ -116,6 +116,7 @@ export const letterFields: INodeProperties[] = [
 				},
 				'searchAcceptedCustomers',
 			),
+			mailingFields.watch,
 		],
 	},
 ];

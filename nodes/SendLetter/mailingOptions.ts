@@ -63,6 +63,14 @@ export const mailingFields = {
 		description:
 			'A key of your own for the letter, such as an invoice number. What this node has sent under a key is never sent again, also not by a later execution: the earlier message IDs are given instead.',
 	},
+	watch: {
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether your webhook receiver asks the service for the status of these letters and starts the workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Needs the credential of a receiver that knows the service.',
+	},
 } satisfies Record<string, INodeProperties>;
 
 /** Settings of the whole run, as the first item has them. A limit that cannot be read lets nothing out. */

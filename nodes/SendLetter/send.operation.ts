@@ -5,6 +5,7 @@ import { readIsolate } from '../shared/isolateField';
 import { outputItem, prepareAll, type Outcome } from '../shared/perItem';
 import { sendAll, type KeyedLetter } from './mailing';
 import { mailingHint } from './progress';
+import { watchLetters } from './watchLetters';
 import { readMailingSettings } from './mailingOptions';
 import { readLetter } from './readLetter';
 
@@ -17,7 +18,7 @@ export async function send(context: IExecuteFunctions): Promise<INodeExecutionDa
 	const prepared = await prepareAll(context, (index) => checkedLetter(context, index));
 	const letters = prepared.flatMap((outcome) => ('value' in outcome ? [outcome.value] : []));
 	const settings = { ...readMailingSettings(context), isIsolating: readIsolate(context) };
-	const sent = await sendAll(context, letters, settings);
+	const sent = await watchLetters(context, letters, await sendAll(context, letters, settings));
 	const hint = mailingHint(sent);
 	if (hint !== null) context.addExecutionHints(hint);
 	return prepared.map((outcome, index) =>
