@@ -15,17 +15,20 @@ export interface StartedByEvents {
 
 const FOLLOW_UP = 'Follow Up';
 
-/** n8n's own Webhook node, which answers at once, alone or with a node after it. */
+/**
+ * n8n's own Webhook node, which answers at once, alone or with a node after it. Its version 1 goes the
+ * way of every other trigger node; version 2 n8n 2.41 lets in without an isolate for expressions.
+ */
 export async function publishWebhook(
 	{ api, n8n }: Stack,
 	path: string,
-	followUp: boolean,
+	{ followUp, version = 2 }: { followUp: boolean; version?: 1 | 2 },
 ): Promise<StartedByEvents> {
 	const starter = 'Webhook';
 	const webhook = node(
 		starter,
 		'n8n-nodes-base.webhook',
-		2,
+		version,
 		{ httpMethod: 'POST', path: `${path}/events`, responseMode: 'onReceived', options: {} },
 		{ webhookId: crypto.randomUUID() },
 	);

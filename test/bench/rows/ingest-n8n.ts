@@ -17,7 +17,7 @@ export const benchmark: Benchmark = {
 			const { stack } = await n8nStack();
 			const receiver = started(await startReceiver());
 			await subscribeDeadTargets(receiver, DELIVERIES);
-			const webhook = await publishWebhook(stack, 'ingest', false);
+			const webhook = await publishWebhook(stack, 'ingest', { followUp: false });
 			const seconds = short ? 0.5 : 4;
 			const n8nSeconds = short ? 1 : 10;
 			const ours = async () => {

@@ -26,7 +26,7 @@ export const benchmark: Benchmark = {
 			const { stack, database } = await n8nStack();
 			const receiver = started(await startReceiverFor(stack));
 			const trigger = await publishTrigger(stack, receiver, LARGEST_BATCH);
-			const webhook = await publishWebhook(stack, 'into-workflows', true);
+			const webhook = await publishWebhook(stack, 'into-workflows', { followUp: true });
 
 			const measured =
 				(side: StartedByEvents, connections: number, seconds: number) => async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 import { until } from '../../n8n/poll.ts';
-import type { Benchmark } from '../benchmark.ts';
+import type { Benchmark, Measurement, Round } from '../benchmark.ts';
 import { BYTES, withLoad } from '../ingest.ts';
 import { INGEST_SECRET } from '../load.ts';
 import { Executions } from '../n8n-executions.ts';
@@ -29,8 +29,9 @@ export const benchmark: Benchmark = {
 			const { stack, database } = await n8nStack();
 			const receiver = started(await startReceiverFor(stack));
 			const trigger = await publishTrigger(stack, receiver, 1);
-			const webhook = await publishWebhook(stack, 'latency', true);
-			const sides = [trigger, webhook].map((side) => ({
+			const webhook = await publishWebhook(stack, 'latency', { followUp: true });
+			const plain = await publishWebhook(stack, 'latency-1', { followUp: true, version: 1 });
+			const sides = [trigger, webhook, plain].map((side) => ({
 				...{ side, executions: new Executions(database, side), times: [] as number[] },
 			}));
 			const agent = new Agent();
@@ -38,37 +39,58 @@ export const benchmark: Benchmark = {
 				const singles = short ? 10 : 200;
 				const warmUp = short ? 2 : 30;
 				for (let n = 0; n < warmUp + singles; n++) {
-					// In turns within each pair too: whatever the machine does meets both alike.
+					// In turns: whatever the machine does meets all alike.
 					for (const { side, executions, times } of n % 2 ? sides : sides.toReversed()) {
 						const milliseconds = await oneEvent(agent, side, executions);
 						if (n >= warmUp) times.push(milliseconds);
 						await sleep(REST);
 					}
 				}
-				const [ours, theirs] = sides.map(({ times }) => times);
-				return [0.5, 0.95].map((share) => {
-					const figures = { ours: quantile(ours, share), theirs: quantile(theirs, share) };
-					report(`p${share * 100}: ${JSON.stringify(figures)}`);
-					return {
-						name: `latency/p${share * 100}`,
-						what: `an event's time from post to execution start, idle, p${share * 100} of ${singles}`,
+				const [ours, theirs, anyTrigger] = sides.map(({ times }) => times);
+				return [
+					...[0.5, 0.95].map((share) => ({
+						...measurement(`p${share * 100}`, share, ours, theirs, report),
 						against: "posting straight to n8n's Webhook node",
-						...figures,
-						unit: 'ms',
-						ratio: figures.theirs / figures.ours,
-						must: { kind: 'min', value: 1 / 1.3, of: 'ratio' },
-						aim: { kind: 'min', value: 1 / 1.1, of: 'ratio' },
-						note: 'The start is the one that n8n notes of the starting node, in whole milliseconds.',
-					} as const;
-				});
+						note: NOTE,
+					})),
+					{
+						...measurement('any-trigger-p50', 0.5, ours, anyTrigger, report),
+						against: "posting straight to n8n's Webhook node of version 1",
+						note: LIMIT,
+					},
+				];
 			} finally {
 				for (const { executions } of sides) executions.close();
 				await agent.close();
-				await unpublish(stack, trigger);
-				await unpublish(stack, webhook);
+				for (const { side } of sides) await unpublish(stack, side);
 			}
 		}),
 };
+
+const NOTE = 'The start is the one that n8n notes of the starting node, in whole milliseconds.';
+
+const LIMIT =
+	'The limit: for any trigger node but its own Webhook node of version 2, n8n 2.41 builds an isolate for expressions before the workflow starts, and its pool holds one. Version 1 has to wait for it too; what is above it is the share of receiver and trigger.';
+
+function measurement(
+	name: string,
+	share: number,
+	ours: number[],
+	theirs: number[],
+	report: Round['report'],
+): Omit<Measurement, 'against'> {
+	const figures = { ours: quantile(ours, share), theirs: quantile(theirs, share) };
+	report(`${name}: ${JSON.stringify(figures)}`);
+	return {
+		name: `latency/${name}`,
+		what: `an event's time from post to execution start, idle, p${share * 100} of ${ours.length}`,
+		...figures,
+		unit: 'ms',
+		ratio: figures.theirs / figures.ours,
+		must: { kind: 'min', value: 1 / 1.3, of: 'ratio' },
+		aim: { kind: 'min', value: 1 / 1.1, of: 'ratio' },
+	};
+}
 
 /** Posts one event. @returns milliseconds until the workflow's first node started */
 async function oneEvent(
