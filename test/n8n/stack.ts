@@ -100,7 +100,7 @@ export class Stack {
 		// Each is to know the other: the sandbox posts events to the receiver, which watches letters there.
 		this.receiverPort = await freePort(ports.receiver);
 		this.step('Starting the sandbox');
-		this.sandbox = await this.startSandbox(ports);
+		this.sandbox = await this.startSandbox(await this.sandboxOptions(ports));
 		this.step('Starting the receiver');
 		this.receiver = await this.startReceiver();
 		this.step('Installing the pack into n8n');
@@ -180,9 +180,15 @@ export class Stack {
 		this.options.onStep?.(name);
 	}
 
-	private async startReceiver(): Promise<Receiver> {
+	protected async startReceiver(): Promise<Receiver> {
+		const config = readConfig(this.receiverVariables());
+		return await startReceiver(config, { logger: this.options.receiverLogger });
+	}
+
+	/** What an operator would set in the receiver's environment. */
+	protected receiverVariables(): Record<string, string> {
 		const { baseUrl, apiToken, ...tls } = serviceCredential(this.sandbox, 'direct');
-		const config = readConfig({
+		return {
 			PORT: String(this.receiverPort),
 			DATABASE_FILE: join(this.options.folder, 'receiver.db'),
 			MANAGEMENT_TOKEN: this.managementToken,
@@ -195,18 +201,21 @@ export class Stack {
 			SERVICE_CLIENT_KEY: tls.clientKey,
 			SERVICE_CA: tls.caCertificate,
 			...this.options.receiverEnv,
-		});
-		return await startReceiver(config, { logger: this.options.receiverLogger });
+		};
 	}
 
-	private async startSandbox(ports: Ports): Promise<Sandbox> {
-		return await startSandbox({
+	protected async startSandbox(options: Partial<SandboxOptions>): Promise<Sandbox> {
+		return await startSandbox(options);
+	}
+
+	private async sandboxOptions(ports: Ports): Promise<Partial<SandboxOptions>> {
+		return {
 			port: await freePort(ports.sandbox),
 			pagePort: await freePort(ports.page),
 			folder: join(this.options.folder, 'sandbox'),
 			webhooks: [{ url: `http://127.0.0.1:${this.receiverPort}/events`, secret: this.hmacSecret }],
 			...this.options.sandbox,
-		});
+		};
 	}
 
 	private async startN8n(): Promise<void> {
