@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { RetentionConfig, Store } from './store/store.ts';
 
-const PAUSE_MS = 60_000;
+const PAUSE_MS = 10 * 60_000;
 /** Between two steps of one cleaning, so that ingest comes first. */
 const BREATHER_MS = 50;
 

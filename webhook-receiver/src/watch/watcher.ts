@@ -59,6 +59,7 @@ export class Watcher {
 	/** What was taken from the store before this time is not polled but given back. */
 	private heldUntil = 0;
 	private problem: string | null = null;
+	private lastPollAt = -Infinity;
 
 	constructor(config: WatcherConfig, parts: WatcherParts) {
 		this.config = config;
@@ -124,12 +125,15 @@ export class Watcher {
 
 	private async pollAll(polls: PollClaim['polls'], startAt: number): Promise<void> {
 		for (const [index, poll] of polls.entries()) {
-			await this.untilTime(startAt + index * Math.ceil(this.intervalMs));
 			await this.untilRoom();
+			// One that had to wait for room is not made up for by haste.
+			const place = startAt + index * Math.ceil(this.intervalMs);
+			await this.untilTime(Math.max(place, this.lastPollAt + Math.ceil(this.intervalMs)));
 			if (this.stopped || this.parts.clock.now() < this.heldUntil) {
 				const rest = polls.slice(index).map((one) => ({ ...one, answer: null }));
 				return this.settle(rest);
 			}
+			this.lastPollAt = this.parts.clock.now();
 			const work = this.poll(poll).finally(() => this.underWay.delete(work));
 			this.underWay.add(work);
 		}
