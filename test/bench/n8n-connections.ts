@@ -12,6 +12,7 @@ export interface ConnectionCounter {
 /** @param port of a server on this machine; TLS goes through unread */
 export async function countConnections(port: number): Promise<ConnectionCounter> {
 	const open = new Set<Socket>();
+	const sockets = new Set<Socket>();
 	let peak = 0;
 	const server = createServer((client) => {
 		open.add(client);
@@ -24,10 +25,14 @@ export async function countConnections(port: number): Promise<ConnectionCounter>
 		]) {
 			one.setNoDelay(true);
 			one.on('error', () => other.destroy());
+			// The first side that says goodbye ends it; what is left is the kernel's to clear up.
+			one.on('end', () => open.delete(client));
 			one.on('close', () => {
 				other.destroy();
 				open.delete(client);
+				sockets.delete(one);
 			});
+			sockets.add(one);
 		}
 	});
 	server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
@@ -40,7 +45,7 @@ export async function countConnections(port: number): Promise<ConnectionCounter>
 			return seen;
 		},
 		async close() {
-			for (const socket of open) socket.destroy();
+			for (const socket of sockets) socket.destroy();
 			server.close();
 			await once(server, 'close');
 		},
