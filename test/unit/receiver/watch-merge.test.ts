@@ -1,0 +1,117 @@
+import { kindOfStatus } from '../../../webhook-receiver/src/event-kinds.ts';
+import { mergeStatus } from '../../../webhook-receiver/src/watch/merge-status.ts';
+import { mergeWebhook } from '../../../webhook-receiver/src/watch/merge-webhook.ts';
+import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 5, 9);
+
+/**
+ * `poll:RECEIVED` is what a poll sees, `hook:RECEIVED` a webhook without a time, `hook:RECEIVED@30` one
+ * that names the minute of its change. Each step is ten minutes after the one before.
+ */
+function live(steps: string[], messageType: 'AES' | 'LRE' = 'AES') {
+	let watch = newWatch('000000000001', { messageType }, START);
+	const made: string[] = [];
+	let asked = false;
+	for (const [index, step] of steps.entries()) {
+		const now = START + (index + 1) * 10 * MINUTE;
+		const [, by, status = '', minute] = /^(poll|hook):([A-Z]+)(?:@(\d+))?$/.exec(step) ?? [];
+		if (by === 'poll') {
+			const seen = mergeStatus(watch, { status, evidences: [] }, now);
+			watch = seen.watch;
+			made.push(...seen.events.map(({ type }) => type));
+			continue;
+		}
+		const kind = kindOfStatus(status, messageType);
+		if (kind === null) throw new Error('no event');
+		const time = new Date(START + Number(minute) * MINUTE);
+		const event = {
+			...{ ...kind, sourceType: `aes_${status}`, messageType, fileReference: null },
+			...{ customerReference: null, occurredAt: minute ? time.toISOString() : null },
+		};
+		const merged = mergeWebhook(watch, event, { byContent: minute === undefined, now });
+		watch = merged.watch;
+		asked = merged.ask;
+		if (merged.isNew) made.push(kind.type);
+	}
+	const short = made.map((type) => type.replace('tracked_mail.', ''));
+	return { made: short.join(' '), status: watch.status, end: watch.endReason, asked };
+}
+
+it.each([
+	['never', ['poll:SENT', 'poll:RECEIVED', 'poll:RECEIVED', 'poll:OPENED']],
+	['before', ['hook:SENT@5', 'poll:SENT', 'hook:RECEIVED@25', 'poll:RECEIVED', 'hook:OPENED@45']],
+	['late', ['poll:SENT', 'hook:SENT@5', 'poll:RECEIVED', 'poll:OPENED', 'hook:RECEIVED@21']],
+	[
+		'late, without a time',
+		['poll:SENT', 'poll:RECEIVED', 'hook:SENT', 'hook:RECEIVED', 'poll:OPENED'],
+	],
+	[
+		'late and twice, without a time',
+		['poll:SENT', 'hook:SENT', 'hook:SENT', 'poll:OPENED', 'hook:OPENED'],
+	],
+	['in the wrong order', ['hook:RECEIVED@9', 'hook:SENT@5', 'poll:RECEIVED', 'hook:OPENED@35']],
+	['of the last step alone', ['poll:SENT', 'hook:OPENED@15', 'poll:OPENED', 'hook:RECEIVED@14']],
+])('[EVNT-05] one change makes one event: its webhook comes %s', (_, steps) => {
+	const { made, status, end } = live(steps);
+	expect(made.split(' ').sort().join(' ')).toBe('opened received sent');
+	expect({ status, end }).toEqual({ status: 'OPENED', end: 'final' });
+});
+
+it.each([
+	[['poll:SENT', 'poll:RECEIVED', 'poll:UNDELIVERED', 'poll:RECEIVED']],
+	[['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@25', 'hook:RECEIVED@35']],
+	[['poll:SENT', 'hook:RECEIVED@12', 'poll:UNDELIVERED', 'hook:RECEIVED@35', 'poll:RECEIVED']],
+	[['hook:SENT@1', 'poll:RECEIVED', 'hook:UNDELIVERED@25', 'poll:RECEIVED', 'hook:RECEIVED@35']],
+	// The first delivery's webhook is late, and comes after the bounce.
+	[['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@25', 'hook:RECEIVED@12', 'poll:RECEIVED']],
+])('[STAT-05] a delivery after a bounce is new: %j', (steps) => {
+	expect(live(steps).made).toBe('sent received undelivered received');
+});
+
+it('[STAT-05] asks at once when a webhook without a time may be from before or after', () => {
+	const before = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED'];
+	expect(live(before)).toMatchObject({ made: 'sent received undelivered', asked: true });
+	expect(live([...before, 'poll:UNDELIVERED'])).toMatchObject({
+		...{ made: 'sent received undelivered', status: 'UNDELIVERED' },
+	});
+	expect(live([...before, 'poll:RECEIVED'])).toMatchObject({
+		...{ made: 'sent received undelivered', status: 'RECEIVED' },
+	});
+});
+
+it('does not take an old webhook for the present status', () => {
+	const late = [
+		'poll:SENT',
+		'poll:UNDELIVERED',
+		'poll:RECEIVED',
+		'poll:RECEIVED',
+		'hook:UNDELIVERED@12',
+	];
+	const { made, status, asked } = live([...late, 'poll:RECEIVED']);
+	expect({ made, status, asked }).toEqual({
+		...{ made: 'sent undelivered received', status: 'RECEIVED', asked: false },
+	});
+});
+
+it.each([
+	['AES', ['poll:OPENED'], 'sent received opened'],
+	['AES', ['poll:SENT', 'poll:EXPIRED'], 'sent received expired'],
+	[
+		'AES',
+		['poll:RECEIVED', 'poll:UNDELIVERED', 'poll:OPENED'],
+		'sent received undelivered received opened',
+	],
+	['LRE', ['poll:ACCEPTED'], 'letter.sent letter.accepted'],
+	[
+		'LRE',
+		['poll:SENT', 'poll:UNDELIVERED', 'poll:REFUSED'],
+		'letter.sent letter.undelivered letter.refused',
+	],
+	['LRE', ['poll:SCHEDULED', 'poll:SCHEDULED', 'poll:EXPIRED'], 'letter.sent letter.expired'],
+	['LRE', ['poll:SCHEDULED', 'poll:CANCELLED'], 'unknown'],
+	['LRE', ['poll:HELD', 'poll:HELD', 'poll:SENT'], 'unknown letter.sent'],
+] as const)('%s: what polls see is %j, what must have happened %s', (type, steps, made) => {
+	expect(live([...steps], type).made).toBe(made);
+});
