@@ -40,13 +40,12 @@ function plot({ title, xLabel, unit, logarithmic, series }: Plot, top: number): 
 	const levels = [0, 0.5, 1].map((share) => share * ceiling);
 	const ticks = logarithmic === true ? distinct(all.map(([value]) => value)) : spread(from, to);
 	return [
-		`<text class="title" x="20" y="${top + 20}">${escape(title)}</text>`,
+		`<text class="title" x="20" y="${top + 20}">${escape(unit === '' ? title : `${title}, ${unit}`)}</text>`,
 		...levels.map(
 			(level) =>
 				`<line class="grid" x1="${AREA.left}" x2="${AREA.left + width}" y1="${y(level)}" y2="${y(level)}"/>
 <text class="small" x="${AREA.left - 8}" y="${y(level) + 4}" text-anchor="end">${escape(readable(level))}</text>`,
 		),
-		`<text class="small" x="20" y="${top + AREA.top + 2}">${escape(unit)}</text>`,
 		...ticks.map(
 			(tick) =>
 				`<text class="small" x="${x(tick).toFixed(1)}" y="${y(0) + 16}" text-anchor="middle">${escape(readable(tick))}</text>`,
@@ -72,7 +71,7 @@ function roundUp(value: number): number {
 }
 
 function spread(from: number, to: number): number[] {
-	return [0, 0.25, 0.5, 0.75, 1].map((share) => from + share * (to - from));
+	return [0, 1 / 3, 2 / 3, 1].map((share) => from + share * (to - from));
 }
 
 function distinct(values: readonly number[]): number[] {
