@@ -1,0 +1,101 @@
+// Where the evidence archives of the examples keep their files: a folder, and an S3-compatible store.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { WorkflowFile } from '../n8n/api.ts';
+import type { Stack } from '../n8n/stack.ts';
+
+export interface EvidenceStore {
+	/** The example that archives in it. */
+	example: string;
+	/** Points a workflow at this store. */
+	adapt(stack: Stack): Promise<(workflow: WorkflowFile) => void>;
+	/** What the store holds, by name. */
+	files(): Promise<Record<string, Buffer>>;
+	close(): Promise<void>;
+}
+
+/** A folder n8n may write to. */
+export function folderStore(folder: string): EvidenceStore {
+	return {
+		example: 'evidence-archive.json',
+		adapt: async () => (workflow) => {
+			for (const { parameters } of workflow.nodes) {
+				const texts = parameters as Record<string, unknown>;
+				for (const [field, value] of Object.entries(texts)) {
+					if (typeof value !== 'string') continue;
+					texts[field] = value.replace('/home/node/.n8n-files', folder);
+				}
+			}
+		},
+		files: async () => {
+			const names = await readdir(folder);
+			return await byName(names, async (name) => await readFile(join(folder, name)));
+		},
+		close: async () => undefined,
+	};
+}
+
+/** A bucket on this machine. */
+export async function bucketStore(): Promise<EvidenceStore> {
+	const directory = await mkdtemp(join(tmpdir(), 'registered-delivery-bucket-'));
+	const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => {
+		run(): Promise<AddressInfo>;
+		close(): Promise<void>;
+		httpServer: Server;
+	};
+	const server = new S3rver({
+		port: 0,
+		address: '127.0.0.1',
+		silent: true,
+		vhostBuckets: false,
+		directory,
+		configureBuckets: [{ name: 'evidence' }],
+	});
+	const { port } = await server.run();
+	const endpoint = `http://127.0.0.1:${port}`;
+	return {
+		example: 'evidence-archive-s3.json',
+		adapt: async ({ api }) => {
+			const id = await api.saveCredential('S3 account', 's3', {
+				endpoint,
+				region: 'us-east-1',
+				accessKeyId: 'S3RVER',
+				secretAccessKey: 'S3RVER',
+				forcePathStyle: true,
+				ignoreSSLIssues: false,
+			});
+			return (workflow) => {
+				for (const { type, ...node } of workflow.nodes) {
+					if (type !== 'n8n-nodes-base.s3') continue;
+					Object.assign(node.credentials as object, { s3: { id, name: 'S3 account' } });
+				}
+			};
+		},
+		files: async () => {
+			const list = await (await fetch(`${endpoint}/evidence`)).text();
+			const names = [...list.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key);
+			return await byName(names, async (name) => {
+				const answer = await fetch(`${endpoint}/evidence/${name}`);
+				return Buffer.from(await answer.arrayBuffer());
+			});
+		},
+		close: async () => {
+			server.httpServer.closeAllConnections();
+			await server.close();
+			await rm(directory, { recursive: true, force: true });
+		},
+	};
+}
+
+async function byName(
+	names: string[],
+	read: (name: string) => Promise<Buffer>,
+): Promise<Record<string, Buffer>> {
+	const entries = names.sort().map(async (name) => [name, await read(name)] as const);
+	return Object.fromEntries(await Promise.all(entries));
+}
