@@ -6,8 +6,7 @@ import { OWNER } from '../test/n8n/api.ts';
 import { localFolder, packTarball } from '../test/n8n/pack.ts';
 import { startStack, type Stack } from '../test/n8n/stack.ts';
 import { sendLetterAndFollow } from './letter.ts';
-
-const PORTS = { n8n: 5678, receiver: 8080, sandbox: 8443, page: 8025 };
+import { PORTS } from './ports.ts';
 
 const { values: flags } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
 

@@ -1,4 +1,5 @@
 // npm start: installs what is missing, then hands over to the demo on the project's own Node 24.
+// npm run dev: the same, with what follows the sources.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -11,9 +12,11 @@ try {
 	process.exit(1);
 }
 
+const isDev = process.argv[2] === '--dev';
+const program = fileURLToPath(new URL(`../demo/${isDev ? 'dev' : 'main'}.ts`, import.meta.url));
 const demo = spawn(
 	node,
-	[fileURLToPath(new URL('../demo/main.ts', import.meta.url)), ...process.argv.slice(2)],
+	['--disable-warning=ExperimentalWarning', program, ...process.argv.slice(isDev ? 3 : 2)],
 	{ stdio: 'inherit', env: environment },
 );
 // A terminal sends Ctrl-C to the demo as well; this process only waits until that has cleaned up.

@@ -1,0 +1,127 @@
+// npm run dev: sandbox, receiver and a real n8n with the pack, each of which follows the sources.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { OWNER } from '../test/n8n/api.ts';
+import { localFolder, packTarball, root } from '../test/n8n/pack.ts';
+import { DevStack, type PartName } from './dev-stack.ts';
+import { PORTS } from './ports.ts';
+
+const FOLDER = join(localFolder, 'dev');
+
+/** Where n8n has the installed pack, which it loads anew by itself when a file of it changes. */
+const INSTALLED = join(FOLDER, 'n8n', '.n8n', 'nodes', 'node_modules');
+
+/** Editors write a file in several steps, and a change of branch writes many. */
+const SETTLED_AFTER = 200;
+
+const stopping = new AbortController();
+let stack: DevStack | undefined;
+let compiler: ChildProcess | undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(signal, () => void stop(0));
+}
+
+try {
+	await start();
+} catch (error) {
+	// What a stop interrupts is no failure.
+	if (!stopping.signal.aborted) {
+		console.error(`\n✗ ${(error as Error).message}`);
+		await stop(1);
+	}
+}
+
+async function start(): Promise<void> {
+	const onStep = (step: string) => console.log(`… ${step}`);
+	onStep('Building the pack');
+	const tarball = await packTarball(FOLDER);
+	stack = new DevStack({
+		folder: FOLDER,
+		tarball,
+		ports: PORTS,
+		onStep,
+		signal: stopping.signal,
+		sandbox: { examples: true },
+		n8nEnv: { N8N_DEV_RELOAD: 'true' },
+	});
+	await stack.start();
+	for (const file of await readdir(join(root, 'examples'))) await stack.importExample(file);
+
+	const [name] = await readdir(INSTALLED).then((all) => all.filter((one) => !one.startsWith('.')));
+	compiler = followPack(join(INSTALLED, name));
+	followPart(stack, 'sandbox', join(root, 'sandbox', 'src'));
+	followPart(stack, 'receiver', join(root, 'webhook-receiver', 'src'));
+	printAddresses(stack);
+}
+
+/** Compiles the nodes on each change, right into what n8n has installed. */
+function followPack(installed: string): ChildProcess {
+	const icons = join(root, 'icons');
+	follow(icons, async () => await cp(icons, join(installed, 'dist', 'icons'), { recursive: true }));
+	return spawn(
+		process.execPath,
+		[
+			join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+			'--watch',
+			'--preserveWatchOutput',
+			'--outDir',
+			join(installed, 'dist'),
+		],
+		{ cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+	);
+}
+
+function followPart(running: DevStack, part: PartName, folder: string): void {
+	follow(folder, async () => {
+		console.log(`… Starting the ${part} anew`);
+		await running.restart(part);
+		console.log(`✓ The ${part} runs from its changed sources.`);
+	});
+}
+
+/** Does the work after each change in the folder, never twice at once; a failure waits for the next one. */
+function follow(folder: string, work: () => Promise<void>): void {
+	let timer: NodeJS.Timeout | undefined;
+	let last = Promise.resolve();
+	const changed = () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			last = last.then(async () => {
+				if (stopping.signal.aborted) return;
+				await work().catch((error: Error) => console.error(`✗ ${error.message}`));
+			});
+		}, SETTLED_AFTER);
+	};
+	watch(folder, { recursive: true, signal: stopping.signal }, changed);
+}
+
+function printAddresses({ n8n, sandbox, receiver, managementToken }: DevStack): void {
+	console.log(`
+  n8n editor            ${n8n.url}   ${OWNER.email} / ${OWNER.password}
+  Mails of the sandbox  ${sandbox.pageUrl}
+  Webhook receiver      ${receiver.url}   management token ${managementToken}
+
+✓ Following the sources. A change in nodes/, credentials/ or icons/ is in n8n within seconds (the
+  editor says so, or reload it); one in sandbox/ or webhook-receiver/ starts that part anew.
+  Press Ctrl-C to end it.
+`);
+}
+
+/** Ends everything, also what is still starting; called again, it changes nothing. */
+async function stop(code: number): Promise<void> {
+	if (stopping.signal.aborted) return;
+	stopping.abort();
+	console.log('\n… Stopping');
+	if (compiler && compiler.exitCode === null && compiler.signalCode === null) {
+		compiler.kill();
+		await once(compiler, 'exit');
+	}
+	await stack?.close();
+	console.log('✓ Everything has ended.');
+	process.exit(code);
+}
