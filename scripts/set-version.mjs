@@ -1,0 +1,40 @@
+// Gives pack, receiver and sandbox the same version, and what is unreleased in the changelog its heading:
+//   npm run set-version -- 1.2.3
+// By text rather than by `npm version`, which would bring node_modules in line as well.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [version] = process.argv.slice(2);
+if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version ?? '')) {
+	console.error('Give the new version, for example: npm run set-version -- 1.2.3');
+	process.exit(2);
+}
+
+const today = new Date().toISOString().slice(0, 10);
+const unreleased = '## [Unreleased]\n';
+const changelog = readFileSync(`${root}CHANGELOG.md`, 'utf8');
+const [before, changes] = changelog.split(unreleased);
+if (changes === undefined || !/^\s*### /.test(changes)) {
+	console.error('CHANGELOG.md has nothing under "Unreleased".');
+	process.exit(1);
+}
+writeFileSync(
+	`${root}CHANGELOG.md`,
+	`${before}${unreleased}\n## [${version}] - ${today}\n${changes}`,
+);
+
+const folders = ['', 'webhook-receiver', 'sandbox'];
+for (const folder of folders) {
+	const file = `${root}${folder}/package.json`;
+	const text = readFileSync(file, 'utf8');
+	writeFileSync(file, text.replace(/("version": )"[^"]+"/, `$1"${version}"`));
+}
+const lockFile = `${root}package-lock.json`;
+const text = readFileSync(lockFile, 'utf8');
+const lock = JSON.parse(text);
+lock.version = version;
+for (const folder of folders) lock.packages[folder].version = version;
+const [, indent] = /^\{\n(\s+)/.exec(text);
+writeFileSync(lockFile, `${JSON.stringify(lock, null, indent)}\n`);
+console.log(`✓ ${version}: package.json of all three, package-lock.json, CHANGELOG.md`);
