@@ -1,0 +1,150 @@
+// Receiver and sandbox as they would be published: packed, unpacked beside what they say they depend on,
+// and started. Node runs no TypeScript below node_modules, so what ships must be JavaScript.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { alone } from '../../n8n/alone.ts';
+import { localFolder, root } from '../../n8n/pack.ts';
+import { until } from '../../n8n/poll.ts';
+import { freePort } from '../../n8n/port.ts';
+
+jest.setTimeout(180_000);
+
+const run = promisify(execFile);
+
+interface Manifest {
+	name: string;
+	version: string;
+	bin: Record<string, string>;
+	dependencies: Record<string, string>;
+}
+
+interface Installed {
+	/** The project that has the package as its dependency. */
+	app: string;
+	manifest: Manifest;
+	files: string[];
+	/** What its command runs. */
+	main: string;
+}
+
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+
+afterAll(async () => {
+	for (const child of children) {
+		if (child.exitCode !== null || child.signalCode !== null) continue;
+		child.kill('SIGKILL');
+		await once(child, 'exit');
+	}
+	for (const folder of folders) await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** Packs a workspace and puts it into the node_modules of an empty project, with its dependencies only. */
+async function installed(workspace: string): Promise<Installed> {
+	const app = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
+	folders.push(app);
+	// npm pack builds into the workspace's dist, of which there is one.
+	await alone(join(localFolder, `pack-${workspace}.lock`), () =>
+		run('npm', ['pack', '--workspace', workspace, '--pack-destination', app], { cwd: root }),
+	);
+	const [tarball] = await readdir(app);
+	await run('tar', ['-xzf', tarball], { cwd: app });
+	const manifest = JSON.parse(readFileSync(join(app, 'package/package.json'), 'utf8')) as Manifest;
+	const folder = join(app, 'node_modules', manifest.name);
+	await mkdir(dirname(folder), { recursive: true });
+	await rename(join(app, 'package'), folder);
+	for (const name of Object.keys(manifest.dependencies)) {
+		const own = join(root, workspace, 'node_modules', name);
+		const link = join(app, 'node_modules', name);
+		await mkdir(dirname(link), { recursive: true });
+		await symlink(existsSync(own) ? own : join(root, 'node_modules', name), link);
+	}
+	const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+	const [command] = Object.values(manifest.bin);
+	return { app, manifest, files, main: join(folder, command) };
+}
+
+/** Starts the package's command. What it said stands in the error if it ends before it is ready. */
+async function started(
+	{ app, main }: Installed,
+	args: string[],
+	env: Record<string, string>,
+	ready: () => Promise<boolean>,
+): Promise<void> {
+	const child = spawn(process.execPath, [main, ...args], {
+		cwd: app,
+		env: { PATH: process.env.PATH, ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	children.push(child);
+	let said = '';
+	for (const output of [child.stdout, child.stderr]) {
+		output.on('data', (chunk: Buffer) => (said += chunk.toString()));
+	}
+	await until(
+		`${main} is ready`,
+		async () => {
+			if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${said}`);
+			return await ready().catch(() => false);
+		},
+		120,
+	);
+	child.kill('SIGTERM');
+	const [code] = (await once(child, 'exit')) as [number | null];
+	expect({ code, said: code === 0 ? '' : said }).toEqual({ code: 0, said: '' });
+}
+
+/** The command is a file that a shell can run, and nothing else than the build ships. */
+function expectBuildOnly({ files, main }: Installed, others: string[] = []): void {
+	expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+	const expected = ['package.json', 'README.md', 'LICENSE', ...others];
+	const isExpected = (file: string) =>
+		/^dist\/.+\.(js|d\.ts)$/.test(file) || expected.includes(file);
+	expect(files.filter((file) => !isExpected(file))).toEqual([]);
+	expect(expected.filter((file) => !files.includes(file))).toEqual([]);
+	expect(files.filter((file) => /\.test\./.test(file))).toEqual([]);
+}
+
+it('the receiver starts from its package alone', async () => {
+	const receiver = await installed('webhook-receiver');
+	expectBuildOnly(receiver);
+	const port = await freePort();
+	const env = {
+		PORT: String(port),
+		DATABASE_FILE: join(receiver.app, 'receiver.sqlite'),
+		MANAGEMENT_TOKEN: 'a-token-for-this-test',
+		INGEST_SHARED_SECRETS: 'a-secret-for-this-test',
+		ALLOWED_TARGETS: 'localhost',
+	};
+	await started(receiver, [], env, async () => {
+		const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+		if (!ready.ok) return false;
+		const answer = await fetch(`http://127.0.0.1:${port}/events`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-webhook-secret': 'a-secret-for-this-test',
+			},
+			body: JSON.stringify({ event: 'aes_sent', messageId: '000000000001' }),
+		});
+		return answer.ok;
+	});
+});
+
+it('the sandbox starts from its package alone', async () => {
+	const sandbox = await installed('sandbox');
+	expectBuildOnly(sandbox, ['openapi.json']);
+	const page = await freePort();
+	await started(sandbox, ['--page-port', String(page), '--examples'], {}, async () => {
+		const answer = await fetch(`http://localhost:${page}/`);
+		return answer.ok && (await answer.text()).includes('<article');
+	});
+});
