@@ -1,0 +1,277 @@
+// npm run screenshots: makes the pictures of the README anew, from the real editor and the real pages.
+//   npm run screenshots -- mails receiver     only those whose name begins so
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
+
+import { OWNER, type StoredWorkflow, type WorkflowFile } from '../n8n/api.ts';
+import { root } from '../n8n/pack.ts';
+import { until } from '../n8n/poll.ts';
+import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { launchChromium } from './chromium.ts';
+
+const FOLDER = join(root, 'docs', 'screenshots');
+
+/** Bytes a picture may have: the README shows many of them. */
+const LIMIT = 150_000;
+
+const SCHEMES = ['light', 'dark'] as const;
+type Scheme = (typeof SCHEMES)[number];
+
+/** A part of the page, in its pixels. */
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** Takes its pictures, `<name>-<scheme>.png` each. */
+interface Shot {
+	name: string;
+	schemes: readonly Scheme[];
+	take(name: string, scheme: Scheme): Promise<void>;
+}
+
+async function takeAll(browser: Browser, stack: Stack, wanted: string[]): Promise<void> {
+	const files = (await readdir(join(root, 'examples'))).filter((file) => file.endsWith('.json'));
+	const shots: Shot[] = [
+		...files.map((file) => example(browser, stack, file)),
+		...pictures(browser, stack),
+	].filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
+	for (const { name, schemes, take } of shots) {
+		for (const scheme of schemes) {
+			await take(`${name}-${scheme}`, scheme);
+			console.log(`✓ ${name}-${scheme}.png`);
+		}
+	}
+	if (wanted.length === 0) await removeOthers(shots);
+}
+
+/** The canvas with an example workflow, as large as it is. */
+function example(browser: Browser, stack: Stack, file: string): Shot {
+	return {
+		name: `workflow-${file.replace('.json', '')}`,
+		schemes: ['light'],
+		async take(name, scheme) {
+			const workflow = await stack.importExample(file);
+			const page = await editor(browser, stack, scheme, canvasSize(workflow));
+			await openWorkflow(page, stack, workflow);
+			await page.mouse.move(0, 0);
+			await save(name, page, await aroundNodes(page));
+			await page.context().close();
+		},
+	};
+}
+
+function pictures(browser: Browser, stack: Stack): Shot[] {
+	const WINDOW = { width: 1280, height: 860 };
+
+	const panel = (node: string, file: string, prepare?: (page: Page) => Promise<void>) => {
+		return async (name: string, scheme: Scheme) => {
+			const workflow = await stack.importExample(file);
+			const page = await editor(browser, stack, scheme, WINDOW);
+			await openWorkflow(page, stack, workflow);
+			await prepare?.(page);
+			await canvasNode(page, node).dblclick();
+			const window = page.getByTestId('ndv');
+			await window.waitFor();
+			await settled(page);
+			await save(name, window);
+			await page.context().close();
+		};
+	};
+
+	return [
+		{
+			name: 'send-letter',
+			schemes: ['light'],
+			take: panel('Send Letter', 'send-tracked-mail.json', runWorkflow),
+		},
+		{
+			name: 'trigger',
+			schemes: ['light'],
+			take: panel('Registered Delivery Trigger', 'follow-letters.json'),
+		},
+		{
+			name: 'credential',
+			schemes: ['light'],
+			async take(name, scheme) {
+				const page = await editor(browser, stack, scheme, { width: 1280, height: 1000 });
+				await page.goto(`${stack.n8n.url}/home/credentials`);
+				await page.getByText(SERVICE_CREDENTIAL, { exact: true }).first().click();
+				const window = page.getByTestId('editCredential-modal');
+				await window.getByText('Connection tested successfully').waitFor();
+				await settled(page);
+				await save(name, window);
+				await page.context().close();
+			},
+		},
+		{
+			name: 'mails',
+			schemes: SCHEMES,
+			async take(name, scheme) {
+				const page = await open(browser, scheme, { width: 1100, height: 800 });
+				await page.goto(stack.sandbox.pageUrl);
+				await page.locator('article').first().waitFor();
+				await settled(page);
+				await save(name, page);
+				await page.context().close();
+			},
+		},
+		{
+			name: 'receiver',
+			schemes: SCHEMES,
+			async take(name, scheme) {
+				await followLetters(stack);
+				const page = await open(browser, scheme, { width: 1100, height: 1000 });
+				await page.goto(stack.receiver.url);
+				await page.getByLabel('Management token').fill(stack.managementToken);
+				await page.getByRole('button', { name: 'Log in' }).click();
+				await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+				await settled(page);
+				await save(name, page);
+				await page.context().close();
+			},
+		},
+	];
+}
+
+/** Some letters and their events, so that the operator page has something to show. */
+async function followLetters(stack: Stack): Promise<void> {
+	const follow = await stack.importExample('follow-letters.json');
+	if ((await stack.subscriptions()).length === 0) await stack.activate(follow);
+	const before = (await stack.api.executionIds(follow.id)).length;
+	await stack.api.run(await stack.importExample('send-tracked-mail.json'));
+	await until('three executions that events started', async () => {
+		return (await stack.api.executionIds(follow.id)).length >= before + 3;
+	});
+}
+
+async function open(
+	browser: Browser,
+	colorScheme: Scheme,
+	viewport: { width: number; height: number },
+): Promise<Page> {
+	const context = await browser.newContext({ colorScheme, locale: 'en-GB', viewport });
+	context.setDefaultTimeout(30_000);
+	return await context.newPage();
+}
+
+/** The editor, logged in. */
+async function editor(
+	browser: Browser,
+	stack: Stack,
+	scheme: Scheme,
+	viewport: { width: number; height: number },
+): Promise<Page> {
+	const page = await open(browser, scheme, viewport);
+	await page.goto(`${stack.n8n.url}/signin`);
+	await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
+	await page.locator('input[name="password"]').fill(OWNER.password);
+	await page.getByTestId('form-submit-button').click();
+	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+	return page;
+}
+
+// Buttons that float over canvas and panel, and tell nothing of the workflow.
+const FLOATING = `
+	[data-test-id="canvas-controls"], [data-test-id="canvas-handle-plus-wrapper"],
+	[data-test-id="workflow-tabs"], [data-test-id="tab-bar-container"], [class*="tab-bar-container"],
+	[class*="executionButtons"], [data-test-id^="execute-workflow-button"],
+	[class*="floatingNodes"], .el-notification
+		{ visibility: hidden !important; }
+`;
+
+async function openWorkflow(page: Page, stack: Stack, workflow: StoredWorkflow): Promise<void> {
+	await page.goto(`${stack.n8n.url}/workflow/${workflow.id}`);
+	for (const { name, type } of workflow.nodes) {
+		if (!type.endsWith('.stickyNote')) await canvasNode(page, name).waitFor();
+	}
+	await page.addStyleTag({ content: FLOATING });
+	await settled(page);
+}
+
+const canvasNode = (page: Page, name: string) =>
+	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+
+/** Runs the workflow in the editor, so that its panels have data to show. */
+async function runWorkflow(page: Page): Promise<void> {
+	// By its event, since the button floats, and is hidden.
+	await page.locator('[data-test-id^="execute-workflow-button"]').first().dispatchEvent('click');
+	await page.getByText('Workflow executed successfully').first().waitFor();
+}
+
+/** A window in which n8n shows the workflow at about its own size, sidebar included. */
+function canvasSize({ nodes }: WorkflowFile): { width: number; height: number } {
+	const positions = nodes.map(({ position }) => position as [number, number]);
+	const extent = (axis: 0 | 1) => {
+		const values = positions.map((position) => position[axis]);
+		return Math.max(...values) - Math.min(...values);
+	};
+	return {
+		width: Math.min(2000, Math.max(1000, extent(0) + 600)),
+		height: Math.min(1200, Math.max(600, extent(1) + 600)),
+	};
+}
+
+/** The part of the page that nodes, notes and connections of the workflow take, and some air. */
+async function aroundNodes(page: Page): Promise<Box> {
+	const parts = page.locator('.vue-flow__node, .vue-flow__edge');
+	const boxes = await Promise.all((await parts.all()).map((part) => part.boundingBox()));
+	const found = boxes.filter((box) => box !== null);
+	const left = Math.min(...found.map(({ x }) => x)) - 40;
+	const top = Math.min(...found.map(({ y }) => y)) - 24;
+	const right = Math.max(...found.map(({ x, width }) => x + width)) + 40;
+	// Names and subtitles stand below their nodes.
+	const bottom = Math.max(...found.map(({ y, height }) => y + height)) + 88;
+	return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Waits until nothing loads and nothing moves. */
+async function settled(page: Page): Promise<void> {
+	await page.evaluate(async () => {
+		await document.fonts.ready;
+		await Promise.all(Array.from(document.images).map((image) => image.decode().catch(() => {})));
+		const finite = document
+			.getAnimations()
+			.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+		await Promise.all(finite.map(({ finished }) => finished.catch(() => {})));
+	});
+}
+
+async function save(name: string, what: Page | Locator, clip?: Box): Promise<void> {
+	const file = join(FOLDER, `${name}.png`);
+	await what.screenshot({
+		path: file,
+		animations: 'disabled',
+		caret: 'hide',
+		...(clip && { clip }),
+	});
+	const { size } = await stat(file);
+	if (size > LIMIT) throw new Error(`${file} has ${size} bytes; ${LIMIT} are allowed.`);
+}
+
+/** Pictures of examples that are gone. */
+async function removeOthers(shots: Shot[]): Promise<void> {
+	const names = shots.flatMap(({ name, schemes }) => schemes.map((s) => `${name}-${s}.png`));
+	for (const file of await readdir(FOLDER)) {
+		if (!names.includes(file)) await rm(join(FOLDER, file));
+	}
+}
+
+// As n8n names its parts.
+selectors.setTestIdAttribute('data-test-id');
+await mkdir(FOLDER, { recursive: true });
+const browser = await launchChromium();
+try {
+	const stack = await startTemporaryStack({ sandbox: { examples: true } });
+	try {
+		await takeAll(browser, stack, process.argv.slice(2));
+	} finally {
+		await stack.close();
+	}
+} finally {
+	await browser.close();
+}
