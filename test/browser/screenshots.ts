@@ -200,7 +200,7 @@ const canvasNode = (page: Page, name: string) =>
 async function runWorkflow(page: Page): Promise<void> {
 	// By its event, since the button floats, and is hidden.
 	await page.locator('[data-test-id^="execute-workflow-button"]').first().dispatchEvent('click');
-	await page.getByText('Workflow executed successfully').first().waitFor();
+	await page.getByText('Workflow executed successfully').first().waitFor({ state: 'attached' });
 }
 
 /** A window in which n8n shows the workflow at about its own size, sidebar included. */

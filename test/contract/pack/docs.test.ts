@@ -1,5 +1,5 @@
 // What the documents say, held against what is there: links, anchors, messages, versions.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { root } from '../../n8n/pack.ts';
@@ -166,4 +166,10 @@ it('every file that CONTRIBUTING names is there', () => {
 		.filter((name) => !existsSync(join(root, name)));
 	const missing = named.filter((name) => !all.some((file) => file.endsWith(`/${name}`)));
 	expect(missing).toEqual([]);
+});
+
+it('every picture is small enough to show many of them', () => {
+	const pictures = filesIn('docs', /\.png$/);
+	expect(pictures.length).toBeGreaterThan(10);
+	expect(pictures.filter((file) => statSync(join(root, file)).size > 150_000)).toEqual([]);
 });
