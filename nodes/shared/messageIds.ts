@@ -27,5 +27,5 @@ function listed(value: unknown): unknown[] {
 		// Digits in quotes or not: they stay text, so that no leading zero is lost.
 		return text.match(/[^[\]"',\s]+/g) ?? [];
 	}
-	return text.split(/[\s,;]+/).filter((entry) => entry !== '');
+	return text.split(/[\s,;]/).filter((entry) => entry !== '');
 }

@@ -167,6 +167,6 @@ function readMessageType(value: unknown): MessageType | null {
 function typeInName(name: string | null): MessageType | null {
 	if (name === null) return null;
 	const separated = readMessageType(/^([a-z]+)[\s._-]/i.exec(name)?.[1]);
-	const joined = eventKind(name) && /^(aes|mt|lre)/i.exec(name)?.[1];
+	const joined = eventKind(name) && /(aes|mt|lre)/i.exec(name)?.[1];
 	return separated ?? readMessageType(joined);
 }

@@ -72,6 +72,16 @@ it.each<[string, unknown, string]>([
 	['[RCPT-06] one dot', { ...firm, identifier: '0123.456789', identifierType: 'BCE' }, 'not a BCE'],
 	['[RCPT-07] 10 digits', { ...firm, companySiren: '7328293200' }, 'exactly 9 digits'],
 	['[RCPT-07] both', { ...siren, companySiren: '732829320' }, 'use one of them'],
+	[
+		'[RCPT-07] companySiren and identifier',
+		{ ...firm, companySiren: '732829320', identifier: '732829320' },
+		'use one of them',
+	],
+	[
+		'[RCPT-07] companySiren and identifierType',
+		{ ...firm, companySiren: '732829320', identifierType: 'SIREN' },
+		'use one of them',
+	],
 ])('%s [N] is refused', (_title, raw, words) => {
 	expect(read(raw)).toEqual({ problems: [expect.stringContaining(words)] });
 });

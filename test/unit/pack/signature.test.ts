@@ -81,6 +81,25 @@ it.each<[string, Record<string, unknown>]>([
 	expect(check(headers(change))).toBe(false);
 });
 
+it.each([`+${seconds}`, ` ${seconds}`, `${seconds}.0`, `${seconds}e0`, `0${seconds}000`])(
+	'[EVNT-04][T] a timestamp written as %j is refused though it was signed',
+	(timestamp) => {
+		const signed = {
+			'webhook-timestamp': timestamp,
+			'webhook-signature': signature('msg_1', timestamp, body),
+		};
+		expect(check(headers(signed), body, secret, Number(timestamp) * 1000)).toBe(false);
+	},
+);
+
+it('[EVNT-04][T] no ID is no ID, also where somebody signed the word undefined', () => {
+	const signed = {
+		'webhook-id': undefined,
+		'webhook-signature': signature('undefined', seconds, body),
+	};
+	expect(check(headers(signed))).toBe(false);
+});
+
 it('[EVNT-04][T] a timestamp that is no number is refused though it was signed', () => {
 	const signed = {
 		'webhook-timestamp': 'now',

@@ -116,7 +116,10 @@ describe('where the event name stands', () => {
 
 	it('[EVNT-03][R] separators may stand anywhere', () => {
 		expect(read({ event: 'a-e-s sent' }).type).toBe('tracked_mail.sent');
-		expect(read({ event: '_aes_sent' }).type).toBe('tracked_mail.sent');
+		expect(read({ event: '_aes_sent' })).toMatchObject({
+			type: 'tracked_mail.sent',
+			messageType: 'AES',
+		});
 	});
 
 	it('[EVNT-03][R] an event that is an object is named by its name, else by its type', () => {

@@ -10,6 +10,8 @@ it.each([
 	['RECEIVED', 'LS', 'letter.received', true, false],
 	['RECEIVED', 'AS', 'letter.received', true, false],
 	['RECEIVED', null, 'letter.received', false, false],
+	['SENT', 'LS', 'letter.sent', false, false],
+	['UNDELIVERED', 'LS', 'letter.undelivered', false, true],
 	['EXPIRED', 'LS', 'letter.expired', true, false],
 	['SENT', 'AES', 'tracked_mail.sent', false, false],
 	['RECEIVED', 'MT', 'tracked_mail.received', false, false],

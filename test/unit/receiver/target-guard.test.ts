@@ -239,6 +239,8 @@ describe('reading what the operator allows', () => {
 		['[::1]:5678', '::1', 5678],
 		['::ffff:127.0.0.1', '127.0.0.1', null],
 		['[::ffff:192.168.1.255]:80', '192.168.1.255', 80],
+		['64::ffff:7f00:1', '64::ffff:7f00:1', null],
+		['::ffff:7f00:1:2', '::ffff:7f00:1:2', null],
 	])('%s', (entry, host, port) => {
 		expect(parseTarget(entry)).toEqual({ host, port });
 	});
@@ -249,5 +251,9 @@ describe('reading what the operator allows', () => {
 		...['n8n.example?a', 'n8n.example#a', 'user@n8n.example', 'a b', 'n8n.example:5678a'],
 	])('refuses %j, which is neither host nor host:port', (entry) => {
 		expect(() => parseTarget(entry)).toThrow();
+	});
+
+	it('says what was wrong', () => {
+		expect(() => parseTarget('n8n.example/a')).toThrow('n8n.example/a is not host or host:port');
 	});
 });

@@ -317,6 +317,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		await expect(accepts(secretOnly, { authorization: token })).rejects.toMatchObject({
 			status: 503,
 			code: 'keys-unavailable',
+			message: expect.stringContaining('can not be fetched'),
 		});
 		// A key at hand is tried first.
 		const withKey = jwtVerifier({ ...config, jwksUrl });

@@ -12,14 +12,15 @@ it.each([
 });
 
 it.each([
-	['2030-01-01T00:14:59.999Z', 'after'],
-	['2020-01-01T00:00:00Z', 'after'],
-	['2030-04-01T00:00:00.001Z', 'before'],
-	['2030-01-02T10:00:00', 'dateTime'],
-	['2030-01-02', 'dateTime'],
-	['2030-02-30T10:00:00Z', 'dateTime'],
-	['tomorrow', 'dateTime'],
-	['1893456000', 'dateTime'],
-])('[SCHD-01][SCHD-02][S] %s is refused by rule %s', (sent, rule) => {
-	expect(checkScheduledAt(sent, NOW)).toMatchObject({ field: 'scheduledAt', rule });
+	['2030-01-01T00:14:59.999Z', 'after', '15 minutes'],
+	['2020-01-01T00:00:00Z', 'after', '15 minutes'],
+	['2030-04-01T00:00:00.001Z', 'before', '90 days'],
+	['2030-01-02T10:00:00', 'dateTime', 'offset'],
+	['2030-01-02', 'dateTime', 'offset'],
+	['2030-02-30T10:00:00Z', 'dateTime', 'ISO 8601'],
+	['tomorrow', 'dateTime', 'ISO 8601'],
+	['1893456000', 'dateTime', 'ISO 8601'],
+])('[SCHD-01][SCHD-02][S] %s is refused by rule %s', (sent, rule, words) => {
+	const message = expect.stringContaining(words);
+	expect(checkScheduledAt(sent, NOW)).toEqual({ field: 'scheduledAt', rule, message });
 });
