@@ -16,8 +16,7 @@ import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 import type { PolledMessage } from './watching/service.ts';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 24 * 60 * MINUTE;
 const ID = '000000000001';
 
 let postgres: PostgresServer;
@@ -34,7 +33,7 @@ describe.each([
 	async function watching(more: Record<string, string> = {}) {
 		const clock = new ManualClock();
 		const service = await pollService(clock.now);
-		const env = { ...(await database()), ...service.env(more), WATCH_RATE_LIMIT: '60000' };
+		const env = { ...(await database()), WATCH_RATE_LIMIT: '60000', ...service.env(more) };
 		const folder = temporaryFolder();
 		const open = () => start({ folder, env, dependencies: { clock } });
 		const receiver = await open();
@@ -78,6 +77,272 @@ describe.each([
 		}
 		expect(service.polls).toHaveLength(before);
 	});
+
+	it('[EVNT-05] makes one event of a change whose webhook is late, twice, early or never', async () => {
+		const { clock, receiver, see, types } = await watching();
+		const hook = (state: string) => {
+			const timestamp = new Date(clock.now()).toISOString();
+			return { event: `aes_${state}`, messageId: ID, timestamp };
+		};
+		// Before the watch begins, and twice.
+		const sent = hook('sent');
+		await receiver.emit(sent);
+		await receiver.emit(sent);
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
+		await see(ID, { status: 'SENT' });
+		expect(await types()).toEqual(['tracked_mail.sent']);
+		// After the poll, and twice.
+		const received = hook('received');
+		await see(ID, { status: 'RECEIVED' });
+		expect((await receiver.emit(received)).body).toEqual({ accepted: 0, duplicates: 1 });
+		expect((await receiver.emit(received)).body).toEqual({ accepted: 0, duplicates: 1 });
+		// [STAT-05] A bounce and a second delivery are new, whoever tells of them first.
+		await receiver.emit(hook('undelivered'));
+		await see(ID, { status: 'UNDELIVERED' });
+		await see(ID, { status: 'RECEIVED' });
+		clock.advance(MINUTE);
+		expect((await receiver.emit(hook('received'))).body).toMatchObject({ accepted: 0 });
+		// Never.
+		await see(ID, { status: 'EXPIRED' });
+		const names = ['sent', 'received', 'undelivered', 'received', 'expired'];
+		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
+	});
+
+	it('ends with a webhook that tells of the final status', async () => {
+		const { receiver, see } = await watching();
+		await receiver.manage('PUT', `/watches/${ID}`, {});
+		await see(ID, { status: 'RECEIVED' });
+		await receiver.emit({ event: 'aes_opened', messageId: ID, fileReference: 'F-1' });
+		const { body } = await receiver.manage('GET', `/watches/${ID}`);
+		expect(body).toMatchObject({ status: 'OPENED', endReason: 'final', nextPollAt: null });
+		expect(body).toMatchObject({ messageType: 'AES', fileReference: 'F-1' });
+	});
+
+	it('takes no poll for news that a webhook has overtaken', async () => {
+		const { clock, receiver, service, see, types } = await watching();
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
+		await see(ID, { status: 'RECEIVED' });
+		// The service holds back its answer while the bounce is on its way to the receiver.
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		service.beforeAnswer = () => held;
+		const polls = service.polls.length;
+		await until(() => {
+			clock.advance(15_000);
+			return service.polls.length > polls;
+		}, 'a poll is under way');
+		service.messages.set(ID, { status: 'UNDELIVERED' });
+		const timestamp = new Date(clock.now()).toISOString();
+		await receiver.emit({ event: 'aes_undelivered', messageId: ID, timestamp });
+		service.beforeAnswer = null;
+		release();
+		await settleDown();
+		await see(ID, { status: 'UNDELIVERED' });
+		expect(await types()).toEqual(
+			['sent', 'received', 'undelivered'].map((name) => `tracked_mail.${name}`),
+		);
+	});
+
+	it('tells subscriptions, by type, status and reference', async () => {
+		const { receiver, service, see } = await watching();
+		const there = await target();
+		await receiver.subscribe('flow', there.url, {
+			events: ['letter.accepted'],
+			filter: { statuses: ['ACCEPTED'], messageTypes: ['LRE'], fileReference: 'INV-1' },
+		});
+		const messages = [
+			{ messageId: ID, messageType: 'LRE', fileReference: 'INV-1' },
+			{ messageId: '000000000002', messageType: 'LRE', fileReference: 'INV-2' },
+		];
+		const answer = await receiver.manage('POST', '/watches', { messages });
+		expect(answer.body).toEqual({ created: 2, existing: 0 });
+		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
+		await see('000000000002', { status: 'ACCEPTED', evidences: ['SENT'] });
+		await see(ID, { status: 'ACCEPTED', evidences: ['SENT'] });
+		await until(() => there.received.length > 0, 'the subscription hears of it');
+		await settleDown();
+		expect(there.events()).toMatchObject([{ messageId: ID, type: 'letter.accepted' }]);
+	});
+
+	it('ends with a message the service does not know, and tries again what fails', async () => {
+		const { clock, receiver, service, see, events } = await watching();
+		await receiver.manage('POST', '/watches', { messageIds: [ID, '000000000002'] });
+		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
+		const stateOf = async (id: string) => (await receiver.manage('GET', `/watches/${id}`)).body;
+		await until(async () => {
+			clock.advance(15_000);
+			return (await stateOf('000000000002')).endReason === 'message-not-found';
+		}, 'the watch of what is not there ends');
+
+		const troubles = ['reset' as const, { status: 500 }, { status: 200, body: {} }];
+		service.trouble = () => troubles.shift() ?? null;
+		await until(async () => {
+			clock.advance(15_000);
+			return (await stateOf(ID)).problem !== null;
+		}, 'the trouble is noted');
+		await see(ID, { status: 'REFUSED', evidences: ['SENT'] });
+		expect(troubles).toHaveLength(0);
+		expect(await stateOf(ID)).toMatchObject({ problem: null, status: 'REFUSED' });
+		expect((await events()).map(({ type }) => type)).toEqual(['letter.sent', 'letter.refused']);
+	});
+
+	it('leaves the service alone for as long as it asks, and when it is not let in', async () => {
+		const { clock, receiver, service, see, metric } = await watching();
+		const ids = Array.from({ length: 40 }, (_, n) => String(n + 1).padStart(12, '0'));
+		for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
+		await receiver.manage('POST', '/watches', { messageIds: ids, messageType: 'LS' });
+		service.trouble = () => ({ status: 429, headers: { 'retry-after': '600' } });
+		await until(() => {
+			clock.advance(5_000);
+			return service.polls.length > 0;
+		}, 'it is polled');
+		await until(async () => (await metric('receiver_watch_held')) === 1, 'that is noted');
+		await settleDown();
+		const asked = service.polls.length;
+		expect(asked).toBeLessThanOrEqual(8);
+		for (let n = 0; n < 9; n++) {
+			clock.advance(MINUTE);
+			await settleDown();
+		}
+		expect(service.polls).toHaveLength(asked);
+
+		service.trouble = () => ({ status: 401, body: { code: 'unauthorized' } });
+		const refusedAt = service.polls.length;
+		await until(() => {
+			clock.advance(15_000);
+			return service.polls.length > refusedAt;
+		}, 'it is polled again');
+		await settleDown();
+		const refused = service.polls.length;
+		for (let n = 0; n < 4; n++) {
+			clock.advance(MINUTE);
+			await settleDown();
+		}
+		expect(service.polls).toHaveLength(refused);
+
+		service.trouble = () => null;
+		for (const id of ids.slice(0, 3)) await see(id, { status: 'RECEIVED', evidences: ['SENT'] });
+		await until(async () => (await metric('receiver_watch_held')) === 0, 'all is well again');
+		expect(await metric('receiver_watched_letters')).toBe(37);
+	});
+
+	it('goes on after a restart, and gives up after the limit', async () => {
+		const { clock, receiver, service, open, see } = await watching({ WATCH_LIMIT: '10d' });
+		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
+		await see(ID, { status: 'SENT', evidences: ['SENT'] });
+		await receiver.close();
+		clock.advance(2 * DAY);
+		const again = await open();
+		const later = driver(again, clock, service);
+		await later.see(ID, { status: 'UNDELIVERED', evidences: ['SENT', 'UNDELIVERED'] });
+		expect(await later.types()).toEqual(['letter.sent', 'letter.undelivered']);
+		await until(async () => {
+			clock.advance(DAY);
+			await settleDown();
+			const { body } = await again.manage('GET', `/watches/${ID}`);
+			return body.endReason === 'limit';
+		}, 'the limit comes');
+	});
+
+	it('keeps connections, and to its rate', async () => {
+		const { clock, receiver, service } = await watching({ WATCH_RATE_LIMIT: '120' });
+		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
+		for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
+		await receiver.manage('POST', '/watches', { messageIds: ids });
+		clock.advance(2 * MINUTE);
+		const begun = clock.now();
+		await until(() => {
+			clock.advance(250);
+			return service.polls.length >= 60;
+		}, 'all are polled');
+		// Two a second.
+		expect(clock.now() - begun).toBeGreaterThanOrEqual(29_000);
+		expect(new Set(service.polls.map(({ port }) => port)).size).toBeLessThanOrEqual(8);
+	});
+
+	it('shows, lists and ends watches, and refuses what is not one', async () => {
+		const { receiver } = await watching();
+		const messageIds = [ID, '000000000002', '000000000003', ID];
+		const post = await receiver.manage('POST', '/watches', { messageIds });
+		expect(post.body).toEqual({ created: 3, existing: 0 });
+		const first = await receiver.manage('GET', '/watches?limit=2');
+		expect(first.body.data).toMatchObject([
+			{ messageId: '000000000003' },
+			{ messageId: messageIds[1] },
+		]);
+		const second = await receiver.manage(
+			'GET',
+			`/watches?limit=2&before=${String(first.body.next)}`,
+		);
+		expect(second.body).toMatchObject({ data: [{ messageId: ID }], next: null });
+
+		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
+		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
+		const ended = await receiver.manage('GET', `/watches/${ID}`);
+		expect(storedWatchSchema.parse(ended.body)).toMatchObject({ endReason: 'removed' });
+		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(201);
+		expect((await receiver.manage('GET', '/watches/000000000009')).status).toBe(404);
+
+		for (const body of [
+			{},
+			{ messageIds: [] },
+			{ messageIds: ['1'] },
+			{ messageIds: [ID], x: 1 },
+		]) {
+			expect((await receiver.manage('POST', '/watches', body)).status).toBe(422);
+		}
+		const many = Array.from({ length: 1001 }, (_, n) => String(n).padStart(12, '0'));
+		expect((await receiver.manage('POST', '/watches', { messageIds: many })).status).toBe(422);
+		const type = await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'FAX' });
+		expect(type).toMatchObject({ status: 422, body: { code: 'invalid-watch' } });
+		expect((await receiver.manage('PUT', '/watches/12', {})).status).toBe(400);
+		expect((await receiver.manage('GET', '/watches', undefined, 'wrong')).status).toBe(401);
+	});
+});
+
+it('several receivers on one PostgreSQL share the letters and the rate, and poll none twice', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	const env = {
+		...{ DATABASE_URL: await postgres.freshDatabase(), WATCH_RATE_LIMIT: '600' },
+		...service.env({ WATCH_DELAYS: '0s:1h' }),
+	};
+	const logs = [1, 2, 3].map(() => start({ env, dependencies: { clock } }));
+	const receivers = await Promise.all(logs);
+	const ids = Array.from({ length: 90 }, (_, n) => String(n + 1).padStart(12, '0'));
+	for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
+	await receivers[0]?.manage('POST', '/watches', { messageIds: ids, messageType: 'LRE' });
+	// All are due: each is polled once in this hour, whoever does it.
+	clock.advance(75 * MINUTE);
+	const begun = clock.now();
+	await until(() => {
+		clock.advance(25);
+		return service.polls.length >= 90;
+	}, 'all are polled');
+	await settleDown();
+	expect(service.polls).toHaveLength(90);
+	expect(new Set(service.polls.map(({ messageId }) => messageId)).size).toBe(90);
+	expect(clock.now() - begun).toBeGreaterThanOrEqual(8_000);
+	await until(async () => {
+		const answer = await receivers[1]?.manage('GET', '/events?limit=500');
+		return (answer?.body.data as unknown[]).length === 90;
+	}, 'all have their event');
+	const polled = await Promise.all(
+		receivers.map(async ({ url }) => {
+			const text = await (await fetch(`${url}/metrics`)).text();
+			return Number(/receiver_watch_polls_total{result="status"} (\d+)/.exec(text)?.[1] ?? 0);
+		}),
+	);
+	expect(polled.reduce((sum, count) => sum + count)).toBe(90);
+	expect(polled.filter((count) => count > 0).length).toBeGreaterThanOrEqual(2);
+});
+
+it('says what is missing when it does not know the service', async () => {
+	const receiver = await start();
+	const answer = await receiver.manage('PUT', `/watches/${ID}`, {});
+	expect(answer).toMatchObject({ status: 409, body: { code: 'watching-not-configured' } });
+	expect(answer.body.message).toContain('SERVICE_URL');
 });
 
 /** What tests do with a receiver that watches. */
@@ -89,13 +354,14 @@ function driver(
 	/** Gives a message a status, and lets time pass until that was polled and stored. */
 	const see = async (messageId: string, message: PolledMessage) => {
 		service.messages.set(messageId, message);
-		const polledAt = async () =>
-			(await receiver.manage('GET', `/watches/${messageId}`)).body.polledAt as string | null;
-		const begun = clock.now();
+		const polls = service.pollsOf(messageId);
 		await until(async () => {
 			clock.advance(15_000);
-			const at = await polledAt();
-			return at !== null && Date.parse(at) > begun;
+			// A poll that was under way may have seen the status before.
+			const poll = service.polls.filter((one) => one.messageId === messageId)[polls];
+			if (poll === undefined) return false;
+			const { body } = await receiver.manage('GET', `/watches/${messageId}`);
+			return body.polledAt !== null && Date.parse(String(body.polledAt)) >= poll.at;
 		}, `${messageId} is polled`);
 	};
 	/** All events, oldest first. */
@@ -103,6 +369,11 @@ function driver(
 		const { body } = await receiver.manage('GET', '/events?limit=500');
 		return (body.data as DeliveryEvent[]).reverse();
 	};
+	const metric = async (name: string) => {
+		const text = await (await fetch(`${receiver.url}/metrics`)).text();
+		clock.advance(1_000);
+		return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+	};
 	const types = async () => (await events()).map(({ type }) => type);
-	return { receiver, see, events, types };
+	return { receiver, see, events, types, metric };
 }

@@ -36,12 +36,14 @@ export async function pollService(now: () => number = Date.now) {
 		url: '',
 		/** Asked before each answer; null gives the message's status. */
 		trouble: (_messageId: string): Trouble | null => null,
+		/** Waited for before each answer, which tells the status of when the poll came. */
+		beforeAnswer: null as (() => Promise<void>) | null,
 		env: (more: Record<string, string> = {}) => ({
 			...{ SERVICE_URL: service.url, SERVICE_TOKEN, ...more },
 		}),
 		pollsOf: (messageId: string) => polls.filter((poll) => poll.messageId === messageId).length,
 	};
-	const server = createServer((request, response) => {
+	const server = createServer(async (request, response) => {
 		const messageId = /^\/messages\/(\d{12})$/.exec(request.url ?? '')?.[1] ?? '';
 		const token = request.headers['x-api-token']?.toString();
 		polls.push({ messageId, token, at: now(), port: request.socket.remotePort ?? 0 });
@@ -54,6 +56,7 @@ export async function pollService(now: () => number = Date.now) {
 		if (trouble === 'reset') return void request.socket.destroy();
 		if (trouble !== null) return void answer(trouble.status, trouble.body ?? {}, trouble.headers);
 		const message = messages.get(messageId);
+		await service.beforeAnswer?.();
 		if (message === undefined)
 			return void answer(404, { code: 'message-not-found', message: 'No' });
 		const { status, evidences = [] } = message;

@@ -1,0 +1,107 @@
+// Watching against the sandbox: its TLS, its client certificates, its letters, its clock.
+import { startSandbox } from '../../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import { control, serviceCredential } from '../../support/sandbox.ts';
+import { INGEST_SECRET, ManualClock, cleanUp, later, settleDown, start, until } from './harness.ts';
+import { poster } from './watching/poster.ts';
+
+const DAY = 24 * 3_600_000;
+
+afterEach(cleanUp);
+
+/** By the recipient's address: what an LRE, an LS and an AES come to in 90 days. */
+const OUTCOMES = {
+	LRE: {
+		accept: 'sent accepted',
+		refuse: 'sent refused',
+		never: 'sent expired',
+		bounce: 'sent undelivered',
+	},
+	LS: { open: 'sent received', never: 'sent expired', bounce: 'sent undelivered' },
+	AES: {
+		open: 'sent received opened',
+		never: 'sent received expired',
+		'bounce-then-receive': 'sent undelivered received expired',
+	},
+} as const;
+
+it.each([
+	['with webhooks', true],
+	['without', false],
+])(
+	'follows letters of every type to their end, %s',
+	async (_, hasWebhooks) => {
+		// The sandbox begins at the present time.
+		const clock = new ManualClock();
+		clock.advance(Date.now() - clock.now());
+		const sandbox = await startSandbox({ deliveryDelayMs: 2 * DAY, openDelayMs: 5 * DAY });
+		later(() => sandbox.close());
+		const receiver = await start({ env: serviceEnv(sandbox), dependencies: { clock } });
+		if (hasWebhooks) {
+			const webhooks = [{ url: `${receiver.url}/events`, secret: INGEST_SECRET }];
+			await control(sandbox, 'PUT', '/webhooks', { webhooks });
+		}
+		const post = poster(sandbox);
+		later(post.close);
+		const expected = new Map<string, string>();
+		for (const [type, byAddress] of Object.entries(OUTCOMES)) {
+			for (const [address, outcome] of Object.entries(byAddress)) {
+				const recipient = { email: `${address}@recipient.example`, firstname: 'A', lastname: 'B' };
+				const id = await post.send({ type, body: '<p>Hello</p>', recipients: [recipient] });
+				expected.set(id, outcome);
+				await receiver.manage('PUT', `/watches/${id}`, { messageType: type });
+			}
+		}
+
+		for (let day = 0; day < 90; day++) {
+			clock.advance(DAY);
+			await control(sandbox, 'POST', '/clock/advance', { ms: DAY });
+			await until(async () => {
+				// Polls that are due begin, each with its place in the line.
+				clock.advance(50);
+				return (await overdue(receiver, clock)) === 0;
+			}, 'all that is due was polled');
+		}
+		await settleDown();
+		const { body } = await receiver.manage('GET', '/events?limit=500');
+		const found = new Map<string, string>();
+		for (const { messageId, type } of (body.data as DeliveryEvent[]).reverse()) {
+			const id = messageId ?? '';
+			found.set(id, `${found.get(id) ?? ''} ${type.split('.')[1]}`.trim());
+		}
+		const sorted = (all: Map<string, string>) =>
+			[...all].map(([id, outcome]) => [id, outcome.split(' ').sort().join(' ')]).sort();
+		expect(sorted(found)).toEqual(sorted(expected));
+		const byWebhook = (body.data as DeliveryEvent[]).filter(
+			({ sourceType }) => sourceType !== 'status',
+		);
+		expect(byWebhook.length > 0).toBe(hasWebhooks);
+	},
+	180_000,
+);
+
+function serviceEnv(sandbox: Sandbox) {
+	const { baseUrl, apiToken, clientCertificate, clientKey, caCertificate } = serviceCredential(
+		sandbox,
+		'direct',
+	);
+	return {
+		...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
+		...{ SERVICE_CLIENT_CERTIFICATE: clientCertificate, SERVICE_CLIENT_KEY: clientKey },
+		...{ WATCH_DELAYS: '0s:16h', WATCH_RATE_LIMIT: '60000' },
+		RETENTION: '365d',
+	};
+}
+
+/** How many watches should have been polled by now. */
+async function overdue(receiver: Awaited<ReturnType<typeof start>>, clock: ManualClock) {
+	const { body } = await receiver.manage('GET', '/watches?limit=500');
+	const watches = body.data as Array<{ nextPollAt: string | null; polledAt: string | null }>;
+	return watches.filter(({ nextPollAt, polledAt }) => {
+		if (nextPollAt === null) return false;
+		// While a poll is under way its lease stands for the next one: two minutes at most.
+		const isTaken = Date.parse(nextPollAt) - clock.now() < 10 * 60_000;
+		return isTaken && Date.parse(polledAt ?? '2000-01-01') < clock.now() - 10 * 60_000;
+	}).length;
+}
