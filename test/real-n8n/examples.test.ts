@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Execution } from '../n8n/api.ts';
+import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
@@ -19,7 +19,10 @@ let stack: Stack;
 let archive: string;
 beforeAll(async () => {
 	archive = await mkdtemp(join(tmpdir(), 'registered-delivery-archive-'));
-	stack = await startTemporaryStack({ n8nEnv: { N8N_RESTRICT_FILE_ACCESS_TO: archive } });
+	stack = await startTemporaryStack({
+		n8nEnv: { N8N_RESTRICT_FILE_ACCESS_TO: archive },
+		receiverEnv: { WATCH_DELAYS: '0s:1s' },
+	});
 }, 300_000);
 afterAll(async () => {
 	await stack?.close();
@@ -133,28 +136,40 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 	});
 	afterAll(() => store?.close());
 
-	/** Archives the letters; gives what is in the store for them. */
-	async function archived(): Promise<Record<string, Buffer>> {
+	async function importArchive(): Promise<StoredWorkflow> {
 		const adapt = await store.adapt(stack);
-		const workflow = await stack.importExample(store.example, (file) => {
+		return await stack.importExample(store.example, (file) => {
 			adapt(file);
 			const letters = file.nodes.find(({ name }) => name === 'Letters');
 			const jsonOutput = JSON.stringify({ messageIds: ids });
 			Object.assign(letters?.parameters as object, { jsonOutput });
 		});
-		const execution = await stack.api.run(workflow, { from: 'Start' });
+	}
+
+	/** Archives the letters; gives what is in the store for them. */
+	async function archived(): Promise<Record<string, Buffer>> {
+		const execution = await stack.api.run(await importArchive(), { from: 'Start' });
 		expect(execution).toMatchObject({ status: 'success', error: null });
+		return await stored();
+	}
+
+	async function stored(): Promise<Record<string, Buffer>> {
 		const files = Object.entries(await store.files());
 		return Object.fromEntries(files.filter(([name]) => ids.some((id) => name.startsWith(id))));
 	}
 
-	const expectManifest = (files: Record<string, Buffer>, id: string, event: string) => {
+	const expectManifest = (
+		files: Record<string, Buffer>,
+		id: string,
+		event: string,
+		noticedAt: unknown = '',
+	) => {
 		const pdf = files[`${id}-${event}.pdf`];
 		expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
 		expect(JSON.parse(files[`${id}-${event}.json`].toString())).toEqual({
 			messageId: id,
 			event,
-			occurredAt: '',
+			noticedAt,
 			archivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
 			file: `${id}-${event}.pdf`,
 			manifest: `${id}-${event}.json`,
@@ -174,6 +189,33 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 		expectManifest(after, ids[0], 'REFUSED');
 		expect(Object.keys(after)).toHaveLength(6);
 		for (const name of Object.keys(before)) expect(after[name]).toEqual(before[name]);
+	});
+
+	it('starts by itself when a watched letter has its outcome', async () => {
+		const [, id] = ids;
+		const workflow = await importArchive();
+		await stack.activate(workflow);
+		const answer = await fetch(`${stack.receiver.url}/watches/${id}`, {
+			method: 'PUT',
+			headers: {
+				authorization: `Bearer ${stack.managementToken}`,
+				'content-type': 'application/json',
+			},
+			body: '{}',
+		});
+		expect(answer.ok).toBe(true);
+		await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
+		// The manifest comes last, so all is there when it is.
+		const files = await until(
+			'the manifest of the acceptance',
+			async () => {
+				const now = await stored();
+				return (now[`${id}-ACCEPTED.json`]?.length ?? 0) > 0 && now;
+			},
+			100,
+		);
+		await stack.deactivate(workflow);
+		expectManifest(files, id, 'ACCEPTED', expect.stringMatching(/^\d{4}-.*Z$/));
 	});
 });
 
