@@ -5,6 +5,9 @@ import { residentMemory, resetPeak } from '../support/memory.ts';
 /** Bytes of a megabyte, in which the interface counts. */
 export const MB = 1024 * 1024;
 
+/** What n8n takes and gives back meanwhile, whatever it runs; a ratio of less would say nothing. */
+const NOISE_MB = 1;
+
 export interface MemoryPlan {
 	warmUp: StoredWorkflow[];
 	measured: StoredWorkflow;
@@ -31,5 +34,6 @@ export async function addedMemory(
 		await resetPeak(stack.n8n.pid);
 		before = await residentMemory(stack.n8n.pid, 'VmRSS');
 	});
-	return ((await residentMemory(stack.n8n.pid, 'VmHWM')) - before) / MB;
+	const added = ((await residentMemory(stack.n8n.pid, 'VmHWM')) - before) / MB;
+	return Math.max(added, NOISE_MB);
 }
