@@ -1,11 +1,14 @@
+import { WATCHED_SOURCE } from '../contract.ts';
 import type { DeliveryEvent } from '../contract.ts';
 import type { Breaker } from '../deliver/breaker.ts';
-import { oldestAgeMs } from '../metrics.ts';
+import { oldestAgeMs, overdueMs } from '../metrics.ts';
 import { DELIVERY_STATES } from '../store/store.ts';
 import type { Activity, Backlog, Delivery, DeliveryState } from '../store/store.ts';
+import type { WatchFigures } from '../store/watches.ts';
 import { chart } from './chart.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
+import { duration, form, page, table, time } from './parts.ts';
 
 export interface Overview {
 	now: number;
@@ -20,6 +23,8 @@ export interface Overview {
 	events: DeliveryEvent[];
 	deliveries: Delivery[];
 	state: DeliveryState | null;
+	/** Null where no service is configured. */
+	watching: WatchFigures | null;
 	formToken: string;
 }
 
@@ -31,7 +36,8 @@ export function overview(data: Overview): Html {
 				${form('/page/logout', data.formToken, 'Log out')}
 			</header>
 			<main>
-				${figures(data)} ${activity(data)} ${targets(data)} ${deliveries(data)} ${events(data)}
+				${figures(data)} ${watchingOf(data)} ${activity(data)} ${targets(data)} ${deliveries(data)}
+				${events(data)}
 			</main>`,
 	);
 }
@@ -55,21 +61,6 @@ export function loginPage(fault: string | null): Html {
 	);
 }
 
-function page(body: Html): Html {
-	return html`<!doctype html>
-		<html lang="en">
-			<head>
-				<meta charset="utf-8" />
-				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				<title>Registered Delivery receiver</title>
-				<link rel="stylesheet" href="/page/style.css" />
-			</head>
-			<body>
-				${body}
-			</body>
-		</html>`;
-}
-
 function figures({ backlog, now }: Overview): Html {
 	const sum = (count: (one: Backlog) => number) =>
 		backlog.reduce((total, one) => total + count(one), 0);
@@ -79,6 +70,30 @@ function figures({ backlog, now }: Overview): Html {
 		<div><span>Oldest waiting</span><b>${duration(oldestAgeMs(backlog, now))}</b></div>
 		<div><span>Dead letters</span><b class="${dead > 0 ? 'bad' : ''}">${dead}</b></div>
 	</div>`;
+}
+
+function watchingOf({ watching, now }: Overview): Html | null {
+	if (watching === null) return null;
+	const { watched, nextPollAt, problem, problemAt, freeAt } = watching;
+	const late = overdueMs(watching, now);
+	const next =
+		nextPollAt === null
+			? 'none'
+			: late > 0
+				? `due since ${duration(late)}`
+				: `in ${duration(nextPollAt - now)}`;
+	const since = problemAt === null ? '' : time(new Date(problemAt).toISOString());
+	const until = freeAt > now ? `; no poll before ${time(new Date(freeAt).toISOString())}` : '';
+	return html`<section>
+		<h2>Watching</h2>
+		<div class="figures">
+			<div><span>Letters watched</span><b>${watched}</b></div>
+			<div><span>Next poll</span><b>${next}</b></div>
+		</div>
+		${problem === null
+			? html`<p class="quiet">The delivery service answers.</p>`
+			: html`<p class="bad">Since ${since} UTC: ${problem}${until}.</p>`}
+	</section>`;
 }
 
 function activity({ activity, activityFrom, spanMs, spans }: Overview): Html {
@@ -150,8 +165,10 @@ function events({ events, formToken }: Overview): Html {
 			html`<tr>
 				<td>${one.sequence}</td>
 				<td>${one.type}</td>
-				<td>${one.messageId ?? ''}</td>
-				<td class="wide">${one.sourceType ?? ''}</td>
+				<td>${one.messageId && html`<a href="/messages/${one.messageId}">${one.messageId}</a>`}</td>
+				<td class="wide">
+					${one.sourceType === WATCHED_SOURCE ? 'seen by watching' : (one.sourceType ?? '')}
+				</td>
 				<td>${time(one.receivedAt)}</td>
 				<td>${form(`/page/events/${encodeURIComponent(one.id)}/replay`, formToken, 'Replay')}</td>
 			</tr>`,
@@ -163,40 +180,7 @@ function events({ events, formToken }: Overview): Html {
 	);
 }
 
-function table(title: string, heads: string[], rows: Html[], above: Html | null = null): Html {
-	return html`<section>
-		<h2>${title}</h2>
-		${above}
-		<div class="scroll" tabindex="0" role="region" aria-label="${title}">
-			<table>
-				<tr>
-					${heads.map((head) => html`<th>${head}</th>`)}
-				</tr>
-				${rows}
-			</table>
-			${rows.length === 0 ? html`<p class="quiet">None.</p>` : null}
-		</div>
-	</section>`;
-}
-
-function form(action: string, token: string, label: string): Html {
-	return html`<form method="post" action="${action}">
-		<input type="hidden" name="form" value="${token}" /><button>${label}</button>
-	</form>`;
-}
-
 /** Paths and queries of targets may carry secrets. */
 function hostOf(url: string): string {
 	return url === '' ? '' : new URL(url).origin;
-}
-
-function time(iso: string): string {
-	return iso.replace('T', ' ').slice(0, 19);
-}
-
-function duration(milliseconds: number): string {
-	const seconds = Math.round(milliseconds / 1000);
-	if (seconds < 120) return `${seconds} s`;
-	if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-	return `${Math.round(seconds / 3_600)} h`;
 }

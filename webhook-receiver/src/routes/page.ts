@@ -7,18 +7,21 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { equalInConstantTime } from '../fingerprint.ts';
 import { HttpError } from '../http-error.ts';
 import type { Html } from '../page/html.ts';
+import { messagePage } from '../page/message.ts';
 import { loginPage, overview } from '../page/overview.ts';
 import { SESSION_MS, createSessions, readCookie } from '../page/session.ts';
 import { STYLE } from '../page/style.ts';
 import { retryAllDead } from '../retry-all-dead.ts';
 import { DELIVERY_STATES } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
+import type { Watching } from '../watch/start.ts';
 import { rateLimited } from './rate-limited.ts';
 
 export interface PageParts {
 	managementToken: string;
 	store: Store;
 	deliverer: Deliverer;
+	watching: Watching;
 	clock: Clock;
 }
 
@@ -43,18 +46,22 @@ const HEADERS = helmet({
 	referrerPolicy: { policy: 'no-referrer' },
 });
 
+/** Of one message; more come only of a sender that repeats itself. */
+const MOST_EVENTS = 200;
+
+const messageIdSchema = z.string().regex(/^\d{12}$/);
 const stateSchema = z.enum(DELIVERY_STATES).nullable().catch(null);
 
 /** `GET /`: the operator page, behind a login with the management token (design § 7). */
 export function pageRoutes(parts: PageParts): Router {
-	const { managementToken, store, deliverer, clock } = parts;
+	const { managementToken, store, deliverer, clock, watching } = parts;
 	const sessions = createSessions(managementToken);
 	const sessionOf = (request: Request) => {
 		const session = readCookie(request.headers.cookie, COOKIE);
 		return sessions.isOpen(session, clock.now()) ? session : null;
 	};
 	const router = Router();
-	router.all(['/', '/page/{*rest}'], HEADERS);
+	router.all(['/', '/messages/:id', '/page/{*rest}'], HEADERS);
 
 	router.get('/page/style.css', (_request, response) => {
 		response.type('css').set('cache-control', 'public, max-age=300').send(STYLE);
@@ -66,19 +73,36 @@ export function pageRoutes(parts: PageParts): Router {
 		const state = stateSchema.parse(request.query.state ?? null);
 		const now = clock.now();
 		const activityFrom = now - SPANS * SPAN_MS;
-		const [backlog, subscriptions, activity, events, deliveries] = await Promise.all([
+		const [backlog, subscriptions, activity, events, deliveries, figures] = await Promise.all([
 			store.backlog(),
 			store.subscriptions(),
 			store.activity(activityFrom, SPAN_MS),
 			store.events({ limit: ROWS, before: null }),
 			store.deliveries({ limit: ROWS, before: null, state }),
+			store.watching.figures(),
 		]);
 		const data = {
 			...{ now, backlog, subscriptions, activity, activityFrom, events, deliveries, state },
 			...{ spanMs: SPAN_MS, spans: SPANS, breakers: deliverer.breakers() },
+			watching: watching && figures,
 			formToken: sessions.formToken(session),
 		};
 		sendPage(response, overview(data));
+	});
+
+	router.get('/messages/:id', async (request, response) => {
+		const session = sessionOf(request);
+		if (session === null) return sendPage(response, loginPage(null));
+		const messageId = messageIdSchema.safeParse(request.params.id);
+		if (!messageId.success) throw new HttpError(404, 'not-found', 'A message id has 12 digits.');
+		const [events, shown, record] = await Promise.all([
+			store.eventsOf(messageId.data, MOST_EVENTS),
+			store.watching.get(messageId.data),
+			store.watching.record(messageId.data),
+		]);
+		const watch = shown && record && { shown, record };
+		const formToken = sessions.formToken(session);
+		sendPage(response, messagePage({ messageId: messageId.data, events, watch, formToken }));
 	});
 
 	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
@@ -114,6 +138,10 @@ export function pageRoutes(parts: PageParts): Router {
 		const subscription = z.string().nullable().catch(null).parse(request.query.subscription);
 		await retryAllDead({ subscription, from: null, before: null }, parts);
 		response.redirect(303, '/');
+	});
+	router.post('/page/watches/:id/end', async (request, response) => {
+		await store.watching.end(request.params.id, clock.now());
+		response.redirect(303, `/messages/${encodeURIComponent(request.params.id)}`);
 	});
 	router.post('/page/deliveries/:id/retry', async (request, response) => {
 		const id = z.coerce.number().int().positive().safeParse(request.params.id);
