@@ -6,7 +6,7 @@ import { ANY_EVENT, type EventType, type STATUSES } from '../../webhook-receiver
 type Choice = Exclude<EventType, 'unknown'> | typeof ANY_EVENT;
 
 /** The service has no webhook for these (design, section Outcomes). */
-const NEEDS_WATCHING = 'Only for letters that your receiver watches.';
+const NEEDS_WATCHING = 'Only for letters that your receiver watches';
 
 const EVENT_CHOICES: Array<{ name: string; value: Choice; description: string }> = [
 	{
@@ -17,32 +17,32 @@ const EVENT_CHOICES: Array<{ name: string; value: Choice; description: string }>
 	{
 		name: 'Letter Accepted',
 		value: 'letter.accepted',
-		description: `The recipient accepted a registered letter (LRE). ${NEEDS_WATCHING}`,
+		description: `The recipient accepted a registered letter (LRE). ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Letter Expired',
 		value: 'letter.expired',
-		description: `Nobody took the letter in time (LRE, LS, AS). ${NEEDS_WATCHING}`,
+		description: `Nobody took the letter in time (LRE, LS, AS). ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Letter Received',
 		value: 'letter.received',
-		description: `The recipient opened a simple letter (LS, AS). ${NEEDS_WATCHING}`,
+		description: `The recipient opened a simple letter (LS, AS). ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Letter Refused',
 		value: 'letter.refused',
-		description: `The recipient refused a registered letter (LRE). ${NEEDS_WATCHING}`,
+		description: `The recipient refused a registered letter (LRE). ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Letter Sent',
 		value: 'letter.sent',
-		description: `A letter left the service (LRE, LS, AS). ${NEEDS_WATCHING}`,
+		description: `A letter left the service (LRE, LS, AS). ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Letter Undelivered',
 		value: 'letter.undelivered',
-		description: `The e-mail to the recipient bounced; it may still arrive later (LRE, LS, AS). ${NEEDS_WATCHING}`,
+		description: `The e-mail to the recipient bounced; it may still arrive later (LRE, LS, AS). ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Registered Letter Failed',
@@ -53,7 +53,7 @@ const EVENT_CHOICES: Array<{ name: string; value: Choice; description: string }>
 	{
 		name: 'Tracked Mail Expired',
 		value: 'tracked_mail.expired',
-		description: `Tracked mail was delivered, and not opened in time. ${NEEDS_WATCHING}`,
+		description: `Tracked mail was delivered, and not opened in time. ${NEEDS_WATCHING}.`,
 	},
 	{
 		name: 'Tracked Mail Failed',
