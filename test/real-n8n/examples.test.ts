@@ -10,10 +10,11 @@ import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
+import { untilAsleep } from './awaiting.ts';
 import { bucketStore, folderStore, type EvidenceStore } from './evidence-stores.ts';
-import { saveChain, sendLetter, START } from './workflows.ts';
+import { node, saveChain, sendLetter, START } from './workflows.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 let stack: Stack;
 let archive: string;
@@ -275,11 +276,121 @@ describe('preview, approve, send', () => {
 	});
 });
 
+describe('weeks in seconds, by the clock of the sandbox', () => {
+	const WEEKS = 90 * 24 * 60 * 60 * 1000;
+	const advance = async () => await control(stack.sandbox, 'POST', '/clock/advance', { ms: WEEKS });
+
+	it('escalation: who does not open the mail gets a letter, then a registered one', async () => {
+		const workflow = await stack.importExample('escalation.json');
+		const id = await stack.api.start(workflow, 'Start');
+		const statusOf = async (type: string, reference: string) => {
+			const { messages } = await sandboxState(stack.sandbox);
+			return messages.find(
+				(message) => message.type === type && message.fileReference === reference,
+			);
+		};
+		const untilStatus = (type: string, reference: string, status: string) =>
+			until(`${type} ${reference} to be ${status}`, async () => {
+				return (await statusOf(type, reference))?.status === status;
+			});
+
+		await untilAsleep(stack, id);
+		await untilStatus('AES', 'NOTICE-2026-011', 'OPENED');
+		await untilStatus('AES', 'NOTICE-2026-012', 'RECEIVED');
+		await advance();
+		await untilStatus('LS', 'NOTICE-2026-012', 'RECEIVED');
+		await untilAsleep(stack, id);
+		await advance();
+		const registered = await until('the registered letter', async () =>
+			statusOf('LRE', 'NOTICE-2026-013'),
+		);
+		await untilAsleep(stack, id);
+		await control(stack.sandbox, 'POST', `/messages/${registered.id}/accept`);
+
+		const execution = await stack.api.finished(id);
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		expect(output(execution, 'Reached by Mail')).toEqual([
+			expect.objectContaining({ reference: 'NOTICE-2026-011', outcome: 'opened' }),
+		]);
+		expect(output(execution, 'Reached by Letter')).toEqual([
+			expect.objectContaining({ reference: 'NOTICE-2026-012', outcome: 'received' }),
+		]);
+		expect(output(execution, 'Accepted')).toEqual([
+			expect.objectContaining({
+				reference: 'NOTICE-2026-013',
+				outcome: 'accepted',
+				messageId: registered.id,
+			}),
+		]);
+		expect(execution.output).not.toHaveProperty('Not Accepted');
+		const { messages } = await sandboxState(stack.sandbox);
+		const types = (reference: string) =>
+			messages.filter(({ fileReference }) => fileReference === reference).map(({ type }) => type);
+		expect(types('NOTICE-2026-011')).toEqual(['AES']);
+		expect(types('NOTICE-2026-012')).toEqual(['AES', 'LS']);
+		expect(types('NOTICE-2026-013')).toEqual(['AES', 'LS', 'LRE']);
+	});
+
+	it('consent gate: asks, reminds, and sends to those who consented, and to nobody else', async () => {
+		const consentOf = async (name: string) => {
+			const { consents } = await sandboxState(stack.sandbox);
+			return consents.find(({ contact }) => contact.email === `${name}@contacts.example`);
+		};
+		const accept = async (name: string) => {
+			const consent = await until(`the consent of ${name}`, async () => consentOf(name));
+			await control(stack.sandbox, 'POST', `/consents/${consent.id}/accept`);
+		};
+		const sentTo = async () => {
+			const { messages } = await sandboxState(stack.sandbox);
+			return messages.map(({ fileReference }) => fileReference).filter((to) => to?.includes('@'));
+		};
+		const chloe = { email: 'chloe@contacts.example', firstname: 'Chloé', lastname: 'Dubois' };
+		const ask = node('Ask', 'n8n-nodes-registered-delivery.requestConsent', 1, {
+			operation: 'create',
+			type: 'EMAIL',
+			recipientsFrom: 'json',
+			recipientsJson: JSON.stringify([chloe]),
+			options: {},
+		});
+		await stack.api.run(await saveChain(stack, 'Chloé is asked', [START, ask]));
+		await accept('chloe');
+
+		const workflow = await stack.importExample('consent-gate.json', ({ nodes }) => {
+			for (const { type, parameters } of nodes) {
+				if (type !== 'n8n-nodes-base.wait') continue;
+				// Long enough for the test to answer meanwhile, as the contacts would.
+				Object.assign(parameters as object, { amount: 15, unit: 'seconds' });
+			}
+		});
+		const run = stack.api.run(workflow, { from: 'Start' });
+		await accept('ada');
+		await until('Ben to be reminded', async () => {
+			const { mails } = await sandboxState(stack.sandbox);
+			return mails.filter(({ to }) => to === 'ben@contacts.example').length === 2;
+		});
+		expect((await sentTo()).sort()).toEqual(['ada@contacts.example', 'chloe@contacts.example']);
+		await accept('ben');
+
+		const execution = await run;
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		expect((await sentTo()).sort()).toEqual([
+			'ada@contacts.example',
+			'ben@contacts.example',
+			'chloe@contacts.example',
+		]);
+		expect(output(execution, 'No Consent').map(({ email }) => email)).toEqual([
+			'dan@contacts.example',
+		]);
+	});
+});
+
 it('every example has been run here or by the demo', async () => {
 	const files = (await readdir(join(process.cwd(), 'examples'))).sort();
 	expect(files).toEqual([
 		'consent-drive.json',
+		'consent-gate.json',
 		'customer-onboarding.json',
+		'escalation.json',
 		'evidence-archive-s3.json',
 		'evidence-archive.json',
 		'follow-letters.json',
