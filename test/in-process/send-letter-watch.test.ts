@@ -1,0 +1,112 @@
+// Send Letter with its letters watched, by a real receiver that polls the sandbox.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { readConfig } from '../../webhook-receiver/src/config.ts';
+import type { StoredWatch } from '../../webhook-receiver/src/contract.ts';
+import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
+import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+const managementToken = 'management-token-of-the-test';
+
+let folder: string;
+let sandbox: Sandbox;
+let receiver: Receiver;
+let unaware: Receiver;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'watch-test-'));
+	sandbox = await startSandbox({ automatic: false });
+	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
+	const env = {
+		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
+		INGEST_HMAC_SECRETS: 'ingest-secret-of-the-test',
+	};
+	receiver = await startReceiver(
+		readConfig({
+			...{ ...env, DATABASE_FILE: join(folder, 'receiver.db'), SERVICE_URL: baseUrl },
+			...{ SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate, WATCH_DELAYS: '0s:1s' },
+		}),
+	);
+	unaware = await startReceiver(readConfig({ ...env, DATABASE_FILE: join(folder, 'other.db') }));
+});
+afterAll(async () => {
+	await Promise.all([receiver.close(), unaware.close()]);
+	await sandbox.close();
+	await rm(folder, { recursive: true });
+});
+
+async function send(
+	options: object,
+	{ count = 1, ...change }: { receiverUrl?: string; managementToken?: string; count?: number } = {},
+) {
+	return await runNode(new SendLetter(), {
+		items: Array.from({ length: count }, (_, n) => ({ json: { n } })),
+		parameters: {
+			type: 'LRE',
+			body: '<p>Hello</p>',
+			recipientsFrom: 'json',
+			recipientsJson: [{ email: 'accept@recipients.example', firstname: 'A', lastname: 'M' }],
+			options,
+		} as RunOptions['parameters'],
+		credentials: {
+			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
+			registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change },
+		},
+	});
+}
+
+async function watches(): Promise<StoredWatch[]> {
+	const headers = { authorization: `Bearer ${managementToken}` };
+	const answer = await fetch(`${receiver.url}/watches?limit=500`, { headers });
+	return ((await answer.json()) as { data: StoredWatch[] }).data;
+}
+
+it('has the letters watched, with their type and references, in one request', async () => {
+	const { items, error } = await send(
+		{ watch: true, fileReference: 'INV-1', customerReference: '=C-{{ $json.n }}' },
+		{ count: 3 },
+	);
+	expect(error).toBeUndefined();
+	expect(items?.every(({ json }) => !('watch' in json))).toBe(true);
+	const ids = items?.map(({ json }) => json.messageId);
+	const all = (await watches()).filter(({ messageId }) => ids?.includes(messageId));
+	expect(all.map(({ customerReference }) => customerReference).sort()).toEqual([
+		'C-0',
+		'C-1',
+		'C-2',
+	]);
+	expect(all).toMatchObject(all.map(() => ({ messageType: 'LRE', fileReference: 'INV-1' })));
+});
+
+it('watches nothing unless asked to', async () => {
+	const before = await watches();
+	await send({});
+	await send({ watch: false });
+	expect(await watches()).toHaveLength(before.length);
+});
+
+it.each([
+	['a wrong token', () => ({ managementToken: 'wrong' }), /does not accept the Management Token/],
+	['a receiver that is down', () => ({ receiverUrl: 'http://127.0.0.1:9' }), /cannot be reached/],
+	['one that knows no service', () => ({ receiverUrl: unaware.url }), /Set SERVICE_URL/],
+	[
+		'what is no receiver',
+		() => ({ receiverUrl: sandbox.pageUrl }),
+		/Check the Receiver URL|check the Receiver URL/,
+	],
+])('a letter stays sent whatever comes of watching it: %s', async (_, change, words) => {
+	const { messages } = await sandboxState(sandbox);
+	const { items, error } = await send({ watch: true }, change());
+	expect(error).toBeUndefined();
+	const json = items?.[0]?.json ?? {};
+	expect(json.messageId).toMatch(/^\d{12}$/);
+	expect(json.watch).toEqual({ error: expect.stringMatching(words) });
+	expect(json.watch).toEqual({ error: expect.stringContaining('do not send it again') });
+	expect(JSON.stringify(json)).not.toContain(managementToken);
+	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
+});
