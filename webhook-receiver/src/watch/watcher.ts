@@ -134,7 +134,12 @@ export class Watcher {
 				return this.settle(rest);
 			}
 			this.lastPollAt = this.parts.clock.now();
-			const work = this.poll(poll).finally(() => this.underWay.delete(work));
+			const work = this.poll(poll).finally(() => {
+				this.underWay.delete(work);
+				// Its next poll may be due before whatever it is that we sleep until: while it was under
+				// way it stood in the store with the end of its lease.
+				this.wake();
+			});
 			this.underWay.add(work);
 		}
 	}
