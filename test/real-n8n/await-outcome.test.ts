@@ -23,7 +23,7 @@ import {
 import { startJsonServer, type JsonServer } from './json-server.ts';
 import { node, sendLetter } from './workflows.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 let stack: Stack;
 let json: JsonServer;
@@ -68,6 +68,15 @@ async function waitOf(waitId: string): Promise<Record<string, unknown>> {
 	const headers = { authorization: `Bearer ${stack.managementToken}` };
 	const answer = await fetch(`${stack.receiver.url}/waits/${waitId}`, { headers });
 	return (await answer.json()) as Record<string, unknown>;
+}
+
+/** Once it has ended; if it does not, with what the receiver knows of the wait. */
+async function finished(id: string, waitId: string): Promise<Execution> {
+	try {
+		return await stack.api.finished(id, 150_000);
+	} catch (error) {
+		throw new Error(`${(error as Error).message} ${JSON.stringify(await waitOf(waitId))}`);
+	}
 }
 
 /** Posts to a resume URL as the receiver would, with whatever secret. */
@@ -136,7 +145,7 @@ it('letters of all types, sent and watched: each leaves by its output, paired wi
 	const { messages } = await sandboxState(stack.sandbox);
 	const kept = messages.find(({ contact }) => contact.email.startsWith('never+kept'));
 	await control(stack.sandbox, 'POST', `/messages/${kept?.id}/expire`);
-	const execution = await stack.api.finished(id);
+	const execution = await finished(id, waitId);
 	expect(execution.error).toBe(null);
 	expect(brief(left(execution))).toEqual([
 		['Accepted', 'accepted', 'accepted'],
@@ -167,7 +176,7 @@ it('at the deadline: what is settled and what is not; an outcome from before cou
 		deadlineAt: '={{ $now.plus({ seconds: 5 }).toISO() }}',
 	});
 	const workflow = await saveAwaiting(stack, 'Deadline', json.offer(all), wait);
-	const execution = await stack.api.finished(await stack.api.start(workflow));
+	const execution = await stack.api.finished(await stack.api.start(workflow), 150_000);
 	expect(left(execution)).toMatchObject([
 		{ by: 'Opened', paired: 'a', name: 'a', outcome: 'opened' },
 		{ by: 'Opened', paired: 'twin of a', name: 'twin of a', messageId: a.messageId },
@@ -191,7 +200,7 @@ it('sleeps over a restart of n8n and of the receiver, and wakes though n8n was a
 	await until('an attempt in vain', async () => Number((await waitOf(waitId)).attempts) > 0);
 	await stack.restartReceiver();
 	await stack.restartN8n();
-	const execution = await stack.api.finished(id, 150_000);
+	const execution = await finished(id, waitId);
 	expect(brief(left(execution))).toEqual([
 		['Opened', 'b', 'opened'],
 		['Expired', 'a', 'failed'],
@@ -214,7 +223,7 @@ it('should the receiver never call, n8n wakes it: nothing passes for accepted', 
 	database.close();
 	expect(Number(changes)).toBe(1);
 	await stack.restartN8n();
-	const execution = await stack.api.finished(id, 150_000);
+	const execution = await finished(id, waitId);
 	expect(brief(left(execution))).toEqual([
 		['None', 'a', 'none'],
 		['None', 'b', 'none'],
@@ -262,7 +271,7 @@ it('two rounds of a loop: each waits for its own, and takes nothing for the othe
 	expect(await post(first.url, second.waitId, late)).toBe(401);
 	expect((await stack.api.execution(id)).status).toBe('waiting');
 	await emit(stack, 'failed', b.messageId);
-	const execution = await stack.api.finished(id);
+	const execution = await stack.api.finished(id, 150_000);
 	expect(brief(left(execution))).toEqual([
 		['Opened', 'a', 'opened'],
 		['Expired', 'b', 'failed'],
@@ -279,7 +288,7 @@ it('resumed twice at once, goes on once', async () => {
 	const answers = await Promise.all([1, 2, 3].map(() => post(url, waitId, body)));
 	expect(answers.filter((status) => status === 200)).toHaveLength(1);
 	expect(answers.every((status) => [200, 409, 500].includes(status))).toBe(true);
-	const execution = await stack.api.finished(id);
+	const execution = await stack.api.finished(id, 150_000);
 	expect(execution).toMatchObject({ status: 'success', error: null });
 	expect(brief(left(execution))).toEqual([
 		['Accepted', 'b', 'accepted'],
@@ -313,7 +322,7 @@ it('a stranger who posts to the resume URL changes nothing', async () => {
 	expect((await stack.api.execution(id)).status).toBe('waiting');
 
 	await emit(stack, 'opened', a.messageId);
-	const execution = await stack.api.finished(id);
+	const execution = await stack.api.finished(id, 150_000);
 	expect(brief(left(execution))).toEqual([['Opened', 'a', 'opened']]);
 });
 
@@ -354,7 +363,7 @@ it('what can go wrong does so before the execution sleeps', async () => {
 	const id = await stack.api.start(goesOn);
 	await untilAsleep(stack, id);
 	await emit(stack, 'opened', a.messageId);
-	const execution = await stack.api.finished(id);
+	const execution = await stack.api.finished(id, 150_000);
 	expect(left(execution)).toMatchObject([
 		{ by: 'Opened', paired: 'a', outcome: 'opened' },
 		{ by: 'None', paired: 'wrong', error: expect.stringContaining('[item 0]') },

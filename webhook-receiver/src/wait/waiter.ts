@@ -47,9 +47,7 @@ export class Waiter {
 	wake(): void {
 		if (this.stopped) return;
 		this.lookAgain = true;
-		this.looking ??= this.lookUntilDone().finally(() => {
-			this.looking = null;
-		});
+		this.looking ??= this.lookUntilDone();
 	}
 
 	/** Takes nothing new; resolves when what is under way is settled. */
@@ -70,6 +68,9 @@ export class Waiter {
 		} catch (error) {
 			logger.error({ err: error }, 'looking after waits failed');
 			this.sleepUntil(clock.now() + STORE_PAUSE_MS);
+		} finally {
+			// In the same turn as the last look at `lookAgain`, or a call in between would be lost.
+			this.looking = null;
 		}
 	}
 
