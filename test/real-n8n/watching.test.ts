@@ -1,0 +1,68 @@
+// A registered letter sent with Watch starts a workflow when it is accepted, in a real n8n.
+import { until } from '../n8n/poll.ts';
+import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { eventsOf, saveFollower } from './events.ts';
+import { START, sendLetter } from './workflows.ts';
+
+jest.setTimeout(400_000);
+
+let stack: Stack;
+
+beforeAll(async () => {
+	stack = await startTemporaryStack({
+		receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
+	});
+}, 300_000);
+
+afterAll(async () => {
+	await stack?.close();
+}, 60_000);
+
+it('starts a workflow by letter.accepted of an LRE that was sent with Watch', async () => {
+	const follower = await saveFollower(stack, 'Accepted', ['letter.accepted'], {
+		statuses: ['ACCEPTED'],
+		fileReference: 'INV-1',
+	});
+	await stack.activate(follower);
+	const credentials = {
+		registeredDeliveryApi: { id: stack.credentialId(SERVICE_CREDENTIAL), name: SERVICE_CREDENTIAL },
+		registeredDeliveryReceiverApi: {
+			id: stack.credentialId(RECEIVER_CREDENTIAL),
+			name: RECEIVER_CREDENTIAL,
+		},
+	};
+	const recipients = ['accept', 'refuse'].map((address) => ({
+		...{ email: `${address}@recipients.example`, firstname: 'Ada', lastname: 'Martin' },
+	}));
+	const send = sendLetter(
+		{
+			type: 'LRE',
+			recipientsJson: JSON.stringify(recipients),
+			options: { watch: true, fileReference: 'INV-1' },
+		},
+		{ credentials },
+	);
+	const workflow = await stack.api.saveWorkflow({
+		name: 'Send and watch',
+		nodes: [START, { ...send, position: [200, 0] }],
+		connections: { Start: { main: [[{ node: 'Send Letter', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1', saveManualExecutions: true },
+	});
+	const { status, output } = await stack.api.run(workflow);
+	expect(status).toBe('success');
+	const [{ json }] = output['Send Letter'];
+	expect(json).not.toHaveProperty('watch');
+	const [accepted] = (json.messages as Array<{ id: string; email: string }>).filter(({ email }) =>
+		email.startsWith('accept'),
+	);
+
+	const started = async () => (await eventsOf(stack, follower)).length > 0;
+	await until('an execution started by letter.accepted', started, 150);
+	expect(await eventsOf(stack, follower)).toMatchObject([
+		{
+			...{ type: 'letter.accepted', status: 'ACCEPTED', sourceType: 'status', terminal: true },
+			...{ messageId: accepted.id, messageType: 'LRE' },
+		},
+	]);
+});
