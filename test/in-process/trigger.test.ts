@@ -83,7 +83,8 @@ async function serviceSends(event: object | object[], executions = 1): Promise<v
 		body,
 	});
 	expect(answer.status).toBe(200);
-	for (let waited = 0; n8n.started.length < wanted && waited < 30_000; waited += 20) await sleep(20);
+	for (let waited = 0; n8n.started.length < wanted && waited < 30_000; waited += 20)
+		await sleep(20);
 }
 
 describe('registration', () => {
