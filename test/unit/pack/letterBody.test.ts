@@ -115,6 +115,7 @@ it.each<[string, string, boolean]>([
 it.each([
 	['a&#0;b', 'a\u{fffd}b'],
 	['&#x10FFFF;', '\u{10ffff}'],
+	['&#65 &#x42 &#67', 'A B C'],
 	['&#x110000;', '\u{fffd}'],
 	['&euro;', '\u{fffd}'],
 	['<a href=x/?a="b>text</a><a title="c">more</a>', 'textmore'],

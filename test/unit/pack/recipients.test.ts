@@ -69,6 +69,16 @@ it.each<[string, unknown, string]>([
 	['[RCPT-05] 8 digits', { ...siren, identifier: '73282932' }, 'exactly 9 digits'],
 	['[RCPT-05] digits in groups', { ...siren, identifier: '732 829 320' }, 'exactly 9 digits'],
 	['[RCPT-06] from 2', { ...firm, identifier: '2123456789', identifierType: 'BCE' }, 'not a BCE'],
+	[
+		'[RCPT-06] 11 digits',
+		{ ...firm, identifier: '01234567890', identifierType: 'BCE' },
+		'10 digits that start with 0 or 1',
+	],
+	[
+		'[RCPT-06] a digit too many after dots',
+		{ ...firm, identifier: '0123.456.7890', identifierType: 'BCE' },
+		'not a BCE',
+	],
 	['[RCPT-06] one dot', { ...firm, identifier: '0123.456789', identifierType: 'BCE' }, 'not a BCE'],
 	['[RCPT-07] 10 digits', { ...firm, companySiren: '7328293200' }, 'exactly 9 digits'],
 	['[RCPT-07] both', { ...siren, companySiren: '732829320' }, 'use one of them'],

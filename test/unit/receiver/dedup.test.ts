@@ -42,7 +42,7 @@ it.each<[string, unknown, unknown[], number]>([
 	['the content where nothing is understood', 'text', ['body', null, 'text'], CONFIG.bodyWindowMs],
 ])('[EVNT-05][R] the key is made of %s', (_title, raw, parts, windowMs) => {
 	const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-	expect(keyOf(raw)).toMatchObject({ key, windowMs });
+	expect(keyOf(raw)).toMatchObject({ key, windowMs, byContent: parts[0] === 'body' });
 });
 
 it.each([

@@ -185,6 +185,8 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 			['RS256', rsa.privateKey],
 			['ES256', ec.privateKey],
 			['HS256', new TextEncoder().encode(shared)],
+			['HS384', new TextEncoder().encode(shared)],
+			['HS512', new TextEncoder().encode(shared)],
 		] as const) {
 			const token = await new CompactSign(BODY).setProtectedHeader({ alg }).sign(key);
 			expect([alg, await check(token)]).toEqual([alg, true]);
