@@ -42,7 +42,7 @@ export class SendLetter implements INodeType {
 			{
 				name: 'registeredDeliveryReceiverApi',
 				required: true,
-				displayOptions: { show: { operation: ['send'], 'options.watch': [true] } },
+				displayOptions: { show: { 'options.watch': [true] } },
 			},
 		],
 		properties: [

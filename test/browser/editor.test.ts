@@ -152,6 +152,27 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		expect(changed).not.toContain('Last Name');
 	});
 
+	it('asks for the credential of the receiver once Send Letter is to have letters watched', async () => {
+		const copy = await stack.importExample('send-tracked-mail.json', (workflow) => {
+			workflow.name = `Watched, ${colorScheme}`;
+			for (const { name, parameters } of workflow.nodes) {
+				if (name === 'Send Letter') Object.assign(parameters, { options: { watch: true } });
+			}
+		});
+		const asked = panel().getByText('Credential for Registered Delivery Receiver API');
+		await openWorkflow(copy);
+		await openNode('Send Letter');
+		await asked.waitFor();
+		const shown = await labels();
+		await shot('send-letter-watch');
+		expect(shown).toEqual(expect.arrayContaining(['Operation', 'Type', 'Watch']));
+
+		await openWorkflow(send);
+		await openNode('Send Letter');
+		expect(await labels()).toContain('Operation');
+		expect(await asked.count()).toBe(0);
+	});
+
 	it('opens Get Status', async () => {
 		await openWorkflow(send);
 		await openNode('Get Status');
