@@ -35,6 +35,8 @@ async function start(signal: AbortSignal): Promise<Stack> {
 		folder: join(localFolder, 'demo'),
 		tarball,
 		ports: PORTS,
+		// Letters of the sandbox come to their end within seconds; so soon people want to see it.
+		receiverEnv: { WATCH_DELAYS: '0s:3s,10m:1m,1d:1h' },
 		onStep,
 		signal,
 	});
