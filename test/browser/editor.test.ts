@@ -156,7 +156,8 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		const copy = await stack.importExample('send-tracked-mail.json', (workflow) => {
 			workflow.name = `Watched, ${colorScheme}`;
 			for (const { name, parameters } of workflow.nodes) {
-				if (name === 'Send Letter') Object.assign(parameters as object, { options: { watch: true } });
+				if (name === 'Send Letter')
+					Object.assign(parameters as object, { options: { watch: true } });
 			}
 		});
 		const asked = panel().getByText('Credential for Registered Delivery Receiver API');
