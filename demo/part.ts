@@ -15,10 +15,10 @@ export type PartAnswer = { started: Record<string, unknown> } | { failed: string
 process.once('message', (request: PartRequest) => {
 	start(request).then(
 		(running) => {
-			const end = () => void running.close().then(() => process.exit(0));
+			const { close, ...started } = running;
+			const end = () => void close().then(() => process.exit(0));
 			process.once('SIGTERM', end);
 			process.once('disconnect', end);
-			const { close: _, ...started } = running;
 			answer({ started });
 		},
 		(error: Error) => {

@@ -45,7 +45,7 @@ export async function publishWebhook(
 
 /** The Registered Delivery Trigger, behind a receiver of its own, with the same node after it. */
 export async function publishTrigger(
-	{ api, n8n }: Stack,
+	{ api }: Stack,
 	receiver: ReceiverProcess,
 	batchSize: number,
 ): Promise<StartedByEvents> {

@@ -17,7 +17,8 @@ const LOADER = new URL('../load-pack.ts', import.meta.url).pathname;
 export const benchmark: Benchmark = {
 	name: 'pack',
 	async measure({ short, report }) {
-		const folder = join(localFolder, 'bench');
+		// Below node_modules, where lint and format do not look.
+		const folder = join(localFolder, 'bench', 'node_modules');
 		await mkdir(folder, { recursive: true });
 		const work = await mkdtemp(join(folder, 'pack-'));
 		try {

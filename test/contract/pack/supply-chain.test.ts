@@ -118,7 +118,9 @@ it('a licence with duties is refused, whatever it is combined with', () => {
 it('nothing that ships is pinned loosely, or without its checksum', () => {
 	for (const folder of PUBLISHED) {
 		const { dependencies = {}, devDependencies = {} } = json(`${folder}/package.json`);
-		const versions = Object.entries({ ...dependencies, ...devDependencies }) as [string, string][];
+		const versions = Object.entries({ ...dependencies, ...devDependencies }) as Array<
+			[string, string]
+		>;
 		const loose = versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
 		expect({ folder, loose }).toEqual({ folder, loose: [] });
 	}

@@ -56,9 +56,7 @@ export class Lane {
 	/** Starts as many requests as there is room and work for; then sleeps until something is due. */
 	look(): void {
 		this.lookAgain = true;
-		this.looking ??= this.lookUntilDone().finally(() => {
-			this.looking = null;
-		});
+		this.looking ??= this.lookUntilDone();
 	}
 
 	get breaker(): Breaker {
@@ -81,6 +79,9 @@ export class Lane {
 		} catch (error) {
 			this.parts.logger.error({ subscription: this.key, err: error }, 'claiming failed');
 			this.sleepUntil(this.parts.clock.now() + STORE_PAUSE_MS);
+		} finally {
+			// In the same turn as the last look at `lookAgain`, or a call in between would be lost.
+			this.looking = null;
 		}
 	}
 
