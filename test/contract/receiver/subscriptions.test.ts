@@ -134,6 +134,8 @@ it('an expired subscription gets nothing and is removed', async () => {
 	await until(() => there.received.length === 1, 'the event arrives while it lasts');
 	clock.advance(120_000);
 	await receiver.emit({ event: 'aes_opened' });
+	// Cleaning runs every ten minutes.
+	clock.advance(600_000);
 	const gone = async () => (await receiver.manage('GET', '/subscriptions/flow')).status === 404;
 	await until(gone, 'it is removed');
 	await settleDown();
