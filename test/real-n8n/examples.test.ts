@@ -334,7 +334,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 	it('consent gate: asks, reminds, and sends to those who consented, and to nobody else', async () => {
 		const consentOf = async (name: string) => {
 			const { consents } = await sandboxState(stack.sandbox);
-			return consents.find(({ contact }) => contact.email === `${name}@contacts.example`);
+			return consents.find(({ contact }) => contact.email === `${name}@members.example`);
 		};
 		const accept = async (name: string) => {
 			const consent = await until(`the consent of ${name}`, async () => consentOf(name));
@@ -344,7 +344,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 			const { messages } = await sandboxState(stack.sandbox);
 			return messages.map(({ fileReference }) => fileReference).filter((to) => to?.includes('@'));
 		};
-		const chloe = { email: 'chloe@contacts.example', firstname: 'Chloé', lastname: 'Dubois' };
+		const chloe = { email: 'chloe@members.example', firstname: 'Chloé', lastname: 'Dubois' };
 		const ask = node('Ask', 'n8n-nodes-registered-delivery.requestConsent', 1, {
 			operation: 'create',
 			type: 'EMAIL',
@@ -366,20 +366,20 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		await accept('ada');
 		await until('Ben to be reminded', async () => {
 			const { mails } = await sandboxState(stack.sandbox);
-			return mails.filter(({ to }) => to === 'ben@contacts.example').length === 2;
+			return mails.filter(({ to }) => to === 'ben@members.example').length === 2;
 		});
-		expect((await sentTo()).sort()).toEqual(['ada@contacts.example', 'chloe@contacts.example']);
+		expect((await sentTo()).sort()).toEqual(['ada@members.example', 'chloe@members.example']);
 		await accept('ben');
 
 		const execution = await run;
 		expect(execution).toMatchObject({ status: 'success', error: null });
 		expect((await sentTo()).sort()).toEqual([
-			'ada@contacts.example',
-			'ben@contacts.example',
-			'chloe@contacts.example',
+			'ada@members.example',
+			'ben@members.example',
+			'chloe@members.example',
 		]);
 		expect(output(execution, 'No Consent').map(({ email }) => email)).toEqual([
-			'dan@contacts.example',
+			'dan@members.example',
 		]);
 	});
 });
