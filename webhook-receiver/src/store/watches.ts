@@ -21,6 +21,16 @@ export interface PollRules {
 	afterOvertaken(watch: WatchRecord): number;
 }
 
+/** Which polls a receiver asks for: those due `now`, and not too many. */
+export interface ClaimRequest {
+	now: number;
+	most: number;
+	/** Between two polls, of all receivers together. */
+	intervalMs: number;
+	/** How long nobody else gets them, should they not be settled. */
+	leaseMs: number;
+}
+
 export interface PollClaim {
 	/** To be polled now, each an interval after the one before; nobody else gets them meanwhile. */
 	polls: Array<{ messageId: string; revision: number }>;
@@ -65,13 +75,7 @@ export interface WatchStore {
 	/** Watches no more; answers whether it was watched. */
 	end(messageId: string, now: number): Promise<boolean>;
 
-	claim(request: {
-		now: number;
-		most: number;
-		/** Between two polls, of all receivers together. */
-		intervalMs: number;
-		leaseMs: number;
-	}): Promise<PollClaim>;
+	claim(request: ClaimRequest): Promise<PollClaim>;
 	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<SettledPolls>;
 	/** Nobody polls before `until`. Without a problem, only notes that it is over. */
 	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;

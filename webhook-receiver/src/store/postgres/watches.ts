@@ -6,6 +6,7 @@ import type { EventRow } from '../rows.ts';
 import type { Page } from '../store.ts';
 import { isFirstPoll, readWatch, settled, toStored } from '../watches.ts';
 import type {
+	ClaimRequest,
 	PollClaim,
 	PollOutcome,
 	PollRules,
@@ -109,17 +110,7 @@ export class PostgresWatches implements WatchStore {
 		});
 	}
 
-	async claim({
-		now,
-		most,
-		intervalMs,
-		leaseMs,
-	}: {
-		now: number;
-		most: number;
-		intervalMs: number;
-		leaseMs: number;
-	}): Promise<PollClaim> {
+	async claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
 		const { nextPollAt, freeAt, problem } = await this.pace();
 		if (nextPollAt === null || nextPollAt > now || freeAt > now) {
 			const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);

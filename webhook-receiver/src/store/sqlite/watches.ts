@@ -8,6 +8,7 @@ import type { EventRow } from '../rows.ts';
 import type { Candidate, Page } from '../store.ts';
 import { isFirstPoll, readWatch, settled, toStored, withWebhook } from '../watches.ts';
 import type {
+	ClaimRequest,
 	PollClaim,
 	PollOutcome,
 	PollRules,
@@ -87,17 +88,7 @@ export class SqliteWatches implements WatchStore {
 		});
 	}
 
-	claim({
-		now,
-		most,
-		intervalMs,
-		leaseMs,
-	}: {
-		now: number;
-		most: number;
-		intervalMs: number;
-		leaseMs: number;
-	}): Promise<PollClaim> {
+	claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
 		const { free_at: freeAt, problem } = this.pace();
 		const first = this.firstDue();
 		// Nothing to write is nothing to commit.
