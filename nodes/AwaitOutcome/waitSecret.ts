@@ -1,12 +1,6 @@
-import { createHmac } from 'crypto';
+import { signingSecret } from '../shared/signature';
 
-/**
- * The secret that the one request of a wait is signed with. Derived from the management token instead of
- * stored, as the trigger does, so that nothing in n8n's database lets anybody resume an execution.
- *
- * @returns `whsec_` and 32 bytes in Base64
- */
+/** The secret that the one request of a wait is signed with; without it nobody resumes an execution. */
 export function waitSecret(managementToken: string, waitId: string): string {
-	const bytes = createHmac('sha256', managementToken).update(`wait:${waitId}`).digest('base64');
-	return `whsec_${bytes}`;
+	return signingSecret(managementToken, `wait:${waitId}`);
 }

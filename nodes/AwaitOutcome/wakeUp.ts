@@ -1,9 +1,9 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { resumeSchema } from '../../webhook-receiver/src/wait/wait-contract';
-import { isSignatureValid } from '../RegisteredDeliveryTrigger/signature';
+import { readReceiver } from '../shared/receiver';
+import { isSignatureValid } from '../shared/signature';
 import { leaving, toOutputs } from './outputs';
-import { RECEIVER_CREDENTIAL, type ReceiverCredential } from './registerWait';
 import { withPairing } from './resumed';
 import { readInput, readSleeping } from './sleeping';
 import { waitSecret } from './waitSecret';
@@ -31,7 +31,7 @@ async function readOutcomes(
 	now: number,
 ): Promise<IWebhookResponseData> {
 	const sleeping = readSleeping(context);
-	const { managementToken } = await context.getCredentials<ReceiverCredential>(RECEIVER_CREDENTIAL);
+	const { managementToken } = await readReceiver(context);
 	const { rawBody } = context.getRequestObject();
 	const isSignedFor = (waitId: string) =>
 		rawBody !== undefined &&

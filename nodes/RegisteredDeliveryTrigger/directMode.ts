@@ -1,8 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { assertWebhookUrl } from '../shared/webhookUrl';
 import { WEBHOOK_CREDENTIAL } from './mode';
-import { webhookUrlProblem } from './webhookUrl';
 import { readVerifier, type WebhookCredential } from './webhookVerifier';
 
 /**
@@ -10,11 +10,7 @@ import { readVerifier, type WebhookCredential } from './webhookVerifier';
  * nothing to register: the webhook URL stands in the account at the service.
  */
 export async function assertDirectMode(context: IHookFunctions): Promise<void> {
-	const problem = webhookUrlProblem(context.getNodeWebhookUrl('default') ?? '', null);
-	if (problem !== null) {
-		const { message, description } = problem;
-		throw new NodeOperationError(context.getNode(), message, { description });
-	}
+	assertWebhookUrl(context, context.getNodeWebhookUrl('default') ?? '', null);
 	const credential = await context.getCredentials<WebhookCredential>(WEBHOOK_CREDENTIAL);
 	const { faults } = readVerifier(credential);
 	if (faults.length > 0) {

@@ -3,7 +3,6 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 /** Where events come from: a webhook receiver, or the delivery service itself. */
 export type Mode = 'receiver' | 'direct';
 
-export const RECEIVER_CREDENTIAL = 'registeredDeliveryReceiverApi';
 export const WEBHOOK_CREDENTIAL = 'registeredDeliveryWebhookApi';
 
 export function readMode(context: IHookFunctions | IWebhookFunctions): Mode {

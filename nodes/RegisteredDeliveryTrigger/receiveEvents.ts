@@ -1,12 +1,12 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { deliveryBodySchema, type DeliveryEvent } from '../../webhook-receiver/src/contract';
+import { isSignatureValid } from '../shared/signature';
 import { type EventMemory, KEPT_MS } from './eventMemory';
 import { registrationKey } from './mode';
 import { readSecret } from './registration';
 import { memoryOf } from './registrationMemory';
 import { recallSecret, rememberSecret } from './secretMemory';
-import { isSignatureValid } from './signature';
 import { type Outcome, refuse, startWorkflow } from './startWorkflow';
 
 /**

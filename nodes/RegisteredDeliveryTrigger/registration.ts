@@ -1,18 +1,18 @@
 import { createHash } from 'crypto';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import {
 	type Subscription,
 	type SubscriptionFilter,
 	storedSubscriptionSchema,
 } from '../../webhook-receiver/src/contract';
+import { readReceiver } from '../shared/receiver';
+import { assertWebhookUrl } from '../shared/webhookUrl';
 import { readAsked } from './asked';
-import { RECEIVER_CREDENTIAL, registrationKey } from './mode';
-import { assertSuccess, callReceiver, type ReceiverCredential } from './receiverApi';
+import { askReceiver } from './askReceiver';
+import { registrationKey } from './mode';
 import { forgetSecret } from './secretMemory';
-import { subscriptionSecret } from './signature';
-import { webhookUrlProblem } from './webhookUrl';
+import { subscriptionSecret } from './subscriptionSecret';
 
 /** n8n listens for a test event two minutes; the registration outlives that a little. */
 const TEST_LIFETIME = 5 * 60 * 1000;
@@ -22,17 +22,14 @@ export async function readSecret(
 	context: IHookFunctions | IWebhookFunctions,
 	key: string,
 ): Promise<string> {
-	const { managementToken } = await context.getCredentials<ReceiverCredential>(RECEIVER_CREDENTIAL);
+	const { managementToken } = await readReceiver(context);
 	return subscriptionSecret(managementToken, key);
 }
 
 /** Whether the receiver has this registration, just as the node wants it now. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	const { key, subscription } = await wanted(context);
-	const answer = await callReceiver(context, 'GET', key);
-	if (answer.statusCode === 404) return false;
-	assertSuccess(context, answer);
-	const stored = storedSubscriptionSchema.safeParse(answer.body);
+	const stored = storedSubscriptionSchema.safeParse(await askReceiver(context, 'GET', key));
 	return (
 		stored.success &&
 		fingerprint(describe(stored.data)) ===
@@ -49,7 +46,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 export async function register(context: IHookFunctions): Promise<void> {
 	const { key, subscription } = await wanted(context);
 	forgetSecret(key);
-	assertSuccess(context, await callReceiver(context, 'PUT', key, subscription));
+	await askReceiver(context, 'PUT', key, subscription);
 }
 
 /** Ends the registration; one that is gone already is fine. */
@@ -58,8 +55,7 @@ export async function unregister(context: IHookFunctions): Promise<void> {
 	const isTest = context.getWorkflowStaticData('node').isTest === true;
 	const key = registrationKey(context, isTest);
 	forgetSecret(key);
-	const answer = await callReceiver(context, 'DELETE', key);
-	if (answer.statusCode !== 404) assertSuccess(context, answer);
+	await askReceiver(context, 'DELETE', key);
 }
 
 async function wanted(
@@ -81,12 +77,10 @@ async function wanted(
 }
 
 async function readWebhookUrl(context: IHookFunctions): Promise<string> {
-	const { receiverUrl } = await context.getCredentials<ReceiverCredential>(RECEIVER_CREDENTIAL);
+	const { receiverUrl } = await readReceiver(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const problem = webhookUrlProblem(url, receiverUrl);
-	if (problem === null) return url;
-	const { message, description } = problem;
-	throw new NodeOperationError(context.getNode(), message, { description });
+	assertWebhookUrl(context, url, receiverUrl);
+	return url;
 }
 
 interface Comparable {

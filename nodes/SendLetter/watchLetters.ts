@@ -1,14 +1,20 @@
-import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/contract';
 import type { Outcome } from '../shared/perItem';
-import { describeNetworkFailure } from '../shared/serviceError';
+import { callReceiver, type ReceiverFailure, type ReceiverWords } from '../shared/receiver';
 import type { ItemLetter } from './groupLetters';
 import type { MailingOutcomes } from './mailing';
 
-export const RECEIVER_CREDENTIAL = 'registeredDeliveryReceiverApi';
-
 type Watched = NonNullable<Watches['messages']>[number];
+
+const WORDS: ReceiverWords = {
+	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
+	unknown: 'The webhook receiver does not know how to watch letters',
+};
+
+const SENT_ADVICE =
+	'The letter was sent; do not send it again. To have it watched after all, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
 
 /**
  * Has the receiver watch the letters that were sent (design § 10). They are sent whatever comes of
@@ -72,45 +78,22 @@ function watchedOf({ letter }: ItemLetter, body: IDataObject): Watched[] {
 
 /** Null when the receiver watches them now, else what went wrong and what to do. */
 async function watch(context: IExecuteFunctions, messages: Watched[]): Promise<string | null> {
-	const advice =
-		'The letter was sent; do not send it again. To have it watched after all, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
+	const body: Watches = { messages };
 	try {
-		const { receiverUrl } = await context.getCredentials<{ receiverUrl: string }>(
-			RECEIVER_CREDENTIAL,
-		);
-		const body: Watches = { messages };
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			RECEIVER_CREDENTIAL,
-			{
-				method: 'POST',
-				url: `${receiverUrl.trim().replace(/\/+$/, '')}/watches`,
-				body: body as IDataObject,
-				json: true,
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-				timeout: 30_000,
-			},
-		)) as IN8nHttpFullResponse;
-		const { statusCode } = answer;
-		return statusCode === 200 ? null : `${refusal(statusCode, answer.body)} ${advice}`;
+		const result = await callReceiver(context, { method: 'POST', path: '/watches', body }, WORDS);
+		return 'body' in result ? null : describe(result.failure);
 	} catch (error) {
-		// The error itself holds the request with the management token, so only its words go on.
-		const { message, description } = describeNetworkFailure(error);
-		return `The webhook receiver cannot be reached: ${message} ${description ?? ''} ${advice}`;
+		// The node has no such credential, and the letters were sent all the same.
+		return `${sentence((error as Error).message)} ${SENT_ADVICE}`;
 	}
 }
 
-function refusal(statusCode: number, body: unknown): string {
-	if (statusCode === 401) {
-		return 'The webhook receiver does not accept the Management Token of the credential.';
-	}
-	if (statusCode === 404) {
-		return 'The webhook receiver does not know how to watch letters: check the Receiver URL of the credential, and that the receiver has the version of this node.';
-	}
-	const { message } = (body ?? {}) as { message?: unknown };
-	return typeof message === 'string'
-		? `The webhook receiver does not watch it: ${message}`
-		: `The webhook receiver answered ${statusCode}.`;
+function describe({ status, message, reason, advice }: ReceiverFailure): string {
+	return [sentence(message), status === null && reason, advice, SENT_ADVICE]
+		.filter(Boolean)
+		.join(' ');
+}
+
+function sentence(text: string): string {
+	return text.endsWith('.') ? text : `${text}.`;
 }

@@ -42,7 +42,8 @@ afterAll(async () => {
 
 async function send(
 	options: object,
-	{ count = 1, ...change }: { receiverUrl?: string; managementToken?: string; count?: number } = {},
+	change: { receiverUrl?: string; managementToken?: string } | null = {},
+	count = 1,
 ) {
 	return await runNode(new SendLetter(), {
 		items: Array.from({ length: count }, (_, n) => ({ json: { n } })),
@@ -55,7 +56,9 @@ async function send(
 		} as RunOptions['parameters'],
 		credentials: {
 			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-			registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change },
+			...(change !== null && {
+				registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change },
+			}),
 		},
 	});
 }
@@ -69,7 +72,8 @@ async function watches(): Promise<StoredWatch[]> {
 it('has the letters watched, with their type and references, in one request', async () => {
 	const { items, error } = await send(
 		{ watch: true, fileReference: 'INV-1', customerReference: '=C-{{ $json.n }}' },
-		{ count: 3 },
+		{},
+		3,
 	);
 	expect(error).toBeUndefined();
 	expect(items?.every(({ json }) => !('watch' in json))).toBe(true);
@@ -90,15 +94,31 @@ it('watches nothing unless asked to', async () => {
 	expect(await watches()).toHaveLength(before.length);
 });
 
+const SENT =
+	'The letter was sent; do not send it again. To have it watched after all, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
+
 it.each([
-	['a wrong token', () => ({ managementToken: 'wrong' }), /does not accept the Management Token/],
-	['a receiver that is down', () => ({ receiverUrl: 'http://127.0.0.1:9' }), /cannot be reached/],
-	['one that knows no service', () => ({ receiverUrl: unaware.url }), /Set SERVICE_URL/],
+	[
+		'a wrong token',
+		() => ({ managementToken: 'wrong' }),
+		/^The webhook receiver does not accept the Management Token of the credential\. The letter/,
+	],
+	[
+		'a receiver that is down',
+		() => ({ receiverUrl: 'http://127.0.0.1:9' }),
+		/^The webhook receiver cannot be reached\. .* Reported as ECONNREFUSED\. Check the Receiver URL of the credential\. The letter/,
+	],
+	[
+		'one that knows no service',
+		() => ({ receiverUrl: unaware.url }),
+		/^The webhook receiver does not watch it: .*Set SERVICE_URL.*\. The letter/,
+	],
 	[
 		'what is no receiver',
-		() => ({ receiverUrl: sandbox.pageUrl }),
-		/Check the Receiver URL|check the Receiver URL/,
+		() => ({ receiverUrl: `${receiver.url}/elsewhere` }),
+		/^The webhook receiver does not know how to watch letters\. Check the Receiver URL of the credential, and that .* this node\. The letter/,
 	],
+	['a credential that is gone', () => null, /^Node does not have any credentials set.* The letter/],
 ])('a letter stays sent whatever comes of watching it: %s', async (_, change, words) => {
 	const { messages } = await sandboxState(sandbox);
 	const { items, error } = await send({ watch: true }, change());
@@ -106,7 +126,7 @@ it.each([
 	const json = items?.[0]?.json ?? {};
 	expect(json.messageId).toMatch(/^\d{12}$/);
 	expect(json.watch).toEqual({ error: expect.stringMatching(words) });
-	expect(json.watch).toEqual({ error: expect.stringContaining('do not send it again') });
+	expect((json.watch as { error: string }).error.endsWith(` ${SENT}`)).toBe(true);
 	expect(JSON.stringify(json)).not.toContain(managementToken);
 	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
 });

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { subscriptionSecret } from '../../nodes/RegisteredDeliveryTrigger/signature.ts';
+import { subscriptionSecret } from '../../nodes/RegisteredDeliveryTrigger/subscriptionSecret.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/contract.ts';
 import { N8nLike, REGISTRATION } from './trigger-harness.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { subscriptionSecret } from '../../nodes/RegisteredDeliveryTrigger/signature.ts';
+import { subscriptionSecret } from '../../nodes/RegisteredDeliveryTrigger/subscriptionSecret.ts';
 import { N8nLike, REGISTRATION as key } from './trigger-harness.ts';
 
 const managementToken = 'management-token-of-the-test';

@@ -1,4 +1,4 @@
-import { webhookUrlProblem } from '../../nodes/RegisteredDeliveryTrigger/webhookUrl.ts';
+import { webhookUrlProblem } from '../../nodes/shared/webhookUrl.ts';
 
 const elsewhere = 'https://receiver.example';
 const here = 'http://localhost:8080';

@@ -25,7 +25,7 @@ const policies = [
 	// Where deliveries may go
 	'webhook-receiver/src/target-guard.ts',
 	// Signing and verification
-	'nodes/RegisteredDeliveryTrigger/signature.ts',
+	'nodes/shared/signature.ts',
 	'webhook-receiver/src/sign.ts',
 	'webhook-receiver/src/verify.ts',
 	'webhook-receiver/src/verifiers/*.ts',

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isSignatureValid } from '../../../nodes/RegisteredDeliveryTrigger/signature.ts';
+import { isSignatureValid } from '../../../nodes/shared/signature.ts';
 import { resumeSchema } from '../../../webhook-receiver/src/wait/wait-contract.ts';
 import type { Resume } from '../../../webhook-receiver/src/wait/wait-contract.ts';
 import { SUBSCRIPTION_SECRET, later } from './harness.ts';

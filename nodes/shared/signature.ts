@@ -11,17 +11,14 @@ export interface SignedHeaders {
 }
 
 /**
- * The secret a subscription is signed with. Derived from the management token instead of stored, so
- * that test and production runs and restarts agree on it without n8n's static data, and no copy of it
- * lies in n8n's database.
+ * The secret that the receiver signs requests with, for one purpose. Derived from the management token
+ * instead of stored, so that no copy of it lies in n8n's database.
  *
+ * @param purpose another for each secret, such as `wait:<id>`
  * @returns `whsec_` and 32 bytes in Base64
  */
-export function subscriptionSecret(managementToken: string, key: string): string {
-	const bytes = createHmac('sha256', managementToken)
-		.update(`subscription:${key}`)
-		.digest('base64');
-	return `whsec_${bytes}`;
+export function signingSecret(managementToken: string, purpose: string): string {
+	return `whsec_${createHmac('sha256', managementToken).update(purpose).digest('base64')}`;
 }
 
 /**

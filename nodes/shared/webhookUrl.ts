@@ -1,3 +1,6 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
 /** What is wrong with n8n's own address, in n8n's two parts of an error. */
 export interface UrlProblem {
 	message: string;
@@ -35,6 +38,18 @@ export function webhookUrlProblem(
 			description: `Outside of this machine and private networks the webhook URL must begin with https. ${WEBHOOK_URL_HINT}`,
 		};
 	return null;
+}
+
+/** @throws NodeOperationError when there is a `webhookUrlProblem` */
+export function assertWebhookUrl(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	webhookUrl: string,
+	receiverUrl: string | null,
+): void {
+	const problem = webhookUrlProblem(webhookUrl, receiverUrl);
+	if (problem === null) return;
+	const { message, description } = problem;
+	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
 function parse(text: string): URL | null {

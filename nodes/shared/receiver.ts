@@ -1,0 +1,148 @@
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IN8nHttpFullResponse,
+	IWebhookFunctions,
+	JsonObject,
+} from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { describeNetworkFailure } from './serviceError';
+import { WEBHOOK_URL_HINT } from './webhookUrl';
+
+/** Where the webhook receiver is, and what opens its management API. */
+export interface ReceiverCredential {
+	receiverUrl: string;
+	managementToken: string;
+}
+
+/** A request to the receiver's management API. */
+export interface ReceiverRequest {
+	method: IHttpRequestMethods;
+	path: string;
+	/** Goes out as JSON. */
+	body?: object;
+	/** n8n's own URL that the body names, for the advice when the receiver may not post there. */
+	callbackUrl?: string;
+}
+
+/** What a node says of failures that are particular to its own request. */
+export interface ReceiverWords {
+	/** The receiver refused, for a reason in words. */
+	refused(reason: string): string;
+	/** What answers has no such endpoint: an older receiver, or something else. */
+	unknown: string;
+}
+
+/** The receiver's answer, or why it did not do what it was asked. */
+export type ReceiverResult = { body: unknown } | { failure: ReceiverFailure };
+
+/** What went wrong. Holds no secret: only what the receiver or the network said. */
+export interface ReceiverFailure {
+	/** HTTP status, or null when no answer came. */
+	status: number | null;
+	/** What happened, for the user. */
+	message: string;
+	/** What the receiver or the network said; part of the message if it is the receiver's. */
+	reason: string;
+	/** What to do; null when it is to correct the credential or the receiver. */
+	advice: string | null;
+}
+
+const CREDENTIAL = 'registeredDeliveryReceiverApi';
+
+/**
+ * The node's credential for the receiver.
+ *
+ * @throws n8n's own error when the node has none
+ */
+export async function readReceiver(
+	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
+): Promise<ReceiverCredential> {
+	return await context.getCredentials<ReceiverCredential>(CREDENTIAL);
+}
+
+/**
+ * Sends a request to the receiver through n8n's authenticated helper, once (design, section Receiver
+ * API). Whatever the receiver or the network does is a result.
+ *
+ * @throws n8n's own error when the node has no credential
+ */
+export async function callReceiver(
+	context: IExecuteFunctions | IHookFunctions,
+	{ method, path, body, callbackUrl }: ReceiverRequest,
+	words: ReceiverWords,
+): Promise<ReceiverResult> {
+	const { receiverUrl } = await readReceiver(context);
+	try {
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+			method,
+			url: `${receiverUrl.trim().replace(/\/+$/, '')}${path}`,
+			body,
+			json: true,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			timeout: 30_000,
+		})) as IN8nHttpFullResponse;
+		const { statusCode } = answer;
+		if (statusCode >= 200 && statusCode < 300) return { body: answer.body };
+		return { failure: refusal(statusCode, answer.body, words, callbackUrl) };
+	} catch (error) {
+		// The error itself holds the request with the management token, so only its words go on.
+		return { failure: unreachable(error) };
+	}
+}
+
+/** The error n8n shows; the description is the node's, which knows what has come of it. */
+export function receiverError(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	{ status, message, reason }: ReceiverFailure,
+	description: string,
+): NodeApiError {
+	return new NodeApiError(context.getNode(), { message: reason } as JsonObject, {
+		message,
+		description,
+		...(status !== null && { httpCode: String(status) }),
+	});
+}
+
+function unreachable(error: unknown): ReceiverFailure {
+	const { message, description } = describeNetworkFailure(error);
+	return {
+		status: null,
+		message: 'The webhook receiver cannot be reached',
+		reason: [message, description].filter(Boolean).join(' '),
+		advice: 'Check the Receiver URL of the credential.',
+	};
+}
+
+function refusal(
+	status: number,
+	body: unknown,
+	words: ReceiverWords,
+	callbackUrl: string | undefined,
+): ReceiverFailure {
+	const { message: said, code } = (body ?? {}) as { message?: unknown; code?: unknown };
+	const reason = typeof said === 'string' ? said : `HTTP status ${status}`;
+	if (status === 401) {
+		const message = 'The webhook receiver does not accept the Management Token of the credential';
+		return { status, message, reason, advice: null };
+	}
+	if (status === 404) {
+		const advice =
+			'Check the Receiver URL of the credential, and that the receiver has the version of this node.';
+		return { status, message: words.unknown, reason, advice };
+	}
+	const isTarget = code === 'target-not-allowed' && callbackUrl !== undefined;
+	const advice = isTarget ? targetAdvice(callbackUrl) : null;
+	return { status, message: words.refused(reason), reason, advice };
+}
+
+// The guard knows hosts with their port, so that is what the operator has to enter.
+function targetAdvice(callbackUrl: string): string {
+	const { hostname, port, protocol } = new URL(callbackUrl);
+	const target = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+	return `If ${target} is this n8n, add it to ALLOWED_TARGETS of the receiver and restart the receiver. If it is not: ${WEBHOOK_URL_HINT}`;
+}
