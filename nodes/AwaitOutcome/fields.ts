@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { LONGEST_WAIT_DAYS, MOST_MESSAGES } from '../../webhook-receiver/src/wait/wait-contract';
+import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/wait/wait-contract';
 
 export const awaitFields: INodeProperties[] = [
 	{
@@ -17,7 +17,8 @@ export const awaitFields: INodeProperties[] = [
 		default: '={{ $json.messageId }}',
 		required: true,
 		placeholder: 'e.g. 000000000123',
-		description: `The 12 digits that Send Letter gave for the letter. All items wait together, up to ${MOST_MESSAGES.toLocaleString('en')} letters.`,
+		description:
+			'The 12 digits that Send Letter gave for the letter. All items wait together, up to 1,000 letters.',
 	},
 	{
 		displayName: 'Message Type',
