@@ -51,8 +51,9 @@ export function storedKey(key: DuplicateKey, lastBounce: number | null): string 
 	return key.renewedByBounce && lastBounce !== null ? `${key.key}~${lastBounce}` : key.key;
 }
 
+/** 128 bits: enough to never meet by chance, and every event has one stored at a random place. */
 function digest(...parts: unknown[]): string {
-	return sha256Hex(JSON.stringify(parts));
+	return sha256Hex(JSON.stringify(parts)).slice(0, 32);
 }
 
 function isDayOnly(time: string): boolean {

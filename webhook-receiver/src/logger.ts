@@ -8,7 +8,11 @@ const SECRET_MEMBERS = ['secret', 'secrets', 'authorization', 'managementToken',
 export function createLogger(level: string, destination?: DestinationStream): Logger {
 	const options = {
 		level,
-		redact: { paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+		redact: {
+			// An error is the one object that is logged whole. Any object (`*.`) costs 7 µs a line.
+			paths: SECRET_MEMBERS.flatMap((name) => [name, `err.${name}`]),
+			censor: '[redacted]',
+		},
 	};
 	return destination ? pino(options, destination) : pino(options);
 }

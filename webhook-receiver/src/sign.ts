@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { DeliveryEvent } from './contract.ts';
 import { sha256Hex } from './fingerprint.ts';
 
@@ -32,6 +32,7 @@ export function deliveryId(events: ReadonlyArray<Pick<DeliveryEvent, 'id'>>): st
 }
 
 function hmacSha256(secret: string, text: string): string {
-	const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+	// Node 24 takes 10 µs to find out that a Buffer is not a key object.
+	const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
 	return createHmac('sha256', key).update(text).digest('base64');
 }

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { STEPS } from '../../../webhook-receiver/src/store/sqlite/migrations.ts';
 import { SUBSCRIPTION_SECRET, cleanUp, start, target, temporaryFolder, until } from './harness.ts';
 
 afterEach(cleanUp);
+
+/** What was sent then, and is sent again now. */
+const OLD = { id: 'e1', event: 'aes_sent', messageId: '000000000001' };
 
 /** A file as the first version left it: one event, delivered to nobody yet. */
 function oldFile(folder: string, url: string): void {
@@ -22,6 +26,10 @@ function oldFile(folder: string, url: string): void {
 	database
 		.prepare('INSERT INTO events (id, type, message_id, received_at, event) VALUES (?, ?, ?, ?, ?)')
 		.run(event.id, event.type, event.messageId, now, JSON.stringify(event));
+	const parts = JSON.stringify(['id', OLD.id, event.type]);
+	database
+		.prepare('INSERT INTO duplicate_keys VALUES (?, ?)')
+		.run(createHash('sha256').update(parts).digest('hex'), now + 60_000);
 	database
 		.prepare('INSERT INTO subscriptions VALUES (?, ?, ?, ?)')
 		.run('flow', JSON.stringify(subscription), now, now);
@@ -43,6 +51,7 @@ it('takes up the file of the first version where it was left', async () => {
 	expect(there.events()[0]).toMatchObject({ id: 'evt_old', sequence: 1 });
 	await until(async () => (await receiver.deliveries('delivered')).length === 1, 'that is stored');
 	expect(await receiver.deliveries()).toMatchObject([{ attempts: 3, lastResult: '200' }]);
+	expect((await receiver.emit(OLD)).body).toEqual({ accepted: 0, duplicates: 1 });
 	await receiver.close();
 
 	const database = new DatabaseSync(join(folder, 'receiver.sqlite'));

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryEvent, StoredSubscription, Subscription } from '../contract.ts';
 import { storedKey } from '../dedup.ts';
 import { fitting } from '../deliver/requests.ts';
+import { newEventId } from '../event-id.ts';
 import { isExpired, wants } from '../match.ts';
 import { retriedStep, toActivity, toBacklog, toDelivery, toEvent } from './rows.ts';
 import type { ActivityRow, BacklogRow, DeliveryRow, EventRow } from './rows.ts';
@@ -70,7 +70,7 @@ export class SqliteStore implements Store {
 				asks ||= merged.ask;
 				if (!merged.isNew) continue;
 				accepted++;
-				const event = { id: `evt_${randomUUID()}`, ...candidate.event };
+				const event = { id: newEventId(), ...candidate.event };
 				const sequence = this.insertEvent(event, now);
 				for (const key of this.fanOut(active, { ...event, sequence }, now)) reached.add(key);
 			}

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Verifier } from '../verify.ts';
 import { headerText, replayRefusal } from './read-headers.ts';
 
@@ -7,7 +7,9 @@ const SIGNATURE_BYTES = 32;
 
 /** Standard Webhooks, symmetric (`v1`): one request may carry several signatures. */
 export function standardWebhooksVerifier(secrets: readonly string[]): Verifier {
-	const keys = secrets.map((secret) => Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
+	const keys = secrets.map((secret) =>
+		createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
+	);
 	return {
 		scheme: 'standard-webhooks',
 		verify({ headers, body, now }) {

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { DeliveryEvent, Subscription } from '../../contract.ts';
 import { storedKey } from '../../dedup.ts';
+import { newEventId } from '../../event-id.ts';
 import { wants } from '../../match.ts';
 import type { Candidate, IngestResult } from '../store.ts';
 import { readSubscription } from '../stored-subscription.ts';
@@ -91,7 +91,7 @@ export async function insertEvents(
 	);
 	const events = fresh.map(({ event }, index) => {
 		const { sequence } = rows[index] as { sequence: number };
-		return { id: `evt_${randomUUID()}`, ...event, sequence };
+		return { id: newEventId(), ...event, sequence };
 	});
 	await db.executeSql(
 		`INSERT INTO ${SCHEMA}.events (sequence, id, type, message_id, received_at, event)

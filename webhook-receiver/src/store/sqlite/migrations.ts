@@ -120,6 +120,10 @@ export const STEPS: readonly string[] = [
 	) STRICT, WITHOUT ROWID;
 	CREATE INDEX wait_messages_by_message ON wait_messages (message_id, wait_id);
 	`,
+	`
+	-- Half of a SHA-256 is enough; what follows it (src/dedup.ts, storedKey) stays.
+	UPDATE duplicate_keys SET key = substr(key, 1, 32) || substr(key, 65) WHERE length(key) >= 64;
+	`,
 ];
 
 /** Brings a file of any earlier version up to date; refuses one of a later version. */

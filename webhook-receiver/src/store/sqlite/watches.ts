@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryEvent, StoredWatch } from '../../contract.ts';
+import { newEventId } from '../../event-id.ts';
 import { askedAgain } from '../../watch/watch.ts';
 import type { WatchRecord } from '../../watch/watch.ts';
 import { toEvent } from '../rows.ts';
@@ -117,7 +117,7 @@ export class SqliteWatches implements WatchStore {
 				if (next !== row) this.write(next);
 				for (const event of events) {
 					made++;
-					for (const key of this.addEvent({ id: `evt_${randomUUID()}`, ...event }, now)) {
+					for (const key of this.addEvent({ id: newEventId(), ...event }, now)) {
 						reached.add(key);
 					}
 				}
