@@ -13,6 +13,8 @@ export interface Filling {
 	subscriptions: number;
 	/** All of them point there. */
 	target: string;
+	/** Events in a request, 1 if not given. */
+	batchSize?: number;
 	/** Whether the deliveries are still to be made, or were made an hour ago. */
 	state: 'pending' | 'delivered';
 }
@@ -75,7 +77,7 @@ async function subscribe(file: string, filling: Filling, now: number): Promise<v
 	for (let n = 0; n < filling.subscriptions; n++) {
 		const subscription: Subscription = {
 			...{ url: filling.target, events: ['*'], secret: SUBSCRIPTION_SECRET },
-			...{ batchSize: 1, expiresAt: null },
+			...{ batchSize: filling.batchSize ?? 1, expiresAt: null },
 		};
 		await store.putSubscription(`flow-${n}`, subscription, now);
 	}
