@@ -4,12 +4,18 @@ import { DELIVERIES, compareIngest, withLoad } from '../ingest.ts';
 import { STORELESS } from '../programs.ts';
 import { startReceiver, subscribeDeadTargets } from '../receiver.ts';
 
+/**
+ * Looked after every second instead of every minute. Until a new database is analysed for the first
+ * time PostgreSQL knows no better than to walk all that is pending for a target that is down.
+ */
+const STATISTICS = { autovacuum_naptime: '1s' };
+
 /** What durability costs with PostgreSQL and pg-boss. */
 export const benchmark: Benchmark = {
 	name: 'ingest-postgres',
 	measure: (round) =>
 		withLoad(async (load, started) => {
-			const postgres = started(await startPostgres());
+			const postgres = started(await startPostgres(STATISTICS));
 			const env = { DATABASE_URL: await postgres.freshDatabase() };
 			const receiver = started(await startReceiver({ env }));
 			const storeless = started(await startReceiver({ program: STORELESS }));
@@ -27,7 +33,7 @@ export const benchmark: Benchmark = {
 					unit: 'events/s',
 					must: { kind: 'min', value: 0.25, of: 'ratio' },
 					aim: { kind: 'min', value: 0.5, of: 'ratio' },
-					note: 'PostgreSQL with its default settings, fsync and synchronous_commit included, on the same machine.',
+					note: 'PostgreSQL with its default settings, fsync and synchronous_commit included, on the same machine; only its statistics are gathered every second instead of every minute.',
 				},
 			];
 		}),

@@ -47,6 +47,9 @@ export async function startPostgres(
 		});
 		await untilReady(url('postgres'));
 	};
+	// Whatever ends this process leaves none behind.
+	const forsake = () => server.kill('SIGQUIT');
+	process.once('exit', forsake);
 	const end = (signal: NodeJS.Signals) =>
 		new Promise<void>((resolve) => {
 			if (server.exitCode !== null || server.signalCode !== null) return resolve();
@@ -65,6 +68,7 @@ export async function startPostgres(
 		},
 		async stop() {
 			await end('SIGINT');
+			process.off('exit', forsake);
 			rmSync(data, { recursive: true, force: true });
 		},
 	};
