@@ -1,5 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { Transform } from 'node:stream';
 
 /** Stands before a server, passes bytes on, and counts the connections. */
 export interface ConnectionCounter {
@@ -9,8 +10,11 @@ export interface ConnectionCounter {
 	close(): Promise<void>;
 }
 
-/** @param port of a server on this machine; TLS goes through unread */
-export async function countConnections(port: number): Promise<ConnectionCounter> {
+/**
+ * @param port of a server on this machine; TLS goes through unread
+ * @param delay milliseconds that whatever the server says takes to arrive, as from far away
+ */
+export async function countConnections(port: number, delay = 0): Promise<ConnectionCounter> {
 	const open = new Set<Socket>();
 	const sockets = new Set<Socket>();
 	let peak = 0;
@@ -18,21 +22,24 @@ export async function countConnections(port: number): Promise<ConnectionCounter>
 		open.add(client);
 		peak = Math.max(peak, open.size);
 		const service = connect({ port, host: '127.0.0.1' });
-		client.pipe(service).pipe(client);
-		for (const [one, other] of [
-			[client, service],
-			[service, client],
-		]) {
-			one.setNoDelay(true);
-			one.on('error', () => other.destroy());
-			// The first side that says goodbye ends it; what is left is the kernel's to clear up.
-			one.on('end', () => open.delete(client));
-			one.on('close', () => {
-				other.destroy();
-				open.delete(client);
-				sockets.delete(one);
-			});
-			sockets.add(one);
+		const answers = delay === 0 ? service : service.pipe(slowly(delay));
+		client.pipe(service);
+		answers.pipe(client);
+		// The first side that says goodbye ends it; what is left is the kernel's to clear up.
+		for (const side of [client, answers]) side.on('end', () => open.delete(client));
+		client.on('error', () => service.destroy());
+		service.on('error', () => client.destroy());
+		client.on('close', () => {
+			service.destroy();
+			open.delete(client);
+			sockets.delete(client);
+		});
+		// What is still on its way to the client ends it when it has arrived.
+		if (answers === service) service.on('close', () => client.destroy());
+		service.on('close', () => sockets.delete(service));
+		for (const socket of [client, service]) {
+			socket.setNoDelay(true);
+			sockets.add(socket);
 		}
 	});
 	server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
@@ -50,4 +57,12 @@ export async function countConnections(port: number): Promise<ConnectionCounter>
 			await once(server, 'close');
 		},
 	};
+}
+
+function slowly(delay: number): Transform {
+	return new Transform({
+		transform(chunk, _encoding, done) {
+			setTimeout(() => done(null, chunk), delay);
+		},
+	});
 }
