@@ -1,8 +1,7 @@
 import { startPostgres } from '../../contract/receiver/postgres-server.ts';
 import type { Benchmark } from '../benchmark.ts';
-import { DELIVERIES, compareIngest, withLoad } from '../ingest.ts';
-import { STORELESS } from '../programs.ts';
-import { startReceiver, subscribeDeadTargets } from '../receiver.ts';
+import { compareWithStoreless } from '../durability.ts';
+import { withLoad } from '../ingest.ts';
 
 /**
  * Looked after every second instead of every minute. Until a new database is analysed for the first
@@ -17,19 +16,12 @@ export const benchmark: Benchmark = {
 		withLoad(async (load, started) => {
 			const postgres = started(await startPostgres(STATISTICS));
 			const env = { DATABASE_URL: await postgres.freshDatabase() };
-			const receiver = started(await startReceiver({ env }));
-			const storeless = started(await startReceiver({ program: STORELESS }));
-			await subscribeDeadTargets(receiver, DELIVERIES);
-			const compared = await compareIngest(load, round, {
-				ours: { name: 'durable', url: receiver.url },
-				theirs: { name: 'storeless', url: storeless.url },
-			});
 			return [
 				{
 					name: 'ingest-postgres',
 					what: 'the same on PostgreSQL with pg-boss, event and jobs in one transaction',
 					against: 'the same app without a store',
-					...compared,
+					...(await compareWithStoreless(load, started, round, env)),
 					unit: 'events/s',
 					must: { kind: 'min', value: 0.25, of: 'ratio' },
 					aim: { kind: 'min', value: 0.5, of: 'ratio' },
