@@ -91,7 +91,7 @@ export class ManageCustomer implements INodeType {
 type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
 const operations: Record<string, Run> = {
-	create: async (context) => await runPerGroup(context, create),
+	create,
 	getMany: async (context) => await runPerGroup(context, getMany),
 	setLogo: async (context) => await runPerItem(context, setLogo),
 	deleteLogo: async (context) => await runPerItem(context, deleteLogo),

@@ -1,14 +1,16 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { nothingCreated } from '../shared/atomicFailure';
 import { checkedCredential } from '../shared/credentialCheck';
 import { readFlag } from '../shared/flag';
-import { isolateField, readIsolate } from '../shared/isolateField';
-import { pairedOutput } from '../shared/pairedOutput';
+import { isRecord } from '../shared/isRecord';
+import { textParameter } from '../shared/parameters';
 import { parameterError } from '../shared/perItem';
-import type { Entry, GroupOperation } from '../shared/perGroup';
-import { postEntries, type AtomicCall } from '../shared/postEntries';
-import { ABOUT_PEOPLE } from '../shared/refusal';
+import { readCreated } from '../shared/sending/createdEntries';
+import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
+import { isolateField, isolationSettings } from '../shared/sending/isolateField';
+import { toItems } from '../shared/sending/output';
+import { ABOUT_PEOPLE } from '../shared/sending/refusal';
+import { sendAll } from '../shared/sending/sendAll';
 import { forResellers } from './resellerRequest';
 
 const displayOptions = { show: { operation: ['create'] } };
@@ -74,58 +76,58 @@ export const createFields: INodeProperties[] = [
 	},
 ];
 
-interface NewCustomer {
-	name: string;
-	email: string;
-	isPaying: boolean;
-	willSendLre: boolean;
+interface NewCustomer extends Entry {
+	customer: { name: string; email: string; isPaying: boolean; willSendLre: boolean };
 }
 
 /** Asks customers for their delegation, all together (interface, POST /customers/bulk_store). */
-export const create: GroupOperation<NewCustomer> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		if (itemIndex === 0) readIsolate(context);
-		const text = (name: string) =>
-			String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
-		const fail = (parameter: string, problem: string) =>
-			parameterError(context, itemIndex, parameter, problem);
-		const flag = (parameter: string, name: string) => {
-			const value = readFlag(context.getNodeParameter(name, itemIndex, false));
-			if (value === null) throw fail(parameter, 'It must be true or false.');
-			return value;
-		};
-		const [name, email] = [text('name'), text('email')];
-		if (name === '') throw fail('Name', 'It is empty.');
-		if (!/^[^\s@]+@[^\s@]+$/.test(email))
-			throw fail('Email', `"${email}" is not an email address.`);
-		return {
-			name,
-			email,
-			isPaying: flag('Is Paying', 'isPaying'),
-			willSendLre: flag('Will Send LRE', 'willSendLre'),
-		};
-	},
+export async function create(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const settings = () => isolationSettings<NewCustomer>(context, () => 'all');
+	return toItems(await sendAll(context, { posting: createPosting, settings, prepare }));
+}
 
-	groupKey: () => 'all',
+async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<NewCustomer[]> {
+	await checkedCredential(context, itemIndex);
+	const text = (name: string, displayName: string) =>
+		textParameter(context, itemIndex, { name, displayName });
+	// A spreadsheet leaves a no empty, which an expression that names no column does not.
+	const flag = (name: string, displayName: string) => {
+		const value = context.getNodeParameter(name, itemIndex, false) as unknown;
+		const isYes = value === undefined || value === null ? null : readFlag(value);
+		if (isYes === null) throw fail(displayName, 'It must be true or false.');
+		return isYes;
+	};
+	const fail = (parameter: string, problem: string) =>
+		parameterError(context, itemIndex, parameter, problem);
+	const [name, email] = [text('name', 'Name'), text('email', 'Email')];
+	if (name === '') throw fail('Name', 'It is empty.');
+	if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw fail('Email', `"${email}" is not an email address.`);
+	const isPaying = flag('isPaying', 'Is Paying');
+	const willSendLre = flag('willSendLre', 'Will Send LRE');
+	return [{ itemIndex, customer: { name, email, isPaying, willSendLre } }];
+}
 
-	async perform(context, entries) {
-		return await postEntries(context, createCall, entries, readIsolate(context));
-	},
-};
-
-const createCall: AtomicCall<Entry<NewCustomer>> = {
-	path: '/customers/bulk_store',
-	scope: ABOUT_PEOPLE,
-	body: (entries) => ({ customers: entries.map(({ prepared }) => ({ ...prepared })) }),
-	sent: ({ itemIndex, prepared }) => ({ itemIndex, email: prepared.email }),
-	explain: forResellers,
-	blameless: nothingCreated,
+const createPosting: Posting<NewCustomer> = {
+	request: (entries) => ({
+		method: 'POST',
+		path: '/customers/bulk_store',
+		body: { customers: entries.map(({ customer }) => customer) },
+	}),
 
 	// All the fields the service gives (rule CUST-09), one item a customer (rule CUST-01).
-	output(body, entries) {
-		const { customers } = (body ?? {}) as IDataObject;
-		const owners = entries.map(({ itemIndex }) => itemIndex);
-		return pairedOutput(body, customers, owners);
+	read(status, body, entries) {
+		if (status !== 201 || !isRecord(body)) return null;
+		const emails = entries.map(({ customer }) => customer.email);
+		return readCreated(body.customers, emails);
 	},
+	expects: '201 and a customer with its ID for each item',
+
+	unclear: {
+		mayBe: 'the customers may have been created and asked for their delegation',
+		advice: LOOK_FIRST,
+	},
+	named: ({ itemIndex, customer: { email } }) => [{ itemIndex, email }],
+	scope: ABOUT_PEOPLE,
+	because: nothingCreated,
+	explain: forResellers,
 };

@@ -9,7 +9,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
 import { searchAcceptedCustomers, searchCustomers } from '../shared/customerSearch';
 import { runPerGroup } from '../shared/perGroup';
-import { runPerItem } from '../shared/perItem';
 import { create, createFields } from './create.operation';
 import { getMany, getManyFields } from './getMany.operation';
 import { remind, remindFields } from './remind.operation';
@@ -83,7 +82,7 @@ export class RequestConsent implements INodeType {
 type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
 const operations: Record<string, Run> = {
-	create: async (context) => await runPerGroup(context, create),
+	create,
 	getMany: async (context) => await runPerGroup(context, getMany),
-	remind: async (context) => await runPerItem(context, remind),
+	remind,
 };

@@ -1,18 +1,24 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import { nothingCreated } from '../shared/atomicFailure';
 import { checkedCredential } from '../shared/credentialCheck';
-import { customerPicker } from '../shared/customerPicker';
-import { isolateField, readIsolate } from '../shared/isolateField';
-import { pairedOutput } from '../shared/pairedOutput';
+import { customerOption, customerPicker } from '../shared/customerPicker';
+import { Options } from '../shared/options';
+import { textParameter } from '../shared/parameters';
 import { parameterError } from '../shared/perItem';
-import type { Entry, GroupOperation } from '../shared/perGroup';
-import { postEntries, type AtomicCall } from '../shared/postEntries';
 import { recipientFields } from '../shared/recipientFields';
 import { readRecipients } from '../shared/recipientParameter';
 import type { Recipient } from '../shared/recipients';
-import { ABOUT_PEOPLE } from '../shared/refusal';
-import { readSender } from './readSender';
+import { readCreated } from '../shared/sending/createdEntries';
+import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
+import { isolateField, isolationSettings } from '../shared/sending/isolateField';
+import { toItems } from '../shared/sending/output';
+import { ABOUT_PEOPLE } from '../shared/sending/refusal';
+import { sendAll } from '../shared/sending/sendAll';
 
 const show = { operation: ['create'] };
 
@@ -87,94 +93,84 @@ export const createFields: INodeProperties[] = [
 	},
 ];
 
-interface ConsentRequest {
-	/** Fields of the request but the recipients; items that agree in them share a request. */
-	terms: { type: string; state?: string; delayInDays?: number; sender?: string };
-	recipients: Recipient[];
+/** Fields of the request but the recipients; those asked on the same terms share a request. */
+interface Terms {
+	type: string;
+	state?: string;
+	delayInDays?: number;
+	sender?: string;
 }
 
-/** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
-export const create: GroupOperation<ConsentRequest> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		if (itemIndex === 0) readIsolate(context);
-		return {
-			terms: readTerms(context, itemIndex),
-			recipients: readRecipients(context, itemIndex, false),
-		};
-	},
-
-	groupKey: ({ terms }) => JSON.stringify(terms),
-
-	async perform(context, entries) {
-		const asked = entries.flatMap(askedRecipients);
-		const terms = entries[0].prepared.terms;
-		return await postEntries(context, createCall(terms), asked, readIsolate(context));
-	},
-};
-
-/** One recipient to ask: the service takes or refuses a list of them. */
-interface Asked {
-	itemIndex: number;
+/** A recipient who is asked. */
+interface Asked extends Entry {
+	terms: Terms;
 	recipient: Recipient;
 	/** Position among the item's recipients, from 0; left out when there is one. */
 	ownPosition?: number;
-	terms: ConsentRequest['terms'];
 }
 
-function askedRecipients({ itemIndex, prepared }: Entry<ConsentRequest>): Asked[] {
-	const { recipients, terms } = prepared;
+/** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
+export async function create(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const settings = () => isolationSettings<Asked>(context, ({ terms }) => JSON.stringify(terms));
+	return toItems(await sendAll(context, { posting: createPosting, settings, prepare }));
+}
+
+async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<Asked[]> {
+	await checkedCredential(context, itemIndex);
+	const terms = readTerms(context, itemIndex);
+	const recipients = readRecipients(context, itemIndex, false);
 	return recipients.map((recipient, position) => ({
 		itemIndex,
+		terms,
 		recipient,
 		...(recipients.length > 1 && { ownPosition: position }),
-		terms,
 	}));
 }
 
-const createCall = (terms: ConsentRequest['terms']): AtomicCall<Asked> => ({
-	path: '/consents/bulkStore',
-	scope: ABOUT_PEOPLE,
-	body(asked) {
+const createPosting: Posting<Asked> = {
+	request(asked) {
+		const [{ terms }] = asked;
 		const recipients = asked.map(({ recipient }) => recipient);
-		return { ...terms, recipients } as unknown as IDataObject;
+		const body = { ...terms, recipients } as unknown as IDataObject;
+		return { method: 'POST', path: '/consents/bulkStore', body };
 	},
-	sent: ({ itemIndex, ownPosition, recipient: { email } }) => ({ itemIndex, ownPosition, email }),
-	details: ({ recipient: { email } }) => ({ email }),
-	blameless: nothingCreated,
-	output(body, asked) {
-		const owners = asked.map(({ itemIndex }) => itemIndex);
-		return pairedOutput(body, body, owners);
-	},
-});
 
-function readTerms(context: IExecuteFunctions, itemIndex: number): ConsentRequest['terms'] {
+	read(status, body, asked) {
+		const emails = asked.map(({ recipient }) => recipient.email);
+		return status === 201 ? readCreated(body, emails) : null;
+	},
+	expects: '201 and a consent with its ID for each recipient',
+
+	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
+	named: ({ itemIndex, ownPosition, recipient: { email } }) => [{ itemIndex, ownPosition, email }],
+	scope: ABOUT_PEOPLE,
+	because: nothingCreated,
+	details: ({ recipient: { email } }) => ({ email }),
+};
+
+function readTerms(context: IExecuteFunctions, itemIndex: number): Terms {
 	const fail = (parameter: string, problem: string) =>
 		parameterError(context, itemIndex, parameter, problem);
-	const type = String(context.getNodeParameter('type', itemIndex, ''));
+	const type = textParameter(context, itemIndex, { name: 'type', displayName: 'Type' });
 	if (!['EMAIL', 'LINK', 'MANUAL'].includes(type)) {
 		throw fail('Type', 'It must be EMAIL, LINK or MANUAL.');
 	}
 	const isManual = type === 'MANUAL';
-	const state = isManual ? String(context.getNodeParameter('state', itemIndex, '') ?? '') : '';
-	if (isManual && state.trim() === '') {
+	const stateName = { name: 'state', displayName: 'State' };
+	const state = isManual ? textParameter(context, itemIndex, stateName) : '';
+	if (isManual && state === '') {
 		throw fail('State', 'It is empty. A consent of type MANUAL needs one, such as ACCEPTED.');
 	}
-	const options = context.getNodeParameter('options', itemIndex, {});
-	const delay = readDelay(options.delayInDays);
-	if (delay === null) throw fail('Delay (Days)', 'It must be a whole number of days, 0 or more.');
-	const sender = readSender(context, itemIndex, options.sender);
+	const values = context.getNodeParameter('options', itemIndex, {});
+	const options = new Options(values, (option, problem) => {
+		throw fail(option, problem);
+	});
+	const delayInDays = options.wholeNumber('delayInDays', 'Delay (Days)', 0);
+	const sender = customerOption(options, 'sender', 'Sender');
 	return {
 		type,
-		...(isManual && { state: state.trim() }),
-		...(delay !== undefined && { delayInDays: delay }),
-		...(sender !== '' && { sender }),
+		...(isManual && { state }),
+		...(delayInDays !== undefined && { delayInDays }),
+		...(sender !== undefined && { sender }),
 	};
-}
-
-/** Undefined when there is none, null when it is no whole number of days. */
-function readDelay(value: unknown): number | null | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const days = Number(value);
-	return Number.isInteger(days) && days >= 0 ? days : null;
 }

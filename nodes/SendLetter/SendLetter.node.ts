@@ -8,7 +8,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
 import { searchAcceptedCustomers } from '../shared/customerSearch';
-import { runPerGroup } from '../shared/perGroup';
 import { runPerItem } from '../shared/perItem';
 import { cancel } from './cancel.operation';
 import { check, checkFields } from './check.operation';
@@ -41,8 +40,8 @@ export class SendLetter implements INodeType {
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 			{
 				name: 'registeredDeliveryReceiverApi',
-				required: true,
-				displayOptions: { show: { 'options.watch': [true] } },
+				required: false,
+				displayOptions: { show: { operation: ['send', 'check'] } },
 			},
 		],
 		properties: [
@@ -119,8 +118,8 @@ type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 const operations: Record<string, Run> = {
 	check,
 	send,
-	resend: async (context) => await runPerGroup(context, resend),
-	resendTo: async (context) => await runPerItem(context, resendTo),
+	resend,
+	resendTo,
 	reschedule: async (context) => await runPerItem(context, reschedule),
 	cancel: async (context) => await runPerItem(context, cancel),
 };

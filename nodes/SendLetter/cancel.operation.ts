@@ -1,8 +1,7 @@
 import { checkedCredential } from '../shared/credentialCheck';
 import type { ItemOperation } from '../shared/perItem';
-import { requestService } from '../shared/service';
 import { readMessageIdsField } from './messageIdsField';
-import { scheduleAnswer } from './scheduleAnswer';
+import { changeSchedule } from './scheduleAnswer';
 
 /** Calls scheduled letters off before they leave (interface, POST /messages/bulk_cancel; rule SCHD-05). */
 export const cancel: ItemOperation<string[]> = {
@@ -14,7 +13,7 @@ export const cancel: ItemOperation<string[]> = {
 	async perform(context, ids, itemIndex) {
 		// The shape is not shown; this one is assumed (design, section 9).
 		const request = { method: 'POST', path: '/messages/bulk_cancel', body: { ids } } as const;
-		const answer = await requestService(context, request, itemIndex);
-		return scheduleAnswer({ messageIds: ids, cancelled: true }, answer);
+		const asked = { messageIds: ids, cancelled: true };
+		return await changeSchedule(context, request, asked, itemIndex);
 	},
 };

@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { problemLine, type ItemProblem } from '../shared/findings';
-import { readMailingSettings } from './mailingOptions';
+import { leadersOf, planBatches } from '../shared/sending/plan';
+import { readMailingSettings, type MailingSettings } from './mailingOptions';
 import { countLetters, lettersInWords, typesInWords } from './maxLetters';
-import { planMailing, type MailingPlan } from './plan';
 import { readLetter, type LetterReading } from './readLetter';
+import type { LetterEntry } from './sendPosting';
 
 const show = { operation: ['check'] };
 
@@ -77,11 +78,9 @@ export async function check(context: IExecuteFunctions): Promise<INodeExecutionD
 	const input = context.getInputData();
 	const readings: LetterReading[] = [];
 	for (const [index] of input.entries()) readings.push(await readLetter(context, index));
-	const { maxRecipients, maxLetters } = settingsOf(context);
-	const plan = planMailing(
-		readings.flatMap(({ letter }) => letter ?? []),
-		maxRecipients,
-	);
+	const { sharing, maxLetters } = settingsOf(context);
+	const { leaders, followers } = leadersOf(readings.flatMap(({ entry }) => entry ?? []));
+	const plan = { batches: planBatches(leaders, sharing), followers };
 	const verdicts = judge(readings, plan);
 	const totals = sumUp(verdicts, plan, maxLetters);
 	const text = inWords(verdicts, totals);
@@ -104,28 +103,34 @@ export async function check(context: IExecuteFunctions): Promise<INodeExecutionD
 	}));
 }
 
-function settingsOf(context: IExecuteFunctions) {
+/** Which letters would go out in which request, and which would not since an earlier one has their key. */
+interface Plan {
+	batches: LetterEntry[][];
+	followers: Array<[follower: LetterEntry, leader: LetterEntry]>;
+}
+
+function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'sharing' | 'maxLetters'> {
 	try {
 		return readMailingSettings(context);
 	} catch {
-		// The options of the first item cannot be evaluated, which is among its problems.
-		return { maxRecipients: null, maxLetters: null };
+		// What is wrong with the options of the first item is among its problems.
+		return { sharing: { key: () => null, weight: () => 1, most: null }, maxLetters: null };
 	}
 }
 
-function judge(readings: LetterReading[], { batches, followers }: MailingPlan): Verdict[] {
+function judge(readings: LetterReading[], { batches, followers }: Plan): Verdict[] {
 	const requests = new Map(
-		batches.flatMap(({ items }, index) => items.map(({ itemIndex }) => [itemIndex, index + 1])),
+		batches.flatMap((batch, index) => batch.map(({ itemIndex }) => [itemIndex, index + 1])),
 	);
 	const leaders = new Map(followers.map(([one, leader]) => [one.itemIndex, leader.itemIndex]));
-	return readings.map(({ type, letter, problems }, itemIndex) => {
+	return readings.map(({ type, entry, problems }, itemIndex) => {
 		const leader = leaders.get(itemIndex) ?? null;
-		const result = letter === null ? 'problem' : leader === null ? 'ok' : 'duplicate';
+		const result = entry === null ? 'problem' : leader === null ? 'ok' : 'duplicate';
 		return {
 			ok: result === 'ok',
 			result,
 			type,
-			letters: result === 'ok' && letter ? letter.letter.recipients.length : 0,
+			letters: result === 'ok' && entry ? entry.letter.recipients.length : 0,
 			request: requests.get(itemIndex) ?? null,
 			sharesLetterOfItem: leader,
 			problems,
@@ -133,7 +138,7 @@ function judge(readings: LetterReading[], { batches, followers }: MailingPlan): 
 	});
 }
 
-function sumUp(verdicts: Verdict[], { batches }: MailingPlan, maxLetters: number | null): Totals {
+function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null): Totals {
 	const { total, byType } = countLetters(
 		verdicts
 			.filter(({ ok }) => ok)

@@ -28,12 +28,8 @@ export function contentKey({ fields, attachments }: Letter): string {
 		size,
 		origin,
 	]);
-	return digest([Object.entries(fields).sort(), files]);
-}
-
-/** Tells letters apart that differ in anything at all. */
-export function letterKey(letter: Letter): string {
-	return digest([contentKey(letter), letter.recipients]);
+	const content = JSON.stringify([Object.entries(fields).sort(), files]);
+	return createHash('sha256').update(content).digest('base64url');
 }
 
 /** The request that sends a letter: JSON without files, else multipart, with indexed recipients (SEND-09). */
@@ -58,8 +54,4 @@ export function sendRequest({ fields, recipients, attachments }: Letter): Servic
 
 export function totalSize(files: FilePart[]): number {
 	return files.reduce((sum, { size }) => sum + size, 0);
-}
-
-function digest(value: unknown): string {
-	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 }

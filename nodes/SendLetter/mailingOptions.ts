@@ -1,9 +1,14 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { concurrencyField, readConcurrency } from '../shared/concurrencyField';
-import { isolateField } from '../shared/isolateField';
-import type { MailingSettings } from './mailing';
-import { maxLettersField, readMaxLetters } from './maxLetters';
+import { Options } from '../shared/options';
+import { parameterError, type Refuse } from '../shared/perItem';
+import { isolateField, readIsolate } from '../shared/sending/isolateField';
+import type { SendingSettings } from '../shared/sending/sendAll';
+import { contentKey } from './letter';
+import { countLetters, maxLettersField, readMaxLetters, tooManyLetters } from './maxLetters';
+import { reporter } from './progress';
+import type { LetterEntry } from './sendPosting';
 
 /** A thousand letters of the same content make four requests; one wrong recipient refuses 250 at most. */
 const DEFAULT_MAX_RECIPIENTS = 250;
@@ -61,7 +66,7 @@ export const mailingFields = {
 		default: '',
 		placeholder: 'e.g. {{ $json.invoiceNumber }}',
 		description:
-			'A key of your own for the letter, such as an invoice number. What this node has sent under a key is never sent again, also not by a later execution: the earlier message IDs are given instead.',
+			'A key of your own for the letter, such as an invoice number. What was sent under a key is never sent again, also not by a later execution: the earlier message IDs are given instead. With a Registered Delivery Receiver credential in this node that holds for all workflows, workers and n8n processes that use the receiver; without, for this node within one n8n process.',
 	},
 	watch: {
 		displayName: 'Watch',
@@ -73,25 +78,56 @@ export const mailingFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** Settings of the whole run, as the first item has them. A limit that cannot be read lets nothing out. */
-export function readMailingSettings(
-	context: IExecuteFunctions,
-): Omit<MailingSettings, 'isIsolating'> {
-	const options = context.getNodeParameter('options', 0, {});
-	const max = Number(options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS);
-	const limit = readMaxLetters(options.maxLetters);
+/** How letters go out: the same for sending them and for checking them. */
+export interface MailingSettings extends SendingSettings<LetterEntry> {
+	/** Letters that may go out, or null: any number. */
+	maxLetters: number | null;
+}
+
+/**
+ * Settings of the whole run, as the first item has them.
+ *
+ * @throws NodeOperationError when one of them is wrong: a limit that cannot be read must let nothing out
+ */
+export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
+	const values = context.getNodeParameter('options', 0, {});
+	const options = new Options(values, (option, problem) => {
+		throw parameterError(context, 0, option, problem);
+	});
+	const isGrouping = options.flag('groupRecipients', 'Group Recipients') === true;
+	const most = options.wholeNumber('maxRecipientsPerRequest', 'Max Recipients per Request', 1);
+	const maxLetters = options.read('maxLetters', 'Max Letters', readMaxLetters) ?? null;
 	return {
+		sharing: {
+			key: ({ letter }) => (isGrouping ? contentKey(letter) : null),
+			weight: ({ letter }) => letter.recipients.length,
+			most: isGrouping ? (most ?? DEFAULT_MAX_RECIPIENTS) : null,
+		},
 		concurrency: readConcurrency(context),
-		maxRecipients: options.groupRecipients === true ? Math.max(1, max) : null,
-		maxLetters: 'max' in limit ? limit.max : 0,
-		resendUnknown: options.ifOutcomeUnknown === 'sendAgain',
+		isIsolating: readIsolate(context),
+		sendsUnknownAgain: readIfUnknown(options) === 'sendAgain',
+		maxLetters,
+		refuse: maxLetters === null ? null : (leaving) => refuseTooMany(context, leaving, maxLetters),
+		report: reporter(context),
 	};
 }
 
-/** The item's key, or null. An expression that comes out empty is a mistake, not a letter without key. */
-export function readSendOnceKey(value: unknown): { key: string | null } | { problem: string } {
-	if (value === undefined) return { key: null };
-	const key = String(value ?? '').trim();
-	if (key !== '') return { key };
-	return { problem: 'It is empty for this item. Give each letter a key, or remove the option.' };
+function readIfUnknown(options: Options): string | undefined {
+	return options.read('ifOutcomeUnknown', 'If Outcome Is Unknown', (value) =>
+		value === 'fail' || value === 'sendAgain'
+			? { value }
+			: { problem: 'It must be Fail (fail) or Send Again (sendAgain).' },
+	);
+}
+
+function refuseTooMany(
+	context: IExecuteFunctions,
+	leaving: LetterEntry[],
+	most: number,
+): Refuse | null {
+	const count = countLetters(
+		leaving.map(({ letter }) => ({ type: letter.fields.type, count: letter.recipients.length })),
+	);
+	if (count.total <= most) return null;
+	return (itemIndex) => tooManyLetters(context, count, most, itemIndex);
 }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { Options, type OptionReading } from '../shared/options';
 import { parameterError, type Refuse } from '../shared/perItem';
 
 /** How many letters a run may send. */
@@ -22,12 +23,11 @@ function limitField(counting: string): INodeProperties {
 	};
 }
 
-/** The limit, or null for none. A limit that cannot be read must not pass for none. */
-export function readMaxLetters(value: unknown): { max: number | null } | { problem: string } {
-	if (value === undefined) return { max: null };
-	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+/** The limit of a run that has one. */
+export function readMaxLetters(value: unknown): OptionReading<number> {
+	const isNumber = typeof value === 'number' || typeof value === 'string';
 	const max = Number(value);
-	if (isGiven && Number.isInteger(max) && max >= 0) return { max };
+	if (isNumber && Number.isInteger(max) && max >= 0) return { value: max };
 	return { problem: `${JSON.stringify(value)} is not a whole number of letters, 0 or more.` };
 }
 
@@ -85,14 +85,22 @@ export function tooManyLetters(
 	return error;
 }
 
-/** Refuses a run that would send more letters again than its option allows; null lets it go. */
-export function refuseTooManyResends(context: IExecuteFunctions, total: number): Refuse | null {
-	const { maxLetters } = context.getNodeParameter('options', 0, {});
-	const limit = readMaxLetters(maxLetters);
-	if ('problem' in limit) {
-		return (itemIndex) => parameterError(context, itemIndex ?? 0, 'Max Letters', limit.problem);
-	}
-	const { max } = limit;
-	if (max === null || total <= max) return null;
-	return (itemIndex) => tooManyLetters(context, { total, byType: {} }, max, itemIndex);
+/**
+ * Refuses a run that would send more letters again than its option allows; null lets it go.
+ *
+ * @throws NodeOperationError when the option is wrong
+ */
+export function resendLimit(
+	context: IExecuteFunctions,
+): ((leaving: unknown[]) => Refuse | null) | null {
+	const values = context.getNodeParameter('options', 0, {});
+	const options = new Options(values, (option, problem) => {
+		throw parameterError(context, 0, option, problem);
+	});
+	const max = options.read('maxLetters', 'Max Letters', readMaxLetters);
+	if (max === undefined) return null;
+	return ({ length: total }) =>
+		total <= max
+			? null
+			: (itemIndex) => tooManyLetters(context, { total, byType: {} }, max, itemIndex);
 }

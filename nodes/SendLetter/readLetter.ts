@@ -7,23 +7,25 @@ import {
 	type StoredFile,
 } from '../shared/attachments';
 import { certificateProblem, credentialProblem, hintAtExpiry } from '../shared/credentialCheck';
-import { readCustomer } from '../shared/customerPicker';
+import { customerOption } from '../shared/customerPicker';
 import { CREDENTIAL, Findings, type ItemProblem } from '../shared/findings';
 import { bodyProblem } from '../shared/letterBody';
 import { RECIPIENTS, checkRecipients } from '../shared/recipientParameter';
 import { readSchedule } from '../shared/schedule';
+import { Options } from '../shared/options';
+import { receiverProblem } from '../shared/receiver';
 import { readCredential } from '../shared/service';
+import { readText } from '../shared/text';
 import { totalSize, type Letter } from './letter';
-import type { KeyedLetter } from './mailing';
-import { readSendOnceKey } from './mailingOptions';
 import { readMaxLetters } from './maxLetters';
+import type { LetterEntry } from './sendPosting';
 
 /** A letter that can go out, or everything that keeps it from doing so. */
 export interface LetterReading {
 	/** Type as it would go out, or null when it is none. */
 	type: string | null;
 	/** Null when there are problems. */
-	letter: KeyedLetter | null;
+	entry: LetterEntry | null;
 	problems: ItemProblem[];
 }
 
@@ -50,19 +52,30 @@ export async function readLetter(
 
 	const isTracked = kind === 'tracked';
 	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : (kind ?? null);
-	const body = findings.read('Body', null, () =>
-		String(context.getNodeParameter('body', itemIndex, '') ?? ''),
-	);
-	if (body !== null) findings.add('Body', bodyProblem(body, isTracked));
+	const body = findings.read('Body', null, () => readBody(context, itemIndex));
+	if (body !== null && 'problem' in body) findings.add('Body', body.problem);
+	if (body !== null && 'html' in body) findings.add('Body', bodyProblem(body.html, isTracked));
 
 	const recipients = readLetterRecipients(context, itemIndex, findings, kind === 'LRE');
 	const attachments = await readLetterAttachments(context, itemIndex, findings, isTracked);
-	const options = readOptions(context, itemIndex, findings, kind ?? null, now);
+	const options = await readOptions(context, itemIndex, findings, kind ?? null);
 	const { problems } = findings;
-	if (problems.length > 0 || type === null) return { type, letter: null, problems };
-	const fields = { type, body: body ?? '', ...options.fields };
+	if (problems.length > 0 || type === null || body === null || 'problem' in body) {
+		return { type, entry: null, problems };
+	}
+	const fields = { type, body: body.html, ...options.fields };
 	const letter = { recipients, attachments, fields };
-	return { type, letter: { itemIndex, letter, sendOnceKey: options.sendOnceKey }, problems };
+	return { type, entry: { itemIndex, letter, onceKey: options.onceKey }, problems };
+}
+
+// Sent as it is, spaces at its ends included: only what it is decides.
+function readBody(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): { html: string } | { problem: string } {
+	const value: unknown = context.getNodeParameter('body', itemIndex, '');
+	const reading = readText(value);
+	return 'problem' in reading ? reading : { html: String(value ?? '') };
 }
 
 type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
@@ -92,10 +105,13 @@ async function readLetterAttachments(
 	findings: Findings,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
-	const names = findings.read('Attachment Fields', [], () =>
-		fieldNames(String(context.getNodeParameter('attachmentFields', itemIndex, '') ?? '')),
-	);
 	const problem = (message: string) => findings.add('Attachment Fields', message);
+	const names = findings.read('Attachment Fields', [], () => {
+		const reading = readText(context.getNodeParameter('attachmentFields', itemIndex, ''));
+		if ('text' in reading) return fieldNames(reading.text);
+		problem(reading.problem);
+		return [];
+	});
 	if (isTrackedMail && names.length > 1) {
 		problem(`Tracked mail takes one attachment; there are ${names.length}.`);
 	}
@@ -119,42 +135,39 @@ async function readLetterAttachments(
 	}
 }
 
-function readOptions(
+async function readOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	findings: Findings,
 	kind: LetterKind | null,
-	now: Date,
-): { fields: Partial<Letter['fields']>; sendOnceKey: string | null } {
-	const options = findings.read('Options', {}, () =>
+): Promise<{ fields: Partial<Letter['fields']>; onceKey: string | null }> {
+	const values = findings.read('Options', {}, () =>
 		context.getNodeParameter('options', itemIndex, {}),
 	);
-	const text = (name: string) => String(options[name] ?? '').trim();
-	const customer = readCustomer(options.sender);
-	if ('problem' in customer) findings.add('Sender', customer.problem);
-	const sender = 'id' in customer ? customer.id : '';
-	if (sender !== '' && kind === 'LRE') {
+	const options = new Options(values, (option, problem) => findings.add(option, problem));
+	const sender = customerOption(options, 'sender', 'Sender');
+	if (sender !== undefined && kind === 'LRE') {
 		findings.add(
 			'Sender',
 			'The service does not send registered letters (LRE) for a customer at present. Send it from your own account, without Sender.',
 		);
 	}
-	const schedule = options.scheduledAt
-		? readSchedule(options.scheduledAt, context.getTimezone(), now)
-		: null;
-	if (schedule && 'problem' in schedule) findings.add('Scheduled At', schedule.problem);
-	const once = readSendOnceKey(options.sendOnceKey);
-	if ('problem' in once) findings.add('Send Once Key', once.problem);
-	const limit = readMaxLetters(options.maxLetters);
-	if ('problem' in limit) findings.add('Max Letters', limit.problem);
 	const fields = {
-		...(text('fileReference') !== '' && { fileReference: text('fileReference') }),
-		...(text('customerReference') !== '' && { customerReference: text('customerReference') }),
-		...(sender !== '' && { sender }),
-		...(typeof options.includeSenderLogo === 'boolean' && {
-			includeSenderLogo: options.includeSenderLogo,
+		fileReference: options.text('fileReference', 'File Reference'),
+		customerReference: options.text('customerReference', 'Customer Reference'),
+		sender,
+		includeSenderLogo: options.flag('includeSenderLogo', 'Include Sender Logo'),
+		scheduledAt: options.read('scheduledAt', 'Scheduled At', (value) => {
+			const schedule = readSchedule(value, context.getTimezone(), new Date());
+			return 'at' in schedule ? { value: schedule.at } : schedule;
 		}),
-		...(schedule && 'at' in schedule && { scheduledAt: schedule.at }),
 	};
-	return { fields, sendOnceKey: 'key' in once ? once.key : null };
+	const onceKey = options.text('sendOnceKey', 'Send Once Key') ?? null;
+	options.read('maxLetters', 'Max Letters', readMaxLetters);
+	// Once the letter has left it is too late to say so.
+	if (options.flag('watch', 'Watch') === true) {
+		findings.add('Watch', await receiverProblem(context));
+	}
+	const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+	return { fields: Object.fromEntries(given), onceKey };
 }

@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { checkedCredential } from '../shared/credentialCheck';
 import { parameterError, type ItemOperation } from '../shared/perItem';
 import { readSchedule } from '../shared/schedule';
-import { requestService } from '../shared/service';
 import { readMessageIdsField } from './messageIdsField';
-import { scheduleAnswer } from './scheduleAnswer';
+import { changeSchedule } from './scheduleAnswer';
 
 export const rescheduleFields: INodeProperties[] = [
 	{
@@ -45,7 +44,7 @@ export const reschedule: ItemOperation<Reschedule> = {
 		// The shape is not shown; this one is assumed (design, section 9).
 		const body = { ids, scheduledAt };
 		const request = { method: 'POST', path: '/messages/bulk_reschedule', body } as const;
-		const answer = await requestService(context, request, itemIndex);
-		return scheduleAnswer({ messageIds: ids, scheduledAt }, answer);
+		const asked = { messageIds: ids, scheduledAt };
+		return await changeSchedule(context, request, asked, itemIndex);
 	},
 };

@@ -1,15 +1,16 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { addAdvice } from '../shared/advice';
 import { checkedCredential, hintAtExpiry } from '../shared/credentialCheck';
-import { isolateField, readIsolate } from '../shared/isolateField';
 import { StreamedForm } from '../shared/multipart';
-import type { GroupOperation } from '../shared/perGroup';
-import { postEntries, type AtomicCall } from '../shared/postEntries';
+import type { Entry, Posting } from '../shared/sending/entry';
+import { isolateField, isolationSettings } from '../shared/sending/isolateField';
+import { toItems } from '../shared/sending/output';
+import { sendAll, type SendingSettings } from '../shared/sending/sendAll';
 import type { Failure } from '../shared/serviceError';
-import { resendMaxLettersField, refuseTooManyResends } from './maxLetters';
+import { resendLimit, resendMaxLettersField } from './maxLetters';
 import { readMessageIdsField } from './messageIdsField';
-import { readNewIds } from './newMessageIds';
+import { readNewIds, RESENT } from './newMessageIds';
 
 export const resendFields: INodeProperties[] = [
 	{
@@ -37,64 +38,55 @@ export const resendFields: INodeProperties[] = [
  * or nothing, so what stands or falls together is the user's to say, and one wrong row of a thousand
  * does not stop the others.
  */
-export const resend: GroupOperation<string[]> = {
-	async prepare(context, itemIndex) {
-		const credential = await checkedCredential(context, itemIndex);
-		if (itemIndex === 0) {
-			hintAtExpiry(context, credential, new Date());
-			readIsolate(context);
-		}
-		return readMessageIdsField(context, itemIndex);
-	},
+export async function resend(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	return toItems(await sendAll(context, { posting: resendPosting, settings, prepare }));
+}
 
-	refuse: (context, all) => refuseTooManyResends(context, all.flat().length),
-
-	async perform(context, [{ itemIndex, prepared: ids }]) {
-		const named = ids.map((id) => ({ itemIndex, id }));
-		return await postEntries(context, resendCall, named, readIsolate(context));
-	},
-};
-
-interface NamedLetter {
-	itemIndex: number;
+interface NamedLetter extends Entry {
 	id: string;
 }
 
-const resendCall: AtomicCall<NamedLetter> = {
-	path: '/messages/resend',
+function settings(context: IExecuteFunctions): SendingSettings<NamedLetter> {
+	return {
+		...isolationSettings(context, () => null),
+		refuse: resendLimit(context),
+	};
+}
+
+async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<NamedLetter[]> {
+	const credential = await checkedCredential(context, itemIndex);
+	if (itemIndex === 0) hintAtExpiry(context, credential, new Date());
+	return readMessageIdsField(context, itemIndex).map((id) => ({ itemIndex, id }));
+}
+
+const resendPosting: Posting<NamedLetter> = {
+	// Indexed like `recipients[0]`; how `ids` is written in a form is not shown (design, section 9).
+	request(named) {
+		const fields = named.map(({ id }, index) => [`ids[${index}]`, id]);
+		const body = new StreamedForm(Object.fromEntries(fields), []);
+		return { method: 'POST', path: '/messages/resend', body };
+	},
+
+	// The new letters stand in the order of those they repeat.
+	read(status, body, named) {
+		const newIds = status === 201 ? readNewIds(body) : null;
+		if (newIds?.length !== named.length) return null;
+		return named.map(({ id }, at) => ({ messageId: newIds[at], resentFrom: id }));
+	},
+	expects: '201 and a message ID of 12 digits for each letter',
+
+	unclear: RESENT,
+	named: ({ itemIndex }) => [{ itemIndex, email: null }],
 	// A letter may be gone, or its customer, or be an LRE; a payment is about all of them.
 	scope: { statuses: [400, 404, 405, 409, 410, 422], exceptCodes: [] },
-
-	// Indexed like `recipients[0]`; how `ids` is written in a form is not shown (design, section 9).
-	body(named) {
-		const fields = named.map(({ id }, index) => [`ids[${index}]`, id]);
-		return new StreamedForm(Object.fromEntries(fields), []);
-	},
-
-	sent: ({ itemIndex }) => ({ itemIndex, email: null }),
-	details: ({ id }) => ({ resentFrom: id }),
+	because: (_, failure) => failure,
 	explain: (failure, named) => explained(failure, named.length),
-
-	output(body, named) {
-		const ids = named.map(({ id }) => id);
-		const [{ itemIndex }] = named;
-		return newLetters(body, ids).map((json) => ({ json, pairedItem: { item: itemIndex } }));
-	},
+	details: ({ id }) => ({ resentFrom: id }),
 };
-
-/** Each new letter with the one it repeats: in their order, as long as the counts agree. */
-function newLetters(answer: unknown, ids: string[]): IDataObject[] {
-	const newIds = readNewIds(answer);
-	if (newIds.length === ids.length) {
-		return newIds.map((messageId, index) => ({ messageId, resentFrom: ids[index] }));
-	}
-	if (newIds.length > 0) return newIds.map((messageId) => ({ messageId, resentFrom: null }));
-	return [{ messageId: null, resentFrom: ids, answer: answer as IDataObject }];
-}
 
 function explained(failure: Failure, count: number): Failure {
 	const known = failure.code === 'customer-not-found' ? addAdvice(failure, DELEGATION) : failure;
-	if (count === 1 || failure.code === 'outcome-unknown') return known;
+	if (count === 1) return known;
 	return addAdvice(
 		known,
 		`None of the ${count} letters was sent again: the service takes all of them or none.`,

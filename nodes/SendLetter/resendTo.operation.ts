@@ -1,16 +1,18 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { checkedCredential, hintAtExpiry } from '../shared/credentialCheck';
 import { readMessageId } from '../shared/messageId';
 import { StreamedForm } from '../shared/multipart';
-import { parameterError, type ItemOperation } from '../shared/perItem';
-import { postOnce } from '../shared/postOnce';
+import { parameterError } from '../shared/perItem';
 import { recipientFields } from '../shared/recipientFields';
 import { readRecipients } from '../shared/recipientParameter';
 import type { Recipient } from '../shared/recipients';
-import { apiError } from '../shared/serviceError';
-import { refuseTooManyResends, resendMaxLettersField } from './maxLetters';
-import { readNewIds } from './newMessageIds';
+import type { Entry, Posting } from '../shared/sending/entry';
+import { toItems } from '../shared/sending/output';
+import { ABOUT_PEOPLE } from '../shared/sending/refusal';
+import { ONE_BY_ONE, sendAll } from '../shared/sending/sendAll';
+import { resendLimit, resendMaxLettersField } from './maxLetters';
+import { readNewIds, RESENT } from './newMessageIds';
 
 const show = { operation: ['resendTo'] };
 
@@ -56,7 +58,7 @@ export const resendToFields: INodeProperties[] = [
 	},
 ];
 
-interface Resend {
+interface Resend extends Entry {
 	id: string;
 	/** Null for the original contact. */
 	recipient: Recipient | null;
@@ -67,35 +69,40 @@ interface Resend {
  * RSND-04 to RSND-06). Whether it is an LRE cannot be known beforehand, so a missing certificate, or a
  * missing identifier of a company, is for the service to say.
  */
-export const resendTo: ItemOperation<Resend> = {
-	async prepare(context, itemIndex) {
-		const credential = await checkedCredential(context, itemIndex);
-		if (itemIndex === 0) hintAtExpiry(context, credential, new Date());
-		const message = readMessageId(context.getNodeParameter('messageId', itemIndex, ''));
-		if ('problem' in message) {
-			throw parameterError(context, itemIndex, 'Message ID', message.problem);
-		}
-		return { id: message.id, recipient: readNewContact(context, itemIndex) };
-	},
+export async function resendTo(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const settings = () => ({ ...ONE_BY_ONE, refuse: resendLimit(context) });
+	return toItems(await sendAll(context, { posting: resendToPosting, settings, prepare }));
+}
 
-	refuse: (context, all) => refuseTooManyResends(context, all.length),
+async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<Resend[]> {
+	const credential = await checkedCredential(context, itemIndex);
+	if (itemIndex === 0) hintAtExpiry(context, credential, new Date());
+	const message = readMessageId(context.getNodeParameter('messageId', itemIndex, ''));
+	if ('problem' in message) {
+		throw parameterError(context, itemIndex, 'Message ID', message.problem);
+	}
+	return [{ itemIndex, id: message.id, recipient: readNewContact(context, itemIndex) }];
+}
 
-	async perform(context, { id, recipient }, itemIndex) {
-		const request = {
-			method: 'POST',
-			path: `/messages/${id}/resend`,
-			...(recipient && { body: new StreamedForm(formOf(recipient), []) }),
-		} as const;
-		const result = await postOnce(context, request, [itemIndex, recipient]);
-		if ('failure' in result) throw apiError(context, result.failure, itemIndex);
-		const [messageId = null] = readNewIds(result.body);
-		return {
-			messageId,
-			resentFrom: id,
-			...(recipient && { email: recipient.email }),
-			...(messageId === null && { answer: result.body as IDataObject }),
-		};
+const resendToPosting: Posting<Resend> = {
+	request: ([{ id, recipient }]) => ({
+		method: 'POST',
+		path: `/messages/${id}/resend`,
+		...(recipient && { body: new StreamedForm(formOf(recipient), []) }),
+	}),
+
+	read(status, body, [{ id, recipient }]) {
+		const newIds = status === 201 ? readNewIds(body) : null;
+		if (newIds?.length !== 1) return null;
+		const [messageId] = newIds;
+		return [{ messageId, resentFrom: id, ...(recipient && { email: recipient.email }) }];
 	},
+	expects: '201 and a message ID of 12 digits',
+
+	unclear: RESENT,
+	named: ({ itemIndex, recipient }) => [{ itemIndex, email: recipient?.email ?? null }],
+	scope: ABOUT_PEOPLE,
+	because: (_, failure) => failure,
 };
 
 function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient | null {

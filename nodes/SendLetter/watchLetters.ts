@@ -1,10 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/contract';
-import type { Outcome } from '../shared/perItem';
-import { callReceiver, type ReceiverFailure, type ReceiverWords } from '../shared/receiver';
-import type { ItemLetter } from './groupLetters';
-import type { MailingOutcomes } from './mailing';
+import { readFlag } from '../shared/flag';
+import {
+	callReceiver,
+	hasReceiver,
+	type ReceiverFailure,
+	type ReceiverWords,
+} from '../shared/receiver';
+import type { Results } from '../shared/sending/entry';
 
 type Watched = NonNullable<Watches['messages']>[number];
 
@@ -20,33 +24,21 @@ const SENT_ADVICE =
  * Has the receiver watch the letters that were sent (design § 10). They are sent whatever comes of
  * this: an item whose letters are not watched stays what it is, and says so in `watch`.
  */
-export async function watchLetters(
-	context: IExecuteFunctions,
-	letters: readonly ItemLetter[],
-	sent: MailingOutcomes,
-): Promise<MailingOutcomes> {
-	const asked = letters.filter(({ itemIndex }) => {
-		const { watch } = context.getNodeParameter('options', itemIndex, {});
-		return watch === true && sentBody(sent.get(itemIndex)) !== null;
-	});
-	const all = asked.flatMap((letter) => {
-		const watched = watchedOf(letter, sentBody(sent.get(letter.itemIndex)) ?? {});
-		return watched.map((message) => ({ itemIndex: letter.itemIndex, message }));
-	});
-	const outcomes: MailingOutcomes = new Map(sent);
+export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
+	const sent = [...results].flatMap(([itemIndex, some]) =>
+		some.flatMap((result) => ('output' in result ? { itemIndex, result } : [])),
+	);
+	const all = sent
+		.filter(({ itemIndex }) => wantsWatching(context, itemIndex))
+		.flatMap(({ result }) => watchedOf(result.output).map((message) => ({ result, message })));
 	let failed = 0;
 	for (let first = 0; first < all.length; first += MOST_WATCHES_AT_ONCE) {
 		const step = all.slice(first, first + MOST_WATCHES_AT_ONCE);
-		const problem = await watch(
-			context,
-			step.map(({ message }) => message),
-		);
+		const messages = step.map(({ message }) => message);
+		const problem = await watch(context, messages);
 		if (problem === null) continue;
 		failed += step.length;
-		for (const { itemIndex } of step) {
-			const body = sentBody(outcomes.get(itemIndex));
-			if (body !== null) outcomes.set(itemIndex, { value: { ...body, watch: { error: problem } } });
-		}
+		for (const { result } of step) result.output = { ...result.output, watch: { error: problem } };
 	}
 	if (failed > 0) {
 		context.addExecutionHints({
@@ -55,25 +47,27 @@ export async function watchLetters(
 			location: 'outputPane',
 		});
 	}
-	return outcomes;
 }
 
-function sentBody(outcome: Outcome<IDataObject> | undefined): IDataObject | null {
-	return outcome !== undefined && 'value' in outcome ? outcome.value : null;
+/** Whether the option is on. Of a letter that has left it may no longer be readable. */
+function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
+	try {
+		const { watch } = context.getNodeParameter('options', itemIndex, {});
+		return readFlag(watch) === true;
+	} catch {
+		return hasReceiver(context);
+	}
 }
 
-function watchedOf({ letter }: ItemLetter, body: IDataObject): Watched[] {
-	const messages = Array.isArray(body.messages) ? (body.messages as IDataObject[]) : [];
-	const { type, fileReference, customerReference } = letter.fields;
-	return messages
-		.map(({ id }) => String(id))
-		.filter((id) => /^\d{12}$/.test(id))
-		.map((messageId) => ({
-			messageId,
-			messageType: type as Watched['messageType'],
-			...(fileReference !== undefined && { fileReference }),
-			...(customerReference !== undefined && { customerReference }),
-		}));
+function watchedOf(output: IDataObject): Watched[] {
+	const messages = Array.isArray(output.messages) ? (output.messages as IDataObject[]) : [];
+	const { type, fileReference, customerReference } = output;
+	return messages.map(({ id }) => ({
+		messageId: String(id),
+		messageType: type as Watched['messageType'],
+		...(typeof fileReference === 'string' && { fileReference }),
+		...(typeof customerReference === 'string' && { customerReference }),
+	}));
 }
 
 /** Null when the receiver watches them now, else what went wrong and what to do. */

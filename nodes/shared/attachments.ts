@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { FilePart } from './multipart';
+import { ANSWER_TIMEOUT } from './service';
 
 /** Largest total of all attachments of one request: 250 × 1024 × 1024 bytes (rule SEND-08). */
 export const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
@@ -64,7 +65,7 @@ async function* chunksOf(bytes: Buffer) {
 	yield bytes;
 }
 
-/** Milliseconds to allow for an upload: a minute, and a second for each 64 KiB. */
+/** Milliseconds to allow for an upload: a second for each 64 KiB beside what any request has. */
 export function uploadTimeout(bytes: number): number {
-	return 60_000 + Math.ceil(bytes / (64 * 1024)) * 1000;
+	return ANSWER_TIMEOUT + Math.ceil(bytes / (64 * 1024)) * 1000;
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Options } from './options';
 import { isUuid, UUID_PATTERN } from './uuid';
 
 /** Search methods a picker can use; a node that has the picker lists them under `methods.listSearch`. */
@@ -56,6 +57,21 @@ export function readCustomer(value: unknown): CustomerChoice {
 	const text = String(chosen ?? '').trim();
 	if (text === '' || isUuid(text)) return { id: text };
 	return { problem: `"${text}" is not a customer ID, which is a UUID.` };
+}
+
+/**
+ * The customer that an option names; the interface does not show what the field is called on consents:
+ * `sender` is assumed, as on letters (design, section 9; rules SEND-06, CONS-06).
+ */
+export function customerOption(
+	options: Options,
+	name: string,
+	displayName: string,
+): string | undefined {
+	return options.read(name, displayName, (value) => {
+		const customer = readCustomer(value);
+		return 'id' in customer ? { value: customer.id } : customer;
+	});
 }
 
 function isLocator(value: unknown): value is { value: unknown } {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { forEachBounded } from './concurrency';
-import { attempt, outputItem, prepareAll, refuseAll, type Refuse } from './perItem';
+import { outputItem, prepareAll, resultOrStop } from './perItem';
 
 /** An input item that is ready for its request. */
 export interface Entry<Prepared> {
@@ -13,8 +13,6 @@ export interface Entry<Prepared> {
 export interface GroupOperation<Prepared> {
 	/** Reads and checks the item's parameters. Sends nothing. */
 	prepare(context: IExecuteFunctions, itemIndex: number): Promise<Prepared>;
-	/** Looks at all items at once, before the first request, and may refuse the whole run. */
-	refuse?(context: IExecuteFunctions, all: Prepared[]): Refuse | null;
 	/** Items with the same key go in one request; left out, each goes by itself. */
 	groupKey?(prepared: Prepared): string;
 	/**
@@ -39,11 +37,7 @@ export async function runPerGroup<Prepared>(
 	operation: GroupOperation<Prepared>,
 	concurrency = 1,
 ): Promise<INodeExecutionData[]> {
-	const prepared = refuseAll(
-		context,
-		await prepareAll(context, async (index) => operation.prepare(context, index)),
-		(all) => operation.refuse?.(context, all) ?? null,
-	);
+	const prepared = await prepareAll(context, async (index) => operation.prepare(context, index));
 	const entries: Array<Entry<Prepared>> = [];
 	const output: INodeExecutionData[] = [];
 	for (const [itemIndex, outcome] of prepared.entries()) {
@@ -62,7 +56,9 @@ async function runGroup<Prepared>(
 	group: Array<Entry<Prepared>>,
 ): Promise<INodeExecutionData[]> {
 	const [{ itemIndex }] = group;
-	const outcome = await attempt(context, itemIndex, operation.perform(context, group));
+	const outcome = await resultOrStop(context, itemIndex, async () =>
+		operation.perform(context, group),
+	);
 	if ('value' in outcome) return outcome.value;
 	return group.map((entry) => outputItem(outcome, entry.itemIndex));
 }

@@ -63,6 +63,26 @@ export async function readReceiver(
 	return await context.getCredentials<ReceiverCredential>(CREDENTIAL);
 }
 
+/** Whether the user chose a credential for the receiver in this node. */
+export function hasReceiver(context: IExecuteFunctions): boolean {
+	return context.getNode().credentials?.[CREDENTIAL] !== undefined;
+}
+
+const problems = new WeakMap<IExecuteFunctions, Promise<string | null>>();
+
+/** Why this node cannot ask a receiver for anything, or null; looked up once for a run. */
+export async function receiverProblem(context: IExecuteFunctions): Promise<string | null> {
+	const known = problems.get(context);
+	if (known) return await known;
+	const problem = readReceiver(context).then(
+		() => null,
+		() =>
+			'It needs your webhook receiver: choose its credential, Registered Delivery Receiver API, in this node.',
+	);
+	problems.set(context, problem);
+	return await problem;
+}
+
 /**
  * Sends a request to the receiver through n8n's authenticated helper, once (design, section Receiver
  * API). Whatever the receiver or the network does is a result.

@@ -12,6 +12,9 @@ const MAX_TRIES = { answered: 6, unanswered: 4 };
  */
 const PATIENCE = 10 * 60_000;
 
+/** The same for a network that fails. */
+const UNANSWERED_PATIENCE = 60_000;
+
 const FIRST_WAIT = 500;
 
 /** The longest single wait, in milliseconds: what asks for more is told to the user instead. */
@@ -30,6 +33,8 @@ export interface FailedTry {
 	failure: Failure;
 	/** Seconds or date of the `Retry-After` header, or null. */
 	retryAfter: string | null;
+	/** Whether all of the request went out; taken for granted where it does not matter. */
+	hasLeft?: boolean;
 }
 
 /** How often a request has gone out, and when first (milliseconds since 1970). */
@@ -38,22 +43,18 @@ export interface Tries {
 	since: number;
 }
 
-// The connection never came about, so nothing can have been carried out.
-const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-
-// Either side refused the other's certificate, which comes before any request.
+// Either side refused the other's certificate: that does not pass by itself.
 const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
 
-/** Whether the service may have carried out a request that ended this way (design, section 5). */
-export function carriedOut({ failure, retryAfter }: FailedTry): Carried {
-	const { status, code } = failure;
-	if (status === null) {
-		const neverLeft =
-			code !== null && (NEVER_LEFT.includes(code) || CERTIFICATE_REFUSED.test(code));
-		return failure.isLocal || neverLeft ? 'no' : 'unknown';
-	}
+/**
+ * Whether the service may have carried out a request that ended this way (design, section 5). It said no
+ * with 4xx, and with a 503 that says when to come back. A redirect is no word of the service's: whoever
+ * answers so may have taken the request.
+ */
+export function carriedOut({ failure: { status }, retryAfter, hasLeft = true }: FailedTry): Carried {
+	if (status === null) return hasLeft ? 'unknown' : 'no';
 	if (status === 503) return retryAfter === null ? 'unknown' : 'no';
-	return status >= 500 ? 'unknown' : 'no';
+	return status >= 400 && status < 500 ? 'no' : 'unknown';
 }
 
 /**
@@ -64,25 +65,28 @@ export function carriedOut({ failure, retryAfter }: FailedTry): Carried {
  * @param random from 0 to 1, spreads what would come back all at once
  */
 export function waitBeforeRetry(
-	attempt: FailedTry,
+	failed: FailedTry,
 	tries: Tries,
 	now: number,
 	random: number,
 ): number | null {
-	if (!isWorthwhile(attempt)) return null;
-	if (!attempt.isRepeatable && carriedOut(attempt) === 'unknown') return null;
-	const askedFor = asked(attempt.retryAfter, now);
+	if (!isWorthwhile(failed)) return null;
+	if (!failed.isRepeatable && carriedOut(failed) === 'unknown') return null;
+	const askedFor = asked(failed.retryAfter, now);
 	const wait = askedFor ?? FIRST_WAIT * 2 ** (tries.count - 1);
 	const spread = wait * (1 + random / 4);
 	if (spread > LONGEST_WAIT) return null;
 	if (askedFor !== null) return now + spread - tries.since <= PATIENCE ? spread : null;
 	const { answered, unanswered } = MAX_TRIES;
-	return tries.count < (attempt.failure.status === null ? unanswered : answered) ? spread : null;
+	const isAnswered = failed.failure.status !== null;
+	// A try that waits in vain takes minutes; a few of them would take a quarter of an hour.
+	if (!isAnswered && now - tries.since > UNANSWERED_PATIENCE) return null;
+	return tries.count < (isAnswered ? answered : unanswered) ? spread : null;
 }
 
 // A fault of the network or the service may pass; what is wrong with the request itself stays wrong.
 function isWorthwhile({ failure: { status, code, isLocal } }: FailedTry): boolean {
-	if (isLocal) return false;
+	if (isLocal || code === 'ERR_CANCELED') return false;
 	if (status !== null) return status === 429 || status >= 500;
 	if (code === null || CERTIFICATE_REFUSED.test(code)) return false;
 	return !/TLS|SSL|PROTO|ENOTFOUND/.test(code);

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
@@ -9,6 +10,13 @@ export function runMemory<T>(context: IExecuteFunctions, name: string): Record<s
 	const kept = context.getContext('node');
 	kept[name] ??= {};
 	const byRun = kept[name] as unknown as Record<string, Record<string, T>>;
-	const run = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	return (byRun[run] ??= {});
+	return (byRun[runName(context)] ??= {});
+}
+
+// n8n counts every try of a tool that an agent calls as a run of its own, so there it is what the agent
+// asked for that tells one call from another, and stays the same from try to try.
+function runName(context: IExecuteFunctions): string {
+	if (!context.isToolExecution()) return String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const asked = JSON.stringify(context.getInputData().map(({ json }) => json));
+	return `tool ${createHash('sha256').update(asked).digest('base64url').slice(0, 22)}`;
 }

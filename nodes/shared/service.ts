@@ -9,7 +9,9 @@ import { sleep } from 'n8n-workflow';
 
 import { checkedBaseUrl } from '../../credentials/baseUrl';
 import type { DeliveryCredential } from '../../credentials/authenticate';
+import { departureOf } from './departure';
 import type { StreamedForm } from './multipart';
+import { redact, secretsOf } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
 import { apiError, describeFailure, describeNetworkFailure, type Failure } from './serviceError';
 
@@ -19,12 +21,20 @@ export interface ServiceRequest {
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | StreamedForm;
-	/** Milliseconds until the request is given up; n8n's own default is 300 s. */
+	/** Milliseconds until the request is given up. */
 	timeout?: number;
 }
 
-/** The service's answer, or why there is none and whether the request was carried out anyway. */
-export type ServiceResult = { body: unknown } | { failure: Failure; carried: Carried };
+/** Milliseconds that any request has, and uploads beside the time they take: n8n's own default. */
+export const ANSWER_TIMEOUT = 300_000;
+
+/**
+ * The service's answer with a status of success, whatever its shape, or why there is none and whether the
+ * request was carried out anyway.
+ */
+export type ServiceResult =
+	| { status: number; body: unknown }
+	| { failure: Failure; carried: Carried };
 
 const CREDENTIAL = 'registeredDeliveryApi';
 
@@ -60,7 +70,7 @@ export async function requestService(
 /**
  * Sends a request through n8n's authenticated helper, again where that is safe and of use: a GET on
  * 429, 5xx and network faults, any other only if it surely was not carried out (design, section 5;
- * rule AUTH-05). Throws only when the execution is cancelled while it waits.
+ * rule AUTH-05). Whatever the service, the network or a stopped execution does is a result.
  */
 export async function callService(
 	context: IExecuteFunctions,
@@ -70,18 +80,23 @@ export async function callService(
 	const isRepeatable = request.method === 'GET' || request.method === 'DELETE';
 	const since = Date.now();
 	for (let count = 1; ; count++) {
-		const outcome = await attempt(context, options);
-		if ('body' in outcome) return outcome;
-		const failed = { ...outcome, isRepeatable };
+		const answer = await exchange(context, options);
+		if ('body' in answer) return answer;
+		const failed = { ...answer, isRepeatable };
 		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
-		if (wait === null) return { failure: outcome.failure, carried: carriedOut(failed) };
-		await sleep(wait, context.getExecutionCancelSignal());
+		const result = { failure: answer.failure, carried: carriedOut(failed) };
+		if (wait === null) return result;
+		try {
+			await sleep(wait, context.getExecutionCancelSignal());
+		} catch {
+			return result;
+		}
 	}
 }
 
 async function requestOptions(
 	context: IExecuteFunctions,
-	{ method, path, query, body, timeout }: ServiceRequest,
+	{ method, path, query, body, timeout = ANSWER_TIMEOUT }: ServiceRequest,
 ): Promise<IHttpRequestOptions> {
 	const { baseUrl } = await readCredential(context);
 	return {
@@ -95,29 +110,32 @@ async function requestOptions(
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
-		...(timeout !== undefined && { timeout }),
+		timeout,
 	};
 }
 
-type Attempt = { body: unknown } | { failure: Failure; retryAfter: string | null };
+type Exchange =
+	| { status: number; body: unknown }
+	| { failure: Failure; retryAfter: string | null; hasLeft: boolean };
 
 // The helper's error holds the whole request, secrets included, so it ends here.
-async function attempt(context: IExecuteFunctions, options: IHttpRequestOptions): Promise<Attempt> {
+async function exchange(
+	context: IExecuteFunctions,
+	options: IHttpRequestOptions,
+): Promise<Exchange> {
+	const secrets = secretsOf(await readCredential(context));
 	try {
-		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL,
-			{
-				...options,
-			},
-		)) as IN8nHttpFullResponse;
-		if (statusCode >= 200 && statusCode < 300) return { body };
-		const retryAfter = headers['retry-after'];
-		return {
-			failure: describeFailure(statusCode, body),
-			retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-		};
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+			...options,
+		})) as IN8nHttpFullResponse;
+		const { statusCode: status, headers } = answer;
+		const body = redact(answer.body, secrets);
+		if (status >= 200 && status < 300) return { status, body };
+		const header = headers['retry-after'];
+		const retryAfter = typeof header === 'string' ? header : null;
+		return { failure: describeFailure(status, body, retryAfter), retryAfter, hasLeft: true };
 	} catch (error) {
-		return { failure: describeNetworkFailure(error), retryAfter: null };
+		const { wasConnected, hasLeft } = departureOf(error);
+		return { failure: describeNetworkFailure(error, wasConnected), retryAfter: null, hasLeft };
 	}
 }

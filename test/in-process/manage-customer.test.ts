@@ -90,15 +90,32 @@ describe('create', () => {
 		const one = await create(people('ada'), { credential: stub.credential });
 		expect(one.items).toEqual([{ json: subset, pairedItem: { item: 0 } }]);
 		const two = await create(people('ada', 'bob'), { credential: stub.credential });
-		expect(two.items).toEqual([{ json: subset, pairedItem: [{ item: 0 }, { item: 1 }] }]);
+		expect(two.error?.message).toMatch(/^Outcome unknown: the customers may have been created/);
 	});
 
-	it('[CUST-01][N] loses no item when the answer has no list: the customers are asked by then', async () => {
-		stub.answer = () => ({ status: 201, body: { done: true } });
-		const { items } = await create(people('ada', 'bob'), { credential: stub.credential });
-		expect(items).toEqual([
-			{ json: { answer: { done: true } }, pairedItem: [{ item: 0 }, { item: 1 }] },
+	it('[CUST-01][N] pairs by address where the answer has another order', async () => {
+		const items = people('ada', 'bob');
+		const [ada, bob] = items.map(({ json }, id) => ({ id: `${id}`, email: json?.email }));
+		stub.answer = () => ({ status: 201, body: { customers: [bob, ada] } });
+		const { items: output } = await create(items, { credential: stub.credential });
+		expect(output).toEqual([
+			{ json: ada, pairedItem: { item: 0 } },
+			{ json: bob, pairedItem: { item: 1 } },
 		]);
+	});
+
+	it('[CUST-01][N] an answer without the list leaves the outcome of all unknown', async () => {
+		stub.answer = () => ({ status: 201, body: { done: true } });
+		const { items } = await create(people('ada', 'bob'), {
+			credential: stub.credential,
+			onError: 'continueRegularOutput',
+		});
+		expect(items).toMatchObject(
+			[0, 1].map((item) => ({
+				json: { error: expect.stringMatching(/^Outcome unknown/) },
+				pairedItem: { item },
+			})),
+		);
 	});
 
 	it.each([

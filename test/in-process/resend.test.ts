@@ -159,13 +159,20 @@ describe('resend', () => {
 		expect(items.map(({ json }) => json.messageId)).toEqual(['000000000011', '000000000012']);
 	});
 
-	it('does not guess which is which when the counts differ, nor fail: the letters have left', async () => {
-		stub.answer = () => ({ status: 201, body: ['000000000011'] });
-		const one = await resend('000000000001,000000000002', { credential: stub.credential });
-		expect(one.items).toMatchObject([{ json: { messageId: '000000000011', resentFrom: null } }]);
-		stub.answer = () => ({ status: 201, body: { done: true } });
-		const none = await resend('000000000001', { credential: stub.credential });
-		expect(none.items).toMatchObject([{ json: { messageId: null, answer: { done: true } } }]);
+	it.each([
+		['fewer IDs than letters', ['000000000011']],
+		['more IDs than letters', ['000000000011', '000000000012', '000000000013']],
+		['something that is no ID', ['000000000011', null]],
+		['no list', { done: true }],
+	])('[RSND-01][N] takes %s for no answer: the outcome is unknown', async (_, body) => {
+		stub.answer = () => ({ status: 201, body });
+		const { error } = await resend('000000000001,000000000002', {
+			credential: stub.credential,
+			retryOnFail: true,
+		});
+		expect(error?.message).toMatch(/^Outcome unknown: the letter may have been sent again\. /);
+		expect(error?.message).toContain(JSON.stringify(body).slice(0, 10));
+		expect(stub.requests).toHaveLength(1);
 	});
 
 	it('[RSND-01][N] a retry gives the first answer back when a later item had failed', async () => {

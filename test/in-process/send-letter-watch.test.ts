@@ -118,7 +118,6 @@ it.each([
 		() => ({ receiverUrl: `${receiver.url}/elsewhere` }),
 		/^The webhook receiver does not know how to watch letters\. Check the Receiver URL of the credential, and that .* this node\. The letter/,
 	],
-	['a credential that is gone', () => null, /^Node does not have any credentials set.* The letter/],
 ])('a letter stays sent whatever comes of watching it: %s', async (_, change, words) => {
 	const { messages } = await sandboxState(sandbox);
 	const { items, error } = await send({ watch: true }, change());
@@ -129,4 +128,11 @@ it.each([
 	expect((json.watch as { error: string }).error.endsWith(` ${SENT}`)).toBe(true);
 	expect(JSON.stringify(json)).not.toContain(managementToken);
 	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
+});
+
+it('sends nothing where the receiver’s credential is not chosen, or gone', async () => {
+	const { messages } = await sandboxState(sandbox);
+	const { error } = await send({ watch: true }, null);
+	expect(error?.message).toMatch(/^Watch: It needs your webhook receiver: choose its credential/);
+	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
 });

@@ -1,5 +1,4 @@
-import type { Carried } from './retryPolicy';
-import type { Failure } from './serviceError';
+import type { Failure } from '../serviceError';
 
 /** Which refusals of an all-or-nothing request are about some of its entries. */
 export interface RefusalScope {
@@ -15,15 +14,11 @@ export const ABOUT_PEOPLE: RefusalScope = {
 	exceptCodes: ['customer-not-found', 'customer-not-registered'],
 };
 
-/**
- * Whether others could get through without the entries at fault. Only where surely nothing was carried
- * out: what may have been must never go again (design, section 5).
- */
+/** Whether the others of a request that was not carried out could get through without those at fault. */
 export function isAboutEntries(
 	{ status, code }: Failure,
-	carried: Carried,
 	{ statuses, exceptCodes }: RefusalScope,
 ): boolean {
-	if (carried !== 'no' || status === null || !statuses.includes(status)) return false;
+	if (status === null || !statuses.includes(status)) return false;
 	return code === null || !exceptCodes.includes(code);
 }

@@ -1,9 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { parameterError } from './perItem';
+import { Options } from '../options';
+import { parameterError } from '../perItem';
+import type { Entry } from './entry';
+import type { SendingSettings } from './sendAll';
 
 /** Entries a request has at most while bad ones are isolated, so that one of them holds up few others. */
-export const ISOLATED_BATCH = 250;
+const ISOLATED_BATCH = 250;
 
 const DISPLAY_NAME = 'Isolate Bad Entries';
 
@@ -28,8 +31,11 @@ export function isolateField(entries: string, effect: string): INodeProperties {
  * @throws NodeOperationError when the node would stop at them: what had gone out by then would be lost
  */
 export function readIsolate(context: IExecuteFunctions): boolean {
-	const { isolateBadEntries } = context.getNodeParameter('options', 0, {});
-	if (isolateBadEntries !== true) return false;
+	const values = context.getNodeParameter('options', 0, {});
+	const options = new Options(values, (option, problem) => {
+		throw parameterError(context, 0, option, problem);
+	});
+	if (options.flag('isolateBadEntries', DISPLAY_NAME) !== true) return false;
 	if (context.continueOnFail()) return true;
 	throw parameterError(
 		context,
@@ -37,4 +43,18 @@ export function readIsolate(context: IExecuteFunctions): boolean {
 		DISPLAY_NAME,
 		'It needs the setting On Error of this node to be Continue or Continue (Using Error Output): the results of the good ones would be lost where the node stops at a bad one.',
 	);
+}
+
+/**
+ * Settings of an operation that has this option and no others on how it sends.
+ *
+ * @param key which entries share a request
+ */
+export function isolationSettings<E extends Entry>(
+	context: IExecuteFunctions,
+	key: (entry: E) => string | null,
+): SendingSettings<E> {
+	const isIsolating = readIsolate(context);
+	const sharing = { key, weight: () => 1, most: isIsolating ? ISOLATED_BATCH : null };
+	return { sharing, concurrency: 1, isIsolating };
 }

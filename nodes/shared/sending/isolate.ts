@@ -1,5 +1,5 @@
 /** What an all-or-nothing request came to. */
-export type Attempt<Done, Refusal> =
+export type Answered<Done, Refusal> =
 	| { done: Done }
 	/**
 	 * Surely nothing was carried out, because of some of the entries.
@@ -32,13 +32,13 @@ export type Part<Entry, Done, Refusal> =
  */
 export async function isolate<Entry, Done, Refusal>(
 	entries: Entry[],
-	attempt: (entries: Entry[]) => Promise<Attempt<Done, Refusal>>,
+	post: (entries: Entry[]) => Promise<Answered<Done, Refusal>>,
 ): Promise<Array<Part<Entry, Done, Refusal>>> {
 	const parts: Array<Part<Entry, Done, Refusal>> = [];
 
 	/** @returns whether all of them got through */
 	async function tryAll(batch: Entry[]): Promise<boolean> {
-		const result = await attempt(batch);
+		const result = await post(batch);
 		if ('done' in result) parts.push({ entries: batch, done: result.done });
 		else if ('failed' in result) parts.push({ entries: batch, failed: result.failed });
 		else await goOn(batch, result.refused, result.faulty);

@@ -1,0 +1,48 @@
+import { isRecord } from './isRecord';
+
+/**
+ * What is known of a request that ended without an answer. This is the one place that decides it, by
+ * what went out rather than by a list of error codes: the same ECONNRESET comes from a connection that
+ * closed in the TLS handshake and from one that closed after the last byte (design, section 5).
+ *
+ * Known: without a finished handshake nothing of a request reaches the service, and a service that
+ * never got the last byte of a request has not carried it out. Not known: what became of a request that
+ * was handed over whole. Nor is it known of an answer that a proxy made up, which looks like the
+ * service's: it is judged by its status.
+ */
+export interface Departure {
+	/** TCP and TLS were up, so what failed is the exchange and not the way to it. */
+	wasConnected: boolean;
+	/** The whole request was handed over, so the service may have carried it out. */
+	hasLeft: boolean;
+}
+
+const NEVER_BEGAN: Departure = { wasConnected: false, hasLeft: false };
+
+/** @param error what n8n's request helper threw; looked at, never kept: it holds token and key */
+export function departureOf(error: unknown): Departure {
+	const failed = axiosErrorIn(error);
+	// Whatever is thrown before axios has the request is ours or OpenSSL's: a credential that cannot
+	// work, a certificate or key it refuses. From then on all errors are axios's own.
+	const request = failed?.request;
+	if (!isRecord(request)) return NEVER_BEGAN;
+	const { socket } = request;
+	const wasConnected = isRecord(socket) && socket.encrypted === true && !socket.secureConnecting;
+	if (!wasConnected) return NEVER_BEGAN;
+	// In TLS 1.3 the client is through with the handshake before the server has judged its certificate.
+	if (HANDSHAKE_ALERT.test(String(failed?.code))) return { wasConnected, hasLeft: false };
+	return { wasConnected, hasLeft: request.writableFinished !== false };
+}
+
+const HANDSHAKE_ALERT =
+	/_ALERT_(BAD_CERTIFICATE|CERTIFICATE_|UNSUPPORTED_CERTIFICATE|NO_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)/;
+
+// n8n wraps the error of axios in its own, once or twice.
+function axiosErrorIn(error: unknown): Record<string, unknown> | null {
+	let current = error;
+	for (let depth = 0; isRecord(current) && depth < 5; depth++) {
+		if (current.isAxiosError === true) return current;
+		current = current.cause;
+	}
+	return null;
+}

@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { checkFlag } from './flag';
+import { readText } from './text';
+import { readWholeNumber } from './wholeNumber';
+
+export type OptionReading<T> = { value: T } | { problem: string };
+
+const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
+
+/**
+ * Reads the options of an item strictly: one that the user added has a value. An expression that comes
+ * out empty is a mistake, and must not pass for an option that is not there: it could lift a limit, send
+ * now instead of later, or in another's name (design, section 5).
+ */
+export class Options {
+	private readonly values: IDataObject;
+	private readonly complain: (option: string, problem: string) => void;
+
+	/** @param complain told of each wrong option, by its name in the editor; may throw */
+	constructor(values: IDataObject, complain: (option: string, problem: string) => void) {
+		this.values = values;
+		this.complain = complain;
+	}
+
+	text(name: string, displayName: string): string | undefined {
+		return this.read(name, displayName, (value) => {
+			const reading = readText(value);
+			return 'text' in reading ? { value: reading.text } : reading;
+		});
+	}
+
+	flag(name: string, displayName: string): boolean | undefined {
+		return this.read(name, displayName, (value) => {
+			const reading = checkFlag(value);
+			return 'flag' in reading ? { value: reading.flag } : reading;
+		});
+	}
+
+	wholeNumber(name: string, displayName: string, least: number): number | undefined {
+		return this.read(name, displayName, (value) => {
+			const reading = readWholeNumber(value, least);
+			return 'number' in reading ? { value: reading.number } : reading;
+		});
+	}
+
+	/** @returns undefined when the option is not there, or when it is wrong */
+	read<T>(
+		name: string,
+		displayName: string,
+		read: (value: unknown) => OptionReading<T>,
+	): T | undefined {
+		if (!Object.hasOwn(this.values, name)) return undefined;
+		const value = this.values[name];
+		const reading = isEmpty(value) ? { problem: EMPTY } : read(value);
+		if ('value' in reading) return reading.value;
+		this.complain(displayName, reading.problem);
+		return undefined;
+	}
+}
+
+// What a picker holds counts, rather than the picker.
+function isEmpty(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	if (typeof value === 'object' && value !== null && '__rl' in value) {
+		return isEmpty((value as IDataObject).value);
+	}
+	return value === undefined || value === null;
+}

@@ -1,0 +1,22 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { hasReceiver } from '../receiver';
+import type { Claims } from './claims';
+import { LocalClaims } from './localClaims';
+import { ReceiverClaims } from './receiverClaims';
+
+/**
+ * With the receiver's credential one receiver keeps all claims, so they hold across workers, n8n
+ * processes and workflows. Without it n8n keeps them, which is safe within one process only: the user is
+ * told so.
+ */
+export async function chooseClaims(context: IExecuteFunctions): Promise<Claims> {
+	if (hasReceiver(context)) return await ReceiverClaims.of(context);
+	context.addExecutionHints({
+		message:
+			'Send Once Key holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.',
+		type: 'info',
+		location: 'outputPane',
+	});
+	return new LocalClaims(context);
+}

@@ -1,0 +1,156 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Claim, Claims, Settlement } from './claims';
+
+const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
+
+/** Names of the keys that runs in this process are sending under: executions run side by side in it. */
+const held = new Set<string>();
+
+/** What became of keys in this process, by name. */
+const settled = new Map<string, Settlement>();
+
+/** Settlements kept in this process at most; the oldest go first, and n8n's own records remain. */
+const MAX_SETTLED = 10_000;
+
+/** The last call to n8n's records of each node: they must not overlap. */
+const recording = new Map<string, Promise<unknown>>();
+
+/** Answers kept in the static data of a node, which n8n writes whole after each execution. */
+const MAX_ANSWERS = 10_000;
+
+const BROKEN_OFF =
+	'An earlier execution began to send under this key and left no answer: it was a manual one, or it broke off.';
+
+/**
+ * Claims that n8n keeps, for one node of one workflow. A key is recorded in n8n's database right before
+ * its letter leaves, so that a crash in between cannot lead to a second letter; the answer is kept in the
+ * workflow's static data, which n8n stores at the end of production executions.
+ *
+ * One winner within one n8n process. Two processes that claim at the same time can undo each other's
+ * claims, since n8n's records are read and written back whole (two processes, 100 keys each: up to 39
+ * sent twice). `ReceiverClaims` is for them.
+ */
+export class LocalClaims implements Claims {
+	private readonly context: IExecuteFunctions;
+	private readonly scope: string;
+	private readonly answers: Record<string, IDataObject>;
+	private readonly ours = new Set<string>();
+
+	constructor(context: IExecuteFunctions) {
+		this.context = context;
+		this.scope = `${context.getWorkflow().id}~${context.getNode().id}`;
+		const kept = context.getWorkflowStaticData('node');
+		kept.sentOnce ??= {};
+		this.answers = kept.sentOnce as Record<string, IDataObject>;
+	}
+
+	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
+		const free = keys.filter((key) => !held.has(this.name(key)));
+		for (const key of free) this.hold(key);
+		const claims = new Map<string, Claim>(keys.map((key) => [key, { state: 'busy' }]));
+		const before = new Set(
+			await this.record(async ({ checkProcessedAndRecord }) => {
+				const { processed } = await checkProcessedAndRecord(free, 'node', DEDUPLICATION);
+				return processed.map(String);
+			}),
+		);
+		for (const key of free) {
+			const claim: Claim = before.has(key) ? this.settlementOf(key) : { state: 'ours' };
+			const isOurs = claim.state === 'ours' || (claim.state === 'unknown' && takesUnknown);
+			if (!isOurs) this.letGo(key);
+			claims.set(key, isOurs ? { state: 'ours' } : claim);
+		}
+		return claims;
+	}
+
+	async known(keys: readonly string[]): Promise<Set<string>> {
+		return new Set(keys.filter((key) => this.settlementOf(key).state === 'sent'));
+	}
+
+	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
+		for (const [key, settlement] of settlements) {
+			if (settlement.state === 'sent') this.keepAnswer(key, settlement.answer);
+			settled.set(this.name(key), settlement);
+			const [oldest] = settled.keys();
+			if (settled.size > MAX_SETTLED) settled.delete(oldest);
+			this.letGo(key);
+		}
+	}
+
+	async release(keys: readonly string[]): Promise<void> {
+		const own = keys.filter((key) => this.ours.has(key));
+		if (own.length === 0) return;
+		try {
+			await this.record(
+				async ({ removeProcessed }) => await removeProcessed(own, 'node', DEDUPLICATION),
+			);
+		} catch {
+			// They stay recorded, and so unknown: a letter too few rather than one too many.
+		}
+		for (const key of own) this.letGo(key);
+	}
+
+	/**
+	 * Takes over, besides, what executions beside this one have kept. Each has a copy of the static data
+	 * of its own and the last to end writes its copy over the others', so that is to hold the answers of
+	 * all.
+	 */
+	async end(): Promise<void> {
+		for (const key of this.ours) held.delete(this.name(key));
+		this.ours.clear();
+		const prefix = this.name('');
+		for (const [name, settlement] of settled) {
+			if (!name.startsWith(prefix) || settlement.state !== 'sent') continue;
+			const key = name.slice(prefix.length);
+			if (!(entryOf(key) in this.answers)) this.keepAnswer(key, settlement.answer);
+		}
+	}
+
+	private hold(key: string): void {
+		held.add(this.name(key));
+		this.ours.add(key);
+	}
+
+	private letGo(key: string): void {
+		held.delete(this.name(key));
+		this.ours.delete(key);
+	}
+
+	private settlementOf(key: string): Settlement {
+		const answer = this.answers[entryOf(key)];
+		if (answer) return { state: 'sent', answer };
+		return settled.get(this.name(key)) ?? { state: 'unknown', reason: BROKEN_OFF };
+	}
+
+	private keepAnswer(key: string, answer: IDataObject): void {
+		this.answers[entryOf(key)] = answer;
+		const entries = Object.keys(this.answers);
+		if (entries.length > MAX_ANSWERS) delete this.answers[entries[0]];
+	}
+
+	// n8n reads all keys of a node, changes them and writes them back.
+	private async record<T>(call: (helpers: IExecuteFunctions['helpers']) => Promise<T>): Promise<T> {
+		const before = recording.get(this.scope) ?? Promise.resolve();
+		const turn = before.then(async () => await call(this.context.helpers));
+		const end = turn.then(
+			() => undefined,
+			() => undefined,
+		);
+		recording.set(this.scope, end);
+		try {
+			return await turn;
+		} finally {
+			if (recording.get(this.scope) === end) recording.delete(this.scope);
+		}
+	}
+
+	private name(key: string): string {
+		return `${this.scope}~${key}`;
+	}
+}
+
+// A prefix, since keys that look like numbers would not stand in the order in which they came.
+function entryOf(key: string): string {
+	return `key ${key}`;
+}

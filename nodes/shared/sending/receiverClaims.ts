@@ -1,0 +1,195 @@
+import { createHash, randomUUID } from 'crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import {
+	LARGEST_ANSWER,
+	MOST_CLAIMS,
+	type Claim as StoredClaim,
+	type ClaimsRequest,
+} from '../../../webhook-receiver/src/claim/claim-contract';
+import { callReceiver, receiverError, type ReceiverWords } from '../receiver';
+import { runMemory } from '../runMemory';
+import { readCredential } from '../service';
+import type { Claim, Claims, Settlement } from './claims';
+
+type Change = DistributiveOmit<ClaimsRequest['claims'][number], 'key'>;
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** How long a claim holds unless it is renewed: so long others wait for a worker that has died. */
+const LEASE_SECONDS = 60;
+
+/** Tries of a request to the receiver. All of them may be repeated: the holder stays the same. */
+const TRIES = 4;
+const FIRST_WAIT = 250;
+
+const WORDS: ReceiverWords = {
+	refused: (reason) => `The webhook receiver does not keep the Send Once Key: ${reason}`,
+	unknown: 'The webhook receiver does not know how to keep Send Once Keys',
+};
+
+/**
+ * Claims that the webhook receiver keeps: one winner across workers, n8n processes and workflows, over
+ * any crash (design, section 7). A claim is a lease, renewed as long as this run lives; whoever asks for
+ * a key whose holder has died is told that its outcome is unknown.
+ */
+export class ReceiverClaims implements Claims {
+	private readonly context: IExecuteFunctions;
+	private readonly account: string;
+	private readonly holder: string;
+	private readonly ours = new Set<string>();
+	private readonly ended = new AbortController();
+	private renewing: Promise<void> | null = null;
+
+	static async of(context: IExecuteFunctions): Promise<ReceiverClaims> {
+		const { baseUrl } = await readCredential(context);
+		return new ReceiverClaims(context, baseUrl.trim().replace(/\/+$/, ''));
+	}
+
+	private constructor(context: IExecuteFunctions, account: string) {
+		this.context = context;
+		this.account = account;
+		// Kept over Retry On Fail, and gone with the ledger when the process dies: who holds a claim of
+		// this name and has nothing in the ledger has sent nothing.
+		const kept = runMemory<string>(context, 'claims');
+		this.holder = kept.holder ??= randomUUID();
+	}
+
+	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
+		const stored = await this.put(keys, (key) => ({
+			state: 'leaving',
+			holder: this.holder,
+			leaseSeconds: LEASE_SECONDS,
+			name: key.slice(0, 500),
+			takeUnknown: takesUnknown,
+		}));
+		const claims = new Map([...stored].map(([key, claim]) => [key, claimOf(claim)]));
+		for (const [key, { state }] of claims) if (state === 'ours') this.ours.add(key);
+		this.renewing ??= this.renew();
+		return claims;
+	}
+
+	async known(keys: readonly string[]): Promise<Set<string>> {
+		// To release what one does not hold changes nothing, and tells how it stands.
+		const stored = await this.put(keys, () => ({ state: 'free', holder: this.holder }));
+		return new Set(keys.filter((key) => stored.get(key)?.state === 'sent'));
+	}
+
+	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
+		for (const key of settlements.keys()) this.ours.delete(key);
+		try {
+			await this.put([...settlements.keys()], (key) => ({
+				...storable(settlements.get(key) as Settlement),
+				holder: this.holder,
+			}));
+		} catch (error) {
+			this.context.addExecutionHints({
+				message: `The letters were sent, but the webhook receiver could not be told: a later execution will take the outcome of their Send Once Keys for unknown. ${(error as Error).message}`,
+				type: 'warning',
+				location: 'outputPane',
+			});
+		}
+	}
+
+	async release(keys: readonly string[]): Promise<void> {
+		const own = keys.filter((key) => this.ours.delete(key));
+		try {
+			await this.put(own, () => ({ state: 'free', holder: this.holder }));
+		} catch {
+			// It lapses, and is unknown then: a letter too few rather than one too many.
+		}
+	}
+
+	async end(): Promise<void> {
+		this.ended.abort();
+		await this.renewing;
+	}
+
+	private async renew(): Promise<void> {
+		for (;;) {
+			try {
+				await sleep((LEASE_SECONDS * 1000) / 3, this.ended.signal);
+			} catch {
+				return;
+			}
+			try {
+				await this.put([...this.ours], () => ({
+					state: 'leaving',
+					holder: this.holder,
+					leaseSeconds: LEASE_SECONDS,
+				}));
+			} catch {
+				// The next round may get through; if none does, the claims lapse and stay unsent to others.
+			}
+		}
+	}
+
+	/** @returns what holds now, by key */
+	private async put(
+		keys: readonly string[],
+		changeOf: (key: string) => Change,
+	): Promise<Map<string, StoredClaim>> {
+		const stored = new Map<string, StoredClaim>();
+		for (let first = 0; first < keys.length; first += MOST_CLAIMS) {
+			const some = keys.slice(first, first + MOST_CLAIMS);
+			const claims = some.map((key) => ({ key: this.digest(key), ...changeOf(key) }));
+			const answer = await this.ask({ claims });
+			for (const [index, key] of some.entries()) stored.set(key, answer[index]);
+		}
+		return stored;
+	}
+
+	private async ask(body: ClaimsRequest): Promise<StoredClaim[]> {
+		for (let count = 1; ; count++) {
+			const result = await callReceiver(
+				uncancelled(this.context),
+				{ method: 'PUT', path: '/claims', body },
+				WORDS,
+			);
+			if ('body' in result) return claimsIn(result.body);
+			const { status } = result.failure;
+			const mayPass = status === null || status === 429 || status >= 500;
+			if (!mayPass || count === TRIES) {
+				throw receiverError(this.context, result.failure, NOTHING_LEFT);
+			}
+			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
+		}
+	}
+
+	// A digest, since a key may hold anything, and would stand in the logs of what lies between. The same
+	// invoice on the sandbox is another letter, hence the service's address.
+	private digest(key: string): string {
+		return createHash('sha256').update(JSON.stringify([this.account, key])).digest('base64url');
+	}
+}
+
+function claimOf({ state, mine, answer, reason }: StoredClaim): Claim {
+	if (state === 'sent') return { state, answer: (answer ?? {}) as IDataObject };
+	if (state === 'unknown') return { state, reason: reason ?? 'Nobody knows why.' };
+	return { state: state === 'leaving' && mine ? 'ours' : 'busy' };
+}
+
+function storable(settlement: Settlement): Settlement {
+	if (settlement.state === 'unknown') {
+		return { state: 'unknown', reason: settlement.reason.slice(0, 1000) };
+	}
+	const { messages: _, ...rest } = settlement.answer;
+	const isLarge = Buffer.byteLength(JSON.stringify(settlement.answer)) > LARGEST_ANSWER;
+	return isLarge ? { state: 'sent', answer: rest } : settlement;
+}
+
+const NOTHING_LEFT =
+	'Without the receiver nobody can tell whether a letter went out under the key before, so none left.';
+
+function claimsIn(body: unknown): StoredClaim[] {
+	const { claims } = (body ?? {}) as { claims?: unknown };
+	if (Array.isArray(claims)) return claims as StoredClaim[];
+	throw new Error('The webhook receiver did not answer as its interface promises.');
+}
+
+/** What became of a letter is to be kept, also where the execution is stopped meanwhile. */
+function uncancelled(context: IExecuteFunctions): IExecuteFunctions {
+	const own = Object.create(context) as IExecuteFunctions;
+	own.getExecutionCancelSignal = () => undefined;
+	return own;
+}
