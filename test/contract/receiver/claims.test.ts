@@ -352,17 +352,23 @@ function chunks<T>(all: readonly T[], size: number): T[][] {
 }
 
 describe('several receivers on one PostgreSQL', () => {
-	it('have one winner for each key, however many ask, in whatever order', async () => {
+	it.each([
+		['that nobody knows', 0],
+		['that is unknown and that all would take over', 200],
+	])('have one winner for each key %s, whatever the order', async (_, known) => {
 		const url = await postgres.freshDatabase();
 		const both = await Promise.all([0, 1].map(() => start({ env: { DATABASE_URL: url } })));
-		const keys = Array.from({ length: 200 }, (_, n) => `key-${n}`);
+		const keys = Array.from({ length: 200 }, (__, n) => `key-${n}`);
+		for (const key of keys.slice(0, known)) await client(both[0]).unknown(ME, key);
 		const asking = Array.from({ length: 50 }, async (_, asker) => {
 			const holder = `asker-0000000000-${asker}`;
 			const ask = client(both[asker % 2]);
 			// Each its own order, in parts of its own size, so that the requests overlap.
 			const order = keys.map((_key, n) => keys[(n * 7 + asker * 31) % keys.length]);
 			const parts = chunks(order, 10 + asker);
-			const told = parts.map((part) => ask.all(part.map((key) => claiming(key, holder))));
+			const told = parts.map((part) =>
+				ask.all(part.map((key) => claiming(key, holder, { takeUnknown: true }))),
+			);
 			return (await Promise.all(told)).flat();
 		});
 		const claims = (await Promise.all(asking)).flat();
