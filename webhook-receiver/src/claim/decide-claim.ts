@@ -20,7 +20,8 @@ const SILENT =
 
 /**
  * The row as a change leaves it: the very same one if it changes nothing, null if the key is free.
- * A lapsed lease never frees a key, so clocks that differ can't have anything sent twice.
+ * A lapsed lease never frees a key, it only lets it be taken over knowingly: so clocks that differ
+ * can't have anything sent twice by themselves.
  */
 export function decideClaim(
 	row: ClaimRow | null,
