@@ -1,24 +1,10 @@
 // Send Once Key (design § 5): who may send under a key, over both stores. Time is moved by hand.
-import { join } from 'node:path';
-import * as fc from 'fast-check';
-import {
-	claimSchema,
-	claimsAnswerSchema,
-} from '../../../webhook-receiver/src/claim/claim-contract.ts';
-import type { Claim, KeyedChange } from '../../../webhook-receiver/src/claim/claim-contract.ts';
-import { PostgresStore } from '../../../webhook-receiver/src/store/postgres.ts';
-import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
-import { ManualClock, cleanUp, later, start, temporaryFolder, until } from './harness.ts';
-import { query, startPostgres } from './postgres-server.ts';
+import { ME, YOU, claimClient, claiming } from './claim-client.ts';
+import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
+import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { startProcess } from './process.ts';
 
 jest.setTimeout(180_000);
-
-const ME = 'me-0000000000000';
-const YOU = 'you-000000000000';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
@@ -26,42 +12,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => postgres.stop());
 afterEach(cleanUp);
-
-type Manage = Awaited<ReturnType<typeof start>>['manage'];
-
-/** What a run of the node asks and is answered; each answer is checked against the contract. */
-function client({ manage }: { manage: Manage }) {
-	const put = async (key: string, change: object): Promise<Claim> => {
-		const { status, body } = await manage('PUT', `/claims/${key}`, change);
-		expect(status).toBe(200);
-		return claimSchema.strict().parse(body);
-	};
-	return {
-		put,
-		claim: (holder: string, key = 'k', more: object = {}) =>
-			put(key, { state: 'leaving', holder, leaseSeconds: 60, ...more }),
-		sent: (holder: string, key = 'k', answer: object = { id: '1' }) =>
-			put(key, { state: 'sent', holder, answer }),
-		unknown: (holder: string, key = 'k', reason = 'cut off') =>
-			put(key, { state: 'unknown', holder, reason }),
-		free: (holder: string, key = 'k') => put(key, { state: 'free', holder }),
-		get: async (key = 'k') => (await manage('GET', `/claims/${key}`)).body,
-		list: async (search = '') => {
-			const { status, body } = await manage('GET', `/claims${search}`);
-			expect(status).toBe(200);
-			return body as unknown as { data: Claim[]; next: number | null };
-		},
-		all: async (claims: object[]): Promise<Claim[]> => {
-			const { status, body } = await manage('PUT', '/claims', { claims });
-			expect(status).toBe(200);
-			return claimsAnswerSchema.parse(body).claims;
-		},
-	};
-}
-
-const claiming = (key: string, holder: string, more: object = {}) => ({
-	...{ key, state: 'leaving' as const, holder, leaseSeconds: 60, takeUnknown: false, ...more },
-});
 
 describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	let env: Record<string, string>;
@@ -76,7 +26,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	const inSeconds = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
 
 	it('gives a key to whoever asks first, and again when they ask again', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		const mine = await ask.claim(ME, 'k', { name: 'invoice 7' });
 		expect(mine).toEqual({
 			...{ key: 'k', state: 'leaving', mine: true, name: 'invoice 7', answer: null, reason: null },
@@ -93,7 +43,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('gives what was sent to every later asker, and keeps it', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		await ask.claim(ME, 'k', { name: 'invoice 7' });
 		const answer = { id: '000000000001', odd: '\u0000 é 😀', nested: [{ a: null }] };
 		const sent = await ask.sent(ME, 'k', answer);
@@ -119,7 +69,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('calls a claim unknown whose lease has passed, until its holder speaks', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		await ask.claim(ME);
 		clock.advance(60_000);
 		const silent = await ask.claim(YOU);
@@ -131,7 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('gives what is unknown only to who takes it knowingly', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		await ask.claim(ME);
 		expect(await ask.unknown(ME)).toMatchObject({
 			state: 'unknown',
@@ -158,7 +108,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('frees a key when its holder surely did not send, and only then', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
 		const free = { key: 'k', state: 'free', mine: false, ...nothing };
 		expect(await ask.free(ME)).toEqual(free);
@@ -176,7 +126,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('writes down what was sent, or may have been, also when the database was lost', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		expect(await ask.sent(ME, 'k')).toMatchObject({ state: 'sent', mine: true, name: null });
 		expect(await ask.unknown(ME, 'l')).toMatchObject({ state: 'unknown', reason: 'cut off' });
 		expect(await ask.claim(YOU, 'k')).toMatchObject({ state: 'sent', mine: false });
@@ -184,7 +134,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('changes many at once, each by itself, and answers in their order', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		await ask.sent(YOU, 'b');
 		await ask.claim(YOU, 'c');
 		const claims = await ask.all([
@@ -206,7 +156,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	});
 
 	it('keeps what no database likes in a name or reason readable', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		expect(await ask.claim(ME, 'k', { name: 'a\u0000\ud800é😀' })).toMatchObject({
 			name: 'a��é😀',
 		});
@@ -215,17 +165,17 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 
 	it('survives a restart', async () => {
 		const first = await receiver();
-		await client(first).claim(ME);
-		const sent = await client(first).sent(ME, 'sent');
+		await claimClient(first).claim(ME);
+		const sent = await claimClient(first).sent(ME, 'sent');
 		await first.close();
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: false });
 		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', mine: true });
 		expect(await ask.claim(YOU, 'sent')).toEqual({ ...sent, mine: false });
 	});
 
 	it('shows operators what is on record, newest first, page by page', async () => {
-		const ask = client(await receiver());
+		const ask = claimClient(await receiver());
 		for (let n = 1; n <= 5; n++) await ask.claim(ME, `k${n}`, { name: `invoice ${n % 2}` });
 		await ask.sent(ME, 'k2');
 		await ask.unknown(ME, 'k3');
@@ -249,7 +199,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 
 	it('lets operators free a key, whatever is known of it', async () => {
 		const one = await receiver();
-		const ask = client(one);
+		const ask = claimClient(one);
 		await ask.sent(ME);
 		for (let n = 0; n < 2; n++) {
 			expect(await one.manage('DELETE', '/claims/k')).toMatchObject({ status: 204 });
@@ -262,186 +212,13 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	it('keeps claims while the rest is cleaned up', async () => {
 		env = { ...env, RETENTION: '2d' };
 		const one = await receiver();
-		const ask = client(one);
+		const ask = claimClient(one);
 		await one.emit({ event: 'aes_sent', id: 'e1' });
 		await ask.sent(ME);
 		clock.advance(3 * 86_400_000);
 		const events = async () => (await one.manage('GET', '/events')).body.data as object[];
 		await until(async () => (await events()).length === 0, 'the event is cleaned');
 		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent' });
-	});
-
-	it('does what the model says, over restarts, and nothing that must never be', async () => {
-		const file = join(temporaryFolder(), 'receiver.sqlite');
-		const url = env.DATABASE_URL;
-		const options = { leaseSeconds: 30, onError: () => undefined };
-		const open = async (): Promise<Store> =>
-			kind === 'sqlite' ? new SqliteStore(file) : PostgresStore.open(url, options);
-		let store = await open();
-		later(() => store.close());
-		let run = 0;
-		await fc.assert(
-			fc.asyncProperty(steps, async (all) => {
-				const [model, witness] = [new ClaimModel(), new Witness()];
-				const own = (key: string) => `${run}-${key}`;
-				let now = clock.now();
-				run++;
-				for (const step of all) {
-					if (step.kind === 'pass') now += step.seconds * 1000;
-					if (step.kind === 'restart' && run % 10 === 0) {
-						await store.close();
-						store = await open();
-					}
-					if (step.kind === 'free') {
-						for (const known of [model, witness]) known.free(own(step.key));
-						await store.claims.remove(own(step.key));
-					}
-					if (step.kind !== 'change') continue;
-					const changes = step.changes.map((change) => ({ ...change, key: own(change.key) }));
-					const told = await store.claims.change(changes, now);
-					for (const [index, change] of changes.entries()) {
-						witness.saw(change, told[index], now);
-						expect(told[index]).toMatchObject(model.change(change, now));
-					}
-				}
-			}),
-			{ numRuns: 100 },
-		);
-	});
-
-	it('killed in mid-claim, holds what it answered, and gives the rest to who asks again', async () => {
-		const answered = new Set<string>();
-		const lost = new Set<string>();
-		const long = { leaseSeconds: 86_400 };
-		for (let round = 0; round < 3; round++) {
-			const one = await startProcess(folder, env);
-			let claimed = 0;
-			const lane = async (lane: number) => {
-				for (let n = 0; ; n++) {
-					const keys = Array.from({ length: 5 }, (_, m) => `k-${round}-${lane}-${n}-${m}`);
-					const claims = keys.map((key) => claiming(key, ME, long));
-					const answer = await one.manage('PUT', '/claims', { claims }).catch(() => null);
-					for (const key of keys) (answer?.status === 200 ? answered : lost).add(key);
-					if (answer === null) return;
-					claimed += keys.length;
-					if (claimed > 500) one.child.kill('SIGKILL');
-				}
-			};
-			await Promise.all(Array.from({ length: 8 }, (_, n) => lane(n)));
-			await one.exited;
-		}
-		expect(lost.size).toBeGreaterThan(0);
-		const ask = client(await startProcess(folder, env));
-		const told = async (keys: Iterable<string>, holder: string) => {
-			const all: Claim[] = [];
-			for (const some of chunks([...keys], 500)) {
-				all.push(...(await ask.all(some.map((key) => claiming(key, holder, long)))));
-			}
-			return new Set(all.map(({ state, mine }) => `${state} ${mine}`));
-		};
-		expect(await told(answered, YOU)).toEqual(new Set(['leaving false']));
-		expect(await told(answered, ME)).toEqual(new Set(['leaving true']));
-		expect(await told(lost, ME)).toEqual(new Set(['leaving true']));
-		expect(await told(lost, YOU)).toEqual(new Set(['leaving false']));
-	});
-});
-
-function chunks<T>(all: readonly T[], size: number): T[][] {
-	const count = Math.ceil(all.length / size);
-	return Array.from({ length: count }, (_, n) => all.slice(n * size, (n + 1) * size));
-}
-
-describe('several receivers on one PostgreSQL', () => {
-	it.each([
-		['that nobody knows', 0],
-		['that is unknown and that all would take over', 200],
-	])('have one winner for each key %s, whatever the order', async (_, known) => {
-		const url = await postgres.freshDatabase();
-		const both = await Promise.all([0, 1].map(() => start({ env: { DATABASE_URL: url } })));
-		const keys = Array.from({ length: 200 }, (__, n) => `key-${n}`);
-		for (const key of keys.slice(0, known)) await client(both[0]).unknown(ME, key);
-		const asking = Array.from({ length: 50 }, async (_, asker) => {
-			const holder = `asker-0000000000-${asker}`;
-			const ask = client(both[asker % 2]);
-			// Each its own order, in parts of its own size, so that the requests overlap.
-			const order = keys.map((_key, n) => keys[(n * 7 + asker * 31) % keys.length]);
-			const parts = chunks(order, 10 + asker);
-			const told = parts.map((part) =>
-				ask.all(part.map((key) => claiming(key, holder, { takeUnknown: true }))),
-			);
-			return (await Promise.all(told)).flat();
-		});
-		const claims = (await Promise.all(asking)).flat();
-		expect(claims).toHaveLength(50 * keys.length);
-		const won = claims.filter(({ mine }) => mine).map(({ key }) => key);
-		expect(won.sort()).toEqual([...keys].sort());
-		expect(claims.every(({ state }) => state === 'leaving')).toBe(true);
-		const [{ deadlocks }] = await query(
-			url,
-			'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
-		);
-		expect(deadlocks).toBe(0);
-	});
-
-	it('never have two send at once, nor lose a claim, whoever settles, releases or goes silent', async () => {
-		const url = await postgres.freshDatabase();
-		const options = { leaseSeconds: 30, onError: () => undefined };
-		const stores = await Promise.all([0, 1].map(() => PostgresStore.open(url, options)));
-		later(async () => {
-			await Promise.all(stores.map((store) => store.close()));
-		});
-		const keys = ['k1', 'k2', 'k3', 'k4'];
-		// What a holder does with each key it won.
-		const deed = fc.constantFrom('sent', 'unknown', 'free', 'nothing');
-		const move = fc.record({
-			asked: fc.subarray(keys, { minLength: 1 }),
-			take: fc.boolean(),
-			deed,
-		});
-		const round = fc.record({
-			moves: fc.tuple(...HOLDERS.map(() => move)),
-			seconds: fc.integer({ min: 0, max: 90 }),
-		});
-		let run = 0;
-		await fc.assert(
-			fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
-				const witness = new Witness();
-				let now = Date.UTC(2026, 0, 31);
-				run++;
-				/** All at once, each at one of the receivers; `null` for who has nothing to say. */
-				const together = async (changes: KeyedChange[][]) =>
-					Promise.all(
-						changes.map(async (asked, n) => {
-							if (asked.length === 0) return [];
-							const told = await stores[n % 2].claims.change(asked, now);
-							for (const [index, claim] of told.entries()) witness.saw(asked[index], claim, now);
-							return told;
-						}),
-					);
-				for (const { moves, seconds } of rounds) {
-					const told = await together(
-						moves.map(({ asked, take }, n) =>
-							asked.map((key) => claiming(`${run}-${key}`, HOLDERS[n], { takeUnknown: take })),
-						),
-					);
-					await together(
-						told.map((claims, n) => {
-							const { deed: state } = moves[n];
-							if (state === 'nothing') return [];
-							return claims
-								.filter((claim) => claim.state === 'leaving' && claim.mine)
-								.map(({ key }) => ({
-									...{ key, state, holder: HOLDERS[n] },
-									...(state === 'sent' && { answer: { by: n } }),
-									...(state === 'unknown' && { reason: 'cut off' }),
-								})) as KeyedChange[];
-						}),
-					);
-					now += seconds * 1000;
-				}
-			}),
-			{ numRuns: 100 },
-		);
 	});
 });
 
