@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import { claimRoutes } from './routes/claims.ts';
 import { errorHandler, notFound } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import type { HealthParts } from './routes/health.ts';
@@ -39,6 +40,7 @@ export function createApp(parts: AppParts): Express {
 	app.use(pageRoutes(parts));
 	app.use(requireToken(parts.managementToken));
 	app.use('/subscriptions', subscriptionRoutes(parts));
+	app.use('/claims', claimRoutes(parts));
 	app.use('/waits', waitRoutes(parts));
 	app.use('/watches', watchRoutes(parts));
 	app.use(recordRoutes(parts));

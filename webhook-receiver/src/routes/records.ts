@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import type { Request } from 'express';
 import { z } from 'zod/v4';
 import type { Clock } from '../clock.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
@@ -7,6 +6,7 @@ import { HttpError } from '../http-error.ts';
 import { retryAllDead } from '../retry-all-dead.ts';
 import { DELIVERY_STATES } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
+import { nextPage, pageSchema, readQuery } from './listing.ts';
 
 export interface RecordParts {
 	store: Store;
@@ -15,10 +15,6 @@ export interface RecordParts {
 }
 
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-const pageSchema = z.object({
-	limit: z.coerce.number().int().min(1).max(500).default(50),
-	before: z.coerce.number().int().positive().nullable().default(null),
-});
 const deliveryPageSchema = pageSchema.extend({
 	state: z.enum(DELIVERY_STATES).nullable().default(null),
 });
@@ -30,20 +26,20 @@ const retrySchema = z.object({
 });
 const deliveryIdSchema = z.coerce.number().int().positive();
 
-/** Events and deliveries, newest first: `{data, next}`, where `next` is the `before` of the next page. */
+/** Events and deliveries, newest first. */
 export function recordRoutes({ store, deliverer, clock }: RecordParts): Router {
 	const router = Router();
 
 	router.get('/events', async (request, response) => {
 		const page = readQuery(request, pageSchema);
 		const data = await store.events(page);
-		response.json({ data, next: nextPage(page, data.at(-1)?.sequence) });
+		response.json({ data, next: nextPage(data.at(-1)?.sequence) });
 	});
 
 	router.get('/deliveries', async (request, response) => {
 		const page = readQuery(request, deliveryPageSchema);
 		const data = await store.deliveries(page);
-		response.json({ data, next: nextPage(page, data.at(-1)?.id) });
+		response.json({ data, next: nextPage(data.at(-1)?.id) });
 	});
 
 	router.post('/events/:id/replay', async (request, response) => {
@@ -73,16 +69,4 @@ export function recordRoutes({ store, deliverer, clock }: RecordParts): Router {
 	});
 
 	return router;
-}
-
-function readQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> {
-	const parsed = schema.safeParse(request.query);
-	if (parsed.success) return parsed.data;
-	const said = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-	throw new HttpError(400, 'invalid-query', said.join('; '));
-}
-
-function nextPage(page: { limit: number; before: number | null }, last: number | undefined) {
-	const oldest = last ?? 0;
-	return oldest > 1 ? oldest : null;
 }

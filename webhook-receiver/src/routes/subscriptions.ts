@@ -8,6 +8,7 @@ import { HttpError } from '../http-error.ts';
 import { isExpired } from '../match.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetGuard } from '../target-guard.ts';
+import { readBodyAs } from './read-body-as.ts';
 
 export interface SubscriptionParts {
 	store: Store;
@@ -62,25 +63,11 @@ function readKey(request: Request): string {
 }
 
 function readSubscription(body: unknown, now: number): Subscription {
-	const parsed = subscriptionSchema.safeParse(body);
-	if (!parsed.success) {
-		// Paths and reasons only: an issue may quote what was sent, the secret included.
-		const faults = parsed.error.issues.map(({ path, message }) => ({
-			field: path.join('.'),
-			message,
-		}));
-		const said = faults.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; ');
-		throw new HttpError(
-			422,
-			'invalid-subscription',
-			`The subscription is not valid. ${said}`,
-			faults,
-		);
-	}
-	if (isExpired(parsed.data, now)) {
+	const subscription = readBodyAs(subscriptionSchema, body, 'subscription');
+	if (isExpired(subscription, now)) {
 		throw new HttpError(422, 'invalid-subscription', 'expiresAt lies in the past.');
 	}
-	return parsed.data;
+	return subscription;
 }
 
 function notFound(): HttpError {

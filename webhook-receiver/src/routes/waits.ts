@@ -9,6 +9,7 @@ import type { Wait } from '../wait/wait-contract.ts';
 import type { Waiter } from '../wait/waiter.ts';
 import type { Watching } from '../watch/start.ts';
 import { watchAll } from '../watch/watch-all.ts';
+import { readBodyAs } from './read-body-as.ts';
 
 export interface WaitParts {
 	store: Store;
@@ -70,21 +71,12 @@ function readId(request: Request): string {
 }
 
 function readWait(body: unknown, now: number): Wait {
-	const parsed = waitSchema.safeParse(body);
-	if (!parsed.success) {
-		// Paths and reasons only: an issue may quote what was sent, the secret included.
-		const faults = parsed.error.issues.map(({ path, message }) => ({
-			field: path.join('.'),
-			message,
-		}));
-		const said = faults.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; ');
-		throw new HttpError(422, 'invalid-wait', `The wait is not valid. ${said}`, faults);
-	}
-	if (Date.parse(parsed.data.deadline) > now + LONGEST_WAIT_DAYS * DAY_MS) {
+	const wait = readBodyAs(waitSchema, body, 'wait');
+	if (Date.parse(wait.deadline) > now + LONGEST_WAIT_DAYS * DAY_MS) {
 		const message = `deadline lies more than ${LONGEST_WAIT_DAYS} days ahead.`;
 		throw new HttpError(422, 'invalid-wait', message);
 	}
-	return parsed.data;
+	return wait;
 }
 
 function notFound(): HttpError {

@@ -8,6 +8,7 @@ import { HttpError } from '../http-error.ts';
 import type { Store } from '../store/store.ts';
 import type { Watching } from '../watch/start.ts';
 import { watchAll } from '../watch/watch-all.ts';
+import { nextPage, pageSchema, readQuery } from './listing.ts';
 
 export interface WatchParts {
 	store: Store;
@@ -18,10 +19,6 @@ export interface WatchParts {
 const LARGEST_BODY = '1mb';
 
 const messageIdSchema = z.string().regex(/^\d{12}$/);
-const pageSchema = z.object({
-	limit: z.coerce.number().int().min(1).max(500).default(50),
-	before: z.coerce.number().int().positive().nullable().default(null),
-});
 
 /** `/watches`: whose status is to be polled (design, section Outcomes). */
 export function watchRoutes({ store, watching, clock }: WatchParts): Router {
@@ -52,11 +49,8 @@ export function watchRoutes({ store, watching, clock }: WatchParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const page = pageSchema.safeParse(request.query);
-		if (!page.success) throw new HttpError(400, 'invalid-query', saidOf(page.error).join('; '));
-		const rows = await store.watching.list(page.data);
-		const last = rows.at(-1)?.id ?? 0;
-		response.json({ data: rows.map(({ watch }) => watch), next: last > 1 ? last : null });
+		const rows = await store.watching.list(readQuery(request, pageSchema));
+		response.json({ data: rows.map(({ watch }) => watch), next: nextPage(rows.at(-1)?.id) });
 	});
 
 	router.get('/:messageId', async (request, response) => {
@@ -83,12 +77,10 @@ function readMessageId(request: Request): string {
 function readWatch<Schema extends z.ZodType>(body: unknown, schema: Schema): z.output<Schema> {
 	const parsed = schema.safeParse(body);
 	if (parsed.success) return parsed.data;
-	const said = saidOf(parsed.error);
+	const said = parsed.error.issues.map(
+		({ path, message }) => `${path.join('.') || 'body'}: ${message}`,
+	);
 	throw new HttpError(422, 'invalid-watch', `What to watch is not valid. ${said.join('; ')}`, said);
-}
-
-function saidOf(error: z.ZodError): string[] {
-	return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
 }
 
 function notConfigured(): HttpError {

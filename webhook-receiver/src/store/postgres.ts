@@ -3,6 +3,7 @@ import { isExpired } from '../match.ts';
 import { Batcher } from './postgres/batcher.ts';
 import { claimTurns } from './postgres/claim.ts';
 import type { Claimed } from './postgres/claim.ts';
+import { PostgresClaims } from './postgres/claims.ts';
 import { clean } from './postgres/clean.ts';
 import { Database } from './postgres/connect.ts';
 import type { Db } from './postgres/connect.ts';
@@ -60,6 +61,7 @@ export class PostgresStore implements Store {
 	readonly watchMs = 2_000;
 	readonly watching: PostgresWatches;
 	readonly waits: PostgresWaits;
+	readonly claims: PostgresClaims;
 	private readonly database: Database;
 	private readonly turns: Turns;
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
@@ -89,6 +91,7 @@ export class PostgresStore implements Store {
 		this.turns = new Turns(this.database, options);
 		this.watching = new PostgresWatches(this.database, this.turns, () => this.waits.onNews());
 		this.waits = new PostgresWaits(this.database, options.leaseSeconds * 1000);
+		this.claims = new PostgresClaims(this.database);
 		const inTransaction =
 			<In, Out>(work: (db: Db, turns: Turns, items: In[]) => Promise<Out>) =>
 			(items: In[]) =>

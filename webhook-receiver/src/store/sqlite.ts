@@ -6,6 +6,7 @@ import { newEventId } from '../event-id.ts';
 import { isExpired, wants } from '../match.ts';
 import { retriedStep, toActivity, toBacklog, toDelivery, toEvent } from './rows.ts';
 import type { ActivityRow, BacklogRow, DeliveryRow, EventRow } from './rows.ts';
+import { SqliteClaims } from './sqlite/claims.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
 import { migrate } from './sqlite/migrations.ts';
 import { openExclusively } from './sqlite/open.ts';
@@ -41,6 +42,7 @@ export class SqliteStore implements Store {
 	readonly watchMs = null;
 	readonly watching: SqliteWatches;
 	readonly waits: SqliteWaits;
+	readonly claims: SqliteClaims;
 	private readonly database: DatabaseSync;
 	private readonly commits: GroupCommit;
 	private readonly sql: ReturnType<typeof prepareStatements>;
@@ -52,6 +54,7 @@ export class SqliteStore implements Store {
 		this.commits = new GroupCommit(this.database);
 		this.sql = prepareStatements(this.database);
 		this.waits = new SqliteWaits(this.database, this.commits);
+		this.claims = new SqliteClaims(this.database, this.commits);
 		this.watching = new SqliteWatches(this.database, this.commits, (event, now) => {
 			const sequence = this.insertEvent(event, now);
 			return this.fanOut(this.allSubscriptions(), { ...event, sequence }, now);

@@ -1,3 +1,4 @@
+import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent, StoredSubscription, Subscription } from '../contract.ts';
 import type { DuplicateKey } from '../dedup.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
@@ -121,6 +122,8 @@ export interface Store {
 	readonly watching: WatchStore;
 	/** What executions wait for. */
 	readonly waits: WaitStore;
+	/** Who sends under which Send Once Key. */
+	readonly claims: ClaimStore;
 
 	/** An event of a change that watching saw before is a duplicate, too. */
 	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult>;

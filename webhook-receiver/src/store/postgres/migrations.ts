@@ -121,6 +121,23 @@ const STEPS: readonly string[] = [
 	UPDATE ${SCHEMA}.duplicate_keys SET key = substr(key, 1, 32) || substr(key, 65)
 	WHERE length(key) >= 64;
 	`,
+	`
+	-- Kept for good: what was sent must not be sent again next year.
+	CREATE TABLE ${SCHEMA}.key_claims (
+		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		key text NOT NULL UNIQUE,
+		-- As src/claim/decide-claim.ts says; 'free' only within the transaction that asks for the key.
+		state text NOT NULL,
+		holder text,
+		name text,
+		answer text,
+		reason text,
+		lease_until bigint,
+		updated_at bigint NOT NULL
+	);
+	CREATE INDEX key_claims_by_name ON ${SCHEMA}.key_claims (name) WHERE name IS NOT NULL;
+	CREATE INDEX key_claims_not_sent ON ${SCHEMA}.key_claims (id) WHERE state <> 'sent';
+	`,
 ];
 
 /** Until the transaction ends other receivers wait here: they may all start at once. */

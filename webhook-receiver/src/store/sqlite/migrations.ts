@@ -124,6 +124,23 @@ export const STEPS: readonly string[] = [
 	-- Half of a SHA-256 is enough; what follows it (src/dedup.ts, storedKey) stays.
 	UPDATE duplicate_keys SET key = substr(key, 1, 32) || substr(key, 65) WHERE length(key) >= 64;
 	`,
+	`
+	-- Kept for good: what was sent must not be sent again next year.
+	CREATE TABLE key_claims (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		key TEXT NOT NULL UNIQUE,
+		-- As src/claim/decide-claim.ts says.
+		state TEXT NOT NULL,
+		holder TEXT,
+		name TEXT,
+		answer TEXT,
+		reason TEXT,
+		lease_until INTEGER,
+		updated_at INTEGER NOT NULL
+	) STRICT;
+	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
+	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
+	`,
 ];
 
 /** Brings a file of any earlier version up to date; refuses one of a later version. */

@@ -1,0 +1,46 @@
+// What a run of the node asks about its Send Once Keys; each answer is checked against the contract.
+import {
+	claimSchema,
+	claimsAnswerSchema,
+} from '../../../webhook-receiver/src/claim/claim-contract.ts';
+import type { Claim } from '../../../webhook-receiver/src/claim/claim-contract.ts';
+import type { start } from './harness.ts';
+
+export const ME = 'me-0000000000000';
+export const YOU = 'you-000000000000';
+
+type Manage = Awaited<ReturnType<typeof start>>['manage'];
+
+export function claimClient({ manage }: { manage: Manage }) {
+	const put = async (key: string, change: object): Promise<Claim> => {
+		const { status, body } = await manage('PUT', `/claims/${key}`, change);
+		expect(status).toBe(200);
+		return claimSchema.strict().parse(body);
+	};
+	return {
+		put,
+		claim: (holder: string, key = 'k', more: object = {}) =>
+			put(key, { state: 'leaving', holder, leaseSeconds: 60, ...more }),
+		sent: (holder: string, key = 'k', answer: object = { id: '1' }) =>
+			put(key, { state: 'sent', holder, answer }),
+		unknown: (holder: string, key = 'k', reason = 'cut off') =>
+			put(key, { state: 'unknown', holder, reason }),
+		free: (holder: string, key = 'k') => put(key, { state: 'free', holder }),
+		get: async (key = 'k') => (await manage('GET', `/claims/${key}`)).body,
+		list: async (search = '') => {
+			const { status, body } = await manage('GET', `/claims${search}`);
+			expect(status).toBe(200);
+			return body as unknown as { data: Claim[]; next: number | null };
+		},
+		all: async (claims: object[]): Promise<Claim[]> => {
+			const { status, body } = await manage('PUT', '/claims', { claims });
+			expect(status).toBe(200);
+			return claimsAnswerSchema.parse(body).claims;
+		},
+	};
+}
+
+/** One of the changes of `PUT /claims`. */
+export const claiming = (key: string, holder: string, more: object = {}) => ({
+	...{ key, state: 'leaving' as const, holder, leaseSeconds: 60, takeUnknown: false, ...more },
+});

@@ -1,0 +1,315 @@
+// Send Once Key (design § 5): who may send under a key, over both stores. Time is moved by hand.
+import { ME, YOU, claimClient, claiming } from './claim-client.ts';
+import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
+import { startPostgres } from './postgres-server.ts';
+import type { PostgresServer } from './postgres-server.ts';
+
+jest.setTimeout(180_000);
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+	postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop());
+afterEach(cleanUp);
+
+describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
+	let env: Record<string, string>;
+	let folder: string;
+	let clock: ManualClock;
+	beforeEach(async () => {
+		clock = new ManualClock();
+		folder = temporaryFolder();
+		env = kind === 'sqlite' ? {} : { DATABASE_URL: await postgres.freshDatabase() };
+	});
+	const receiver = () => start({ folder, env, dependencies: { clock } });
+	const inSeconds = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
+
+	it('gives a key to whoever asks first, and again when they ask again', async () => {
+		const ask = claimClient(await receiver());
+		const mine = await ask.claim(ME, 'k', { name: 'invoice 7' });
+		expect(mine).toEqual({
+			...{ key: 'k', state: 'leaving', mine: true, name: 'invoice 7', answer: null, reason: null },
+			...{ leaseUntil: inSeconds(60), updatedAt: inSeconds(0) },
+		});
+		clock.advance(30_000);
+		expect(await ask.claim(YOU)).toEqual({ ...mine, mine: false });
+		expect(await ask.claim(YOU, 'k', { takeUnknown: true })).toEqual({ ...mine, mine: false });
+		const again = { ...mine, leaseUntil: inSeconds(60), updatedAt: inSeconds(0) };
+		expect(await ask.claim(ME)).toEqual(again);
+		clock.advance(70_000);
+		// Late, but nobody took it meanwhile.
+		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', leaseUntil: inSeconds(60) });
+	});
+
+	it('gives what was sent to every later asker, and keeps it', async () => {
+		const ask = claimClient(await receiver());
+		await ask.claim(ME, 'k', { name: 'invoice 7' });
+		const answer = { id: '000000000001', odd: '\u0000 é 😀', nested: [{ a: null }] };
+		const sent = await ask.sent(ME, 'k', answer);
+		expect(sent).toMatchObject({ state: 'sent', mine: true, name: 'invoice 7', answer });
+		expect(sent).toMatchObject({ leaseUntil: null, updatedAt: inSeconds(0) });
+		clock.advance(366 * 86_400_000);
+		for (const last of [
+			await ask.claim(YOU, 'k', { takeUnknown: true }),
+			await ask.sent(YOU, 'k', { id: '2' }),
+			await ask.unknown(YOU),
+			await ask.free(YOU),
+		]) {
+			expect(last).toEqual({ ...sent, mine: false });
+		}
+		for (const last of [
+			await ask.claim(ME, 'k', { takeUnknown: true }),
+			await ask.sent(ME, 'k', { id: '2' }),
+			await ask.unknown(ME),
+			await ask.free(ME),
+		]) {
+			expect(last).toEqual(sent);
+		}
+	});
+
+	it('calls a claim unknown whose lease has passed, until its holder speaks', async () => {
+		const ask = claimClient(await receiver());
+		await ask.claim(ME);
+		clock.advance(60_000);
+		const silent = await ask.claim(YOU);
+		expect(silent).toMatchObject({ state: 'unknown', mine: false, leaseUntil: null });
+		expect(silent.reason).toMatch(/never said what became of it/);
+		expect(await ask.get()).toEqual(silent);
+		expect(await ask.sent(ME)).toMatchObject({ state: 'sent', mine: true });
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent', answer: { id: '1' } });
+	});
+
+	it('gives what is unknown only to who takes it knowingly', async () => {
+		const ask = claimClient(await receiver());
+		await ask.claim(ME);
+		expect(await ask.unknown(ME)).toMatchObject({
+			state: 'unknown',
+			mine: true,
+			reason: 'cut off',
+		});
+		expect(await ask.claim(ME)).toMatchObject({ state: 'unknown', mine: true });
+		expect(await ask.claim(YOU)).toMatchObject({
+			state: 'unknown',
+			mine: false,
+			reason: 'cut off',
+		});
+		const taken = await ask.claim(YOU, 'k', { takeUnknown: true });
+		expect(taken).toMatchObject({ state: 'leaving', mine: true, reason: null });
+		// Too late: another one is sending.
+		expect(await ask.sent(ME)).toMatchObject({ state: 'leaving', mine: false, answer: null });
+		expect(await ask.unknown(ME)).toMatchObject({ state: 'leaving', mine: false });
+		expect(await ask.sent(YOU)).toMatchObject({ state: 'sent', mine: true });
+
+		await ask.claim(ME, 'lapsed');
+		clock.advance(60_000);
+		const lapsed = await ask.claim(YOU, 'lapsed', { takeUnknown: true });
+		expect(lapsed).toMatchObject({ state: 'leaving', mine: true, leaseUntil: inSeconds(60) });
+	});
+
+	it('frees a key when its holder surely did not send, and only then', async () => {
+		const ask = claimClient(await receiver());
+		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		const free = { key: 'k', state: 'free', mine: false, ...nothing };
+		expect(await ask.free(ME)).toEqual(free);
+		await ask.claim(ME);
+		expect(await ask.free(YOU)).toMatchObject({ state: 'leaving', mine: false });
+		expect(await ask.free(ME)).toEqual(free);
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: true });
+		await ask.unknown(YOU);
+		expect(await ask.free(YOU)).toMatchObject({ state: 'unknown', mine: true });
+		// Whoever takes it over and does not send leaves it as it was: the first one may have sent.
+		await ask.claim(ME, 'k', { takeUnknown: true });
+		expect(await ask.free(ME)).toMatchObject({ state: 'unknown', reason: 'cut off' });
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'unknown', mine: false });
+		expect(await ask.claim(ME, 'k', { takeUnknown: true })).toMatchObject({ mine: true });
+	});
+
+	it('writes down what was sent, or may have been, also when the database was lost', async () => {
+		const ask = claimClient(await receiver());
+		expect(await ask.sent(ME, 'k')).toMatchObject({ state: 'sent', mine: true, name: null });
+		expect(await ask.unknown(ME, 'l')).toMatchObject({ state: 'unknown', reason: 'cut off' });
+		expect(await ask.claim(YOU, 'k')).toMatchObject({ state: 'sent', mine: false });
+		expect(await ask.claim(YOU, 'l')).toMatchObject({ state: 'unknown', mine: false });
+	});
+
+	it('changes many at once, each by itself, and answers in their order', async () => {
+		const ask = claimClient(await receiver());
+		await ask.sent(YOU, 'b');
+		await ask.claim(YOU, 'c');
+		const claims = await ask.all([
+			claiming('d', ME),
+			{ key: 'c', state: 'free', holder: YOU },
+			claiming('b', ME),
+			{ key: 'a', state: 'unknown', holder: ME, reason: 'cut off' },
+		]);
+		expect(claims.map(({ key, state, mine }) => [key, state, mine])).toEqual([
+			['d', 'leaving', true],
+			['c', 'free', false],
+			['b', 'sent', false],
+			['a', 'unknown', true],
+		]);
+		const many = Array.from({ length: 1000 }, (_, n) => claiming(`many-${n}`, ME));
+		expect((await ask.all(many)).every(({ state, mine }) => state === 'leaving' && mine)).toBe(
+			true,
+		);
+	});
+
+	it('keeps what no database likes in a name or reason readable', async () => {
+		const ask = claimClient(await receiver());
+		expect(await ask.claim(ME, 'k', { name: 'a\u0000\ud800é😀' })).toMatchObject({
+			name: 'a��é😀',
+		});
+		expect(await ask.unknown(ME, 'k', 'b\u0000')).toMatchObject({ reason: 'b�', name: 'a��é😀' });
+	});
+
+	it('survives a restart', async () => {
+		const first = await receiver();
+		await claimClient(first).claim(ME);
+		const sent = await claimClient(first).sent(ME, 'sent');
+		await first.close();
+		const ask = claimClient(await receiver());
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: false });
+		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', mine: true });
+		expect(await ask.claim(YOU, 'sent')).toEqual({ ...sent, mine: false });
+	});
+
+	it('shows operators what is on record, newest first, page by page', async () => {
+		const ask = claimClient(await receiver());
+		for (let n = 1; n <= 5; n++) await ask.claim(ME, `k${n}`, { name: `invoice ${n % 2}` });
+		await ask.sent(ME, 'k2');
+		await ask.unknown(ME, 'k3');
+		await ask.claim(ME, 'k5', { leaseSeconds: 1 });
+		clock.advance(1_000);
+		const keys = async (search: string) => (await ask.list(search)).data.map(({ key }) => key);
+		expect(await keys('')).toEqual(['k5', 'k4', 'k3', 'k2', 'k1']);
+		expect(await keys('?state=leaving')).toEqual(['k4', 'k1']);
+		// As it is told: the lease of k5 has passed.
+		expect(await keys('?state=unknown')).toEqual(['k5', 'k3']);
+		expect(await keys('?state=sent')).toEqual(['k2']);
+		expect(await keys('?name=invoice%201')).toEqual(['k5', 'k3', 'k1']);
+		expect(await keys('?name=invoice%201&state=leaving')).toEqual(['k1']);
+		expect(await keys('?name=invoice')).toEqual([]);
+		const { data, next } = await ask.list('?limit=2');
+		expect(data.map(({ key }) => key)).toEqual(['k5', 'k4']);
+		expect(await keys(`?limit=2&before=${next}`)).toEqual(['k3', 'k2']);
+		const everything = JSON.stringify([await ask.list(), await ask.get('k2')]);
+		expect(everything).not.toContain(ME);
+	});
+
+	it('lets operators free a key, whatever is known of it', async () => {
+		const one = await receiver();
+		const ask = claimClient(one);
+		await ask.sent(ME);
+		for (let n = 0; n < 2; n++) {
+			expect(await one.manage('DELETE', '/claims/k')).toMatchObject({ status: 204 });
+		}
+		const gone = await one.manage('GET', '/claims/k');
+		expect(gone).toMatchObject({ status: 404, body: { code: 'claim-not-found' } });
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: true });
+	});
+
+	it('keeps claims while the rest is cleaned up', async () => {
+		env = { ...env, RETENTION: '2d' };
+		const one = await receiver();
+		const ask = claimClient(one);
+		await one.emit({ event: 'aes_sent', id: 'e1' });
+		await ask.sent(ME);
+		clock.advance(3 * 86_400_000);
+		const events = async () => (await one.manage('GET', '/events')).body.data as object[];
+		await until(async () => (await events()).length === 0, 'the event is cleaned');
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent' });
+	});
+});
+
+describe('what is asked', () => {
+	const change = { state: 'leaving', holder: ME, leaseSeconds: 60 };
+	const big = { text: 'x'.repeat(256 * 1024) };
+
+	it.each<[string, string, unknown]>([
+		['state', 'an unknown state', { ...change, state: 'gone' }],
+		['state', 'no state', {}],
+		['state', 'no body', undefined],
+		['body', 'a list', [change]],
+		['holder', 'a holder that could be guessed', { ...change, holder: 'short' }],
+		['holder', 'no holder', { state: 'free' }],
+		['leaseSeconds', 'no time', { ...change, leaseSeconds: 0 }],
+		['leaseSeconds', 'more than a day', { ...change, leaseSeconds: 86_401 }],
+		['leaseSeconds', 'part of a second', { ...change, leaseSeconds: 1.5 }],
+		['name', 'a long name', { ...change, name: 'x'.repeat(501) }],
+		['takeUnknown', 'a text for a boolean', { ...change, takeUnknown: 'true' }],
+		['more', 'something unknown', { ...change, more: 1 }],
+		['key', 'a key beside the one in the path', { ...change, key: 'other' }],
+		['answer', 'no answer', { state: 'sent', holder: ME }],
+		['answer', 'a list as answer', { state: 'sent', holder: ME, answer: [] }],
+		['answer', 'a large answer', { state: 'sent', holder: ME, answer: big }],
+		['reason', 'no reason', { state: 'unknown', holder: ME }],
+		['reason', 'a long reason', { state: 'unknown', holder: ME, reason: 'x'.repeat(1001) }],
+	])('is refused and %s named: %s', async (field, _, body) => {
+		const receiver = await start();
+		const answer = await receiver.manage('PUT', '/claims/k', body);
+		expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-claim' } });
+		expect(answer.body.message).toContain(field);
+		expect(JSON.stringify(answer.body)).not.toContain(ME);
+		expect((await receiver.manage('GET', '/claims/k')).status).toBe(404);
+	});
+
+	it.each<[string, string, unknown]>([
+		['claims', 'no claims', { claims: [] }],
+		['claims', 'a key twice', { claims: [claiming('k', ME), claiming('k', YOU)] }],
+		['claims', '1,001', { claims: Array.from({ length: 1001 }, (_, n) => claiming(`k${n}`, ME)) }],
+		[
+			'claims.1.key',
+			'a key that a proxy could rewrite',
+			{ claims: [claiming('k', ME), claiming('a/b', ME)] },
+		],
+		[
+			'claims.1.leaseSeconds',
+			'one of two',
+			{ claims: [claiming('k', ME), claiming('l', ME, { leaseSeconds: 0 })] },
+		],
+	])('is refused as a whole and %s named: %s', async (field, _, body) => {
+		const receiver = await start();
+		const answer = await receiver.manage('PUT', '/claims', body);
+		expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-claim' } });
+		expect(answer.body.message).toContain(`${field}: `);
+		expect((await receiver.manage('GET', '/claims')).body.data).toEqual([]);
+	});
+
+	it('takes keys that no proxy rewrites, and no others', async () => {
+		const receiver = await start();
+		for (const key of ['k', 'A-z_0.9~', 'x'.repeat(200)]) {
+			expect((await receiver.manage('PUT', `/claims/${key}`, change)).status).toBe(200);
+		}
+		for (const key of ['a%2Fb', 'a%20b', '%C3%A9', 'x'.repeat(201)]) {
+			const answer = await receiver.manage('PUT', `/claims/${key}`, change);
+			expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-claim' } });
+			expect(answer.body.message).toContain('key: ');
+			expect((await receiver.manage('GET', `/claims/${key}`)).status).toBe(404);
+		}
+	});
+
+	it.each(['?state=free', '?limit=0', '?limit=501', '?before=x'])(
+		'is refused in a list: %s',
+		async (search) => {
+			const answer = await (await start()).manage('GET', `/claims${search}`);
+			expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
+			expect(answer.body.message).toContain(/\w+/.exec(search)?.[0]);
+		},
+	);
+
+	it('needs the management token', async () => {
+		const receiver = await start();
+		const all = [
+			['PUT', '/claims', { claims: [claiming('k', ME)] }],
+			['PUT', '/claims/k', change],
+			['GET', '/claims'],
+			['GET', '/claims/k'],
+			['DELETE', '/claims/k'],
+		] as const;
+		for (const [method, path, body] of all) {
+			expect((await receiver.manage(method, path, body, 'wrong-token')).status).toBe(401);
+		}
+		expect((await receiver.manage('GET', '/claims')).body.data).toEqual([]);
+	});
+});

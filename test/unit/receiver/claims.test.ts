@@ -1,0 +1,189 @@
+import * as fc from 'fast-check';
+import type { ClaimChange } from '../../../webhook-receiver/src/claim/claim-contract.ts';
+import { decideClaim, toClaim } from '../../../webhook-receiver/src/claim/decide-claim.ts';
+import type { ClaimRow } from '../../../webhook-receiver/src/claim/decide-claim.ts';
+import { ClaimModel, Witness, steps } from '../../contract/receiver/claim-model.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const ME = 'me-0000000000000';
+const YOU = 'you-000000000000';
+
+const row = (more: Partial<ClaimRow>): ClaimRow => ({
+	...{ state: 'leaving', holder: ME, name: 'invoice 7', answer: null, reason: null },
+	...{ lease_until: NOW + 1, updated_at: NOW - 5_000, ...more },
+});
+const leaving = row({});
+const lapsed = row({ lease_until: NOW });
+const unknown = row({ state: 'unknown', reason: 'cut off', lease_until: null });
+const sent = row({ state: 'sent', answer: '{"id":"1"}', lease_until: null });
+
+const claim = (holder: string, more: object = {}): ClaimChange => ({
+	...{ state: 'leaving', holder, leaseSeconds: 60, takeUnknown: false, ...more },
+});
+const settle = (holder: string): ClaimChange => ({ state: 'sent', holder, answer: { id: '2' } });
+const doubt = (holder: string): ClaimChange => ({ state: 'unknown', holder, reason: 'no answer' });
+const free = (holder: string): ClaimChange => ({ state: 'free', holder });
+const taking = { takeUnknown: true };
+
+const claimedBy = (holder: string, more: object = {}) => ({
+	...{
+		state: 'leaving',
+		holder,
+		answer: null,
+		lease_until: NOW + 60_000,
+		updated_at: NOW,
+		...more,
+	},
+});
+const settledBy = (holder: string, name: string | null) => ({
+	...{ state: 'sent', holder, name, answer: '{"id":"2"}', reason: null, lease_until: null },
+});
+const doubtedBy = (holder: string) => ({
+	...{ state: 'unknown', holder, answer: null, reason: 'no answer', lease_until: null },
+});
+
+it.each<[string, ClaimRow | null, ClaimChange, object | null]>([
+	[
+		'a key that nobody knows is claimed',
+		null,
+		claim(ME, { name: 'n' }),
+		claimedBy(ME, { name: 'n' }),
+	],
+	['asked again by its holder', leaving, claim(ME), claimedBy(ME, { name: 'invoice 7' })],
+	['asked again too late, but by its holder', lapsed, claim(ME), claimedBy(ME)],
+	['a later name counts', leaving, claim(ME, { name: 'n' }), claimedBy(ME, { name: 'n' })],
+	[
+		'one that is unknown, taken',
+		unknown,
+		claim(YOU, taking),
+		claimedBy(YOU, { reason: 'cut off' }),
+	],
+	[
+		'one that went silent, taken',
+		lapsed,
+		claim(YOU, taking),
+		claimedBy(YOU, { name: 'invoice 7' }),
+	],
+	['sent', leaving, settle(ME), settledBy(ME, 'invoice 7')],
+	['sent, said too late', lapsed, settle(ME), settledBy(ME, 'invoice 7')],
+	['sent after all', unknown, settle(ME), settledBy(ME, 'invoice 7')],
+	['sent, of a lost database', null, settle(ME), settledBy(ME, null)],
+	['unknown', leaving, doubt(ME), doubtedBy(ME)],
+	['unknown, said too late', lapsed, doubt(ME), doubtedBy(ME)],
+	['unknown for another reason', unknown, doubt(ME), doubtedBy(ME)],
+	['unknown, of a lost database', null, doubt(ME), doubtedBy(ME)],
+	['released', leaving, free(ME), null],
+	['released late', lapsed, free(ME), null],
+	['released, of a lost database', null, free(ME), null],
+	[
+		'released after it was taken over: the earlier attempt is unknown again, and nobody’s',
+		row({ reason: 'cut off' }),
+		free(ME),
+		{ state: 'unknown', holder: null, reason: 'cut off', lease_until: null, updated_at: NOW },
+	],
+])('changes: %s', (_, before, change, after) => {
+	const next = decideClaim(before, change, NOW);
+	if (after === null) expect(next).toBeNull();
+	else expect(next).toMatchObject(after);
+});
+
+it.each<[string, ClaimRow, ClaimChange]>([
+	['one that another holds', leaving, claim(YOU)],
+	['one that another holds, whatever is asked', leaving, claim(YOU, taking)],
+	['one that went silent', lapsed, claim(YOU)],
+	['one that is unknown', unknown, claim(YOU)],
+	['an unknown one of one’s own', unknown, claim(ME)],
+	['an unknown one of one’s own, whatever is asked', unknown, claim(ME, taking)],
+	['what was sent', sent, claim(YOU, taking)],
+	['what one has sent', sent, claim(ME, taking)],
+	['what was sent, by another settlement', sent, settle(ME)],
+	['what was sent, by doubt', sent, doubt(ME)],
+	['what was sent, by release', sent, free(ME)],
+	['what another holds, by settlement', leaving, settle(YOU)],
+	['what another let lapse, by settlement', lapsed, settle(YOU)],
+	['what another holds, by doubt', leaving, doubt(YOU)],
+	['what another holds, by release', leaving, free(YOU)],
+	['what is unknown, by release', unknown, free(ME)],
+])('leaves alone: %s', (_, before, change) => {
+	expect(decideClaim(before, change, NOW)).toBe(before);
+});
+
+describe('what is told', () => {
+	const told = (of: ClaimRow | null, asker: string | null) => toClaim('k', of, { asker, now: NOW });
+	const plain = { key: 'k', name: 'invoice 7', answer: null, reason: null, leaseUntil: null };
+	const updatedAt = '2026-01-31T09:29:55.000Z';
+
+	it.each<[string, ReturnType<typeof told>, object]>([
+		[
+			'held, to its holder',
+			told(leaving, ME),
+			{ state: 'leaving', mine: true, leaseUntil: '2026-01-31T09:30:00.001Z' },
+		],
+		[
+			'held, to another',
+			told(leaving, YOU),
+			{ state: 'leaving', mine: false, leaseUntil: '2026-01-31T09:30:00.001Z' },
+		],
+		[
+			'gone silent, to its holder',
+			told(lapsed, ME),
+			{ state: 'leaving', mine: true, leaseUntil: '2026-01-31T09:30:00.000Z' },
+		],
+		[
+			'gone silent, to another',
+			told(lapsed, YOU),
+			{ state: 'unknown', mine: false, reason: expect.stringMatching(/^An earlier execution/) },
+		],
+		[
+			'gone silent, to an operator',
+			told(lapsed, null),
+			{ state: 'unknown', mine: false, reason: expect.stringMatching(/^An earlier execution/) },
+		],
+		['unknown', told(unknown, YOU), { state: 'unknown', mine: false, reason: 'cut off' }],
+		['sent', told(sent, YOU), { state: 'sent', mine: false, answer: { id: '1' } }],
+		[
+			'nobody’s',
+			told({ ...sent, holder: null }, null),
+			{ state: 'sent', mine: false, answer: { id: '1' } },
+		],
+		[
+			'taken over',
+			told(row({ reason: 'cut off' }), YOU),
+			{ state: 'leaving', mine: false, leaseUntil: '2026-01-31T09:30:00.001Z' },
+		],
+	])('%s', (_, claimed, expected) => {
+		expect(claimed).toEqual({ ...plain, updatedAt, ...expected });
+	});
+
+	it('free', () => {
+		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		expect(told(null, ME)).toEqual({ key: 'k', state: 'free', mine: false, ...nothing });
+	});
+});
+
+it('does what the model says, and nothing that must never be', () => {
+	fc.assert(
+		fc.property(steps, (all) => {
+			const rows = new Map<string, ClaimRow>();
+			const [model, witness] = [new ClaimModel(), new Witness()];
+			let now = NOW;
+			for (const step of all) {
+				if (step.kind === 'pass') now += step.seconds * 1000;
+				if (step.kind === 'free') {
+					for (const known of [model, witness]) known.free(step.key);
+					rows.delete(step.key);
+				}
+				if (step.kind !== 'change') continue;
+				for (const change of step.changes) {
+					const next = decideClaim(rows.get(change.key) ?? null, change, now);
+					if (next === null) rows.delete(change.key);
+					else rows.set(change.key, next);
+					const told = toClaim(change.key, next, { asker: change.holder, now });
+					witness.saw(change, told, now);
+					expect(told).toMatchObject(model.change(change, now));
+				}
+			}
+		}),
+		{ numRuns: 1000 },
+	);
+});

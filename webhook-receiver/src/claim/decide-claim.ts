@@ -1,0 +1,117 @@
+import type { Claim, ClaimChange } from './claim-contract.ts';
+
+/** What both stores keep of a key. A key without a row is free. Times are milliseconds. */
+export interface ClaimRow {
+	state: 'leaving' | 'sent' | 'unknown';
+	/** Null where it is nobody's any more: unknown again after who took it over let it go. */
+	holder: string | null;
+	name: string | null;
+	/** Only of what was sent, as JSON. */
+	answer: string | null;
+	/** Why it is unknown; while leaving, why it was before it was taken over. */
+	reason: string | null;
+	/** Only while leaving. */
+	lease_until: number | null;
+	updated_at: number;
+}
+
+const SILENT =
+	'An earlier execution began to send under this key and never said what became of it.';
+
+/**
+ * The row as a change leaves it: the very same one if it changes nothing, null if the key is free.
+ * A lapsed lease never frees a key, it only lets it be taken over knowingly: so clocks that differ
+ * can't have anything sent twice by themselves.
+ */
+export function decideClaim(
+	row: ClaimRow | null,
+	change: ClaimChange,
+	now: number,
+): ClaimRow | null {
+	switch (change.state) {
+		case 'leaving':
+			return claimed(row, change, now);
+		case 'sent':
+		case 'unknown':
+			return settled(row, change, now);
+		case 'free':
+			return released(row, change, now);
+	}
+}
+
+/** What is told of a row to `asker`, or to nobody in particular. */
+export function toClaim(
+	key: string,
+	row: ClaimRow | null,
+	{ asker, now }: { asker: string | null; now: number },
+): Claim {
+	if (row === null) {
+		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		return { key, state: 'free', mine: false, ...nothing };
+	}
+	const { state, reason, lease_until: until } = seenBy(asker, row, now);
+	return {
+		key,
+		state,
+		mine: isHeldBy(asker, row),
+		name: row.name,
+		answer: row.answer === null ? null : (JSON.parse(row.answer) as Record<string, unknown>),
+		reason: state === 'unknown' ? reason : null,
+		leaseUntil: until === null ? null : new Date(until).toISOString(),
+		updatedAt: new Date(row.updated_at).toISOString(),
+	};
+}
+
+type Claiming = Extract<ClaimChange, { state: 'leaving' }>;
+type Settling = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;
+type Releasing = Extract<ClaimChange, { state: 'free' }>;
+
+function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow {
+	const isMine = row !== null && isHeldBy(change.holder, row);
+	const seen = row && seenBy(change.holder, row, now);
+	const mayTake = isMine
+		? row.state === 'leaving' // Again, since the answer got lost.
+		: seen === null || (seen.state === 'unknown' && change.takeUnknown);
+	if (row !== null && !mayTake) return row;
+	return {
+		state: 'leaving',
+		holder: change.holder,
+		name: change.name ?? row?.name ?? null,
+		answer: null,
+		reason: seen?.reason ?? null,
+		lease_until: now + change.leaseSeconds * 1000,
+		updated_at: now,
+	};
+}
+
+/** Also of a key that nobody knows: the database may have been lost since it was claimed. */
+function settled(row: ClaimRow | null, change: Settling, now: number): ClaimRow {
+	if (row !== null && (row.state === 'sent' || !isHeldBy(change.holder, row))) return row;
+	return {
+		state: change.state,
+		holder: change.holder,
+		name: row?.name ?? null,
+		answer: change.state === 'sent' ? JSON.stringify(change.answer) : null,
+		reason: change.state === 'unknown' ? change.reason : null,
+		lease_until: null,
+		updated_at: now,
+	};
+}
+
+/** What was unknown before it was taken over is unknown again: that attempt may have been sent. */
+function released(row: ClaimRow | null, change: Releasing, now: number): ClaimRow | null {
+	if (row === null || row.state !== 'leaving' || !isHeldBy(change.holder, row)) return row;
+	if (row.reason === null) return null;
+	return { ...row, state: 'unknown', holder: null, lease_until: null, updated_at: now };
+}
+
+/** To its holder a claim is leaving until it is settled, to others only within its lease. */
+function seenBy(asker: string | null, row: ClaimRow, now: number): ClaimRow {
+	const isLapsed = row.lease_until !== null && row.lease_until <= now;
+	if (!isLapsed || isHeldBy(asker, row)) return row;
+	return { ...row, state: 'unknown', reason: SILENT, lease_until: null };
+}
+
+function isHeldBy(asker: string | null, { holder }: ClaimRow): boolean {
+	return holder !== null && holder === asker;
+}
