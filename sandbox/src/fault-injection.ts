@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { Fault, FaultPlan } from './faults.ts';
+import { resetConnection } from './connections.ts';
+import type { FaultAnswer, FaultPlan, RequestFault } from './faults.ts';
 
 /** Stands before the service and lets requests fail as planned. */
 export const injectFaults =
@@ -10,7 +11,11 @@ export const injectFaults =
 		response.locals.fault = fault.kind;
 		switch (fault.kind) {
 			case 'status':
-				return refuse(response, fault);
+				return give(response, refusal(fault));
+			case 'answer':
+				if (!fault.processed) return give(response, fault);
+				giveAfter(response, fault);
+				return next();
 			case 'delay':
 				return delay(request, fault.ms, next);
 			case 'cutBefore':
@@ -26,16 +31,35 @@ export const injectFaults =
 		}
 	};
 
-function refuse(response: Response, fault: Extract<Fault, { kind: 'status' }>): void {
-	const { status, retryAfter, body, code, message = 'A fault that was asked for' } = fault;
-	response.status(status).set('X-Sandbox-Fault', fault.kind);
-	if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
-	if (body === 'empty') return void response.end();
-	if (body === 'html') {
-		response.type('html').send(`<!doctype html><title>${status}</title><h1>${status}</h1>`);
-		return;
-	}
-	response.json({ message, code: code ?? (status === 429 ? 'too-many-requests' : 'fault') });
+type Given = Omit<FaultAnswer, 'kind' | 'processed'>;
+
+/** As the interface words its errors. */
+function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Given {
+	const { status, retryAfter, message = 'A fault that was asked for' } = fault;
+	const { code = status === 429 ? 'too-many-requests' : 'fault' } = fault;
+	const headers: Given['headers'] = {};
+	if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+	return { status, headers, body: JSON.stringify({ message, code }), reset: false };
+}
+
+function give(response: Response, { status, headers, body, contentType, reset }: Given): void {
+	const type = contentType ?? (body ? 'application/json; charset=utf-8' : null);
+	response.status(status).set('X-Sandbox-Fault', response.locals.fault);
+	// Not by set(), which would add a charset to a type that has none.
+	if (type !== null) response.setHeader('Content-Type', type);
+	// Else what was processed first goes out in chunks.
+	if (![204, 304].includes(status)) response.setHeader('Content-Length', Buffer.byteLength(body));
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+	if (reset) giveAndReset(response, body);
+	else response.end(body);
+}
+
+/** An answer that has ended is followed by a proper close, which a reset must not come after. */
+function giveAndReset(response: Response, body: string): void {
+	const { socket } = response;
+	response.flushHeaders();
+	if (body) response.write(body);
+	socket?.write('', () => resetConnection(socket));
 }
 
 /** A client that has gone away by then asked for nothing any more. */
@@ -54,13 +78,26 @@ function cutBody(request: Request, afterBytes: number): void {
 	request.once('end', () => request.socket.destroy());
 }
 
-/** Whatever is answered goes nowhere. */
 function cutAfter(response: Response): void {
+	insteadOfAnswer(response, () => response.socket?.destroy());
+}
+
+function giveAfter(response: Response, answer: FaultAnswer): void {
+	insteadOfAnswer(response, () => {
+		for (const name of response.getHeaderNames()) response.removeHeader(name);
+		give(response, answer);
+	});
+}
+
+/** Whatever is answered goes nowhere; when it is complete, something else happens. */
+function insteadOfAnswer(response: Response, happen: () => void): void {
+	const { writeHead, flushHeaders, write, end } = response;
 	response.writeHead = () => response;
 	response.flushHeaders = () => undefined;
 	response.write = () => true;
 	response.end = () => {
-		response.socket?.destroy();
+		Object.assign(response, { writeHead, flushHeaders, write, end });
+		happen();
 		return response;
 	};
 }

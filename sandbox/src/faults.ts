@@ -1,17 +1,33 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
 import { seededRandom } from './random.ts';
 
-/** What goes wrong with one request. */
+/** What goes wrong with one request, or with one connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
-	/** Answered at once and never processed. */
+	/** Refused at once, in the service's own words, and never processed. */
 	z.strictObject({
 		kind: z.literal('status'),
 		status: z.number().int().min(400).max(599),
 		/** Seconds, or the text of the header as it is; none when left out. */
 		retryAfter: z.union([z.number().min(0), z.string().min(1)]).optional(),
-		body: z.enum(['json', 'html', 'empty']).default('json'),
 		code: z.string().optional(),
 		message: z.string().optional(),
+	}),
+	/** Answered with exactly this: a redirect, a captive portal, half a JSON text. */
+	z.strictObject({
+		kind: z.literal('answer'),
+		status: z.number().int().min(200).max(599),
+		body: z.string().default(''),
+		/** Left out, it is JSON; a body that is empty has none. */
+		contentType: z.string().optional(),
+		headers: z
+			.record(z.string(), z.string())
+			.default({})
+			.refine(areHeaders, { message: 'these headers cannot be sent' }),
+		/** In full, before the answer; otherwise not at all. */
+		processed: z.boolean().default(false),
+		/** The connection is reset behind the answer, whatever the client is still sending. */
+		reset: z.boolean().default(false),
 	}),
 	/** Processed as ever, only later. */
 	z.strictObject({ kind: z.literal('delay'), ms: z.number().min(0).max(600_000) }),
@@ -23,16 +39,20 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.strictObject({ kind: z.literal('cutAfter') }),
 	/** Processed in full, and the connection cut halfway through the body of the answer. */
 	z.strictObject({ kind: z.literal('cutAnswer') }),
+	/** There is never a request: the connection is cut once the client has begun the TLS handshake. */
+	z.strictObject({ kind: z.literal('cutHandshake') }),
 ]);
 export type Fault = z.infer<typeof faultSchema>;
+export type RequestFault = Exclude<Fault, { kind: 'cutHandshake' }>;
+export type FaultAnswer = Extract<Fault, { kind: 'answer' }>;
 
 /** The faults a random mix draws from, by name. */
-const MIXED: Record<string, Fault> = {
-	tooManyRequests: { kind: 'status', status: 429, retryAfter: 1, body: 'json' },
-	unavailable: { kind: 'status', status: 503, retryAfter: 1, body: 'json' },
-	unavailableSilent: { kind: 'status', status: 503, body: 'empty' },
-	serverError: { kind: 'status', status: 500, body: 'json' },
-	badGateway: { kind: 'status', status: 502, body: 'html' },
+const MIXED: Record<string, RequestFault> = {
+	tooManyRequests: { kind: 'status', status: 429, retryAfter: 1 },
+	unavailable: { kind: 'status', status: 503, retryAfter: 1 },
+	unavailableSilent: answer(503, ''),
+	serverError: { kind: 'status', status: 500 },
+	badGateway: answer(502, '<!doctype html><title>502</title><h1>502</h1>'),
 	delay: { kind: 'delay', ms: 200 },
 	cutBefore: { kind: 'cutBefore' },
 	cutBody: { kind: 'cutBody', afterBytes: 1 },
@@ -53,7 +73,11 @@ const where = {
 };
 
 export const ruleSchema = z.union([
-	z.strictObject({ ...where, fault: faultSchema }),
+	z
+		.strictObject({ ...where, fault: faultSchema })
+		.refine(({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path), {
+			message: 'a handshake has no method and no path',
+		}),
 	z
 		.strictObject({
 			...where,
@@ -74,7 +98,7 @@ interface ActiveRule {
 	draw: (() => number) | null;
 }
 
-/** Which request meets which fault; decided in the order the requests come. */
+/** Which request or connection meets which fault; decided in the order they come. */
 export class FaultPlan {
 	#rules: ActiveRule[] = [];
 	#count = 0;
@@ -100,13 +124,23 @@ export class FaultPlan {
 	}
 
 	/** The fault of this request: of the first rule that has one for it. */
-	take(method: string, path: string): Fault | null {
+	take(method: string, path: string): RequestFault | null {
 		for (const active of this.#rules) {
-			const fault = matches(active.rule, method, path) ? drawn(active) : null;
-			if (fault) return fault;
+			const isMeant = !isOfHandshakes(active.rule) && matches(active.rule, method, path);
+			const fault = isMeant ? drawn(active) : null;
+			if (fault) return fault as RequestFault;
 		}
 		return null;
 	}
+
+	/** Whether this connection is cut in its handshake. */
+	takeHandshake(): boolean {
+		return this.#rules.some((active) => isOfHandshakes(active.rule) && drawn(active) !== null);
+	}
+}
+
+function isOfHandshakes(rule: FaultRule): boolean {
+	return 'fault' in rule && rule.fault.kind === 'cutHandshake';
 }
 
 function matches(rule: FaultRule, method: string, path: string): boolean {
@@ -138,6 +172,24 @@ function mixed(rates: Partial<Record<string, number>>, drawn: number): Fault | n
 		if (drawn < upTo) return MIXED[name] ?? null;
 	}
 	return null;
+}
+
+function answer(status: number, body: string): FaultAnswer {
+	const contentType = body ? 'text/html; charset=utf-8' : undefined;
+	const plain = { headers: {}, processed: false, reset: false };
+	return { kind: 'answer', status, body, contentType, ...plain };
+}
+
+function areHeaders(headers: Record<string, string>): boolean {
+	try {
+		for (const [name, value] of Object.entries(headers)) {
+			validateHeaderName(name);
+			validateHeaderValue(name, value);
+		}
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 function sum(numbers: Array<number | undefined>): number {

@@ -3,10 +3,19 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Credentials } from './authority.ts';
+import { watchConnections } from './connections.ts';
 import { badRequest } from './errors.ts';
 
-/** The service's own listener: asks for a client certificate, judged later by the account's list. */
-export function secureServer(app: RequestListener, server: Credentials): Server {
+/**
+ * The service's own listener: asks for a client certificate, judged later by the account's list.
+ *
+ * @param isCut asked once for each connection: whether it is cut in its TLS handshake
+ */
+export function secureServer(
+	app: RequestListener,
+	server: Credentials,
+	isCut: () => boolean,
+): Server {
 	const listener = createServer(
 		{
 			key: server.key,
@@ -17,6 +26,7 @@ export function secureServer(app: RequestListener, server: Credentials): Server 
 		},
 		app,
 	);
+	watchConnections(listener, isCut);
 	return listener.on('clientError', answerUnreadable);
 }
 

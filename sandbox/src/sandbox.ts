@@ -106,7 +106,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	let ending: Promise<void> | undefined;
 	const close = () => (ending ??= end());
 	try {
-		url = `https://localhost:${await open(() => secureServer(service, identity.server), options.port)}`;
+		const secure = () => secureServer(service, identity.server, () => faults.takeHandshake());
+		url = `https://localhost:${await open(secure, options.port)}`;
 		const pageUrl = `http://localhost:${await open(() => createServer(page), options.pagePort)}`;
 		// Not before the ports are ours: a start that fails must not write over what another one keeps.
 		if (folder !== null) stateFile = new StateFile(folder, { store, clock, ids, links }, report);

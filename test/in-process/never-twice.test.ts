@@ -74,7 +74,10 @@ describe('a failed request', () => {
 		['cut after the body', { kind: 'cutAfter' }],
 		['cut in the answer', { kind: 'cutAnswer' }],
 		['500', { kind: 'status', status: 500 }],
-		['502 of a proxy', { kind: 'status', status: 502, body: 'html' }],
+		[
+			'502 of a proxy',
+			{ kind: 'answer', status: 502, body: '<h1>502</h1>', contentType: 'text/html' },
+		],
 		['503 without Retry-After', { kind: 'status', status: 503 }],
 	])('%s leaves the outcome unknown: not repeated, not even by Retry On Fail', async (_, fault) => {
 		await faults({ ...onSend, fault });

@@ -1,5 +1,10 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { call, control, form, letter, send, stateOf, type Answer } from './client.ts';
+import { accountOf, call, control, form, letter, send, stateOf, type Answer } from './client.ts';
+import { exchangeRaw } from './raw.ts';
 
 let sandbox: Sandbox;
 const reported: unknown[] = [];
@@ -18,6 +23,7 @@ const outcome = (asked: Promise<Answer>): Promise<string> =>
 		(error: NodeJS.ErrnoException) => error.code ?? error.message,
 	);
 const ledger = async () => (await control(sandbox, '/ledger', { method: 'GET' })).json.letters;
+const badHeader = (headers: object) => ({ kind: 'answer', status: 200, headers });
 const withFile = () =>
 	form(
 		['type', 'LS'],
@@ -42,14 +48,125 @@ it.each([
 	expect((await send(sandbox, letter())).status).toBe(201);
 });
 
-it.each([
-	['html', 'text/html; charset=utf-8', /<h1>502/],
-	['empty', undefined, /^$/],
-])('an error can have a body that is %s', async (body, contentType, content) => {
-	await inject({ fault: { kind: 'status', status: 502, body } });
-	const { status, headers, bytes } = await send(sandbox, withFile());
-	expect([status, headers['content-type']]).toEqual([502, contentType]);
-	expect(bytes.toString()).toMatch(content);
+/** What a client that knows nothing of HTTP gets for a letter, byte by byte. */
+const onTheWire = (declared?: number) => {
+	const body = JSON.stringify(letter());
+	return exchangeRaw(sandbox, [
+		'POST /messages/bulk_send HTTP/1.1',
+		'Host: localhost',
+		'Connection: close',
+		`X-API-TOKEN: ${accountOf(sandbox, 'direct').token}`,
+		'Content-Type: application/json',
+		`Content-Length: ${declared ?? body.length}\r\n\r\n${body}`,
+	]);
+};
+
+interface Shape {
+	status: number;
+	body?: string;
+	contentType?: string;
+	headers?: Record<string, string>;
+}
+
+describe('an answer of any shape', () => {
+	const html = '<html>Sign in to the guest network</html>';
+	const shapes: Array<[string, Shape]> = [
+		['a captive portal', { status: 200, body: html, contentType: 'text/html' }],
+		['a proxy that is lost', { status: 502, body: html, contentType: 'text/html' }],
+		['an empty body', { status: 201, body: '' }],
+		['a JSON text that is cut off', { status: 201, body: '{"messages":[{"id":"0123' }],
+		['nothing of what is promised', { status: 201, body: '{"messages":[]}' }],
+		['a hole', { status: 201, body: '{"messages":[null]}' }],
+		['no content', { status: 204 }],
+		['an error', { status: 503, body: 'down', headers: { 'Retry-After': '300' } }],
+		['letters beyond ASCII', { status: 200, body: 'é€😀', contentType: 'text/plain' }],
+	];
+	it.each(shapes)('is %s, instead of processing the letter or after it', async (_title, answer) => {
+		for (const processed of [false, true]) {
+			await control(sandbox, '/reset');
+			await inject({ fault: { kind: 'answer', ...answer, processed } });
+			const { bytes, error } = await onTheWire();
+			expect(error).toBeNull();
+			const [head = '', body] = bytes.toString().split('\r\n\r\n');
+			expect(head).toMatch(new RegExp(`^HTTP/1.1 ${answer.status} `));
+			expect(body).toBe(answer.body ?? '');
+			const type = answer.contentType ?? (answer.body ? 'application/json; charset=utf-8' : null);
+			expect(/^content-type: (.*)$/im.exec(head)?.[1] ?? null).toBe(type);
+			if (answer.headers) expect(head).toContain('Retry-After: 300');
+			const { messages, requests } = await stateOf(sandbox);
+			expect(messages).toHaveLength(processed ? 1 : 0);
+			expect(requests.at(-1)).toMatchObject({ fault: 'answer', status: answer.status });
+			expect(await outcome(send(sandbox, withFile()))).toBe('201');
+		}
+	});
+
+	it.each([301, 302, 303, 307, 308])('is a redirect with status %i', async (status) => {
+		for (const processed of [false, true]) {
+			await control(sandbox, '/reset');
+			const headers = { Location: '/messages/elsewhere' };
+			await inject({ fault: { kind: 'answer', status, headers, processed } });
+			const answer = await send(sandbox, withFile());
+			expect([answer.status, answer.headers.location]).toEqual([status, headers.Location]);
+			expect((await stateOf(sandbox)).messages).toHaveLength(processed ? 1 : 0);
+		}
+	});
+
+	it('leads a link to evidence or attachment to plain http', async () => {
+		const page = createServer((_request, response) => void response.end('elsewhere'));
+		await once(page.listen(0, 'localhost'), 'listening');
+		const Location = `http://localhost:${(page.address() as AddressInfo).port}/`;
+		const id = (await send(sandbox, withFile())).json.messages[0].id as string;
+		const { url } = (await call(sandbox, `/messages/${id}/evidences/SENT`)).json;
+		for (const [path, link] of [
+			['/evidences/*/*', url],
+			['/attachments/*/*', '/attachments/1/2?signature=any'],
+		]) {
+			await inject({ path, fault: { kind: 'answer', status: 302, headers: { Location } } });
+			const { headers } = await call(sandbox, link, { as: null });
+			expect(await (await fetch(String(headers.location))).text()).toBe('elsewhere');
+		}
+		page.close();
+	});
+
+	it.each(['{"message":"Too large"}', ''])(
+		'comes early, with a reset behind it: %j',
+		async (body) => {
+			await inject({ fault: { kind: 'answer', status: 413, body, reset: true } });
+			const { bytes, error } = await onTheWire(50_000_000);
+			expect(bytes.toString()).toMatch(/^HTTP\/1.1 413 /);
+			expect(bytes.toString().split('\r\n\r\n')[1]).toBe(body);
+			expect(error?.code).toBe('ECONNRESET');
+			const { messages, requests } = await stateOf(sandbox);
+			expect([messages, requests.at(-1).status]).toEqual([[], 413]);
+			expect(await outcome(send(sandbox, letter()))).toBe('201');
+		},
+	);
+});
+
+describe('cutHandshake', () => {
+	it('cuts connections before there is a request, as many as told', async () => {
+		await inject({ skip: 1, times: 2, fault: { kind: 'cutHandshake' } });
+		const seen = [];
+		for (let asked = 0; asked < 4; asked++) seen.push(await onTheWire());
+		expect(seen.map(({ secured }) => secured)).toEqual([true, false, false, true]);
+		expect(seen.map(({ bytes }) => bytes.length > 0)).toEqual([true, false, false, true]);
+		const { messages, requests } = await stateOf(sandbox);
+		expect([messages.length, requests.length]).toEqual([2, 2]);
+		const listed = (await control(sandbox, '/faults', { method: 'GET' })).json.faults;
+		expect(listed).toMatchObject([{ matched: 4, happened: 2 }]);
+	});
+
+	it('leaves the faults of requests as they are', async () => {
+		await inject(
+			{ times: null, fault: { kind: 'cutHandshake' } },
+			{ fault: { kind: 'status', status: 500 } },
+		);
+		expect(await outcome(send(sandbox, letter()))).toBe('ECONNRESET');
+		await control(sandbox, '/faults', { method: 'DELETE' });
+		await inject({ skip: 1, fault: { kind: 'cutHandshake' } });
+		expect(await outcome(send(sandbox, letter()))).toBe('201');
+		expect(await outcome(send(sandbox, letter()))).toBe('ECONNRESET');
+	});
 });
 
 it.each([
@@ -171,6 +288,11 @@ it.each([
 	['no faults', { faults: [] }],
 	['an unknown kind', { faults: [{ fault: { kind: 'explode' } }] }],
 	['a status that is none', { faults: [{ fault: { kind: 'status', status: 200 } }] }],
+	['an answer that is none', { faults: [{ fault: { kind: 'answer', status: 100 } }] }],
+	['a header that cannot be sent', { faults: [{ fault: badHeader({ 'X-A': 'a\nb' }) }] }],
+	['a header without a name', { faults: [{ fault: badHeader({ '': 'a' }) }] }],
+	['a handshake with a path', { faults: [{ path: '/', fault: { kind: 'cutHandshake' } }] }],
+	['a handshake with a method', { faults: [{ method: 'GET', fault: { kind: 'cutHandshake' } }] }],
 	['rates over 1', { faults: [{ seed: 1, rates: { cutBefore: 0.6, cutAfter: 0.6 } }] }],
 	['an unknown rate', { faults: [{ seed: 1, rates: { explode: 0.1 } }] }],
 ])('refuses %s', async (_title, body) => {

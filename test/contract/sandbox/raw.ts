@@ -1,0 +1,27 @@
+import { connect } from 'node:tls';
+
+import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+
+export interface RawExchange {
+	/** Whatever came before the connection ended. */
+	bytes: Buffer;
+	/** Whether the TLS handshake was done. */
+	secured: boolean;
+	/** How the connection ended, null for properly. */
+	error: NodeJS.ErrnoException | null;
+}
+
+/** Sends text as it is over TLS and takes what comes until the connection ends. */
+export async function exchangeRaw(sandbox: Sandbox, lines: string[]): Promise<RawExchange> {
+	const { port } = new URL(sandbox.url);
+	const socket = connect({ host: 'localhost', port: Number(port), ca: sandbox.caCertificate });
+	const chunks: Buffer[] = [];
+	let secured = false;
+	let error: NodeJS.ErrnoException | null = null;
+	socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+	socket.on('error', (happened) => (error = happened));
+	socket.once('secureConnect', () => (secured = true));
+	socket.write(lines.join('\r\n'));
+	await new Promise((resolve) => socket.once('close', resolve));
+	return { bytes: Buffer.concat(chunks), secured, error };
+}
