@@ -1,6 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { atomicFailure, entryError, reasonsFor, type Reasons, type SentEntry } from '../atomicFailure';
+import {
+	atomicFailure,
+	entryError,
+	reasonsFor,
+	type Reasons,
+	type SentEntry,
+} from '../atomicFailure';
 import type { ItemError } from '../perItem';
 import { apiError, type Failure } from '../serviceError';
 import type { Entry, EntryResult, Posting, Verdict } from './entry';

@@ -4,7 +4,6 @@ import { sleep } from 'n8n-workflow';
 
 import {
 	LARGEST_ANSWER,
-	MOST_CLAIMS,
 	type Claim as StoredClaim,
 	type ClaimsRequest,
 } from '../../../webhook-receiver/src/claim/claim-contract';
@@ -23,6 +22,9 @@ const LEASE_SECONDS = 60;
 const TRIES = 4;
 const FIRST_WAIT = 250;
 
+/** Keys of a request; the receiver takes 1,000, but of 8 MB in all. */
+const AT_ONCE = 250;
+
 const WORDS: ReceiverWords = {
 	refused: (reason) => `The webhook receiver does not keep the Send Once Key: ${reason}`,
 	unknown: 'The webhook receiver does not know how to keep Send Once Keys',
@@ -36,10 +38,13 @@ const WORDS: ReceiverWords = {
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
 	private readonly account: string;
-	private readonly holder: string;
-	private readonly ours = new Set<string>();
+	private readonly kept: Record<string, string>;
+	/** Whose claim a key is held by, of those that are. */
+	private readonly ours = new Map<string, string>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
+	/** The last request: one after the other, or a renewal could overtake the release of its claim. */
+	private last: Promise<unknown> = Promise.resolve();
 
 	static async of(context: IExecuteFunctions): Promise<ReceiverClaims> {
 		const { baseUrl } = await readCredential(context);
@@ -49,42 +54,58 @@ export class ReceiverClaims implements Claims {
 	private constructor(context: IExecuteFunctions, account: string) {
 		this.context = context;
 		this.account = account;
-		// Kept over Retry On Fail, and gone with the ledger when the process dies: who holds a claim of
-		// this name and has nothing in the ledger has sent nothing.
-		const kept = runMemory<string>(context, 'claims');
-		this.holder = kept.holder ??= randomUUID();
+		this.kept = runMemory<string>(context, 'claims');
+	}
+
+	/**
+	 * Kept over *Retry On Fail*, and gone with the ledger when the process dies: a claim whose answer got
+	 * lost is ours at the next try. One that was given back, or is unknown, is never taken up again under
+	 * the same name: a late copy of the request that ended it must not end another claim.
+	 */
+	private get holder(): string {
+		return (this.kept.holder ??= randomUUID());
 	}
 
 	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
-		const stored = await this.put(keys, (key) => ({
-			state: 'leaving',
-			holder: this.holder,
-			leaseSeconds: LEASE_SECONDS,
-			name: key.slice(0, 500),
-			takeUnknown: takesUnknown,
-		}));
+		const { holder } = this;
+		const stored = await this.put(
+			() => keys,
+			(key) => ({
+				state: 'leaving',
+				holder,
+				leaseSeconds: LEASE_SECONDS,
+				name: key.slice(0, 500),
+				takeUnknown: takesUnknown,
+			}),
+		);
 		const claims = new Map([...stored].map(([key, claim]) => [key, claimOf(claim)]));
-		for (const [key, { state }] of claims) if (state === 'ours') this.ours.add(key);
+		for (const [key, { state }] of claims) if (state === 'ours') this.ours.set(key, holder);
 		this.renewing ??= this.renew();
 		return claims;
 	}
 
 	async known(keys: readonly string[]): Promise<Set<string>> {
 		// To release what one does not hold changes nothing, and tells how it stands.
-		const stored = await this.put(keys, () => ({ state: 'free', holder: this.holder }));
+		const stored = await this.put(
+			() => keys,
+			() => ({ state: 'free', holder: this.holder }),
+		);
 		return new Set(keys.filter((key) => stored.get(key)?.state === 'sent'));
 	}
 
 	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-		for (const key of settlements.keys()) this.ours.delete(key);
+		const own = this.take([...settlements.keys()]);
 		try {
-			await this.put([...settlements.keys()], (key) => ({
-				...storable(settlements.get(key) as Settlement),
-				holder: this.holder,
-			}));
+			await this.put(
+				() => [...own.keys()],
+				(key) => ({
+					...storable(settlements.get(key) as Settlement),
+					holder: own.get(key) as string,
+				}),
+			);
 		} catch (error) {
 			this.context.addExecutionHints({
-				message: `The letters were sent, but the webhook receiver could not be told: a later execution will take the outcome of their Send Once Keys for unknown. ${(error as Error).message}`,
+				message: `The webhook receiver could not be told what became of the letters: a later execution will take the outcome of their Send Once Keys for unknown. ${(error as Error).message}`,
 				type: 'warning',
 				location: 'outputPane',
 			});
@@ -92,9 +113,12 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async release(keys: readonly string[]): Promise<void> {
-		const own = keys.filter((key) => this.ours.delete(key));
+		const own = this.take(keys);
 		try {
-			await this.put(own, () => ({ state: 'free', holder: this.holder }));
+			await this.put(
+				() => [...own.keys()],
+				(key) => ({ state: 'free', holder: own.get(key) as string }),
+			);
 		} catch {
 			// It lapses, and is unknown then: a letter too few rather than one too many.
 		}
@@ -113,30 +137,51 @@ export class ReceiverClaims implements Claims {
 				return;
 			}
 			try {
-				await this.put([...this.ours], () => ({
-					state: 'leaving',
-					holder: this.holder,
-					leaseSeconds: LEASE_SECONDS,
-				}));
+				await this.put(
+					() => [...this.ours.keys()],
+					(key) => ({
+						state: 'leaving',
+						holder: this.ours.get(key) ?? this.holder,
+						leaseSeconds: LEASE_SECONDS,
+					}),
+				);
 			} catch {
 				// The next round may get through; if none does, the claims lapse and stay unsent to others.
 			}
 		}
 	}
 
+	/** Takes keys out of those that are held, with their holders. */
+	private take(keys: readonly string[]): Map<string, string> {
+		const taken = new Map<string, string>();
+		for (const key of keys) {
+			const holder = this.ours.get(key);
+			if (holder === undefined) continue;
+			taken.set(key, holder);
+			this.ours.delete(key);
+		}
+		if (taken.size > 0) delete this.kept.holder;
+		return taken;
+	}
+
 	/** @returns what holds now, by key */
 	private async put(
-		keys: readonly string[],
+		keysNow: () => readonly string[],
 		changeOf: (key: string) => Change,
 	): Promise<Map<string, StoredClaim>> {
-		const stored = new Map<string, StoredClaim>();
-		for (let first = 0; first < keys.length; first += MOST_CLAIMS) {
-			const some = keys.slice(first, first + MOST_CLAIMS);
-			const claims = some.map((key) => ({ key: this.digest(key), ...changeOf(key) }));
-			const answer = await this.ask({ claims });
-			for (const [index, key] of some.entries()) stored.set(key, answer[index]);
-		}
-		return stored;
+		const turn = this.last.then(async () => {
+			const stored = new Map<string, StoredClaim>();
+			const keys = keysNow();
+			for (let first = 0; first < keys.length; first += AT_ONCE) {
+				const some = keys.slice(first, first + AT_ONCE);
+				const claims = some.map((key) => ({ key: this.digest(key), ...changeOf(key) }));
+				const answer = await this.ask({ claims });
+				for (const [index, key] of some.entries()) stored.set(key, answer[index]);
+			}
+			return stored;
+		});
+		this.last = turn.catch(() => undefined);
+		return await turn;
 	}
 
 	private async ask(body: ClaimsRequest): Promise<StoredClaim[]> {
@@ -159,7 +204,9 @@ export class ReceiverClaims implements Claims {
 	// A digest, since a key may hold anything, and would stand in the logs of what lies between. The same
 	// invoice on the sandbox is another letter, hence the service's address.
 	private digest(key: string): string {
-		return createHash('sha256').update(JSON.stringify([this.account, key])).digest('base64url');
+		return createHash('sha256')
+			.update(JSON.stringify([this.account, key]))
+			.digest('base64url');
 	}
 }
 

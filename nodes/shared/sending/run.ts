@@ -7,14 +7,7 @@ import { callService, type ServiceRequest } from '../service';
 import { unexpectedAnswer, type Failure } from '../serviceError';
 import type { Claim, Claims, Settlement } from './claims';
 import type { Entry, EntryResult, Posting } from './entry';
-import {
-	partErrors,
-	recalled,
-	refusalOf,
-	unknownError,
-	wordsOf,
-	type Refusal,
-} from './errors';
+import { partErrors, recalled, refusalOf, unknownError, wordsOf, type Refusal } from './errors';
 import { isolate, type Answered, type Part } from './isolate';
 import type { Ledger } from './ledger';
 import { leadersOf, planBatches } from './plan';
