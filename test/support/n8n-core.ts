@@ -29,6 +29,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import type { Request, Response } from 'express';
+import { parse, stringify } from 'flatted';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
@@ -49,6 +50,10 @@ export interface RunOptions {
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail?: boolean;
 	timezone?: string;
+	/** The execution that failed, to be retried as n8n's list of executions does. */
+	retryOf?: IRun;
+	/** Given what stops the execution, as the button of the editor does. */
+	onStart?: (stop: () => void) => void;
 	/** The pack's own, unless it is the packed ones that are tested. */
 	credentialTypes?: Record<string, ICredentialType>;
 }
@@ -91,10 +96,19 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 			messages.push(...(told as unknown[]));
 		},
 	} as IWorkflowExecuteAdditionalData;
-	const run = await new WorkflowExecute(additionalData, 'manual').run({
-		workflow,
-		startNode: workflow.getNode('Start') ?? undefined,
-	});
+	const running =
+		options.retryOf === undefined
+			? new WorkflowExecute(additionalData, 'manual').run({
+					workflow,
+					startNode: workflow.getNode('Start') ?? undefined,
+				})
+			: new WorkflowExecute(
+					additionalData,
+					'retry',
+					asRetried(options.retryOf),
+				).processRunExecutionData(workflow);
+	options.onStart?.(() => running.cancel());
+	const run = await running;
 	const taskData = run.data.resultData.runData['Under Test']?.at(-1);
 	const [first, second] = taskData?.data?.main ?? [];
 	return {
@@ -105,6 +119,14 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 		messages,
 		run,
 	};
+}
+
+/** What n8n stores of a failed execution and starts again: all but the failure. */
+function asRetried({ data }: IRun): IRun['data'] {
+	const stored = parse(stringify(data)) as IRun['data'];
+	delete stored.resultData.error;
+	stored.resultData.runData['Under Test']?.pop();
+	return stored;
 }
 
 /** What the editor's button *Test* of a credential does when a node tests it. */

@@ -1,0 +1,137 @@
+// A raw service for generated worlds: it carries out what it is told to, answers what it is told to, and
+// keeps a ledger of whom it wrote to. Whoever is right about a letter is right by this ledger.
+import { startStubService, type StubAnswer, type StubRequest } from '../../support/stub-service.ts';
+
+/** What a request meets, once its handshake is done. */
+export type Step =
+	| { kind: 'right' }
+	/** Carried out or not, and answered by something else than the interface promises. */
+	| { kind: 'answer'; isDone: boolean; answer: StubAnswer }
+	/** Carried out, and the answer cut at this part of it. */
+	| { kind: 'cutAnswer'; part: number; rst: boolean }
+	/** Cut once so many bytes of the request's body are read: never carried out. */
+	| { kind: 'cutRequest'; bytes: number }
+	/** Refused before the body was read. */
+	| { kind: 'early'; status: number };
+
+export interface Plan {
+	/** By connection; what is beyond the list works. */
+	handshakes: boolean[];
+	/** By request; what is beyond the list is right. */
+	steps: Step[];
+	/** Entries that the service refuses whenever they come. */
+	refused: string[];
+	/** Whether it says whom it refuses. */
+	namesThem: boolean;
+}
+
+export interface Service {
+	credential: object;
+	/** Ids given, by whom they were given for: an address, the letter that is sent again, a consent. */
+	ledger: Map<string, string[]>;
+	/** Requests that came in. */
+	requests: number;
+	/** Called when a request came in. */
+	onRequest: () => void;
+	begin(plan: Plan): void;
+	close(): Promise<void>;
+}
+
+export async function startService(): Promise<Service> {
+	const stub = await startStubService();
+	let plan: Plan;
+	let ids = 0;
+	const steps = new WeakMap<object, Step>();
+	const stepOf = ({ headers }: { headers: object }): Step => {
+		const known = steps.get(headers);
+		if (known) return known;
+		const step = plan.steps[service.requests++] ?? { kind: 'right' };
+		steps.set(headers, step);
+		service.onRequest();
+		return step;
+	};
+	const carryOut = (request: StubRequest): StubAnswer => {
+		const entries = entriesOf(request);
+		const given = entries.map((entry) => {
+			const id = String(++ids).padStart(12, '0');
+			service.ledger.set(entry, [...(service.ledger.get(entry) ?? []), id]);
+			return id;
+		});
+		return { status: 201, ...answerTo(request, entries, given) };
+	};
+
+	stub.handshake = (connection) =>
+		plan.handshakes[connection - 1] === false ? 'cutInHandshake' : 'ok';
+	stub.earlyAnswer = (head) => {
+		const step = stepOf(head);
+		if (step.kind !== 'early') return undefined;
+		return { status: step.status, body: { message: 'Too much' }, rst: true };
+	};
+	stub.readBytes = (head) => {
+		const step = stepOf(head);
+		return step.kind === 'cutRequest' ? step.bytes : undefined;
+	};
+	stub.answer = (request) => {
+		const step = stepOf(request);
+		if (step.kind === 'answer') {
+			if (step.isDone) carryOut(request);
+			return step.answer;
+		}
+		const refused = entriesOf(request).filter((entry) => plan.refused.includes(entry));
+		if (refused.length > 0) return refusal(request, plan.namesThem ? refused : []);
+		const answer = carryOut(request);
+		if (step.kind !== 'cutAnswer') return answer;
+		const length = 150 + JSON.stringify(answer.body).length;
+		return { ...answer, cutAt: Math.floor(length * step.part), rst: step.rst };
+	};
+
+	const service: Service = {
+		credential: stub.credential,
+		ledger: new Map(),
+		requests: 0,
+		onRequest: () => {},
+		begin(next) {
+			plan = next;
+			stub.requests = [];
+			stub.connections = 0;
+			service.ledger = new Map();
+			service.requests = 0;
+			service.onRequest = () => {};
+		},
+		close: () => stub.close(),
+	};
+	return service;
+}
+
+/** Whom a request is about. */
+function entriesOf({ path, body }: StubRequest): string[] {
+	const alone = /^\/(?:messages|consents)\/([^/]+)\/(?:resend|remind)$/.exec(path);
+	if (alone) return [alone[1]];
+	if (path === '/messages/resend') return body.match(/\b\d{12}\b/g) ?? [];
+	const { recipients, customers } = JSON.parse(body) as Record<string, Array<{ email: string }>>;
+	return (recipients ?? customers).map(({ email }) => email);
+}
+
+function answerTo({ path }: StubRequest, entries: string[], ids: string[]): StubAnswer {
+	if (path === '/messages/resend') return { body: ids };
+	if (path.endsWith('/resend')) return { body: ids[0] };
+	if (path.endsWith('/remind')) return { status: 200, body: { message: 'Reminded', id: ids[0] } };
+	const created = entries.map((email, at) => ({ id: ids[at], email }));
+	if (path === '/customers/bulk_store') return { body: { customers: created } };
+	if (path === '/consents/bulkStore') return { body: created };
+	const messages = ids.map((id) => ({ id }));
+	return { body: { body: '<p>As stored</p>', type: 'LS', messages } };
+}
+
+function refusal({ path }: StubRequest, named: string[]): StubAnswer {
+	const message = 'Refused';
+	if (path === '/messages/resend') {
+		return { status: 404, body: { message, code: 'message-not-found' } };
+	}
+	const problems = named.map((email) => ({ email, message: 'Bad' }));
+	if (path === '/consents/bulkStore') {
+		const code = 'consent-bad-recipients';
+		return { status: 422, body: { message, code, invalidRecipients: problems } };
+	}
+	return { status: 422, body: { message, code: 'message-bad-contacts', data: problems } };
+}
