@@ -1,72 +1,194 @@
 // A service that answers what a test wants: for shapes the interface leaves open, which the sandbox,
 // having chosen one, never gives.
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import {
+	STATUS_CODES,
+	createServer as createHttpServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket, TlsOptions } from 'node:tls';
 
 import { createAuthority, issueServerCertificate } from '../../sandbox/src/authority.ts';
+import { resetConnection, watchConnections } from '../../sandbox/src/connections.ts';
 
 export interface StubAnswer {
 	status?: number;
 	contentType?: string;
+	headers?: Record<string, string>;
 	/** Text and bytes go out as they are, anything else as JSON. */
 	body?: unknown;
+	/** Bytes of the answer, from its status line on, that go out before the connection ends; 0 is none. */
+	cutAt?: number;
+	/** The connection ends with RST, not FIN: where it is cut, or behind the answer. */
+	rst?: boolean;
 }
 
-export interface StubRequest {
+/** What is known of a request before its body. */
+export interface StubHead {
 	method: string;
 	path: string;
 	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
+	/** SHA-256 fingerprint of the certificate the client showed. */
+	clientCertificate: string | null;
+}
+
+export interface StubRequest extends StubHead {
+	/** What came of it. */
 	body: string;
+	/** Whether the body came in whole. */
+	complete: boolean;
 }
 
 export interface StubService {
-	/** Requests in the order they came. */
+	/** Requests in the order their bodies ended, those that were cut among them. */
 	requests: StubRequest[];
-	/** Decides what comes back, and when. */
+	/** TCP connections so far. */
+	connections: number;
+	/** TLS handshakes that were done. */
+	handshakes: number;
+	/** Decides what comes back, and when. Not asked once the connection is cut. */
 	answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
+	/** An answer that goes out before the body is read; undefined for `answer`. */
+	earlyAnswer: (head: StubHead) => StubAnswer | undefined;
+	/** Body bytes that are read before the connection is cut, without an answer; undefined for no cut. */
+	readBytes: (head: StubHead) => number | undefined;
+	/** What becomes of the TLS handshake of a connection, counted from 1. */
+	handshake: (connection: number) => 'ok' | 'cutInHandshake';
 	/** A credential for it, as a user would fill it in. */
 	credential: object;
 	url: string;
 	close(): Promise<void>;
 }
 
-export async function startStubService(): Promise<StubService> {
+/** @param tls for example `requestCert` and `rejectUnauthorized`; or a version of TLS */
+export async function startStubService(tls: TlsOptions = {}): Promise<StubService> {
 	const authority = await createAuthority(Date.now());
 	const { certificate, key } = await issueServerCertificate(authority, Date.now());
-	const server = createServer({ cert: certificate, key }, (incoming, response) => {
-		void read(incoming).then(async (request) => {
-			stub.requests.push(request);
-			const { status = 200, contentType = 'application/json', body } = await stub.answer(request);
-			const isPlain = typeof body === 'string' || Buffer.isBuffer(body);
-			response.writeHead(status, { 'content-type': contentType });
-			response.end(isPlain ? body : JSON.stringify(body));
-		});
+	const options = { cert: certificate, key, ...(tls.requestCert && { rejectUnauthorized: false }) };
+	const server = createServer({ ...options, ...tls }, (incoming, response) => {
+		void respond(stub, incoming, response);
 	});
-	await once(server.listen(0, 'localhost'), 'listening');
-	const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+	watchConnections(server, () => stub.handshake(++stub.connections) === 'cutInHandshake');
+	server.on('secureConnection', () => void stub.handshakes++);
+	const url = await listen(server);
 	const stub: StubService = {
 		requests: [],
+		connections: 0,
+		handshakes: 0,
 		answer: () => ({ status: 500 }),
-		credential: {
-			baseUrl: url,
-			apiToken: 'stub-token',
-			trackedMailSpelling: 'AES',
-			caCertificate: authority.certificate,
-		},
+		earlyAnswer: () => undefined,
+		readBytes: () => undefined,
+		handshake: () => 'ok',
+		credential: { ...credentialFor(url), caCertificate: authority.certificate },
 		url,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		close: () => close(server),
 	};
 	return stub;
 }
 
-async function read(incoming: IncomingMessage): Promise<StubRequest> {
-	let body = '';
-	for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
-	const { pathname, searchParams } = new URL(incoming.url ?? '/', 'https://localhost');
-	return { method: incoming.method ?? '', path: pathname, query: searchParams, body };
+/** A port that speaks plain HTTP, whatever the credential for it says. */
+export async function startPlainHttp(): Promise<
+	Pick<StubService, 'url' | 'credential' | 'connections' | 'close'> & { requests: number }
+> {
+	const server = createHttpServer((_request, response) => {
+		plain.requests++;
+		response.end();
+	});
+	server.on('connection', () => void plain.connections++);
+	const url = await listen(server);
+	const plain = {
+		...{ url, credential: credentialFor(url), connections: 0, requests: 0 },
+		close: () => close(server),
+	};
+	return plain;
 }
+
+async function respond(
+	stub: StubService,
+	incoming: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const head = headOf(incoming);
+	const early = stub.earlyAnswer(head);
+	if (early) {
+		stub.requests.push({ ...head, body: '', complete: false });
+		return give(early, response);
+	}
+	const cut = stub.readBytes(head);
+	const request = { ...head, ...(await read(incoming, cut)) };
+	stub.requests.push(request);
+	if (request.complete && cut === undefined) give(await stub.answer(request), response);
+}
+
+function give(answer: StubAnswer, response: ServerResponse): void {
+	const { status = 200, contentType = 'application/json', headers, cutAt, rst = false } = answer;
+	const bytes = bytesOf(answer.body);
+	const named = { 'content-type': contentType, ...headers };
+	if (cutAt === undefined && !rst) {
+		for (const [name, value] of Object.entries(named)) response.setHeader(name, value);
+		response.statusCode = status;
+		return void response.end(bytes);
+	}
+	const fields = Object.entries({ 'content-length': bytes.length, connection: 'close', ...named });
+	const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
+	for (const [name, value] of fields) lines.push(`${name}: ${value}`);
+	const raw = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);
+	const { socket } = response;
+	socket?.write(raw.subarray(0, cutAt), () => (rst ? resetConnection(socket) : socket.destroy()));
+}
+
+function bytesOf(body: unknown): Buffer {
+	if (Buffer.isBuffer(body)) return body;
+	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+}
+
+function headOf({ method = '', url = '/', headers, socket }: IncomingMessage): StubHead {
+	const { pathname, searchParams } = new URL(url, 'https://localhost');
+	const { fingerprint256 = null } = (socket as TLSSocket).getPeerCertificate() ?? {};
+	return {
+		...{ method, path: pathname, query: searchParams, headers },
+		clientCertificate: fingerprint256,
+	};
+}
+
+/** Reads the body, or so many bytes of it before it cuts the connection. */
+async function read(incoming: IncomingMessage, upTo: number | undefined) {
+	const { socket } = incoming;
+	const chunks: Buffer[] = [];
+	let left = upTo ?? Infinity;
+	try {
+		for await (const chunk of left > 0 ? incoming : []) {
+			chunks.push((chunk as Buffer).subarray(0, left));
+			left -= (chunk as Buffer).length;
+			if (left <= 0) break;
+		}
+	} catch {
+		// The client has gone; what came until then counts.
+	}
+	if (upTo !== undefined) socket.destroy();
+	const bytes = Buffer.concat(chunks);
+	const isWhole = bytes.length === Number(incoming.headers['content-length'] ?? -1);
+	return { body: bytes.toString(), complete: isWhole || (incoming.complete && left > 0) };
+}
+
+async function listen(server: Server): Promise<string> {
+	await once(server.listen(0, 'localhost'), 'listening');
+	return `https://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(server: Server): Promise<void> {
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+}
+
+const credentialFor = (baseUrl: string) => ({
+	baseUrl,
+	apiToken: 'stub-token',
+	trackedMailSpelling: 'AES',
+});

@@ -12,9 +12,11 @@ export interface RawExchange {
 }
 
 /** Sends text as it is over TLS and takes what comes until the connection ends. */
-export async function exchangeRaw(sandbox: Sandbox, lines: string[]): Promise<RawExchange> {
-	const { port } = new URL(sandbox.url);
-	const socket = connect({ host: 'localhost', port: Number(port), ca: sandbox.caCertificate });
+export async function exchangeRaw(
+	{ url, caCertificate: ca }: Pick<Sandbox, 'url' | 'caCertificate'>,
+	lines: string[],
+): Promise<RawExchange> {
+	const socket = connect({ host: 'localhost', port: Number(new URL(url).port), ca });
 	const chunks: Buffer[] = [];
 	let secured = false;
 	let error: NodeJS.ErrnoException | null = null;
