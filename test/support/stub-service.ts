@@ -1,7 +1,7 @@
 // A service that answers what a test wants: for shapes the interface leaves open, which the sandbox,
 // having chosen one, never gives.
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -10,6 +10,7 @@ import { createAuthority, issueServerCertificate } from '../../sandbox/src/autho
 export interface StubAnswer {
 	status?: number;
 	contentType?: string;
+	headers?: Record<string, string>;
 	/** Text and bytes go out as they are, anything else as JSON. */
 	body?: unknown;
 }
@@ -18,6 +19,7 @@ export interface StubRequest {
 	method: string;
 	path: string;
 	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
 	body: string;
 }
 
@@ -38,9 +40,10 @@ export async function startStubService(): Promise<StubService> {
 	const server = createServer({ cert: certificate, key }, (incoming, response) => {
 		void read(incoming).then(async (request) => {
 			stub.requests.push(request);
-			const { status = 200, contentType = 'application/json', body } = await stub.answer(request);
+			const answer = await stub.answer(request);
+			const { status = 200, contentType = 'application/json', headers, body } = answer;
 			const isPlain = typeof body === 'string' || Buffer.isBuffer(body);
-			response.writeHead(status, { 'content-type': contentType });
+			response.writeHead(status, { 'content-type': contentType, ...headers });
 			response.end(isPlain ? body : JSON.stringify(body));
 		});
 	});
@@ -68,5 +71,6 @@ async function read(incoming: IncomingMessage): Promise<StubRequest> {
 	let body = '';
 	for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
 	const { pathname, searchParams } = new URL(incoming.url ?? '/', 'https://localhost');
-	return { method: incoming.method ?? '', path: pathname, query: searchParams, body };
+	const { method = '', headers } = incoming;
+	return { method, path: pathname, query: searchParams, headers, body };
 }
