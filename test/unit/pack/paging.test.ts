@@ -89,6 +89,13 @@ describe('[CUST-03][CONS-07][N] what was seen to go wrong', () => {
 		expect(ids).toEqual(idsOf(all));
 	});
 
+	it('entries that come in by more than a page are not counted for others', async () => {
+		const list = people(72);
+		const added = [...people(3, 1000), ...list];
+		const { ids } = await read((query, count) => page(count > 1 ? added : list, query, 2));
+		expect(ids).toEqual(idsOf(added));
+	});
+
 	it('an entry that goes hides no other one', async () => {
 		const { ids } = await read((query, count) => page(count > 1 ? all.slice(1) : all, query, 100));
 		expect(ids).toEqual(idsOf(all.slice(1)));
