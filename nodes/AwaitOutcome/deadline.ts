@@ -1,6 +1,6 @@
-import { DateTime } from 'luxon';
-
 import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/wait/wait-contract';
+import { readDateTime } from '../shared/dateTime';
+import { describeValue } from '../shared/describeValue';
 
 const UNIT_MS: Record<string, number> = {
 	minutes: 60_000,
@@ -16,17 +16,21 @@ export type Deadline = { at: number } | { problem: string };
 /** So many minutes, hours or days from now. */
 export function deadlineAfter(amount: unknown, unit: unknown, now: number): Deadline {
 	const unitMs = Object.hasOwn(UNIT_MS, String(unit)) ? UNIT_MS[String(unit)] : NaN;
-	const duration = Number(amount) * unitMs;
-	if (!(duration > 0)) return { problem: `"${String(amount)}" is not a number above 0.` };
+	// Number would take true for 1, and a list of one for its entry.
+	const isGiven = typeof amount === 'number' || typeof amount === 'string';
+	const duration = (isGiven ? Number(amount) : NaN) * unitMs;
+	if (!(duration > 0)) return { problem: `${describeValue(amount)} is not a number above 0.` };
 	return within(now + duration, now);
 }
 
 /** A date and time; without an offset, of the workflow's time zone. */
 export function deadlineAt(value: unknown, timezone: string, now: number): Deadline {
-	const text = String(value ?? '').trim();
-	const at = DateTime.fromISO(text, { zone: timezone }).toMillis();
-	if (!Number.isFinite(at)) return { problem: `"${text}" is not a date.` };
-	if (at <= now) return { problem: `${text} is past.` };
+	const moment = readDateTime(value, timezone);
+	if (moment === null) {
+		return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
+	}
+	const at = moment.time.toMillis();
+	if (at <= now) return { problem: `${describeValue(value)} is past.` };
 	return within(at, now);
 }
 

@@ -2,21 +2,25 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { TrackedMailGoal } from '../../webhook-receiver/src/wait/wait-contract';
+import { trackedMailGoalSchema } from '../../webhook-receiver/src/wait/wait-contract';
+import { describeValue } from '../shared/describeValue';
+import { givenOption } from '../shared/parameters';
+import { errorJson, parameterError, resultOf } from '../shared/perItem';
 import { runMemory } from '../shared/runMemory';
 import { readAwaited } from './awaited';
 import { ifNobodyWakes } from './backstop';
 import { readDeadline } from './readDeadline';
 import { registerWait } from './registerWait';
 import { rememberSleeping, type Sleeping } from './sleeping';
-import { toOutputs, leaving } from './outputs';
+import { leaving, NO_OUTCOME, toOutputs } from './outputs';
 
 /** How long after the deadline n8n wakes the execution itself, should the receiver not have done so. */
 const GRACE_MS = 5 * 60_000;
 
 /**
- * Registers what is waited for with the receiver, then puts the execution to sleep (design § 10). What
- * can go wrong does so before: an execution never sleeps without somebody to wake it.
+ * Puts the execution to sleep, or says why not. With *On Error: Continue* every item then leaves by "No
+ * outcome yet" with the error: n8n itself would pass the input to the first output, and each letter
+ * would be taken for accepted.
  *
  * @param now milliseconds since 1970
  */
@@ -24,18 +28,37 @@ export async function goToSleep(
 	context: IExecuteFunctions,
 	now: number,
 ): Promise<INodeExecutionData[][]> {
+	const result = await resultOf(context, 0, async () => await register(context, now));
+	if ('value' in result) return result.value;
+	if (!context.continueOnFail()) throw result.error;
+	const input = context.getInputData();
+	const added = errorJson(result.error);
+	return toOutputs(
+		input.map((_, item) => ({ item, output: NO_OUTCOME, added })),
+		input,
+	);
+}
+
+/**
+ * Registers what is waited for with the receiver, then puts the execution to sleep (design § 10). What
+ * can go wrong does so before: an execution never sleeps without somebody to wake it.
+ */
+async function register(context: IExecuteFunctions, now: number): Promise<INodeExecutionData[][]> {
 	assertCanSleep(context);
 	const { messageIds, messages, faults } = await readAwaited(context);
-	const options = context.getNodeParameter('options', 0, {}) as {
-		trackedMailGoal?: TrackedMailGoal;
-		itemsLeave?: string;
-	};
+	const itemsLeave = readChoice(context, 'itemsLeave', 'Items Leave', ['each', 'together']);
+	const trackedMailGoal = readChoice(
+		context,
+		'trackedMailGoal',
+		'Tracked Mail Is Done When',
+		trackedMailGoalSchema.options,
+	);
 	const deadline = readDeadline(context, now);
 	const sleeping: Sleeping = {
 		waitId: waitIdOf(context),
 		messageIds,
 		faults,
-		together: options.itemsLeave === 'together',
+		together: itemsLeave === 'together',
 		source: context.getExecuteData().source?.main[0] ?? null,
 	};
 	if (messages.length === 0) {
@@ -47,10 +70,25 @@ export async function goToSleep(
 	await registerWait(context, sleeping.waitId, {
 		messages,
 		deadline: new Date(deadline).toISOString(),
-		trackedMailGoal: options.trackedMailGoal ?? 'opened',
+		trackedMailGoal,
 	});
 	await context.putExecutionToWait(new Date(deadline + GRACE_MS));
 	return ifNobodyWakes(context, sleeping);
+}
+
+/** The first of the choices where the option was not added. */
+function readChoice<Choice extends string>(
+	context: IExecuteFunctions,
+	name: string,
+	displayName: string,
+	choices: readonly Choice[],
+): Choice {
+	const option = givenOption(context, 0, name);
+	if (option === null) return choices[0];
+	const chosen = choices.find((choice) => choice === option.value);
+	if (chosen !== undefined) return chosen;
+	const problem = `It is ${describeValue(option.value)}, which is none of ${choices.join(', ')}.`;
+	throw parameterError(context, 0, displayName, problem);
 }
 
 /** A repeated attempt (*Retry On Fail*) replaces the wait of the one before, instead of adding one. */

@@ -2,7 +2,10 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { sleep } from 'n8n-workflow';
 
 import { clientTls } from '../../credentials/clientTls';
+import { checkConcurrency } from '../shared/concurrencyField';
 import { checkedCredential } from '../shared/credentialCheck';
+import type { Evidence } from '../shared/message';
+import { textParameter } from '../shared/parameters';
 import type { GroupOperation } from '../shared/perGroup';
 import { waitBeforeRetry } from '../shared/retryPolicy';
 import { apiError } from '../shared/serviceError';
@@ -18,6 +21,8 @@ interface Download {
 	ca: string | undefined;
 }
 
+const OUTPUT_FIELD = { name: 'binaryPropertyName', displayName: 'Put Output File in Field' };
+
 /**
  * Downloads evidence as PDF files, one output item each (rules EVID-01 to EVID-03, AES-07). With all
  * event types, a letter that has none yet gives one item without a file, so that no letter is lost.
@@ -25,12 +30,10 @@ interface Download {
 export const download: GroupOperation<Download> = {
 	async prepare(context, itemIndex) {
 		const { caCertificate } = await checkedCredential(context, itemIndex);
-		const binaryField = String(
-			context.getNodeParameter('binaryPropertyName', itemIndex, 'data'),
-		).trim();
+		checkConcurrency(context, itemIndex);
 		return {
 			...readFields(context, itemIndex),
-			binaryField: binaryField || 'data',
+			binaryField: textParameter(context, itemIndex, OUTPUT_FIELD, 'data') || 'data',
 			ca: clientTls({ caCertificate }).ca,
 		};
 	},
@@ -71,15 +74,16 @@ async function allFiles(
 	{ id, ca }: Download,
 	itemIndex: number,
 ): Promise<EvidenceFile[]> {
-	const { status, links } = await readAllLinks(context, id, itemIndex);
-	if (links.length === 0) return [{ status, eventType: null, fileName: null }];
+	const { status, evidences } = await readAllLinks(context, id, itemIndex);
+	if (evidences.length === 0) return [{ status, eventType: null, fileName: null }];
 	const files: EvidenceFile[] = [];
-	for (const [index, { eventType, url }] of links.entries()) {
-		const before = links.slice(0, index).filter((link) => link.eventType === eventType).length;
+	for (const [index, { eventType, url }] of evidences.entries()) {
+		const isSame = (one: Evidence) => one.eventType === eventType;
+		const before = evidences.slice(0, index).filter(isSame).length;
 		const fileName = `${id}-${eventType}${before > 0 ? `-${before + 1}` : ''}.pdf`;
 		const readAnew = async () => {
 			const again = await readAllLinks(context, id, itemIndex);
-			return again.links.filter((link) => link.eventType === eventType)[before]?.url ?? url;
+			return again.evidences.filter(isSame)[before]?.url ?? url;
 		};
 		const binary = await fetchEvidence(context, { url, readAnew, fileName, ca }, itemIndex);
 		files.push({ status, eventType, fileName, binary });

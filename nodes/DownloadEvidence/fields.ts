@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
 
 import { concurrencyField } from '../shared/concurrencyField';
 import { readMessageId } from '../shared/messageId';
+import { textParameter } from '../shared/parameters';
 import { parameterError } from '../shared/perItem';
 
 /** Asks for every piece of evidence a message has. */
@@ -81,7 +82,8 @@ export function readFields(
 ): { id: string; eventType: string } {
 	const message = readMessageId(context.getNodeParameter('messageId', itemIndex, ''));
 	if ('problem' in message) throw parameterError(context, itemIndex, 'Message ID', message.problem);
-	const chosen = String(context.getNodeParameter('eventType', itemIndex, ''));
+	const parameter = { name: 'eventType', displayName: 'Event Type' };
+	const chosen = textParameter(context, itemIndex, parameter);
 	const isDownload = context.getNodeParameter('operation', itemIndex) === 'download';
 	const known = eventTypes.map(({ value }) => String(value));
 	if (isDownload) known.unshift(ALL);

@@ -1,3 +1,4 @@
+import { checkConcurrency } from '../shared/concurrencyField';
 import { checkedCredential } from '../shared/credentialCheck';
 import type { ItemOperation } from '../shared/perItem';
 import { readFields } from './fields';
@@ -7,6 +8,7 @@ import { readLink } from './links';
 export const getLink: ItemOperation<{ id: string; eventType: string }> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
+		checkConcurrency(context, itemIndex);
 		return readFields(context, itemIndex);
 	},
 

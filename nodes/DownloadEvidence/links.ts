@@ -1,26 +1,18 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { callService, requestService, type ServiceResult } from '../shared/service';
-import { apiError, type Failure } from '../shared/serviceError';
+import { isRecord } from '../shared/isRecord';
+import { readMessage, type ServiceMessage } from '../shared/message';
+import { requestMessage } from '../shared/requestMessage';
+import { callService, type ServiceResult } from '../shared/service';
+import { apiError, unexpectedAnswer, type Failure } from '../shared/serviceError';
 import { ONLY_FOR } from './fields';
-
-/** A piece of evidence, and the signed link to it, which expires. */
-export interface EvidenceLink {
-	eventType: string;
-	url: string;
-}
-
-/** A message's status and the links to all the evidence it has. */
-export interface MessageEvidence {
-	status: string;
-	links: EvidenceLink[];
-}
+import { httpsUrl } from './httpsUrl';
 
 /**
  * Gets the link to one piece of evidence (interface, GET /messages/{id}/evidences/{status}).
  *
  * @throws NodeApiError that says what the message has instead (EVID-02), or that it is tracked mail,
- * which never has any (AES-07).
+ * which never has any (AES-07); or that the answer holds no link of https.
  */
 export async function readLink(
 	context: IExecuteFunctions,
@@ -29,19 +21,19 @@ export async function readLink(
 	itemIndex: number,
 ): Promise<string> {
 	const result = await askForLink(context, id, eventType);
-	if ('body' in result) return String((result.body as IDataObject)?.url);
+	if ('body' in result) return checkedLink(context, result.body, itemIndex);
 	const { failure } = result;
 	if (failure.code === 'aes-has-no-evidence') throw trackedMail(context, failure, id, itemIndex);
 	if (failure.status !== 404) throw apiError(context, failure, itemIndex);
 	// The service has one code for no message, no evidence and more than one; a look at it tells.
 	const message = await callService(context, { method: 'GET', path: `/messages/${id}` });
-	if ('failure' in message) throw apiError(context, failure, itemIndex);
-	const missing = { ...failure, ...noEvidence(id, eventType, readMessage(message.body)) };
+	const known = 'body' in message ? readMessage(message.body, id) : null;
+	const missing = known === null ? failure : { ...failure, ...noEvidence(eventType, known) };
 	throw apiError(context, missing, itemIndex);
 }
 
 /**
- * Gets the links to all the evidence a message has; none yet is no error.
+ * Gets a message with the links to all the evidence it has; none yet is no error.
  *
  * @throws NodeApiError when it is tracked mail, which the list alone does not tell (AES-06, AES-07).
  */
@@ -49,10 +41,9 @@ export async function readAllLinks(
 	context: IExecuteFunctions,
 	id: string,
 	itemIndex: number,
-): Promise<MessageEvidence> {
-	const path = `/messages/${id}`;
-	const message = readMessage(await requestService(context, { method: 'GET', path }, itemIndex));
-	if (message.links.length > 0) return message;
+): Promise<ServiceMessage> {
+	const message = await requestMessage(context, id, itemIndex);
+	if (message.evidences.length > 0) return message;
 	const result = await askForLink(context, id, 'SENT');
 	if ('failure' in result && result.failure.code === 'aes-has-no-evidence') {
 		throw trackedMail(context, result.failure, id, itemIndex);
@@ -69,21 +60,17 @@ async function askForLink(
 	return await callService(context, { method: 'GET', path });
 }
 
-function readMessage(body: unknown): MessageEvidence {
-	const { status, evidences } = (body ?? {}) as IDataObject;
-	const list = Array.isArray(evidences) ? (evidences as IDataObject[]) : [];
-	return {
-		status: String(status),
-		links: list.map(({ eventType, url }) => ({ eventType: String(eventType), url: String(url) })),
-	};
+function checkedLink(context: IExecuteFunctions, body: unknown, itemIndex: number): string {
+	const url = isRecord(body) ? body.url : undefined;
+	if (typeof url === 'string' && httpsUrl(url) !== null) return url;
+	throw apiError(context, unexpectedAnswer(200, body, 'an https link to the evidence'), itemIndex);
 }
 
 function noEvidence(
-	id: string,
 	eventType: string,
-	{ status, links }: MessageEvidence,
+	{ id, status, evidences }: ServiceMessage,
 ): Pick<Failure, 'message' | 'description'> {
-	const present = links.map((link) => link.eventType);
+	const present = evidences.map((evidence) => evidence.eventType);
 	if (present.filter((one) => one === eventType).length > 1) {
 		return {
 			message: `Message ${id} has more than one piece of evidence of ${eventType}`,

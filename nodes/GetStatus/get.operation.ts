@@ -1,10 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { concurrencyField } from '../shared/concurrencyField';
+import { checkConcurrency, concurrencyField } from '../shared/concurrencyField';
 import { checkedCredential } from '../shared/credentialCheck';
 import { readMessageId } from '../shared/messageId';
+import { flagParameter } from '../shared/parameters';
 import { parameterError, type ItemOperation } from '../shared/perItem';
-import { requestService } from '../shared/service';
+import { requestMessage } from '../shared/requestMessage';
 import { summary } from './summary';
 
 export const getFields: INodeProperties[] = [
@@ -50,22 +51,17 @@ interface Query {
 export const get: ItemOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
+		checkConcurrency(context, itemIndex);
 		const result = readMessageId(context.getNodeParameter('messageId', itemIndex));
 		if ('problem' in result) {
 			throw parameterError(context, itemIndex, 'Message ID', result.problem);
 		}
-		return {
-			id: result.id,
-			simplify: context.getNodeParameter('simplify', itemIndex, true) === true,
-		};
+		const simplify = { name: 'simplify', displayName: 'Simplify' };
+		return { id: result.id, simplify: flagParameter(context, itemIndex, simplify, true) };
 	},
 
 	async perform(context, { id, simplify }, itemIndex) {
-		const message = (await requestService(
-			context,
-			{ method: 'GET', path: `/messages/${id}` },
-			itemIndex,
-		)) as IDataObject;
-		return simplify ? summary(message) : message;
+		const message = await requestMessage(context, id, itemIndex);
+		return simplify ? summary(message) : { ...message };
 	},
 };

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ServiceMessage } from '../shared/message';
+
 /** Statuses after which nothing more happens, whatever the type (interface, Message status). */
 const FINAL = ['ACCEPTED', 'REFUSED', 'EXPIRED', 'OPENED'];
 
@@ -10,16 +12,15 @@ const UNDER_WAY = ['SCHEDULED', 'SENT', 'UNDELIVERED'];
  * What most workflows need of a message (rules READ-02, READ-06). A status this pack does not know
  * passes through, and whether it is final is then null.
  */
-export function summary(message: IDataObject): IDataObject {
+export function summary(message: ServiceMessage): IDataObject {
 	const { id, status } = message;
 	const evidenceTypes = eventTypes(message);
-	return { id, status, final: isFinal(String(status), evidenceTypes), evidenceTypes };
+	return { id, status, final: isFinal(status, evidenceTypes), evidenceTypes };
 }
 
 /** The event types a message has evidence of, each once. */
-export function eventTypes({ evidences }: IDataObject): string[] {
-	const list = Array.isArray(evidences) ? (evidences as IDataObject[]) : [];
-	return [...new Set(list.map(({ eventType }) => String(eventType)))];
+export function eventTypes({ evidences }: ServiceMessage): string[] {
+	return [...new Set(evidences.map(({ eventType }) => eventType))];
 }
 
 // RECEIVED ends a simple letter, which then has evidence of it; tracked mail, which never has any, can

@@ -1,5 +1,6 @@
 import { checkedCredential } from '../shared/credentialCheck';
 import type { ItemOperation } from '../shared/perItem';
+import { apiError, unexpectedAnswer } from '../shared/serviceError';
 import { readCustomerId } from './customerIdField';
 import { requestAsReseller } from './resellerRequest';
 
@@ -12,7 +13,12 @@ export const deleteLogo: ItemOperation<string> = {
 
 	async perform(context, customerId, itemIndex) {
 		const request = { method: 'DELETE', path: `/customers/${customerId}/logo` } as const;
-		await requestAsReseller(context, request, itemIndex);
-		return { customerId, deleted: true };
+		const answer = await requestAsReseller(context, request, itemIndex);
+		if (isEmpty(answer)) return { customerId, deleted: true };
+		throw apiError(context, unexpectedAnswer(200, answer, 'an empty answer'), itemIndex);
 	},
 };
+
+function isEmpty(answer: unknown): boolean {
+	return answer === undefined || answer === null || answer === '';
+}

@@ -1,7 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { checkedCredential } from '../shared/credentialCheck';
+import { describeValue } from '../shared/describeValue';
 import { listFields, readLimit, readList } from '../shared/paging';
+import { givenOption } from '../shared/parameters';
 import { parameterError } from '../shared/perItem';
 import type { GroupOperation } from '../shared/perGroup';
 import { requestAsReseller } from './resellerRequest';
@@ -41,30 +43,21 @@ export const getManyFields: INodeProperties[] = [
 
 interface Query {
 	limit: number | null;
-	state: string;
+	/** Null for every state. */
+	state: string | null;
 }
 
 /** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */
 export const getMany: GroupOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
-		const options = context.getNodeParameter('options', itemIndex, {});
-		const state = String(options.state ?? '');
-		if (state !== '' && !STATES.includes(state)) {
-			throw parameterError(
-				context,
-				itemIndex,
-				'State',
-				`"${state}" is none of ${STATES.join(', ')}.`,
-			);
-		}
-		return { limit: readLimit(context, itemIndex), state };
+		return { limit: readLimit(context, itemIndex), state: readState(context, itemIndex) };
 	},
 
 	async perform(context, [{ itemIndex, prepared }]) {
 		const { limit, state } = prepared;
 		const customers = await readList(context, limit, async (paging) => {
-			const query = { ...(state !== '' && { state }), ...paging };
+			const query = { ...(state !== null && { state }), ...paging };
 			return await requestAsReseller(
 				context,
 				{ method: 'GET', path: '/customers', query },
@@ -74,3 +67,13 @@ export const getMany: GroupOperation<Query> = {
 		return customers.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 	},
 };
+
+// One that came out empty must not list the customers of every state.
+function readState(context: IExecuteFunctions, itemIndex: number): string | null {
+	const option = givenOption(context, itemIndex, 'state');
+	if (option === null) return null;
+	const { value } = option;
+	if (typeof value === 'string' && STATES.includes(value)) return value;
+	const problem = `It is ${describeValue(value)}, which is none of ${STATES.join(', ')}.`;
+	throw parameterError(context, itemIndex, 'State', problem);
+}

@@ -1,9 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { readAttachments, uploadTimeout } from '../shared/attachments';
 import { checkedCredential } from '../shared/credentialCheck';
+import { isRecord } from '../shared/isRecord';
 import { StreamedForm, type FilePart } from '../shared/multipart';
+import { textParameter } from '../shared/parameters';
 import { parameterError, type ItemOperation } from '../shared/perItem';
+import { apiError, unexpectedAnswer } from '../shared/serviceError';
 import { readCustomerId } from './customerIdField';
 import { logoPart } from './logo';
 import { requestAsReseller } from './resellerRequest';
@@ -22,6 +25,8 @@ export const setLogoFields: INodeProperties[] = [
 	},
 ];
 
+const LOGO_FIELD = { name: 'logoField', displayName: 'Logo Field' };
+
 interface Logo {
 	customerId: string;
 	part: FilePart;
@@ -33,7 +38,7 @@ export const setLogo: ItemOperation<Logo> = {
 		await checkedCredential(context, itemIndex);
 		const customerId = readCustomerId(context, itemIndex);
 		const fail = (problem: string) => parameterError(context, itemIndex, 'Logo Field', problem);
-		const name = String(context.getNodeParameter('logoField', itemIndex, '') ?? '').trim();
+		const name = textParameter(context, itemIndex, LOGO_FIELD);
 		const binary = context.getInputData()[itemIndex].binary ?? {};
 		if (!Object.hasOwn(binary, name)) {
 			const present = Object.keys(binary).join(', ') || 'none';
@@ -53,6 +58,7 @@ export const setLogo: ItemOperation<Logo> = {
 			timeout: uploadTimeout(part.size),
 		} as const;
 		const answer = await requestAsReseller(context, request, itemIndex);
-		return { customerId, ...(answer as IDataObject) };
+		if (isRecord(answer) && typeof answer.logoUrl === 'string') return { customerId, ...answer };
+		throw apiError(context, unexpectedAnswer(200, answer, 'the logoUrl of the logo'), itemIndex);
 	},
 };

@@ -1,8 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { checkedCredential } from '../shared/credentialCheck';
 import { customerPicker } from '../shared/customerPicker';
 import { listFields, readLimit, readList } from '../shared/paging';
+import { givenOption } from '../shared/parameters';
+import { parameterError } from '../shared/perItem';
 import type { GroupOperation } from '../shared/perGroup';
 import { requestService } from '../shared/service';
 import { readSender } from './readSender';
@@ -33,26 +35,33 @@ export const getManyFields: INodeProperties[] = [
 
 interface Query {
 	limit: number | null;
-	sender: string;
+	/** Null for every customer's. */
+	sender: string | null;
 }
 
 /** Lists the newest consent of each contact (interface, GET /consents; rule CONS-07). */
 export const getMany: GroupOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
-		const options = context.getNodeParameter('options', itemIndex, {});
-		return {
-			limit: readLimit(context, itemIndex),
-			sender: readSender(context, itemIndex, options.sender),
-		};
+		return { limit: readLimit(context, itemIndex), sender: readFilter(context, itemIndex) };
 	},
 
 	async perform(context, [{ itemIndex, prepared }]) {
 		const { limit, sender } = prepared;
 		const consents = await readList(context, limit, async (paging) => {
-			const query = { ...(sender !== '' && { sender }), ...paging };
+			const query = { ...(sender !== null && { sender }), ...paging };
 			return await requestService(context, { method: 'GET', path: '/consents', query }, itemIndex);
 		});
 		return consents.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 	},
 };
+
+// One that came out empty must not list the consents of every customer.
+function readFilter(context: IExecuteFunctions, itemIndex: number): string | null {
+	const option = givenOption(context, itemIndex, 'sender');
+	if (option === null) return null;
+	const sender = readSender(context, itemIndex, option.value);
+	if (sender !== '') return sender;
+	const problem = 'None is chosen. Choose a customer, or remove the option.';
+	throw parameterError(context, itemIndex, 'Sender', problem);
+}

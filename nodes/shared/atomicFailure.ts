@@ -1,18 +1,12 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
-import { problemText, type Problem } from './problems';
+import { placed, type SentEntry } from './blame';
+import { problemText } from './problems';
 import { apiError, type Failure } from './serviceError';
 
-type Context = Pick<IExecuteFunctions, 'getNode'>;
+export type { SentEntry } from './blame';
 
-/** An entry of the list that was sent: the input item it came from, and how to recognise it. */
-export interface SentEntry {
-	itemIndex: number;
-	/** Null where entries are not recipients or customers. */
-	email: string | null;
-	/** Position among the item's own entries, from 0, when it can have several. */
-	ownPosition?: number;
-}
+type Context = Pick<IExecuteFunctions, 'getNode'>;
 
 /** What is wrong with the entries that are at fault, by their position in the list that was sent. */
 export type Reasons = Map<number, string[]>;
@@ -42,11 +36,11 @@ export function nothingCreated(culprits: string, { message }: Failure): Blameles
 /** Leads what the service found wrong back to the entries that were sent, as far as it says which. */
 export function reasonsFor({ problems = [] }: Failure, sent: SentEntry[]): Reasons {
 	const reasons: Reasons = new Map();
-	for (const problem of problems) {
-		const position = placeOf(problem, sent);
-		if (position === undefined) continue;
+	for (const { problem, position } of placed(problems, sent)) {
+		if (position === null) continue;
 		const { ownPosition } = sent[position];
-		const text = problemText(problem);
+		// Whose number it was is known now.
+		const text = problemText({ ...problem, index: null });
 		const line = ownPosition === undefined ? text : `Recipient ${ownPosition + 1}, ${text}`;
 		reasons.set(position, [...(reasons.get(position) ?? []), line]);
 	}
@@ -93,7 +87,7 @@ export function atomicFailure(
 			own ? entryError(context, failure, index, own) : apiError(context, words, index),
 		] as const;
 	});
-	const unplaced = (failure.problems ?? []).filter((one) => placeOf(one, sent) === undefined);
+	const unplaced = placed(failure.problems ?? [], sent).filter(({ position }) => position === null);
 	const all = culprits.flatMap((index) =>
 		(reasons.get(index) ?? []).map((reason) => `Item ${index}: ${reason}`),
 	);
@@ -102,7 +96,10 @@ export function atomicFailure(
 		{
 			...failure,
 			message: `${failure.message} [item ${culprits.join(', ')}]`,
-			description: described([...all, ...unplaced.map(problemText)], failure),
+			description: described(
+				[...all, ...unplaced.map(({ problem }) => problemText(problem))],
+				failure,
+			),
 		},
 		culprits[0],
 	);
@@ -120,16 +117,4 @@ function byItem(reasons: Reasons, sent: SentEntry[]): Map<number, string[]> {
 
 function described(lines: string[], { advice }: Failure): string {
 	return [...lines, advice].filter(Boolean).join('\n');
-}
-
-// An address that was sent once tells whose it is. It outweighs a position it does not agree with:
-// an answer that counts otherwise than we do must not put the blame on someone else.
-function placeOf({ position, email }: Problem, sent: SentEntry[]): number | undefined {
-	const placed = position === null ? undefined : sent[position];
-	if (placed && (email === null || placed.email === null || placed.email === email)) {
-		return position ?? undefined;
-	}
-	if (email === null) return undefined;
-	const matches = [...sent.keys()].filter((at) => sent[at].email === email);
-	return matches.length === 1 ? matches[0] : undefined;
 }

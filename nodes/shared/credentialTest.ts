@@ -2,13 +2,21 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
 	ICredentialsDecrypted,
+	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
 import { authenticate, type DeliveryCredential } from '../../credentials/authenticate';
 import { certificateExpiry } from '../../credentials/clientTls';
 import { expiryHint } from './credentialCheck';
-import { describeFailure, describeNetworkFailure } from './serviceError';
+import { isRecord } from './isRecord';
+import { redact, secretsOf } from './redact';
+import {
+	describeFailure,
+	describeNetworkFailure,
+	unexpectedAnswer,
+	type Failure,
+} from './serviceError';
 
 /**
  * Tests the credential with `GET /consents`, as the editor's button asks for (design, section 4).
@@ -25,9 +33,9 @@ export async function registeredDeliveryApiTest(
 	const expiry = certificateExpiry(fields);
 	try {
 		const request = consentsRequest(fields, now);
-		const { statusCode, body } = await askService(this, request);
-		if (statusCode < 200 || statusCode > 299) {
-			const { message, description } = describeFailure(statusCode, parsed(body));
+		const problem = problemOf(redact(await askService(this, request), secretsOf(fields)));
+		if (problem !== null) {
+			const { message, description } = problem;
 			return { status: 'Error', message: `${message}. ${description}` };
 		}
 		if (expiry !== null && expiry <= now) {
@@ -58,11 +66,28 @@ function consentsRequest(fields: DeliveryCredential, now: Date) {
 	};
 }
 
-async function askService(
-	{ helpers }: ICredentialTestFunctions,
-	request: object,
-): Promise<{ statusCode: number; body: unknown }> {
-	return (await helpers.request(request)) as { statusCode: number; body: unknown };
+interface Answer {
+	statusCode: number;
+	body: unknown;
+	retryAfter: string | null;
+}
+
+async function askService({ helpers }: ICredentialTestFunctions, request: object): Promise<Answer> {
+	const { statusCode, body, headers } = (await helpers.request(request)) as IN8nHttpFullResponse;
+	const { 'retry-after': retryAfter } = headers;
+	return {
+		statusCode,
+		body: parsed(body),
+		retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+	};
+}
+
+/** A page of somebody else may answer with 200, too: only the interface's list will do. */
+function problemOf({ statusCode, body, retryAfter }: Answer): Failure | null {
+	const isSuccess = statusCode >= 200 && statusCode < 300;
+	if (!isSuccess) return describeFailure(statusCode, body, retryAfter);
+	if (isRecord(body) && Array.isArray(body.data) && isRecord(body.meta)) return null;
+	return unexpectedAnswer(statusCode, body, 'the list of consents');
 }
 
 function parsed(body: unknown): unknown {

@@ -39,16 +39,23 @@ async function search(
 	filter = '',
 	paginationToken = '1',
 ): Promise<INodeListSearchResult> {
-	const results: INodeListSearchItems[] = [];
+	// By id: one that comes in meanwhile pushes another onto the next page, where it comes again.
+	const found = new Map<unknown, INodeListSearchItems>();
+	let last = Infinity;
 	for (let page = Number(paginationToken); ; page++) {
 		const answer = await requestService(
 			asExecution(context),
 			{ method: 'GET', path: '/customers', query: { ...query, page, perPage: PER_PAGE } },
 			0,
 		);
-		const { data, isLast } = checkedPage(context, answer, page);
-		results.push(...data.filter((customer) => matches(customer, filter)).map(listItem));
-		if (isLast) return { results };
+		const { data, total, lastPage } = checkedPage(context, answer, page);
+		for (const customer of data) {
+			if (matches(customer, filter)) found.set(customer.id, listItem(customer));
+		}
+		// The lowest it ever was, since a list that grows with each page would never end.
+		last = Math.min(last, Math.max(lastPage, Math.ceil(total / PER_PAGE)));
+		const results = [...found.values()];
+		if (page >= last || data.length === 0) return { results };
 		if (results.length >= ENOUGH) return { results, paginationToken: String(page + 1) };
 	}
 }

@@ -31,7 +31,15 @@ export function departureOf(error: unknown): Departure {
 	if (!wasConnected) return NEVER_BEGAN;
 	// In TLS 1.3 the client is through with the handshake before the server has judged its certificate.
 	if (HANDSHAKE_ALERT.test(String(failed?.code))) return { wasConnected, hasLeft: false };
-	return { wasConnected, hasLeft: request.writableFinished !== false };
+	return { wasConnected, hasLeft: !isCutShort(request, socket) };
+}
+
+// Counts the headers too, so it errs on the side of having left. A body that is not streamed is handed
+// over at once, and tells nothing.
+function isCutShort(request: Record<string, unknown>, socket: Record<string, unknown>): boolean {
+	const { getHeader } = request;
+	const length = typeof getHeader === 'function' ? getHeader.call(request, 'content-length') : null;
+	return Number(socket.bytesWritten) < Number(length);
 }
 
 const HANDSHAKE_ALERT =

@@ -50,7 +50,7 @@ export function problemsError(
 		description: [
 			...(listed.length > 0 ? ['Also wrong:', ...listed] : []),
 			...(left > 0 ? [`… and ${left} more.`] : []),
-			whatToDo([first, ...others], itemIndex),
+			[whatToDo([first, ...others], itemIndex), notDone(context)].filter(Boolean).join(' '),
 		].join('\n'),
 	});
 }
@@ -65,9 +65,27 @@ function whatToDo(problems: ItemProblem[], itemIndex: number): string {
 	const parameters = names.filter((name) => name !== CREDENTIAL).map((name) => `"${name}"`);
 	const isCredential = names.includes(CREDENTIAL);
 	if (parameters.length === 0) {
-		return 'Correct the credential "Registered Delivery API" of this node. Nothing was sent.';
+		return 'Correct the credential "Registered Delivery API" of this node.';
 	}
 	const what = `${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of item ${itemIndex}`;
 	const also = isCredential ? ', and the credential "Registered Delivery API"' : '';
-	return `Correct the ${what}${also}. Nothing was sent for it.`;
+	return `Correct the ${what}${also}.`;
+}
+
+/** What an operation has surely not done for an item that was wrong. Of one that only reads: nothing. */
+const NOT_DONE: Record<string, string> = {
+	send: 'Nothing was sent for it.',
+	resend: 'Nothing was sent for it.',
+	resendTo: 'Nothing was sent for it.',
+	remind: 'Nothing was sent for it.',
+	create: 'Nothing was created for it.',
+	reschedule: 'Nothing was changed for it.',
+	cancel: 'Nothing was cancelled for it.',
+	setLogo: 'The logo was not changed.',
+	deleteLogo: 'The logo was not deleted.',
+};
+
+function notDone(context: Pick<IExecuteFunctions, 'getNode'>): string {
+	const operation = String(context.getNode().parameters?.operation);
+	return Object.hasOwn(NOT_DONE, operation) ? NOT_DONE[operation] : '';
 }

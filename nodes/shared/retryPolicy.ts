@@ -51,7 +51,11 @@ const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
  * with 4xx, and with a 503 that says when to come back. A redirect is no word of the service's: whoever
  * answers so may have taken the request.
  */
-export function carriedOut({ failure: { status }, retryAfter, hasLeft = true }: FailedTry): Carried {
+export function carriedOut({
+	failure: { status },
+	retryAfter,
+	hasLeft = true,
+}: FailedTry): Carried {
 	if (status === null) return hasLeft ? 'unknown' : 'no';
 	if (status === 503) return retryAfter === null ? 'unknown' : 'no';
 	return status >= 400 && status < 500 ? 'no' : 'unknown';

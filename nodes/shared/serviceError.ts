@@ -2,7 +2,11 @@ import type { IDataObject, IExecuteFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from './isRecord';
+import { decodeEntities, plainText, shortened } from './plainText';
 import { problemText, readProblems, type Problem } from './problems';
+import { waitInWords } from './retryAfter';
+
+export { describeNetworkFailure } from './networkFailure';
 
 /** What went wrong, in words a user can act on. Holds no secret: only what the service answered. */
 export interface Failure {
@@ -53,16 +57,25 @@ const STATUS_ADVICE: Record<number, string> = {
 	403: 'The account of the credential is not allowed to do this.',
 	404: 'Check the Base URL of the credential and the ID.',
 	413: 'The request is larger than the service accepts.',
-	429: 'The service limits how fast requests may come. Try again later, or send fewer at a time.',
 };
 
-/** Reads a failed answer, whatever its shape (rule AUTH-06, interface section Errors). */
-export function describeFailure(status: number, body: unknown): Failure {
+/**
+ * Reads a failed answer, whatever its shape (rule AUTH-06, interface section Errors).
+ *
+ * @param retryAfter the header `Retry-After`, which tells how long to wait
+ */
+export function describeFailure(
+	status: number,
+	body: unknown,
+	retryAfter: string | null = null,
+): Failure {
 	const answer = isRecord(body) ? body : {};
 	const code = typeof answer.code === 'string' ? answer.code : null;
-	const own = typeof answer.message === 'string' ? answer.message : readableText(body);
+	const text = typeof body === 'string' ? startOf(body) : '';
+	const own = typeof answer.message === 'string' ? decodeEntities(answer.message) : text;
 	const problems = readProblems(answer);
-	const advice = codeAdvice(code) || STATUS_ADVICE[status] || serverAdvice(status);
+	const wait = waitInWords(retryAfter, Date.now());
+	const advice = codeAdvice(code) || STATUS_ADVICE[status] || statusAdvice(status, wait);
 	return {
 		message: [own || `The service answered with HTTP status ${status}`, code && `(${code})`]
 			.filter(Boolean)
@@ -75,11 +88,31 @@ export function describeFailure(status: number, body: unknown): Failure {
 	};
 }
 
+/**
+ * Words for an answer that is not the service's own, or not what its interface promises: the page of a
+ * sign-in or a proxy, a text cut short, nothing. Whatever its status, it is no success.
+ *
+ * @param expected what was due, as the end of "… instead of": "a link to the evidence"
+ */
+export function unexpectedAnswer(status: number, body: unknown, expected: string): Failure {
+	const start = startOf(body);
+	const advice =
+		'Check the Base URL of the credential, and whether a proxy, a firewall or a sign-in page answers in place of the service.';
+	return {
+		message: `The service did not answer as its interface promises: ${start === '' ? 'nothing' : `"${start}"`} with HTTP status ${status}, instead of ${expected}`,
+		description: advice,
+		code: null,
+		status,
+		advice,
+	};
+}
+
 // A code is the service's text, and could be the name of something every object has.
 function codeAdvice(code: string | null): string {
 	return code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : '';
 }
 
+// A field path counts from 0. What another number counts from is not known here, so it stays as it came.
 function problemLine(problem: Problem): string {
 	const { list, position } = problem;
 	const text = problemText(problem);
@@ -87,87 +120,23 @@ function problemLine(problem: Problem): string {
 	return `${list === 'customers' ? 'Customer' : 'Recipient'} ${position + 1}, ${text}`;
 }
 
-function serverAdvice(status: number): string {
-	return status >= 500 ? 'The service, or a proxy before it, has a fault. Try again later.' : '';
-}
-
-// An HTML page of a proxy becomes its text, a long one is cut.
-function readableText(body: unknown): string {
-	if (typeof body !== 'string') return '';
-	const text = body
-		.replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, ' ')
-		.replace(/<[^>]*>/g, ' ')
-		.replace(/\s+/g, ' ')
-		.trim();
-	return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-/** Words for what Node and OpenSSL report when no answer came. First match wins. */
-const NETWORK_FAULTS: Array<[RegExp, string]> = [
-	[
-		/ENOTFOUND|EAI_AGAIN/,
-		'The host of the Base URL cannot be found. Check the address for typing errors.',
-	],
-	[
-		/ECONNREFUSED/,
-		'Nothing answers at the Base URL: the connection was refused. Check host and port, and that the service is running.',
-	],
-	[
-		/ETIMEDOUT|ECONNABORTED|timeout|EHOSTUNREACH|ENETUNREACH/i,
-		'The service could not be reached in time. Check the Base URL and the network between n8n and the service.',
-	],
-	[
-		/mac verify failure|PKCS12/i,
-		'The Passphrase of the credential does not open the PFX. Check it for typing errors.',
-	],
-	[
-		/not enough data|wrong tag|header too long|unsupported.*pkcs12|asn1/i,
-		'The PFX of the credential cannot be read. Encode the .p12 file as Base64 again.',
-	],
-	[
-		/SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|self[- ]signed|unable to verify/i,
-		'The certificate of the service is not from a known authority. If the service uses a private one, paste its certificate into CA Certificate.',
-	],
-	[
-		/ERR_TLS_CERT_ALTNAME_INVALID/,
-		'The certificate of the service belongs to another host name than the one in the Base URL.',
-	],
-	[/CERT_HAS_EXPIRED/, 'The certificate of the service has expired.'],
-	[/\balert\b|_ALERT_/i, 'The service refused the client certificate of the credential.'],
-	[
-		/EPROTO|WRONG_VERSION_NUMBER|packet length too long/i,
-		'The address does not speak HTTPS. Check host and port of the Base URL.',
-	],
-	[/ECONNRESET|EPIPE|socket hang up/i, 'The connection broke before the service had answered.'],
-];
-
-/**
- * Reads an error that n8n's request helper threw because no answer came. Only its code and message
- * are looked at: the error itself holds the token and the private key.
- */
-export function describeNetworkFailure(error: unknown): Failure {
-	const { code, message } = innermost(error);
-	const known = NETWORK_FAULTS.find(([pattern]) => pattern.test(`${code ?? ''} ${message}`));
-	return {
-		message: known?.[1] ?? (message || 'The request failed before the service answered.'),
-		description: code ? `Reported as ${code}.` : '',
-		code,
-		status: null,
-		// What the network or OpenSSL reports has a code; what the credential's checks say has none.
-		isLocal: code === null,
-	};
-}
-
-// n8n wraps the network's error, and its own words for it hide the code that tells most.
-function innermost(error: unknown): { code: string | null; message: string } {
-	let code: string | null = null;
-	let message = '';
-	for (let current = error, depth = 0; isRecord(current) && depth < 5; depth++) {
-		if (typeof current.code === 'string') code = current.code;
-		if (typeof current.message === 'string' && current.message !== '') message = current.message;
-		current = current.cause;
+function statusAdvice(status: number, wait: string | null): string {
+	const again = wait === null ? 'Try again later' : `Try again in ${wait}`;
+	if (status === 429) {
+		return `The service limits how fast requests may come. ${again}, or send fewer at a time.`;
 	}
-	return { code, message };
+	if (status >= 500) return `The service, or a proxy before it, has a fault. ${again}.`;
+	if (status >= 300 && status < 400) {
+		return 'The address answers with a redirect, which is not followed: it could lead the token elsewhere. Check the Base URL of the credential.';
+	}
+	return wait === null ? '' : `${again}.`;
+}
+
+// An HTML page becomes its text, anything else its JSON. The query of a link may be what opens it.
+function startOf(body: unknown): string {
+	if (body === undefined || body === null) return '';
+	const text = typeof body === 'string' ? plainText(body.slice(0, 50_000)) : JSON.stringify(body);
+	return shortened(text.replace(/(https?:\/\/[^\s"'?#]*)[?#][^\s"']*/gi, '$1?…'));
 }
 
 /** The error n8n shows. Made from words alone, so that nothing of the request clings to it. */

@@ -6,8 +6,9 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
-import { pfx } from '../support/pfx.ts';
+import { pfx, refusedPfx } from '../support/pfx.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { startStubService, type StubAnswer, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 let expired: { certificate: string; key: string };
@@ -139,6 +140,62 @@ describe('the test of the credential', () => {
 	});
 });
 
+describe('who answers in place of the service', () => {
+	let stub: StubService;
+	beforeAll(async () => {
+		stub = await startStubService();
+	});
+	afterAll(() => stub.close());
+	const answered = async (answer: StubAnswer) => {
+		stub.answer = () => answer;
+		return await testCredential(new SendLetter(), 'registeredDeliveryApiTest', {
+			...stub.credential,
+			passphrase: 'a passphrase',
+		});
+	};
+	const list = { data: [], meta: { total: 0, perPage: 1, currentPage: 1, lastPage: 1 } };
+
+	it('[AUTH-01][N] the list of consents alone is a success', async () => {
+		expect(await answered({ body: list })).toMatchObject({ status: 'OK' });
+		expect(await answered({ status: 201, body: list })).toMatchObject({ status: 'OK' });
+	});
+
+	it.each<[string, StubAnswer, RegExp]>([
+		[
+			'a sign-in page',
+			{ contentType: 'text/html', body: '<h1>Sign in</h1>' },
+			/"Sign in" with HTTP status 200.*sign-in page/,
+		],
+		[
+			'JSON of another shape',
+			{ body: { status: 'ok' } },
+			/did not answer as its interface promises/,
+		],
+		['a bare list', { body: [] }, /instead of the list of consents/],
+		['a list without meta', { body: { data: [] } }, /instead of the list of consents/],
+		['JSON cut off', { body: '{"data":[' }, /did not answer as/],
+		['nothing', { status: 204 }, /nothing with HTTP status 204/],
+		['a redirect', { status: 302, body: '' }, /redirect, which is not followed/],
+		[
+			'too many requests',
+			{ status: 429, headers: { 'retry-after': '300' }, body: '' },
+			/Try again in 5 minutes/,
+		],
+		[
+			'the token',
+			{ status: 500, body: { message: 'Bad token stub-token' } },
+			/Bad token \[redacted\]/,
+		],
+		['the token in a page', { body: '<p>stub%2Dtoken stub-token</p>' }, /\[redacted\]/],
+		['the passphrase', { body: { 'a passphrase': 1 } }, /\[redacted\]/],
+	])('[AUTH-06][N] %s is none', async (_title, answer, words) => {
+		const { status, message } = await answered(answer);
+		expect(status).toBe('Error');
+		expect(message).toMatch(words);
+		expect(message).not.toMatch(/stub-token|a passphrase/);
+	});
+});
+
 describe('PFX', () => {
 	// Made with OpenSSL from a key of no account: the sandbox takes the token, and sees the certificate.
 	const fields = { clientCertificate: '', clientKey: '', passphrase: 'sandbox' };
@@ -148,6 +205,21 @@ describe('PFX', () => {
 		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
 			clientCertificate: true,
 		});
+	});
+
+	it.each<[string, string, RegExp]>([
+		[
+			'an outdated encryption',
+			refusedPfx.outdated,
+			/encrypted in an outdated way.*openssl pkcs12 -legacy/,
+		],
+		['a short key', refusedPfx.shortKey, /RSA needs 2048 bits/],
+		['no key', refusedPfx.noKey, /has no private key/],
+	])('says plainly: %s, with the right passphrase', async (_title, pfx, words) => {
+		const result = await test({ ...fields, pfx });
+		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) });
+		const wrong = await test({ ...fields, pfx, passphrase: 'wrong' });
+		expect(wrong.message).toMatch(/Passphrase of the credential does not open the PFX/);
 	});
 
 	it('says plainly: a wrong passphrase', async () => {

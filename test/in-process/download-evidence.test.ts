@@ -1,4 +1,8 @@
 // Download Evidence: what is fetched from where, and what is said when there is nothing to fetch.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
@@ -277,9 +281,13 @@ describe('the signed link', () => {
 	});
 
 	const strange: Array<[string, () => object, RegExp]> = [
-		['an HTML page', () => ({ body: '<html>Sign in</html>', contentType: 'text/html' }), /no PDF/],
-		['nothing', () => ({ body: '', contentType: 'application/pdf' }), /no PDF/],
-		['four bytes', () => ({ body: '%PDF', contentType: 'application/pdf' }), /no PDF/],
+		[
+			'an HTML page',
+			() => ({ body: '<html>Sign in</html>', contentType: 'text/html' }),
+			/not a PDF/,
+		],
+		['nothing', () => ({ body: '', contentType: 'application/pdf' }), /not a PDF/],
+		['four bytes', () => ({ body: '%PDF', contentType: 'application/pdf' }), /not a PDF/],
 		['no content', () => ({ status: 204 }), /HTTP status 204/],
 	];
 	it.each(strange)('[EVID-03][N] to %s is no evidence', async (_, answer, words) => {
@@ -291,21 +299,13 @@ describe('the signed link', () => {
 		expect(error?.description).toMatch(words);
 	});
 
-	it.each([
-		['http://localhost/x', /without https/],
-		[undefined, /without https/],
-		['https://localhost:1/x', /connection to localhost:1 failed \(ECONNREFUSED\)/],
-	])(
-		'[AUTH-02][EVID-03][N] to %s is not fetched',
-		async (url, words) => {
-			stub.answer = () => ({ body: { url } });
-			const { error } = await download('000000000001', 'SENT', {
-				credentials: { registeredDeliveryApi: stub.credential },
-			});
-			expect(error?.description).toMatch(words);
-		},
-		60_000,
-	);
+	it('[EVID-03][N] to a host that is away says so', async () => {
+		stub.answer = () => ({ body: { url: 'https://localhost:1/x' } });
+		const { error } = await download('000000000001', 'SENT', {
+			credentials: { registeredDeliveryApi: stub.credential },
+		});
+		expect(error?.description).toMatch(/connection to localhost:1 failed \(ECONNREFUSED\)/);
+	}, 60_000);
 
 	it('[EVID-03][N] to a host with an unknown authority says what to do', async () => {
 		stub.answer = () => ({ body: { url: `${sandbox.url}/evidences/1/1` } });
@@ -314,6 +314,123 @@ describe('the signed link', () => {
 		});
 		expect(error?.description).toContain('CA Certificate');
 	}, 120_000);
+});
+
+describe('an answer that holds no link', () => {
+	const options = () => ({ credentials: { registeredDeliveryApi: stub.credential } });
+
+	it.each<[string, object]>([
+		['a page', { contentType: 'text/html', body: '<h1>Sign in</h1>' }],
+		['JSON cut off', { body: '{"url":"https://' }],
+		['nothing', { status: 204 }],
+		['an empty text', { body: '' }],
+		['null', { body: null }],
+		['a link of http', { body: { url: 'http://localhost/x?signature=secret' } }],
+		['a number for a link', { body: { url: 7 } }],
+		['no link', { body: { href: 'https://localhost/x' } }],
+		['a list', { body: ['https://localhost/x'] }],
+	])('[EVID-01][AUTH-02][N] %s is an error, of both operations', async (_title, answer) => {
+		stub.answer = () => answer;
+		for (const operation of ['getLink', 'download']) {
+			const parameters = { operation, messageId: '000000000001', eventType: 'SENT' };
+			const { error, items } = await run(parameters, options());
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(
+				/^The service did not answer as its interface promises: .* instead of an https link/,
+			);
+			expect(error?.description).toContain('Check the Base URL');
+			expect(error?.message).not.toContain('signature=');
+		}
+	});
+
+	it.each<[string, unknown]>([
+		['a page', '<h1>Sign in</h1>'],
+		['another message', { id: '000000000002', status: 'SENT', evidences: [] }],
+		['no evidences', { id: '000000000001', status: 'SENT' }],
+	])('[READ-02][N] %s for the message is an error, of All', async (_title, body) => {
+		stub.answer = () => ({ body });
+		const { error } = await download('000000000001', 'all', options());
+		expect(error?.message).toContain('instead of the message asked for');
+	});
+});
+
+describe('a link that redirects', () => {
+	const pdf = { contentType: 'application/pdf', body: '%PDF-1.7 here' };
+	const to = (location: string, status = 302) => ({ status, headers: { location }, body: '' });
+	const follow = (answer: (path: string) => object) => {
+		stub.answer = ({ path }) =>
+			path.startsWith('/messages/') ? { body: { url: `${stub.url}/link` } } : answer(path);
+		return download('000000000001', 'SENT', {
+			credentials: { registeredDeliveryApi: stub.credential },
+		});
+	};
+
+	it.each([301, 302, 303, 307, 308])(
+		'[EVID-03][N] is followed over https, relative or whole, without the token (%i)',
+		async (status) => {
+			const { items, error } = await follow((path) => {
+				if (path === '/link') return to('/next?a=b', status);
+				return path === '/next' ? to(`${stub.url}/file`, status) : pdf;
+			});
+			expect(error).toBeUndefined();
+			expect(String(await binaryContent(items[0].binary!.data))).toBe('%PDF-1.7 here');
+			const [asked, ...others] = stub.requests;
+			expect(asked.headers['x-api-token']).toBe('stub-token');
+			expect(others.map(({ path }) => path)).toEqual(['/link', '/next', '/file']);
+			for (const { headers } of others) expect(headers).not.toHaveProperty('x-api-token');
+		},
+	);
+
+	it('[AUTH-02][EVID-03][N] to plain http is refused, and nobody asks there', async () => {
+		let asked = 0;
+		const plain = createServer((_request, response) => {
+			asked += 1;
+			response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7 plain');
+		});
+		await once(plain.listen(0, 'localhost'), 'listening');
+		try {
+			const { port } = plain.address() as AddressInfo;
+			const { error } = await follow(() => to(`http://localhost:${port}/file`));
+			expect(error?.description).toMatch(
+				/^localhost:\d+ redirects to an address without https, which is not followed\.$/,
+			);
+			expect(asked).toBe(0);
+		} finally {
+			plain.close();
+		}
+	});
+
+	it.each<[string, object, RegExp]>([
+		['to nowhere', { status: 302, body: '' }, /answered with HTTP status 302/],
+		['to no address', to('https://'), /without https/],
+		['to a file', to('file:///etc/passwd'), /without https/],
+		['round and round', to('/link'), /redirected more than 5 times/],
+	])('[EVID-03][N] %s is refused', async (_title, answer, words) => {
+		const { error } = await follow(() => answer);
+		expect(error?.message).toBe('The evidence could not be fetched from its link');
+		expect(error?.description).toMatch(words);
+		expect(stub.requests.length).toBeLessThan(8);
+	});
+});
+
+it('[EVID-01][N] a concurrency that comes out empty is refused, item by item', async () => {
+	stub.answer = () => ({ body: { url: `${stub.url}/x` } });
+	const { items } = await run(
+		{
+			operation: 'getLink',
+			messageId: '000000000001',
+			eventType: 'SENT',
+			options: { concurrency: '={{ $json.nope }}' },
+		},
+		{
+			credentials: { registeredDeliveryApi: stub.credential },
+			onError: 'continueRegularOutput',
+		},
+	);
+	expect(items).toMatchObject([
+		{ json: { error: expect.stringMatching(/^Concurrency: It is undef/) } },
+	]);
+	expect(stub.requests).toEqual([]);
 });
 
 it.each([

@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
 import { runNode } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { startStubService } from '../support/stub-service.ts';
+import { startStubService, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -162,4 +162,68 @@ it('[READ-03][AUTH-06][N] a letter that is not there, or not ours', async () => 
 		expect(error?.message).toContain('(message-not-found)');
 		expect(error?.description).toContain('Check the message ID');
 	}
+});
+
+describe('answers that the sandbox never gives', () => {
+	const id = '000000000123';
+	let stub: StubService;
+	beforeAll(async () => {
+		stub = await startStubService();
+	});
+	afterAll(() => stub.close());
+	const answered = async (body: unknown, parameters: object = {}) => {
+		stub.requests = [];
+		stub.answer = () => ({ body });
+		return await runNode(new GetStatus(), {
+			parameters: { messageId: id, ...parameters },
+			credentials: { registeredDeliveryApi: stub.credential },
+		});
+	};
+	const message = { id, status: 'NEW', evidences: [], type: 'LRE' };
+
+	it.each<[string, unknown]>([
+		['a sign-in page', '<h1>Sign in</h1>'],
+		['JSON cut off', '{"id":"000000000123","sta'],
+		['nothing', ''],
+		['another message', { ...message, id: '000000000124' }],
+		['no status', { ...message, status: null }],
+		['no evidences', { ...message, evidences: undefined }],
+	])('[READ-02][N] %s is no status', async (_title, body) => {
+		for (const simplify of [true, false]) {
+			const { error, items } = await answered(body, { simplify });
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(
+				/^The service did not answer as its interface promises: .* instead of the message asked for/,
+			);
+			expect(error?.description).toContain('sign-in page');
+		}
+	});
+
+	it('[READ-06][N] a new status and new members pass through, and a number gets its zeros back', async () => {
+		const { items } = await answered({ ...message, id: 123 }, { simplify: false });
+		expect(items[0].json).toEqual(message);
+	});
+
+	it.each([
+		['"false"', message],
+		['"TRUE"', { id, status: 'NEW', final: null, evidenceTypes: [] }],
+	])('[READ-02][N] Simplify from a text: %s', async (text, expected) => {
+		const { items } = await answered(message, { simplify: `={{ ${text} }}` });
+		expect(items[0].json).toEqual(expected);
+	});
+
+	it.each<[string, object, RegExp]>([
+		['Simplify', { simplify: '={{ $json.nope }}' }, /^Simplify: It is undefined; true or false/],
+		['Simplify', { simplify: '={{ "maybe" }}' }, /^Simplify: It is "maybe"; true or false/],
+		['Concurrency', { options: { concurrency: '={{ "" }}' } }, /^Concurrency: It is empty/],
+		['Concurrency', { options: { concurrency: 2.5 } }, /^Concurrency: It is 2.5; a whole number/],
+	])(
+		'[READ-02][N] %s that is none is refused before any request',
+		async (_title, parameters, words) => {
+			const { error } = await answered(message, parameters);
+			expect(error?.message).toMatch(words);
+			expect(error?.description).not.toContain('Nothing was');
+			expect(stub.requests).toEqual([]);
+		},
+	);
 });

@@ -257,12 +257,38 @@ describe('getMany', () => {
 			expect(new Set(items.map(({ json }) => json.state))).toEqual(new Set([state]));
 		}
 		const { error } = await getMany({ options: { state: '={{ "GONE" }}' } });
-		expect(error?.message).toMatch(/^State: "GONE" is none of/);
+		expect(error?.message).toMatch(/^State: .*"GONE".* is none of/);
+		const undefinedState = await getMany({ options: { state: '={{ $json.nope }}' } });
+		expect(undefinedState.error?.message).toMatch(/^State: It is undefined/);
+	});
+
+	it.each<[string, object, number]>([
+		['"false"', { returnAll: '={{ "false" }}', limit: 1 }, 1],
+		['"TRUE"', { returnAll: '={{ "TRUE" }}' }, 2],
+	])('[CUST-03][N] Return All from a text: %s', async (_, parameters, count) => {
+		expect((await getMany(parameters)).items).toHaveLength(count);
+	});
+
+	it.each<[string, object, RegExp]>([
+		[
+			'Return All',
+			{ returnAll: '={{ $json.nope }}' },
+			/^Return All: It is undefined; true or false/,
+		],
+		['Return All', { returnAll: '={{ "all" }}' }, /^Return All: It is "all"; true or false/],
+		['Limit', { limit: '={{ $json.nope }}' }, /^Limit: It is undefined; a whole number/],
+		['Limit', { limit: '={{ "" }}' }, /^Limit: It is empty; a whole number/],
+		['Limit', { limit: '={{ 0 }}' }, /^Limit: It is 0; a whole number/],
+		['Limit', { limit: '={{ 1.5 }}' }, /^Limit: It is 1.5; a whole number/],
+	])('[CUST-03][N] %s that is none is refused before any request', async (_, parameters, words) => {
+		const { error } = await getMany(parameters);
+		expect(error?.message).toMatch(words);
+		expect(await requests(/^\/customers$/)).toEqual([]);
 	});
 
 	const customer = (page: number) => ({ id: String(page), name: `c${page}` });
 	const meta = (currentPage: unknown, lastPage: unknown) => ({
-		total: 9,
+		total: 3,
 		perPage: 1,
 		currentPage,
 		lastPage,
@@ -294,7 +320,7 @@ describe('getMany', () => {
 			/Page 2 of the list is empty/,
 			2,
 		],
-		['has no meta', () => ({ data: [customer(1)] }), /gave page undefined/, 1],
+		['has no meta', () => ({ data: [customer(1)] }), /list of the form \{data, meta\}/, 1],
 		['does not say where it ends', () => ({ data: [], meta: meta(1, null) }), /how many pages/, 1],
 		['gives no list', () => [customer(1)], /list of the form \{data, meta\}/, 1],
 	];
@@ -391,6 +417,28 @@ describe('the logo', () => {
 		expect(error?.description).toContain('JPEG or PNG');
 	});
 
+	it.each<[string, object]>([
+		['a sign-in page', { contentType: 'text/html', body: '<h1>Sign in</h1>' }],
+		['another shape', { body: { ok: true } }],
+	])('[CUST-05][CUST-07][N] %s is no success, of setting and deleting', async (_, answer) => {
+		stub.answer = () => answer;
+		const credential = { credential: stub.credential };
+		const customerId = '00000000-0000-4000-8000-000000000000';
+		for (const { error, items } of [
+			await setLogo(file(PNG), { customerId }, credential),
+			await run({ operation: 'deleteLogo', customerId }, credential),
+		]) {
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(/^The service did not answer as its interface promises/);
+		}
+	});
+
+	it('[CUST-05][N] an empty answer is no success of setting it', async () => {
+		stub.answer = () => ({ body: '' });
+		const { error } = await setLogo(file(PNG), {}, { credential: stub.credential });
+		expect(error?.message).toContain('instead of the logoUrl');
+	});
+
 	it('[CUST-07][N] is deleted, also when there is none', async () => {
 		await setLogo(file(PNG));
 		const customerId = await lune();
@@ -429,6 +477,30 @@ describe('the picker', () => {
 		const second = await search({ paginationToken: '2' });
 		expect(second.results).toHaveLength(50);
 		expect(second.paginationToken).toBeUndefined();
+	});
+
+	it.each<[string, (page: number) => object]>([
+		['grows with every page', (page) => ({ total: page * 200, lastPage: page * 2 })],
+		['says that one page is all', () => ({ total: 250, lastPage: 1 })],
+	])('[CUST-03][N] searches a list that %s to its end, each customer once', async (_, meta) => {
+		stub.requests = [];
+		stub.answer = ({ query }) => {
+			const page = Number(query.get('page'));
+			// The last of a page comes again on the next.
+			const data = Array.from({ length: 100 }, (_, index) => ({
+				id: String((page - 1) * 99 + index),
+				name: 'c',
+				email: 'c@x.example',
+				state: 'ACCEPTED',
+			}));
+			return { body: { data, meta: { currentPage: page, perPage: 100, ...meta(page) } } };
+		};
+		const stubbed = { registeredDeliveryApi: stub.credential };
+		const find = (filter: string) =>
+			searchList(new ManageCustomer(), 'searchCustomers', stubbed, { filter });
+		expect((await find('nobody')).results).toEqual([]);
+		expect(stub.requests.length).toBeLessThan(5);
+		expect((await find('198')).results).toHaveLength(1);
 	});
 
 	it('[AUTH-05][CUST-08][N] waits when asked to, and tells of errors', async () => {

@@ -198,7 +198,25 @@ describe('create', () => {
 	});
 
 	it.each([
-		['an index', [{ index: 1, message: 'Bad' }], /^Item 1: Bad/],
+		[
+			'indices from 0',
+			[
+				{ index: 0, message: 'Bad' },
+				{ index: 1, message: 'Bad' },
+			],
+			/^Item 0: Bad\nItem 1: Bad/,
+		],
+		[
+			'indices from 1',
+			[
+				{ index: '3', message: 'Bad' },
+				{ index: '2', message: 'Bad' },
+			],
+			/^Item 1: Bad\nItem 2: Bad/,
+		],
+		['an index that could be either’s', [{ index: 1, message: 'Bad' }], /^index 1: Bad/],
+		['an address as text', ['READER1@recipients.example'], /^Item 1: READER1@/],
+		['an object', { 'reader1@recipients.example': 'Bad' }, /^Item 1: <reader1@.*>: Bad/],
 		[
 			'an address alone',
 			[{ email: 'reader1@recipients.example', message: 'Bad' }],
@@ -211,7 +229,7 @@ describe('create', () => {
 			[{ email: 'reader1@recipients.example' }],
 			/^Item 1: .*reader1/,
 		],
-		['nothing', [{ reason: 'Bad' }], /"reason":"Bad"/],
+		['nothing', [{ what: 'Bad' }], /"what":"Bad"/],
 		['a text', ['Bad'], /^Bad/],
 		['an index nobody has', [{ index: 9, message: 'Bad' }], /Bad/],
 	])(
@@ -301,6 +319,19 @@ describe('getMany', () => {
 		expect((await run({ operation: 'getMany' }, { account })).items).toHaveLength(2);
 		const { error } = await getMany('00000000-0000-4000-8000-000000000000');
 		expect(error?.message).toContain('(customer-not-found)');
+	});
+
+	it('[CONS-07][N] a customer that comes out empty must not list the consents of all', async () => {
+		for (const sender of [
+			'={{ $json.nope }}',
+			'',
+			{ __rl: true, mode: 'id', value: '={{ null }}' },
+		]) {
+			const options = { account: 'reseller' } as const;
+			const { error } = await run({ operation: 'getMany', options: { sender } }, options);
+			expect(error?.message).toMatch(/^Sender: None is chosen/);
+		}
+		expect(await requests(/^\/consents$/)).toEqual([]);
 	});
 
 	it('[CONS-07][N] Return All reads every page, Limit no more than needed', async () => {

@@ -6,6 +6,7 @@ import {
 	apiError,
 	describeFailure,
 	describeNetworkFailure,
+	unexpectedAnswer,
 	type Failure,
 } from '../../../nodes/shared/serviceError.ts';
 
@@ -74,12 +75,7 @@ describe('[AUTH-06][N] every shape of the interface: what is wrong is told one b
 					{ email: 'c@d.example', message: 'is no mailbox' },
 				],
 			},
-			[
-				'Recipient 2',
-				'<a@b.example>',
-				'lastname: is missing (required)',
-				'<c@d.example>: is no mailbox',
-			],
+			['<a@b.example>, lastname: is missing (required)', '<c@d.example>: is no mailbox'],
 		],
 		[
 			'`data.errors` of E_VALIDATION_ERROR',
@@ -95,18 +91,14 @@ describe('[AUTH-06][N] every shape of the interface: what is wrong is told one b
 				code: 'consent-bad-recipients',
 				invalidRecipients: [{ index: 0, message: 'is unknown' }, 'e@f.example'],
 			},
-			['Recipient 1', 'is unknown', 'e@f.example'],
+			['index 0: is unknown', 'e@f.example'],
 		],
 		[
 			'`errors` of a malformed id',
 			{ errors: [{ field: 'id', rule: 'fixedLength', message: 'must have 12 characters' }] },
 			['id: must have 12 characters (fixedLength)'],
 		],
-		[
-			'entries of another shape',
-			{ data: [{ reason: 'x' }, 7, null] },
-			['{"reason":"x"}', '7', 'null'],
-		],
+		['entries of another shape', { data: [{ what: 'x' }, 7, null] }, ['{"what":"x"}', '7', 'null']],
 	])('%s', (_title, body, words) => {
 		const { description } = describeFailure(422, { message: 'No', ...body });
 		for (const word of words) expect(description).toContain(word);
@@ -152,6 +144,33 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		});
 	});
 
+	it('entities are decoded, once, in pages and in the service’s own text', () => {
+		const text =
+			'L&rsquo;adresse &lt;a@b.example&gt; &amp; l&#39;&eacute;chec &#x26; &amp;lt; &unknown;';
+		const words = "L’adresse <a@b.example> & l'échec & &lt; &unknown;";
+		expect(describeFailure(422, { message: text }).message).toBe(words);
+		expect(describeFailure(502, `<p>${text}</p>`).message).toBe(words);
+		expect(describeFailure(422, { data: [{ message: text }] }).description).toContain(words);
+	});
+
+	it.each<[number, string | null, string]>([
+		[429, '300', 'Try again in 5 minutes, or send fewer at a time.'],
+		[503, '300', 'Try again in 5 minutes.'],
+		[503, '1', 'Try again in 1 second.'],
+		[413, '60', 'larger'],
+		[418, '60', 'Try again in 60 seconds.'],
+		[429, null, 'Try again later, or send fewer at a time.'],
+		[503, 'soon', 'Try again later.'],
+	])('%i with Retry-After %p names the time to wait', (status, retryAfter, words) => {
+		expect(describeFailure(status, '', retryAfter).description).toContain(words);
+	});
+
+	it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and says so', (status) => {
+		expect(describeFailure(status, '').description).toMatch(
+			/redirect, which is not followed.*Base URL/,
+		);
+	});
+
 	it.each([
 		[401, 'API token'],
 		[404, 'Base URL'],
@@ -161,6 +180,44 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		[599, 'fault'],
 	])('the status %i alone tells what to do', (status, words) => {
 		expect(describeFailure(status, '').description).toContain(words);
+	});
+
+	describe('with a success: quoted, with what to check', () => {
+		it.each<[string, unknown, string]>([
+			[
+				'a page',
+				'<html><head><title>x</title></head><p>Please sign&nbsp;in</p>',
+				'"Please sign in"',
+			],
+			['JSON cut off', '{"messages":[{"id":"0000', '"{"messages":[{"id":"0000"'],
+			['another shape', { ok: true }, '"{"ok":true}"'],
+			['an empty text', '', 'nothing'],
+			['nothing', undefined, 'nothing'],
+			['null', null, 'nothing'],
+			['markup alone', '<html></html>', 'nothing'],
+		])('%s', (_title, body, quoted) => {
+			expect(unexpectedAnswer(201, body, 'the letters')).toMatchObject({
+				message: `The service did not answer as its interface promises: ${quoted} with HTTP status 201, instead of the letters`,
+				description: expect.stringMatching(/Base URL.*proxy.*sign-in page/),
+				status: 201,
+				code: null,
+			});
+		});
+
+		it('of a long one no more than 200 characters, of a link not what opens it', () => {
+			const long = unexpectedAnswer(200, 'é'.repeat(100_000), 'x').message;
+			expect(long.length).toBeLessThan(320);
+			const link = { url: 'http://x.example/a?signature=secret', b: 1 };
+			const { message } = unexpectedAnswer(200, link, 'x');
+			expect(message).toContain('http://x.example/a?…');
+			expect(message).not.toContain('secret');
+		});
+
+		// Read back and forth they would take hours.
+		it.each(['<head ', '<!--', '<style>'])('reads a page of nothing but %s', (markup) => {
+			const { message } = unexpectedAnswer(200, markup.repeat(500_000), 'x');
+			expect(message).toContain('instead of x');
+		});
 	});
 
 	it('never throws, and always has words, whatever JSON comes', () => {
@@ -198,9 +255,17 @@ describe('[AUTH-06][N] no answer at all', () => {
 			'cannot be found',
 		],
 		['a closed port', failed('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'), 'was refused'],
-		['a timeout of the network', failed('connect ETIMEDOUT', 'ETIMEDOUT'), 'in time'],
-		['a timeout of the request', failed('timeout of 300000ms exceeded', 'ECONNABORTED'), 'in time'],
-		['no route', failed('connect EHOSTUNREACH', 'EHOSTUNREACH'), 'in time'],
+		[
+			'a timeout of the network',
+			failed('connect ETIMEDOUT 10.0.0.1:443', 'ETIMEDOUT'),
+			'No connection',
+		],
+		[
+			'a timeout of the request',
+			failed('timeout of 300000ms exceeded', 'ECONNABORTED'),
+			'within 300 seconds',
+		],
+		['no route', failed('connect EHOSTUNREACH', 'EHOSTUNREACH'), 'no way through'],
 		['a cut connection', failed('socket hang up', 'ECONNRESET'), 'broke'],
 		['a closed pipe', failed('write EPIPE', 'EPIPE'), 'broke'],
 		[
@@ -242,6 +307,43 @@ describe('[AUTH-06][N] no answer at all', () => {
 			expect(failure).toMatchObject({ code, status: null });
 			expect(failure.message).toContain(words);
 			expect(failure.description).toContain(code);
+		}
+	});
+
+	it.each<[boolean | undefined, RegExp]>([
+		[true, /^The service was reached, but gave no answer within 300 seconds\.$/],
+		[false, /^No connection to the service came about within 300 seconds\./],
+		[undefined, /^No answer came from the Base URL within 300 seconds\./],
+	])('a timeout, with the connection known to stand: %p', (wasConnected, words) => {
+		const error = failed('timeout of 300000ms exceeded', 'ECONNABORTED');
+		expect(describeNetworkFailure(wrapped(error), wasConnected).message).toMatch(words);
+	});
+
+	it.each<[string, Error, RegExp]>([
+		[
+			'an outdated encryption',
+			failed('Unsupported PKCS12 PFX data', 'ERR_CRYPTO_UNSUPPORTED_OPERATION'),
+			/outdated.*openssl pkcs12 -legacy/,
+		],
+		['a short key', failed('ee key too small'), /2048 bits/],
+		[
+			'a short key in PEM',
+			failed('error:0A00018F:SSL routines::ee key too small', 'ERR_SSL_EE_KEY_TOO_SMALL'),
+			/2048 bits/,
+		],
+		[
+			'no key',
+			failed('Unable to load private key from PFX data', 'ERR_CRYPTO_OPERATION_FAILED'),
+			/no private key/,
+		],
+		['a wrong passphrase', failed('mac verify failure'), /Passphrase .* does not open the PFX/],
+		['another form', failed('wrong tag'), /PFX of the credential cannot be read/],
+	])('%s of the credential is said as such, and never left', (_title, error, words) => {
+		for (const given of [error, wrapped(error)]) {
+			expect(describeNetworkFailure(given)).toMatchObject({
+				message: expect.stringMatching(words),
+				isLocal: true,
+			});
 		}
 	});
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isolate, type Attempt } from '../../../nodes/shared/isolate.ts';
+import { isolate, type Answered } from '../../../../nodes/shared/sending/isolate.ts';
 
 /** A service that takes a list as a whole or not at all. */
 function service({
@@ -12,7 +12,7 @@ function service({
 }) {
 	const requests: number[][] = [];
 	const taken: number[] = [];
-	const attempt = async (entries: number[]): Promise<Attempt<string, string>> => {
+	const post = async (entries: number[]): Promise<Answered<string, string>> => {
 		requests.push(entries);
 		const faulty = entries.flatMap((entry, at) => (bad.includes(entry) ? [at] : []));
 		if (faulty.length > 0) {
@@ -23,26 +23,26 @@ function service({
 		taken.push(...entries);
 		return { done: 'yes' };
 	};
-	return { requests, taken, attempt };
+	return { requests, taken, post };
 }
 
 const list = (length: number) => Array.from({ length }, (_, index) => index);
 
 it('one request is enough when nothing is wrong', async () => {
-	const { attempt, requests } = service({});
-	expect(await isolate(list(1000), attempt)).toEqual([{ entries: list(1000), done: 'yes' }]);
+	const { post, requests } = service({});
+	expect(await isolate(list(1000), post)).toEqual([{ entries: list(1000), done: 'yes' }]);
 	expect(requests).toHaveLength(1);
 });
 
 it('no entries make no request', async () => {
-	const { attempt, requests } = service({});
-	expect(await isolate([], attempt)).toEqual([]);
+	const { post, requests } = service({});
+	expect(await isolate([], post)).toEqual([]);
 	expect(requests).toEqual([]);
 });
 
 it('those the service names are left out, and the rest goes once more', async () => {
-	const { attempt, requests } = service({ bad: [1, 3], names: true });
-	expect(await isolate(list(5), attempt)).toEqual([
+	const { post, requests } = service({ bad: [1, 3], names: true });
+	expect(await isolate(list(5), post)).toEqual([
 		{ entries: [1, 3], refused: 'no', positions: [1, 3] },
 		{ entries: [0, 2, 4], done: 'yes' },
 	]);
@@ -50,16 +50,16 @@ it('those the service names are left out, and the rest goes once more', async ()
 });
 
 it('one it does not name is found by halves', async () => {
-	const { attempt, requests } = service({ bad: [6] });
-	const parts = await isolate(list(8), attempt);
+	const { post, requests } = service({ bad: [6] });
+	const parts = await isolate(list(8), post);
 	expect(parts).toContainEqual({ entries: [6], refused: 'no', positions: [0] });
 	// 8 are refused, 4 pass, so 4 are known to be bad; 2 pass; of the last two each goes alone.
 	expect(requests.map(({ length }) => length)).toEqual([8, 4, 2, 1, 1]);
 });
 
 it('stops where it would be no use or could do harm: a batch that failed otherwise stays whole', async () => {
-	const { attempt, requests } = service({ bad: [0], unclear: [2] });
-	const parts = await isolate(list(4), attempt);
+	const { post, requests } = service({ bad: [0], unclear: [2] });
+	const parts = await isolate(list(4), post);
 	expect(parts).toEqual([
 		{ entries: [0], refused: 'no', positions: [0] },
 		{ entries: [1], done: 'yes' },
@@ -98,8 +98,8 @@ const kinds = [
 it('every entry ends with exactly one result, and the good ones are taken exactly once', async () => {
 	await fc.assert(
 		fc.asyncProperty(mailing, fc.constantFrom(...kinds), async ({ size, bad }, kind) => {
-			const { attempt, taken } = service({ bad, ...kind });
-			const parts = await isolate(list(size), attempt);
+			const { post, taken } = service({ bad, ...kind });
+			const parts = await isolate(list(size), post);
 			const results = parts.flatMap(({ entries }) => entries);
 			expect(results.sort((a, b) => a - b)).toEqual(list(size));
 			const refused = parts.flatMap((part) => ('refused' in part ? part.entries : []));
@@ -113,8 +113,8 @@ it('every entry ends with exactly one result, and the good ones are taken exactl
 it('takes few requests: k + 1 where they are named, about 2k·log₂(n/k) at the very most where not', async () => {
 	await fc.assert(
 		fc.asyncProperty(mailing, fc.constantFrom(...kinds), async ({ size, bad }, kind) => {
-			const { attempt, requests } = service({ bad, ...kind });
-			await isolate(list(size), attempt);
+			const { post, requests } = service({ bad, ...kind });
+			await isolate(list(size), post);
 			const k = bad.length;
 			const limit = kind.names
 				? k + 1
@@ -135,8 +135,8 @@ it('what may have been carried out is never sent again, nor is anything that has
 			unclear,
 			fc.constantFrom(...kinds),
 			async ({ size, bad }, maybe, kind) => {
-				const { attempt, requests } = service({ bad, unclear: maybe, ...kind });
-				const parts = await isolate(list(size), attempt);
+				const { post, requests } = service({ bad, unclear: maybe, ...kind });
+				const parts = await isolate(list(size), post);
 				for (const part of parts) {
 					if ('refused' in part) continue;
 					for (const entry of part.entries) {

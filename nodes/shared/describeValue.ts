@@ -1,0 +1,32 @@
+import { DateTime } from 'luxon';
+
+/** Characters of a value that are enough to recognise it. */
+const ENOUGH = 60;
+
+/**
+ * A value that an expression gave and that cannot be used, as a message shows it: what kind it is, and
+ * how it begins. Works for whatever JavaScript can hold.
+ */
+export function describeValue(value: unknown): string {
+	if (value === undefined) return 'undefined';
+	if (typeof value === 'string') return cut(JSON.stringify(value));
+	if (DateTime.isDateTime(value)) return `the date ${value.toISO() ?? 'that is invalid'}`;
+	if (value instanceof Date) return `the date ${value.toJSON() ?? 'that is invalid'}`;
+	if (Array.isArray(value)) return `a list, ${cut(jsonOf(value))}`;
+	if (typeof value === 'object' && value !== null) return `an object, ${cut(jsonOf(value))}`;
+	return String(value);
+}
+
+function jsonOf(value: object): string {
+	try {
+		return JSON.stringify(value) ?? '';
+	} catch {
+		// It holds itself, or something else that JSON cannot say.
+		return '…';
+	}
+}
+
+function cut(text: string): string {
+	const characters = [...text];
+	return characters.length > ENOUGH ? `${characters.slice(0, ENOUGH).join('')}…` : text;
+}

@@ -1,0 +1,43 @@
+import { departureOf } from '../../../nodes/shared/departure.ts';
+
+const socket = { encrypted: true, secureConnecting: false, bytesWritten: 900 };
+const request = { socket, getHeader: () => 700 };
+const failed = (more: object = {}) => ({
+	isAxiosError: true,
+	code: 'ECONNRESET',
+	request,
+	...more,
+});
+const wrapped = (cause: unknown) => ({ message: 'The service was not able…', cause: { cause } });
+
+const stayed = { wasConnected: false, hasLeft: false };
+const left = { wasConnected: true, hasLeft: true };
+const half = { wasConnected: true, hasLeft: false };
+
+// The real errors behind these are run in test/in-process/not-sent.test.ts.
+it.each<[string, unknown, typeof left]>([
+	['our own check of the credential', new Error('no token'), stayed],
+	['nothing', undefined, stayed],
+	['an execution stopped before it began', failed({ request: undefined }), stayed],
+	['a name that is not found', failed({ request: { ...request, socket: null } }), stayed],
+	[
+		'a handshake that was not done',
+		failed({ request: { ...request, socket: { ...socket, secureConnecting: true } } }),
+		stayed,
+	],
+	[
+		'a socket without TLS',
+		failed({ request: { ...request, socket: { ...socket, encrypted: undefined } } }),
+		stayed,
+	],
+	['a connection that broke later', failed(), left],
+	['bytes that have not gone out', failed({ request: { ...request, getHeader: () => 901 } }), half],
+	['as many as there are', failed({ request: { ...request, getHeader: () => 900 } }), left],
+	['no length at all', failed({ request: { ...request, getHeader: () => undefined } }), left],
+	['our certificate missing', failed({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }), half],
+	['our certificate unknown', failed({ code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' }), half],
+	['an alert about something else', failed({ code: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR' }), left],
+])('%s', (_, error, expected) => {
+	expect(departureOf(error)).toEqual(expected);
+	expect(departureOf(wrapped(error))).toEqual(expected);
+});

@@ -1,0 +1,52 @@
+import { Options } from '../../../nodes/shared/options.ts';
+
+function read<T>(values: object, reading: (options: Options) => T) {
+	const complaints: string[] = [];
+	const options = new Options(values as never, (option, problem) => {
+		complaints.push(`${option}: ${problem}`);
+	});
+	return { value: reading(options), complaints };
+}
+const text = (options: Options) => options.text('key', 'Key');
+
+it('one that is not there has no value, and that is no mistake', () => {
+	expect(read({}, text)).toEqual({ value: undefined, complaints: [] });
+});
+
+it.each([
+	['undefined', undefined],
+	['null', null],
+	['an empty text', ''],
+	['spaces', '  '],
+	['a picker without a choice', { __rl: true, mode: 'list', value: '' }],
+	['a picker whose expression came out undefined', { __rl: true, mode: 'id', value: undefined }],
+])('one that is there must have a value: %s', (_, key) => {
+	expect(read({ key }, text)).toEqual({
+		value: undefined,
+		complaints: ['Key: It is empty for this item. Give it a value, or remove the option.'],
+	});
+});
+
+it.each([
+	['a text', 'INV-1', 'INV-1'],
+	['with spaces around', ' INV-1 ', 'INV-1'],
+	['a number', 42, '42'],
+])('a text may be %s', (_, key, value) => {
+	expect(read({ key }, text)).toEqual({ value, complaints: [] });
+});
+
+it.each([[{ a: 1 }], [['a']], [true]])('a text is not %j', (key) => {
+	expect(read({ key }, text).complaints).toEqual([expect.stringMatching(/^Key: It is .*needed/)]);
+});
+
+it.each([
+	[true, true],
+	['false', false],
+	['TRUE', true],
+])('%j is a yes or no', (key, value) => {
+	expect(read({ key }, (options) => options.flag('key', 'Key'))).toEqual({ value, complaints: [] });
+});
+
+it.each([['maybe'], [{}], [2]])('%j is neither', (key) => {
+	expect(read({ key }, (options) => options.flag('key', 'Key')).complaints).toHaveLength(1);
+});

@@ -1,0 +1,180 @@
+// Values that expressions give, and what they are read as.
+import { DateTime } from 'luxon';
+
+import { describeValue } from '../../../nodes/shared/describeValue.ts';
+import { problemsError } from '../../../nodes/shared/findings.ts';
+import { checkFlag, readFlag } from '../../../nodes/shared/flag.ts';
+import { readMessage } from '../../../nodes/shared/message.ts';
+import { waitInWords } from '../../../nodes/shared/retryAfter.ts';
+import { readText } from '../../../nodes/shared/text.ts';
+import { readWholeNumber } from '../../../nodes/shared/wholeNumber.ts';
+
+const date = DateTime.fromISO('2030-01-02T10:00:00Z', { zone: 'utc' });
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+describe('a text', () => {
+	it.each<[unknown, string]>([
+		[' a ', 'a'],
+		['', ''],
+		[7, '7'],
+		[0, '0'],
+		[undefined, ''],
+		[null, ''],
+	])('%p is read as %p', (value, text) => {
+		expect(readText(value)).toEqual({ text });
+	});
+
+	it.each<[unknown, string]>([
+		[{ a: 1 }, 'It is an object, {"a":1}; a text is needed.'],
+		[{ a: 'x'.repeat(100) }, `It is an object, {"a":"${'x'.repeat(54)}…; a text is needed.`],
+		[['a'], 'It is a list, ["a"]; a text is needed.'],
+		[true, 'It is true; a text is needed.'],
+		[NaN, 'It is NaN; a text is needed.'],
+		[date, 'It is the date 2030-01-02T10:00:00.000Z; a text is needed.'],
+		[new Date(0), 'It is the date 1970-01-01T00:00:00.000Z; a text is needed.'],
+		[circular, 'It is an object, …; a text is needed.'],
+	])('%p is none', (value, problem) => {
+		expect(readText(value)).toEqual({ problem });
+	});
+});
+
+it.each<[unknown]>([[10n], [Symbol('x')], [() => 1], [new Date(NaN)], [DateTime.invalid('x')]])(
+	'%p can be described',
+	(value) => {
+		expect(describeValue(value)).not.toBe('');
+	},
+);
+
+describe('a flag', () => {
+	it.each<[unknown, boolean]>([
+		[true, true],
+		[false, false],
+		['true', true],
+		['false', false],
+		[' FALSE ', false],
+		['no', false],
+		['Yes', true],
+		[1, true],
+		[0, false],
+	])('%p is read as %p', (value, flag) => {
+		expect(checkFlag(value)).toEqual({ flag });
+		expect(readFlag(value)).toBe(flag);
+	});
+
+	it.each<[unknown, string]>([
+		['', 'It is empty; true or false is needed.'],
+		[undefined, 'It is undefined; true or false is needed.'],
+		[null, 'It is null; true or false is needed.'],
+		['maybe', 'It is "maybe"; true or false is needed.'],
+		[2, 'It is 2; true or false is needed.'],
+		[{}, 'It is an object, {}; true or false is needed.'],
+		[['true'], 'It is a list, ["true"]; true or false is needed.'],
+	])('%p is none', (value, problem) => {
+		expect(checkFlag(value)).toEqual({ problem });
+	});
+
+	it('of a spreadsheet is a no where it is empty', () => {
+		for (const value of ['', undefined, null]) expect(readFlag(value)).toBe(false);
+		for (const value of ['maybe', {}, ['true']]) expect(readFlag(value)).toBe(null);
+	});
+});
+
+it.each<[unknown, object]>([
+	[5, { number: 5 }],
+	['7', { number: 7 }],
+	[0, { problem: 'It is 0; a whole number of 1 or more is needed.' }],
+	[1.5, { problem: 'It is 1.5; a whole number of 1 or more is needed.' }],
+	['', { problem: 'It is empty; a whole number of 1 or more is needed.' }],
+	[null, { problem: 'It is empty; a whole number of 1 or more is needed.' }],
+	[undefined, { problem: 'It is undefined; a whole number of 1 or more is needed.' }],
+	[true, { problem: 'It is true; a whole number of 1 or more is needed.' }],
+	[[5], { problem: 'It is a list, [5]; a whole number of 1 or more is needed.' }],
+	[1e300, { problem: expect.stringContaining('whole number') }],
+])('the whole number %p', (value, expected) => {
+	expect(readWholeNumber(value, 1)).toEqual(expected);
+});
+
+describe('Retry-After in words', () => {
+	const now = Date.UTC(2030, 0, 1);
+	it.each<[string | null | undefined, string | null]>([
+		['1', '1 second'],
+		['30', '30 seconds'],
+		['90', '90 seconds'],
+		['91', '2 minutes'],
+		['300', '5 minutes'],
+		['5400', '90 minutes'],
+		['7200', '2 hours'],
+		['172800', '2 days'],
+		[' 2.5 ', '3 seconds'],
+		[new Date(now + 60_000 * 10).toUTCString(), '10 minutes'],
+		[new Date(now - 60_000).toUTCString(), null],
+		['0', null],
+		['-3', null],
+		['soon', null],
+		['99999999999', null],
+		['', null],
+		[null, null],
+		[undefined, null],
+	])('%p is %p', (retryAfter, words) => {
+		expect(waitInWords(retryAfter, now)).toBe(words);
+	});
+});
+
+describe('[READ-02][READ-06][N] a message', () => {
+	const id = '000000000123';
+	const evidences = [{ eventType: 'NEW_ONE', url: 'https://x.example/1', more: 1 }];
+	it.each([
+		['as the interface has it', { id, status: 'SENT', evidences: [] }],
+		['with more, and values nobody knows', { id, status: 'NEW', evidences, type: 'LS' }],
+	])('%s passes through', (_title, body) => {
+		expect(readMessage(body, id)).toEqual(body);
+	});
+
+	it('with a number for an id gets its leading zeros back', () => {
+		expect(readMessage({ id: 123, status: 'SENT', evidences: [] }, id)).toMatchObject({ id });
+	});
+
+	it.each<[string, unknown]>([
+		['a page', '<html>Sign in</html>'],
+		['nothing', ''],
+		['null', null],
+		['a list', []],
+		['another message', { id: '000000000124', status: 'SENT', evidences: [] }],
+		['no id', { status: 'SENT', evidences: [] }],
+		['a short id', { id: '123', status: 'SENT', evidences: [] }],
+		['no status', { id, evidences: [] }],
+		['an empty status', { id, status: '', evidences: [] }],
+		['no evidences', { id, status: 'SENT' }],
+		['evidences of another shape', { id, status: 'SENT', evidences: {} }],
+		['evidence without a link', { id, status: 'SENT', evidences: [{ eventType: 'SENT' }] }],
+		['evidence without a type', { id, status: 'SENT', evidences: [{ url: 'https://x' }] }],
+		['no evidence at all in it', { id, status: 'SENT', evidences: [null] }],
+	])('%s is none', (_title, body) => {
+		expect(readMessage(body, id)).toBeNull();
+	});
+});
+
+describe('what an error says was not done', () => {
+	const problem = { parameter: 'Message ID', message: 'It is empty.' };
+	const said = (operation?: string) => {
+		const node = { name: 'N', type: 'x', parameters: { operation } };
+		return problemsError({ getNode: () => node as never }, 3, [problem]).description;
+	};
+
+	it.each(['get', 'getMany', 'download', 'getLink', 'check', 'constructor', undefined])(
+		'nothing, of %s, which does nothing but read',
+		(operation) => {
+			expect(said(operation)).toBe('Correct the parameter "Message ID" of item 3.');
+		},
+	);
+
+	it.each([
+		['send', 'Nothing was sent'],
+		['create', 'Nothing was created'],
+		['cancel', 'Nothing was cancelled'],
+		['setLogo', 'logo was not changed'],
+	])('of %s: %s', (operation, words) => {
+		expect(said(operation)).toContain(words);
+	});
+});

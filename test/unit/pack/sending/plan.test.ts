@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+
+import { leadersOf, planBatches } from '../../../../nodes/shared/sending/plan.ts';
+
+interface Piece {
+	itemIndex: number;
+	content: string | null;
+	weight: number;
+	onceKey: string | null;
+}
+
+const pieces = fc.array(
+	fc.record({
+		itemIndex: fc.nat(5),
+		content: fc.constantFrom(null, 'a', 'b'),
+		weight: fc.integer({ min: 1, max: 4 }),
+		onceKey: fc.constantFrom(null, 'k', 'l'),
+	}),
+	{ maxLength: 12 },
+);
+const most = fc.option(fc.integer({ min: 1, max: 6 }));
+
+it('every entry goes in one batch, with its like, and no batch is too heavy', () => {
+	fc.assert(
+		fc.property(pieces, most, (all: Piece[], limit) => {
+			const sharing = {
+				key: ({ content }: Piece) => content,
+				weight: ({ weight }: Piece) => weight,
+				most: limit,
+			};
+			const batches = planBatches(all, sharing);
+			expect(new Set(batches.flat())).toEqual(new Set(all));
+			expect(batches.flat()).toHaveLength(all.length);
+			for (const batch of batches) {
+				const names = batch.map(({ content, itemIndex }) => content ?? `item ${itemIndex}`);
+				expect(new Set(names).size).toBe(1);
+				const total = batch.reduce((sum, { weight }) => sum + weight, 0);
+				expect(batch.length === 1 || limit === null || total <= limit).toBe(true);
+			}
+		}),
+	);
+});
+
+it('one entry of each key leads, and the others follow it', () => {
+	fc.assert(
+		fc.property(pieces, (all: Piece[]) => {
+			const { leaders, followers } = leadersOf(all);
+			const keys = leaders.flatMap(({ onceKey }) => onceKey ?? []);
+			expect(new Set(keys).size).toBe(keys.length);
+			expect(leaders.length + followers.length).toBe(all.length);
+			for (const [follower, leader] of followers) {
+				expect(follower.onceKey).toBe(leader.onceKey);
+				expect(all.indexOf(leader)).toBeLessThan(all.indexOf(follower));
+			}
+		}),
+	);
+});
