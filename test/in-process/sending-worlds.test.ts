@@ -12,6 +12,16 @@ import { entriesOf, runWorld, type Claims } from './worlds/run-world.ts';
 import { startService, type Service } from './worlds/service.ts';
 import { world, type World } from './worlds/world.ts';
 
+// Pauses are fifty times shorter than they are: the nodes' own, between tries and for a key that somebody
+// else sends under. All else is real.
+jest.mock('n8n-workflow', () => {
+	const n8n = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	return {
+		...n8n,
+		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms / 50, signal),
+	};
+});
+
 /** Worlds side by side: they spend their time waiting. */
 const AT_ONCE = 8;
 const ROUNDS = Number(process.env.WORLDS ?? 320) / AT_ONCE;
@@ -45,9 +55,9 @@ it('no letter twice, each item exactly one verdict, and each verdict true', asyn
 	const seen = { sent: 0, 'not sent': 0, unknown: 0, failed: 0 };
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(world, { minLength: 1, maxLength: AT_ONCE }).map((some) => some),
+			fc.array(world, { minLength: AT_ONCE / 2, maxLength: AT_ONCE }),
 			async (some) => {
-				await Promise.all(
+				const judged = await Promise.allSettled(
 					some.map(async (one, slot) => {
 						const service = services[slot];
 						const receiverUrl = receiver.url;
@@ -56,6 +66,8 @@ it('no letter twice, each item exactly one verdict, and each verdict true', asyn
 						judge(one, service.ledger, all);
 					}),
 				);
+				const failed = judged.find(({ status }) => status === 'rejected');
+				if (failed) throw (failed as PromiseRejectedResult).reason;
 			},
 		),
 		{

@@ -39,10 +39,27 @@ export async function runWorld(
 	const further = Array.from({ length: count }, () => async () => {
 		return await execute(world, service, options, null);
 	});
-	if (atOnce) return await Promise.all([first, ...further].map(async (run) => await run()));
 	const claims: Claims[] = [];
-	for (const run of [first, ...further]) claims.push(await run());
+	if (atOnce) {
+		claims.push(...(await Promise.all([first, ...further].map(async (run) => await run()))));
+	} else {
+		for (const run of [first, ...further]) claims.push(await run());
+	}
+	// A stopped execution has ended for n8n before its node has.
+	await Promise.allSettled(options.underWay);
 	return claims;
+}
+
+/** The node, with a list of its runs that go on. */
+function followed(node: INodeType) {
+	const underWay: Array<Promise<unknown>> = [];
+	const execute = node.execute as NonNullable<INodeType['execute']>;
+	node.execute = async function () {
+		const run = execute.call(this);
+		underWay.push(run);
+		return await run;
+	};
+	return { node, underWay };
 }
 
 async function execute(
@@ -51,18 +68,16 @@ async function execute(
 	{ node, options }: { node: INodeType; options: RunOptions },
 	stopAt: number | null,
 ): Promise<Claims> {
-	const stopping =
-		stopAt === null
-			? {}
-			: {
-					onStart: (stop: () => void) => {
-						service.onRequest = () => {
-							if (service.requests >= stopAt) stop();
-						};
-					},
-				};
-	let result = await runNode(node, { ...options, ...stopping });
-	service.onRequest = () => {};
+	let isStopped = false;
+	const onStart = (stop: () => void) => {
+		service.onRequest = () => {
+			if (stopAt === null || service.requests < stopAt) return;
+			isStopped = true;
+			stop();
+		};
+	};
+	let result = await runNode(node, { ...options, onStart });
+	if (isStopped) return null;
 	for (let count = 0; count < world.retriesFromList && result.error; count++) {
 		result = await runNode(node, { ...options, retryOf: result.run });
 	}
@@ -92,7 +107,7 @@ function optionsOf(
 		retryOnFail: settings.retries,
 		onError: settings.continues ? 'continueRegularOutput' : 'stopWorkflow',
 	};
-	return { node: NODES[operation](), options };
+	return { ...followed(NODES[operation]()), options };
 }
 
 const NODES: Record<Operation, () => INodeType> = {
@@ -158,8 +173,8 @@ export function entriesOf({ operation, items }: World, item: number): string[] {
 	return Array.from({ length: count }, (_, at) => nameOf(operation, item, at));
 }
 
-function claimsOf(world: World, { items, error, run }: RunResult): Claims {
-	if (error !== undefined || run.status === 'canceled') return null;
+function claimsOf(world: World, { items, error }: RunResult): Claims {
+	if (error !== undefined) return null;
 	const claims: NonNullable<Claims> = new Map();
 	const add = (entry: string, claimed: Claimed) =>
 		claims.set(entry, [...(claims.get(entry) ?? []), claimed]);

@@ -38,7 +38,11 @@ describe('whom the service means', () => {
 		['a position and the address there', { index: 1, email: 'b@x.example', message }, [1]],
 		['an address that was sent once', { email: 'b@x.example', message }, [1]],
 		['an address that was sent twice', { email: 'c@x.example', message }, []],
-		['that address, and a position that may be either', { index: 3, email: 'c@x.example', message }, []],
+		[
+			'that address, and a position that may be either',
+			{ index: 3, email: 'c@x.example', message },
+			[],
+		],
 		['a position counted otherwise', { index: 2, email: 'b@x.example', message }, [1]],
 		['a position that does not fit its address', { index: 0, email: 'z@x.example', message }, []],
 		['a position nobody has', { index: 9, message }, []],
