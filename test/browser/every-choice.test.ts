@@ -53,6 +53,10 @@ beforeAll(async () => {
 	page.on('pageerror', (error) => void complaints.push(String(error.stack)));
 }, 300_000);
 
+beforeEach(() => {
+	complaints.length = 0;
+});
+
 afterAll(async () => {
 	await browser?.close();
 	await stack?.close();
@@ -133,6 +137,7 @@ async function saveNodes(): Promise<StoredWorkflow> {
 async function openWorkflow(): Promise<void> {
 	await page.goto(`${stack.n8n.url}/workflow/${workflow.id}`);
 	for (const { name } of all) await panel.node(name).waitFor();
+	await expectNoComplaint();
 }
 
 async function expectNoComplaint(): Promise<void> {
