@@ -14,6 +14,7 @@ export function recipientFields(
 		description = 'Each one gets a letter of their own',
 	}: { single?: boolean; description?: string } = {},
 ): INodeProperties[] {
+	const form = { ...show, recipientsFrom: ['form'] };
 	return [
 		{
 			displayName: 'Recipients From',
@@ -32,23 +33,14 @@ export function recipientFields(
 			default: 'form',
 			displayOptions: { show },
 		},
-		{
-			displayName: single ? 'Recipient' : 'Recipients',
-			name: 'recipients',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: !single, multipleValueButtonText: 'Add Recipient' },
-			placeholder: 'Add Recipient',
-			default: { recipient: single ? { email: '' } : [{ email: '' }] },
-			...(!single && { description }),
-			displayOptions: { show: { ...show, recipientsFrom: ['form'] } },
-			options: [{ displayName: 'Recipient', name: 'recipient', values: recipientFormValues }],
-		},
+		...(single ? plainFields(form) : [rows(form, description)]),
 		{
 			displayName: single ? 'Recipient' : 'Recipients',
 			name: 'recipientsJson',
 			type: 'json',
-			default: EXAMPLE,
+			default: '',
 			required: true,
+			hint: `e.g. ${EXAMPLE_JSON}`,
 			description:
 				'A recipient or an array of them. A person has email, firstname and lastname; an organization email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
 			displayOptions: { show: { ...show, recipientsFrom: ['json'] } },
@@ -56,13 +48,42 @@ export function recipientFields(
 	];
 }
 
-const EXAMPLE =
-	'[\n  { "email": "ada.martin@example.com", "firstname": "Ada", "lastname": "Martin" }\n]';
+/** Only ever shown: as a default, one click would send it a charged letter. */
+export const EXAMPLE_JSON =
+	'[{ "email": "ada.martin@example.com", "firstname": "Ada", "lastname": "Martin" }]';
 
-/** One row of the form: n8n keeps the values of fields that are hidden, and the defaults of others. */
+function rows(show: IDisplayOptions['show'], description: string): INodeProperties {
+	return {
+		displayName: 'Recipients',
+		name: 'recipients',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Recipient' },
+		placeholder: 'Add Recipient',
+		default: { recipient: [{ email: '' }] },
+		description,
+		displayOptions: { show },
+		options: [{ displayName: 'Recipient', name: 'recipient', values: recipientFormValues }],
+	};
+}
+
+/**
+ * The fields of one row, by themselves. As a collection of one, they would be hidden behind a button:
+ * the editor of n8n 2.41 neither sets nor opens such a collection that has a default.
+ */
+function plainFields(show: IDisplayOptions['show']): INodeProperties[] {
+	return recipientFormValues.map((field) => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	}));
+}
+
+/** One recipient of the form: n8n keeps the values of fields that are hidden, and the defaults of others. */
 export interface RecipientRow extends IDataObject {
 	recipientKind?: 'person' | 'organization';
 }
+
+/** Names of the fields of a row. */
+export const rowFields = () => recipientFormValues.map(({ name }) => name);
 
 /** The fields of a row that the user sees. */
 export function fromForm(row: RecipientRow): IDataObject {

@@ -1,7 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { problemsError } from './findings';
-import { fromForm, type RecipientRow } from './recipientFields';
+import { EXAMPLE_JSON, fromForm, rowFields, type RecipientRow } from './recipientFields';
 import { readRecipient, type Recipient } from './recipients';
 
 /** The parameter's name in the editor. */
@@ -32,10 +32,7 @@ export function checkRecipients(
 ): { recipients: Recipient[]; problems: string[] } {
 	const recipients: Recipient[] = [];
 	const raw = rawRecipients(context, itemIndex);
-	if (raw === null) {
-		const problem = 'The JSON cannot be read. Give an array of recipients, or one of them.';
-		return { recipients, problems: [problem] };
-	}
+	if ('problem' in raw) return { recipients, problems: [raw.problem] };
 	if (raw.length === 0) return { recipients, problems: ['There is none. Add at least one.'] };
 	const problems: string[] = [];
 	for (const [position, entry] of raw.entries()) {
@@ -46,18 +43,33 @@ export function checkRecipients(
 	return { recipients, problems };
 }
 
-function rawRecipients(context: IExecuteFunctions, itemIndex: number): unknown[] | null {
+function rawRecipients(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): unknown[] | { problem: string } {
 	const source = context.getNodeParameter('recipientsFrom', itemIndex);
 	// Without an expression, of which n8n evaluates about two thousand a second.
 	if (source === 'item') return [context.getInputData()[itemIndex].json];
-	if (source === 'form') {
-		const rows = context.getNodeParameter('recipients.recipient', itemIndex, []);
-		return ([rows].flat() as RecipientRow[]).map(fromForm);
+	if (source === 'form') return formRows(context, itemIndex).map(fromForm);
+	return fromJson(context.getNodeParameter('recipientsJson', itemIndex, ''));
+}
+
+/** The rows, or the one recipient of an operation that has their fields by themselves. */
+function formRows(context: IExecuteFunctions, itemIndex: number): RecipientRow[] {
+	const rows = context.getNodeParameter('recipients', itemIndex, null) as IDataObject | null;
+	if (rows !== null) return [rows.recipient ?? []].flat() as RecipientRow[];
+	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as string;
+	return [Object.fromEntries(rowFields().map((name) => [name, value(name)]))];
+}
+
+function fromJson(value: unknown): unknown[] | { problem: string } {
+	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+		return { problem: `The JSON is empty. Give an array of recipients: ${EXAMPLE_JSON}` };
 	}
-	const value = context.getNodeParameter('recipientsJson', itemIndex, []) as unknown;
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (Array.isArray(parsed)) return parsed;
-	return typeof parsed === 'object' && parsed !== null ? [parsed] : null;
+	if (typeof parsed === 'object' && parsed !== null) return [parsed];
+	return { problem: 'The JSON cannot be read. Give an array of recipients, or one of them.' };
 }
 
 function parseJson(text: string): unknown {

@@ -217,7 +217,7 @@ describe('resendTo', () => {
 	});
 
 	it.each([
-		['the form', { recipients: { recipient: { recipientKind: 'person', ...other } } }],
+		['the form', { recipientKind: 'person', ...other }],
 		['JSON', { recipientsFrom: 'json', recipientsJson: other }],
 	])('[RSND-04][N] sends one again to a new contact from %s', async (_, recipients) => {
 		const [id] = await send();

@@ -282,6 +282,9 @@ describe('recipients', () => {
 
 	const bad: Array<[string, unknown, RegExp]> = [
 		['[SEND-02][N] none', [], /There is none/],
+		['nothing', '', /The JSON is empty/],
+		['white space', ' \n', /The JSON is empty/],
+		['an expression that gives nothing', '={{ $json.nope }}', /The JSON is empty/],
 		['broken JSON', '[{', /JSON cannot be read/],
 		['a text', '"x"', /JSON cannot be read/],
 		['[RCPT-01][N] no email', { ...person, email: '' }, /email is missing/],

@@ -1,8 +1,13 @@
 // Every operation of every node, once, in a real n8n with the packed tarball. What each does in detail
 // is proven in test/in-process.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { OutputItem } from '../n8n/api.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { root } from '../n8n/pack.ts';
+import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
 import { control } from '../support/sandbox.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 import { download, node, saveChain, START, to } from './workflows.ts';
@@ -22,6 +27,21 @@ afterAll(async () => {
 
 type Before = Parameters<typeof saveChain>[2];
 
+/** What has succeeded here, as `node` or `node: operation`. */
+const ran = new Set<string>();
+
+/** Nodes that sleep or listen have a suite of their own: its file, and what stands in it. */
+const RUN_ELSEWHERE: Record<string, [file: string, text: string]> = {
+	awaitOutcome: [
+		'await-outcome.test.ts',
+		"it('letters of all types, sent and watched: each leaves by its output",
+	],
+	registeredDeliveryTrigger: [
+		'road.test.ts',
+		'[T] runs the demo: the second workflow once for each of sent, received, opened',
+	],
+};
+
 /** Runs one node of the pack and gives its output items. */
 async function run(
 	type: string,
@@ -34,8 +54,13 @@ async function run(
 	const workflow = await saveChain(stack, crypto.randomUUID(), chain, credential);
 	const execution = await stack.api.run(workflow);
 	expect(execution).toMatchObject({ status: 'success', error: null });
+	const { operation } = parameters as { operation?: string };
+	ran.add(nameOf(type, operation ?? null));
 	return execution.output['Under Test'];
 }
+
+const nameOf = (type: string, operation: string | null) =>
+	operation === null ? type : `${type}: ${operation}`;
 
 async function sendLetter(more: object = {}): Promise<string> {
 	const parameters = {
@@ -62,6 +87,17 @@ describe('Send Letter', () => {
 		expect(json).toMatchObject({ messageIds: [messageId], cancelled: true });
 	});
 
+	it('check', async () => {
+		const [{ json }] = await run('sendLetter', {
+			operation: 'check',
+			type: 'LS',
+			body: '<p>Dear reader</p>',
+			recipientsFrom: 'json',
+			...to('ada@recipients.example'),
+		});
+		expect(json).toMatchObject({ check: { ok: true, type: 'LS', letters: 1 } });
+	});
+
 	it('resend, many at once', async () => {
 		const ids = [await sendLetter(), await sendLetter()];
 		const items = await run('sendLetter', { operation: 'resend', messageIds: ids.join(', ') });
@@ -78,8 +114,9 @@ describe('Send Letter', () => {
 		const [elsewhere] = await run('sendLetter', {
 			...parameters,
 			sendTo: 'newContact',
-			recipientsFrom: 'json',
-			...to('new@recipients.example'),
+			recipientsFrom: 'form',
+			recipientKind: 'person',
+			...{ email: 'new@recipients.example', firstname: 'Ada', lastname: 'Martin' },
 		});
 		expect(elsewhere.json).toMatchObject({ messageId: aNewId, email: 'new@recipients.example' });
 	});
@@ -146,4 +183,18 @@ describe('Request Consent', () => {
 		const [reminded] = await run('requestConsent', { operation: 'remind', consentId });
 		expect(reminded.json).toMatchObject({ consentId, message: expect.any(String) });
 	});
+});
+
+it('every operation of every node has been run here, or by the suite named for it', async () => {
+	const operations = nodeDescriptions().flatMap((description) =>
+		operationsOf(description).map((operation) => ({ name: description.name, operation })),
+	);
+	const missing = operations
+		.filter(({ name }) => !(name in RUN_ELSEWHERE))
+		.map(({ name, operation }) => nameOf(name, operation))
+		.filter((name) => !ran.has(name));
+	expect(missing).toEqual([]);
+	for (const [file, text] of Object.values(RUN_ELSEWHERE)) {
+		expect(await readFile(join(root, 'test', 'real-n8n', file), 'utf8')).toContain(text);
+	}
 });
