@@ -81,7 +81,10 @@ export async function saveChain(
 		...one,
 		position: [index * 220, 0],
 		...(one.type.startsWith(`${PACK}.`) && {
-			credentials: { registeredDeliveryApi: { id, name: credentialName } },
+			credentials: {
+				...(one.credentials as object | undefined),
+				registeredDeliveryApi: { id, name: credentialName },
+			},
 		}),
 	}));
 	const connections = Object.fromEntries(

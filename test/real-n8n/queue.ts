@@ -1,0 +1,72 @@
+// n8n in queue mode: a main process and its workers share PostgreSQL and Redis, and nothing else.
+import { join } from 'node:path';
+
+import { startPostgres } from '../contract/receiver/postgres-server.ts';
+import { startN8n, type N8nHost } from '../n8n/host.ts';
+import type { Stack, StackOptions } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { findRedis, startRedis } from '../support/redis.ts';
+
+const redisProgram = findRedis();
+
+/** `describe` where there is a Redis; elsewhere it is skipped, and the title says why. */
+export const describeQueue = (title: string, tests: () => void): void =>
+	redisProgram === null
+		? describe.skip(`${title} (skipped: no redis-server is installed)`, tests)
+		: describe(title, tests);
+
+export interface Queue {
+	/** Its n8n is the main process, which hands every production execution to a worker. */
+	stack: Stack;
+	/** The address of an empty database on the same PostgreSQL. */
+	freshDatabase(): Promise<string>;
+	/** A process of its own; whoever starts it stops it. */
+	startWorker(env?: Record<string, string>): Promise<N8nHost>;
+	close(): Promise<void>;
+}
+
+export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): Promise<Queue> {
+	const ends: Array<() => Promise<void>> = [];
+	const close = async () => {
+		while (ends.length > 0) await ends.pop()?.();
+	};
+	try {
+		const postgres = await startPostgres();
+		ends.push(() => postgres.stop());
+		const redis = await startRedis(redisProgram ?? '');
+		ends.push(() => redis.stop());
+		const env = variables(redis.port, new URL(await postgres.freshDatabase()));
+		const stack = await startTemporaryStack({ ...options, n8nEnv: env });
+		ends.push(() => stack.close());
+		return {
+			stack,
+			freshDatabase: () => postgres.freshDatabase(),
+			startWorker: async (own) =>
+				await startN8n({
+					userFolder: join(stack.folder, 'n8n'),
+					command: 'worker',
+					// What waits in a worker is woken through the main process.
+					env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/`, ...own },
+				}),
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+function variables(redisPort: number, { hostname, port, pathname }: URL): Record<string, string> {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redisPort),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: hostname,
+		DB_POSTGRESDB_PORT: port,
+		DB_POSTGRESDB_DATABASE: pathname.slice(1),
+		DB_POSTGRESDB_USER: 'postgres',
+		DB_POSTGRESDB_PASSWORD: '',
+		N8N_ENCRYPTION_KEY: 'key-that-main-and-worker-share',
+	};
+}

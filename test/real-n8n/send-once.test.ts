@@ -1,0 +1,234 @@
+// Send Once Key with n8n in queue mode: two workers share nothing but the receiver that keeps the keys,
+// and any of them may be killed at any moment (design, sections 5 and 7).
+import { cleanUp, temporaryFolder, TOKEN } from '../contract/receiver/harness.ts';
+import { startProcess } from '../contract/receiver/process.ts';
+import type { Execution } from '../n8n/api.ts';
+import type { N8nHost } from '../n8n/host.ts';
+import { until } from '../n8n/poll.ts';
+import { freePort } from '../n8n/port.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { control } from '../support/sandbox.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+import {
+	lettersOf,
+	publishMailing,
+	verdictsOf,
+	type MailingOptions,
+	type Verdict,
+} from './keyed-mailing.ts';
+import { describeQueue, startQueue, type Queue } from './queue.ts';
+
+jest.setTimeout(300_000);
+
+const CONCURRENCY = 5;
+const OUT_OF_REACH = 'The webhook receiver cannot be reached';
+
+describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () => {
+	let queue: Queue;
+	let stack: Stack;
+	let json: JsonServer;
+	let workers: N8nHost[] = [];
+	let receiver: Awaited<ReturnType<typeof startProcess>>;
+	let startReceiver: () => Promise<void>;
+	/** Id of its credential in n8n. */
+	let keeper: string;
+
+	beforeAll(async () => {
+		json = await startJsonServer();
+		queue = await startQueue({ sandbox: { automatic: false } });
+		({ stack } = queue);
+		const folder = temporaryFolder();
+		const env = { PORT: String(await freePort()), DATABASE_URL: await queue.freshDatabase() };
+		startReceiver = async () => {
+			receiver = await startProcess(folder, env);
+		};
+		await Promise.all([startReceiver(), startWorkers()]);
+		keeper = await stack.api.saveCredential('Keeper', 'registeredDeliveryReceiverApi', {
+			receiverUrl: receiver.url,
+			managementToken: TOKEN,
+		});
+	}, 600_000);
+
+	afterAll(async () => {
+		await Promise.all(workers.map((worker) => worker.stop()));
+		await cleanUp();
+		await queue?.close();
+		await json?.close();
+	}, 120_000);
+
+	/** Of one execution at a time each, so that two executions are with two of them. */
+	async function startWorkers() {
+		const start = () => queue.startWorker({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
+		workers = await Promise.all([start(), start()]);
+	}
+
+	async function killWorkers() {
+		for (const { pid } of workers) process.kill(-pid, 'SIGKILL');
+		await Promise.all(workers.map((worker) => worker.stop()));
+	}
+
+	async function killReceiver() {
+		receiver.child.kill('SIGKILL');
+		await receiver.exited;
+	}
+
+	/** 200 keys that no other test has. */
+	const keysOf = (name: string) =>
+		Array.from({ length: 200 }, (_, n) => `${name}-${String(n + 1).padStart(3, '0')}`);
+
+	const publish = (name: string, keys: string[], options: MailingOptions = { receiver: keeper }) =>
+		publishMailing(stack, name, json.offer(keys.map((key) => ({ key }))), {
+			...options,
+			options: { concurrency: CONCURRENCY, ...options.options },
+		});
+
+	/** Each request to send takes so long. */
+	async function slowDown(ms: number) {
+		const where = { method: 'POST', path: '/messages/bulk_send', times: null };
+		await control(stack.sandbox, 'DELETE', '/faults');
+		await control(stack.sandbox, 'POST', '/faults', {
+			faults: [{ ...where, fault: { kind: 'delay', ms } }],
+		});
+	}
+
+	/** Waits until the sandbox holds so many letters for the keys; they must not be all. */
+	async function untilLetters(count: number, keys: string[]) {
+		const held = await until(`${count} letters`, async () => {
+			const { length } = [...(await lettersOf(stack, keys)).values()].flat();
+			return length >= count && length;
+		});
+		expect(held).toBeLessThan(keys.length);
+	}
+
+	/** Keys of the mailing that somebody began to send under, and that have no end yet. */
+	async function keysUnderWay(mailing: string): Promise<string[]> {
+		const pages = ['leaving', 'unknown'].map(async (state) => {
+			const { body } = await receiver.manage('GET', `/claims?state=${state}&limit=500`);
+			return body.data as Array<{ name: string }>;
+		});
+		const names = (await Promise.all(pages)).flat().map(({ name }) => name);
+		return names.filter((name) => name.startsWith(`${mailing}-`)).sort();
+	}
+
+	async function expectNoneTwice(keys: string[]) {
+		const letters = await lettersOf(stack, keys);
+		expect([...letters].filter(([, ids]) => ids.length > 1)).toEqual([]);
+		return letters;
+	}
+
+	/** What is said to be sent is there, as the one letter of that id. */
+	function expectTrue(verdicts: Verdict[], letters: Map<string, string[]>) {
+		const sent = verdicts.filter(({ verdict }) => verdict === 'sent');
+		expect(sent.map(({ key }) => [key, letters.get(key)])).toEqual(
+			sent.map(({ key, messageId }) => [key, [messageId]]),
+		);
+	}
+
+	async function expectEachOnce(keys: string[]) {
+		const letters = await expectNoneTwice(keys);
+		expect([...letters].filter(([, ids]) => ids.length < 1)).toEqual([]);
+		return letters;
+	}
+
+	/** Both have the ids of all letters; each letter was sent by one of them, and neither sent all. */
+	async function expectShared([one, other]: Execution[], keys: string[]) {
+		const letters = await expectEachOnce(keys);
+		for (const execution of [one, other]) {
+			expect(execution).toMatchObject({ status: 'success', error: null });
+			const found = verdictsOf(execution, keys).map(({ key, messageId }) => [key, [messageId]]);
+			expect(found).toEqual([...letters]);
+		}
+		const [mine, yours] = [one, other].map((execution) =>
+			verdictsOf(execution, keys).map(({ isTakenOver }) => isTakenOver),
+		);
+		expect(mine).toEqual(yours.map((isTakenOver) => !isTakenOver));
+		expect(new Set(mine).size).toBe(2);
+	}
+
+	/**
+	 * A later execution waits for the leases of the dead, takes what was under way with them for unknown
+	 * and nothing else, and sends whatever has not gone yet.
+	 */
+	async function expectRestToGo(mailing: Mailing, keys: string[], underWay: string[]) {
+		expect(underWay).not.toEqual([]);
+		await slowDown(0);
+		const [later] = await mailing.execute();
+		expect(later).toMatchObject({ status: 'success', error: null });
+		const verdicts = verdictsOf(later, keys);
+		const being = (wanted: string) =>
+			verdicts.flatMap(({ key, verdict }) => (verdict === wanted ? key : []));
+		expect(being('unknown').sort()).toEqual(underWay);
+		expect(being('not sent')).toEqual([]);
+		expectTrue(verdicts, await expectNoneTwice(keys));
+	}
+
+	it('two executions of a workflow at once: each letter once, both know its id', async () => {
+		const keys = keysOf('same');
+		const mailing = await publish('One workflow', keys);
+		await slowDown(100);
+		await expectShared(await mailing.execute(2), keys);
+	});
+
+	it('two workflows at once, their keys in requests of different sizes: each letter once', async () => {
+		const keys = keysOf('two');
+		const grouped = (most: number) => ({
+			receiver: keeper,
+			options: { groupRecipients: true, maxRecipientsPerRequest: most },
+		});
+		const mailings = [
+			await publish('Seven in a request', keys, grouped(7)),
+			await publish('Ten in a request', keys, grouped(10)),
+		];
+		await slowDown(100);
+		const executions = await Promise.all(mailings.map((mailing) => mailing.execute()));
+		await expectShared(executions.flat(), keys);
+	});
+
+	it('both workers killed in mid-mailing: only what was leaving is unknown, the rest goes', async () => {
+		const keys = keysOf('worker');
+		const mailing = await publish('Workers killed', keys);
+		await slowDown(200);
+		await mailing.start(2);
+		await untilLetters(50, keys);
+		await killWorkers();
+		await startWorkers();
+		const underWay = await keysUnderWay('worker');
+		expect(underWay.length).toBeLessThanOrEqual(2 * CONCURRENCY);
+		await expectRestToGo(mailing, keys, underWay);
+	});
+
+	// For a moment, which the retries bridge; then until both executions have ended without it.
+	it('the receiver killed twice in mid-claim: none twice, a later execution sends what is left', async () => {
+		const keys = keysOf('receiver');
+		const mailing = await publish('Receiver killed', keys, {
+			receiver: keeper,
+			options: { groupRecipients: true, maxRecipientsPerRequest: 10, concurrency: 2 },
+		});
+		await slowDown(1000);
+		const ids = await mailing.start(2);
+		await untilLetters(30, keys);
+		await killReceiver();
+		await startReceiver();
+		await untilLetters(120, keys);
+		await until('claims under way', async () => (await keysUnderWay('receiver')).length > 0);
+		await killReceiver();
+		const both = await Promise.all(ids.map((id) => stack.api.finished(id, 240_000)));
+		await startReceiver();
+		const before = await expectNoneTwice(keys);
+		for (const execution of both) {
+			const verdicts = verdictsOf(execution, keys);
+			expectTrue(verdicts, before);
+			for (const { verdict, error } of verdicts) {
+				if (verdict === 'sent') continue;
+				expect({ verdict, error }).toEqual({ verdict: 'not sent', error: OUT_OF_REACH });
+			}
+		}
+		await expectRestToGo(mailing, keys, await keysUnderWay('receiver'));
+	});
+
+	it('without a receiver the execution says how far keys hold', async () => {
+		const mailing = await publish('No receiver', ['alone-1'], {});
+		const [execution] = await mailing.execute();
+		expect(execution.raw).toContain('Send Once Key holds within this node and one n8n process');
+	});
+});
