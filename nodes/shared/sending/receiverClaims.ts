@@ -41,6 +41,8 @@ export class ReceiverClaims implements Claims {
 	private readonly kept: Record<string, string>;
 	/** Whose claim a key is held by, of those that are. */
 	private readonly ours = new Map<string, string>();
+	/** Whose claim a key was asked for as, of those that no answer has come for. */
+	private readonly asked = new Map<string, string>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
 	/** The last request: one after the other, or a renewal could overtake the release of its claim. */
@@ -68,6 +70,7 @@ export class ReceiverClaims implements Claims {
 
 	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
 		const { holder } = this;
+		for (const key of keys) this.asked.set(key, holder);
 		const stored = await this.put(
 			() => keys,
 			(key) => ({
@@ -78,6 +81,7 @@ export class ReceiverClaims implements Claims {
 				takeUnknown: takesUnknown,
 			}),
 		);
+		for (const key of keys) this.asked.delete(key);
 		const claims = new Map([...stored].map(([key, claim]) => [key, claimOf(claim)]));
 		for (const [key, { state }] of claims) if (state === 'ours') this.ours.set(key, holder);
 		this.renewing ??= this.renew();
@@ -127,6 +131,18 @@ export class ReceiverClaims implements Claims {
 	async end(): Promise<void> {
 		this.ended.abort();
 		await this.renewing;
+		if (this.isLastTry) await this.giveBackAsked();
+	}
+
+	/** Else the next try takes them up again, under the same holder. */
+	private get isLastTry(): boolean {
+		return this.context.continueOnFail() && this.context.getNode().retryOnFail !== true;
+	}
+
+	/** Keys whose claim was never answered may be ours, and nothing left under them. */
+	private async giveBackAsked(): Promise<void> {
+		for (const [key, holder] of this.asked) this.ours.set(key, holder);
+		await this.release([...this.asked.keys()]);
 	}
 
 	private async renew(): Promise<void> {

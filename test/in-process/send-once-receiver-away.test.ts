@@ -1,0 +1,74 @@
+// Send Once Key while the receiver that keeps the keys goes away in mid-mailing (design, section 5).
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
+import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let receiver: Awaited<ReturnType<typeof start>>;
+let between: Server;
+/** What becomes of the requests to the receiver, in order; those after the last get through. */
+let fates: Array<'answer lost' | 'cut'>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ automatic: false });
+	receiver = await start();
+	between = createServer((incoming, outgoing) => {
+		const fate = fates.shift();
+		if (fate === 'cut') return void incoming.socket.destroy();
+		const { method, url, headers } = incoming;
+		const passed = request(`${receiver.url}${url}`, { method, headers }, (answer) => {
+			if (fate === 'answer lost')
+				return void answer.resume().once('end', () => incoming.socket.destroy());
+			outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+			answer.pipe(outgoing);
+		});
+		incoming.pipe(passed);
+	});
+	await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+	between.close();
+	await cleanUp();
+	await sandbox.close();
+});
+
+const send = (more: Partial<RunOptions> = {}) =>
+	runNode(new SendLetter(), {
+		parameters: {
+			type: 'LS',
+			body: '<p>Dear reader</p>',
+			recipientsFrom: 'json',
+			recipientsJson:
+				'={{ [{ email: $json.key + "@recipients.example", firstname: "A", lastname: "B" }] }}',
+			options: { sendOnceKey: '={{ $json.key }}', concurrency: 1 },
+		} as RunOptions['parameters'],
+		credentials: {
+			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
+			registeredDeliveryReceiverApi: {
+				receiverUrl: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
+				managementToken: TOKEN,
+			},
+		},
+		items: ['one', 'two'].map((key) => ({ json: { key } })),
+		...more,
+	});
+
+it('a claim whose answer was lost is given back: nothing left, so a later execution sends it', async () => {
+	fates = ['answer lost', 'cut', 'cut', 'cut'];
+	const first = await send({ onError: 'continueRegularOutput' });
+	expect(first.items.map(({ json }) => json.error)).toEqual([
+		'The webhook receiver cannot be reached',
+		undefined,
+	]);
+	const { body } = await receiver.manage('GET', '/claims?state=leaving');
+	expect(body.data).toEqual([]);
+
+	const later = await send();
+	expect(later.items.map(({ json }) => json.alreadySent ?? false)).toEqual([false, true]);
+	expect((await sandboxState(sandbox)).messages).toHaveLength(2);
+});
