@@ -1,66 +1,32 @@
 // Await Outcome with n8n in queue mode: what a workflow does happens in a worker, while the outcomes
 // come to the main process; they share PostgreSQL and Redis, and nothing else.
-import { join } from 'node:path';
-
-import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
-import { startN8n, type N8nHost } from '../n8n/host.ts';
+import type { N8nHost } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { findRedis, startRedis, type RedisServer } from '../support/redis.ts';
 import { awaitOutcome, emit, left, saveAwaiting, untilAsleep } from './awaiting.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
+import { describeQueue, startQueue, type Queue } from './queue.ts';
 import { node } from './workflows.ts';
 
 jest.setTimeout(300_000);
 
-const program = findRedis();
-const withRedis = program === null ? describe.skip : describe;
-const reason = program === null ? ' (skipped: no redis-server is installed)' : '';
-
-withRedis(`queue mode${reason}`, () => {
-	let postgres: PostgresServer;
-	let redis: RedisServer;
+describeQueue('queue mode', () => {
+	let queue: Queue;
 	let json: JsonServer;
 	let stack: Stack;
 	let worker: N8nHost;
-	let env: Record<string, string>;
-
-	const startWorker = async () =>
-		await startN8n({
-			userFolder: join(stack.folder, 'n8n'),
-			command: 'worker',
-			// Where the outcomes are to come to: the main process.
-			env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/` },
-		});
 
 	beforeAll(async () => {
-		postgres = await startPostgres();
-		redis = await startRedis(program ?? '');
 		json = await startJsonServer();
-		const database = new URL(await postgres.freshDatabase());
-		env = {
-			EXECUTIONS_MODE: 'queue',
-			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-			QUEUE_BULL_REDIS_PORT: String(redis.port),
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: database.hostname,
-			DB_POSTGRESDB_PORT: database.port,
-			DB_POSTGRESDB_DATABASE: database.pathname.slice(1),
-			DB_POSTGRESDB_USER: 'postgres',
-			DB_POSTGRESDB_PASSWORD: '',
-			N8N_ENCRYPTION_KEY: 'key-that-main-and-worker-share',
-		};
-		stack = await startTemporaryStack({ n8nEnv: env });
-		worker = await startWorker();
+		queue = await startQueue();
+		({ stack } = queue);
+		worker = await queue.startWorker();
 	}, 600_000);
 
 	afterAll(async () => {
 		await worker?.stop();
-		await stack?.close();
+		await queue?.close();
 		await json?.close();
-		await redis?.stop();
-		await postgres?.stop();
 	}, 120_000);
 
 	/** A workflow that starts in production, so that its executions go to the worker. */
@@ -120,7 +86,7 @@ withRedis(`queue mode${reason}`, () => {
 		const id = await publish('Queue, restarts', all);
 		await worker.stop();
 		await stack.restartN8n();
-		worker = await startWorker();
+		worker = await queue.startWorker();
 		const [a, b, c] = all.map(({ messageId }) => messageId);
 		await emit(stack, 'opened', c);
 		await emit(stack, 'failed', b, a);
