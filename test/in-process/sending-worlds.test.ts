@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { readConfig } from '../../webhook-receiver/src/config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { useDeduplication } from '../support/deduplication.ts';
-import { entriesOf, runWorld, type Claims } from './worlds/run-world.ts';
+import { entriesOf, runWorld, type Claimed, type Claims } from './worlds/run-world.ts';
 import { startService, type Service } from './worlds/service.ts';
 import { world, type World } from './worlds/world.ts';
 
@@ -24,7 +24,7 @@ jest.mock('n8n-workflow', () => {
 
 /** Worlds side by side: they spend their time waiting. */
 const AT_ONCE = 8;
-const ROUNDS = Number(process.env.WORLDS ?? 320) / AT_ONCE;
+const WORLDS = Number(process.env.WORLDS ?? 400);
 
 const managementToken = 'management-token-of-the-worlds';
 
@@ -53,32 +53,34 @@ afterAll(async () => {
 
 it('no letter twice, each item exactly one verdict, and each verdict true', async () => {
 	const seen = { sent: 0, 'not sent': 0, unknown: 0, failed: 0 };
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(world, { minLength: AT_ONCE / 2, maxLength: AT_ONCE }),
-			async (some) => {
-				const judged = await Promise.allSettled(
-					some.map(async (one, slot) => {
-						const service = services[slot];
-						const receiverUrl = receiver.url;
-						const all = await runWorld(one, service, { receiverUrl, managementToken });
-						for (const claims of all) count(claims, seen);
-						judge(one, service.ledger, all);
-					}),
-				);
-				const failed = judged.find(({ status }) => status === 'rejected');
-				if (failed) throw (failed as PromiseRejectedResult).reason;
-			},
-		),
-		{
-			numRuns: ROUNDS,
-			seed: Number(process.env.SEED ?? 7),
-			endOnFailure: process.env.CI === 'true',
-		},
+	const wrong: string[] = [];
+	const tryOut = async (one: World, slot: number) => {
+		const service = services[slot];
+		const claims = await runWorld(one, service, { receiverUrl: receiver.url, managementToken });
+		for (const some of claims) count(some, seen);
+		const faults = judge(one, service.ledger, claims);
+		if (faults.length > 0) wrong.push(`${faults.join('; ')} in WORLD='${JSON.stringify(one)}'`);
+	};
+	if (process.env.WORLD) {
+		await tryOut(JSON.parse(process.env.WORLD) as World, 0);
+		expect(wrong).toEqual([]);
+		return;
+	}
+	// Sampled, not shrunk: a world takes seconds where a connection breaks, and says all there is to know.
+	const seed = Number(process.env.SEED ?? 7);
+	const worlds = fc
+		.sample(world, { numRuns: WORLDS, seed })
+		.map((one, index) => ({ ...one, number: index + 1 }))
+		.values();
+	await Promise.all(
+		services.map(async (_, slot) => {
+			for (const one of worlds) if (wrong.length === 0) await tryOut(one, slot);
+		}),
 	);
-	console.log(`${ROUNDS} rounds: ${JSON.stringify(seen)}`);
+	expect(wrong).toEqual([]);
+	console.log(`${WORLDS} worlds: ${JSON.stringify(seen)}`);
 	// Worlds in which nothing happens would prove nothing.
-	expect(Math.min(...Object.values(seen))).toBeGreaterThan(ROUNDS / 4);
+	expect(Math.min(...Object.values(seen))).toBeGreaterThan(WORLDS / 20);
 }, 900_000);
 
 function count(claims: Claims, seen: Record<string, number>): void {
@@ -86,23 +88,30 @@ function count(claims: Claims, seen: Record<string, number>): void {
 	else for (const { verdict } of [...claims.values()].flat()) seen[verdict]++;
 }
 
-/** Compares what the outputs claim with the service's ledger. */
-function judge(one: World, ledger: ReadonlyMap<string, string[]>, all: Claims[]): void {
-	for (const [entry, ids] of ledger) {
-		if (ids.length > 1) throw new Error(`${entry} was sent ${ids.length} times`);
-	}
-	for (const claims of all) {
-		if (claims === null) continue;
-		const entries = one.items.flatMap((_, item) => entriesOf(one, item));
-		expect([...claims.keys()].sort()).toEqual(entries.sort());
-		for (const [entry, claimed] of claims) {
-			if (claimed.length !== 1) throw new Error(`${entry} has ${claimed.length} verdicts`);
-			const [{ verdict, id }] = claimed;
-			const held = ledger.get(entry) ?? [];
-			if (verdict === 'sent') expect(held).toEqual([id]);
-			if (verdict === 'not sent' && held.length > 0) {
-				throw new Error(`${entry} is said not to have been sent`);
-			}
-		}
-	}
+/** What the outputs claim and the service's ledger does not bear out. */
+function judge(one: World, ledger: ReadonlyMap<string, string[]>, all: Claims[]): string[] {
+	const twice = [...ledger].filter(([, ids]) => ids.length > 1);
+	const entries = one.items.flatMap((_, item) => entriesOf(one, item));
+	return [
+		...twice.map(([entry, ids]) => `${entry} was sent ${ids.length} times`),
+		...entries.flatMap((entry) => faultsOf(entry, ledger.get(entry) ?? [], all)),
+	];
+}
+
+function faultsOf(entry: string, held: string[], all: Claims[]): string[] {
+	const claimed = all.flatMap((claims) => (claims === null ? [] : [claims.get(entry) ?? []]));
+	const faults = claimed.flatMap((verdicts) => {
+		if (verdicts.length !== 1) return [`${entry} has ${verdicts.length} verdicts`];
+		const [{ verdict, id }] = verdicts;
+		if (verdict !== 'sent' || held[0] === id) return [];
+		return [`${entry} is said to be ${id}, and is ${held[0] ?? 'nothing'}`];
+	});
+	// What one execution did not send, another may have.
+	const isByNobody = claimed.length === all.length && claimed.flat().every(isNotSent);
+	if (isByNobody && held.length > 0) faults.push(`${entry} is said not to have been sent, and was`);
+	return faults;
+}
+
+function isNotSent({ verdict }: Claimed): boolean {
+	return verdict === 'not sent';
 }

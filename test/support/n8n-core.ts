@@ -193,7 +193,8 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 		onError: options.onError,
 		retryOnFail: options.retryOnFail,
 		maxTries: 3,
-		waitBetweenTries: 0,
+		// Less would be taken for the default of a second.
+		waitBetweenTries: 1,
 		credentials: Object.fromEntries(
 			Object.keys(options.credentials).map((name) => [name, { id: name, name }]),
 		),

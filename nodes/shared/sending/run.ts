@@ -203,7 +203,10 @@ export class Run<E extends Entry> {
 		error: ItemError,
 		summary: ItemError = error,
 	): void {
-		Object.assign(error.context.data ?? {}, this.posting.details?.(entry));
+		// Where entries stand or fall together, one error is about all of an item's.
+		if (this.settings.isIsolating) {
+			Object.assign(error.context.data ?? {}, this.posting.details?.(entry));
+		}
 		const line = this.ledger.write(entry, { state: verdict, words: wordsOf(error) });
 		const isSo = line.state === verdict;
 		const { context, posting } = this;

@@ -12,7 +12,7 @@ import {
 	type RunResult,
 } from '../../support/n8n-core.ts';
 import type { Service } from './service.ts';
-import { nameOf, type Operation, type World } from './world.ts';
+import { nameOf, planOf, type Operation, type World } from './world.ts';
 
 /** What an output says of an entry; `id` of one that is said to be sent. */
 export interface Claimed {
@@ -23,17 +23,14 @@ export interface Claimed {
 /** What one execution claims, by entry; null where it failed and put nothing out. */
 export type Claims = Map<string, Claimed[]> | null;
 
-let worlds = 0;
-
 /** @returns what each execution that was not stopped claims in the end */
 export async function runWorld(
 	world: World,
 	service: Service,
 	receiver: object,
 ): Promise<Claims[]> {
-	service.begin(world.plan);
-	const keyPrefix = `world ${++worlds} `;
-	const options = optionsOf(world, service, receiver, keyPrefix);
+	service.begin(planOf(world));
+	const options = optionsOf(world, service, receiver);
 	const { count, atOnce } = world.keys === 'none' ? { count: 0, atOnce: false } : world.again;
 	const first = async () => await execute(world, service, options, world.stopAt);
 	const further = Array.from({ length: count }, () => async () => {
@@ -84,16 +81,12 @@ async function execute(
 	return claimsOf(world, result);
 }
 
-function optionsOf(
-	{ operation, items, settings, keys }: World,
-	{ credential }: Service,
-	receiver: object,
-	keyPrefix: string,
-) {
+function optionsOf(world: World, { credential }: Service, receiver: object) {
+	const { operation, items, settings, keys } = world;
 	const input: InputItem[] = items.map((entries, item) => ({
 		json: {
-			names: Array.from({ length: entries }, (_, at) => nameOf(operation, item, at)),
-			key: `${keyPrefix}${item}`,
+			names: Array.from({ length: entries }, (_, at) => nameOf(world, item, at)),
+			key: `world ${world.number} item ${item}`,
 		},
 	}));
 	const credentials: Credentials = {
@@ -167,10 +160,11 @@ function parametersOf(
 }
 
 /** Entries that an operation makes of an item, however many names the item has. */
-export function entriesOf({ operation, items }: World, item: number): string[] {
+export function entriesOf(world: World, item: number): string[] {
+	const { operation, items } = world;
 	const isSingle = ['resendTo', 'customers', 'remind'].includes(operation);
 	const count = isSingle ? Math.min(1, items[item]) : items[item];
-	return Array.from({ length: count }, (_, at) => nameOf(operation, item, at));
+	return Array.from({ length: count }, (_, at) => nameOf(world, item, at));
 }
 
 function claimsOf(world: World, { items, error }: RunResult): Claims {

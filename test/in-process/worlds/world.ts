@@ -15,10 +15,16 @@ export const OPERATIONS = [
 export type Operation = (typeof OPERATIONS)[number];
 
 export interface World {
+	/** Another for each: names and keys are made of it. */
+	number: number;
 	operation: Operation;
 	/** Entries of each input item; 0 for an item that fails its check. */
 	items: number[];
-	plan: Plan;
+	steps: Plan['steps'];
+	handshakes: Plan['handshakes'];
+	/** Entries that the service refuses, by item and place. */
+	refusedAt: Array<[item: number, at: number]>;
+	namesThem: boolean;
 	settings: {
 		continues: boolean;
 		retries: boolean;
@@ -103,16 +109,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant({ kind: 'early' as const, status: 413 }) },
 );
 
-/** Who is asked for the entry at this place. */
-export function nameOf(operation: Operation, item: number, at: number): string {
-	if (operation === 'resend' || operation === 'resendTo') {
-		return `9${String(item * 100 + at).padStart(11, '0')}`;
-	}
-	if (operation === 'remind') return `00000000-0000-4000-8000-${String(item).padStart(12, '0')}`;
-	return `i${item}e${at}@x.example`;
+/**
+ * Who is asked for the entry at this place. Each world has names of its own: of one whose execution was
+ * stopped, a request may still be on its way.
+ */
+export function nameOf({ operation, number }: World, item: number, at: number): string {
+	const digits = `${number}${item}${at}`;
+	if (operation === 'resend' || operation === 'resendTo') return digits.padStart(12, '0');
+	if (operation === 'remind') return `00000000-0000-4000-8000-${digits.padStart(12, '0')}`;
+	return `w${number}i${item}e${at}@x.example`;
 }
 
-export const world: fc.Arbitrary<World> = fc
+/** The service's plan for a world. */
+export function planOf(world: World): Plan {
+	const refused = world.refusedAt.map(([item, at]) => nameOf(world, item, at));
+	const { steps, handshakes, namesThem } = world;
+	return { steps, handshakes, refused, namesThem };
+}
+
+export const world: fc.Arbitrary<Omit<World, 'number'>> = fc
 	.record({
 		operation: fc.oneof(
 			{ weight: 2, arbitrary: fc.constant('send' as const) },
@@ -147,17 +162,9 @@ export const world: fc.Arbitrary<World> = fc
 		again: fc.record({ count: fc.nat(2), atOnce: fc.boolean() }),
 		stopAt: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 4 }),
 	})
-	.map(({ steps, handshakes, refusedAt, namesThem, operation, settings, keys, ...rest }) => {
-		const isSend = operation === 'send';
-		return {
-			...rest,
-			operation,
-			plan: {
-				...{ steps, handshakes, namesThem },
-				refused: refusedAt.map(([item, at]) => nameOf(operation, item, at)),
-			},
-			// Where bad entries are isolated the node has to go on (its own rule).
-			settings: { ...settings, isolates: settings.isolates && settings.continues },
-			keys: isSend ? keys : ('none' as const),
-		};
-	});
+	.map(({ settings, keys, ...one }) => ({
+		...one,
+		// Where bad entries are isolated the node has to go on (its own rule).
+		settings: { ...settings, isolates: settings.isolates && settings.continues },
+		keys: one.operation === 'send' ? keys : ('none' as const),
+	}));
