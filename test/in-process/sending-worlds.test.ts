@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type * as n8nWorkflow from 'n8n-workflow';
 
 import { readConfig } from '../../webhook-receiver/src/config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
@@ -15,7 +16,7 @@ import { world, type World } from './worlds/world.ts';
 // Pauses are fifty times shorter than they are: the nodes' own, between tries and for a key that somebody
 // else sends under. All else is real.
 jest.mock('n8n-workflow', () => {
-	const n8n = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	const n8n = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
 	return {
 		...n8n,
 		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms / 50, signal),

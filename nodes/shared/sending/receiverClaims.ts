@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { checkedBaseUrl } from '../../../credentials/baseUrl';
 import {
 	LARGEST_ANSWER,
 	type Claim as StoredClaim,
@@ -21,6 +22,9 @@ const LEASE_SECONDS = 60;
 /** Tries of a request to the receiver. All of them may be repeated: the holder stays the same. */
 const TRIES = 4;
 const FIRST_WAIT = 250;
+
+/** A receiver that is away for so long, in milliseconds, is asked once for each claim and no more. */
+const PATIENCE = 30_000;
 
 /** Keys of a request; the receiver takes 1,000, but of 8 MB in all. */
 const AT_ONCE = 250;
@@ -45,12 +49,14 @@ export class ReceiverClaims implements Claims {
 	private readonly asked = new Map<string, string>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
+	/** Since when no request has been answered. */
+	private awaySince: number | null = null;
 	/** The last request: one after the other, or a renewal could overtake the release of its claim. */
 	private last: Promise<unknown> = Promise.resolve();
 
 	static async of(context: IExecuteFunctions): Promise<ReceiverClaims> {
 		const { baseUrl } = await readCredential(context);
-		return new ReceiverClaims(context, baseUrl.trim().replace(/\/+$/, ''));
+		return new ReceiverClaims(context, checkedBaseUrl(baseUrl));
 	}
 
 	private constructor(context: IExecuteFunctions, account: string) {
@@ -207,10 +213,14 @@ export class ReceiverClaims implements Claims {
 				{ method: 'PUT', path: '/claims', body },
 				WORDS,
 			);
-			if ('body' in result) return claimsIn(result.body);
+			if ('body' in result) {
+				this.awaySince = null;
+				return claimsIn(result.body);
+			}
 			const { status } = result.failure;
 			const mayPass = status === null || status === 429 || status >= 500;
-			if (!mayPass || count === TRIES) {
+			this.awaySince ??= Date.now();
+			if (!mayPass || count === TRIES || Date.now() - this.awaySince > PATIENCE) {
 				throw receiverError(this.context, result.failure, NOTHING_LEFT);
 			}
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
@@ -236,9 +246,11 @@ function storable(settlement: Settlement): Settlement {
 	if (settlement.state === 'unknown') {
 		return { state: 'unknown', reason: settlement.reason.slice(0, 1000) };
 	}
-	const { messages: _, ...rest } = settlement.answer;
-	const isLarge = Buffer.byteLength(JSON.stringify(settlement.answer)) > LARGEST_ANSWER;
-	return isLarge ? { state: 'sent', answer: rest } : settlement;
+	const bytes = Buffer.byteLength(JSON.stringify(settlement.answer));
+	if (bytes <= LARGEST_ANSWER) return settlement;
+	const answer = { ...settlement.answer };
+	delete answer.messages;
+	return { state: 'sent', answer };
 }
 
 const NOTHING_LEFT =

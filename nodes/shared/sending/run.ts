@@ -241,7 +241,8 @@ function keysOf(entries: readonly Entry[]): string[] {
 
 // A claim is kept for good, and the text of the letter is not what a later execution asks for.
 function withoutBody(output: IDataObject): IDataObject {
-	const { body: _, ...kept } = output;
+	const kept = { ...output };
+	delete kept.body;
 	return kept;
 }
 
