@@ -8,8 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { readConcurrency } from '../shared/concurrencyField';
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
-import { runPerGroup } from '../shared/perGroup';
-import { runPerItem } from '../shared/perItem';
+import { runPerItem, runPerList } from '../shared/perItem';
 import { download } from './download.operation';
 import { fields } from './fields';
 import { getLink } from './getLink.operation';
@@ -69,7 +68,7 @@ export class DownloadEvidence implements INodeType {
 		return [
 			this.getNodeParameter('operation', 0) === 'getLink'
 				? await runPerItem(this, getLink, concurrency)
-				: await runPerGroup(this, download, concurrency),
+				: await runPerList(this, download, concurrency),
 		];
 	}
 }

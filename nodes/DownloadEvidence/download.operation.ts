@@ -4,9 +4,9 @@ import { sleep } from 'n8n-workflow';
 import { clientTls } from '../../credentials/clientTls';
 import { checkConcurrency } from '../shared/concurrencyField';
 import { checkedCredential } from '../shared/credentialCheck';
+import type { ListOperation } from '../shared/perItem';
 import type { Evidence } from '../shared/message';
 import { textParameter } from '../shared/parameters';
-import type { GroupOperation } from '../shared/perGroup';
 import { waitBeforeRetry } from '../shared/retryPolicy';
 import { apiError } from '../shared/serviceError';
 import { fetchPdf } from './fetchPdf';
@@ -27,7 +27,7 @@ const OUTPUT_FIELD = { name: 'binaryPropertyName', displayName: 'Put Output File
  * Downloads evidence as PDF files, one output item each (rules EVID-01 to EVID-03, AES-07). With all
  * event types, a letter that has none yet gives one item without a file, so that no letter is lost.
  */
-export const download: GroupOperation<Download> = {
+export const download: ListOperation<Download> = {
 	async prepare(context, itemIndex) {
 		const { caCertificate } = await checkedCredential(context, itemIndex);
 		checkConcurrency(context, itemIndex);
@@ -38,7 +38,7 @@ export const download: GroupOperation<Download> = {
 		};
 	},
 
-	async perform(context, [{ itemIndex, prepared }]) {
+	async perform(context, prepared, itemIndex) {
 		const files =
 			prepared.eventType === ALL
 				? await allFiles(context, prepared, itemIndex)

@@ -8,8 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
 import { searchCustomers } from '../shared/customerSearch';
-import { runPerGroup } from '../shared/perGroup';
-import { runPerItem } from '../shared/perItem';
+import { runPerItem, runPerList } from '../shared/perItem';
 import { create, createFields } from './create.operation';
 import { customerIdField } from './customerIdField';
 import { deleteLogo } from './deleteLogo.operation';
@@ -92,7 +91,7 @@ type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
 const operations: Record<string, Run> = {
 	create,
-	getMany: async (context) => await runPerGroup(context, getMany),
+	getMany: async (context) => await runPerList(context, getMany),
 	setLogo: async (context) => await runPerItem(context, setLogo),
 	deleteLogo: async (context) => await runPerItem(context, deleteLogo),
 };

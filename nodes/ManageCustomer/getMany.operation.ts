@@ -4,8 +4,7 @@ import { checkedCredential } from '../shared/credentialCheck';
 import { describeValue } from '../shared/describeValue';
 import { listFields, readLimit, readList } from '../shared/paging';
 import { givenOption } from '../shared/parameters';
-import { parameterError } from '../shared/perItem';
-import type { GroupOperation } from '../shared/perGroup';
+import { parameterError, type ListOperation } from '../shared/perItem';
 import { requestAsReseller } from './resellerRequest';
 
 const show = { operation: ['getMany'] };
@@ -48,13 +47,13 @@ interface Query {
 }
 
 /** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */
-export const getMany: GroupOperation<Query> = {
+export const getMany: ListOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
 		return { limit: readLimit(context, itemIndex), state: readState(context, itemIndex) };
 	},
 
-	async perform(context, [{ itemIndex, prepared }]) {
+	async perform(context, prepared, itemIndex) {
 		const { limit, state } = prepared;
 		const customers = await readList(context, limit, async (paging) => {
 			const query = { ...(state !== null && { state }), ...paging };

@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { registeredDeliveryApiTest } from '../shared/credentialTest';
 import { searchAcceptedCustomers, searchCustomers } from '../shared/customerSearch';
-import { runPerGroup } from '../shared/perGroup';
+import { runPerList } from '../shared/perItem';
 import { create, createFields } from './create.operation';
 import { getMany, getManyFields } from './getMany.operation';
 import { remind, remindFields } from './remind.operation';
@@ -83,6 +83,6 @@ type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
 const operations: Record<string, Run> = {
 	create,
-	getMany: async (context) => await runPerGroup(context, getMany),
+	getMany: async (context) => await runPerList(context, getMany),
 	remind,
 };

@@ -4,8 +4,7 @@ import { checkedCredential } from '../shared/credentialCheck';
 import { customerPicker } from '../shared/customerPicker';
 import { listFields, readLimit, readList } from '../shared/paging';
 import { givenOption } from '../shared/parameters';
-import { parameterError } from '../shared/perItem';
-import type { GroupOperation } from '../shared/perGroup';
+import { parameterError, type ListOperation } from '../shared/perItem';
 import { requestService } from '../shared/service';
 import { readSender } from './readSender';
 
@@ -40,13 +39,13 @@ interface Query {
 }
 
 /** Lists the newest consent of each contact (interface, GET /consents; rule CONS-07). */
-export const getMany: GroupOperation<Query> = {
+export const getMany: ListOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
 		return { limit: readLimit(context, itemIndex), sender: readFilter(context, itemIndex) };
 	},
 
-	async perform(context, [{ itemIndex, prepared }]) {
+	async perform(context, prepared, itemIndex) {
 		const { limit, sender } = prepared;
 		const consents = await readList(context, limit, async (paging) => {
 			const query = { ...(sender !== null && { sender }), ...paging };

@@ -5,12 +5,17 @@ import { forEachBounded } from './concurrency';
 import { problemsError } from './findings';
 
 /** One operation of a node, split where the first request goes out. */
-export interface ItemOperation<Prepared> {
+interface Operation<Prepared, Output> {
 	/** Reads and checks the item's parameters. Sends nothing. */
 	prepare(context: IExecuteFunctions, itemIndex: number): Promise<Prepared>;
-	/** Sends, and gives the data of the output item. */
-	perform(context: IExecuteFunctions, prepared: Prepared, itemIndex: number): Promise<IDataObject>;
+	perform(context: IExecuteFunctions, prepared: Prepared, itemIndex: number): Promise<Output>;
 }
+
+/** Gives the data of the one output item. */
+export type ItemOperation<Prepared> = Operation<Prepared, IDataObject>;
+
+/** Gives several output items, paired with their input. */
+export type ListOperation<Prepared> = Operation<Prepared, INodeExecutionData[]>;
 
 export type ItemError = NodeApiError | NodeOperationError;
 
@@ -20,32 +25,49 @@ export type Refuse = (itemIndex: number | null) => ItemError;
 /** What came of an item, or of a step of its way. */
 export type ItemResult<T> = { value: T } | { error: ItemError };
 
-/**
- * Runs an operation for every input item, each paired with its output.
- *
- * All items are checked before the first request, so that one wrong item stops the run before
- * anything has left. With *Continue On Fail* a wrong item becomes an error item and the others go on;
- * without, no more are begun after the first failure.
- *
- * @param concurrency items under way at the same time; the output keeps the order of the input
- */
+/** Runs an operation for every input item, each paired with its output; see {@link runAll}. */
 export async function runPerItem<Prepared>(
 	context: IExecuteFunctions,
 	operation: ItemOperation<Prepared>,
 	concurrency = 1,
 ): Promise<INodeExecutionData[]> {
-	const prepared = await prepareAll(context, async (index) => operation.prepare(context, index));
-	const output: INodeExecutionData[] = [];
+	return (await runAll(context, operation, concurrency)).map(outputItem);
+}
+
+/** Runs an operation that gives lists; an item that fails is one error item. See {@link runAll}. */
+export async function runPerList<Prepared>(
+	context: IExecuteFunctions,
+	operation: ListOperation<Prepared>,
+	concurrency = 1,
+): Promise<INodeExecutionData[]> {
+	const results = await runAll(context, operation, concurrency);
+	return results.flatMap((result, index) =>
+		'error' in result ? [outputItem(result, index)] : result.value,
+	);
+}
+
+/**
+ * All items are checked before the first request, so that one wrong item stops the run before
+ * anything has left. With *Continue On Fail* a wrong item has an error and the others go on; without, no
+ * more are begun after the first failure.
+ *
+ * @param concurrency items under way at the same time
+ * @returns in the order of the input
+ */
+async function runAll<Prepared, Output>(
+	context: IExecuteFunctions,
+	{ prepare, perform }: Operation<Prepared, Output>,
+	concurrency: number,
+): Promise<Array<ItemResult<Output>>> {
+	const prepared = await prepareAll(context, async (index) => await prepare(context, index));
+	const results: Array<ItemResult<Output>> = [];
 	await forEachBounded([...prepared.entries()], concurrency, async ([index, result]) => {
-		const performed =
+		results[index] =
 			'error' in result
 				? result
-				: await resultOrStop(context, index, async () =>
-						operation.perform(context, result.value, index),
-					);
-		output[index] = outputItem(performed, index);
+				: await resultOrStop(context, index, async () => perform(context, result.value, index));
 	});
-	return output;
+	return results;
 }
 
 /** Reads and checks every item. Without *Continue On Fail*, the first wrong one stops the node. */
@@ -79,7 +101,7 @@ export function parameterError(
 }
 
 /** An error stops the node, unless *Continue On Fail* makes it the item's own affair. */
-export async function resultOrStop<T>(
+async function resultOrStop<T>(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	work: () => Promise<T>,
