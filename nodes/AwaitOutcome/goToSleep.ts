@@ -3,9 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { trackedMailGoalSchema } from '../../webhook-receiver/src/wait/wait-contract';
-import { describeValue } from '../shared/describeValue';
-import { givenOption } from '../shared/parameters';
-import { errorJson, parameterError, resultOf } from '../shared/perItem';
+import { Options } from '../shared/options';
+import { errorJson, resultOf } from '../shared/perItem';
 import { runMemory } from '../shared/runMemory';
 import { readAwaited } from './awaited';
 import { ifNobodyWakes } from './backstop';
@@ -46,13 +45,10 @@ export async function goToSleep(
 async function register(context: IExecuteFunctions, now: number): Promise<INodeExecutionData[][]> {
 	assertCanSleep(context);
 	const { messageIds, messages, faults } = await readAwaited(context);
-	const itemsLeave = readChoice(context, 'itemsLeave', 'Items Leave', ['each', 'together']);
-	const trackedMailGoal = readChoice(
-		context,
-		'trackedMailGoal',
-		'Tracked Mail Is Done When',
-		trackedMailGoalSchema.options,
-	);
+	const options = Options.of(context, 0);
+	const itemsLeave = options.choice('itemsLeave', 'Items Leave', ['each', 'together']);
+	const goals = trackedMailGoalSchema.options;
+	const trackedMailGoal = options.choice('trackedMailGoal', 'Tracked Mail Is Done When', goals);
 	const deadline = readDeadline(context, now);
 	const sleeping: Sleeping = {
 		waitId: waitIdOf(context),
@@ -70,25 +66,10 @@ async function register(context: IExecuteFunctions, now: number): Promise<INodeE
 	await registerWait(context, sleeping.waitId, {
 		messages,
 		deadline: new Date(deadline).toISOString(),
-		trackedMailGoal,
+		trackedMailGoal: trackedMailGoal ?? goals[0],
 	});
 	await context.putExecutionToWait(new Date(deadline + GRACE_MS));
 	return ifNobodyWakes(context, sleeping);
-}
-
-/** The first of the choices where the option was not added. */
-function readChoice<Choice extends string>(
-	context: IExecuteFunctions,
-	name: string,
-	displayName: string,
-	choices: readonly Choice[],
-): Choice {
-	const option = givenOption(context, 0, name);
-	if (option === null) return choices[0];
-	const chosen = choices.find((choice) => choice === option.value);
-	if (chosen !== undefined) return chosen;
-	const problem = `It is ${describeValue(option.value)}, which is none of ${choices.join(', ')}.`;
-	throw parameterError(context, 0, displayName, problem);
 }
 
 /** A repeated attempt (*Retry On Fail*) replaces the wait of the one before, instead of adding one. */

@@ -13,12 +13,8 @@ export const deleteLogo: ItemOperation<string> = {
 
 	async perform(context, customerId, itemIndex) {
 		const request = { method: 'DELETE', path: `/customers/${customerId}/logo` } as const;
-		const answer = await requestAsReseller(context, request, itemIndex);
-		if (isEmpty(answer)) return { customerId, deleted: true };
-		throw apiError(context, unexpectedAnswer(200, answer, 'an empty answer'), itemIndex);
+		const { status, body } = await requestAsReseller(context, request, itemIndex);
+		if (status === 204) return { customerId, deleted: true };
+		throw apiError(context, unexpectedAnswer(status, body, '204 and no content'), itemIndex);
 	},
 };
-
-function isEmpty(answer: unknown): boolean {
-	return answer === undefined || answer === null || answer === '';
-}

@@ -1,10 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { checkedCredential } from '../shared/credentialCheck';
-import { describeValue } from '../shared/describeValue';
 import { listFields, readLimit, readList } from '../shared/paging';
-import { givenOption } from '../shared/parameters';
-import { parameterError, type ListOperation } from '../shared/perItem';
+import { Options } from '../shared/options';
+import type { ListOperation } from '../shared/perItem';
 import { requestAsReseller } from './resellerRequest';
 
 const show = { operation: ['getMany'] };
@@ -50,29 +49,17 @@ interface Query {
 export const getMany: ListOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
-		return { limit: readLimit(context, itemIndex), state: readState(context, itemIndex) };
+		const state = Options.of(context, itemIndex).choice('state', 'State', STATES) ?? null;
+		return { limit: readLimit(context, itemIndex), state };
 	},
 
 	async perform(context, prepared, itemIndex) {
 		const { limit, state } = prepared;
 		const customers = await readList(context, limit, async (paging) => {
 			const query = { ...(state !== null && { state }), ...paging };
-			return await requestAsReseller(
-				context,
-				{ method: 'GET', path: '/customers', query },
-				itemIndex,
-			);
+			const request = { method: 'GET', path: '/customers', query } as const;
+			return (await requestAsReseller(context, request, itemIndex)).body;
 		});
 		return customers.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 	},
 };
-
-// One that came out empty must not list the customers of every state.
-function readState(context: IExecuteFunctions, itemIndex: number): string | null {
-	const option = givenOption(context, itemIndex, 'state');
-	if (option === null) return null;
-	const { value } = option;
-	if (typeof value === 'string' && STATES.includes(value)) return value;
-	const problem = `It is ${describeValue(value)}, which is none of ${STATES.join(', ')}.`;
-	throw parameterError(context, itemIndex, 'State', problem);
-}

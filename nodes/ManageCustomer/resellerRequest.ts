@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { addAdvice } from '../shared/advice';
-import { callService, type ServiceRequest } from '../shared/service';
+import { callService, type ServiceAnswer, type ServiceRequest } from '../shared/service';
 import { apiError, type Failure } from '../shared/serviceError';
 
 /**
@@ -13,10 +13,10 @@ export async function requestAsReseller(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
 	itemIndex: number,
-): Promise<unknown> {
+): Promise<ServiceAnswer> {
 	const result = await callService(context, request);
 	if ('failure' in result) throw apiError(context, forResellers(result.failure), itemIndex);
-	return result.body;
+	return result;
 }
 
 /** The interface lists 401 alone for these endpoints, so it may mean either. */

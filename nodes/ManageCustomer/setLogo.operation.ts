@@ -57,8 +57,9 @@ export const setLogo: ItemOperation<Logo> = {
 			body: new StreamedForm({}, [part]),
 			timeout: uploadTimeout(part.size),
 		} as const;
-		const answer = await requestAsReseller(context, request, itemIndex);
-		if (isRecord(answer) && typeof answer.logoUrl === 'string') return { customerId, ...answer };
-		throw apiError(context, unexpectedAnswer(200, answer, 'the logoUrl of the logo'), itemIndex);
+		const { status, body } = await requestAsReseller(context, request, itemIndex);
+		const isSet = status === 200 && isRecord(body) && typeof body.logoUrl === 'string';
+		if (isSet) return { customerId, ...body };
+		throw apiError(context, unexpectedAnswer(status, body, 'the logoUrl of the logo'), itemIndex);
 	},
 };

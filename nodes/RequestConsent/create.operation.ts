@@ -161,10 +161,7 @@ function readTerms(context: IExecuteFunctions, itemIndex: number): Terms {
 	if (isManual && state === '') {
 		throw fail('State', 'It is empty. A consent of type MANUAL needs one, such as ACCEPTED.');
 	}
-	const values = context.getNodeParameter('options', itemIndex, {});
-	const options = new Options(values, (option, problem) => {
-		throw fail(option, problem);
-	});
+	const options = Options.of(context, itemIndex);
 	const delayInDays = options.wholeNumber('delayInDays', 'Delay (Days)', 0);
 	const sender = customerOption(options, 'sender', 'Sender');
 	return {

@@ -1,12 +1,11 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { checkedCredential } from '../shared/credentialCheck';
-import { customerPicker } from '../shared/customerPicker';
+import { customerOption, customerPicker } from '../shared/customerPicker';
 import { listFields, readLimit, readList } from '../shared/paging';
-import { givenOption } from '../shared/parameters';
-import { parameterError, type ListOperation } from '../shared/perItem';
+import { Options } from '../shared/options';
+import type { ListOperation } from '../shared/perItem';
 import { requestService } from '../shared/service';
-import { readSender } from './readSender';
 
 const show = { operation: ['getMany'] };
 
@@ -42,7 +41,8 @@ interface Query {
 export const getMany: ListOperation<Query> = {
 	async prepare(context, itemIndex) {
 		await checkedCredential(context, itemIndex);
-		return { limit: readLimit(context, itemIndex), sender: readFilter(context, itemIndex) };
+		const sender = customerOption(Options.of(context, itemIndex), 'sender', 'Sender') ?? null;
+		return { limit: readLimit(context, itemIndex), sender };
 	},
 
 	async perform(context, prepared, itemIndex) {
@@ -54,13 +54,3 @@ export const getMany: ListOperation<Query> = {
 		return consents.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 	},
 };
-
-// One that came out empty must not list the consents of every customer.
-function readFilter(context: IExecuteFunctions, itemIndex: number): string | null {
-	const option = givenOption(context, itemIndex, 'sender');
-	if (option === null) return null;
-	const sender = readSender(context, itemIndex, option.value);
-	if (sender !== '') return sender;
-	const problem = 'None is chosen. Choose a customer, or remove the option.';
-	throw parameterError(context, itemIndex, 'Sender', problem);
-}

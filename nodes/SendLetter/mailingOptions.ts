@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { concurrencyField, readConcurrency } from '../shared/concurrencyField';
+import { concurrencyField } from '../shared/concurrencyField';
 import { Options } from '../shared/options';
-import { parameterError, type Refuse } from '../shared/perItem';
+import type { Refuse } from '../shared/perItem';
 import { isolateField, readIsolate } from '../shared/sending/isolateField';
 import type { SendingSettings } from '../shared/sending/sendAll';
 import { contentKey } from './letter';
@@ -90,12 +90,13 @@ export interface MailingSettings extends SendingSettings<LetterEntry> {
  * @throws NodeOperationError when one of them is wrong: a limit that cannot be read must let nothing out
  */
 export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
-	const values = context.getNodeParameter('options', 0, {});
-	const options = new Options(values, (option, problem) => {
-		throw parameterError(context, 0, option, problem);
-	});
+	const options = Options.of(context, 0);
 	const isGrouping = options.flag('groupRecipients', 'Group Recipients') === true;
 	const most = options.wholeNumber('maxRecipientsPerRequest', 'Max Recipients per Request', 1);
+	const ifUnknown = options.choice('ifOutcomeUnknown', 'If Outcome Is Unknown', [
+		'fail',
+		'sendAgain',
+	]);
 	const maxLetters = options.read('maxLetters', 'Max Letters', readMaxLetters) ?? null;
 	return {
 		sharing: {
@@ -103,21 +104,13 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 			weight: ({ letter }) => letter.recipients.length,
 			most: isGrouping ? (most ?? DEFAULT_MAX_RECIPIENTS) : null,
 		},
-		concurrency: readConcurrency(context),
+		concurrency: options.wholeNumber('concurrency', 'Concurrency', 1) ?? concurrencyField.default,
 		isIsolating: readIsolate(context),
-		sendsUnknownAgain: readIfUnknown(options) === 'sendAgain',
+		sendsUnknownAgain: ifUnknown === 'sendAgain',
 		maxLetters,
 		refuse: maxLetters === null ? null : (leaving) => refuseTooMany(context, leaving, maxLetters),
 		report: reporter(context),
 	};
-}
-
-function readIfUnknown(options: Options): string | undefined {
-	return options.read('ifOutcomeUnknown', 'If Outcome Is Unknown', (value) =>
-		value === 'fail' || value === 'sendAgain'
-			? { value }
-			: { problem: 'It must be Fail (fail) or Send Again (sendAgain).' },
-	);
 }
 
 function refuseTooMany(

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { Options, type OptionReading } from '../shared/options';
-import { parameterError, type Refuse } from '../shared/perItem';
+import type { Refuse } from '../shared/perItem';
 
 /** How many letters a run may send. */
 export const maxLettersField = limitField(
@@ -93,11 +93,7 @@ export function tooManyLetters(
 export function resendLimit(
 	context: IExecuteFunctions,
 ): ((leaving: unknown[]) => Refuse | null) | null {
-	const values = context.getNodeParameter('options', 0, {});
-	const options = new Options(values, (option, problem) => {
-		throw parameterError(context, 0, option, problem);
-	});
-	const max = options.read('maxLetters', 'Max Letters', readMaxLetters);
+	const max = Options.of(context, 0).read('maxLetters', 'Max Letters', readMaxLetters);
 	if (max === undefined) return null;
 	return ({ length: total }) =>
 		total <= max

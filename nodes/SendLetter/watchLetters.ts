@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/contract';
-import { readFlag } from '../shared/flag';
+import { Options } from '../shared/options';
 import {
 	callReceiver,
 	hasReceiver,
@@ -52,8 +52,7 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 /** Whether the option is on. Of a letter that has left it may no longer be readable. */
 function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
 	try {
-		const { watch } = context.getNodeParameter('options', itemIndex, {});
-		return readFlag(watch) === true;
+		return Options.of(context, itemIndex).flag('watch', 'Watch') === true;
 	} catch {
 		return hasReceiver(context);
 	}

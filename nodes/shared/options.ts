@@ -1,6 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { describeValue } from './describeValue';
 import { checkFlag } from './flag';
+import { parameterError } from './perItem';
 import { readText } from './text';
 import { readWholeNumber } from './wholeNumber';
 
@@ -16,6 +18,18 @@ const EMPTY = 'It is empty for this item. Give it a value, or remove the option.
 export class Options {
 	private readonly values: IDataObject;
 	private readonly complain: (option: string, problem: string) => void;
+
+	/**
+	 * The options of an item, of which the first wrong one ends it.
+	 *
+	 * @throws NodeOperationError of n8n, and from what reads them
+	 */
+	static of(context: IExecuteFunctions, itemIndex: number): Options {
+		const values = context.getNodeParameter('options', itemIndex, {});
+		return new Options(values, (option, problem) => {
+			throw parameterError(context, itemIndex, option, problem);
+		});
+	}
 
 	/** @param complain told of each wrong option, by its name in the editor; may throw */
 	constructor(values: IDataObject, complain: (option: string, problem: string) => void) {
@@ -41,6 +55,18 @@ export class Options {
 		return this.read(name, displayName, (value) => {
 			const reading = readWholeNumber(value, least);
 			return 'number' in reading ? { value: reading.number } : reading;
+		});
+	}
+
+	choice<Choice extends string>(
+		name: string,
+		displayName: string,
+		choices: readonly Choice[],
+	): Choice | undefined {
+		return this.read(name, displayName, (value) => {
+			const chosen = choices.find((choice) => choice === value);
+			if (chosen !== undefined) return { value: chosen };
+			return { problem: `It is ${describeValue(value)}, which is none of ${choices.join(', ')}.` };
 		});
 	}
 

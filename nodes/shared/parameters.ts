@@ -51,16 +51,3 @@ export function textParameter(
 	if ('text' in reading) return reading.text;
 	throw parameterError(context, itemIndex, displayName, reading.problem);
 }
-
-/**
- * What an option of the collection `options` holds, or null where the user did not add it. One that was
- * added and came out empty is there all the same: it must be refused rather than pass for left out.
- */
-export function givenOption(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-): { value: unknown } | null {
-	const options = context.getNodeParameter('options', itemIndex, {});
-	return Object.hasOwn(options, name) ? { value: options[name] } : null;
-}

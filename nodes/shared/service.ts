@@ -28,13 +28,14 @@ export interface ServiceRequest {
 /** Milliseconds that any request has, and uploads beside the time they take: n8n's own default. */
 export const ANSWER_TIMEOUT = 300_000;
 
-/**
- * The service's answer with a status of success, whatever its shape, or why there is none and whether the
- * request was carried out anyway.
- */
-export type ServiceResult =
-	| { status: number; body: unknown }
-	| { failure: Failure; carried: Carried };
+/** An answer with a status of success, whatever its shape. */
+export interface ServiceAnswer {
+	status: number;
+	body: unknown;
+}
+
+/** The service's answer, or why there is none and whether the request was carried out anyway. */
+export type ServiceResult = ServiceAnswer | { failure: Failure; carried: Carried };
 
 const CREDENTIAL = 'registeredDeliveryApi';
 
@@ -114,9 +115,7 @@ async function requestOptions(
 	};
 }
 
-type Exchange =
-	| { status: number; body: unknown }
-	| { failure: Failure; retryAfter: string | null; hasLeft: boolean };
+type Exchange = ServiceAnswer | { failure: Failure; retryAfter: string | null; hasLeft: boolean };
 
 // The helper's error holds the whole request, secrets included, so it ends here.
 async function exchange(

@@ -42,7 +42,7 @@ const wrong: Array<[string, object, RegExp, number]> = [
 	[
 		'an option came out empty',
 		{ options: { itemsLeave: '={{ $json.nope }}' } },
-		/^Items Leave: It is undefined, which is none of each, together/,
+		/^Items Leave: It is empty for this item/,
 		2,
 	],
 	[

@@ -259,7 +259,7 @@ describe('getMany', () => {
 		const { error } = await getMany({ options: { state: '={{ "GONE" }}' } });
 		expect(error?.message).toMatch(/^State: .*"GONE".* is none of/);
 		const undefinedState = await getMany({ options: { state: '={{ $json.nope }}' } });
-		expect(undefinedState.error?.message).toMatch(/^State: It is undefined/);
+		expect(undefinedState.error?.message).toMatch(/^State: It is empty for this item/);
 	});
 
 	it.each<[string, object, number]>([

@@ -329,7 +329,7 @@ describe('getMany', () => {
 		]) {
 			const options = { account: 'reseller' } as const;
 			const { error } = await run({ operation: 'getMany', options: { sender } }, options);
-			expect(error?.message).toMatch(/^Sender: None is chosen/);
+			expect(error?.message).toMatch(/^Sender: It is empty for this item/);
 		}
 		expect(await requests(/^\/consents$/)).toEqual([]);
 	});

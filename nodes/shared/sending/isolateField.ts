@@ -31,11 +31,7 @@ export function isolateField(entries: string, effect: string): INodeProperties {
  * @throws NodeOperationError when the node would stop at them: what had gone out by then would be lost
  */
 export function readIsolate(context: IExecuteFunctions): boolean {
-	const values = context.getNodeParameter('options', 0, {});
-	const options = new Options(values, (option, problem) => {
-		throw parameterError(context, 0, option, problem);
-	});
-	if (options.flag('isolateBadEntries', DISPLAY_NAME) !== true) return false;
+	if (Options.of(context, 0).flag('isolateBadEntries', DISPLAY_NAME) !== true) return false;
 	if (context.continueOnFail()) return true;
 	throw parameterError(
 		context,
