@@ -59,7 +59,7 @@ it('no letter twice, each item exactly one verdict, and each verdict true', asyn
 		const service = services[slot];
 		const claims = await runWorld(one, service, { receiverUrl: receiver.url, managementToken });
 		for (const some of claims) count(some, seen);
-		const faults = judge(one, service.ledger, claims);
+		const faults = judge(one, service, claims);
 		if (faults.length > 0) wrong.push(`${faults.join('; ')} in WORLD='${JSON.stringify(one)}'`);
 	};
 	if (process.env.WORLD) {
@@ -85,22 +85,31 @@ it('no letter twice, each item exactly one verdict, and each verdict true', asyn
 }, 900_000);
 
 function count(claims: Claims, seen: Record<string, number>): void {
-	if (claims === null) seen.failed++;
+	if ('failed' in claims) seen.failed++;
 	else for (const { verdict } of [...claims.values()].flat()) seen[verdict]++;
 }
 
 /** What the outputs claim and the service's ledger does not bear out. */
-function judge(one: World, ledger: ReadonlyMap<string, string[]>, all: Claims[]): string[] {
+function judge(one: World, { ledger, wasUnclear }: Service, all: Claims[]): string[] {
 	const twice = [...ledger].filter(([, ids]) => ids.length > 1);
 	const entries = one.items.flatMap((_, item) => entriesOf(one, item));
 	return [
 		...twice.map(([entry, ids]) => `${entry} was sent ${ids.length} times`),
 		...entries.flatMap((entry) => faultsOf(entry, ledger.get(entry) ?? [], all)),
+		...(wasUnclear || one.stopAt !== null ? [] : all.flatMap(needlesslyUnknown)),
 	];
 }
 
+/** Where every answer was a clear yes or no, and no connection broke after its handshake. */
+function needlesslyUnknown(claims: Claims): string[] {
+	if ('failed' in claims) return /^Outcome unknown/.test(claims.failed) ? [claims.failed] : [];
+	return [...claims]
+		.filter(([, all]) => all.some(({ verdict }) => verdict === 'unknown'))
+		.map(([entry]) => `${entry} is said to be unknown, and nothing was unclear`);
+}
+
 function faultsOf(entry: string, held: string[], all: Claims[]): string[] {
-	const claimed = all.flatMap((claims) => (claims === null ? [] : [claims.get(entry) ?? []]));
+	const claimed = all.flatMap((claims) => ('failed' in claims ? [] : [claims.get(entry) ?? []]));
 	const faults = claimed.flatMap((verdicts) => {
 		if (verdicts.length !== 1) return [`${entry} has ${verdicts.length} verdicts`];
 		const [{ verdict, id }] = verdicts;

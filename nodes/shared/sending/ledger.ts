@@ -18,7 +18,8 @@ export interface Words {
 	data: IDataObject;
 }
 
-const NOT_BEGUN: Line = {
+/** Of an entry that has not left, as long as nothing else is known of it. */
+export const NOT_SENT: Line = {
 	state: 'not sent',
 	words: {
 		message: 'Not sent: the run ended before its turn',
@@ -51,11 +52,16 @@ export class Ledger {
 
 	/** Makes the entries of an item known, before the first of them leaves. */
 	enter(itemIndex: number, entries: readonly Entry[]): void {
-		const lines = this.recall(itemIndex) ?? entries.map(() => NOT_BEGUN);
+		const lines = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
 		this.items[itemIndex] = lines;
 		for (const [at, entry] of entries.entries()) {
 			this.places.set(entry, { lines, at, before: lines[at] });
 		}
+	}
+
+	read(entry: Entry): Line {
+		const place = this.places.get(entry);
+		return place ? place.lines[place.at] : NOT_SENT;
 	}
 
 	/**

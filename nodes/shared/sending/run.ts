@@ -9,7 +9,7 @@ import type { Claim, Claims, Settlement } from './claims';
 import type { Entry, EntryResult, Posting } from './entry';
 import { partErrors, recalled, refusalOf, unknownError, wordsOf, type Refusal } from './errors';
 import { isolate, type Answered, type Part } from './isolate';
-import type { Ledger } from './ledger';
+import { NOT_SENT, type Ledger } from './ledger';
 import { leadersOf, planBatches } from './plan';
 import { isAboutEntries } from './refusal';
 import type { SendingSettings } from './sendAll';
@@ -46,8 +46,7 @@ export class Run<E extends Entry> {
 	async send(entries: readonly E[]): Promise<void> {
 		const { sharing, concurrency, report } = this.settings;
 		const { leaders, followers } = leadersOf(entries);
-		let waiting = leaders;
-		if (await this.isRefused(leaders)) waiting = [];
+		let waiting = (await this.isRefused(leaders)) ? [] : leaders;
 		while (waiting.length > 0) {
 			const busy: E[] = [];
 			await forEachBounded(planBatches(waiting, sharing), concurrency, async (batch) => {
@@ -58,13 +57,21 @@ export class Run<E extends Entry> {
 			waiting = busy;
 		}
 		for (const [follower, leader] of followers) {
-			const result = this.results.get(leader) as EntryResult;
+			const result = this.resultOf(leader);
 			this.results.set(follower, 'output' in result ? already(result.output) : result);
 		}
 	}
 
-	resultOf(entry: E): EntryResult {
-		return this.results.get(entry) as EntryResult;
+	/** @param broken what ended the run before the entry had a result, if anything did */
+	resultOf(entry: E, broken?: unknown): EntryResult {
+		const known = this.results.get(entry);
+		if (known) return known;
+		const line = this.ledger.read(entry);
+		const { context, posting } = this;
+		if (line.state === 'not sent' && broken !== undefined) {
+			return { verdict: 'not sent', error: itemError(context, entry.itemIndex, broken) };
+		}
+		return recalled(context, posting, line, entry.itemIndex);
 	}
 
 	/** Whether more would go out than allowed; then all fail, before the first request. */
@@ -153,6 +160,7 @@ export class Run<E extends Entry> {
 		try {
 			const result = await callService(context, request);
 			if ('failure' in result && result.carried === 'no') {
+				for (const entry of entries) this.ledger.write(entry, NOT_SENT);
 				const refusal = refusalOf(posting, result.failure, 'not sent', entries);
 				if (!isAboutEntries(result.failure, posting.scope)) return { failed: refusal };
 				return { refused: refusal, faulty: [...refusal.reasons.keys()] };

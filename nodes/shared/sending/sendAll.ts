@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { resultOf, type Refuse } from '../perItem';
+import { itemError, resultOf, type Refuse } from '../perItem';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, EntryResult, Posting, Results } from './entry';
 import { recalled } from './errors';
@@ -54,13 +54,18 @@ export async function sendAll<E extends Entry>(
 	const { items, entries, settings } = await readItems(context, operation, ledger);
 	if (settings === null || entries.length === 0) return items;
 	const claims = entries.some(({ onceKey }) => onceKey) ? await chooseClaims(context) : null;
+	const run = new Run({ context, posting: operation.posting, settings, ledger, claims });
+	let broken: unknown;
 	try {
-		const run = new Run({ context, posting: operation.posting, settings, ledger, claims });
 		await run.send(entries);
-		for (const entry of entries) items.get(entry.itemIndex)?.push(run.resultOf(entry));
+	} catch (error) {
+		if (!context.continueOnFail()) throw itemError(context, entries[0].itemIndex, error);
+		// Thrown on, n8n would put out the input, and each letter would pass for sent.
+		broken = error;
 	} finally {
 		await claims?.end();
 	}
+	for (const entry of entries) items.get(entry.itemIndex)?.push(run.resultOf(entry, broken));
 	return items;
 }
 

@@ -20,8 +20,8 @@ export interface Claimed {
 	id: string | null;
 }
 
-/** What one execution claims, by entry; null where it failed and put nothing out. */
-export type Claims = Map<string, Claimed[]> | null;
+/** What one execution claims, by entry; what it failed with, where it put nothing out. */
+export type Claims = Map<string, Claimed[]> | { failed: string };
 
 /** @returns what each execution that was not stopped claims in the end */
 export async function runWorld(
@@ -74,7 +74,7 @@ async function execute(
 		};
 	};
 	let result = await runNode(node, { ...options, onStart });
-	if (isStopped) return null;
+	if (isStopped) return { failed: 'stopped' };
 	for (let count = 0; count < world.retriesFromList && result.error; count++) {
 		result = await runNode(node, { ...options, retryOf: result.run });
 	}
@@ -168,8 +168,8 @@ export function entriesOf(world: World, item: number): string[] {
 }
 
 function claimsOf(world: World, { items, error }: RunResult): Claims {
-	if (error !== undefined) return null;
-	const claims: NonNullable<Claims> = new Map();
+	if (error !== undefined) return { failed: error.message };
+	const claims = new Map<string, Claimed[]>();
 	const add = (entry: string, claimed: Claimed) =>
 		claims.set(entry, [...(claims.get(entry) ?? []), claimed]);
 	for (const { json, pairedItem } of items) {

@@ -31,6 +31,8 @@ export interface Service {
 	ledger: Map<string, string[]>;
 	/** Requests that came in. */
 	requests: number;
+	/** Whether any of them got something else than a clear yes or no. */
+	wasUnclear: boolean;
 	/** Called when a request came in. */
 	onRequest: () => void;
 	begin(plan: Plan): void;
@@ -47,6 +49,7 @@ export async function startService(): Promise<Service> {
 		if (known) return known;
 		const step = plan.steps[service.requests++] ?? { kind: 'right' };
 		steps.set(headers, step);
+		service.wasUnclear ||= isUnclear(step);
 		service.onRequest();
 		return step;
 	};
@@ -89,6 +92,7 @@ export async function startService(): Promise<Service> {
 		credential: stub.credential,
 		ledger: new Map(),
 		requests: 0,
+		wasUnclear: false,
 		onRequest: () => {},
 		begin(next) {
 			plan = next;
@@ -96,11 +100,18 @@ export async function startService(): Promise<Service> {
 			stub.connections = 0;
 			service.ledger = new Map();
 			service.requests = 0;
+			service.wasUnclear = false;
 			service.onRequest = () => {};
 		},
 		close: () => stub.close(),
 	};
 	return service;
+}
+
+function isUnclear(step: Step): boolean {
+	if (step.kind !== 'answer') return step.kind !== 'right';
+	const { status = 200, headers } = step.answer;
+	return status === 503 ? headers === undefined : status < 400 || status >= 500;
 }
 
 /** Whom a request is about. */
