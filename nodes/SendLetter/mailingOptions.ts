@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { concurrencyField, readConcurrency } from '../shared/concurrencyField';
+import { concurrencyField } from '../shared/concurrencyField';
 import { Options } from '../shared/options';
 import { parameterError, type Refuse } from '../shared/perItem';
 import { isolateField, readIsolate } from '../shared/sending/isolateField';
@@ -96,6 +96,8 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 	});
 	const isGrouping = options.flag('groupRecipients', 'Group Recipients') === true;
 	const most = options.wholeNumber('maxRecipientsPerRequest', 'Max Recipients per Request', 1);
+	const { name, displayName, default: usual } = concurrencyField;
+	const concurrency = options.wholeNumber(name, displayName, 1) ?? usual;
 	const maxLetters = options.read('maxLetters', 'Max Letters', readMaxLetters) ?? null;
 	return {
 		sharing: {
@@ -103,7 +105,7 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 			weight: ({ letter }) => letter.recipients.length,
 			most: isGrouping ? (most ?? DEFAULT_MAX_RECIPIENTS) : null,
 		},
-		concurrency: readConcurrency(context),
+		concurrency,
 		isIsolating: readIsolate(context),
 		sendsUnknownAgain: readIfUnknown(options) === 'sendAgain',
 		maxLetters,
