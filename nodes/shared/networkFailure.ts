@@ -34,7 +34,10 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 		/EPROTO|WRONG_VERSION_NUMBER|packet length too long/i,
 		'The address does not speak HTTPS. Check host and port of the Base URL.',
 	],
-	[/ECONNRESET|EPIPE|socket hang up/i, 'The connection broke before the service had answered.'],
+	[
+		/ECONNRESET|EPIPE|socket hang up|stream has been aborted/i,
+		'The connection broke before the service had answered.',
+	],
 ];
 
 /** Words for a certificate or key that OpenSSL refuses: nothing has left then. First match wins. */

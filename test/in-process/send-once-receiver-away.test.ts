@@ -37,7 +37,7 @@ afterAll(async () => {
 	await sandbox.close();
 });
 
-const send = (more: Partial<RunOptions> = {}) =>
+const send = (more: Partial<RunOptions> = {}, options: object = {}) =>
 	runNode(new SendLetter(), {
 		parameters: {
 			type: 'LS',
@@ -45,7 +45,7 @@ const send = (more: Partial<RunOptions> = {}) =>
 			recipientsFrom: 'json',
 			recipientsJson:
 				'={{ [{ email: $json.key + "@recipients.example", firstname: "A", lastname: "B" }] }}',
-			options: { sendOnceKey: '={{ $json.key }}', concurrency: 1 },
+			options: { sendOnceKey: '={{ $json.key }}', concurrency: 1, ...options },
 		} as RunOptions['parameters'],
 		credentials: {
 			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
@@ -71,4 +71,17 @@ it('a claim whose answer was lost is given back: nothing left, so a later execut
 	const later = await send();
 	expect(later.items.map(({ json }) => json.alreadySent ?? false)).toEqual([false, true]);
 	expect((await sandboxState(sandbox)).messages).toHaveLength(2);
+});
+
+it('a limit that cannot be reckoned lets nothing out, and never puts out the input', async () => {
+	const { messages } = await sandboxState(sandbox);
+	fates = ['cut', 'cut', 'cut', 'cut'];
+	const { items } = await send({ onError: 'continueRegularOutput' }, { maxLetters: 5 });
+	expect(items).toMatchObject(
+		[0, 1].map((item) => ({
+			json: { error: 'The webhook receiver cannot be reached' },
+			pairedItem: { item },
+		})),
+	);
+	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
 });

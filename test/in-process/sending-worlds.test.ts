@@ -4,24 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type * as n8nWorkflow from 'n8n-workflow';
 
 import { readConfig } from '../../webhook-receiver/src/config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { useDeduplication } from '../support/deduplication.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 import { entriesOf, runWorld, type Claimed, type Claims } from './worlds/run-world.ts';
 import { startService, type Service } from './worlds/service.ts';
 import { world, type World } from './worlds/world.ts';
 
-// Pauses are fifty times shorter than they are: the nodes' own, between tries and for a key that somebody
-// else sends under. All else is real.
-jest.mock('n8n-workflow', () => {
-	const n8n = jest.requireActual<typeof n8nWorkflow>('n8n-workflow');
-	return {
-		...n8n,
-		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms / 50, signal),
-	};
-});
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
 
 /** Worlds side by side: they spend their time waiting. */
 const AT_ONCE = 8;

@@ -103,7 +103,7 @@ function optionsOf(world: World, { credential }: Service, receiver: object) {
 	return { ...followed(NODES[operation]()), options };
 }
 
-const NODES: Record<Operation, () => INodeType> = {
+export const NODES: Record<Operation, () => INodeType> = {
 	send: () => new SendLetter(),
 	resend: () => new SendLetter(),
 	resendTo: () => new SendLetter(),
@@ -115,7 +115,8 @@ const NODES: Record<Operation, () => INodeType> = {
 const RECIPIENTS =
 	'={{ $json.names.map((email) => ({ email, firstname: "A", lastname: "B" + BUT })) }}';
 
-function parametersOf(
+/** What the node is asked in a world; its items have `names` and a `key`. */
+export function parametersOf(
 	operation: Operation,
 	{ isolates, groups, concurrency, isVolatile }: World['settings'],
 	keys: World['keys'],

@@ -1,0 +1,248 @@
+// What this run of the node has sent is in its ledger (design, section 5): written before the request
+// leaves, by run and item, and settled by the interface's own answer alone.
+import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
+
+import { readMailingSettings } from '../../nodes/SendLetter/mailingOptions.ts';
+import { readLetter } from '../../nodes/SendLetter/readLetter.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { sendPosting, type LetterEntry } from '../../nodes/SendLetter/sendPosting.ts';
+import { toItems } from '../../nodes/shared/sending/output.ts';
+import { sendAll } from '../../nodes/shared/sending/sendAll.ts';
+import { readers, sendLetters, verdictOf } from '../support/letters.ts';
+import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import type * as Pauses from '../support/short-pauses.ts';
+import { NODES, parametersOf } from './worlds/run-world.ts';
+import { startService, type Service, type Step } from './worlds/service.ts';
+import { OPERATIONS, type Operation } from './worlds/world.ts';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(() => meets());
+afterEach(() => jest.useRealTimers());
+
+/** What the requests meet, in their order; those beyond are answered right. */
+const meets = (...steps: Step[]) =>
+	service.begin({ steps, handshakes: [], refused: [], namesThem: false });
+const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
+const REFUSED: Step = {
+	...{ kind: 'answer', isDone: false },
+	answer: { status: 422, body: { message: 'No' } },
+};
+const send = (letters: Parameters<typeof sendLetters>[1]) =>
+	sendLetters(service.credential, letters);
+const ledger = () => [...service.ledger.values()].map((ids) => ids.length);
+const UNKNOWN = /^Outcome unknown: /;
+
+describe('whatever an expression gives at the next try, what has left is not sent again', () => {
+	const now = '{{ $now.toMillis() }} {{ Math.random() }}';
+	it.each<[string, object]>([
+		['Body', { parameters: { body: `=<p>Dear reader ${now}</p>` } }],
+		['File Reference', { options: { fileReference: `=F ${now}` } }],
+		['Scheduled At', { options: { scheduledAt: '={{ $now.plus({ days: 1 }).toISO() }}' } }],
+		[
+			'Recipients',
+			{
+				parameters: {
+					recipientsJson: `={{ { email: $json.email, firstname: "A", lastname: "B" + Math.random() } }}`,
+				},
+			},
+		],
+	])('volatile %s', async (_title, letter) => {
+		meets(LOST);
+		const { error, run } = await send({ ...letter, retryOnFail: true });
+		expect(error?.message).toMatch(UNKNOWN);
+		expect([service.requests, ledger()]).toEqual([1, [1]]);
+		expect(run.status).toBe('error');
+	});
+
+	it.each<[string, (soon: string) => object]>([
+		[
+			'a time that is past by then',
+			(soon) => ({
+				options: { scheduledAt: `={{ $itemIndex === 0 ? "${soon}" : $now.plus({ days: 1 }) }}` },
+			}),
+		],
+		[
+			'an expression that fails by then',
+			(soon) => ({
+				parameters: {
+					body: `={{ $itemIndex === 0 && $now.toISO() > "${soon}" ? $("Nobody").first().json.a : "Dear reader" }}`,
+				},
+			}),
+		],
+	])('%s', async (_title, letterWith) => {
+		jest.useFakeTimers({ now: Date.now(), doNotFake: TIMERS });
+		meets({ kind: 'right' }, REFUSED);
+		service.onRequest = () => {
+			if (service.requests === 2) jest.setSystemTime(Date.now() + 2 * HOUR);
+		};
+		const soon = new Date(Date.now() + HOUR).toISOString();
+		const { error, items } = await send({
+			...{ items: readers(2), retryOnFail: true },
+			...withConcurrency(letterWith(soon)),
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(verdictOf)).toEqual(['sent', 'sent']);
+		expect([service.requests, ledger()]).toEqual([3, [1, 1]]);
+	});
+});
+
+describe('only the interface’s own answer is a success', () => {
+	const html = { contentType: 'text/html', body: '<html><h1>Sign in</h1></html>' };
+	const id = '000000000123';
+	const answers: Array<[string, object, RegExp]> = [
+		['a message that is null', { body: { messages: [null] } }, /"\{"messages":\[null\]\}"/],
+		['null', { body: 'null' }, /: nothing with HTTP status 201/],
+		['fewer ids', { body: { messages: [] } }, /"\{"messages":\[\]\}"/],
+		['more ids', { body: { messages: [{ id }, { id }, { id }] } }, /"\{"messages":\[\{"id":/],
+		['what is no id', { body: { messages: [{ id: 'x1' }, { id: 'x2' }] } }, /\{"id":"x1"\}/],
+		['a page with 200', { status: 200, ...html }, /"Sign in" with HTTP status 200/],
+		['a page with 201', html, /"Sign in" with HTTP status 201/],
+		['JSON cut short', { body: `{"messages":[{"id":"${id}` }, /"\{"messages":\[\{"id":"0000/],
+		['204', { status: 204, body: '' }, /: nothing with HTTP status 204/],
+		['an empty 201', { body: '' }, /: nothing with HTTP status 201/],
+		['the right body with 200', { status: 200, body: { messages: [{ id }] } }, /status 200/],
+	];
+	describe.each(['stopWorkflow', 'continueRegularOutput'] as const)('On Error: %s', (onError) => {
+		it.each(
+			answers.flatMap(([title, answer, words]) =>
+				[1, 2].map((count) => ({ title, answer, words, count })),
+			),
+		)('$title, for $count in one request', async ({ answer, words, count }) => {
+			meets({ kind: 'answer', isDone: true, answer: { status: 201, ...answer } });
+			const { error, items } = await send({
+				...{ items: readers(count), onError, retryOnFail: true },
+				options: { groupRecipients: true },
+			});
+			expect([service.requests, ledger()]).toEqual([1, Array(count).fill(1)]);
+			if (onError === 'stopWorkflow') {
+				expect(error?.message).toMatch(UNKNOWN);
+				expect(error?.message).toMatch(words);
+				expect(items).toEqual([]);
+				return;
+			}
+			expect(error).toBeUndefined();
+			expect(items).toEqual(readers(count).map((_, item) => unknownItem(item, words)));
+		});
+	});
+
+	it.each<[Operation, unknown]>([
+		['send', { messages: [{ id: 123 }] }],
+		['resend', [123]],
+		['resendTo', 123],
+	])('%s: a number for an id gets its leading zeros back', async (operation, body) => {
+		meets({ kind: 'answer', isDone: true, answer: { status: 201, body } });
+		const { items } = await runOperation(operation, {});
+		expect(items.map(({ json }) => json.messageId)).toEqual([id]);
+	});
+});
+
+it('what was under way when n8n was killed is unknown to a retry from the list', async () => {
+	meets(REFUSED);
+	let stored = '';
+	const node: INodeType = new SendLetter();
+	node.execute = async function () {
+		service.onRequest = () => (stored = JSON.stringify(this.getContext('node')));
+		return await SendLetter.prototype.execute.call(this);
+	};
+	const { run } = await send({ node });
+	const contexts = run.data.executionData?.contextData ?? {};
+	contexts['node:Under Test'] = JSON.parse(stored) as IDataObject;
+	const { error } = await send({ retryOf: run });
+	expect(error?.message).toMatch(/^Outcome unknown: .*An earlier try was broken off/);
+	expect(service.requests).toBe(1);
+});
+
+describe('a slip in our own code', () => {
+	/** Send, with a posting that is partly another. */
+	const sendingWith = (change: Partial<typeof sendPosting>): INodeType => {
+		const node = new SendLetter();
+		node.execute = async function () {
+			const results = await sendAll<LetterEntry>(this, {
+				posting: { ...sendPosting, ...change },
+				settings: readMailingSettings,
+				prepare: async (context, item) =>
+					[(await readLetter(context, item)).entry].flatMap((entry) => entry ?? []),
+			});
+			return [toItems(results)];
+		};
+		return node;
+	};
+	const slip = () => {
+		throw new TypeError('A slip of ours');
+	};
+
+	it('that reads an answer leaves the letter unknown, and sends it no more', async () => {
+		const { error } = await send({ node: sendingWith({ read: slip }), retryOnFail: true });
+		expect(error?.message).toMatch(/^Outcome unknown: .*A slip of ours/);
+		expect([service.requests, ledger()]).toEqual([1, [1]]);
+	});
+
+	it('that makes a request is not sent: nothing has left', async () => {
+		const { error } = await send({ node: sendingWith({ request: slip }), retryOnFail: true });
+		expect(error?.message).toMatch(/^A slip of ours/);
+		expect(service.requests).toBe(0);
+	});
+});
+
+describe.each(OPERATIONS)('%s keeps the ledger', (operation) => {
+	it('over Retry On Fail and retries from the list', async () => {
+		meets(LOST);
+		const first = await runOperation(operation, { retryOnFail: true });
+		expect(first.error?.message).toMatch(UNKNOWN);
+		const again = await runOperation(operation, { retryOnFail: true, retryOf: first.run });
+		expect(again.error?.message).toMatch(UNKNOWN);
+		expect([service.requests, ledger()]).toEqual([1, [1]]);
+	});
+
+	it('a new execution has one of its own', async () => {
+		await runOperation(operation, {});
+		const { error } = await runOperation(operation, {});
+		expect(error).toBeUndefined();
+		expect([service.requests, ledger()]).toEqual([2, [2]]);
+	});
+});
+
+/** Runs an operation whose expressions come out different at every try, for one item. */
+async function runOperation(operation: Operation, more: Partial<RunOptions>) {
+	const settings = { continues: false, retries: false, isolates: false, groups: false };
+	const volatile = { ...settings, concurrency: 1, isVolatile: true };
+	return await runNode(NODES[operation](), {
+		parameters: parametersOf(operation, volatile, 'none') as RunOptions['parameters'],
+		credentials: { registeredDeliveryApi: service.credential },
+		items: [{ json: { names: [NAMES[operation] ?? 'ada@x.example'] } }],
+		...more,
+	});
+}
+
+const NAMES: Partial<Record<Operation, string>> = {
+	resend: '000000000042',
+	resendTo: '000000000042',
+	remind: '00000000-0000-4000-8000-000000000042',
+};
+
+function unknownItem(item: number, words: RegExp): INodeExecutionData {
+	const error = expect.stringMatching(new RegExp(`${UNKNOWN.source}.*${words.source}`)) as string;
+	const details = expect.objectContaining({ code: 'outcome-unknown' }) as IDataObject;
+	return { json: { error, details }, pairedItem: { item } };
+}
+
+/** One after the other, so that the second is refused when the first has left. */
+function withConcurrency(letter: { options?: object }) {
+	return { ...letter, options: { ...letter.options, concurrency: 1 } };
+}
+
+const HOUR = 60 * 60 * 1000;
+
+/** Everything but the date. */
+const TIMERS = [
+	...(['nextTick', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
+	...(['setTimeout', 'clearTimeout', 'queueMicrotask', 'hrtime', 'performance'] as const),
+];

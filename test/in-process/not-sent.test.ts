@@ -1,0 +1,261 @@
+// Whether a letter has left is decided by what went out (design, section 5), against real sockets.
+import { createServer, type Server } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { createAuthority, issueServerCertificate } from '../../sandbox/src/authority.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { useDeduplication } from '../support/deduplication.ts';
+import {
+	arrived,
+	readers,
+	requesting,
+	sendLetters,
+	takeAll,
+	verdictOf,
+	type Letters,
+} from '../support/letters.ts';
+import { useBinaryStore } from '../support/n8n-core.ts';
+import { pfx, refusedPfx } from '../support/pfx.ts';
+import type * as Pauses from '../support/short-pauses.ts';
+import { startPlainHttp, startStubService, type StubService } from '../support/stub-service.ts';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
+
+let stub: StubService;
+/** Services that nobody can talk to, each for a reason of its own. */
+let plain: Awaited<ReturnType<typeof startPlainHttp>>;
+let stranger: StubService;
+let strict: StubService[];
+let hangsUp: Awaited<ReturnType<typeof startHangingUp>>;
+const day = 24 * 60 * 60 * 1000;
+const large = { name: 'large.bin', type: 'text/plain', content: Buffer.alloc(24 * 1024 * 1024) };
+
+beforeAll(async () => {
+	await useDeduplication();
+	stub = await startStubService();
+	plain = await startPlainHttp();
+	const { certificate, key } = await makeCertificate(Date.now() - day, Date.now() + day);
+	stranger = await startStubService({ cert: certificate, key });
+	stranger.credential = { baseUrl: stranger.url, caCertificate: certificate };
+	const judging = { requestCert: true, rejectUnauthorized: true };
+	strict = [
+		await startStubService({ ...judging, maxVersion: 'TLSv1.2' }),
+		await startStubService({ ...judging, minVersion: 'TLSv1.3' }),
+	];
+	hangsUp = await startHangingUp();
+});
+afterAll(async () => {
+	await Promise.all([stub, plain, stranger, ...strict].map(async (one) => await one.close()));
+	hangsUp.server.close();
+});
+beforeEach(() => takeAll(stub));
+
+let keys = 0;
+/** A letter under a key that no other test uses. */
+function letterOnce({ options, ...more }: Letters = {}): Letters {
+	return { ...more, options: { ...options, sendOnceKey: `key-${++keys}` } };
+}
+const send = async (letter: Letters, change: object = {}) =>
+	await sendLetters({ ...stub.credential, ...change }, letter);
+const withFile = {
+	parameters: { attachmentFields: 'data' },
+	items: [{ ...readers(1)[0], files: { data: large } }],
+};
+
+/** What is wrong, and what that is called; gives what is different in the credential. */
+type Fault = [title: string, arrange: () => object, words: RegExp];
+
+describe('what has not left is not sent: never twice by a retry, and its key stays free', () => {
+	const withPfx = (content: string, passphrase = 'sandbox') => ({ pfx: content, passphrase });
+	const certified: Fault[] = [0, 1].map((at) => [
+		`a client certificate that is missing, in TLS 1.${at + 2}`,
+		() => ({ ...strict[at].credential }),
+		/refused the client certificate/,
+	]);
+	const faults: Fault[] = [
+		['nobody listens', () => ({ baseUrl: 'https://localhost:1' }), /the connection was refused/],
+		['no such name', () => ({ baseUrl: 'https://nowhere.invalid' }), /host .* cannot be found/],
+		['a port of plain HTTP', () => ({ baseUrl: plain.url }), /does not speak HTTPS/],
+		[
+			'closed in the TLS handshake',
+			() => ((stub.handshake = () => 'cutInHandshake'), {}),
+			/The connection broke before/,
+		],
+		['an unknown authority', () => ({ caCertificate: '' }), /not from a known authority/],
+		['another host’s certificate', () => stranger.credential, /belongs to another host name/],
+		['an outdated PFX', () => withPfx(refusedPfx.outdated), /encrypted in an outdated way/],
+		['a short key', () => withPfx(refusedPfx.shortKey), /RSA needs 2048 bits/],
+		['a PFX without key', () => withPfx(refusedPfx.noKey), /has no private key/],
+		['a wrong passphrase', () => withPfx(pfx, 'wrong'), /does not open the PFX/],
+		...certified,
+	];
+	it.each(faults)('%s', async (_title, arrange, words) => {
+		await expectNotSent(letterOnce(), arrange, words);
+	});
+
+	describe.each(['the item', 'n8n’s binary store'])('with a file kept in %s', (place) => {
+		if (place !== 'the item') beforeAll(useBinaryStore);
+
+		it.each<Fault>([
+			[
+				'cut while a large file is uploaded',
+				() => ((stub.readBytes = () => 100_000), {}),
+				/The connection broke before/,
+			],
+			[
+				'413 before the file was read',
+				() => ((stub.earlyAnswer = () => ({ status: 413, body: '' })), {}),
+				/HTTP status 413|The connection broke/,
+			],
+			[
+				'413 before the file was read, with a reset',
+				() => ((stub.earlyAnswer = () => ({ status: 413, body: '', rst: true })), {}),
+				/HTTP status 413|The connection broke/,
+			],
+		])('%s', async (_title, arrange, words) => {
+			await expectNotSent(letterOnce(withFile), arrange, words);
+		});
+	});
+
+	async function expectNotSent(letter: Letters, arrange: () => object, words: RegExp) {
+		const change = arrange();
+		const failed = await send({ ...letter, retryOnFail: true }, change);
+		expect(failed.error?.message).toMatch(words);
+		expect(failed.error?.message).not.toMatch(/Outcome unknown/);
+		const all = [stub, stranger, ...strict];
+		expect(all.flatMap(arrived)).toEqual([]);
+
+		takeAll(stub);
+		const later = await send(letter);
+		expect(later.error).toBeUndefined();
+		expect(later.items.map(({ json }) => json.alreadySent ?? false)).toEqual([false]);
+		expect(arrived(stub)).toHaveLength(1);
+	}
+
+	it.each<[string, Letters, () => void]>([
+		[
+			'handshakes that are cut',
+			letterOnce(),
+			() => (stub.handshake = (count) => (count <= 6 ? 'cutInHandshake' : 'ok')),
+		],
+		[
+			'uploads that are cut',
+			letterOnce(withFile),
+			() => (stub.readBytes = () => (stub.connections <= 5 ? 100_000 : undefined)),
+		],
+	])('%s end in one letter as soon as one gets through', async (_title, letter, arrange) => {
+		arrange();
+		const { error, items } = await send({ ...letter, retryOnFail: true });
+		expect(error).toBeUndefined();
+		expect(items.map(verdictOf)).toEqual(['sent']);
+		// Beyond the tries of one run of the node.
+		expect(stub.connections).toBeGreaterThan(4);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it('an execution that was stopped before their turn', async () => {
+		const letters = {
+			...{ items: readers(5), onError: 'continueRegularOutput' as const },
+			options: { sendOnceKey: '=stopped-{{ $json.at }}', concurrency: 1 },
+		};
+		const { node, output } = followed();
+		let stop = () => {};
+		stub.answer = () => (stop(), new Promise(() => {}));
+		await send({ ...letters, node, onStart: (given) => (stop = given) });
+		const items = await output();
+		expect(items.map(verdictOf)).toEqual(['unknown', ...Array<string>(4).fill('not sent')]);
+		expect(items[4].json.error).toMatch(/the execution was stopped before its turn/);
+
+		takeAll(stub);
+		const later = await send(letters);
+		expect(later.items.map(verdictOf)).toEqual(['unknown', ...Array<string>(4).fill('sent')]);
+		expect(arrived(stub)).toHaveLength(4);
+	});
+});
+
+describe('what has left without a clear answer is unknown: one request, and its key is taken', () => {
+	const answer = (given: Awaited<ReturnType<StubService['answer']>>) => () =>
+		(stub.answer = () => given);
+	const whole = {
+		status: 201,
+		body: { messages: [{ id: '000000000001' }], filler: 'x'.repeat(99) },
+	};
+	it.each<[string, () => unknown, RegExp]>([
+		['cut before the body was read', () => (stub.readBytes = () => 0), /The connection broke/],
+		['cut after the body', () => (stub.readBytes = () => Infinity), /The connection broke/],
+		['reset after the body', answer({ cutAt: 0, rst: true }), /The connection broke/],
+		['cut in the headers', answer({ ...whole, cutAt: 30 }), /The connection broke/],
+		['cut in the answer', answer({ ...whole, cutAt: 130 }), /The connection broke/],
+		['reset in the answer', answer({ ...whole, cutAt: 130, rst: true }), /The connection broke/],
+		['500', answer({ status: 500, body: '' }), /HTTP status 500/],
+		['a proxy’s 502', answer({ status: 502, body: '<h1>Bad gateway</h1>' }), /Bad gateway/],
+		['503 without Retry-After', answer({ status: 503, body: '' }), /HTTP status 503/],
+		['504', answer({ status: 504, headers: { 'retry-after': '1' } }), /HTTP status 504/],
+		...[301, 302, 303, 307, 308].map((status): [string, () => unknown, RegExp] => [
+			`redirect ${status}`,
+			answer({ status, headers: { location: '/messages/bulk_send' }, body: '' }),
+			new RegExp(`HTTP status ${status}`),
+		]),
+	])('%s', async (_title, arrange, words) => {
+		const letter = letterOnce();
+		arrange();
+		const { error } = await send({ ...letter, retryOnFail: true });
+		expect(error?.message).toMatch(/^Outcome unknown: the letter may have been sent\. /);
+		expect(error?.message).toMatch(words);
+		expect(stub.requests).toHaveLength(1);
+
+		takeAll(stub);
+		const later = await send(letter);
+		expect(later.error?.message).toMatch(/^Outcome unknown: /);
+		expect(stub.connections).toBe(0);
+	});
+
+	it('closed right after the handshake', async () => {
+		const { error } = await send({ retryOnFail: true }, hangsUp.credential);
+		expect(error?.message).toMatch(/^Outcome unknown: .*The connection broke/);
+		expect(hangsUp.handshakes).toBe(1);
+	});
+
+	it('no answer within the time there is', async () => {
+		stub.answer = () => new Promise(() => {});
+		const node = requesting((request) => ({ ...request, timeout: 1_000 }));
+		const { error } = await send({ node, retryOnFail: true });
+		expect(error?.message).toMatch(
+			/^Outcome unknown: .*The service was reached, but gave no answer within 1 seconds/,
+		);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+});
+
+/** Ends each connection as soon as its handshake is done, whatever has come in. */
+async function startHangingUp() {
+	const authority = await createAuthority(Date.now());
+	const { certificate: cert, key } = await issueServerCertificate(authority, Date.now());
+	const server: Server = createServer({ cert, key }, (socket) => {
+		it.handshakes++;
+		socket.on('error', () => undefined).destroy();
+	});
+	await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+	const baseUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
+	const it = {
+		server,
+		handshakes: 0,
+		credential: { baseUrl, caCertificate: authority.certificate },
+	};
+	return it;
+}
+
+/** Send Letter, with its output when its execution has ended for n8n before it has. */
+function followed() {
+	const node = new SendLetter();
+	const { execute } = SendLetter.prototype;
+	let running: Promise<INodeExecutionData[][]> = Promise.resolve([[]]);
+	node.execute = async function () {
+		return await (running = execute.call(this));
+	};
+	return { node, output: async () => (await running)[0] };
+}
