@@ -152,26 +152,25 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		expect(changed).not.toContain('Last Name');
 	});
 
-	it('asks for the credential of the receiver once Send Letter is to have letters watched', async () => {
-		const copy = await stack.importExample('send-tracked-mail.json', (workflow) => {
-			workflow.name = `Watched, ${colorScheme}`;
-			for (const { name, parameters } of workflow.nodes) {
-				if (name === 'Send Letter')
-					Object.assign(parameters as object, { options: { watch: true } });
-			}
-		});
-		const asked = panel().getByText('Credential for Registered Delivery Receiver API');
-		await openWorkflow(copy);
+	it('offers the credential of the receiver where Send Letter has a use for it', async () => {
+		const imported = async (name: string, parameters: object) =>
+			await stack.importExample('send-tracked-mail.json', (workflow) => {
+				workflow.name = `${name}, ${colorScheme}`;
+				const node = workflow.nodes.find((one) => one.name === 'Send Letter');
+				Object.assign(node?.parameters as object, parameters);
+			});
+		const offered = panel().getByText('Credential for Registered Delivery Receiver API');
+		await openWorkflow(await imported('Watched', { options: { watch: true } }));
 		await openNode('Send Letter');
-		await asked.waitFor();
+		await offered.waitFor();
 		const shown = await labels();
 		await shot('send-letter-watch');
 		expect(shown).toEqual(expect.arrayContaining(['Operation', 'Type', 'Watch']));
 
-		await openWorkflow(send);
+		await openWorkflow(await imported('Cancelled', { operation: 'cancel' }));
 		await openNode('Send Letter');
-		expect(await labels()).toContain('Operation');
-		expect(await asked.count()).toBe(0);
+		expect(await labels()).toContain('Message IDs');
+		expect(await offered.count()).toBe(0);
 	});
 
 	it('opens Get Status', async () => {

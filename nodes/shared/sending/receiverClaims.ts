@@ -17,7 +17,7 @@ type Change = DistributiveOmit<ClaimsRequest['claims'][number], 'key'>;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** How long a claim holds unless it is renewed: so long others wait for a worker that has died. */
-const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 30;
 
 /** Tries of a request to the receiver. All of them may be repeated: the holder stays the same. */
 const TRIES = 4;
