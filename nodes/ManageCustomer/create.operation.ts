@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { nothingCreated } from '../shared/atomicFailure';
 import { checkedCredential } from '../shared/credentialCheck';
 import { readFlag } from '../shared/flag';
 import { isRecord } from '../shared/isRecord';
 import { textParameter } from '../shared/parameters';
 import { parameterError } from '../shared/perItem';
 import { readCreated } from '../shared/sending/createdEntries';
-import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
+import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
 import { toItems } from '../shared/sending/output';
 import { ABOUT_PEOPLE } from '../shared/sending/refusal';

@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { nothingCreated } from '../shared/atomicFailure';
 import { checkedCredential } from '../shared/credentialCheck';
 import { customerOption, customerPicker } from '../shared/customerPicker';
 import { Options } from '../shared/options';
@@ -14,7 +15,7 @@ import { recipientFields } from '../shared/recipientFields';
 import { readRecipients } from '../shared/recipientParameter';
 import type { Recipient } from '../shared/recipients';
 import { readCreated } from '../shared/sending/createdEntries';
-import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
+import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
 import { toItems } from '../shared/sending/output';
 import { ABOUT_PEOPLE } from '../shared/sending/refusal';

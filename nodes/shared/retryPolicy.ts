@@ -1,3 +1,4 @@
+import { readRetryAfter } from './retryAfter';
 import type { Failure } from './serviceError';
 
 /**
@@ -99,13 +100,6 @@ function isWorthwhile({ failure: { status, code, isLocal } }: FailedTry): boolea
 // Never shorter than the first wait: a service that says 0, or whose clock is behind, would otherwise be
 // asked without a pause for as long as the patience lasts.
 function asked(retryAfter: string | null, now: number): number | null {
-	const text = retryAfter?.trim() ?? '';
-	// Date.parse finds a date in "-3" and "1.5" too, so words must be in it.
-	const isDate = /[a-z]/i.test(text);
-	const wait = isDate
-		? Date.parse(text) - now
-		: /^\d+(?:\.\d+)?$/.test(text)
-			? Number(text) * 1000
-			: NaN;
-	return Number.isNaN(wait) ? null : Math.max(FIRST_WAIT, wait);
+	const wait = readRetryAfter(retryAfter, now);
+	return wait === null ? null : Math.max(FIRST_WAIT, wait);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SentEntry } from '../atomicFailure';
+import type { Blameless, SentEntry } from '../atomicFailure';
 import type { ItemError } from '../perItem';
 import type { ServiceRequest } from '../service';
 import type { Failure } from '../serviceError';
@@ -53,7 +53,7 @@ export interface Posting<E extends Entry> {
 	/** Which refusals are about some of the entries. */
 	scope: RefusalScope;
 	/** What an entry is told that did not go because of others. */
-	because(culprits: string, failure: Failure): Pick<Failure, 'message' | 'description'>;
+	because(culprits: string, failure: Failure): Blameless;
 	/** Adds what the operation knows of a failure. */
 	explain?(failure: Failure, entries: E[]): Failure;
 	/** What tells an entry from the item's others, for the details of its error. */
@@ -63,14 +63,3 @@ export interface Posting<E extends Entry> {
 /** What to do about the unknown outcome of a request that a retry of the execution does not repeat. */
 export const LOOK_FIRST =
 	'The request left, and no clear answer came back: look in the dashboard of the service whether it was carried out. A retry of this execution will not repeat it; a new execution will.';
-
-/** Words for an entry that was not created because of others. */
-export function nothingCreated(
-	culprits: string,
-	{ message }: Failure,
-): Pick<Failure, 'message' | 'description'> {
-	return {
-		message: `Nothing was created because of ${culprits}: ${message}`,
-		description: `All items go in one request, which the service carries out as a whole or not at all. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on Isolate Bad Entries.`,
-	};
-}
