@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../shared/isRecord';
 import { readMessage, type ServiceMessage } from '../shared/message';
 import { requestMessage } from '../shared/requestMessage';
-import { callService, type ServiceResult } from '../shared/service';
+import { callService, type ServiceAnswer, type ServiceResult } from '../shared/service';
 import { apiError, unexpectedAnswer, type Failure } from '../shared/serviceError';
 import { ONLY_FOR } from './fields';
 import { httpsUrl } from './httpsUrl';
@@ -21,7 +21,7 @@ export async function readLink(
 	itemIndex: number,
 ): Promise<string> {
 	const result = await askForLink(context, id, eventType);
-	if ('body' in result) return checkedLink(context, result.body, itemIndex);
+	if ('body' in result) return checkedLink(context, result, itemIndex);
 	const { failure } = result;
 	if (failure.code === 'aes-has-no-evidence') throw trackedMail(context, failure, id, itemIndex);
 	if (failure.status !== 404) throw apiError(context, failure, itemIndex);
@@ -60,10 +60,18 @@ async function askForLink(
 	return await callService(context, { method: 'GET', path });
 }
 
-function checkedLink(context: IExecuteFunctions, body: unknown, itemIndex: number): string {
+function checkedLink(
+	context: IExecuteFunctions,
+	{ status, body }: ServiceAnswer,
+	itemIndex: number,
+): string {
 	const url = isRecord(body) ? body.url : undefined;
 	if (typeof url === 'string' && httpsUrl(url) !== null) return url;
-	throw apiError(context, unexpectedAnswer(200, body, 'an https link to the evidence'), itemIndex);
+	throw apiError(
+		context,
+		unexpectedAnswer(status, body, 'an https link to the evidence'),
+		itemIndex,
+	);
 }
 
 function noEvidence(

@@ -49,7 +49,8 @@ export const getMany: ListOperation<Query> = {
 		const { limit, sender } = prepared;
 		const consents = await readList(context, limit, async (paging) => {
 			const query = { ...(sender !== null && { sender }), ...paging };
-			return await requestService(context, { method: 'GET', path: '/consents', query }, itemIndex);
+			const request = { method: 'GET', path: '/consents', query } as const;
+			return (await requestService(context, request, itemIndex)).body;
 		});
 		return consents.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 	},

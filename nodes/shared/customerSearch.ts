@@ -43,12 +43,12 @@ async function search(
 	const found = new Map<unknown, INodeListSearchItems>();
 	let last = Infinity;
 	for (let page = Number(paginationToken); ; page++) {
-		const answer = await requestService(
+		const { body } = await requestService(
 			asExecution(context),
 			{ method: 'GET', path: '/customers', query: { ...query, page, perPage: PER_PAGE } },
 			0,
 		);
-		const { data, total, lastPage } = checkedPage(context, answer, page);
+		const { data, total, lastPage } = checkedPage(context, body, page);
 		for (const customer of data) {
 			if (matches(customer, filter)) found.set(customer.id, listItem(customer));
 		}

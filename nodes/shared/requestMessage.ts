@@ -15,8 +15,8 @@ export async function requestMessage(
 	itemIndex: number,
 ): Promise<ServiceMessage> {
 	const request = { method: 'GET', path: `/messages/${id}` } as const;
-	const body = await requestService(context, request, itemIndex);
+	const { status, body } = await requestService(context, request, itemIndex);
 	const message = readMessage(body, id);
 	if (message !== null) return message;
-	throw apiError(context, unexpectedAnswer(200, body, MESSAGE_SHAPE), itemIndex);
+	throw apiError(context, unexpectedAnswer(status, body, MESSAGE_SHAPE), itemIndex);
 }

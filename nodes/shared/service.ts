@@ -54,7 +54,7 @@ export async function readCredential(context: IExecuteFunctions): Promise<Delive
 }
 
 /**
- * Sends a request and gives back the answer's body.
+ * Sends a request and gives back the answer.
  *
  * @throws NodeApiError naming the item, with the service's words and what to do about them.
  */
@@ -62,10 +62,10 @@ export async function requestService(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
 	itemIndex: number,
-): Promise<unknown> {
+): Promise<ServiceAnswer> {
 	const result = await callService(context, request);
 	if ('failure' in result) throw apiError(context, result.failure, itemIndex);
-	return result.body;
+	return result;
 }
 
 /**
