@@ -1,7 +1,7 @@
 /**
- * The meeting point of receiver and trigger: the events a workflow gets, the subscription a trigger
- * registers, and the request that carries events to it. Imports nothing but `zod/v4`, since it is
- * compiled into the node pack, which ships no dependencies.
+ * The meeting point of receiver and nodes: the events a workflow gets, and what nodes ask to be
+ * watched. Imports nothing but `zod/v4`, since it is compiled into the node pack, which ships no
+ * dependencies.
  *
  * Source: design, sections Event and Receiver API; service interface, section Events.
  */
@@ -86,12 +86,8 @@ export const eventSchema = z.object({
 });
 export type DeliveryEvent = z.infer<typeof eventSchema>;
 
-/** Body of the request that brings events to a subscription, signed as Standard Webhooks. */
-export const deliveryBodySchema = z.object({ events: z.array(eventSchema).min(1) });
-export type DeliveryBody = z.infer<typeof deliveryBodySchema>;
-
-/** Narrows a subscription; every member that is present must match (lists: any of them). */
-export const subscriptionFilterSchema = z
+/** Narrows what a consumer wants; every member that is present must match (lists: any of them). */
+export const filterSchema = z
 	.object({
 		messageTypes: z.array(messageTypeSchema).min(1),
 		statuses: z.array(z.string().min(1)).min(1),
@@ -100,37 +96,7 @@ export const subscriptionFilterSchema = z
 	})
 	.partial()
 	.strict();
-export type SubscriptionFilter = z.infer<typeof subscriptionFilterSchema>;
-
-/** Body of `PUT /subscriptions/{key}`. */
-export const subscriptionSchema = z
-	.object({
-		url: z.url({ protocol: /^https?$/ }),
-		events: z.union([z.tuple([z.literal(ANY_EVENT)]), z.array(eventTypeSchema).min(1)]),
-		/** Standard Webhooks secret: `whsec_` and 24 to 64 bytes in base64. */
-		secret: z
-			.string()
-			.regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in Base64'),
-		filter: subscriptionFilterSchema.optional(),
-		batchSize: z.number().int().min(1).max(500).default(1),
-		/** ISO 8601; the subscription ends then (test registrations). */
-		expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
-	})
-	.strict();
-export type Subscription = z.infer<typeof subscriptionSchema>;
-
-/** What `PUT` and `GET /subscriptions/{key}` answer: no secret, only what tells whether it changed. */
-export const storedSubscriptionSchema = subscriptionSchema.omit({ secret: true }).extend({
-	key: z.string(),
-	/** First 16 hex digits of SHA-256 over the secret. */
-	secretFingerprint: z.string().regex(/^[0-9a-f]{16}$/),
-	createdAt: z.iso.datetime(),
-	updatedAt: z.iso.datetime(),
-});
-export type StoredSubscription = z.infer<typeof storedSubscriptionSchema>;
-
-/** Keys name workflow, node, and `test` or `production`, joined by `~`. */
-export const subscriptionKeySchema = z.string().regex(/^[A-Za-z0-9._~-]{1,200}$/);
+export type Filter = z.infer<typeof filterSchema>;
 
 const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
 

@@ -1,24 +1,19 @@
 import { ANY_EVENT } from './contract.ts';
-import type { DeliveryEvent, Subscription } from './contract.ts';
+import type { DeliveryEvent } from './contract.ts';
+import type { Wants } from './core/pull-contract.ts';
 
-type Asked = Pick<Subscription, 'events' | 'filter' | 'expiresAt'>;
 type Offered = Pick<
 	DeliveryEvent,
 	'type' | 'messageType' | 'status' | 'fileReference' | 'customerReference'
 >;
 
-/** Whether a subscription gets an event (rules EVNT-01, EVNT-02). */
-export function wants(subscription: Asked, event: Offered, now: number): boolean {
-	if (isExpired(subscription, now)) return false;
-	const listed = subscription.events.some((type) => type === ANY_EVENT || type === event.type);
-	return listed && passesFilter(subscription.filter, event);
+/** Whether a consumer wants an event (rules EVNT-01, EVNT-02). */
+export function isWanted({ events, filter }: Pick<Wants, 'events' | 'filter'>, event: Offered) {
+	const isListed = events.some((type) => type === ANY_EVENT || type === event.type);
+	return isListed && passesFilter(filter, event);
 }
 
-export function isExpired(subscription: Pick<Subscription, 'expiresAt'>, now: number): boolean {
-	return subscription.expiresAt !== null && Date.parse(subscription.expiresAt) <= now;
-}
-
-function passesFilter(filter: Asked['filter'], event: Offered): boolean {
+function passesFilter(filter: Wants['filter'], event: Offered): boolean {
 	if (filter === undefined) return true;
 	const { messageTypes, statuses, fileReference, customerReference } = filter;
 	if (messageTypes && !messageTypes.some((type) => sameKind(type, event.messageType))) return false;

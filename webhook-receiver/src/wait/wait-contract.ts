@@ -1,11 +1,11 @@
 /**
- * The meeting point of receiver and Await Outcome: the wait that the node registers, and the one
- * request that brings it the outcomes. Compiled into the node pack as `contract.ts` is.
+ * The meeting point of receiver and Await Outcome: the wait that the node registers, and what it is
+ * woken with. Compiled into the node pack as `contract.ts` is.
  *
  * Source: design, section Outcomes.
  */
 import { z } from 'zod/v4';
-import { messageTypeSchema, subscriptionSchema } from '../contract.ts';
+import { messageTypeSchema } from '../contract.ts';
 
 /** How many messages one wait may have. */
 export const MOST_MESSAGES = 1000;
@@ -51,9 +51,12 @@ export type WaitMessage = z.infer<typeof waitMessageSchema>;
 /** Body of `PUT /waits/{waitId}`. */
 export const waitSchema = z
 	.object({
+		/** The n8n whose pulls bring the outcomes home: what its consumers' keys begin with. */
+		instance: z.string().regex(/^[A-Za-z0-9._-]{1,100}$/),
+		/** Where n8n resumes the execution; only n8n itself ever posts there. */
 		resumeUrl: z.url({ protocol: /^https?$/ }),
-		/** Signs the one request to `resumeUrl` as Standard Webhooks say. */
-		secret: subscriptionSchema.shape.secret,
+		/** Random, of this wait alone: n8n keeps its digest, and takes outcomes only with it. */
+		secret: z.string().regex(/^[A-Za-z0-9_-]{32,128}$/),
 		messages: z
 			.array(waitMessageSchema)
 			.min(1)
@@ -82,7 +85,7 @@ export const messageOutcomeSchema = z.object({
 });
 export type MessageOutcome = z.infer<typeof messageOutcomeSchema>;
 
-/** Body of the request to `resumeUrl`: all outcomes at once, and only once. */
+/** All outcomes at once, and only once. */
 export const resumeSchema = z.object({
 	waitId: waitIdSchema,
 	reason: z.enum(['complete', 'deadline']),
@@ -90,22 +93,34 @@ export const resumeSchema = z.object({
 });
 export type Resume = z.infer<typeof resumeSchema>;
 
+/** Body of the request to `resumeUrl`, from n8n to itself. */
+export const wakeUpBodySchema = resumeSchema.extend({ secret: z.string() });
+export type WakeUpBody = z.infer<typeof wakeUpBodySchema>;
+
 /**
- * `open`: outcomes are missing. `ready`: being brought to n8n. `resumed`: n8n took them. `given-up`:
- * n8n has no use for them any more, or could not be reached for days; `lastResult` says which.
+ * The node's own answer to a wake-up, and the only one that counts: while n8n starts it answers
+ * everything with 200. `over`: the execution does not wait for this any more.
  */
-export const WAIT_STATES = ['open', 'ready', 'resumed', 'given-up'] as const;
+export const wakeUpAnswerSchema = z.object({ wakeUp: z.enum(['resumed', 'over', 'refused']) });
+
+/**
+ * `open`: outcomes are missing. `ready`: n8n is to be woken. `resumed`: it was. `over`: the execution
+ * did not wait any more. `given-up`: nobody woke it until long after the deadline. `lastResult` says
+ * what n8n answered; any of them can be started anew.
+ */
+export const WAIT_STATES = ['open', 'ready', 'resumed', 'over', 'given-up'] as const;
 
 /** What `PUT` and `GET /waits/{waitId}` answer: nothing that lets anybody resume the execution. */
 export const storedWaitSchema = z.object({
 	waitId: waitIdSchema,
+	instance: z.string(),
 	state: z.enum(WAIT_STATES),
 	/** The resume URL without its query, which holds n8n's own token. */
 	target: z.string(),
 	deadline: z.iso.datetime(),
 	trackedMailGoal: trackedMailGoalSchema,
 	attempts: z.number().int().nonnegative(),
-	/** Of the last attempt: the HTTP status, or why there was none. */
+	/** Of the last wake-up: what n8n answered, or why there was no answer. */
 	lastResult: z.string().nullable(),
 	createdAt: z.iso.datetime(),
 	updatedAt: z.iso.datetime(),
@@ -113,5 +128,10 @@ export const storedWaitSchema = z.object({
 });
 export type StoredWait = z.infer<typeof storedWaitSchema>;
 
-/** The answer to `PUT` says as well whether the receiver watches the messages, or only waits for webhooks. */
-export const registeredWaitSchema = storedWaitSchema.extend({ watching: z.boolean() });
+/** The answer to `PUT`. */
+export const registeredWaitSchema = storedWaitSchema.extend({
+	/** Whether the receiver watches the messages, or only waits for webhooks. */
+	watching: z.boolean(),
+	/** How many processes of this n8n pull now, and would bring the outcomes home. */
+	pulling: z.number().int().nonnegative(),
+});

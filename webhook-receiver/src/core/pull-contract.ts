@@ -1,0 +1,177 @@
+/**
+ * The messages of a pull: what a consumer in n8n asks of the receiver's event log, and what it gets.
+ * Imports nothing but `zod/v4` and the event contract, since it is compiled into the node pack.
+ *
+ * The words are those of JetStream's pull consumers: *ack*, *nak*, *in progress*, *term*, *ack wait*,
+ * *max ack pending*. Source: design, sections Receiver API (n8n pulls) and Outcomes.
+ */
+import { z } from 'zod/v4';
+import { ANY_EVENT, filterSchema } from '../contract.ts';
+import type { DeliveryEvent } from '../contract.ts';
+import { waitIdSchema } from '../wait/wait-contract.ts';
+import type { Resume } from '../wait/wait-contract.ts';
+
+/** The longest a receiver holds a pull when nothing is due; n8n asks again at once. */
+export const LONGEST_HOLD_MS = 60_000;
+
+/** How long the receiver waits for word of a batch that it handed out before it hands it out again. */
+export const ACK_WAIT_MS = 60_000;
+
+/** How many executions one consumer may have at once. */
+export const MOST_AT_ONCE = 100;
+
+/** How many events one execution may get. */
+export const LARGEST_BATCH = 500;
+
+/**
+ * Names a consumer: n8n's instance id, workflow, node, and `production` or `test`, joined by `~`. All
+ * that comes before the first `~` is the n8n that wake-ups are for.
+ */
+export const consumerKeySchema = z
+	.string()
+	.regex(/^[A-Za-z0-9._-]+(~[A-Za-z0-9._-]+)*$/)
+	.max(200);
+
+/** Which n8n a consumer belongs to. */
+export function instanceOf(consumerKey: string): string {
+	return consumerKey.split('~', 1)[0] ?? '';
+}
+
+/** What a consumer wants of the log. Types that this receiver does not know match nothing. */
+export const wantsSchema = z
+	.object({
+		events: z
+			.array(z.string().min(1).max(100))
+			.min(1)
+			.max(100)
+			.transform((types) => (types.includes(ANY_EVENT) ? [ANY_EVENT] : types)),
+		filter: filterSchema.optional(),
+		/** Up to how many events a batch holds; a batch becomes one execution. */
+		batchSize: z.number().int().min(1).max(LARGEST_BATCH).default(1),
+	})
+	.strict();
+export type Wants = z.infer<typeof wantsSchema>;
+
+/**
+ * What became of a batch. `ack`: its execution exists, and has ended, failed or sleeps. `inProgress`:
+ * it runs, so the ack wait begins again. `nak`: none could be started; again, after a while. `term`:
+ * none ever will be; the batch is dead.
+ */
+export const settlementSchema = z
+	.object({
+		batch: z.string().min(1).max(100),
+		outcome: z.enum(['ack', 'inProgress', 'nak', 'term']),
+		/** Why not, in words for an operator; never anything of the event itself. */
+		reason: z.string().max(500).optional(),
+	})
+	.strict();
+export type BatchSettlement = z.infer<typeof settlementSchema>;
+
+/**
+ * What became of a wake-up. `resumed`: the node itself said so. `over`: the node itself said that it
+ * does not wait for this any more. `failed`: anything else, n8n's own answers included; again later.
+ */
+export const wakeUpResultSchema = z
+	.object({
+		waitId: waitIdSchema,
+		outcome: z.enum(['resumed', 'over', 'failed']),
+		/** In words for an operator: the answer, and which way the request took. */
+		result: z.string().max(500),
+	})
+	.strict();
+export type WakeUpResult = z.infer<typeof wakeUpResultSchema>;
+
+/** Body of `POST /consumers/{key}/pull`. */
+export const pullSchema = z
+	.object({
+		/** The process that pulls: a random id, one for the life of an n8n process. */
+		holder: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
+		/** Null: no events, only wake-ups. Such a consumer is not kept, and has no single holder. */
+		wants: wantsSchema.nullable(),
+		/** Max ack pending: batches that may be in hand at once. 0 for now none. */
+		atOnce: z.number().int().min(0).max(MOST_AT_ONCE).default(1),
+		settle: z.array(settlementSchema).max(1000).default([]),
+		wakeUps: z.array(wakeUpResultSchema).max(1000).default([]),
+		/**
+		 * Leaves out everything from before: once for each value, so that a pull that is repeated does
+		 * not leave out what came meanwhile. Null to go on where the consumer was.
+		 */
+		startAnew: z.string().min(1).max(100).nullable().default(null),
+		/** How long to hold the pull when nothing is due; 0 to be answered at once. */
+		holdMs: z.number().int().min(0).max(LONGEST_HOLD_MS).default(25_000),
+		/** n8n lets go: the workflow was unpublished, or n8n stops. Answered at once, with no batches. */
+		leaving: z.boolean().default(false),
+		/** Workflow and node, for the operator page. */
+		name: z.string().max(300).default(''),
+	})
+	.strict();
+export type Pull = z.infer<typeof pullSchema>;
+/** The same as a client writes it. */
+export type PullRequest = z.input<typeof pullSchema>;
+
+/** Becomes one execution; the same id and events until it is settled. */
+export const batchSchema = z.object({
+	id: z.string().min(1).max(100),
+	/** How often it was handed out, this time included. */
+	attempt: z.number().int().positive(),
+	/** Read tolerantly: what a newer receiver adds, or names in a new way, passes through as it is. */
+	events: z.array(z.custom<DeliveryEvent>(hasId)).min(1),
+});
+export type Batch = z.infer<typeof batchSchema>;
+
+/** Outcomes for an execution that sleeps; whoever got them posts them to its resume URL. */
+export const wakeUpSchema = z.object({
+	resumeUrl: z.string(),
+	/** Proves to the node that the outcomes come from where it registered its wait. */
+	secret: z.string(),
+	/** Read by the node that is woken, not on the way. */
+	resume: z.custom<Resume>(isRecord),
+});
+export type WakeUp = z.infer<typeof wakeUpSchema>;
+
+/** The answer to a pull. */
+export const pullAnswerSchema = z.object({
+	batches: z.array(batchSchema),
+	wakeUps: z.array(wakeUpSchema),
+	/** How many executions of this n8n still wait for outcomes. */
+	waiting: z.number().int().nonnegative(),
+	/** Whether the receiver watches letters, or only waits for webhooks. */
+	watching: z.boolean(),
+});
+export type PullAnswer = z.infer<typeof pullAnswerSchema>;
+
+/** `code` of the 409 that refuses a second holder. */
+export const HELD_BY_ANOTHER = 'consumer-held';
+
+/** What `GET /consumers` says of one. Times are ISO 8601 UTC. */
+export const storedConsumerSchema = z.object({
+	key: z.string(),
+	name: z.string(),
+	wants: wantsSchema,
+	/** Whether an n8n holds it now. */
+	held: z.boolean(),
+	/** When it was last pulled. */
+	pulledAt: z.iso.datetime(),
+	/** When n8n let go of it, or was found gone; null while it is held. */
+	awaySince: z.iso.datetime().nullable(),
+	/** When another n8n with the same identity was last refused; null if never. */
+	rivalAt: z.iso.datetime().nullable(),
+	/** Events of the log that it has not come to yet; not all of them may be wanted. */
+	behind: z.number().int().nonnegative(),
+	/** Batches that are queued, in hand, and dead. */
+	queued: z.number().int().nonnegative(),
+	inHand: z.number().int().nonnegative(),
+	dead: z.number().int().nonnegative(),
+	/** Arrival of the oldest event that waits or is in hand; null when there is none. */
+	oldestAt: z.iso.datetime().nullable(),
+	createdAt: z.iso.datetime(),
+});
+export type StoredConsumer = z.infer<typeof storedConsumerSchema>;
+
+function isRecord(value: unknown): boolean {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasId(value: unknown): boolean {
+	return isRecord(value) && typeof (value as { id?: unknown }).id === 'string';
+}
