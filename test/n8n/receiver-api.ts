@@ -59,15 +59,18 @@ export class ReceiverApi {
 	}
 
 	/**
-	 * Waits until what is pulled for is empty: no event that has not been looked at, no batch that is
+	 * Waits until nothing is left for who pulls: no event that has not been looked at, no batch that is
 	 * queued or in hand. What has not come by then will not come.
+	 *
+	 * @param workflowId of one workflow's trigger alone
+	 * @param patience in seconds
 	 */
-	async untilDrained(patience = 60): Promise<void> {
+	async untilDrained(workflowId = '', patience = 60): Promise<void> {
 		await until(
-			'an empty queue of every consumer that is held',
+			'nothing to be left for who pulls',
 			async () =>
 				(await this.consumers())
-					.filter(({ held }) => held)
+					.filter(({ key, held }) => held && key.includes(workflowId))
 					.every(({ behind, queued, inHand }) => behind + queued + inHand === 0),
 			patience,
 		);

@@ -38,7 +38,7 @@ export function startLoad(stack: Stack, reference: string, perSecond: number): L
 		under.add(posting);
 	}, 1000 / POSTS_A_SECOND);
 
-	async function insist(events: ReturnType<typeof eventOf>[]): Promise<void> {
+	async function insist(events: Array<ReturnType<typeof eventOf>>): Promise<void> {
 		while (Date.now() < lastCall) {
 			if (await isTaken(stack, events)) {
 				for (const { id } of events) acknowledged.add(id);

@@ -81,8 +81,10 @@ it(`n8n and receiver killed in any order under 300 events a second (seed ${SEED}
 		}
 	}
 	const [manyTaken, singleTaken] = await Promise.all(loads.map((load) => load.stop()));
-	for (const { id } of [many, single]) await stack.receiverApi.untilHeld(id, 1);
-	await stack.receiverApi.untilDrained(120 + ROUNDS * 30);
+	for (const { id } of [many, single]) {
+		await stack.receiverApi.untilHeld(id, 1);
+		await stack.receiverApi.untilDrained(id, 120 + ROUNDS * 30);
+	}
 
 	const seen = await expectEachOnce(stack, {
 		...{ workflowId: many.id, reference: 'Many', acknowledged: manyTaken },
