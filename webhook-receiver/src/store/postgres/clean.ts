@@ -3,7 +3,7 @@ import type { RetentionConfig } from '../store.ts';
 import { readSubscription } from '../stored-subscription.ts';
 import type { SubscriptionRow } from '../stored-subscription.ts';
 import type { Db } from './connect.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 import { cleanWaits } from './waits.ts';
 
 /** How many rows of each kind one step removes, so that it never holds up ingest. */
@@ -52,20 +52,20 @@ export async function clean(db: Db, retention: RetentionConfig, now: number): Pr
 }
 
 async function remove(db: Db, what: string, before: number): Promise<number> {
-	const { rows } = await db.executeSql(`DELETE FROM ${what} RETURNING 1`, [before]);
+	const rows = await db.rows(`DELETE FROM ${what} RETURNING 1`, [before]);
 	return rows.length;
 }
 
 /** Also buries what was stored for a subscription in the moment it ended at another receiver. */
 async function endExpired(db: Db, now: number): Promise<void> {
-	const { rows } = await db.executeSql(`SELECT * FROM ${SCHEMA}.subscriptions`);
+	const rows = await db.rows(`SELECT * FROM ${SCHEMA}.subscriptions`);
 	const expired = (rows as SubscriptionRow[]).filter((row) =>
 		isExpired(readSubscription(row), now),
 	);
-	await db.executeSql(`DELETE FROM ${SCHEMA}.subscriptions WHERE key = ANY($1)`, [
+	await db.rows(`DELETE FROM ${SCHEMA}.subscriptions WHERE key = ANY($1)`, [
 		expired.map(({ key }) => key),
 	]);
-	await db.executeSql(
+	await db.rows(
 		`UPDATE ${SCHEMA}.deliveries SET state = 'dead', last_result = 'the subscription expired',
 			updated_at = $1
 		WHERE id IN (

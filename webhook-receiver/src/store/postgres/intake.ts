@@ -6,7 +6,7 @@ import type { Candidate, IngestResult } from '../store.ts';
 import { readSubscription } from '../stored-subscription.ts';
 import type { SubscriptionRow } from '../stored-subscription.ts';
 import type { Db } from './connect.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 import type { Chain, Turns } from './turns.ts';
 import { mergeWatched } from './merge-watched.ts';
 import { noteEvents } from './waits.ts';
@@ -84,7 +84,7 @@ export async function insertEvents(
 	fresh: ReadonlyArray<{ event: Candidate['event']; now: number }>,
 ): Promise<DeliveryEvent[]> {
 	if (fresh.length === 0) return [];
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT nextval(pg_get_serial_sequence('${SCHEMA}.events', 'sequence')) AS sequence
 		FROM generate_series(1, $1)`,
 		[fresh.length],
@@ -93,7 +93,7 @@ export async function insertEvents(
 		const { sequence } = rows[index] as { sequence: number };
 		return { id: newEventId(), ...event, sequence };
 	});
-	await db.executeSql(
+	await db.rows(
 		`INSERT INTO ${SCHEMA}.events (sequence, id, type, message_id, received_at, event)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 		[
@@ -119,7 +119,7 @@ async function takeKeys(db: Db, wave: readonly Arrived[]): Promise<Arrived[]> {
 		if (!byKey.has(key)) byKey.set(key, one);
 	}
 	const keys = [...byKey];
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`INSERT INTO ${SCHEMA}.duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at FROM unnest($1::text[], $2::bigint[]) AS taken (key, expires_at)
 		ORDER BY key
@@ -138,7 +138,7 @@ async function takeKeys(db: Db, wave: readonly Arrived[]): Promise<Arrived[]> {
 async function lastBounces(db: Db, wave: readonly Arrived[]): Promise<Map<string, number>> {
 	const asked = wave.filter(({ duplicateKey }) => duplicateKey.renewedByBounce);
 	if (asked.length === 0) return new Map();
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT message_id, max(sequence) AS sequence FROM ${SCHEMA}.events
 		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) GROUP BY message_id`,
 		[asked.map(({ event }) => event.messageId)],
@@ -155,7 +155,7 @@ export async function fanOut(
 	now: number,
 ): Promise<Map<number, string[]>> {
 	if (events.length === 0) return new Map();
-	const { rows } = await db.executeSql(`SELECT key, subscription FROM ${SCHEMA}.subscriptions`);
+	const rows = await db.rows(`SELECT key, subscription FROM ${SCHEMA}.subscriptions`);
 	const subscriptions = (rows as Array<Pick<SubscriptionRow, 'key' | 'subscription'>>).map(
 		(row): [string, Subscription] => [row.key, readSubscription(row)],
 	);
@@ -184,7 +184,7 @@ async function insertDeliveries(
 	deliveries: ReadonlyArray<Chain & { sequence: number }>,
 	now: number,
 ): Promise<void> {
-	await db.executeSql(
+	await db.rows(
 		`INSERT INTO ${SCHEMA}.deliveries (subscription, event_sequence, chain, state, attempts,
 			next_attempt_at, created_at, updated_at)
 		SELECT subscription, sequence, chain, 'pending', 0, greatest($4::bigint, (

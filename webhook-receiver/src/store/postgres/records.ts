@@ -3,7 +3,7 @@ import { toActivity, toBacklog, toDelivery, toEvent } from '../rows.ts';
 import type { ActivityRow, BacklogRow, DeliveryRow, EventRow } from '../rows.ts';
 import type { Activity, Backlog, Delivery, DeliveryState, Page } from '../store.ts';
 import type { Database } from './connect.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 
 // What is read for people and machines; nothing here changes anything.
 

@@ -5,7 +5,7 @@ import type { EventRow } from '../rows.ts';
 import { GATHER_STEP, afterNews, toReadyWait, toStoredWait, withNews } from '../wait-rows.ts';
 import type { WaitMessageRow, WaitRow } from '../wait-rows.ts';
 import type { Database, Db } from './connect.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 
 const WAITS = `${SCHEMA}.waits`;
 const MESSAGES = `${SCHEMA}.wait_messages`;
@@ -25,13 +25,13 @@ export class PostgresWaits implements WaitStore {
 		return this.database.transaction(async (db) => {
 			// Against `noteEvents`: an event that is being stored either sees this wait, or is committed
 			// before it, so that the wait finds it at its first look.
-			await db.executeSql(`LOCK TABLE ${WAITS} IN SHARE ROW EXCLUSIVE MODE`);
+			await db.rows(`LOCK TABLE ${WAITS} IN SHARE ROW EXCLUSIVE MODE`);
 			await remove(db, [id]);
-			await db.executeSql(
+			await db.rows(
 				`INSERT INTO ${WAITS} VALUES ($1, $2, $3, $4, $5, 'open', NULL, $6, 0, NULL, $6, $6)`,
 				[id, wait.resumeUrl, wait.secret, wait.trackedMailGoal, Date.parse(wait.deadline), now],
 			);
-			await db.executeSql(
+			await db.rows(
 				`INSERT INTO ${MESSAGES}
 				SELECT $1, place - 1, message_id, message_type, NULL, false, true
 				FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS m (message_id, message_type, place)`,
@@ -55,7 +55,7 @@ export class PostgresWaits implements WaitStore {
 
 	gather(now: number): Promise<boolean> {
 		return this.database.transaction(async (db) => {
-			const { rows } = await db.executeSql(
+			const rows = await db.rows(
 				`SELECT * FROM ${WAITS} WHERE state = 'open' AND due_at <= $1
 				ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
 				[now],
@@ -67,7 +67,7 @@ export class PostgresWaits implements WaitStore {
 
 	claim(most: number, now: number): Promise<ReadyWait[]> {
 		return this.database.transaction(async (db) => {
-			const { rows } = await db.executeSql(
+			const rows = await db.rows(
 				`UPDATE ${WAITS} SET due_at = $2 WHERE id IN (
 					SELECT id FROM ${WAITS} WHERE state = 'ready' AND due_at <= $1
 					ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -83,14 +83,14 @@ export class PostgresWaits implements WaitStore {
 
 	async settle({ id, next, result }: WaitSettlement, now: number): Promise<void> {
 		if (typeof next === 'number') {
-			await this.database.query(
+			await this.database.rows(
 				`UPDATE ${WAITS} SET attempts = attempts + 1, due_at = $2, last_result = $3, updated_at = $4
 				WHERE id = $1 AND state = 'ready'`,
 				[id, next, result, now],
 			);
 			return;
 		}
-		await this.database.query(
+		await this.database.rows(
 			`UPDATE ${WAITS} SET attempts = attempts + 1, state = $2, last_result = $3, secret = '',
 				updated_at = $4
 			WHERE id = $1`,
@@ -99,7 +99,7 @@ export class PostgresWaits implements WaitStore {
 	}
 
 	async nextDue(): Promise<number | null> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT min(due_at) AS at FROM ${WAITS} WHERE state IN ('open', 'ready')`,
 		);
 		return (rows[0] as { at: number | null }).at;
@@ -115,7 +115,7 @@ export async function noteEvents(
 	const ids = [...new Set(messageIds)].filter((id) => id !== null);
 	if (ids.length === 0) return;
 	// The wait before its messages, as `gather` does, so that the two never wait for each other.
-	await db.executeSql(
+	await db.rows(
 		`WITH open AS (
 			SELECT id FROM ${WAITS} WHERE state = 'open'
 				AND id IN (SELECT wait_id FROM ${MESSAGES} WHERE message_id = ANY($1))
@@ -131,7 +131,7 @@ export async function noteEvents(
 
 /** Removes ended waits; answers how many. */
 export async function cleanWaits(db: Db, before: number, most: number): Promise<number> {
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT id FROM ${WAITS} WHERE state IN ('resumed', 'given-up') AND updated_at < $1 LIMIT $2`,
 		[before, most],
 	);
@@ -143,12 +143,12 @@ export async function cleanWaits(db: Db, before: number, most: number): Promise<
 
 async function takeNews(db: Db, wait: WaitRow, now: number): Promise<void> {
 	const { id } = wait;
-	const found = await db.executeSql(
+	const found = await db.rows(
 		`UPDATE ${MESSAGES} SET has_news = false WHERE wait_id = $1 AND has_news RETURNING *`,
 		[id],
 	);
 	const messages = found.rows as WaitMessageRow[];
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT sequence, event FROM ${SCHEMA}.events WHERE message_id = ANY($1)`,
 		[messages.map(({ message_id }) => message_id)],
 	);
@@ -157,7 +157,7 @@ async function takeNews(db: Db, wait: WaitRow, now: number): Promise<void> {
 		position: row.position,
 		...withNews(row, events.get(row.message_id) ?? [], wait.tracked_mail_goal),
 	}));
-	await db.executeSql(
+	await db.rows(
 		`UPDATE ${MESSAGES} AS m SET progress = news.progress, is_final = news.is_final
 		FROM unnest($2::int[], $3::text[], $4::boolean[]) AS news (position, progress, is_final)
 		WHERE m.wait_id = $1 AND m.position = news.position`,
@@ -168,25 +168,25 @@ async function takeNews(db: Db, wait: WaitRow, now: number): Promise<void> {
 			known.map(({ isFinal }) => isFinal),
 		],
 	);
-	const open = await db.executeSql(
+	const open = await db.rows(
 		`SELECT 1 FROM ${MESSAGES} WHERE wait_id = $1 AND NOT is_final LIMIT 1`,
 		[id],
 	);
 	const { state, reason, due_at } = afterNews(wait, open.rows.length === 0, now);
-	await db.executeSql(
+	await db.rows(
 		`UPDATE ${WAITS} SET state = $2, reason = $3, due_at = $4, updated_at = $5 WHERE id = $1`,
 		[id, state, reason, due_at, now],
 	);
 }
 
 async function read(db: Db, id: string): Promise<StoredWait | null> {
-	const { rows } = await db.executeSql(`SELECT * FROM ${WAITS} WHERE id = $1`, [id]);
+	const rows = await db.rows(`SELECT * FROM ${WAITS} WHERE id = $1`, [id]);
 	const row = rows[0] as WaitRow | undefined;
 	return row ? toStoredWait(row, await messagesOf(db, id)) : null;
 }
 
 async function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT * FROM ${MESSAGES} WHERE wait_id = $1 ORDER BY position`,
 		[id],
 	);
@@ -195,9 +195,9 @@ async function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
 
 async function remove(db: Db, ids: readonly string[]): Promise<number> {
 	if (ids.length === 0) return 0;
-	const { rows } = await db.executeSql(`DELETE FROM ${WAITS} WHERE id = ANY($1) RETURNING id`, [
+	const rows = await db.rows(`DELETE FROM ${WAITS} WHERE id = ANY($1) RETURNING id`, [
 		ids,
 	]);
-	await db.executeSql(`DELETE FROM ${MESSAGES} WHERE wait_id = ANY($1)`, [ids]);
+	await db.rows(`DELETE FROM ${MESSAGES} WHERE wait_id = ANY($1)`, [ids]);
 	return rows.length;
 }

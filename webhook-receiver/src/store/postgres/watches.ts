@@ -18,7 +18,7 @@ import type {
 import type { Database, Db } from './connect.ts';
 import { fanOut, insertEvents } from './intake.ts';
 import { lockWatches, writeWatches } from './merge-watched.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 import type { Turns } from './turns.ts';
 
 /** So many of the events from before the watch tell what the status is. */
@@ -48,7 +48,7 @@ export class PostgresWatches implements WatchStore {
 			const ordered = [...asked].sort((left, right) =>
 				left.watch.messageId < right.watch.messageId ? -1 : 1,
 			);
-			const { rows } = await db.executeSql(
+			const rows = await db.rows(
 				`INSERT INTO ${SCHEMA}.watches (message_id, watch, revision, next_poll_at)
 				SELECT message_id, watch, 0, next_poll_at
 				FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (message_id, watch, next_poll_at)
@@ -92,7 +92,7 @@ export class PostgresWatches implements WatchStore {
 	}
 
 	async list({ before, limit }: Page): Promise<Array<{ id: number; watch: StoredWatch }>> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT * FROM ${SCHEMA}.watches WHERE $1::bigint IS NULL OR id < $1
 			ORDER BY id DESC LIMIT $2`,
 			[before, limit],
@@ -118,12 +118,12 @@ export class PostgresWatches implements WatchStore {
 		}
 		return this.database.transaction(async (db) => {
 			// One receiver at a time takes places in the line; what another one holds is passed over.
-			const { rows: paces } = await db.executeSql(
+			const paces = await db.rows(
 				`SELECT free_at FROM ${SCHEMA}.watch_pace FOR UPDATE`,
 			);
 			const { free_at: free } = paces[0] as PaceRow;
 			if (free > now) return { polls: [], wakeAt: free, problem };
-			const { rows } = await db.executeSql(
+			const rows = await db.rows(
 				`UPDATE ${SCHEMA}.watches AS taken SET next_poll_at = $2
 				FROM (
 					SELECT id FROM ${SCHEMA}.watches WHERE next_poll_at <= $1
@@ -136,7 +136,7 @@ export class PostgresWatches implements WatchStore {
 				messageId: row.message_id,
 				revision: row.revision,
 			}));
-			await db.executeSql(`UPDATE ${SCHEMA}.watch_pace SET free_at = $1`, [
+			await db.rows(`UPDATE ${SCHEMA}.watch_pace SET free_at = $1`, [
 				now + polls.length * intervalMs,
 			]);
 			// All that is due may be locked just now: look again in a moment.
@@ -182,7 +182,7 @@ export class PostgresWatches implements WatchStore {
 	}
 
 	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
-		await this.database.query(
+		await this.database.rows(
 			`UPDATE ${SCHEMA}.watch_pace
 			SET free_at = greatest(free_at, $1), problem = $2, problem_at = $3`,
 			[until, problem, problem === null ? null : now],
@@ -190,14 +190,14 @@ export class PostgresWatches implements WatchStore {
 	}
 
 	async figures(): Promise<WatchFigures> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT count(*) AS watched FROM ${SCHEMA}.watches WHERE next_poll_at IS NOT NULL`,
 		);
 		return { ...(await this.pace()), watched: (rows[0] as { watched: number }).watched };
 	}
 
 	private async row(messageId: string): Promise<WatchRow | undefined> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT * FROM ${SCHEMA}.watches WHERE message_id = $1`,
 			[messageId],
 		);
@@ -205,7 +205,7 @@ export class PostgresWatches implements WatchStore {
 	}
 
 	private async pace(): Promise<Omit<WatchFigures, 'watched'>> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT pace.*, (
 				SELECT min(next_poll_at) FROM ${SCHEMA}.watches WHERE next_poll_at IS NOT NULL
 			) AS first FROM ${SCHEMA}.watch_pace AS pace`,
@@ -222,7 +222,7 @@ async function storedEvents(
 	rows: readonly WatchRow[],
 ): Promise<Map<string, DeliveryEvent[]>> {
 	if (rows.length === 0) return new Map();
-	const { rows: found } = await db.executeSql(
+	const found = await db.rows(
 		`SELECT recent.* FROM unnest($1::text[]) AS asked (message_id), LATERAL (
 			SELECT sequence, event FROM ${SCHEMA}.events e WHERE e.message_id = asked.message_id
 			ORDER BY sequence DESC LIMIT ${EVENTS_READ}
