@@ -43,8 +43,8 @@ export interface FreshBatch {
 export interface Look<B extends OpenBatch> {
 	/** All open batches of the consumer, in the order of their numbers. */
 	open: readonly B[];
-	/** What follows the position, in order; not necessarily all of it. */
-	log: readonly LoggedEvent[];
+	/** What follows the position, in order, read only as far as there is room; not necessarily all. */
+	log: Iterable<LoggedEvent>;
 	position: number;
 	wants: Wants;
 	holder: string;
