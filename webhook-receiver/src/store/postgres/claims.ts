@@ -79,10 +79,9 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		ON CONFLICT (key) DO UPDATE SET state = EXCLUDED.state WHERE false`,
 		[keys, now],
 	);
-	const rows = await db.rows(
-		`SELECT * FROM ${CLAIMS} WHERE key = ANY($1) AND state <> 'free'`,
-		[keys],
-	);
+	const rows = await db.rows(`SELECT * FROM ${CLAIMS} WHERE key = ANY($1) AND state <> 'free'`, [
+		keys,
+	]);
 	return new Map((rows as ListedClaimRow[]).map((row) => [row.key, row]));
 }
 

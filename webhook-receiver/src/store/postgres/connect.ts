@@ -42,10 +42,10 @@ export class Database implements Db {
 	}
 
 	/** All or nothing. What PostgreSQL can't do now is a `StoreUnavailable`. */
-	async transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+	async transaction<T>(work: (db: Db) => Promise<T>, begin = 'BEGIN'): Promise<T> {
 		for (let repetition = 1; ; repetition++) {
 			try {
-				return await this.attempt(() => this.inTransaction(work));
+				return await this.attempt(() => this.inTransaction(work, begin));
 			} catch (error) {
 				const isOver = repetition === REPETITIONS;
 				if (isOver || !WORTH_REPEATING.includes(sqlState(error) ?? '')) throw error;
@@ -102,14 +102,14 @@ export class Database implements Db {
 		silent.end().catch(this.onError);
 	}
 
-	private async inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+	private async inTransaction<T>(work: (db: Db) => Promise<T>, begin: string): Promise<T> {
 		const client = await this.pool.connect();
 		let broken: Error | undefined;
 		// A connection that breaks between two queries says so here, and must not end the process.
 		const onError = (error: Error) => (broken = error);
 		client.on('error', onError);
 		try {
-			await client.query('BEGIN');
+			await client.query(begin);
 			const result = await work({
 				rows: async (text, values) => (await client.query(text, values)).rows,
 			});

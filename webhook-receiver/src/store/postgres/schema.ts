@@ -26,22 +26,21 @@ const STEPS: readonly string[] = [
 	CREATE TABLE ${SCHEMA}.duplicate_keys (key text PRIMARY KEY, expires_at bigint NOT NULL);
 	CREATE INDEX duplicate_keys_by_age ON ${SCHEMA}.duplicate_keys (expires_at);
 
+	-- What consumers and batches are: src/store/consumer-rows.ts.
 	CREATE TABLE ${SCHEMA}.consumers (
 		key text PRIMARY KEY,
 		name text NOT NULL,
-		-- What it wants, as JSON.
 		wants text NOT NULL,
 		holder text,
-		held_since bigint,
-		held_until bigint,
-		-- The last word on leaving out everything from before.
-		started_anew text,
-		-- Everything up to here is in a batch, or was not wanted.
+		held_until bigint NOT NULL,
+		held_since bigint NOT NULL,
+		-- Where it is in the log (log.ts); what was committed when it began there is behind it.
 		xid xid8 NOT NULL,
-		sequence bigint NOT NULL,
-		-- What was committed when it began comes before it, wherever it stands in the log.
+		position bigint NOT NULL,
 		began pg_snapshot NOT NULL,
+		start_anew text,
 		pulled_at bigint NOT NULL,
+		away_since bigint,
 		rival_at bigint,
 		created_at bigint NOT NULL
 	);
@@ -50,13 +49,12 @@ const STEPS: readonly string[] = [
 		number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 		id text NOT NULL UNIQUE,
 		consumer text NOT NULL,
-		-- Sequences of its events, and the messages they are about.
-		events bigint[] NOT NULL,
-		messages text[] NOT NULL,
-		-- When the first of its events arrived.
-		oldest_at bigint NOT NULL,
+		sequences text NOT NULL,
+		messages text NOT NULL,
+		size bigint NOT NULL,
 		state text NOT NULL,
 		attempts integer NOT NULL,
+		failures integer NOT NULL,
 		holder text,
 		due_at bigint NOT NULL,
 		reason text,
@@ -65,7 +63,7 @@ const STEPS: readonly string[] = [
 	);
 	CREATE INDEX batches_open ON ${SCHEMA}.batches (consumer, number)
 		WHERE state IN ('queued', 'in-hand');
-	CREATE INDEX batches_by_state ON ${SCHEMA}.batches (state, number);
+	CREATE INDEX batches_dead ON ${SCHEMA}.batches (consumer, number) WHERE state = 'dead';
 	CREATE INDEX batches_settled ON ${SCHEMA}.batches (updated_at, state)
 		WHERE state IN ('done', 'dead');
 
@@ -92,9 +90,9 @@ const STEPS: readonly string[] = [
 	);
 	INSERT INTO ${SCHEMA}.watch_pace VALUES (0, NULL, NULL);
 
+	-- What waits are: src/store/wait-rows.ts.
 	CREATE TABLE ${SCHEMA}.waits (
 		id text PRIMARY KEY,
-		-- The n8n that brings the outcomes home.
 		instance text NOT NULL,
 		resume_url text NOT NULL,
 		secret text NOT NULL,
@@ -102,17 +100,19 @@ const STEPS: readonly string[] = [
 		deadline bigint NOT NULL,
 		state text NOT NULL,
 		reason text,
-		-- When to look at it: there is news of a message, the deadline is here, a wake-up is due.
 		due_at bigint NOT NULL,
+		gives_up_at bigint,
 		attempts integer NOT NULL,
 		last_result text,
 		created_at bigint NOT NULL,
 		updated_at bigint NOT NULL
 	);
 	CREATE INDEX waits_open ON ${SCHEMA}.waits (due_at) WHERE state = 'open';
-	CREATE INDEX waits_awaited ON ${SCHEMA}.waits (instance, state, due_at)
-		WHERE state IN ('open', 'ready');
-	CREATE INDEX waits_ended ON ${SCHEMA}.waits (updated_at) WHERE state NOT IN ('open', 'ready');
+	CREATE INDEX waits_ready ON ${SCHEMA}.waits (instance, due_at) WHERE state = 'ready';
+	CREATE INDEX waits_to_give_up ON ${SCHEMA}.waits (gives_up_at) WHERE state = 'ready';
+	CREATE INDEX waits_under_way ON ${SCHEMA}.waits (instance) WHERE state IN ('open', 'ready');
+	CREATE INDEX waits_ended ON ${SCHEMA}.waits (updated_at)
+		WHERE state IN ('resumed', 'over', 'given-up');
 
 	CREATE TABLE ${SCHEMA}.wait_messages (
 		wait_id text NOT NULL,
