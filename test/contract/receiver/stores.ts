@@ -19,6 +19,8 @@ export interface Opened {
 
 export interface StoreKind {
 	name: string;
+	/** How many generated histories a test tries. */
+	runs: number;
 	/** Once before all tests, and after them. */
 	start(): Promise<void>;
 	stop(): Promise<void>;
@@ -28,6 +30,7 @@ export interface StoreKind {
 
 const sqlite: StoreKind = {
 	name: 'SQLite',
+	runs: 150,
 	start: async () => undefined,
 	stop: async () => undefined,
 	async open() {
