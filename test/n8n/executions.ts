@@ -12,6 +12,8 @@ export interface StoredExecution {
 	startedAt: number | null;
 	stoppedAt: number | null;
 	deduplicationKey: string | null;
+	/** Not kept, so that its status is that of its beginning; n8n has not yet removed it. */
+	isDeleted: boolean;
 	/** What the node that started it gave: also where n8n was killed before it noted any run. */
 	started: OutputItem[];
 }
@@ -27,13 +29,14 @@ export function readExecutions(file: string, workflowId: string): StoredExecutio
 	try {
 		const rows = database
 			.prepare(
-				`SELECT id, mode, status, startedAt, stoppedAt, deduplicationKey, data
+				`SELECT id, mode, status, startedAt, stoppedAt, deduplicationKey, deletedAt, data
 				FROM execution_entity JOIN execution_data ON executionId = id
 				WHERE execution_entity.workflowId = ? ORDER BY id`,
 			)
 			.all(workflowId) as unknown as Row[];
-		return rows.map(({ data, startedAt, stoppedAt, ...row }) => ({
+		return rows.map(({ data, startedAt, stoppedAt, deletedAt, ...row }) => ({
 			...row,
+			isDeleted: deletedAt !== null,
 			startedAt: startedAt === null ? null : milliseconds(startedAt),
 			stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
 			started: startingItems(data),
@@ -50,6 +53,7 @@ interface Row {
 	startedAt: string | null;
 	stoppedAt: string | null;
 	deduplicationKey: string | null;
+	deletedAt: string | null;
 	data: string;
 }
 

@@ -62,16 +62,18 @@ export class ReceiverApi {
 	 * Waits until nothing is left for who pulls: no event that has not been looked at, no batch that is
 	 * queued or in hand. What has not come by then will not come.
 	 *
-	 * @param workflowId of one workflow's trigger alone
+	 * @param workflowId of one workflow alone, whose trigger is to be pulling; else of whoever pulls
 	 * @param patience in seconds
 	 */
-	async untilDrained(workflowId = '', patience = 60): Promise<void> {
+	async untilDrained(workflowId?: string, patience = 60): Promise<void> {
 		await until(
 			'nothing to be left for who pulls',
-			async () =>
-				(await this.consumers())
-					.filter(({ key, held }) => held && key.includes(workflowId))
-					.every(({ behind, queued, inHand }) => behind + queued + inHand === 0),
+			async () => {
+				const all = await (workflowId ? this.consumersOf(workflowId) : this.consumers());
+				const pulling = all.filter(({ held }) => held);
+				const left = pulling.filter(({ behind, queued, inHand }) => behind + queued + inHand > 0);
+				return left.length === 0 && (pulling.length > 0 || !workflowId);
+			},
 			patience,
 		);
 	}

@@ -7,6 +7,9 @@ type Node = WorkflowFile['nodes'][number];
 
 export const CREDENTIAL_TYPE = 'registeredDeliveryReceiverApi';
 
+/** The same in all workflows, as in those that were imported from one file. */
+const TRIGGER_ID = '5b1f7f0a-93c4-4f1c-8a55-6f0f2d9e7a01';
+
 /** Notes each event, as the example does. */
 export const NOTE = node('Note', 'n8n-nodes-base.set', 3.4, {
 	assignments: {
@@ -60,7 +63,7 @@ export async function saveScene(
 		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
 		1,
 		{ events: ['*'], options: { fileReference: reference, ...options } },
-		{ credentials: { [CREDENTIAL_TYPE]: credential } },
+		{ id: TRIGGER_ID, credentials: { [CREDENTIAL_TYPE]: credential } },
 	);
 	const chain = [trigger, ...nodes].map((one, at) => ({ ...one, position: [at * 220, 0] }));
 	const connections = chain.slice(1).map(({ name: to }, at) => {

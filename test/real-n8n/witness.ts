@@ -88,7 +88,8 @@ function outOfOrder(log: DeliveryEvent[], executions: StoredExecution[]): string
 
 function overlap(first: StoredExecution, second: StoredExecution): boolean {
 	// Of one that n8n was killed in, n8n makes up the end at its next start.
-	if (['crashed', 'waiting'].includes(first.status) || second.startedAt === null) return false;
+	if (['crashed', 'waiting'].includes(first.status) || first.isDeleted) return false;
+	if (second.startedAt === null) return false;
 	return first.stoppedAt === null || second.startedAt < first.stoppedAt;
 }
 
