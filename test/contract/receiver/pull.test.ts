@@ -1,7 +1,7 @@
 // What a pull answers and when (design § 7), over HTTP and both stores. Time is moved by hand.
 import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { HOLDER, KEY, ManualClock, cleanUp, consume, settleDown, start, until } from './harness.ts';
-import { STORES, stopPostgres, storeEnvironment } from './stores.ts';
+import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);

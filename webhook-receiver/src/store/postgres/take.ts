@@ -118,7 +118,7 @@ async function handOut(
 		db,
 		fresh.map(({ row }) => row),
 	);
-	const last = plan.isStopped ? log.find((row) => row.sequence === plan.position) : log.at(-1);
+	const last = plan.isStopped ? lastPassed(log, plan.position) : log.at(-1);
 	const moved = last ? { ...next, xid: last.xid, position: last.sequence } : next;
 	if (!isSameConsumer(present, moved)) await writeConsumer(db, moved);
 
@@ -151,6 +151,13 @@ function* logged(rows: readonly LogRow[]): Generator<LoggedEvent> {
 	for (const { sequence, event } of rows) {
 		if (event !== null) yield toLoggedEvent({ sequence, event });
 	}
+}
+
+/** The last one before the event that the plan stopped at; those of other types it has not seen. */
+function lastPassed(log: readonly LogRow[], position: number): LogRow | undefined {
+	const next = log.findIndex(({ sequence }) => sequence === position) + 1;
+	const stop = log.findIndex(({ event }, index) => index >= next && event !== null);
+	return log[stop - 1];
 }
 
 /** Of batches that were made before, by their id. */

@@ -1,4 +1,4 @@
-/** As long as the receiver keeps events and event ids by default; its retries end after four days. */
+/** As long as the receiver keeps events and event ids by default. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 const FORGOTTEN = 0;

@@ -1,8 +1,8 @@
 import { type DedupConfig, duplicateKey, storedKey } from '../../webhook-receiver/src/dedup';
 import { sha256Hex } from '../../webhook-receiver/src/fingerprint';
-import { wants } from '../../webhook-receiver/src/match';
+import { isWanted } from '../../webhook-receiver/src/match';
 import { type Headers, normalise } from '../../webhook-receiver/src/normalise';
-import type { Asked } from './asked';
+import type { Asked } from '../shared/events/asked';
 import { type EventMemory, KEPT_MS } from './eventMemory';
 import type { Outcome } from './startWorkflow';
 
@@ -31,7 +31,7 @@ export function takeDirectEvents(
 		const normalised = normalise(raw, headersOf(headers, index));
 		const { event } = normalised;
 		const isBounce = event.type === 'tracked_mail.undelivered';
-		const isAsked = wants({ ...asked, expiresAt: null }, event, now);
+		const isAsked = isWanted(asked, event);
 		// A bounce is noted even if nobody asked for it: what follows it is new (rule STAT-05).
 		if (!isAsked && !isBounce) continue;
 

@@ -1,8 +1,9 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { DeliveryEvent } from '../../webhook-receiver/src/contract';
+import { itemMaker } from '../shared/events/eventItem';
 import type { EventMemory } from './eventMemory';
-import { keepOverRestarts } from './registrationMemory';
+import { keepOverRestarts } from './workflowMemory';
 
 /** What came of the events of one request. */
 export interface Outcome {
@@ -29,35 +30,14 @@ export function startWorkflow(
 	response.once('finish', () => {
 		if (response.statusCode >= 400) memory.forget(noted);
 	});
-	const shape = context.getNodeParameter('simplify', false) === true ? simplified : whole;
 	return {
-		workflowData: [events.map((event) => ({ json: shape(event) }))],
+		workflowData: [events.map(itemMaker(context))],
 		// n8n 2.41 forgets that static data has changed when it starts the execution, reads this
 		// property after that, and only then saves. So what is read last is written once more.
 		get webhookResponse() {
 			keepOverRestarts(context, memory);
 			return answer;
 		},
-	};
-}
-
-function whole(event: DeliveryEvent): IDataObject {
-	return event as unknown as IDataObject;
-}
-
-/** Without the payload as received, and what only tells the event from others. */
-function simplified(event: DeliveryEvent): IDataObject {
-	return {
-		type: event.type,
-		sourceType: event.sourceType,
-		messageId: event.messageId,
-		messageType: event.messageType,
-		status: event.status,
-		terminal: event.terminal,
-		reversible: event.reversible,
-		occurredAt: event.occurredAt,
-		fileReference: event.fileReference,
-		customerReference: event.customerReference,
 	};
 }
 

@@ -1,12 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { parseBody } from '../../webhook-receiver/src/parse-body';
-import { readAsked } from './asked';
+import { readAsked } from './readAsked';
 import { takeDirectEvents } from './directEvents';
-import { WEBHOOK_CREDENTIAL } from './mode';
-import { memoryOf } from './registrationMemory';
 import { refuse, startWorkflow } from './startWorkflow';
-import { readVerifier, type WebhookCredential } from './webhookVerifier';
+import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookVerifier';
+import { memoryOf } from './workflowMemory';
 
 /** The node sees headers and body; what only the connection tells is not for it to judge. */
 const CLIENT = { address: null, certificate: null, isTrustedProxy: false };

@@ -1,29 +1,27 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { EventMemory } from './eventMemory';
-import { registrationKey } from './mode';
 
-/** Kept in this process for each registration; about 100 bytes each. */
+/** Kept in this process for each node; about 100 bytes each. */
 const IN_MEMORY = 5_000;
 
-/** Kept over restarts; as many as the largest batch holds. About 60 bytes each, written with each request. */
+/** Kept over restarts; about 60 bytes each, written with each request. */
 const OVER_RESTARTS = 500;
 
 const memories = new Map<string, EventMemory>();
 
 /**
- * What a registration has already started the workflow for, so that a redelivered event never starts
- * it twice (design § 6; rule EVNT-05 for direct mode).
+ * What this node has already started its workflow for, so that a repeated event does not start it twice
+ * (design § 6, rule EVNT-05).
  *
  * This process's memory is what decides, since requests that come at once meet there. For restarts and
  * for further processes, the last of it stands in the node's static data. n8n reads that before each
  * request and saves it whole before it answers, which is not atomic: the later of two requests at the
  * same time may undo what the other one saved. It is always written from the memory, so the next
- * request mends it. A receiver sends the events of one message one after the other, which leaves a
- * gap only where n8n ends right between two such requests.
+ * request mends it.
  */
 export function memoryOf(context: IWebhookFunctions): EventMemory {
-	const key = registrationKey(context, context.getMode() === 'manual');
+	const key = memoryKey(context, context.getMode() === 'manual');
 	const memory = memories.get(key) ?? new EventMemory(IN_MEMORY);
 	memories.set(key, memory);
 	const { remembered } = context.getWorkflowStaticData('node');
@@ -39,5 +37,10 @@ export function keepOverRestarts(context: IWebhookFunctions, memory: EventMemory
 /** A test run listens anew: the same event may be sent again to try things out. */
 export function forgetTestRun(context: IHookFunctions): void {
 	if (context.getActivationMode() !== 'manual') return;
-	memories.delete(registrationKey(context, true));
+	memories.delete(memoryKey(context, true));
+}
+
+function memoryKey(context: IHookFunctions | IWebhookFunctions, isTest: boolean): string {
+	const { id: workflowId } = context.getWorkflow();
+	return [workflowId, context.getNode().id, isTest ? 'test' : 'production'].join('~');
 }

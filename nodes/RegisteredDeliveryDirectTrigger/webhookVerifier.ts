@@ -4,7 +4,9 @@ import { sharedSecretVerifier } from '../../webhook-receiver/src/verifiers/share
 import { standardWebhooksVerifier } from '../../webhook-receiver/src/verifiers/standard-webhooks';
 import type { Verifier } from '../../webhook-receiver/src/verify';
 
-/** Fields of the credential `registeredDeliveryWebhookApi`. */
+export const WEBHOOK_CREDENTIAL = 'registeredDeliveryWebhookApi';
+
+/** Its fields. */
 export interface WebhookCredential {
 	scheme: 'hmac' | 'sharedSecret' | 'basic' | 'standardWebhooks';
 	/** For Basic, entries are `user:password`. */
