@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { clientOf, environment, later } from './harness.ts';
+import { clientOf, environment, later, until } from './harness.ts';
 import type { Client } from './harness.ts';
 
 /** A receiver in a process of its own, as an operator runs it; `cleanUp` kills it. */
@@ -54,9 +54,12 @@ export async function killUnderLoad(folder: string, rounds: number): Promise<Set
 	for (let round = 0; round < rounds; round++) {
 		const receiver = await startProcess(folder);
 		if (round === 0) await receiver.pull();
-		const dying = new Promise((resolve) => setTimeout(resolve, 150)).then(() => {
-			receiver.child.kill('SIGKILL');
-		});
+		const before = acknowledged.size;
+		const dying = until(() => acknowledged.size >= before + 20, 'some are acknowledged').then(
+			() => {
+				receiver.child.kill('SIGKILL');
+			},
+		);
 		const worker = async (lane: number) => {
 			for (let n = 0; ; n++) {
 				const id = `e-${round}-${lane}-${n}`;
