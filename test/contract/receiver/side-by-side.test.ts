@@ -248,7 +248,7 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 	await ingesting;
 	await Promise.all(
 		witnesses.map((witness) =>
-			witness.pullUntil(() => witness.acknowledged === events.length, {
+			witness.pullUntil(() => witness.received === events.length, {
 				...{ store: survivor, holder: 'second', now: 2 * MINUTE, atOnce: 3 },
 			}),
 		),
@@ -256,6 +256,21 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 	const accepted = (await survivor.events({ limit: 500, before: null })).reverse();
 	for (const witness of witnesses) witness.judge(accepted);
 }, 60_000);
+
+it('pulls of one consumer at two receivers at once get no more than there is room for', async () => {
+	const { all } = await stores(2);
+	await takeAll(all[0], 'n8n~flow');
+	for (let n = 0; n < 30; n++) await ingest(all[n % 2], aes('sent', n + 1));
+	const pulls = Array.from({ length: 20 }, (_, n) =>
+		all[n % 2].consumers.take(pullOf('n8n~flow', { atOnce: 5 }), Date.now()),
+	);
+	const batches = (await Promise.all(pulls)).flatMap((taken) =>
+		taken.kind === 'taken' ? taken.batches : [],
+	);
+	expect(batches).toHaveLength(5);
+	const events = batches.flatMap((batch) => batch.events);
+	expect(new Set(events.map(({ id }) => id)).size).toBe(5);
+});
 
 describe('a connection that is open and dead', () => {
 	it('fails ingest and readiness within seconds, and no longer than it lasts', async () => {

@@ -15,7 +15,6 @@ export interface Pulling {
 export class Witness {
 	/** Events by batch, in the order in which the batches first came. */
 	private readonly batches = new Map<string, readonly DeliveryEvent[]>();
-	private readonly settled = new Set<string>();
 	private readonly key: string;
 
 	constructor(key: string) {
@@ -26,15 +25,15 @@ export class Witness {
 		return this.batches.size;
 	}
 
-	/** How many events are in batches that were acknowledged for sure. */
-	get acknowledged(): number {
-		return [...this.settled].reduce((sum, id) => sum + (this.batches.get(id)?.length ?? 0), 0);
+	/** How many different events it got. */
+	get received(): number {
+		return new Set([...this.batches.values()].flat().map(({ id }) => id)).size;
 	}
 
 	/** Pulls and acknowledges, one batch after the other. */
 	async pullUntil(isOver: () => boolean, { store, holder, now, atOnce }: Pulling): Promise<void> {
 		let inHand: string[] = [];
-		while (!isOver()) {
+		while (!isOver() || inHand.length > 0) {
 			const done = inHand.slice(0, 1);
 			const settle = done.map((batch) => ({ batch, outcome: 'ack' as const }));
 			const wants = { events: ['*'], batchSize: 2 };
@@ -42,7 +41,6 @@ export class Witness {
 				pullOf(this.key, { wants, holder, atOnce, settle }),
 				now,
 			);
-			for (const id of done) this.settled.add(id);
 			inHand = inHand.slice(1);
 			if (taken.kind === 'held') throw new Error(`${this.key} is held by another`);
 			for (const batch of taken.batches) this.note(batch);
