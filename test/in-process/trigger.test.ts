@@ -1,11 +1,12 @@
 // The trigger that pulls, in n8n's own context, against a real receiver.
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Pull } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { N8nDatabase, N8nProcess, type Publishing } from './pulling-n8n.ts';
 import { eventOf, managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+import type { Fate } from '../support/wire.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 
-jest.mock('../../webhook-receiver/src/store/postgres.ts', () => ({})); // TEMPORARY
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
 );
@@ -42,6 +43,9 @@ const started = (count: number, { database } = n8n) =>
 		() => `execution ${count} of ${database.executions.length}`,
 	);
 const drained = () => until(async () => await receiver.isDrained(), 'an empty queue');
+const pulls = () => n8n.wire.requests.map(({ body }) => body as Pull);
+const speaksOf = (settle: Pull['settle'], batch: string) =>
+	settle.some((one) => one.batch === batch);
 const letters = ({ database } = n8n) => database.events.map(({ messageId }) => Number(messageId));
 
 describe('events', () => {
@@ -200,17 +204,47 @@ describe('executions', () => {
 		},
 	);
 
-	it('that n8n does not save are started once all the same', async () => {
+	it('that n8n does not save are started once all the same, though answers get lost and come twice', async () => {
 		n8n.database.savesNothing = true;
-		n8n.wire.fate = ({ body }) =>
-			JSON.stringify(body).includes('"ack"') && Math.random() < 0.5 ? 'loseAnswer' : undefined;
+		const seen: unknown[] = [];
+		let losses = 0;
+		n8n.wire.fate = ({ body }) => {
+			if (JSON.stringify(body).includes('"ack"') && losses++ < 3) return 'loseAnswer';
+			return {
+				change: (answer) => {
+					const { batches } = answer as { batches: unknown[] };
+					seen.push(...batches);
+					return { ...(answer as object), batches: seen };
+				},
+			};
+		};
 		await publish();
-		await receiver.serviceSends(Array.from({ length: 30 }, (_, letter) => eventOf(letter)));
+		await receiver.serviceSends([1, 2, 3, 4, 5].map((letter) => eventOf(letter)));
 		await drained();
-		expect(letters().sort((a, b) => a - b)).toEqual(
-			Array.from({ length: 30 }, (_, letter) => letter),
-		);
+		await receiver.serviceSends([6, 7].map((letter) => eventOf(letter)));
+		await drained();
+		expect(losses).toBeGreaterThan(3);
+		expect(letters()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+		expect(n8n.emits).toBe(7);
 	});
+
+	it('that end make room at once, though a pull was held while there was none', async () => {
+		n8n.endsAtOnce = false;
+		await publish({ parameters: { options: { atOnce: 1 } } });
+		for (const letter of [1, 2, 3]) {
+			await receiver.serviceSends([eventOf(letter)]);
+			await started(letter);
+			const { key } = n8n.database.executions[letter - 1];
+			const [, batch] = key.split('~');
+			await until(() =>
+				pulls().some(({ holdMs, settle }) => holdMs > 0 && speaksOf(settle, batch)),
+			);
+			// Comes behind it at the receiver.
+			await receiver.consumers();
+			n8n.database.executions[letter - 1].end();
+			await drained();
+		}
+	}, 10_000);
 
 	it('one that never ends holds up nobody but its letter', async () => {
 		n8n.endsAtOnce = false;
@@ -376,6 +410,135 @@ describe('publishing', () => {
 		for (const execution of n8n.database.running) execution.end();
 		await drained();
 		expect(n8n.emits).toBe(2);
+	});
+});
+
+describe('a receiver', () => {
+	/** The next events go out with a pull that is there already. */
+	const isHeld = async () => {
+		await until(() => (pulls().at(-1)?.holdMs ?? 0) > 0, 'a held pull');
+		await receiver.consumers();
+	};
+	const tries = async (count: number) => {
+		const { length } = n8n.wire.requests;
+		await until(() => n8n.wire.requests.length >= length + count, 'tries');
+	};
+	const fail = async (fate: Fate) => {
+		const before = n8n.wire.requests.length;
+		n8n.wire.fate = () => fate;
+		// The pull that is held gets through with this one.
+		await receiver.serviceSends(eventOf(1));
+		await until(() => n8n.wire.requests.length > before + 3, 'some tries');
+		await receiver.serviceSends(eventOf(2));
+		n8n.wire.fate = () => undefined;
+		await started(2);
+		expect(letters()).toEqual([1, 2]);
+		expect(n8n.errors).toEqual([]);
+		expect(n8n.failedExecutions).toEqual([]);
+	};
+	const answer = '{"batches":[],"wakeUps":[],"waiting":0,"watching":false}';
+	it.each<[string, Fate]>([
+		['is not there', 'refuse'],
+		['answers 500', { status: 500, body: '' }],
+		['answers 429', { status: 429, body: '{"message":"too many"}' }],
+		['answers 404 for a while, as a proxy does', { status: 404, body: 'no such site' }],
+		['answers HTML with 200', { contentType: 'text/html', body: '<html>Starting up</html>' }],
+		['answers broken JSON', { body: answer.slice(0, 20) }],
+		['answers something else', { body: '{"data":[]}' }],
+		['answers nothing with 200', { body: '' }],
+		['is cut off within its answer', { body: answer, cutAt: 10 }],
+	])('that %s is asked again, and nothing is lost', async (_, fate) => {
+		await publish();
+		await isHeld();
+		await fail(fate);
+	});
+
+	it('that falls silent is given up after a while', async () => {
+		n8n.patience = 1 / 50;
+		await publish();
+		await isHeld();
+		await fail('silence');
+	});
+
+	it('is not asked without a pause when it holds nothing', async () => {
+		await publish();
+		await isHeld();
+		n8n.wire.fate = () => ({ body: answer });
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		const { length } = n8n.wire.requests;
+		const began = performance.now();
+		await until(() => n8n.wire.requests.length >= length + 20);
+		// Fourteen pauses of a second, fifty times shorter here.
+		expect(performance.now() - began).toBeGreaterThan(14 * 20);
+	});
+
+	it('may be restarted while executions run', async () => {
+		n8n.endsAtOnce = false;
+		await publish({ parameters: { options: { atOnce: 2 } } });
+		await receiver.serviceSends([1, 2, 3, 4].map((letter) => eventOf(letter)));
+		await started(2);
+		await receiver.stop();
+		n8n.database.running[0].end();
+		await receiver.start();
+		n8n.wire.target = receiver.url;
+		await started(3);
+		expect(n8n.database.running).toHaveLength(2);
+		for (const execution of n8n.database.running) execution.end();
+		await started(4);
+		n8n.database.running[0].end();
+		await drained();
+		expect(n8n.emits).toBe(4);
+	});
+
+	it('that is away for ten minutes is told once, each time', async () => {
+		await publish();
+		for (const absence of [1, 2]) {
+			await isHeld();
+			n8n.wire.fate = () => ({ status: 503, body: '{"message":"not now"}' });
+			await receiver.serviceSends(eventOf(absence));
+			await tries(2);
+			expect(n8n.failedExecutions).toHaveLength(absence - 1);
+			const later = Date.now() + 10 * 60_000;
+			const now = jest.spyOn(Date, 'now').mockReturnValue(later);
+			await tries(3);
+			expect(n8n.failedExecutions).toHaveLength(absence);
+			expect(n8n.failedExecutions[absence - 1].message).toMatch(
+				/^No word from the webhook receiver for ten minutes\. .*not now.*goes on asking/,
+			);
+			now.mockRestore();
+			n8n.wire.fate = () => undefined;
+			await drained();
+		}
+		expect(letters()).toEqual([1, 2]);
+		expect(n8n.errors).toEqual([]);
+	});
+
+	it('with a new token refuses the old one: told on the workflow, once', async () => {
+		await publish();
+		await receiver.stop();
+		await receiver.start('another-token-of-the-test');
+		n8n.wire.target = receiver.url;
+		await until(() => n8n.errors.length > 0, 'an error');
+		expect(n8n.errors).toMatchObject([
+			{ message: expect.stringMatching(/Management Token.*Correct/) },
+		]);
+		const { length } = n8n.wire.requests;
+		await n8n.close();
+		await sleep(100);
+		expect(n8n.wire.requests).toHaveLength(length);
+		expect(n8n.errors).toHaveLength(1);
+	});
+
+	it('with a new token goes on with the one that the credential has by then', async () => {
+		await publish();
+		n8n.replaceToken('another-token-of-the-test');
+		await receiver.stop();
+		await receiver.start('another-token-of-the-test');
+		n8n.wire.target = receiver.url;
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		expect(n8n.errors).toEqual([]);
 	});
 });
 
