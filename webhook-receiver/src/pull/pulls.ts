@@ -182,6 +182,7 @@ export class Pulls implements StoreListener {
 		await endAll(this.openOf(key, asked.holder));
 		await this.settle(key, asked);
 		await store.consumers.release(key, asked.holder, clock.now());
+		this.processes.letGo(asked.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 
