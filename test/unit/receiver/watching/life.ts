@@ -33,6 +33,8 @@ export interface World {
 	/** What the service shows of a message that failed: a status, or the one it had before. */
 	showsFailure: boolean;
 	naming: Naming;
+	/** More happens than polls see: between two of them, and with little time between. */
+	isQuick: boolean;
 	watchedFrom: number;
 	/** How far what the service answers is behind what it has told by webhook. */
 	lag: number;
@@ -85,7 +87,8 @@ function stepsOf(messageType: MessageType, choices: readonly number[]): string[]
 }
 
 /** Between two changes lies more time than between two polls, however many of these fail. */
-const gap = fc.integer({ min: 4 * HOUR, max: 3 * DAY });
+const slowGap = fc.integer({ min: 4 * HOUR, max: 3 * DAY });
+const quickGap = fc.integer({ min: 5 * MINUTE, max: 8 * HOUR });
 /** Seconds, as services give them. */
 const delay = fc
 	.oneof(
@@ -110,7 +113,8 @@ export const worlds: fc.Arbitrary<World> = fc
 		isTypeTold: fc.boolean(),
 		isScheduled: fc.boolean(),
 		choices: fc.array(fc.nat(60), { minLength: 1, maxLength: 8 }),
-		gaps: fc.array(gap, { minLength: 8, maxLength: 8 }),
+		gaps: fc.array(slowGap, { minLength: 8, maxLength: 8 }),
+		quickGaps: fc.option(fc.array(quickGap, { minLength: 8, maxLength: 8 })),
 		webhooks: fc.array(delays, { minLength: 8, maxLength: 8 }),
 		showsFailure: fc.boolean(),
 		naming: fc.constantFrom<Naming>('time', 'id', 'nothing'),
@@ -120,8 +124,11 @@ export const worlds: fc.Arbitrary<World> = fc
 		takes: fc.constantFrom(0, 2_000, 14_000),
 		echoes: fc.integer({ min: 2, max: 30 }),
 	})
-	.map(({ choices, gaps, webhooks, ...rest }) => {
+	.map(({ choices, gaps: slowGaps, quickGaps, webhooks, ...rest }) => {
 		const steps = stepsOf(rest.messageType, choices);
+		// Only times tell what came when polls have missed it.
+		const isQuick = quickGaps !== null && rest.naming === 'time';
+		const gaps = isQuick ? quickGaps : slowGaps;
 		let at = rest.isScheduled ? 0 : -(gaps[0] ?? 0);
 		const changes = steps.map((step, index): Change => {
 			at += gaps[index] ?? 0;
@@ -130,7 +137,8 @@ export const worlds: fc.Arbitrary<World> = fc
 				: rest.messageType === 'LRE' && step === 'FAILED';
 			return { at, step, webhooks: has ? (webhooks[index] ?? []) : [] };
 		});
-		return { ...rest, changes: rest.naming === 'time' ? changes : inTime(changes, rest.naming) };
+		const told = rest.naming === 'time' ? changes : inTime(changes, rest.naming);
+		return { ...rest, isQuick, changes: told };
 	});
 
 /** No more than two in a row tell nothing, so that polls see every change. */
