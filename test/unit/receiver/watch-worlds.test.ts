@@ -63,10 +63,7 @@ function familyOf(type: string): string {
 }
 
 /** Tracked mail makes no events of letters and the other way round, except before its type is known. */
-function familyFor(
-	world: World,
-	event: Pick<DeliveryEvent, 'type' | 'status' | 'sourceType'>,
-) {
+function familyFor(world: World, event: Pick<DeliveryEvent, 'type' | 'status' | 'sourceType'>) {
 	const step = stepOf(event);
 	if (step === 'HELD' || step === 'CANCELLED') return 'unknown';
 	if (isTracked(world)) {
