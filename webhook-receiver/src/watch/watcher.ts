@@ -162,8 +162,7 @@ export class Watcher {
 				afterOvertaken(watch, now, this.config),
 		};
 		try {
-			const { events } = await store.watching.settle(outcomes, now, rules);
-			metrics.countWatched(events);
+			metrics.countWatched(await store.watching.settle(outcomes, now, rules));
 		} catch (error) {
 			logger.error({ err: error, polls: outcomes.length }, 'storing what polls saw failed');
 		}
