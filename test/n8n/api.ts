@@ -118,9 +118,14 @@ export class N8nApi {
 	}
 
 	/** What n8n shows at a published workflow whose trigger does not work; null when it does. */
-	async activationError(id: string): Promise<string | null> {
-		const error = await this.call<unknown>('GET', `/rest/active-workflows/error/${id}`);
-		return typeof error === 'string' ? error : null;
+	async problemOf(id: string): Promise<string | null> {
+		const atRuntime = await this.call<unknown>('GET', `/rest/active-workflows/error/${id}`);
+		if (typeof atRuntime === 'string') return atRuntime;
+		const { triggers } = await this.call<{ triggers: Array<{ errorMessage: string | null }> }>(
+			'GET',
+			`/rest/workflows/${id}/publication-status`,
+		);
+		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? null;
 	}
 
 	/** Runs the workflow from its manual trigger, the first or the one named, and waits for the end. */

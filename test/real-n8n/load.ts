@@ -13,8 +13,8 @@ const PATIENCE_MS = 20_000;
 const KINDS = ['aes_sent', 'aes_received', 'aes_opened'];
 
 export interface Load {
-	/** How many events have been acknowledged by now. */
-	count(): number;
+	/** While true there are no new ones; what is not acknowledged comes again all the same. */
+	isPaused: boolean;
 	/** No more new ones. @returns the ids, by the service's count, of all that were acknowledged */
 	stop(): Promise<Set<string>>;
 }
@@ -33,6 +33,7 @@ export function startLoad(stack: Stack, reference: string, perSecond: number): L
 	let lastCall = Infinity;
 
 	const timer = setInterval(() => {
+		if (load.isPaused) return;
 		const events = Array.from({ length: perPost }, () => eventOf(reference, made++));
 		const posting = insist(events).finally(() => under.delete(posting));
 		under.add(posting);
@@ -48,8 +49,8 @@ export function startLoad(stack: Stack, reference: string, perSecond: number): L
 		}
 	}
 
-	return {
-		count: () => acknowledged.size,
+	const load: Load = {
+		isPaused: false,
 		async stop() {
 			clearInterval(timer);
 			lastCall = Date.now() + PATIENCE_MS;
@@ -57,6 +58,7 @@ export function startLoad(stack: Stack, reference: string, perSecond: number): L
 			return acknowledged;
 		},
 	};
+	return load;
 }
 
 /** Posts that many events of letters of their own, one post each. @returns as {@link Load.stop} */

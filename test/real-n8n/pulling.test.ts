@@ -243,7 +243,7 @@ describe('the management token', () => {
 	it('is replaced without a gap while the receiver takes both', async () => {
 		await takes(OLD);
 		const credential = await saveCredential(NAME, stack.receiver.url, OLD);
-		const workflow = await publish('Two tokens', { credential });
+		const workflow = await publish('Two tokens', { credential, options: { batchSize: 10 } });
 		const load = startLoad(stack, 'Two tokens', 30);
 		await takes(OLD, NEXT);
 		await saveCredential(NAME, stack.receiver.url, NEXT);
@@ -251,7 +251,7 @@ describe('the management token', () => {
 		await takes(NEXT);
 		await sleep(1000);
 		await eachOnce(workflow, await load.stop());
-		expect(await stack.api.activationError(workflow.id)).toBe(null);
+		expect(await stack.api.problemOf(workflow.id)).toBe(null);
 	});
 
 	it('refused is shown at the workflow; corrected, it heals by itself', async () => {
@@ -260,9 +260,7 @@ describe('the management token', () => {
 		const first = await post(stack, 'One token', 3);
 		await eachOnce(workflow, first);
 		await takes();
-		const error = await until('the error at the workflow', () =>
-			stack.api.activationError(workflow.id),
-		);
+		const error = await until('the error at the workflow', () => stack.api.problemOf(workflow.id));
 		expect(error).toMatch(/token/i);
 		expect(error).not.toContain(NEXT);
 		const missed = await post(stack, 'One token', 5);
@@ -270,7 +268,7 @@ describe('the management token', () => {
 		await saveCredential(NAME, stack.receiver.url, stack.managementToken);
 		await stack.receiverApi.untilHeld(workflow.id, 1);
 		await eachOnce(workflow, new Set([...first, ...missed]));
-		expect(await stack.api.activationError(workflow.id)).toBe(null);
+		expect(await stack.api.problemOf(workflow.id)).toBe(null);
 	});
 });
 
