@@ -29,7 +29,7 @@ const LOOKS_AT_ONCE = 32;
 
 const WARN_EVERY_MS = 60_000;
 
-const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false };
+const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, isFull: false };
 
 /**
  * Holds pulls until something is due (design § 7). Each looks at the store for itself: when it comes,
@@ -159,8 +159,12 @@ export class Pulls implements StoreListener {
 			);
 		});
 		if (taken.kind === 'held') return taken;
+<<<<<<< HEAD
 		pull.isFull = taken.full === true;
 		this.tellOthers(pull, settle, taken.more);
+=======
+		pull.isFull = taken.isFull;
+>>>>>>> h-B
 		metrics.countBatches('handed-out', taken.batches.length);
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
 		return taken;

@@ -59,7 +59,9 @@ export class SqliteConsumers implements ConsumerStore {
 				return { kind: 'held', since: row.held_since };
 			}
 			if (startsAnew(row, take)) this.sql.leaveOut.run({ key, reason: LEFT_OUT, now });
-			return this.handOut(take, row, now);
+			const taken = this.handOut(take, row, now);
+			if (hasSettled && !taken.isFull) news.consumers.add(key);
+			return taken;
 		});
 	}
 
@@ -156,7 +158,7 @@ export class SqliteConsumers implements ConsumerStore {
 		return Number(this.sql.clean.run(now - retentionMs, most).changes);
 	}
 
-	private handOut(take: Take, row: ConsumerRow | null, now: number): Taken {
+	private handOut(take: Take, row: ConsumerRow | null, now: number): HandedOut {
 		const { key, wants, holder, atOnce } = take;
 		const end = this.log.end();
 		const taken = takenRow(row, take, end, now);
@@ -189,7 +191,7 @@ export class SqliteConsumers implements ConsumerStore {
 		}
 		this.put({ ...taken, position: plan.position }, row);
 		return {
-			...{ kind: 'taken', batches, wakeAt: plan.wakeAt },
+			...{ kind: 'taken', batches, wakeAt: plan.wakeAt, isFull: plan.isFull },
 			more: !plan.isStopped && read === LOG_STEP,
 		};
 	}
@@ -276,6 +278,8 @@ export class SqliteConsumers implements ConsumerStore {
 		this.sql.update.run({ id, state, attempts, failures, holder, due_at, reason, updated_at });
 	}
 }
+
+type HandedOut = Extract<Taken, { kind: 'taken' }>;
 
 interface CountRow {
 	consumer: string;
