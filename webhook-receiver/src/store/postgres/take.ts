@@ -51,6 +51,7 @@ export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 		...(isAnew && (await startOfConsumer(db))),
 	};
 	const taken = await handOut(db, { asked, present, next }, now);
+	const hasSettled = asked.settle.some(({ outcome }) => outcome !== 'inProgress');
 	if (hasSettled && !taken.isFull) await notify(db, 'consumer', [key]);
 	return taken;
 }
