@@ -33,6 +33,8 @@ export interface Take {
 	atOnce: number;
 	settle: readonly BatchSettlement[];
 	startAnew: string | null;
+	/** Where a consumer begins that is not known: with what was received from then on; null: at the end. */
+	since: number | null;
 }
 
 export type Taken =
@@ -69,7 +71,7 @@ export interface DeadBatches {
  * - Events of one message are handed out in order: an event whose message has an earlier batch that is
  *   queued or in hand waits in a batch of its own.
  * - A batch in hand comes again when its ack wait ends, or at once to another holder.
- * - The first pull of a consumer begins at the end of the log.
+ * - The first pull of a consumer begins at the end of the log, or with `since`.
  * - Settlements count whoever brings them, but `inProgress` and `nak` only from the holder that has the
  *   batch in hand; a batch that is settled, or that nobody knows, is passed over.
  *

@@ -148,13 +148,14 @@ export class Pulls implements StoreListener {
 		const { clock, metrics, store } = this.parts;
 		const { key, asked } = pull;
 		const { wants, name, holder, atOnce, startAnew } = asked;
+		const since = asked.since === null ? null : Date.parse(asked.since);
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
 		const taken = await this.gate.run(() => {
 			const now = clock.now();
 			const holdMs = Math.max(pull.endsAt - now, 0);
 			return store.consumers.take(
-				{ key, name, wants, holder, holdMs, atOnce, settle, startAnew },
+				{ key, name, wants, holder, holdMs, atOnce, settle, startAnew, since },
 				now,
 			);
 		});
@@ -209,8 +210,9 @@ export class Pulls implements StoreListener {
 	}
 
 	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): Pulled {
-		const { watching } = this.parts;
-		return { kind: 'answer', answer: { batches, wakeUps, waiting, watching } };
+		const { clock, watching } = this.parts;
+		const now = new Date(clock.now()).toISOString();
+		return { kind: 'answer', answer: { batches, wakeUps, waiting, watching, now } };
 	}
 }
 

@@ -30,6 +30,9 @@ import { SCHEMA } from './schema.ts';
 /** Events read at least, since some are not wanted, or of messages that are busy. */
 const SMALLEST_LOG_STEP = 50;
 
+/** A snapshot in which nothing is visible. */
+const NOTHING_YET = '1:1:';
+
 const IS_OPEN = `state IN ('queued', 'in-hand')`;
 
 /** One look at the log for a consumer, in the given transaction. */
@@ -48,7 +51,7 @@ export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 	}
 	const next = {
 		...{ ...present, ...takenRow(present, asked, 0, now) },
-		...(isAnew && (await startOfConsumer(db))),
+		...(isAnew && (await startOfConsumer(db, asked))),
 	};
 	const taken = await handOut(db, { asked, present, next }, now);
 	const hasSettled = asked.settle.some(({ outcome }) => outcome !== 'inProgress');
@@ -94,13 +97,28 @@ async function consumerOf(db: Db, asked: Take, now: number): Promise<PlacedConsu
 	for (;;) {
 		const row = await lockConsumer(db, asked.key);
 		if (row !== null) return row;
-		await addConsumer(db, { ...takenRow(null, asked, 0, now), ...(await startOfConsumer(db)) });
+		await addConsumer(db, {
+			...takenRow(null, asked, 0, now),
+			...(await startOfConsumer(db, asked)),
+		});
 	}
 }
 
-async function startOfConsumer(db: Db) {
+async function startOfConsumer(db: Db, { startAnew, since }: Take) {
+	if (startAnew === null && since !== null) return await startAt(db, since);
 	const { xid, sequence: position, began } = await endOfLog(db);
 	return { xid, position, began };
+}
+
+/** Before what was received from then on; nothing of a transaction that is under way is passed over. */
+async function startAt(db: Db, since: number) {
+	const [row] = (await db.rows(
+		`SELECT least((
+			SELECT xid FROM ${SCHEMA}.events WHERE received_at >= $1 ORDER BY xid LIMIT 1
+		), pg_snapshot_xmin(pg_current_snapshot())) AS xid`,
+		[since],
+	)) as Array<{ xid: string }>;
+	return { xid: row?.xid ?? '0', position: 0, began: NOTHING_YET };
 }
 
 async function handOut(

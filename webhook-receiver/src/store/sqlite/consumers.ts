@@ -161,7 +161,9 @@ export class SqliteConsumers implements ConsumerStore {
 	private handOut(take: Take, row: ConsumerRow | null, now: number): HandedOut {
 		const { key, wants, holder, atOnce } = take;
 		const end = this.log.end();
-		const taken = takenRow(row, take, end, now);
+		const { since, startAnew } = take;
+		const isMissed = row === null && startAnew === null && since !== null;
+		const taken = takenRow(row, take, isMissed ? this.log.endBefore(since) : end, now);
 		const open = (this.sql.open.all(key, OPEN_STEP) as unknown as BatchRow[]).map(toOpenBatch);
 		const { position } = taken;
 		let read = 0;
