@@ -33,7 +33,7 @@ export interface StoreKind {
 
 const sqlite: StoreKind = {
 	name: 'SQLite',
-	runs: 150,
+	runs: 100,
 	start: async () => undefined,
 	stop: async () => undefined,
 	async open() {
