@@ -1,6 +1,7 @@
 import type { DeliveryEvent, StoredWatch } from '../contract.ts';
 import { WATCHED_SOURCE } from '../contract.ts';
-import type { Change, WatchRecord } from '../watch/watch.ts';
+import type { Change } from '../watch/changes.ts';
+import type { WatchRecord } from '../watch/watch.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { form, page, table, time } from './parts.ts';
@@ -18,7 +19,7 @@ export function messagePage(data: MessageTimeline): Html {
 	return page(
 		html`<header>
 				<h1>Message ${data.messageId}</h1>
-				<a href="/">All events and deliveries</a>
+				<a href="/">All events and batches</a>
 			</header>
 			<main>${timeline(data)} ${watchOf(data)}</main>`,
 	);

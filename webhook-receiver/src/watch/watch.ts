@@ -1,18 +1,6 @@
 import type { MessageType, StoredWatch, Watch } from '../contract.ts';
-
-/** A change of status that has made an event. */
-export interface Change {
-	type: string;
-	status: string | null;
-	/** What told of it first. */
-	by: 'webhook' | 'watching';
-	/** Whether its webhook has come: late, for one that watching saw first. */
-	hasWebhook: boolean;
-	/** When the receiver learned of it; milliseconds. */
-	at: number;
-	/** The service's time, where a webhook gave one to the second. */
-	occurredAt: number | null;
-}
+import type { Change } from './changes.ts';
+import type { NotFound } from './not-found.ts';
 
 /** What is known of a watched message: kept as JSON, times in milliseconds. */
 export interface WatchRecord {
@@ -20,26 +8,25 @@ export interface WatchRecord {
 	messageType: MessageType | null;
 	fileReference: string | null;
 	customerReference: string | null;
-	/** The last status known; null before the first. */
+	/** The last step known; null before the first. */
 	status: string | null;
 	/**
-	 * A status of which a webhook told that may have been before `status` or after it. The next poll
+	 * A step of which a webhook told that may have been before `status` or after it. The next poll
 	 * shows which; it makes no event of either.
 	 */
 	either: string | null;
 	changedAt: number | null;
 	createdAt: number;
 	polledAt: number | null;
-	/** Polls that told no status, since the last one that did. */
+	/** Polls in a row that told nothing of the message. */
 	failures: number;
+	/** While the service says that it knows no such message. */
+	notFound: NotFound | null;
 	problem: string | null;
 	endReason: StoredWatch['endReason'];
-	/** Oldest first, the last few of them. */
+	/** In the order in which they happened, the last few of them. */
 	changes: Change[];
 }
-
-/** A message has a handful of changes; more come only of a mailbox that bounces and recovers. */
-export const CHANGES_KEPT = 20;
 
 export function newWatch(
 	messageId: string,
@@ -52,7 +39,7 @@ export function newWatch(
 		fileReference: fileReference ?? null,
 		customerReference: customerReference ?? null,
 		...{ status: null, either: null, changedAt: null, createdAt: now, polledAt: null },
-		...{ failures: 0, problem: null, endReason: null, changes: [] },
+		...{ failures: 0, notFound: null, problem: null, endReason: null, changes: [] },
 	};
 }
 
@@ -65,12 +52,9 @@ export function askedAgain(present: WatchRecord, asked: WatchRecord, now: number
 	};
 	// After the final status nothing is left to see; a watch that ended otherwise begins anew.
 	const isOver = present.endReason === null || present.endReason === 'final';
-	const begun = isOver ? {} : { endReason: null, createdAt: now, failures: 0, problem: null };
+	const afresh = { endReason: null, createdAt: now, failures: 0, notFound: null, problem: null };
+	const begun = isOver ? {} : afresh;
 	return { ...present, ...told, ...begun };
-}
-
-export function withChange(watch: WatchRecord, change: Change): WatchRecord {
-	return { ...watch, changes: [...watch.changes, change].slice(-CHANGES_KEPT) };
 }
 
 /** What is shown of a watch. */
