@@ -1,9 +1,8 @@
 import { PostgresStore } from '../../webhook-receiver/src/store/postgres.ts';
 import { StoreUnavailable } from '../../webhook-receiver/src/store/store.ts';
-import { until } from '../contract/receiver/harness.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import type { PostgresServer } from '../contract/receiver/postgres-server.ts';
-import { candidate, pullOf } from '../contract/receiver/stores.ts';
+import { candidate, pullOf, until } from '../contract/receiver/stores.ts';
 import { Witness } from '../contract/receiver/witness.ts';
 import { record } from './figures.ts';
 
@@ -51,14 +50,14 @@ export function postgresFaults() {
 			}
 		};
 		const load = Promise.all(Array.from({ length: 8 }, (_, number) => lane(number)));
-		await until(() => acknowledged.size > 100, 'the load is on');
+		await until(() => acknowledged.size > 100);
 		const pulled = pullUntil(() => isOver);
-		await until(() => witness.received > 20, 'it is pulled');
+		await until(() => witness.received > 20);
 		await postgres.kill();
-		await until(() => refused > 8, 'it is noticed');
+		await until(() => refused > 8);
 		const before = acknowledged.size;
 		await postgres.start();
-		await until(() => acknowledged.size > before + 100, 'it goes on without a restart');
+		await until(() => acknowledged.size > before + 100);
 		isOver = true;
 		await load;
 		const kept = await allEvents(stores[1]);

@@ -1,6 +1,6 @@
 // One contract, both stores: what executions wait for (design, section Outcomes). Times are passed in.
 import type { Wait } from '../../../webhook-receiver/src/wait/wait-contract.ts';
-import { STORES, candidate } from './stores.ts';
+import { STORES, candidate, until } from './stores.ts';
 import type { Opened } from './stores.ts';
 
 const SECOND = 1_000;
@@ -75,6 +75,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits().nextGather()).toBeLessThanOrEqual(now);
 		expect(told).toEqual([]);
 		await gather();
+		await until(() => told.length > 0);
 		expect(told).toEqual(['n8n']);
 		expect(await claim('another-n8n')).toEqual([]);
 		const [wakeUp] = await claim();
@@ -169,11 +170,14 @@ describe.each(STORES)('$name', (kind) => {
 		await ready();
 		for (const outcome of ['resumed', 'over'] as const) {
 			await claim();
+			told.length = 0;
 			await settle(outcome, outcome);
+			await until(() => told.length > 0);
 			now += 3 * DAY;
 			told.length = 0;
 			const started = await waits().startAnew(ID, now);
 			expect(started).toMatchObject({ state: 'ready', attempts: 0 });
+			await until(() => told.length > 0);
 			expect(told).toEqual(['n8n']);
 			await gather();
 			expect(await claim()).toMatchObject([{ secret: SECRET, resume: { reason: 'complete' } }]);

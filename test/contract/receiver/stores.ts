@@ -102,3 +102,8 @@ export function pullOf(key: string, more: Partial<Take> = {}): Take {
 		...more,
 	};
 }
+
+/** What a store tells comes once it is committed, which may be a moment after its promise resolved. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
