@@ -1,5 +1,6 @@
 import type { DeliveryEvent } from '../../contract.ts';
 import { ANY_EVENT } from '../../contract.ts';
+import type { Wants } from '../../core/pull-contract.ts';
 import type { Take, Taken } from '../../pull/consumer-store.ts';
 import type { LoggedEvent } from '../../pull/plan-batches.ts';
 import { planBatches } from '../../pull/plan-batches.ts';
@@ -138,9 +139,8 @@ async function handOut(
 		.sort((left, right) => left.number - right.number)
 		.map(toOpenBatch);
 	const inHand = open.filter(({ state, holder: whose }) => state === 'in-hand' && whose === holder);
-	const room = rows.length < OPEN_STEP ? atOnce - inHand.length : 0;
-	const limit = Math.min(Math.max(2 * room * wants.batchSize, SMALLEST_LOG_STEP), LOG_STEP);
-	const log = room > 0 ? await logAfter(db, next, { asked, limit }) : [];
+	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
+	const log = limit > 0 ? await logAfter(db, next, { asked, limit }) : [];
 	const look = { open, wants, holder, atOnce, now, position: next.position };
 	const plan = planBatches({ ...look, log: logged(log) });
 
@@ -164,8 +164,18 @@ async function handOut(
 		...made.map(({ batch, row }) => ({ id: row.id, attempt: 1, events: batch.events })),
 	];
 	const { isFull, isStopped, wakeAt } = plan;
-	const more = !isStopped && !isFull && log.length === limit;
+	const more = !isStopped && !isFull && limit > 0 && log.length === limit;
 	return { kind: 'taken', batches, wakeAt, more, isFull };
+}
+
+/**
+ * How many events to read when there is room for so many batches: as many again as may be needed. Also
+ * without room, since the position moves on over what is not wanted.
+ */
+function logStep({ events, filter, batchSize }: Wants, room: number): number {
+	const mayPass = !events.includes(ANY_EVENT) || filter !== undefined;
+	if (room <= 0 && !mayPass) return 0;
+	return Math.min(Math.max(2 * room * batchSize, SMALLEST_LOG_STEP), LOG_STEP);
 }
 
 async function logAfter(
