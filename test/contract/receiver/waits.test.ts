@@ -6,10 +6,11 @@ import {
 	registeredWaitSchema,
 	storedWaitSchema,
 } from '../../../webhook-receiver/src/wait/wait-contract.ts';
+import type {
+	clientOf} from './harness.ts';
 import {
 	ManualClock,
 	cleanUp,
-	clientOf,
 	consume,
 	settleDown,
 	start,
@@ -32,7 +33,7 @@ const SECRET = 'secret-of-this-wait-and-no-other-one';
 const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
 const [A, B, C] = ['000000000001', '000000000002', '000000000003'];
 
-type Receiver = ReturnType<typeof clientOf>;
+type Receiver = Client;
 
 function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
 	return {
@@ -268,11 +269,16 @@ describe.each(STORES)('waits, in %s', (kind) => {
 			failed.push(...wakeUps.map((one) => reported(one, 'failed')));
 		}
 		await pullOnly(receiver, { wakeUps: failed });
-		const answers = [1, 2, 3, 4].map((n) => pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`));
+		let answered = 0;
+		const answers = [1, 2, 3, 4].map(async (n) => {
+			const answer = await pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`);
+			answered++;
+			return answer;
+		});
 		await settleDown();
 		// All of them are due again at once.
 		clock.advance(2 * SECOND);
-		await settleDown();
+		await until(() => answered === 3, 'three have them all');
 		clock.advance(HOLD);
 		const woken = (await Promise.all(answers)).map(({ wakeUps }) => wakeUps);
 		expect(woken.map(({ length }) => length).sort()).toEqual([0, 20, 50, 50]);
