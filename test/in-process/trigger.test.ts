@@ -1,190 +1,25 @@
-// The trigger's registration and its way in, against a real receiver.
-import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeParameters } from 'n8n-workflow';
+// The trigger that pulls, in n8n's own context, against a real receiver: events and executions.
+import { eventOf, until } from './pulled-receiver.ts';
+import {
+	drained,
+	letters,
+	n8n,
+	publish,
+	pulls,
+	pullsThatSay,
+	receiver,
+	started,
+	usePulling,
+} from './pulling.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 
-import { readConfig } from '../../webhook-receiver/src/config.ts';
-import type { StoredSubscription } from '../../webhook-receiver/src/contract.ts';
-import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
-import { N8nLike, REGISTRATION as key } from './trigger-harness.ts';
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
 
-const managementToken = 'management-token-of-the-test';
-const ingestSecret = 'ingest-secret-of-the-test';
-
-let folder: string;
-let receiver: Receiver;
-let n8n: N8nLike;
-
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'trigger-test-'));
-	n8n = await N8nLike.start();
-	receiver = await startReceiver(
-		readConfig({
-			PORT: '0',
-			DATABASE_FILE: join(folder, 'receiver.db'),
-			MANAGEMENT_TOKEN: managementToken,
-			INGEST_HMAC_SECRETS: ingestSecret,
-			ALLOWED_TARGETS: `localhost:${n8n.port}`,
-			RETRY_DELAYS: '100ms,100ms,100ms',
-			LOG_LEVEL: 'silent',
-		}),
-	);
-});
-afterAll(async () => {
-	await receiver.close();
-	n8n.close();
-	await rm(folder, { recursive: true });
-});
-beforeEach(() => {
-	n8n.started.length = 0;
-	open();
-});
-afterEach(async () => {
-	open();
-	await n8n.hooks.delete.call(n8n.contexts.removing());
-});
-
-function open(
-	parameters: INodeParameters = {},
-	change: object = {},
-	more: { isTest?: boolean; webhookUrl?: string } = {},
-) {
-	const credential = { receiverUrl: receiver.url, managementToken, ...change };
-	return n8n.open({
-		parameters,
-		credentials: { registeredDeliveryReceiverApi: credential },
-		...more,
-	});
-}
-
-async function subscriptions(): Promise<StoredSubscription[]> {
-	const answer = await fetch(`${receiver.url}/subscriptions`, {
-		headers: { authorization: `Bearer ${managementToken}` },
-	});
-	return ((await answer.json()) as { data: StoredSubscription[] }).data;
-}
-
-/** Posts an event as the service would, and waits until the executions it starts have started. */
-async function serviceSends(event: object | object[], executions = 1): Promise<void> {
-	const wanted = n8n.started.length + executions;
-	const body = JSON.stringify(event);
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	const signature = createHmac('sha256', ingestSecret).update(`${timestamp}.${body}`).digest('hex');
-	const answer = await fetch(`${receiver.url}/events`, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			'x-webhook-timestamp': timestamp,
-			'x-webhook-signature': `sha256=${signature}`,
-		},
-		body,
-	});
-	expect(answer.status).toBe(200);
-	for (let waited = 0; n8n.started.length < wanted && waited < 30_000; waited += 20)
-		await sleep(20);
-}
-
-describe('registration', () => {
-	const exists = () => n8n.hooks.checkExists.call(n8n.contexts.registering());
-	const create = () => n8n.hooks.create.call(n8n.contexts.registering());
-
-	it('is made, found, kept and removed', async () => {
-		expect(await exists()).toBe(false);
-		await create();
-		expect(await subscriptions()).toMatchObject([
-			{ key, url: expect.stringContaining(`${n8n.url}/`), events: ['*'], expiresAt: null },
-		]);
-		expect(await exists()).toBe(true);
-		await create();
-		expect(await subscriptions()).toHaveLength(1);
-		await n8n.hooks.delete.call(n8n.contexts.removing());
-		expect(await subscriptions()).toEqual([]);
-	});
-
-	it('is gone already when it is removed: no error', async () => {
-		expect(await n8n.hooks.delete.call(n8n.contexts.removing())).toBe(true);
-	});
-
-	const drifts: Array<[string, INodeParameters, object]> = [
-		['other events', { events: ['lre.failed'] }, {}],
-		['a filter', { options: { fileReference: 'INV-1' } }, {}],
-		['a status', { options: { statuses: ['OPENED'] } }, {}],
-		['other message types', { options: { messageTypes: ['AES'] } }, {}],
-		['larger batches', { options: { batchSize: 50 } }, {}],
-	];
-	it.each(drifts)('is brought in line after %s', async (_, parameters, credential) => {
-		await create();
-		open(parameters, credential);
-		expect(await exists()).toBe(false);
-		await create();
-		expect(await exists()).toBe(true);
-		expect(await subscriptions()).toHaveLength(1);
-	});
-
-	it('is brought in line when the URL of n8n changed', async () => {
-		await create();
-		open({}, {}, { webhookUrl: n8n.url.replace('/webhook', '/other') });
-		expect(await exists()).toBe(false);
-	});
-
-	it('of a test is apart from production, and ends by itself', async () => {
-		await create();
-		const testContexts = open({}, {}, { isTest: true });
-		await n8n.hooks.create.call(testContexts.registering());
-		const [production, test] = await subscriptions();
-		expect(production.key).toBe(key);
-		expect(test.key).toBe(key.replace('production', 'test'));
-		expect(test.url).toContain('/webhook-test/');
-		expect(new Date(test.expiresAt ?? 0).getTime()).toBeGreaterThan(Date.now() + 120_000);
-		await n8n.hooks.delete.call(testContexts.removing());
-		expect(await subscriptions()).toMatchObject([{ key }]);
-	});
-
-	it.each([
-		['a wrong management token', { managementToken: 'wrong-token-of-the-test' }, /does not accept/],
-		['nobody there', { receiverUrl: 'http://localhost:1' }, /cannot be reached/],
-	])('fails plainly: %s', async (_, credential, message) => {
-		open({}, credential);
-		await expect(create()).rejects.toThrow(message);
-	});
-
-	it('fails plainly: n8n is no target the receiver may call', async () => {
-		open({}, {}, { webhookUrl: 'https://n8n.example/webhook' });
-		await expect(create()).rejects.toMatchObject({
-			message: expect.stringMatching(/refused the registration: .*n8n\.example/),
-			description: expect.stringMatching(/n8n\.example:443.*ALLOWED_TARGETS.*N8N_WEBHOOK_URL/),
-		});
-		expect(await subscriptions()).toEqual([]);
-	});
-
-	it.each([
-		['n8n is on loopback and the receiver is not', 'http://localhost:5678/webhook'],
-		['events would travel unencrypted', 'http://n8n.example/webhook'],
-	])('is refused before anything is asked: %s', async (_, webhookUrl) => {
-		open({}, { receiverUrl: 'https://receiver.invalid' }, { webhookUrl });
-		const refusal = {
-			description: expect.stringMatching(/N8N_WEBHOOK_URL \(WEBHOOK_URL in older/),
-		};
-		await expect(exists()).rejects.toMatchObject(refusal);
-		await expect(create()).rejects.toMatchObject(refusal);
-	});
-});
+usePulling();
 
 describe('events', () => {
-	const register = async (parameters: INodeParameters = {}) => {
-		open(parameters);
-		await n8n.hooks.create.call(n8n.contexts.registering());
-	};
-	const event = (name: string, messageId = '000000000123') => ({
-		id: `evt-${name}-${messageId}`,
-		event: name,
-		messageId,
-		timestamp: '2026-01-31T09:30:00.000Z',
-	});
-
 	const kinds: Array<[string, string, string, string | null, boolean, boolean]> = [
 		['[STAT-01]', 'sent', 'tracked_mail.sent', 'SENT', false, false],
 		['[STAT-02]', 'received', 'tracked_mail.received', 'RECEIVED', false, false],
@@ -195,80 +30,198 @@ describe('events', () => {
 	it.each(kinds)(
 		'%s[TYPE-06][EVNT-01][T] aes_%s and its mt_ twin start the workflow as %s',
 		async (_, name, type, status, terminal, reversible) => {
-			await register();
-			for (const [prefix, messageType] of [
-				['aes', 'AES'],
-				['mt', 'MT'],
-			]) {
-				const messageId = prefix === 'aes' ? '000000000001' : '000000000002';
-				await serviceSends(event(`${prefix}_${name}`, messageId));
-				expect(n8n.started.at(-1)).toMatchObject([
-					{
-						type,
-						sourceType: `${prefix}_${name}`,
-						messageId,
-						messageType,
-						status,
-						terminal,
-						reversible,
-						occurredAt: '2026-01-31T09:30:00.000Z',
-						raw: { event: `${prefix}_${name}` },
-					},
-				]);
+			await publish();
+			await receiver.serviceSends([eventOf(1, `aes_${name}`), eventOf(2, `mt_${name}`)]);
+			await started(2);
+			for (const [index, messageType] of ['AES', 'MT'].entries()) {
+				expect(n8n.database.events[index]).toMatchObject({
+					...{ type, messageType, status, terminal, reversible },
+					sourceType: `${messageType.toLowerCase()}_${name}`,
+					messageId: `00000000000${index + 1}`,
+					occurredAt: expect.any(String),
+					raw: { event: `${messageType.toLowerCase()}_${name}` },
+				});
 			}
-			expect(n8n.started).toHaveLength(2);
+			await drained();
+			expect(n8n.database.executions).toHaveLength(2);
 		},
 	);
 
 	it('[SCHD-04][EVNT-01][T] lre_failed starts the workflow', async () => {
-		await register({ events: ['lre.failed'] });
-		await serviceSends(event('lre_failed'));
-		expect(n8n.started).toMatchObject([
-			[{ type: 'lre.failed', messageType: 'LRE', terminal: true }],
-		]);
+		await publish({ parameters: { events: ['lre.failed'] } });
+		await receiver.serviceSends(eventOf(1, 'lre_failed'));
+		await started(1);
+		expect(n8n.database.events).toMatchObject([{ type: 'lre.failed', messageType: 'LRE' }]);
 	});
 
 	it('[STAT-05][T] a delivery after a bounce starts it again', async () => {
-		await register();
+		await publish();
 		for (const name of ['aes_received', 'aes_undelivered', 'aes_received']) {
-			await serviceSends({
-				event: name,
-				messageId: '000000000555',
-				timestamp: new Date(Date.now() + n8n.started.length * 1000).toISOString(),
-			});
+			await receiver.serviceSends(eventOf(5, name));
 		}
-		expect(n8n.started.flat().map(({ status }) => status)).toEqual([
-			'RECEIVED',
-			'UNDELIVERED',
-			'RECEIVED',
-		]);
+		await started(3);
+		const statuses = n8n.database.events.map(({ status }) => status);
+		expect(statuses).toEqual(['RECEIVED', 'UNDELIVERED', 'RECEIVED']);
 	});
 
-	it('[EVNT-01][T] events that were not asked for start nothing', async () => {
-		await register({ events: ['tracked_mail.opened'] });
-		await serviceSends(event('aes_sent', '000000000777'), 0);
-		await serviceSends(event('aes_opened', '000000000777'));
-		expect(n8n.started).toMatchObject([[{ type: 'tracked_mail.opened' }]]);
-	});
-
-	it('[STAT-03][EVNT-01][T] with a filter by status, others start nothing', async () => {
-		await register({ options: { statuses: ['OPENED'] } });
-		await serviceSends(event('aes_received', '000000000778'), 0);
-		await serviceSends(event('aes_failed', '000000000778'), 0);
-		await serviceSends(event('aes_opened', '000000000778'));
-		expect(n8n.started).toMatchObject([[{ status: 'OPENED' }]]);
+	it.each([
+		['[EVNT-01] of another type', { events: ['tracked_mail.opened'] }],
+		['[STAT-03][EVNT-01] of another status', { options: { statuses: ['OPENED'] } }],
+	])('%s start nothing [T]', async (_, parameters) => {
+		await publish({ parameters });
+		await receiver.serviceSends([eventOf(1), eventOf(1, 'aes_failed'), eventOf(1, 'aes_opened')]);
+		await drained();
+		expect(n8n.database.events).toMatchObject([{ type: 'tracked_mail.opened' }]);
 	});
 
 	it('[EVNT-02][T] of unknown name start who asked for any event', async () => {
-		await register();
-		await serviceSends(event('aes_teleported', '000000000779'));
-		expect(n8n.started).toMatchObject([[{ type: 'unknown', sourceType: 'aes_teleported' }]]);
+		await publish();
+		await receiver.serviceSends(eventOf(1, 'aes_teleported'));
+		await started(1);
+		expect(n8n.database.events).toMatchObject([{ type: 'unknown', sourceType: 'aes_teleported' }]);
 	});
 
-	it('come several to an execution, one item each, when batches are asked for', async () => {
-		await register({ options: { batchSize: 10 } });
-		const ids = ['000000000881', '000000000882', '000000000883'];
-		await serviceSends(ids.map((id) => event('aes_sent', id)));
-		expect(n8n.started.map((items) => items.map(({ messageId }) => messageId))).toEqual([ids]);
+	it('of a type that only a newer receiver knows pass through as they are', async () => {
+		n8n.wire.fate = () => ({
+			change: (answer) => {
+				const text = JSON.stringify(answer).replaceAll('tracked_mail.sent', 'letter.teleported');
+				return { ...(JSON.parse(text) as object), more: 1 };
+			},
+		});
+		await publish();
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		await drained();
+		expect(n8n.database.events).toMatchObject([{ type: 'letter.teleported' }]);
+	});
+
+	it('are simplified when asked for', async () => {
+		await publish({ parameters: { simplify: true } });
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		const [event] = n8n.database.events;
+		expect(event).toMatchObject({ type: 'tracked_mail.sent', messageId: '000000000001' });
+		expect(Object.keys(event)).not.toContain('raw');
+		expect(Object.keys(event)).not.toContain('id');
+	});
+});
+
+describe('executions', () => {
+	it('run no more at once than asked for, and those of a letter in order', async () => {
+		n8n.endsAtOnce = false;
+		await publish({ parameters: { options: { atOnce: 3 } } });
+		const events = Array.from({ length: 12 }, (_, index) => eventOf(index % 4));
+		await receiver.serviceSends(events);
+		for (let ended = 0; ended < 12; ended++) {
+			await until(() => n8n.database.running.length > 0, 'a running execution');
+			n8n.database.running[0].end(ended % 2 ? 'error' : 'waiting');
+		}
+		await drained();
+		expect(n8n.peak).toBe(3);
+		for (const letter of [0, 1, 2, 3]) {
+			const times = n8n.database.events
+				.filter(({ messageId }) => Number(messageId) === letter)
+				.map(({ occurredAt }) => occurredAt ?? '');
+			expect(times).toHaveLength(3);
+			expect(times).toEqual([...times].sort());
+		}
+	});
+
+	it('get several events each when that is asked for', async () => {
+		await publish({ parameters: { options: { batchSize: 10 } } });
+		await receiver.serviceSends([1, 2, 3].map((letter) => eventOf(letter)));
+		await drained();
+		expect(letters()).toEqual([1, 2, 3]);
+		expect(n8n.database.executions).toHaveLength(1);
+	});
+
+	it('that run for long stay in hand: the receiver hears of them again and again', async () => {
+		n8n.endsAtOnce = false;
+		await publish();
+		await receiver.serviceSends([eventOf(1)]);
+		await started(1);
+		await until(() => pullsThatSay('inProgress').length > 0, 'word that it runs');
+		n8n.database.executions[0].end();
+		await drained();
+		// Half of the ack wait, with the time that a request may take.
+		expect(Math.max(...pulls().map(({ holdMs }) => holdMs)) + 15_000).toBeLessThan(60_000);
+	});
+
+	it('that n8n cannot start are tried again', async () => {
+		n8n.refusals = 2;
+		await publish();
+		await receiver.serviceSends([eventOf(1)]);
+		await started(1);
+		await drained();
+		expect(n8n.emits).toBe(3);
+		const { data } = await receiver.manage<{ data: Array<{ attempts: number }> }>('/deliveries');
+		expect(data).toMatchObject([{ attempts: 3 }]);
+	});
+
+	it.each([['manual'], ['timeout']] as const)(
+		'cancelled (%s) are not started again',
+		async (reason) => {
+			n8n.endsAtOnce = false;
+			n8n.database.savesNothing = true;
+			await publish();
+			await receiver.serviceSends([eventOf(1)]);
+			await started(1);
+			n8n.database.executions[0].cancel(reason);
+			await drained();
+			expect(n8n.emits).toBe(1);
+		},
+	);
+
+	it('that n8n does not save are started once all the same, though answers get lost and come twice', async () => {
+		n8n.database.savesNothing = true;
+		const seen: unknown[] = [];
+		let losses = 0;
+		n8n.wire.fate = ({ body }) => {
+			if (JSON.stringify(body).includes('"ack"') && losses++ < 3) return 'loseAnswer';
+			return {
+				change: (answer) => {
+					const { batches } = answer as { batches: unknown[] };
+					seen.push(...batches);
+					return { ...(answer as object), batches: seen };
+				},
+			};
+		};
+		await publish();
+		await receiver.serviceSends([1, 2, 3, 4, 5].map((letter) => eventOf(letter)));
+		await drained();
+		await receiver.serviceSends([6, 7].map((letter) => eventOf(letter)));
+		await drained();
+		expect(losses).toBeGreaterThan(3);
+		expect(letters()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+		expect(n8n.emits).toBe(7);
+	});
+
+	it('that end make room at once, though a pull was held while there was none', async () => {
+		n8n.endsAtOnce = false;
+		await publish({ parameters: { options: { atOnce: 1 } } });
+		for (const letter of [1, 2, 3]) {
+			await receiver.serviceSends([eventOf(letter)]);
+			await started(letter);
+			const { key } = n8n.database.executions[letter - 1];
+			const [, batch] = key.split('~');
+			await until(() => pullsThatSay('inProgress', batch).some(({ holdMs }) => holdMs > 0));
+			// Comes behind it at the receiver.
+			await receiver.consumers();
+			n8n.database.executions[letter - 1].end();
+			await drained();
+		}
+	}, 10_000);
+
+	it('one that never ends holds up nobody but its letter', async () => {
+		n8n.endsAtOnce = false;
+		await publish();
+		await receiver.serviceSends([eventOf(1)]);
+		await started(1);
+		n8n.endsAtOnce = true;
+		await receiver.serviceSends([eventOf(1), ...[2, 3, 4].map((letter) => eventOf(letter))]);
+		await started(4);
+		expect(letters()).toEqual([1, 2, 3, 4]);
+		n8n.database.executions[0].end();
+		await started(5);
 	});
 });

@@ -402,6 +402,16 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		await trigger.stop();
 		expect(await pulling()).toBe(2);
 	});
+
+	it('do not count a process that let go, though it pulled a moment ago', async () => {
+		const receiver = await start(options);
+		const pulling = async () => (await put(receiver, [A])).body.pulling;
+		const holder = 'process-one';
+		await receiver.pulled({ holder, wants: null }, { key: 'n8n~any' });
+		expect(await pulling()).toBe(1);
+		await receiver.pulled({ holder, wants: null, leaving: true }, { key: 'n8n~any' });
+		expect(await pulling()).toBe(0);
+	});
 });
 
 describe('what is asked', () => {
