@@ -6,10 +6,10 @@ import {
 	registeredWaitSchema,
 	storedWaitSchema,
 } from '../../../webhook-receiver/src/wait/wait-contract.ts';
+import type { Client } from './harness.ts';
 import {
 	ManualClock,
 	cleanUp,
-	clientOf,
 	consume,
 	settleDown,
 	start,
@@ -32,8 +32,6 @@ const SECRET = 'secret-of-this-wait-and-no-other-one';
 const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
 const [A, B, C] = ['000000000001', '000000000002', '000000000003'];
 
-type Receiver = ReturnType<typeof clientOf>;
-
 function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
 	return {
 		...{ instance: 'n8n', resumeUrl: RESUME_URL, secret: SECRET },
@@ -43,11 +41,11 @@ function wait(clock: { now(): number }, messageIds: string[], more: object = {})
 	};
 }
 
-const stateOf = async ({ manage }: Pick<Receiver, 'manage'>, id = WAIT) =>
+const stateOf = async ({ manage }: Pick<Client, 'manage'>, id = WAIT) =>
 	(await manage('GET', `/waits/${id}`)).body;
 
 /** Asks for nothing but wake-ups, as the process of a sleeping execution does. */
-const pullOnly = ({ pulled }: Pick<Receiver, 'pulled'>, more: object = {}, key = 'n8n~process') =>
+const pullOnly = ({ pulled }: Pick<Client, 'pulled'>, more: object = {}, key = 'n8n~process') =>
 	pulled({ wants: null, ...more }, { key });
 
 const reported = (
@@ -56,7 +54,7 @@ const reported = (
 	result = 'as n8n said',
 ) => ({ waitId, outcome, result });
 
-const untilState = (receiver: Receiver, state: string, id = WAIT) =>
+const untilState = (receiver: Client, state: string, id = WAIT) =>
 	until(async () => (await stateOf(receiver, id)).state === state, `the wait is ${state}`);
 
 describe.each(STORES)('waits, in %s', (kind) => {
@@ -75,7 +73,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		timestamp: new Date(clock.now()).toISOString(),
 		...more,
 	});
-	const put = ({ manage }: Pick<Receiver, 'manage'>, ids: string[], more = {}, id = WAIT) =>
+	const put = ({ manage }: Pick<Client, 'manage'>, ids: string[], more = {}, id = WAIT) =>
 		manage('PUT', `/waits/${id}`, wait(clock, ids, more));
 
 	it('come home with all outcomes at once, when the last one is final, and only once', async () => {
@@ -268,11 +266,16 @@ describe.each(STORES)('waits, in %s', (kind) => {
 			failed.push(...wakeUps.map((one) => reported(one, 'failed')));
 		}
 		await pullOnly(receiver, { wakeUps: failed });
-		const answers = [1, 2, 3, 4].map((n) => pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`));
+		let answered = 0;
+		const answers = [1, 2, 3, 4].map(async (n) => {
+			const answer = await pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`);
+			answered++;
+			return answer;
+		});
 		await settleDown();
 		// All of them are due again at once.
 		clock.advance(2 * SECOND);
-		await settleDown();
+		await until(() => answered === 3, 'three have them all');
 		clock.advance(HOLD);
 		const woken = (await Promise.all(answers)).map(({ wakeUps }) => wakeUps);
 		expect(woken.map(({ length }) => length).sort()).toEqual([0, 20, 50, 50]);
