@@ -172,13 +172,14 @@ export class Consumer {
 		const wakeUps = this.wakeUps.report();
 		const pulled = await this.pull({
 			...{ holder: HOLDER, name, wants, atOnce, settle, wakeUps },
-			...{ startAnew: this.startAnew, leaving: !this.isOpen },
+			...{ startAnew: this.startAnew, since: this.seat.since, leaving: !this.isOpen },
 			...how,
 		});
 		if ('failure' in pulled) return pulled;
 		this.seat.hand.confirm(settle);
 		this.wakeUps.confirm(wakeUps);
 		this.startAnew = null;
+		this.seat.since = pulled.answer.now;
 		this.absence.ended();
 		if (this.isOpen) this.endPauses();
 		this.take(pulled.answer);

@@ -11,12 +11,18 @@ export interface Seat {
 	consumer: Consumer | null;
 	/** The last one was refused, and n8n is to open another for it. */
 	isRecovering: boolean;
+	/** The receiver's time of its last answer. */
+	since: string | null;
 }
 
 const seats = new Map<string, Seat>();
 
 export function seatOf(consumerKey: string): Seat {
-	const seat = seats.get(consumerKey) ?? { hand: new Hand(), consumer: null, isRecovering: false };
+	const seat = seats.get(consumerKey) ?? emptySeat();
 	seats.set(consumerKey, seat);
 	return seat;
+}
+
+function emptySeat(): Seat {
+	return { hand: new Hand(), consumer: null, isRecovering: false, since: null };
 }

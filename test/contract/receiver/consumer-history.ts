@@ -104,7 +104,9 @@ class History {
 		key: string,
 		more: Pick<Take, 'holder' | 'atOnce' | 'settle'> & Partial<Take>,
 	) {
-		const take = { key, name: key, wants: WANTS[key], holdMs: HOLD_MS, startAnew: null, ...more };
+		const wants = WANTS[key];
+		const fresh = { key, name: key, wants, holdMs: HOLD_MS, startAnew: null, since: null };
+		const take = { ...fresh, ...more };
 		const taken = await this.consumers.take(take, this.now);
 		this.witness(key).took(take, taken, this.now);
 		return taken;

@@ -1,8 +1,10 @@
 // Who has a consumer, and how it gets free again (design § 7), over HTTP and both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
 import {
 	KEY,
 	ManualClock,
@@ -40,6 +42,32 @@ function startHolder(url: string, holder: string) {
 		await exited;
 	});
 	return { child, exited, said: () => said };
+}
+
+it('is free when its process is killed while a pull beside the held one is being answered', async () => {
+	const store = new SqliteStore(join(temporaryFolder(), 'receiver.sqlite'));
+	const take = store.consumers.take.bind(store.consumers);
+	const slow = Promise.withResolvers<void>();
+	store.consumers.take = async (asked, now) => {
+		if (asked.holder === ONE && asked.settle.length > 0) await slow.promise;
+		return take(asked, now);
+	};
+	const { url, pull, consumers } = await start({ dependencies: { store } });
+	const { child, exited } = startHolder(url, ONE);
+	await until(async () => (await consumers())[0]?.held === true, 'it is held');
+	const settle = [{ batch: 'of-an-earlier-life', outcome: 'ack' as const }];
+	const beside = pull({ holder: ONE, holdMs: 0, settle });
+	child.kill('SIGKILL');
+	await exited;
+	// The connection of the held one is gone; of the other, the receiver can't tell.
+	await until(async () => /^receiver_pulls_held 1$/m.test(await metricsOf(url)), 'one is left');
+	slow.resolve();
+	await beside;
+	await until(async () => (await consumers())[0]?.held === false, 'it is free');
+});
+
+async function metricsOf(url: string): Promise<string> {
+	return await (await fetch(`${url}/metrics`)).text();
 }
 
 describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
@@ -115,18 +143,24 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 	it('stays it while another of its pulls is open', async () => {
 		const started = await receiver();
 		const { pulled, pull, emit } = started;
+		const asked = { holder: ONE, atOnce: 2 };
+		await pulled(asked);
+		await emit(sent(1));
+		const [batch] = (await pulled(asked)).batches;
 		const breaking = new AbortController();
-		const broken = pulled({ holder: ONE, holdMs: 25_000 }, { signal: breaking.signal });
+		const broken = pulled({ ...asked, holdMs: 25_000 }, { signal: breaking.signal });
 		broken.catch(() => undefined);
-		const held = pulled({ holder: ONE, holdMs: 25_000 });
-		await untilHeld(true, started);
+		const held = pulled({ ...asked, holdMs: 25_000 });
 		await settleDown();
 		breaking.abort();
 		await expect(broken).rejects.toThrow();
 		await settleDown();
 		expect((await pull({ holder: OTHER })).status).toBe(409);
-		await emit(sent(1));
-		expect((await held).batches).toHaveLength(1);
+		// What is in hand stays in hand.
+		await emit(sent(2));
+		const next = (await held).batches;
+		expect(next).toMatchObject([{ attempt: 1, events: [{ messageId: '000000000002' }] }]);
+		expect(next[0].id).not.toBe(batch.id);
 	});
 
 	it('lets go when the workflow is unpublished: what it held ends, what was in hand is due', async () => {

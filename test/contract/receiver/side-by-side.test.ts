@@ -7,7 +7,7 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { EVERYTHING, candidate, pullOf } from './stores.ts';
+import { EVERYTHING, candidate, pullOf, until } from './stores.ts';
 import { Witness } from './witness.ts';
 
 const MINUTE = 60_000;
@@ -74,10 +74,6 @@ function listenTo(store: PostgresStore) {
 		onWakeUps: (instance) => told.instances.push(instance),
 	});
 	return told;
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** What a consumer that takes everything gets, each acknowledged. */

@@ -1,7 +1,7 @@
 // One contract, both stores: consumers and their batches (design § 7, n8n pulls). Times are passed in.
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
-import { STORES, candidate, pullOf } from './stores.ts';
+import { STORES, candidate, pullOf, until } from './stores.ts';
 import type { Opened } from './stores.ts';
 
 const SECOND = 1_000;
@@ -59,6 +59,21 @@ describe.each(STORES)('$name', (kind) => {
 		});
 	});
 
+	it('begins where its receiver lost the database, if it was known before', async () => {
+		await ingest(aes('sent', 1));
+		now += MINUTE;
+		const since = now;
+		await ingest(aes('sent', 2), aes('sent', 3));
+		expect(messages(await take({ since, ...many }))).toEqual([[2], [3]]);
+		expect(await take({ since, ...many }, 'anew')).toHaveLength(2);
+		expect(await take({ since: now + 1, ...many }, 'later')).toEqual([]);
+		expect(await take({ since, startAnew: 'monday', ...many }, 'left-out')).toEqual([]);
+		await ingest(aes('sent', 4));
+		for (const key of ['flow', 'anew', 'later', 'left-out']) {
+			expect(messages(await take({ since, ...many }, key))).toEqual([[4]]);
+		}
+	});
+
 	it('writes an event once, whoever wants it', async () => {
 		for (const key of ['one', 'two']) await take({}, key);
 		await ingest(aes('sent', 1));
@@ -84,7 +99,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await take(pull)).toEqual([{ ...first, attempt: 2 }]);
 	});
 
-	it('says when something is due by itself, and that a look was bounded', async () => {
+	it('says when something is due by itself, and whether there may be more', async () => {
 		const look = async (more: Partial<Take> = {}) => {
 			const { wakeAt, more: isMore } = (await consumers().take(pullOf('flow', more), now)) as never;
 			return { wakeAt, isMore };
@@ -94,8 +109,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await look()).toEqual({ wakeAt: now + MINUTE, isMore: false });
 		await ingest(...sent(2, 3_000));
 		const wants = { events: ['lre.failed'], batchSize: 1 };
-		expect((await look({ wants })).isMore).toBe(true);
-		while ((await look({ wants })).isMore);
+		while ((await look({ wants, ...many })).isMore);
 		expect(await shown()).toMatchObject({ behind: 0, inHand: 1 });
 	});
 
@@ -322,17 +336,22 @@ describe.each(STORES)('$name', (kind) => {
 
 	it('tells listeners of a consumer for which something may be due', async () => {
 		const told: string[] = [];
-		const listener = { onEvents: () => undefined, onWakeUps: () => undefined };
+		let events = 0;
+		const onEvents = (more: readonly unknown[]) => void (events += more.length);
+		const listener = { onEvents, onWakeUps: () => undefined };
 		const toldBy = async (act: () => Promise<unknown>) => {
 			told.length = 0;
 			await act();
-			// Another write, and its news, come after those of this one.
-			await opened.store.check();
+			// News come in the order in which they were committed.
+			const before = events;
+			await ingest({ event: 'barrier', number: before });
+			await until(() => events > before);
 			return [...told];
 		};
 		opened.store.listen({ ...listener, onConsumer: (key) => told.push(key) });
 		await take();
 		await ingest(...sent(1, 3));
+		await until(() => events === 3);
 		const [first, second, third] = await take(many);
 		const settle = (outcome: BatchSettlement['outcome'], batch: Batch) =>
 			toldBy(() => consumers().settle('flow', 'first-n8n', settling(outcome, batch), now));

@@ -98,7 +98,12 @@ export const EVERYTHING: Wants = { events: ['*'], batchSize: 1 };
 export function pullOf(key: string, more: Partial<Take> = {}): Take {
 	return {
 		...{ key, name: `name of ${key}`, wants: EVERYTHING, holder: 'first-n8n', holdMs: 25_000 },
-		...{ atOnce: 1, settle: [], startAnew: null },
+		...{ atOnce: 1, settle: [], startAnew: null, since: null },
 		...more,
 	};
+}
+
+/** What a store tells comes once it is committed, which may be a moment after its promise resolved. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

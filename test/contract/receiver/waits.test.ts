@@ -1,16 +1,15 @@
 // What Await Outcome registers and what comes home by the pulls of its n8n (design, section Outcomes),
 // over both stores. Time is moved by hand.
-import { randomUUID } from 'node:crypto';
 import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	LONGEST_WAIT_DAYS,
 	registeredWaitSchema,
 	storedWaitSchema,
 } from '../../../webhook-receiver/src/wait/wait-contract.ts';
+import type { Client } from './harness.ts';
 import {
 	ManualClock,
 	cleanUp,
-	clientOf,
 	consume,
 	settleDown,
 	start,
@@ -33,8 +32,6 @@ const SECRET = 'secret-of-this-wait-and-no-other-one';
 const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
 const [A, B, C] = ['000000000001', '000000000002', '000000000003'];
 
-type Receiver = ReturnType<typeof clientOf>;
-
 function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
 	return {
 		...{ instance: 'n8n', resumeUrl: RESUME_URL, secret: SECRET },
@@ -44,11 +41,11 @@ function wait(clock: { now(): number }, messageIds: string[], more: object = {})
 	};
 }
 
-const stateOf = async ({ manage }: Pick<Receiver, 'manage'>, id = WAIT) =>
+const stateOf = async ({ manage }: Pick<Client, 'manage'>, id = WAIT) =>
 	(await manage('GET', `/waits/${id}`)).body;
 
 /** Asks for nothing but wake-ups, as the process of a sleeping execution does. */
-const pullOnly = ({ pulled }: Pick<Receiver, 'pulled'>, more: object = {}, key = 'n8n~process') =>
+const pullOnly = ({ pulled }: Pick<Client, 'pulled'>, more: object = {}, key = 'n8n~process') =>
 	pulled({ wants: null, ...more }, { key });
 
 const reported = (
@@ -57,7 +54,7 @@ const reported = (
 	result = 'as n8n said',
 ) => ({ waitId, outcome, result });
 
-const untilState = (receiver: Receiver, state: string, id = WAIT) =>
+const untilState = (receiver: Client, state: string, id = WAIT) =>
 	until(async () => (await stateOf(receiver, id)).state === state, `the wait is ${state}`);
 
 describe.each(STORES)('waits, in %s', (kind) => {
@@ -76,7 +73,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		timestamp: new Date(clock.now()).toISOString(),
 		...more,
 	});
-	const put = ({ manage }: Pick<Receiver, 'manage'>, ids: string[], more = {}, id = WAIT) =>
+	const put = ({ manage }: Pick<Client, 'manage'>, ids: string[], more = {}, id = WAIT) =>
 		manage('PUT', `/waits/${id}`, wait(clock, ids, more));
 
 	it('come home with all outcomes at once, when the last one is final, and only once', async () => {
@@ -143,6 +140,22 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect((await pullOnly(receiver, {}, 'n8n-2~process')).wakeUps).toHaveLength(1);
 		const trigger = await receiver.pulled({ atOnce: 0 }, { key: 'n8n~flow~trigger~test' });
 		expect(trigger.wakeUps).toHaveLength(1);
+	});
+
+	it('a second n8n that is refused gets no wake-ups either', async () => {
+		const receiver = await start(options);
+		await receiver.emit(event('opened', A));
+		await put(receiver, [A]);
+		await untilState(receiver, 'ready');
+		await receiver.pulled({ atOnce: 0, wakeUps: [] }, { key: 'n8n~other' });
+		await receiver.manage('POST', `/waits/${WAIT}/retry`);
+		const key = 'n8n~flow';
+		const held = receiver.pulled({ holder: 'holder-one', atOnce: 0 }, { key });
+		const [one] = (await held).wakeUps;
+		await receiver.pulled({ holder: 'holder-one', wakeUps: [reported(one, 'failed')] }, { key });
+		clock.advance(5 * SECOND);
+		expect((await receiver.pull({ holder: 'a-second-n8n' }, { key })).status).toBe(409);
+		expect((await receiver.pulled({ holder: 'holder-one' }, { key })).wakeUps).toHaveLength(1);
 	});
 
 	it('count what came before, and as final only what the goal says', async () => {
@@ -241,31 +254,33 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 	});
 
-	it('come once, whoever of their n8n pulls, also when they are more than one answer holds', async () => {
+	it('come once, to as many of the pulls that are held as it takes', async () => {
 		const receiver = await start(options);
 		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));
-		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
-		const woken: string[] = [];
-		const stop = new AbortController();
-		const process = async (n: number) => {
-			const holder = `holder-${randomUUID()}`;
-			for (let told: WakeUpResult[] = []; !stop.signal.aborted; ) {
-				const body = { holder, wants: null, wakeUps: told, holdMs: HOLD };
-				const answer = await receiver.pulled(body, { key: `n8n~p${n}`, signal: stop.signal });
-				woken.push(...answer.wakeUps.map(({ resume }) => resume.waitId));
-				told = answer.wakeUps.map((one) => reported(one, 'resumed'));
-			}
-		};
-		const all = [1, 2, 3].map(process);
-		await settleDown();
 		await receiver.emit(ids.map((id) => event('opened', id)));
-		await until(async () => {
-			const states = await Promise.all(ids.map((id) => stateOf(receiver, `${WAIT}-${id}`)));
-			return states.every(({ state }) => state === 'resumed');
-		}, 'all are woken');
-		stop.abort();
-		await Promise.allSettled(all);
-		expect(woken.sort()).toEqual(ids.map((id) => `${WAIT}-${id}`));
+		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
+		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
+		const failed: WakeUpResult[] = [];
+		while (failed.length < ids.length) {
+			const { wakeUps } = await pullOnly(receiver);
+			failed.push(...wakeUps.map((one) => reported(one, 'failed')));
+		}
+		await pullOnly(receiver, { wakeUps: failed });
+		let answered = 0;
+		const answers = [1, 2, 3, 4].map(async (n) => {
+			const answer = await pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`);
+			answered++;
+			return answer;
+		});
+		await settleDown();
+		// All of them are due again at once.
+		clock.advance(2 * SECOND);
+		await until(() => answered === 3, 'three have them all');
+		clock.advance(HOLD);
+		const woken = (await Promise.all(answers)).map(({ wakeUps }) => wakeUps);
+		expect(woken.map(({ length }) => length).sort()).toEqual([0, 20, 50, 50]);
+		const told = woken.flat().map(({ resume }) => resume.waitId);
+		expect(told.sort()).toEqual(ids.map((id) => `${WAIT}-${id}`));
 	});
 
 	it('take a replaced wait for the new one, forget a removed one', async () => {

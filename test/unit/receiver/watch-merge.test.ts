@@ -128,6 +128,12 @@ it('[STAT-05] a late webhook finds its place among the changes', () => {
 	const bounced = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@12', 'hook:RECEIVED@15'];
 	expect(live(bounced)).toMatchObject({ made: 'sent received undelivered', status: 'RECEIVED' });
 	expect(live([...bounced, 'hook:RECEIVED@11']).made).toBe('sent received undelivered received');
+	// The first delivery is not the one that polls saw after the bounce.
+	const first = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@12', 'hook:RECEIVED@11'];
+	expect(live(first).made).toBe('sent received undelivered received');
+	// A delivery from before the bounce that polls saw, told after the one that followed it.
+	const late = ['poll:UNDELIVERED', 'hook:RECEIVED@15', 'hook:RECEIVED@5', 'hook:UNDELIVERED@8'];
+	expect(live(late).made).toBe('sent undelivered received received');
 });
 
 it('[STAT-05] without a time a webhook is taken for the later change', () => {

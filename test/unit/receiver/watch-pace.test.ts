@@ -11,6 +11,7 @@ const ID = '000000000001';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 0, 5);
+const failed = { kind: 'failed', problem: '' } as const;
 const told: ServiceAnswer = { kind: 'status', status: 'SENT', evidences: [] };
 const STEPS = [
 	{ age: 0, delay: MINUTE },
@@ -44,6 +45,17 @@ it('tries again soon after a failure, then less and less often, whatever the pac
 	expect([...waits].sort((left, right) => left - right)).toEqual(waits);
 	expect(waits[3]).toBeGreaterThanOrEqual(0.8 * HOUR);
 	expect(waits[3]).toBeLessThanOrEqual(1.2 * HOUR);
+});
+
+it('polls a message that can never be read once an hour, however young it is', () => {
+	let watch = newWatch(ID, {}, NOW);
+	let at = NOW;
+	for (let poll = 0; poll < 10; poll++) {
+		const next = afterPoll(watch, failed, at, { delays: STEPS, limitMs: 90 * 24 * HOUR });
+		watch = { ...next.watch, createdAt: at };
+		at = next.nextPollAt ?? 0;
+	}
+	expect(at - watch.createdAt).toBeGreaterThanOrEqual(0.8 * HOUR);
 });
 
 describe('a message that the service says it does not know', () => {
@@ -148,7 +160,6 @@ it('says for which other message an answer is, and reads no link out of one', ()
 	});
 });
 
-const failed = { kind: 'failed', problem: '' } as const;
 const healthAfter = (answers: Array<[string, ServiceAnswer]>) =>
 	answers.reduce((health, [id, answer]) => afterAnswer(health, id, answer, NOW), WELL);
 const isHeld = (answers: Array<[string, ServiceAnswer]>) =>
@@ -168,9 +179,16 @@ it('is held up by several messages in a row that tell nothing, not by a few howe
 it('is held up longer by a trial that fails, whichever message it is of', () => {
 	const held = healthAfter(failing('1', '2', '3', '4', '5'));
 	expect(pauseAfter(failed, held, NOW)).toBe(5_000);
-	const tried = afterAnswer(held, '1', failed, NOW + 5_000);
-	expect(pauseAfter(failed, tried, NOW + 5_000)).toBe(10_000);
-	expect(afterAnswer(tried, '1', told, NOW + 15_000)).toEqual(WELL);
+	// What was under way when it went down says nothing new.
+	expect(afterAnswer(held, '6', failed, NOW + 4_999)).toBe(held);
+	let health = held;
+	const pauses = Array.from({ length: 6 }, () => {
+		const now = health.downUntil ?? 0;
+		health = afterAnswer(health, '1', failed, now);
+		return pauseAfter(failed, health, now);
+	});
+	expect(pauses).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+	expect(afterAnswer(health, '1', told, NOW)).toEqual(WELL);
 });
 
 it('pauses for as long as it is asked to, or says itself', () => {

@@ -97,6 +97,11 @@ export const pullSchema = z
 		 * not leave out what came meanwhile. Null to go on where the consumer was.
 		 */
 		startAnew: z.string().min(1).max(100).nullable().default(null),
+		/**
+		 * `now` of the last answer. A receiver that does not know this consumer, having lost its database,
+		 * begins with what it received from then on. Null to begin at the end of the log.
+		 */
+		since: z.iso.datetime().nullable().default(null),
 		/** How long to hold the pull when nothing is due; 0 to be answered at once. */
 		holdMs: z.number().int().min(0).max(LONGEST_HOLD_MS).default(25_000),
 		/** n8n lets go: the workflow was unpublished, or n8n stops. Answered at once, with no batches. */
@@ -137,6 +142,8 @@ export const pullAnswerSchema = z.object({
 	waiting: z.number().int().nonnegative(),
 	/** Whether the receiver watches letters, or only waits for webhooks. */
 	watching: z.boolean(),
+	/** The receiver's time. */
+	now: z.iso.datetime(),
 });
 export type PullAnswer = z.infer<typeof pullAnswerSchema>;
 

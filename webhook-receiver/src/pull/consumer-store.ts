@@ -33,6 +33,8 @@ export interface Take {
 	atOnce: number;
 	settle: readonly BatchSettlement[];
 	startAnew: string | null;
+	/** Where a consumer begins that is not known: with what was received from then on; null: at the end. */
+	since: number | null;
 }
 
 export type Taken =
@@ -43,8 +45,11 @@ export type Taken =
 			wakeAt: number | null;
 			/** There may be more at once: the step was bounded. */
 			more: boolean;
-			/** As many are in hand as may be: new events make no difference until listeners are told. */
-			full?: true;
+			/**
+			 * The holder has as many in hand as it may: new events make no difference to it until `onConsumer`
+			 * says so, or `wakeAt` has come.
+			 */
+			isFull: boolean;
 	  }
 	/** Another holder has it, since then. */
 	| { kind: 'held'; since: number };
@@ -66,7 +71,7 @@ export interface DeadBatches {
  * - Events of one message are handed out in order: an event whose message has an earlier batch that is
  *   queued or in hand waits in a batch of its own.
  * - A batch in hand comes again when its ack wait ends, or at once to another holder.
- * - The first pull of a consumer begins at the end of the log.
+ * - The first pull of a consumer begins at the end of the log, or with `since`.
  * - Settlements count whoever brings them, but `inProgress` and `nak` only from the holder that has the
  *   batch in hand; a batch that is settled, or that nobody knows, is passed over.
  *

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { DeliveryEvent } from '../contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
-import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
+import type { Batch, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreListener, Taken } from './consumer-store.ts';
@@ -29,7 +29,7 @@ const LOOKS_AT_ONCE = 32;
 
 const WARN_EVERY_MS = 60_000;
 
-const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false };
+const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, isFull: false };
 
 /**
  * Holds pulls until something is due (design § 7). Each looks at the store for itself: when it comes,
@@ -42,6 +42,8 @@ export class Pulls implements StoreListener {
 	private readonly wakeUps: WakeUps;
 	private readonly gate = new Gate(LOOKS_AT_ONCE);
 	private readonly warnedAt = new Map<string, number>();
+	/** Holders that broke a connection and have not pulled since: the answer of a last pull may go nowhere. */
+	private readonly lost = new Set<string>();
 	private stopped = false;
 
 	constructor(parts: PullsParts) {
@@ -58,6 +60,7 @@ export class Pulls implements StoreListener {
 		if (asked.leaving) return this.leave(key, asked);
 		const pull = new OpenPull(key, asked, this.parts.clock);
 		this.open.add(pull);
+		this.lost.delete(seatOf(pull));
 		this.processes.enter(pull);
 		gone.addEventListener('abort', () => void pull.end(), { once: true });
 		if (gone.aborted || this.stopped) void pull.end();
@@ -71,7 +74,8 @@ export class Pulls implements StoreListener {
 			this.processes.leave(pull, isExpectedBack);
 			// Who was told of wake-ups and does not look any more tells another one.
 			if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);
-			if (gone.aborted) await this.release(pull);
+			if (gone.aborted) this.lost.add(seatOf(pull));
+			await this.releaseIfLost(pull);
 			pull.finish();
 		}
 	}
@@ -148,32 +152,22 @@ export class Pulls implements StoreListener {
 		const { clock, metrics, store } = this.parts;
 		const { key, asked } = pull;
 		const { wants, name, holder, atOnce, startAnew } = asked;
+		const since = asked.since === null ? null : Date.parse(asked.since);
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
 		const taken = await this.gate.run(() => {
 			const now = clock.now();
 			const holdMs = Math.max(pull.endsAt - now, 0);
 			return store.consumers.take(
-				{ key, name, wants, holder, holdMs, atOnce, settle, startAnew },
+				{ key, name, wants, holder, holdMs, atOnce, settle, startAnew, since },
 				now,
 			);
 		});
 		if (taken.kind === 'held') return taken;
-		pull.isFull = taken.full === true;
-		this.tellOthers(pull, settle, taken.more);
+		pull.isFull = taken.isFull;
 		metrics.countBatches('handed-out', taken.batches.length);
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
 		return taken;
-	}
-
-	/** What a pull has settled may concern one of the same consumer that is held beside it. */
-	private tellOthers(pull: OpenPull, settle: readonly BatchSettlement[], more: boolean): void {
-		const hasAgain = settle.some(({ outcome }) => outcome === 'nak');
-		for (const other of this.openOf(pull.key)) {
-			if (other === pull || settle.length === 0) continue;
-			other.isFull = pull.isFull;
-			if (hasAgain || more) other.tell('batches');
-		}
 	}
 
 	/** n8n lets go: what it holds ends first, or a look that is under way would take it again. */
@@ -186,10 +180,12 @@ export class Pulls implements StoreListener {
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 
-	/** Frees the consumer of a holder that is gone, unless another of its pulls is open. */
-	private async release({ key, asked }: OpenPull): Promise<void> {
+	/** Frees the consumer of a holder that is gone, once none of its pulls is open. */
+	private async releaseIfLost(pull: OpenPull): Promise<void> {
 		const { clock, logger, store } = this.parts;
-		if (asked.wants === null || this.openOf(key, asked.holder).length > 0) return;
+		const { key, asked } = pull;
+		if (this.openOf(key, asked.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
+		if (asked.wants === null) return;
 		try {
 			await store.consumers.release(key, asked.holder, clock.now());
 		} catch (error) {
@@ -221,12 +217,17 @@ export class Pulls implements StoreListener {
 	}
 
 	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): Pulled {
-		const { watching } = this.parts;
-		return { kind: 'answer', answer: { batches, wakeUps, waiting, watching } };
+		const { clock, watching } = this.parts;
+		const now = new Date(clock.now()).toISOString();
+		return { kind: 'answer', answer: { batches, wakeUps, waiting, watching, now } };
 	}
 }
 
 /** Resolves when all are answered. */
 async function endAll(pulls: readonly OpenPull[]): Promise<void> {
 	await Promise.all(pulls.map((pull) => pull.end()));
+}
+
+function seatOf({ key, asked }: OpenPull): string {
+	return `${key} ${asked.holder}`;
 }

@@ -38,6 +38,7 @@ it('starts again what it could not start, also when nobody confirmed that', () =
 	hand.settle('a', 'nak');
 	const sent = hand.report();
 	expect(taken(hand, 'a')).toEqual(['a']);
+	expect(said(hand)).toEqual(['a inProgress']);
 	hand.confirm(sent);
 	expect(said(hand)).toEqual(['a inProgress']);
 	hand.settle('a', 'ack');

@@ -1,5 +1,6 @@
 import type { DeliveryEvent } from '../../contract.ts';
 import { ANY_EVENT } from '../../contract.ts';
+import type { Wants } from '../../core/pull-contract.ts';
 import type { Take, Taken } from '../../pull/consumer-store.ts';
 import type { LoggedEvent } from '../../pull/plan-batches.ts';
 import { planBatches } from '../../pull/plan-batches.ts';
@@ -30,6 +31,9 @@ import { SCHEMA } from './schema.ts';
 /** Events read at least, since some are not wanted, or of messages that are busy. */
 const SMALLEST_LOG_STEP = 50;
 
+/** A snapshot in which nothing is visible. */
+const NOTHING_YET = '1:1:';
+
 const IS_OPEN = `state IN ('queued', 'in-hand')`;
 
 /** One look at the log for a consumer, in the given transaction. */
@@ -48,9 +52,12 @@ export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 	}
 	const next = {
 		...{ ...present, ...takenRow(present, asked, 0, now) },
-		...(isAnew && (await startOfConsumer(db))),
+		...(isAnew && (await startOfConsumer(db, asked))),
 	};
-	return handOut(db, { asked, present, next }, now);
+	const taken = await handOut(db, { asked, present, next }, now);
+	const hasSettled = asked.settle.some(({ outcome }) => outcome !== 'inProgress');
+	if (hasSettled && !taken.isFull) await notify(db, 'consumer', [key]);
+	return taken;
 }
 
 /** Answers whether anything changed that may make something else due. The consumer is locked. */
@@ -91,20 +98,35 @@ async function consumerOf(db: Db, asked: Take, now: number): Promise<PlacedConsu
 	for (;;) {
 		const row = await lockConsumer(db, asked.key);
 		if (row !== null) return row;
-		await addConsumer(db, { ...takenRow(null, asked, 0, now), ...(await startOfConsumer(db)) });
+		await addConsumer(db, {
+			...takenRow(null, asked, 0, now),
+			...(await startOfConsumer(db, asked)),
+		});
 	}
 }
 
-async function startOfConsumer(db: Db) {
+async function startOfConsumer(db: Db, { startAnew, since }: Take) {
+	if (startAnew === null && since !== null) return await startAt(db, since);
 	const { xid, sequence: position, began } = await endOfLog(db);
 	return { xid, position, began };
+}
+
+/** Before what was received from then on; nothing of a transaction that is under way is passed over. */
+async function startAt(db: Db, since: number) {
+	const [row] = (await db.rows(
+		`SELECT least((
+			SELECT xid FROM ${SCHEMA}.events WHERE received_at >= $1 ORDER BY xid LIMIT 1
+		), pg_snapshot_xmin(pg_current_snapshot())) AS xid`,
+		[since],
+	)) as Array<{ xid: string }>;
+	return { xid: row?.xid ?? '0', position: 0, began: NOTHING_YET };
 }
 
 async function handOut(
 	db: Db,
 	{ asked, present, next }: { asked: Take; present: PlacedConsumer; next: PlacedConsumer },
 	now: number,
-): Promise<Taken> {
+): Promise<Extract<Taken, { kind: 'taken' }>> {
 	const { key, wants, holder, atOnce } = asked;
 	const rows = (await db.rows(
 		`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND ${IS_OPEN}
@@ -117,9 +139,8 @@ async function handOut(
 		.sort((left, right) => left.number - right.number)
 		.map(toOpenBatch);
 	const inHand = open.filter(({ state, holder: whose }) => state === 'in-hand' && whose === holder);
-	const room = rows.length < OPEN_STEP ? atOnce - inHand.length : 0;
-	const limit = Math.min(Math.max(2 * room * wants.batchSize, SMALLEST_LOG_STEP), LOG_STEP);
-	const log = room > 0 ? await logAfter(db, next, { asked, limit }) : [];
+	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
+	const log = limit > 0 ? await logAfter(db, next, { asked, limit }) : [];
 	const look = { open, wants, holder, atOnce, now, position: next.position };
 	const plan = planBatches({ ...look, log: logged(log) });
 
@@ -142,11 +163,19 @@ async function handOut(
 		...again.map(({ id, attempts }) => ({ id, attempt: attempts, events: events.get(id) ?? [] })),
 		...made.map(({ batch, row }) => ({ id: row.id, attempt: 1, events: batch.events })),
 	];
-	const isFull = inHand.length + made.length + again.length >= atOnce;
-	return {
-		...{ kind: 'taken', batches, wakeAt: plan.wakeAt },
-		more: !plan.isStopped && !isFull && log.length === limit,
-	};
+	const { isFull, isStopped, wakeAt } = plan;
+	const more = !isStopped && !isFull && limit > 0 && log.length === limit;
+	return { kind: 'taken', batches, wakeAt, more, isFull };
+}
+
+/**
+ * How many events to read when there is room for so many batches: as many again as may be needed. Also
+ * without room, since the position moves on over what is not wanted.
+ */
+function logStep({ events, filter, batchSize }: Wants, room: number): number {
+	const mayPass = !events.includes(ANY_EVENT) || filter !== undefined;
+	if (room <= 0 && !mayPass) return 0;
+	return Math.min(Math.max(2 * room * batchSize, SMALLEST_LOG_STEP), LOG_STEP);
 }
 
 async function logAfter(

@@ -35,6 +35,12 @@ export class SqliteEventLog {
 		return (this.sql.end.get() as { sequence: number | null }).sequence ?? 0;
 	}
 
+	/** Sequence of the last event that was not received at this time or later. */
+	endBefore(time: number): number {
+		const { sequence } = this.sql.firstSince.get(time) as { sequence: number | null };
+		return sequence === null ? this.end() : sequence - 1;
+	}
+
 	/** What follows a position, up to so many, read as far as one goes on. */
 	*after(position: number, most: number): Generator<LoggedEvent> {
 		const rows = this.sql.after.iterate(position, most) as Iterable<unknown>;
@@ -96,6 +102,7 @@ function prepare(database: DatabaseSync) {
 			'INSERT INTO events (id, type, message_id, received_at, event) VALUES (?, ?, ?, ?, ?)',
 		),
 		end: sql('SELECT max(sequence) AS sequence FROM events'),
+		firstSince: sql('SELECT min(sequence) AS sequence FROM events WHERE received_at >= ?'),
 		after: sql(`${row} WHERE sequence > ? ORDER BY sequence LIMIT ?`),
 		all: sql(`${row} WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence`),
 		byId: sql(`${row} WHERE id = ?`),
