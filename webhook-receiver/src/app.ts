@@ -2,6 +2,7 @@ import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { claimRoutes } from './routes/claims.ts';
+import { consumerRoutes } from './routes/consumers.ts';
 import { errorHandler, notFound } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import type { HealthParts } from './routes/health.ts';
@@ -12,18 +13,15 @@ import { pageRoutes } from './routes/page.ts';
 import { rateLimited } from './routes/rate-limited.ts';
 import { recordRoutes } from './routes/records.ts';
 import { requestLog } from './routes/request-log.ts';
-import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { watchRoutes } from './routes/watches.ts';
 import { waitRoutes } from './routes/waits.ts';
 import type { WaitParts } from './routes/waits.ts';
-import type { TargetGuard } from './target-guard.ts';
 
 export interface AppParts extends IngestParts, HealthParts, WaitParts {
-	managementToken: string;
+	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
 	/** Requests a minute to `POST /events` from one address; 0 for no limit. */
 	rateLimit: number;
-	guard: TargetGuard;
 	logger: Logger;
 }
 
@@ -38,8 +36,8 @@ export function createApp(parts: AppParts): Express {
 	app.use(healthRoutes(parts));
 	app.post('/events', rateLimited(parts.rateLimit), ingest(parts));
 	app.use(pageRoutes(parts));
-	app.use(requireToken(parts.managementToken));
-	app.use('/subscriptions', subscriptionRoutes(parts));
+	app.use(requireToken(parts.managementTokens));
+	app.use('/consumers', consumerRoutes(parts));
 	app.use('/claims', claimRoutes(parts));
 	app.use('/waits', waitRoutes(parts));
 	app.use('/watches', watchRoutes(parts));

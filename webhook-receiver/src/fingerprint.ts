@@ -4,11 +4,6 @@ export function sha256Hex(text: string): string {
 	return createHash('sha256').update(text).digest('hex');
 }
 
-/** Tells whether a secret changed without showing it (contract: `secretFingerprint`). */
-export function secretFingerprint(secret: string): string {
-	return sha256Hex(secret).slice(0, 16);
-}
-
 /** Compares two texts in a time that depends on neither their content nor their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,34 +1,23 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
+import { DueLoop } from './due-loop.ts';
 import type { RetentionConfig, Store } from './store/store.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Between two steps of one cleaning, so that ingest comes first. */
 const BREATHER_MS = 50;
 
-/** Removes what is past its time in small steps, forever; the answer stops it. */
-export function keepHouse(
+/** Removes what is past its time in small steps, once it is woken. */
+export function createHousekeeping(
 	retention: RetentionConfig,
 	{ store, clock, logger }: { store: Store; clock: Clock; logger: Logger },
-): () => void {
-	let cancel: (() => void) | undefined;
-	let stopped = false;
-
-	const schedule = (delay: number) => {
-		if (!stopped) cancel = clock.at(clock.now() + delay, () => void step());
-	};
-	const step = async () => {
-		try {
+): DueLoop {
+	return new DueLoop({
+		clock,
+		async work() {
 			const hasMore = await store.clean(retention, clock.now());
-			schedule(hasMore ? BREATHER_MS : PAUSE_MS);
-		} catch (error) {
-			logger.error({ err: error }, 'cleaning failed');
-			schedule(PAUSE_MS);
-		}
-	};
-	schedule(PAUSE_MS);
-	return () => {
-		stopped = true;
-		cancel?.();
-	};
+			return clock.now() + (hasMore ? BREATHER_MS : PAUSE_MS);
+		},
+		onError: (error) => logger.error({ err: error }, 'cleaning failed'),
+	});
 }

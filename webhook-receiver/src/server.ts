@@ -5,26 +5,22 @@ import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import type { ReceiverConfig } from './config.ts';
-import { Deliverer } from './deliver/deliverer.ts';
 import { gracefulStop } from './graceful-server.ts';
 import { createHttpServer } from './http-server.ts';
-import { keepHouse } from './housekeeping.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
-import { createSender } from './post.ts';
+import { Pulls } from './pull/pulls.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
-import { createTargetGuard } from './target-guard.ts';
 import { createVerifiers } from './verifiers/create.ts';
-import { Waiter } from './wait/waiter.ts';
+import { createWaiter } from './wait/waiter.ts';
 import { createWatching } from './watch/start.ts';
 
 /** What tests pass in place of the world. */
 export interface Dependencies {
 	clock?: Clock;
 	logger?: Logger;
-	/** From 0 to 1, for the jitter of retries. */
-	random?: () => number;
 	/** Already open; closed with the receiver. */
 	store?: Store;
 }
@@ -42,32 +38,33 @@ export async function startReceiver(
 ): Promise<Receiver> {
 	const clock = dependencies.clock ?? systemClock;
 	const logger = dependencies.logger ?? createLogger(config.logLevel);
-	const random = dependencies.random ?? Math.random;
 	const verifiers = createVerifiers(config.ingest);
 
-	const storeConfig = { ...config, deliveryTimeoutMs: config.delivery.timeoutMs };
-	const store = dependencies.store ?? (await openStore(storeConfig, logger));
+	const store = dependencies.store ?? (await openStore(config, logger));
 	const metrics = createMetrics(clock);
-	const guard = createTargetGuard(config.allowedTargets);
-	const sender = createSender(guard, config.delivery.timeoutMs);
-	const deliverer = new Deliverer(config.delivery, {
-		...{ store, sender, clock, logger, metrics, random },
+	const watching = createWatching(config.watching, { store, clock, logger, metrics });
+	const pulls = new Pulls({ store, clock, logger, metrics, watching: watching !== null });
+	const waiter = createWaiter({ store, clock, logger });
+	store.listen({
+		onEvents(events) {
+			pulls.onEvents(events);
+			waiter.wake();
+		},
+		onConsumer: (key) => pulls.onConsumer(key),
+		onWakeUps: (instance) => pulls.onWakeUps(instance),
 	});
-	const waiter = new Waiter({ store, sender, clock, logger, metrics, random });
-	const watching = createWatching(config.watching, { store, deliverer, clock, logger, metrics });
 	const app = createApp({
 		...config.ingest,
 		verifiers,
 		trustedProxies: config.trustedProxies,
 		dedup: config.dedup,
-		managementToken: config.managementToken,
+		managementTokens: config.managementTokens,
 		store,
-		deliverer,
+		pulls,
 		waiter,
 		watching,
 		metrics,
 		readyBacklogMs: config.readyBacklogMs,
-		guard,
 		clock,
 		logger,
 	});
@@ -80,17 +77,17 @@ export async function startReceiver(
 		await store.close();
 		throw error;
 	}
-	const stopHousekeeping = keepHouse(config.retention, { store, clock, logger });
-	await deliverer.resume();
+	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
+	housekeeping.wake();
 	waiter.wake();
 	watching?.watcher.wake();
 
 	const stop = async () => {
-		stopHousekeeping();
-		await stopServing(config.stopTimeoutMs);
+		const served = stopServing(config.stopTimeoutMs);
+		pulls.stop();
+		await served;
 		await watching?.watcher.stop();
-		await Promise.all([deliverer.stop(), waiter.stop()]);
-		await sender.close();
+		await Promise.all([housekeeping.stop(), waiter.stop()]);
 		await store.close();
 		logger.info('stopped');
 	};

@@ -1,12 +1,11 @@
 import type { z } from 'zod/v4';
-import { DELIVERING } from './variables/delivering.ts';
 import { INGEST } from './variables/ingest.ts';
 import { SERVING } from './variables/serving.ts';
 import { STORING } from './variables/storing.ts';
 import { WATCHING } from './variables/watching.ts';
 
 /** The environment, in the order of `--help`. A default is written as an operator would. */
-export const VARIABLES = { ...SERVING, ...INGEST, ...DELIVERING, ...WATCHING, ...STORING };
+export const VARIABLES = { ...SERVING, ...INGEST, ...WATCHING, ...STORING };
 
 /** What the schemas make of the environment. */
 export type Values = {
@@ -20,7 +19,7 @@ export function help(): string {
 		return `  ${name.padEnd(34)}${variable.help}${note}`;
 	});
 	return [
-		'Receives, stores and passes on the events of a registered electronic delivery service.',
+		'Receives and stores the events of a registered electronic delivery service, for n8n to pull.',
 		'Configured by environment:',
 		...lines,
 		'',

@@ -1,5 +1,4 @@
 import type { DedupConfig } from '../dedup.ts';
-import type { DeliveryConfig } from '../deliver/deliverer.ts';
 import type { Reading } from '../normalise.ts';
 import type { RetentionConfig } from '../store/store.ts';
 import type { Values } from '../variables.ts';
@@ -27,23 +26,21 @@ export interface ReceiverConfig {
 	/** Of PostgreSQL, or null for the embedded store in `databaseFile`. */
 	databaseUrl: string | null;
 	databaseFile: string;
-	managementToken: string;
+	/** Several, so that one can be replaced without a gap. */
+	managementTokens: readonly string[];
 	ingest: AuthenticationConfig & {
 		bodyLimitBytes: number;
 		/** Requests a minute from one address; 0 for no limit. */
 		rateLimit: number;
 		reading: Reading;
 	};
-	/** `host`, `host:port` or `*` for any public host. */
-	allowedTargets: readonly string[];
 	dedup: DedupConfig;
 	retention: RetentionConfig;
-	delivery: DeliveryConfig;
 	/** The service to poll and how, or null: nothing can be watched. */
 	watching: (WatcherConfig & { service: ServiceConfig }) | null;
 	/** How long a stop waits for requests under way. */
 	stopTimeoutMs: number;
-	/** Not ready while the oldest undelivered event is older; null for never mind. */
+	/** Not ready while an event waits longer for an n8n that pulls; null for never mind. */
 	readyBacklogMs: number | null;
 	logLevel: string;
 }
@@ -68,21 +65,15 @@ export function toConfig(values: Values, faults: string[]): ReceiverConfig | nul
 		trustedProxies: values.TRUSTED_PROXIES,
 		databaseUrl: values.DATABASE_URL || null,
 		databaseFile: values.DATABASE_FILE,
-		managementToken: values.MANAGEMENT_TOKEN,
+		managementTokens: values.MANAGEMENT_TOKEN,
 		ingest: {
 			...authentication,
 			bodyLimitBytes: values.BODY_LIMIT_BYTES,
 			rateLimit: values.INGEST_RATE_LIMIT,
 			reading,
 		},
-		allowedTargets: values.ALLOWED_TARGETS,
 		dedup: { bodyWindowMs: values.DEDUP_WINDOW, keyRetentionMs: values.RETENTION },
 		retention: { eventsMs: values.RETENTION },
-		delivery: {
-			concurrency: values.DELIVERY_CONCURRENCY,
-			timeoutMs: values.DELIVERY_TIMEOUT,
-			retryDelaysMs: values.RETRY_DELAYS,
-		},
 		watching: toWatching(values),
 		stopTimeoutMs: values.STOP_TIMEOUT,
 		readyBacklogMs: values.READY_BACKLOG || null,

@@ -18,9 +18,9 @@ export function chart(
 	const first = Math.floor(from / spanMs) * spanMs;
 	const all = Array.from({ length: spans + 1 }, (_, index) => {
 		const at = first + index * spanMs;
-		return byTime.get(at) ?? { at, events: 0, delivered: 0, dead: 0 };
+		return byTime.get(at) ?? { at, events: 0, done: 0, dead: 0 };
 	});
-	const most = Math.max(1, ...all.map((one) => Math.max(one.events, one.delivered, one.dead)));
+	const most = Math.max(1, ...all.map((one) => Math.max(one.events, one.done, one.dead)));
 	const step = WIDTH / all.length;
 	const bar = (x: number, count: number, kind: string) => {
 		const height = count === 0 ? 0 : Math.max(2, ((FLOOR - TOP) * count) / most);
@@ -35,10 +35,8 @@ export function chart(
 	const bars = all.map((one, index) => {
 		const x = index * step;
 		return html`<g>
-			<title>
-				${label(one.at)}: ${one.events} events, ${one.delivered} delivered, ${one.dead} dead
-			</title>
-			${bar(x, one.events, 'events')} ${bar(x + step / 4, one.delivered, 'delivered')}
+			<title>${label(one.at)}: ${one.events} events, ${one.done} done, ${one.dead} dead</title>
+			${bar(x, one.events, 'events')} ${bar(x + step / 4, one.done, 'done')}
 			${bar(x + step / 2, one.dead, 'dead')}
 		</g>`;
 	});
@@ -49,7 +47,7 @@ export function chart(
 	return html`<svg
 		viewBox="0 0 ${WIDTH} ${HEIGHT}"
 		role="img"
-		aria-label="Events and deliveries of the last hours"
+		aria-label="Events and batches of the last hours"
 	>
 		<line x1="0" y1="${FLOOR}" x2="${WIDTH}" y2="${FLOOR}"></line>
 		<text x="0" y="12">${most}</text>

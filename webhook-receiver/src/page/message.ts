@@ -18,7 +18,7 @@ export function messagePage(data: MessageTimeline): Html {
 	return page(
 		html`<header>
 				<h1>Message ${data.messageId}</h1>
-				<a href="/">All events and deliveries</a>
+				<a href="/">All events and batches</a>
 			</header>
 			<main>${timeline(data)} ${watchOf(data)}</main>`,
 	);

@@ -1,34 +1,33 @@
 import { WATCHED_SOURCE } from '../contract.ts';
 import type { DeliveryEvent } from '../contract.ts';
-import type { Breaker } from '../deliver/breaker.ts';
-import { oldestAgeMs, overdueMs } from '../metrics.ts';
-import { DELIVERY_STATES } from '../store/store.ts';
-import type { Activity, Backlog, Delivery, DeliveryState } from '../store/store.ts';
+import type { StoredConsumer } from '../core/pull-contract.ts';
+import { oldestWaitingMs, overdueMs } from '../metrics.ts';
+import { BATCH_STATES } from '../pull/consumer-store.ts';
+import type { BatchRecord, BatchState } from '../pull/consumer-store.ts';
+import type { Activity } from '../store/store.ts';
 import type { WatchFigures } from '../store/watches.ts';
 import { chart } from './chart.ts';
+import { consumersTable } from './consumers.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { duration, form, page, table, time } from './parts.ts';
 
 export interface Overview {
 	now: number;
-	backlog: Backlog[];
-	/** Keys and targets of all subscriptions. */
-	subscriptions: Array<{ key: string; url: string }>;
-	breakers: ReadonlyMap<string, Breaker>;
+	consumers: StoredConsumer[];
 	activity: Activity[];
 	activityFrom: number;
 	spanMs: number;
 	spans: number;
 	events: DeliveryEvent[];
-	deliveries: Delivery[];
-	state: DeliveryState | null;
+	batches: BatchRecord[];
+	state: BatchState | null;
 	/** Null where no service is configured. */
 	watching: WatchFigures | null;
 	formToken: string;
 }
 
-/** The operator page: what waits, what failed, what happened, and how to send it again. */
+/** The operator page: who gets what, what waits, what failed, and how to hand it out again. */
 export function overview(data: Overview): Html {
 	return page(
 		html`<header>
@@ -36,8 +35,8 @@ export function overview(data: Overview): Html {
 				${form('/page/logout', data.formToken, 'Log out')}
 			</header>
 			<main>
-				${figures(data)} ${watchingOf(data)} ${activity(data)} ${targets(data)} ${deliveries(data)}
-				${events(data)}
+				${figures(data)} ${watchingOf(data)} ${activity(data)}
+				${consumersTable(data.consumers, data.formToken)} ${batches(data)} ${events(data)}
 			</main>`,
 	);
 }
@@ -61,14 +60,14 @@ export function loginPage(fault: string | null): Html {
 	);
 }
 
-function figures({ backlog, now }: Overview): Html {
-	const sum = (count: (one: Backlog) => number) =>
-		backlog.reduce((total, one) => total + count(one), 0);
+function figures({ consumers, now }: Overview): Html {
+	const sum = (count: (one: StoredConsumer) => number) =>
+		consumers.reduce((total, one) => total + count(one), 0);
 	const dead = sum((one) => one.dead);
 	return html`<div class="figures">
-		<div><span>Waiting</span><b>${sum((one) => one.pending)}</b></div>
-		<div><span>Oldest waiting</span><b>${duration(oldestAgeMs(backlog, now))}</b></div>
-		<div><span>Dead letters</span><b class="${dead > 0 ? 'bad' : ''}">${dead}</b></div>
+		<div><span>In hand</span><b>${sum((one) => one.inHand)}</b></div>
+		<div><span>Oldest waiting</span><b>${duration(oldestWaitingMs(consumers, now))}</b></div>
+		<div><span>Dead batches</span><b class="${dead > 0 ? 'bad' : ''}">${dead}</b></div>
 	</div>`;
 }
 
@@ -103,60 +102,42 @@ function activity({ activity, activityFrom, spanMs, spans }: Overview): Html {
 			${chart(activity, activityFrom, spanMs, spans)}
 		</div>
 		<p class="quiet">
-			<span class="key events"></span>events <span class="key delivered"></span>delivered
+			<span class="key events"></span>events <span class="key done"></span>batches done
 			<span class="key dead"></span>dead
 		</p>
 	</section>`;
 }
 
-function targets({ backlog, subscriptions, breakers, formToken }: Overview): Html {
-	const ended = backlog
-		.filter(({ subscription }) => !subscriptions.some(({ key }) => key === subscription))
-		.map(({ subscription }) => ({ key: subscription, url: '' }));
-	const rows = [...subscriptions, ...ended].map(({ key, url }) => {
-		const { pending = 0, dead = 0 } = backlog.find((one) => one.subscription === key) ?? {};
-		const isDown = (breakers.get(key)?.openUntil ?? null) !== null;
-		const health = isDown
-			? html`<span class="bad">down</span>`
-			: html`<span class="good">fine</span>`;
-		const retry = `/page/deliveries/retry-dead?subscription=${encodeURIComponent(key)}`;
-		return html`<tr>
-			<td class="wide">${key}<br /><span class="quiet">${hostOf(url)}</span></td>
-			<td>${url === '' ? html`<span class="quiet">ended</span>` : health}</td>
-			<td>${pending}</td>
-			<td>${dead}</td>
-			<td>${dead > 0 && url !== '' ? form(retry, formToken, 'Send dead ones again') : null}</td>
-		</tr>`;
-	});
-	return table('Subscriptions', ['Subscription', 'Target', 'Waiting', 'Dead', ''], rows);
-}
-
-function deliveries({ deliveries, state, formToken }: Overview): Html {
-	const links = [null, ...DELIVERY_STATES].map((one) => {
+function batches({ batches, state, formToken }: Overview): Html {
+	const links = [null, ...BATCH_STATES].map((one) => {
 		const href = one === null ? '/' : `/?state=${one}`;
 		const label = one ?? 'all';
 		return one === state
 			? html`<a href="${href}" aria-current="page">${label}</a>`
 			: html`<a href="${href}">${label}</a>`;
 	});
-	const rows = deliveries.map(
-		(one) =>
-			html`<tr>
-				<td>${one.id}</td>
-				<td class="wide">${one.subscription}</td>
-				<td class="${one.state === 'dead' ? 'bad' : ''}">${one.state}</td>
-				<td>${one.attempts}</td>
-				<td class="wide">${one.lastResult ?? ''}</td>
-				<td>${time(one.updatedAt)}</td>
-				<td>
-					${one.state === 'delivered'
-						? null
-						: form(`/page/deliveries/${one.id}/retry`, formToken, 'Send now')}
-				</td>
-			</tr>`,
-	);
-	const heads = ['No.', 'Subscription', 'State', 'Attempts', 'Last result', 'Changed (UTC)', ''];
-	return table('Deliveries', heads, rows, html`<nav>${links}</nav>`);
+	const rows = batches.map((one) => {
+		const retry = `/page/deliveries/${encodeURIComponent(one.id)}/retry`;
+		const isSettled = one.state === 'done' || one.state === 'dead';
+		return html`<tr>
+			<td>${one.number}</td>
+			<td class="wide">${one.consumer}</td>
+			<td>${eventsOf(one)}</td>
+			<td class="${one.state === 'dead' ? 'bad' : ''}">${one.state}</td>
+			<td>${one.attempts}</td>
+			<td class="wide">${one.reason ?? ''}</td>
+			<td>${time(one.updatedAt)}</td>
+			<td>${isSettled ? form(retry, formToken, 'Hand out again') : null}</td>
+		</tr>`;
+	});
+	const heads = ['No.', 'Consumer', 'Events', 'State', 'Attempts', 'n8n said', 'Changed (UTC)', ''];
+	return table('Batches', heads, rows, html`<nav>${links}</nav>`);
+}
+
+/** Numbers of the events, as the list of events has them. */
+function eventsOf({ events }: BatchRecord): string {
+	const shown = events.slice(0, 3).join(', ');
+	return events.length > 3 ? `${shown} and ${events.length - 3} more` : shown;
 }
 
 function events({ events, formToken }: Overview): Html {
@@ -178,9 +159,4 @@ function events({ events, formToken }: Overview): Html {
 		['No.', 'Type', 'Message', 'As named by the service', 'Received (UTC)', ''],
 		rows,
 	);
-}
-
-/** Paths and queries of targets may carry secrets. */
-function hostOf(url: string): string {
-	return url === '' ? '' : new URL(url).origin;
 }

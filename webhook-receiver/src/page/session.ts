@@ -5,8 +5,8 @@ import { equalInConstantTime } from '../fingerprint.ts';
 export const SESSION_MS = 12 * 3_600_000;
 
 /**
- * Sessions without a store: the cookie says until when, sealed with a key of the management token,
- * so that every receiver of a group knows it, and a new token ends them all.
+ * Sessions without a store: the cookie says until when, sealed with a key of the first management
+ * token, so that every receiver of a group knows it, and ends with that token.
  */
 export function createSessions(managementToken: string) {
 	const seal = (purpose: string, text: string) =>

@@ -36,8 +36,8 @@ input { font: inherit; width: 100%; padding: 8px; border: 1px solid var(--line);
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 svg { width: 100%; min-width: 620px; height: auto; display: block; } svg text { fill: var(--quiet); font-size: 11px; }
 svg line { stroke: var(--line); } rect.events { fill: var(--event); }
-rect.delivered { fill: var(--good); } rect.dead { fill: var(--bad); }
+rect.done { fill: var(--good); } rect.dead { fill: var(--bad); }
 .key { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin: 0 4px 0 12px; }
-.key.events { background: var(--event); } .key.delivered { background: var(--good); }
+.key.events { background: var(--event); } .key.done { background: var(--good); }
 .key.dead { background: var(--bad); }
 `;

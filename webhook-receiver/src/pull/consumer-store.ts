@@ -43,6 +43,8 @@ export type Taken =
 			wakeAt: number | null;
 			/** There may be more at once: the step was bounded. */
 			more: boolean;
+			/** As many are in hand as may be: new events make no difference until listeners are told. */
+			full?: true;
 	  }
 	/** Another holder has it, since then. */
 	| { kind: 'held'; since: number };

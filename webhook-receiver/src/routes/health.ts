@@ -1,27 +1,27 @@
 import { Router } from 'express';
 import type { Clock } from '../clock.ts';
-import type { Deliverer } from '../deliver/deliverer.ts';
 import { HttpError } from '../http-error.ts';
-import { oldestAgeMs, rememberedBacklog, rememberedWatching } from '../metrics.ts';
+import { oldestWaitingMs, rememberedConsumers, rememberedWatching } from '../metrics.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Pulls } from '../pull/pulls.ts';
 import type { Store } from '../store/store.ts';
 
 export interface HealthParts {
 	store: Store;
-	deliverer: Deliverer;
+	pulls: Pulls;
 	metrics: Metrics;
 	clock: Clock;
-	/** Not ready while the oldest undelivered event is older; null for never mind. */
+	/** Not ready while an event waits longer for an n8n that pulls; null for never mind. */
 	readyBacklogMs: number | null;
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: the store can write, so events can be accepted, and
- * the backlog is no older than the operator allows. `/metrics`: for Prometheus.
+ * `/healthz`: the process answers. `/readyz`: the store can write, so events can be accepted, and no
+ * event waits longer than the operator allows. `/metrics`: for Prometheus.
  */
 export function healthRoutes(parts: HealthParts): Router {
-	const { store, deliverer, metrics, clock, readyBacklogMs } = parts;
-	const backlog = rememberedBacklog(store, clock);
+	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
+	const consumers = rememberedConsumers(store, clock);
 	const watching = rememberedWatching(store, clock);
 	const router = Router();
 
@@ -31,21 +31,21 @@ export function healthRoutes(parts: HealthParts): Router {
 
 	router.get('/readyz', async (_request, response) => {
 		await store.check();
-		const ageMs = oldestAgeMs(await backlog(), clock.now());
-		const oldestUndeliveredSeconds = Math.round(ageMs / 1000);
+		const ageMs = oldestWaitingMs(await consumers(), clock.now());
+		const oldestWaitingSeconds = Math.round(ageMs / 1000);
 		if (readyBacklogMs !== null && ageMs > readyBacklogMs) {
 			throw new HttpError(503, 'backlog-too-old', 'Events wait longer than READY_BACKLOG allows.', {
-				oldestUndeliveredSeconds,
+				oldestWaitingSeconds,
 			});
 		}
-		response.json({ status: 'ok', oldestUndeliveredSeconds });
+		response.json({ status: 'ok', oldestWaitingSeconds });
 	});
 
 	router.get('/metrics', async (_request, response) => {
 		const state = {
-			backlog: await backlog(),
+			consumers: await consumers(),
 			watching: await watching(),
-			breakers: deliverer.breakers(),
+			pullsHeld: pulls.count,
 		};
 		response.type(metrics.contentType).send(await metrics.text(state));
 	});

@@ -2,7 +2,6 @@ import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { duplicateKey } from '../dedup.ts';
 import type { DedupConfig } from '../dedup.ts';
-import type { Deliverer } from '../deliver/deliverer.ts';
 import { HttpError } from '../http-error.ts';
 import type { Metrics } from '../metrics.ts';
 import { normalise } from '../normalise.ts';
@@ -22,13 +21,12 @@ export interface IngestParts {
 	reading: Reading;
 	dedup: DedupConfig;
 	store: Store;
-	deliverer: Deliverer;
 	watching: Watching;
 	metrics: Metrics;
 	clock: Clock;
 }
 
-/** `POST /events`: verify, normalise, store, deliver. 200 stands for committed (design § 7). */
+/** `POST /events`: verify, normalise, store. 200 stands for committed (design § 7). */
 export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
 		const now = parts.clock.now();
@@ -43,12 +41,11 @@ export function ingest(parts: IngestParts): RequestHandler {
 		const candidates = parseBody(body, request.get('content-type')).map((raw, index) =>
 			toCandidate(raw, eventHeaders(request, index), parts, now),
 		);
-		const { accepted, duplicates, subscriptions, asks } = await parts.store.ingest(candidates, now);
+		const { accepted, duplicates, asks } = await parts.store.ingest(candidates, now);
 		response.locals.log = { accepted, duplicates };
 		parts.metrics.countEvents('accepted', accepted);
 		parts.metrics.countEvents('duplicate', duplicates);
 		response.json({ accepted, duplicates });
-		parts.deliverer.wake(subscriptions);
 		if (asks) parts.watching?.watcher.wake();
 	};
 }

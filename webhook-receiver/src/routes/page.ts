@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import helmet from 'helmet';
 import { z } from 'zod/v4';
 import type { Clock } from '../clock.ts';
-import type { Deliverer } from '../deliver/deliverer.ts';
 import { equalInConstantTime } from '../fingerprint.ts';
 import { HttpError } from '../http-error.ts';
 import type { Html } from '../page/html.ts';
@@ -11,16 +10,15 @@ import { messagePage } from '../page/message.ts';
 import { loginPage, overview } from '../page/overview.ts';
 import { SESSION_MS, createSessions, readCookie } from '../page/session.ts';
 import { STYLE } from '../page/style.ts';
-import { retryAllDead } from '../retry-all-dead.ts';
-import { DELIVERY_STATES } from '../store/store.ts';
+import { BATCH_STATES } from '../pull/consumer-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Watching } from '../watch/start.ts';
+import { isToken } from './management-token.ts';
 import { rateLimited } from './rate-limited.ts';
 
 export interface PageParts {
-	managementToken: string;
+	managementTokens: readonly string[];
 	store: Store;
-	deliverer: Deliverer;
 	watching: Watching;
 	clock: Clock;
 }
@@ -50,12 +48,12 @@ const HEADERS = helmet({
 const MOST_EVENTS = 200;
 
 const messageIdSchema = z.string().regex(/^\d{12}$/);
-const stateSchema = z.enum(DELIVERY_STATES).nullable().catch(null);
+const stateSchema = z.enum(BATCH_STATES).nullable().catch(null);
 
-/** `GET /`: the operator page, behind a login with the management token (design § 7). */
+/** `GET /`: the operator page, behind a login with a management token (design § 7). */
 export function pageRoutes(parts: PageParts): Router {
-	const { managementToken, store, deliverer, clock, watching } = parts;
-	const sessions = createSessions(managementToken);
+	const { managementTokens, store, clock, watching } = parts;
+	const sessions = createSessions(managementTokens[0] ?? '');
 	const sessionOf = (request: Request) => {
 		const session = readCookie(request.headers.cookie, COOKIE);
 		return sessions.isOpen(session, clock.now()) ? session : null;
@@ -73,17 +71,16 @@ export function pageRoutes(parts: PageParts): Router {
 		const state = stateSchema.parse(request.query.state ?? null);
 		const now = clock.now();
 		const activityFrom = now - SPANS * SPAN_MS;
-		const [backlog, subscriptions, activity, events, deliveries, figures] = await Promise.all([
-			store.backlog(),
-			store.subscriptions(),
+		const [consumers, activity, events, batches, figures] = await Promise.all([
+			store.consumers.list(now),
 			store.activity(activityFrom, SPAN_MS),
 			store.events({ limit: ROWS, before: null }),
-			store.deliveries({ limit: ROWS, before: null, state }),
+			store.consumers.batches({ limit: ROWS, before: null, state }),
 			store.watching.figures(),
 		]);
 		const data = {
-			...{ now, backlog, subscriptions, activity, activityFrom, events, deliveries, state },
-			...{ spanMs: SPAN_MS, spans: SPANS, breakers: deliverer.breakers() },
+			...{ now, consumers, activity, activityFrom, events, batches, state },
+			...{ spanMs: SPAN_MS, spans: SPANS },
 			watching: watching && figures,
 			formToken: sessions.formToken(session),
 		};
@@ -108,8 +105,8 @@ export function pageRoutes(parts: PageParts): Router {
 	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
 	router.post('/page/login', rateLimited(LOGINS_A_MINUTE), readForm, (request, response) => {
 		const { token = '' } = (request.body ?? {}) as { token?: string };
-		if (!equalInConstantTime(String(token), managementToken)) {
-			return sendPage(response.status(401), loginPage('That is not the management token.'));
+		if (!isToken(String(token), managementTokens)) {
+			return sendPage(response.status(401), loginPage('That is not a management token.'));
 		}
 		const options = { httpOnly: true, sameSite: 'strict', secure: request.secure } as const;
 		response.cookie(COOKIE, sessions.open(clock.now()), { ...options, maxAge: SESSION_MS });
@@ -130,13 +127,12 @@ export function pageRoutes(parts: PageParts): Router {
 		response.clearCookie(COOKIE).redirect(303, '/');
 	});
 	router.post('/page/events/:id/replay', async (request, response) => {
-		const replay = await store.replayEvent(request.params.id, clock.now());
-		if (replay !== null) deliverer.wake(replay.subscriptions);
+		await store.consumers.replay(request.params.id, clock.now());
 		response.redirect(303, '/');
 	});
 	router.post('/page/deliveries/retry-dead', async (request, response) => {
-		const subscription = z.string().nullable().catch(null).parse(request.query.subscription);
-		await retryAllDead({ subscription, from: null, before: null }, parts);
+		const consumer = z.string().nullable().catch(null).parse(request.query.consumer);
+		await store.consumers.retryDead({ consumer, from: null, before: null }, clock.now());
 		response.redirect(303, '/');
 	});
 	router.post('/page/watches/:id/end', async (request, response) => {
@@ -144,9 +140,7 @@ export function pageRoutes(parts: PageParts): Router {
 		response.redirect(303, `/messages/${encodeURIComponent(request.params.id)}`);
 	});
 	router.post('/page/deliveries/:id/retry', async (request, response) => {
-		const id = z.coerce.number().int().positive().safeParse(request.params.id);
-		const delivery = id.success ? await store.retryDelivery(id.data, clock.now()) : null;
-		if (delivery !== null) deliverer.wake([delivery.subscription]);
+		await store.consumers.retry(request.params.id, clock.now());
 		response.redirect(303, '/');
 	});
 

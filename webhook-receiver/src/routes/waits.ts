@@ -1,20 +1,20 @@
 import express, { Router } from 'express';
 import type { Request } from 'express';
 import type { Clock } from '../clock.ts';
+import type { DueLoop } from '../due-loop.ts';
 import { HttpError } from '../http-error.ts';
+import type { Pulls } from '../pull/pulls.ts';
 import type { Store } from '../store/store.ts';
-import type { TargetGuard } from '../target-guard.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../wait/wait-contract.ts';
 import type { Wait } from '../wait/wait-contract.ts';
-import type { Waiter } from '../wait/waiter.ts';
 import type { Watching } from '../watch/start.ts';
 import { watchAll } from '../watch/watch-all.ts';
 import { readBodyAs } from './read-body-as.ts';
 
 export interface WaitParts {
 	store: Store;
-	waiter: Waiter;
-	guard: TargetGuard;
+	waiter: DueLoop;
+	pulls: Pulls;
 	clock: Clock;
 	watching: Watching;
 }
@@ -25,18 +25,12 @@ const LARGEST_BODY = '256kb';
 const DAY_MS = 86_400_000;
 
 /** `/waits`: what Await Outcome registers before its execution goes to sleep (design § 10). */
-export function waitRoutes({ store, waiter, guard, clock, watching }: WaitParts): Router {
+export function waitRoutes({ store, waiter, pulls, clock, watching }: WaitParts): Router {
 	const router = Router();
 
 	router.put('/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const id = readId(request);
 		const wait = readWait(request.body, clock.now());
-		const { origin } = new URL(wait.resumeUrl);
-		const refusal = guard.refusal(new URL(wait.resumeUrl));
-		if (refusal !== null) {
-			const message = `Outcomes can't be sent to ${origin}: ${refusal}. See ALLOWED_TARGETS.`;
-			throw new HttpError(422, 'target-not-allowed', message);
-		}
 		// First, since a letter watched in vain does no harm, and a wait without its watches would.
 		if (watching !== null) {
 			const asked = wait.messages.map(({ messageId, messageType }) => ({
@@ -46,13 +40,22 @@ export function waitRoutes({ store, waiter, guard, clock, watching }: WaitParts)
 		}
 		const stored = await store.waits.put(id, wait, clock.now());
 		waiter.wake();
-		response.json({ ...stored, watching: watching !== null });
+		const pulling = await pulls.processesOf(wait.instance);
+		response.json({ ...stored, watching: watching !== null, pulling });
 	});
 
 	router.get('/:waitId', async (request, response) => {
 		const stored = await store.waits.get(readId(request));
 		if (stored === null) throw notFound();
 		response.json(stored);
+	});
+
+	/** Wakes its execution once more, whatever became of it before. */
+	router.post('/:waitId/retry', async (request, response) => {
+		const stored = await store.waits.startAnew(readId(request), clock.now());
+		if (stored === null) throw notFound();
+		waiter.wake();
+		response.status(202).json(stored);
 	});
 
 	/** 204 also when there was none: what matters is that it is gone. */

@@ -7,18 +7,12 @@ export interface StoreConfig {
 	/** Of PostgreSQL, or null for the embedded store. */
 	databaseUrl: string | null;
 	databaseFile: string;
-	/** How long a request to a target may take. */
-	deliveryTimeoutMs: number;
 }
-
-/** Beyond two requests' time, for a slow settlement; then others take over. */
-const LEASE_MARGIN_SECONDS = 5;
 
 /** The store that `DATABASE_URL` chooses (design § 7). */
 export async function openStore(config: StoreConfig, logger: Logger): Promise<Store> {
 	if (config.databaseUrl === null) return new SqliteStore(config.databaseFile);
 	return PostgresStore.open(config.databaseUrl, {
-		leaseSeconds: Math.ceil((2 * config.deliveryTimeoutMs) / 1000) + LEASE_MARGIN_SECONDS,
 		// The message only: an error of the driver may carry its settings, the password included.
 		onError: ({ message }) => logger.error({ reason: message }, 'database connection failed'),
 	});

@@ -67,9 +67,9 @@ export interface Store {
 	activity(from: number, spanMs: number): Promise<Activity[]>;
 
 	/**
-	 * Removes a bounded number of things past their time; answers whether there may be more. Events that
-	 * are queued or in hand stay; consumers that nobody has pulled for the retention go with their
-	 * batches, those for tests after minutes.
+	 * Removes a bounded number of things past their time; answers whether there may be more. Events stay
+	 * that are queued, in hand, or not come to yet by a consumer; consumers that nobody has pulled for
+	 * the retention go with what waits for them, those for tests after minutes.
 	 */
 	clean(retention: RetentionConfig, now: number): Promise<boolean>;
 	/** Rejects when nothing can be written. */

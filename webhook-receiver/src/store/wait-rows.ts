@@ -1,21 +1,27 @@
 import type { DeliveryEvent } from '../contract.ts';
+import type { WakeUp } from '../core/pull-contract.ts';
 import { advance, outcomeOf } from '../wait/outcome.ts';
 import type { Progress } from '../wait/outcome.ts';
 import type { StoredWait, Wait } from '../wait/wait-contract.ts';
-import type { ReadyWait } from '../wait/wait-store.ts';
+import { givesUpAt } from '../wait/wake-up-policy.ts';
 import { withoutQuery } from '../without-query.ts';
 
 // What both stores keep of waits, and how it is read.
 
 export interface WaitRow {
 	id: string;
+	/** The n8n whose pulls bring the outcomes home. */
+	instance: string;
 	resume_url: string;
 	secret: string;
 	tracked_mail_goal: Wait['trackedMailGoal'];
 	deadline: number;
 	state: StoredWait['state'];
 	reason: 'complete' | 'deadline' | null;
+	/** When to look at an open one, or to wake a ready one. */
 	due_at: number;
+	/** When a ready one is given up; null before. */
+	gives_up_at: number | null;
 	attempts: number;
 	last_result: string | null;
 	created_at: number;
@@ -49,26 +55,37 @@ export function withNews(
 	};
 }
 
+export type WaitProgress = Pick<WaitRow, 'state' | 'reason' | 'due_at' | 'gives_up_at'>;
+
 /** What an open wait comes to: ready, or to be looked at again at its deadline. */
 export function afterNews(
 	{ deadline }: Pick<WaitRow, 'deadline'>,
 	isComplete: boolean,
 	now: number,
-): Pick<WaitRow, 'state' | 'reason' | 'due_at'> {
-	if (isComplete) return { state: 'ready', reason: 'complete', due_at: now };
-	if (deadline <= now) return { state: 'ready', reason: 'deadline', due_at: now };
-	return { state: 'open', reason: null, due_at: deadline };
+): WaitProgress {
+	if (isComplete || deadline <= now) return readyNow({ deadline }, isComplete, now);
+	return { state: 'open', reason: null, due_at: deadline, gives_up_at: null };
 }
 
-export function toReadyWait(row: WaitRow, messages: readonly WaitMessageRow[]): ReadyWait {
+/** A wait that is to be woken at once, whatever became of it before. */
+export function readyNow(
+	{ deadline }: Pick<WaitRow, 'deadline'>,
+	isComplete: boolean,
+	now: number,
+): WaitProgress {
+	const reason = isComplete ? 'complete' : 'deadline';
+	return { state: 'ready', reason, due_at: now, gives_up_at: givesUpAt(deadline, now) };
+}
+
+export function toWakeUp(row: WaitRow, messages: readonly WaitMessageRow[]): WakeUp {
 	const resume = { waitId: row.id, reason: row.reason ?? 'deadline', outcomes: outcomes(messages) };
-	const { id, secret, attempts } = row;
-	return { id, resumeUrl: row.resume_url, secret, attempts, resume };
+	return { resumeUrl: row.resume_url, secret: row.secret, resume };
 }
 
 export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]): StoredWait {
 	return {
 		waitId: row.id,
+		instance: row.instance,
 		state: row.state,
 		target: withoutQuery(row.resume_url),
 		deadline: new Date(row.deadline).toISOString(),

@@ -51,13 +51,6 @@ export interface WatchFigures {
 	problemAt: number | null;
 }
 
-export interface SettledPolls {
-	/** How many events they made. */
-	events: number;
-	/** Keys of the subscriptions that have something new to be delivered. */
-	subscriptions: string[];
-}
-
 /**
  * The part of the store that watching needs (design, section Outcomes); the same promises as `Store`
  * makes. What a poll finds and the events it makes are committed together, and never twice. Polls that
@@ -76,7 +69,8 @@ export interface WatchStore {
 	end(messageId: string, now: number): Promise<boolean>;
 
 	claim(request: ClaimRequest): Promise<PollClaim>;
-	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<SettledPolls>;
+	/** Answers how many events that made; listeners are told of them. */
+	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number>;
 	/** Nobody polls before `until`. Without a problem, only notes that it is over. */
 	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;
 

@@ -31,9 +31,6 @@ export const secrets = list.refine(
 export const duration = text
 	.regex(DURATION, 'is not a duration such as 500ms, 30s, 10m, 12h or 30d')
 	.transform(toMs);
-export const durations = list
-	.refine((all) => all.every((one) => DURATION.test(one)), 'has one that is not a duration')
-	.transform((all) => all.map(toMs));
 
 /** Ages with the delay from there on: `0s:1m,1d:1h`. */
 export const paces = list

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { duration, integer, networks, text } from './schemas.ts';
+import { duration, integer, list, networks, text } from './schemas.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -18,9 +18,11 @@ export const SERVING = {
 		help: 'addresses and networks whose X-Forwarded-For and certificate header are believed (none)',
 	},
 	MANAGEMENT_TOKEN: {
-		schema: text.min(16, 'is shorter than 16 characters'),
+		schema: list
+			.refine((all) => all.length > 0, 'is required')
+			.refine((all) => all.every(({ length }) => length >= 16), 'has one under 16 characters'),
 		secret: true,
-		help: 'bearer token of everything but POST /events, and login of the page; at least 16 characters',
+		help: 'bearer token of everything but POST /events, and login of the page; several, comma-separated, while one is replaced',
 	},
 	STOP_TIMEOUT: {
 		schema: duration.prefault('20s'),
@@ -28,7 +30,7 @@ export const SERVING = {
 	},
 	READY_BACKLOG: {
 		schema: duration.prefault('0s'),
-		help: 'age of the oldest undelivered event from which /readyz fails, 0s for never (0s)',
+		help: 'how long an event may wait for an n8n that pulls before /readyz fails, 0s for never (0s)',
 	},
 	LOG_LEVEL: {
 		schema: z.enum(LEVELS, 'is not a level of pino').default('info'),

@@ -23,6 +23,6 @@ export const STORING = {
 	},
 	RETENTION: {
 		schema: duration.prefault('30d'),
-		help: 'how long events, settled deliveries and event ids are kept (30d)',
+		help: 'how long events, settled batches, event ids and consumers that are away are kept (30d)',
 	},
 } as const;

@@ -1,4 +1,4 @@
-import type { Breaker } from '../deliver/breaker.ts';
+import type { Breaker } from './breaker.ts';
 import type { ServiceAnswer } from './service.ts';
 
 /** Wrong credentials do not mend themselves: a person has to. */

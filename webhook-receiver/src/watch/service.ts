@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { readRetryAfter } from '../retry-policy.ts';
+import { readRetryAfter } from '../retry-after.ts';
 
 export interface ServiceConfig {
 	/** Without a slash at its end. */

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { CLOSED, afterRequest } from '../deliver/breaker.ts';
-import type { Breaker } from '../deliver/breaker.ts';
-import type { Deliverer } from '../deliver/deliverer.ts';
+import { CLOSED, afterRequest } from './breaker.ts';
+import type { Breaker } from './breaker.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { PollClaim, PollOutcome } from '../store/watches.ts';
@@ -15,7 +14,6 @@ import type { Service, ServiceAnswer } from './service.ts';
 export interface WatcherParts {
 	store: Store;
 	service: Service;
-	deliverer: Pick<Deliverer, 'wake'>;
 	clock: Clock;
 	logger: Logger;
 	metrics: Pick<Metrics, 'countPoll' | 'countWatched'>;
@@ -155,7 +153,7 @@ export class Watcher {
 
 	/** What can't be written now is polled again when its lease runs out. */
 	private async settle(outcomes: readonly PollOutcome[]): Promise<void> {
-		const { clock, deliverer, logger, metrics, store } = this.parts;
+		const { clock, logger, metrics, store } = this.parts;
 		const now = clock.now();
 		const rules = {
 			afterPoll: (watch: Parameters<typeof afterPoll>[0], answer: ServiceAnswer) =>
@@ -164,9 +162,8 @@ export class Watcher {
 				afterOvertaken(watch, now, this.config),
 		};
 		try {
-			const { events, subscriptions } = await store.watching.settle(outcomes, now, rules);
+			const { events } = await store.watching.settle(outcomes, now, rules);
 			metrics.countWatched(events);
-			deliverer.wake(subscriptions);
 		} catch (error) {
 			logger.error({ err: error, polls: outcomes.length }, 'storing what polls saw failed');
 		}
@@ -210,7 +207,6 @@ export class Watcher {
 
 	private wakeTime({ wakeAt }: PollClaim, now: number): number | null {
 		const held = wakeAt === null ? null : Math.max(wakeAt, this.heldUntil);
-		if (this.parts.store.watchMs === null) return held;
 		return Math.min(held ?? Infinity, now + LOOK_AGAIN_MS);
 	}
 

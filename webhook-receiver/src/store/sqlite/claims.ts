@@ -5,22 +5,22 @@ import { decideClaim, toClaim } from '../../claim/decide-claim.ts';
 import type { ClaimRow } from '../../claim/decide-claim.ts';
 import { isInState, listed } from '../claim-rows.ts';
 import type { ListedClaimRow } from '../claim-rows.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Writer } from './writer.ts';
 
 /** The claims of the embedded store: one writer, so whoever comes first wins. */
 export class SqliteClaims implements ClaimStore {
 	private readonly database: DatabaseSync;
-	private readonly commits: GroupCommit;
+	private readonly writer: Writer;
 	private readonly sql: ReturnType<typeof prepare>;
 
-	constructor(database: DatabaseSync, commits: GroupCommit) {
+	constructor(database: DatabaseSync, writer: Writer) {
 		this.database = database;
-		this.commits = commits;
+		this.writer = writer;
 		this.sql = prepare(database);
 	}
 
 	change(changes: readonly KeyedChange[], now: number): Promise<Claim[]> {
-		return this.commits.write(() => changes.map((change) => this.changeOne(change, now)));
+		return this.writer.write(() => changes.map((change) => this.changeOne(change, now)));
 	}
 
 	async get(key: string, now: number): Promise<Claim | null> {
@@ -40,7 +40,7 @@ export class SqliteClaims implements ClaimStore {
 	}
 
 	async remove(key: string): Promise<void> {
-		await this.commits.write(() => this.sql.remove.run(key));
+		await this.writer.write(() => this.sql.remove.run(key));
 	}
 
 	private changeOne({ key, ...change }: KeyedChange, now: number): Claim {

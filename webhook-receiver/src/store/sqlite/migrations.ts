@@ -21,49 +21,43 @@ export const STEPS: readonly string[] = [
 	) STRICT, WITHOUT ROWID;
 	CREATE INDEX duplicate_keys_by_age ON duplicate_keys (expires_at);
 
-	CREATE TABLE subscriptions (
+	-- What consumers and batches are: src/store/consumer-rows.ts.
+	CREATE TABLE consumers (
 		key TEXT PRIMARY KEY,
-		-- As registered, the secret included: it signs what is sent.
-		subscription TEXT NOT NULL,
-		created_at INTEGER NOT NULL,
-		updated_at INTEGER NOT NULL
+		name TEXT NOT NULL,
+		wants TEXT NOT NULL,
+		holder TEXT,
+		held_until INTEGER NOT NULL,
+		held_since INTEGER NOT NULL,
+		position INTEGER NOT NULL,
+		start_anew TEXT,
+		pulled_at INTEGER NOT NULL,
+		away_since INTEGER,
+		rival_at INTEGER,
+		created_at INTEGER NOT NULL
 	) STRICT, WITHOUT ROWID;
 
-	CREATE TABLE deliveries (
-		id INTEGER PRIMARY KEY AUTOINCREMENT,
-		subscription TEXT NOT NULL,
-		event_sequence INTEGER NOT NULL,
-		message_id TEXT,
+	CREATE TABLE batches (
+		number INTEGER PRIMARY KEY AUTOINCREMENT,
+		id TEXT NOT NULL UNIQUE,
+		consumer TEXT NOT NULL,
+		sequences TEXT NOT NULL,
+		messages TEXT NOT NULL,
+		size INTEGER NOT NULL,
 		state TEXT NOT NULL,
 		attempts INTEGER NOT NULL,
-		-- Never earlier than that of an earlier pending event of the same message.
-		next_attempt_at INTEGER NOT NULL,
-		last_result TEXT,
+		failures INTEGER NOT NULL,
+		holder TEXT,
+		due_at INTEGER NOT NULL,
+		reason TEXT,
 		created_at INTEGER NOT NULL,
 		updated_at INTEGER NOT NULL
 	) STRICT;
-	CREATE INDEX deliveries_due ON deliveries (subscription, next_attempt_at, event_sequence)
-		WHERE state = 'pending';
-	CREATE INDEX deliveries_in_order ON deliveries (subscription, message_id, event_sequence)
-		WHERE state = 'pending';
-	CREATE INDEX deliveries_by_event ON deliveries (event_sequence);
-	CREATE INDEX deliveries_by_state ON deliveries (state, id);
+	-- Beside its columns, an index has the number.
+	CREATE INDEX batches_open ON batches (consumer) WHERE state IN ('queued', 'in-hand');
+	CREATE INDEX batches_dead ON batches (consumer) WHERE state = 'dead';
+	CREATE INDEX batches_settled ON batches (updated_at, state) WHERE state IN ('done', 'dead');
 
-	CREATE TABLE heartbeat (beat INTEGER NOT NULL) STRICT;
-	INSERT INTO heartbeat VALUES (0);
-	`,
-	`
-	-- What waits and what failed of each subscription, and what was settled when.
-	CREATE INDEX deliveries_open ON deliveries (state, subscription, created_at)
-		WHERE state <> 'delivered';
-	CREATE INDEX deliveries_settled ON deliveries (updated_at, state) WHERE state <> 'pending';
-	`,
-	`
-	-- What the readiness check writes: a page that is there already would fit on a full disk too.
-	DROP TABLE heartbeat;
-	CREATE TABLE probe (filler BLOB NOT NULL) STRICT;
-	`,
-	`
 	CREATE TABLE watches (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
 		message_id TEXT NOT NULL UNIQUE,
@@ -86,25 +80,29 @@ export const STEPS: readonly string[] = [
 		problem_at INTEGER
 	) STRICT;
 	INSERT INTO watch_pace VALUES (0, NULL, NULL);
-	`,
-	`
+
+	-- What waits are: src/store/wait-rows.ts.
 	CREATE TABLE waits (
 		id TEXT PRIMARY KEY,
+		instance TEXT NOT NULL,
 		resume_url TEXT NOT NULL,
-		-- Signs what is sent; empty once nothing more will be.
 		secret TEXT NOT NULL,
 		tracked_mail_goal TEXT NOT NULL,
 		deadline INTEGER NOT NULL,
 		state TEXT NOT NULL,
 		reason TEXT,
-		-- When to look at it: there is news of a message, the deadline is here, an attempt is due.
 		due_at INTEGER NOT NULL,
+		gives_up_at INTEGER,
 		attempts INTEGER NOT NULL,
 		last_result TEXT,
 		created_at INTEGER NOT NULL,
 		updated_at INTEGER NOT NULL
 	) STRICT, WITHOUT ROWID;
-	CREATE INDEX waits_due ON waits (state, due_at);
+	CREATE INDEX waits_open ON waits (due_at) WHERE state = 'open';
+	CREATE INDEX waits_ready ON waits (instance, due_at) WHERE state = 'ready';
+	CREATE INDEX waits_to_give_up ON waits (gives_up_at) WHERE state = 'ready';
+	CREATE INDEX waits_under_way ON waits (instance) WHERE state IN ('open', 'ready');
+	CREATE INDEX waits_ended ON waits (updated_at) WHERE state IN ('resumed', 'over', 'given-up');
 
 	CREATE TABLE wait_messages (
 		wait_id TEXT NOT NULL,
@@ -119,12 +117,7 @@ export const STEPS: readonly string[] = [
 		PRIMARY KEY (wait_id, position)
 	) STRICT, WITHOUT ROWID;
 	CREATE INDEX wait_messages_by_message ON wait_messages (message_id, wait_id);
-	`,
-	`
-	-- Half of a SHA-256 is enough; what follows it (src/dedup.ts, storedKey) stays.
-	UPDATE duplicate_keys SET key = substr(key, 1, 32) || substr(key, 65) WHERE length(key) >= 64;
-	`,
-	`
+
 	-- Kept for good: what was sent must not be sent again next year.
 	CREATE TABLE key_claims (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -140,6 +133,9 @@ export const STEPS: readonly string[] = [
 	) STRICT;
 	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
 	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
+
+	-- What the readiness check writes: a page that is there already would fit on a full disk too.
+	CREATE TABLE probe (filler BLOB NOT NULL) STRICT;
 	`,
 ];
 

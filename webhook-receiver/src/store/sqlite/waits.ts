@@ -1,30 +1,48 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { WakeUp, WakeUpResult } from '../../core/pull-contract.ts';
 import type { StoredWait, Wait } from '../../wait/wait-contract.ts';
-import type { ReadyWait, WaitSettlement, WaitStore } from '../../wait/wait-store.ts';
+import type { WaitStore } from '../../wait/wait-store.ts';
+import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../../wait/wake-up-policy.ts';
+import type { News } from '../news.ts';
 import { toEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
-import { GATHER_STEP, afterNews, toReadyWait, toStoredWait, withNews } from '../wait-rows.ts';
-import type { WaitMessageRow, WaitRow } from '../wait-rows.ts';
-import type { GroupCommit } from './group-commit.ts';
+import {
+	GATHER_STEP,
+	afterNews,
+	readyNow,
+	toStoredWait,
+	toWakeUp,
+	withNews,
+} from '../wait-rows.ts';
+import type { WaitMessageRow, WaitProgress, WaitRow } from '../wait-rows.ts';
+import { DueWork } from './due.ts';
+import type { Writer } from './writer.ts';
 
-/** The waits of the embedded store. What was claimed dies with the process and is ready again. */
+/** The waits of the embedded store. */
 export class SqliteWaits implements WaitStore {
-	onNews: () => void = () => undefined;
-	private readonly commits: GroupCommit;
+	private readonly writer: Writer;
 	private readonly sql: ReturnType<typeof prepare>;
-	private readonly held = new Set<string>();
+	private readonly open: DueWork<WaitRow>;
+	private readonly ready: DueWork<WaitRow>;
+	private readonly hopeless: DueWork<WaitRow>;
 
-	constructor(database: DatabaseSync, commits: GroupCommit) {
-		this.commits = commits;
+	constructor(database: DatabaseSync, writer: Writer) {
+		this.writer = writer;
 		this.sql = prepare(database);
+		const waits = { table: 'waits', key: 'id', at: 'due_at' };
+		this.open = new DueWork(database, { ...waits, where: `state = 'open'` });
+		const ofInstance = `state = 'ready' AND instance = :instance`;
+		this.ready = new DueWork(database, { ...waits, where: ofInstance });
+		const untilGivenUp = { ...waits, at: 'gives_up_at', where: `state = 'ready'` };
+		this.hopeless = new DueWork(database, untilGivenUp);
 	}
 
 	put(id: string, wait: Wait, now: number): Promise<StoredWait> {
-		return this.commits.write(() => {
-			const { resumeUrl: url, secret, trackedMailGoal: goal } = wait;
+		return this.writer.write(() => {
+			const { instance, resumeUrl: url, secret, trackedMailGoal: goal } = wait;
 			const deadline = Date.parse(wait.deadline);
 			this.delete(id);
-			this.sql.insert.run({ id, url, secret, goal, deadline, now });
+			this.sql.insert.run({ id, instance, url, secret, goal, deadline, now });
 			for (const [position, { messageId, messageType }] of wait.messages.entries()) {
 				this.sql.insertMessage.run(id, position, messageId, messageType);
 			}
@@ -37,45 +55,71 @@ export class SqliteWaits implements WaitStore {
 	}
 
 	remove(id: string): Promise<boolean> {
-		return this.commits.write(() => this.delete(id));
+		return this.writer.write(() => this.delete(id));
+	}
+
+	startAnew(id: string, now: number): Promise<StoredWait | null> {
+		return this.writer.write((news) => {
+			const wait = this.sql.wait.get(id) as WaitRow | undefined;
+			if (wait === undefined) return null;
+			const isComplete = this.takeNews(wait);
+			this.sql.startAnew.run(id);
+			this.putProgress(wait, readyNow(wait, isComplete, now), now, news);
+			return this.read(id);
+		});
+	}
+
+	gather(now: number): Promise<boolean> {
+		return this.writer.write((news) => {
+			const hopeless = this.hopeless.due(GATHER_STEP, now);
+			for (const { id } of hopeless) this.sql.end.run({ id, state: 'given-up', now });
+			const due = this.open.due(GATHER_STEP, now);
+			for (const wait of due) {
+				this.putProgress(wait, afterNews(wait, this.takeNews(wait), now), now, news);
+			}
+			return due.length === GATHER_STEP || hopeless.length === GATHER_STEP;
+		});
+	}
+
+	async nextGather(): Promise<number | null> {
+		const next = Math.min(this.open.nextAt() ?? Infinity, this.hopeless.nextAt() ?? Infinity);
+		return next === Infinity ? null : next;
+	}
+
+	async claim(instance: string, most: number, now: number): Promise<WakeUp[]> {
+		// Nothing to write is nothing to commit.
+		const next = this.ready.nextAt({ instance });
+		if (next === null || next > now) return [];
+		return this.writer.write(() => {
+			const claimed = this.ready.claim(most, now, WAKE_UP_LEASE_MS, { instance });
+			return claimed.map((wait) => toWakeUp(wait, this.messagesOf(wait.id)));
+		});
+	}
+
+	settle(results: readonly WakeUpResult[], now: number): Promise<void> {
+		return this.writer.write((news) => {
+			for (const { waitId: id, outcome, result } of results) {
+				const wait = this.sql.wait.get(id) as WaitRow | undefined;
+				if (wait?.state !== 'ready' && wait?.state !== 'given-up') continue;
+				this.sql.noteAttempt.run({ id, result, now });
+				if (outcome !== 'failed') this.sql.end.run({ id, state: outcome, now });
+				else this.sql.postpone.run({ id, at: now + pauseAfterFailure(wait.attempts + 1) });
+				// When the next is due has changed.
+				news.instances.add(wait.instance);
+			}
+		});
+	}
+
+	async waiting(instance: string): Promise<{ count: number; nextAt: number | null }> {
+		const { count } = this.sql.count.get(instance) as { count: number };
+		return { count, nextAt: this.ready.nextAt({ instance }) };
 	}
 
 	/** In the transaction that stores an event of the message. */
 	noteEvent(messageId: string | null, now: number): void {
 		if (messageId === null) return;
 		const { changes } = this.sql.noteNews.run(messageId);
-		if (Number(changes) === 0) return;
-		this.sql.hasten.run({ messageId, now });
-		// By the next turn of the event loop this one's transaction is committed.
-		setImmediate(() => this.onNews());
-	}
-
-	gather(now: number): Promise<boolean> {
-		return this.commits.write(() => {
-			const due = this.sql.due.all('open', now, GATHER_STEP) as unknown as WaitRow[];
-			for (const wait of due) this.takeNews(wait, now);
-			return due.length === GATHER_STEP;
-		});
-	}
-
-	async claim(most: number, now: number): Promise<ReadyWait[]> {
-		const due = this.sql.due.all('ready', now, most + this.held.size) as unknown as WaitRow[];
-		const free = due.filter(({ id }) => !this.held.has(id)).slice(0, most);
-		for (const { id } of free) this.held.add(id);
-		return free.map((wait) => toReadyWait(wait, this.messagesOf(wait.id)));
-	}
-
-	async settle({ id, next, result }: WaitSettlement, now: number): Promise<void> {
-		await this.commits.write(() => {
-			if (typeof next === 'number') this.sql.postpone.run({ id, next, result, now });
-			else this.sql.end.run({ id, state: next, result, now });
-		});
-		this.held.delete(id);
-	}
-
-	async nextDue(): Promise<number | null> {
-		const held = JSON.stringify([...this.held]);
-		return (this.sql.nextDue.get(held) as { at: number | null }).at;
+		if (Number(changes) > 0) this.sql.hasten.run({ messageId, now });
 	}
 
 	/** In the transaction of `clean`: ended waits, and how many they were. */
@@ -85,16 +129,20 @@ export class SqliteWaits implements WaitStore {
 		return ended.length;
 	}
 
-	private takeNews(wait: WaitRow, now: number): void {
-		const { id } = wait;
+	/** Reads the events that are new; answers whether all outcomes are known. */
+	private takeNews({ id, tracked_mail_goal: goal }: WaitRow): boolean {
 		for (const row of this.sql.withNews.all(id) as unknown as WaitMessageRow[]) {
 			const events = (this.sql.eventsOf.all(row.message_id) as unknown as EventRow[]).map(toEvent);
-			const { progress, isFinal } = withNews(row, events, wait.tracked_mail_goal);
-			this.sql.putProgress.run({ id, position: row.position, progress, isFinal: Number(isFinal) });
+			const { progress, isFinal } = withNews(row, events, goal);
+			this.sql.putOutcome.run({ id, position: row.position, progress, isFinal: Number(isFinal) });
 		}
 		const { missing } = this.sql.missing.get(id) as { missing: number };
-		const { state, reason, due_at } = afterNews(wait, missing === 0, now);
-		this.sql.putState.run({ id, state, reason, due_at, now });
+		return missing === 0;
+	}
+
+	private putProgress(wait: WaitRow, progress: WaitProgress, now: number, news: News): void {
+		this.sql.putProgress.run({ id: wait.id, ...progress, now });
+		if (progress.state === 'ready') news.instances.add(wait.instance);
 	}
 
 	private read(id: string): StoredWait | null {
@@ -118,8 +166,8 @@ function prepare(database: DatabaseSync) {
 		wait: sql('SELECT * FROM waits WHERE id = ?'),
 		messages: sql('SELECT * FROM wait_messages WHERE wait_id = ? ORDER BY position'),
 		insert: sql(`
-			INSERT INTO waits VALUES (:id, :url, :secret, :goal, :deadline, 'open', NULL, :now, 0, NULL,
-				:now, :now)
+			INSERT INTO waits VALUES (:id, :instance, :url, :secret, :goal, :deadline, 'open', NULL, :now,
+				NULL, 0, NULL, :now, :now)
 		`),
 		insertMessage: sql('INSERT INTO wait_messages VALUES (?, ?, ?, ?, NULL, 0, 1)'),
 		remove: sql('DELETE FROM waits WHERE id = ?'),
@@ -129,36 +177,34 @@ function prepare(database: DatabaseSync) {
 			UPDATE waits SET due_at = min(due_at, :now) WHERE state = 'open'
 				AND id IN (SELECT wait_id FROM wait_messages WHERE message_id = :messageId)
 		`),
-		due: sql('SELECT * FROM waits WHERE state = ? AND due_at <= ? ORDER BY due_at LIMIT ?'),
 		withNews: sql('SELECT * FROM wait_messages WHERE wait_id = ? AND has_news = 1'),
 		eventsOf: sql('SELECT sequence, event FROM events WHERE message_id = ?'),
-		putProgress: sql(`
+		putOutcome: sql(`
 			UPDATE wait_messages SET progress = :progress, is_final = :isFinal, has_news = 0
 			WHERE wait_id = :id AND position = :position
 		`),
 		missing: sql(
 			'SELECT count(*) AS missing FROM wait_messages WHERE wait_id = ? AND is_final = 0',
 		),
-		putState: sql(`
-			UPDATE waits SET state = :state, reason = :reason, due_at = :due_at, updated_at = :now
+		putProgress: sql(`
+			UPDATE waits SET state = :state, reason = :reason, due_at = :due_at,
+				gives_up_at = :gives_up_at, updated_at = :now
 			WHERE id = :id
 		`),
-		postpone: sql(`
-			UPDATE waits SET attempts = attempts + 1, due_at = :next, last_result = :result,
-				updated_at = :now
+		startAnew: sql('UPDATE waits SET attempts = 0, last_result = NULL WHERE id = ?'),
+		noteAttempt: sql(`
+			UPDATE waits SET attempts = attempts + 1, last_result = :result, updated_at = :now
 			WHERE id = :id
 		`),
-		end: sql(`
-			UPDATE waits SET attempts = attempts + 1, state = :state, last_result = :result, secret = '',
-				updated_at = :now
-			WHERE id = :id
-		`),
-		nextDue: sql(`
-			SELECT min(due_at) AS at FROM waits WHERE state IN ('open', 'ready')
-				AND id NOT IN (SELECT value FROM json_each(?))
+		postpone: sql('UPDATE waits SET due_at = :at WHERE id = :id'),
+		// The secret stays with it: an operator may start it anew.
+		end: sql('UPDATE waits SET state = :state, updated_at = :now WHERE id = :id'),
+		count: sql(`
+			SELECT count(*) AS count FROM waits WHERE instance = ? AND state IN ('open', 'ready')
 		`),
 		ended: sql(`
-			SELECT id FROM waits WHERE state IN ('resumed', 'given-up') AND updated_at < ? LIMIT ?
+			SELECT id FROM waits WHERE state IN ('resumed', 'over', 'given-up') AND updated_at < ?
+			LIMIT ?
 		`),
 	};
 }

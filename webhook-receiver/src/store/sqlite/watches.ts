@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryEvent, StoredWatch } from '../../contract.ts';
-import { newEventId } from '../../event-id.ts';
 import { askedAgain } from '../../watch/watch.ts';
 import type { WatchRecord } from '../../watch/watch.ts';
 import { toEvent } from '../rows.ts';
@@ -12,15 +11,20 @@ import type {
 	PollClaim,
 	PollOutcome,
 	PollRules,
-	SettledPolls,
 	WatchFigures,
 	WatchRow,
 	WatchStore,
 } from '../watches.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { News } from '../news.ts';
+import { DueWork } from './due.ts';
+import type { Writer } from './writer.ts';
 
-/** Stores an event and its deliveries, within the transaction; answers whom it goes to. */
-export type AddEvent = (event: Omit<DeliveryEvent, 'sequence'>, now: number) => string[];
+/** Stores an event, within the transaction that the news is of. */
+export type AddEvent = (
+	event: Omit<DeliveryEvent, 'id' | 'sequence'>,
+	now: number,
+	news: News,
+) => void;
 
 /** So many of the events from before the watch tell what the status is. */
 const EVENTS_READ = 50;
@@ -33,18 +37,22 @@ interface PaceRow {
 
 /** Watching in the embedded store. */
 export class SqliteWatches implements WatchStore {
-	private readonly commits: GroupCommit;
+	private readonly writer: Writer;
 	private readonly addEvent: AddEvent;
 	private readonly sql: ReturnType<typeof prepare>;
+	private readonly polls: DueWork<WatchRow>;
 
-	constructor(database: DatabaseSync, commits: GroupCommit, addEvent: AddEvent) {
-		this.commits = commits;
+	constructor(database: DatabaseSync, writer: Writer, addEvent: AddEvent) {
+		this.writer = writer;
 		this.addEvent = addEvent;
 		this.sql = prepare(database);
+		this.polls = new DueWork(database, {
+			...{ table: 'watches', key: 'id', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
+		});
 	}
 
 	put(asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
-		return this.commits.write(() => {
+		return this.writer.write(() => {
 			let created = 0;
 			for (const { watch, nextPollAt } of asked) {
 				const row = this.row(watch.messageId);
@@ -79,7 +87,7 @@ export class SqliteWatches implements WatchStore {
 	}
 
 	end(messageId: string, now: number): Promise<boolean> {
-		return this.commits.write(() => {
+		return this.writer.write(() => {
 			const row = this.row(messageId);
 			if (row === undefined || row.next_poll_at === null) return false;
 			const watch = JSON.stringify({ ...readWatch(row), endReason: 'removed' });
@@ -90,44 +98,36 @@ export class SqliteWatches implements WatchStore {
 
 	claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
 		const { free_at: freeAt, problem } = this.pace();
-		const first = this.firstDue();
+		const first = this.polls.nextAt();
 		// Nothing to write is nothing to commit.
 		if (first === null || first > now || freeAt > now) {
 			const wakeAt = first === null ? null : Math.max(first, freeAt);
 			return Promise.resolve({ polls: [], wakeAt, problem });
 		}
-		return this.commits.write(() => {
-			const rows = this.sql.due.all(now, most) as unknown as WatchRow[];
-			for (const { id } of rows) this.sql.lease.run(now + leaseMs, id);
+		return this.writer.write(() => {
+			const rows = this.polls.claim(most, now, leaseMs);
 			this.sql.setFreeAt.run(now + rows.length * intervalMs);
 			const polls = rows.map((row) => ({ messageId: row.message_id, revision: row.revision }));
 			return { polls, wakeAt: null, problem };
 		});
 	}
 
-	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<SettledPolls> {
-		return this.commits.write(() => {
-			const reached = new Set<string>();
-			let made = 0;
+	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number> {
+		return this.writer.write((news) => {
 			for (const outcome of outcomes) {
 				const row = this.row(outcome.messageId);
 				if (row === undefined) continue;
 				const stored = isFirstPoll(row) ? this.storedEvents(outcome.messageId) : [];
 				const { row: next, events } = settled(row, outcome, stored, now, rules);
 				if (next !== row) this.write(next);
-				for (const event of events) {
-					made++;
-					for (const key of this.addEvent({ id: newEventId(), ...event }, now)) {
-						reached.add(key);
-					}
-				}
+				for (const event of events) this.addEvent(event, now, news);
 			}
-			return { events: made, subscriptions: [...reached] };
+			return news.events.length;
 		});
 	}
 
 	hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
-		return this.commits.write(() => {
+		return this.writer.write(() => {
 			this.sql.hold.run({ until, problem, at: problem === null ? null : now });
 		});
 	}
@@ -135,7 +135,7 @@ export class SqliteWatches implements WatchStore {
 	async figures(): Promise<WatchFigures> {
 		const { watched } = this.sql.count.get() as { watched: number };
 		const { free_at: freeAt, problem, problem_at: problemAt } = this.pace();
-		return { watched, nextPollAt: this.firstDue(), freeAt, problem, problemAt };
+		return { watched, nextPollAt: this.polls.nextAt(), freeAt, problem, problemAt };
 	}
 
 	/**
@@ -167,10 +167,6 @@ export class SqliteWatches implements WatchStore {
 		return this.sql.pace.get() as unknown as PaceRow;
 	}
 
-	private firstDue(): number | null {
-		return (this.sql.firstDue.get() as { at: number | null }).at;
-	}
-
 	private storedEvents(messageId: string): DeliveryEvent[] {
 		const rows = this.sql.storedEvents.all(messageId, EVENTS_READ) as unknown as EventRow[];
 		return rows.map(toEvent).reverse();
@@ -188,11 +184,6 @@ function prepare(database: DatabaseSync) {
 		update: sql(
 			'UPDATE watches SET watch = ?, revision = ?, next_poll_at = ?, ended_at = ? WHERE id = ?',
 		),
-		due: sql('SELECT * FROM watches WHERE next_poll_at <= ? ORDER BY next_poll_at LIMIT ?'),
-		firstDue: sql(
-			'SELECT min(next_poll_at) AS at FROM watches INDEXED BY watches_due WHERE next_poll_at IS NOT NULL',
-		),
-		lease: sql('UPDATE watches SET next_poll_at = ? WHERE id = ?'),
 		count: sql(
 			'SELECT count(*) AS watched FROM watches INDEXED BY watches_due WHERE next_poll_at IS NOT NULL',
 		),

@@ -28,9 +28,3 @@ export function afterRequest(breaker: Breaker, wentWell: boolean, now: number): 
 	const pause = FIRST_PAUSE_MS * 2 ** Math.min(failures - THRESHOLD, 10);
 	return { failures, openUntil: now + Math.min(pause, LONGEST_PAUSE_MS) };
 }
-
-/** How many requests may be under way: all, none while open, one on trial when half-open. */
-export function roomFor(breaker: Breaker, concurrency: number, now: number): number {
-	if (breaker.openUntil === null) return concurrency;
-	return now < breaker.openUntil ? 0 : 1;
-}

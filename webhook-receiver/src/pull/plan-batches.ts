@@ -1,0 +1,186 @@
+import type { DeliveryEvent } from '../contract.ts';
+import { ACK_WAIT_MS } from '../core/pull-contract.ts';
+import type { Wants } from '../core/pull-contract.ts';
+import { isWanted } from '../match.ts';
+
+/** Characters of JSON that one batch holds at most, unless a single event is larger. */
+export const LARGEST_BATCH_SIZE = 2_000_000;
+
+/** No further batch is handed out in the same answer once it has so many characters of JSON. */
+export const LARGEST_ANSWER_SIZE = 8_000_000;
+
+/** So many batches may be queued; beyond that the position waits for an event of a busy message. */
+export const MOST_QUEUED = 200;
+
+/** A batch that is not settled yet, as far as planning looks at it. */
+export interface OpenBatch {
+	/** Rises with each batch. */
+	number: number;
+	state: 'queued' | 'in-hand';
+	/** Who has it in hand, or null. */
+	holder: string | null;
+	/** When a queued one may be handed out, or the ack wait of one in hand ends. */
+	dueAt: number;
+	/** Ids of all messages that its events are of. */
+	messages: readonly string[];
+	/** Characters of its events' JSON. */
+	size: number;
+}
+
+export interface LoggedEvent {
+	event: DeliveryEvent;
+	/** Characters of its JSON. */
+	size: number;
+}
+
+export interface FreshBatch {
+	state: 'queued' | 'in-hand';
+	events: DeliveryEvent[];
+	messages: string[];
+	size: number;
+}
+
+export interface Look<B extends OpenBatch> {
+	/** All open batches of the consumer, in the order of their numbers. */
+	open: readonly B[];
+	/** What follows the position, in order, read only as far as there is room; not necessarily all. */
+	log: Iterable<LoggedEvent>;
+	position: number;
+	wants: Wants;
+	holder: string;
+	atOnce: number;
+	now: number;
+}
+
+export interface BatchPlan<B extends OpenBatch> {
+	/** Open batches to be handed out, oldest first. */
+	again: B[];
+	/** To be made, and numbered, in this order; those in hand are handed out after `again`. */
+	fresh: FreshBatch[];
+	/** The sequence up to which every wanted event is in a batch. */
+	position: number;
+	/** The position stopped before an event for which there is no room now. */
+	isStopped: boolean;
+	/** When something that is not handed out now becomes due by itself, or null. */
+	wakeAt: number | null;
+}
+
+/**
+ * What a consumer gets next (design § 7, n8n pulls): first what is open and due, then new batches from
+ * the log. Events of one message stay in order: a batch that shares a message with an earlier open one
+ * is not handed out, and an event of a busy message goes into a queued batch of its message alone, so
+ * that the other messages need not wait.
+ */
+export function planBatches<B extends OpenBatch>(look: Look<B>): BatchPlan<B> {
+	const { open, now } = look;
+	const again = dueBatches(look);
+	const formed = formBatches(look, again);
+	const isHandedOut = new Set<OpenBatch>(again);
+	const later = open.filter((batch) => !isHandedOut.has(batch)).map(({ dueAt }) => dueAt);
+	if (again.length > 0 || formed.fresh.some(isInHand)) later.push(now + ACK_WAIT_MS);
+	const times = later.filter((time) => time > now);
+	const wakeAt = times.length === 0 ? null : times.reduce((left, right) => Math.min(left, right));
+	return { again, ...formed, wakeAt };
+}
+
+/**
+ * The open batches that are due. One that this holder has in hand already needs no more room, so that
+ * it comes again also when it is one of more than `atOnce`.
+ */
+function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: Look<B>): B[] {
+	const isMine = (batch: B) => isHeldBy(batch, holder);
+	const isLate = (batch: B) => batch.dueAt <= now;
+	const free = unblocked(open);
+	const mine = open.filter(isMine);
+	const unsettled = mine.filter((batch) => !isLate(batch)).length;
+	const returning = free.filter((batch) => isMine(batch) && isLate(batch));
+	const others = free.filter((batch) => !isMine(batch) && (isInHand(batch) || isLate(batch)));
+	const due = [
+		...returning.slice(0, Math.max(atOnce - unsettled, 0)),
+		...others.slice(0, Math.max(atOnce - mine.length, 0)),
+	].sort((left, right) => left.number - right.number);
+	let size = 0;
+	return due.filter((batch) => (size += batch.size) <= LARGEST_ANSWER_SIZE || batch === due[0]);
+}
+
+/** Those that no earlier one shares a message with. */
+function unblocked<B extends OpenBatch>(open: readonly B[]): B[] {
+	const busy = new Set<string>();
+	return open.filter(({ messages }) => {
+		const isFree = messages.every((message) => !busy.has(message));
+		for (const message of messages) busy.add(message);
+		return isFree;
+	});
+}
+
+function formBatches<B extends OpenBatch>(
+	{ open, log, position, wants, holder, atOnce }: Look<B>,
+	again: readonly B[],
+): Pick<BatchPlan<B>, 'fresh' | 'position' | 'isStopped'> {
+	const fresh: FreshBatch[] = [];
+	const busy = new Set(open.flatMap(({ messages }) => messages));
+	/** The last queued batch of each message that has one. */
+	const behind = new Map<string, FreshBatch>();
+	const added = again.filter((batch) => !isHeldBy(batch, holder)).length;
+	let room = atOnce - open.filter((batch) => isHeldBy(batch, holder)).length - added;
+	let queued = open.filter((batch) => !isInHand(batch)).length - again.filter(isQueued).length;
+	let answerSize = again.reduce((sum, { size }) => sum + size, 0);
+	let filling: FreshBatch | null = null;
+
+	const hasSpace = (batch: FreshBatch, size: number) =>
+		batch.events.length < wants.batchSize && batch.size + size <= LARGEST_BATCH_SIZE;
+	const begin = (state: FreshBatch['state']) => {
+		const batch: FreshBatch = { state, events: [], messages: [], size: 0 };
+		fresh.push(batch);
+		return batch;
+	};
+	const canHandOut = () => room > 0 && answerSize < LARGEST_ANSWER_SIZE;
+	const placeFor = ({ event: { messageId }, size }: LoggedEvent): FreshBatch | null => {
+		if (filling !== null && !hasSpace(filling, size)) {
+			for (const message of filling.messages) busy.add(message);
+			filling = null;
+		}
+		if (filling === null && !canHandOut()) return null;
+		if (messageId !== null && busy.has(messageId)) {
+			const last = behind.get(messageId);
+			if (last && hasSpace(last, size)) return last;
+			if (queued >= MOST_QUEUED) return null;
+			queued++;
+			const next = begin('queued');
+			behind.set(messageId, next);
+			return next;
+		}
+		if (filling === null) {
+			room--;
+			filling = begin('in-hand');
+		}
+		return filling;
+	};
+
+	for (const logged of log) {
+		const { event, size } = logged;
+		if (isWanted(wants, event)) {
+			const batch = placeFor(logged);
+			if (batch === null) return { fresh, position, isStopped: true };
+			batch.events.push(event);
+			batch.size += size;
+			if (isInHand(batch)) answerSize += size;
+			const { messageId } = event;
+			if (messageId !== null && !batch.messages.includes(messageId)) batch.messages.push(messageId);
+		}
+		position = event.sequence;
+	}
+	return { fresh, position, isStopped: false };
+}
+
+function isInHand({ state }: Pick<OpenBatch, 'state'>): boolean {
+	return state === 'in-hand';
+}
+
+function isQueued(batch: Pick<OpenBatch, 'state'>): boolean {
+	return !isInHand(batch);
+}
+
+function isHeldBy(batch: OpenBatch, holder: string): boolean {
+	return isInHand(batch) && batch.holder === holder;
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts';
+import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
+import type { Metrics } from '../metrics.ts';
+import type { WaitStore } from '../wait/wait-store.ts';
+
+export interface WakeUpsParts {
+	waits: WaitStore;
+	clock: Clock;
+	metrics: Pick<Metrics, 'countWakeUps'>;
+	/** There may be wake-ups of this n8n. */
+	onDue: (instance: string) => void;
+}
+
+/** In one answer; each wakes an execution, which costs n8n more than it does us. */
+const MOST_AT_ONCE = 50;
+
+/** When a wake-up is due already, and in somebody else's hands for a moment. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** The wake-ups that pulls bring home (design § 10). */
+export class WakeUps {
+	private readonly parts: WakeUpsParts;
+	/** When wake-ups of an n8n come again by themselves. */
+	private readonly timers = new Map<string, { at: number; cancel: () => void }>();
+
+	constructor(parts: WakeUpsParts) {
+		this.parts = parts;
+	}
+
+	async settle(results: readonly WakeUpResult[]): Promise<void> {
+		const { clock, metrics, waits } = this.parts;
+		if (results.length === 0) return;
+		await waits.settle(results, clock.now());
+		for (const { outcome } of results) metrics.countWakeUps(outcome, 1);
+	}
+
+	async claim(instance: string): Promise<WakeUp[]> {
+		const { clock, metrics, onDue, waits } = this.parts;
+		const wakeUps = await waits.claim(instance, MOST_AT_ONCE, clock.now());
+		metrics.countWakeUps('handed-out', wakeUps.length);
+		if (wakeUps.length === MOST_AT_ONCE) onDue(instance);
+		return wakeUps;
+	}
+
+	/** How many executions wait; from then on it is told when one of them is to be woken again. */
+	async waiting(instance: string): Promise<number> {
+		const { count, nextAt } = await this.parts.waits.waiting(instance);
+		if (nextAt !== null) this.plan(instance, nextAt);
+		return count;
+	}
+
+	stop(): void {
+		for (const { cancel } of this.timers.values()) cancel();
+		this.timers.clear();
+	}
+
+	private plan(instance: string, nextAt: number): void {
+		const { clock, onDue } = this.parts;
+		const planned = this.timers.get(instance);
+		const at = Math.max(nextAt, clock.now() + LOOK_AGAIN_MS);
+		if (planned !== undefined && planned.at <= at) return;
+		planned?.cancel();
+		const cancel = clock.at(at, () => {
+			this.timers.delete(instance);
+			onDue(instance);
+		});
+		this.timers.set(instance, { at, cancel });
+	}
+}

@@ -1,0 +1,242 @@
+import { ACK_WAIT_MS } from '../core/pull-contract.ts';
+import type { BatchSettlement, StoredConsumer, Wants } from '../core/pull-contract.ts';
+import { newBatchId } from '../pull/batch-id.ts';
+import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
+import type { FreshBatch, OpenBatch } from '../pull/plan-batches.ts';
+import { settledBatch } from '../pull/settle-batch.ts';
+
+// What both stores keep of consumers and batches, and how it is read. Times are milliseconds.
+
+export interface ConsumerRow {
+	key: string;
+	name: string;
+	/** {@link Wants} as JSON. */
+	wants: string;
+	/** Who pulled last and has not let go; it is his until `held_until`. */
+	holder: string | null;
+	held_until: number;
+	held_since: number;
+	/** The sequence up to which every event is in a batch, or was not wanted. */
+	position: number;
+	/** The last `startAnew` that was followed. */
+	start_anew: string | null;
+	pulled_at: number;
+	/** When the holder let go, or null. */
+	away_since: number | null;
+	rival_at: number | null;
+	created_at: number;
+}
+
+export interface BatchRow {
+	number: number;
+	id: string;
+	consumer: string;
+	/** Sequences of its events, ascending, as a JSON array. */
+	sequences: string;
+	/** Ids of the messages they are of, as a JSON array. */
+	messages: string;
+	/** Characters of the events' JSON. */
+	size: number;
+	state: BatchState;
+	/** How often it was handed out. */
+	attempts: number;
+	/** How often n8n could not start an execution. */
+	failures: number;
+	holder: string | null;
+	/** When a queued one may be handed out, or the ack wait of one in hand ends. */
+	due_at: number;
+	reason: string | null;
+	created_at: number;
+	updated_at: number;
+}
+
+export interface ConsumerFigures {
+	behind: number;
+	queued: number;
+	inHand: number;
+	dead: number;
+	/** Arrival of the oldest event that waits or is in hand. */
+	oldestAt: number | null;
+}
+
+/** Open batches that one look takes in, so that it stays quick; with so many no new ones are made. */
+export const OPEN_STEP = 1_000;
+
+/** Events of the log that one look reads at most. */
+export const LOG_STEP = 1_000;
+
+/**
+ * For so long after the end of a pull the consumer stays its holder's, who is about to ask again. Also
+ * spares a write for each of several looks within one pull.
+ */
+const HOLD_MARGIN_MS = 10_000;
+
+/** What `~test` ends: consumers of *listen for test event*, which nobody comes back for. */
+const TEST_KEY = /~test$/;
+const TEST_RETENTION_MS = 5 * 60_000;
+
+export const LEFT_OUT = 'n8n asked to start anew';
+
+export function isHeld({ holder, held_until }: ConsumerRow, now: number): boolean {
+	return holder !== null && held_until > now;
+}
+
+export function isHeldByAnother(row: ConsumerRow, holder: string, now: number): boolean {
+	return isHeld(row, now) && row.holder !== holder;
+}
+
+/** Whether everything from before is to be left out, for the first time. */
+export function startsAnew(row: ConsumerRow | null, { startAnew }: Take): boolean {
+	return row !== null && startAnew !== null && startAnew !== row.start_anew;
+}
+
+/** The consumer in the hands of whoever pulls. `end` is the last sequence of the log. */
+export function takenRow(
+	row: ConsumerRow | null,
+	take: Take,
+	end: number,
+	now: number,
+): ConsumerRow {
+	const { key, name, wants, holder, holdMs, startAnew } = take;
+	const isSame = row !== null && row.holder === holder;
+	const isLongEnough = isSame && row.held_until >= now + holdMs;
+	return {
+		...{ key, name, wants: JSON.stringify(wants), holder },
+		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,
+		held_since: isSame ? row.held_since : now,
+		position: row === null || startsAnew(row, take) ? end : row.position,
+		start_anew: startAnew ?? row?.start_anew ?? null,
+		pulled_at: isLongEnough ? row.pulled_at : now,
+		away_since: null,
+		rival_at: row?.rival_at ?? null,
+		created_at: row?.created_at ?? now,
+	};
+}
+
+export function releasedRow(row: ConsumerRow, now: number): ConsumerRow {
+	return { ...row, holder: null, held_until: now, away_since: now };
+}
+
+/** A consumer that nobody has pulled for too long. */
+export function isForgotten(row: ConsumerRow, retentionMs: number, now: number): boolean {
+	const away = awaySince(row, now);
+	return away !== null && away < now - (TEST_KEY.test(row.key) ? TEST_RETENTION_MS : retentionMs);
+}
+
+export function toStoredConsumer(
+	row: ConsumerRow,
+	figures: ConsumerFigures,
+	now: number,
+): StoredConsumer {
+	return {
+		...figures,
+		key: row.key,
+		name: row.name,
+		wants: readWants(row),
+		held: isHeld(row, now),
+		pulledAt: toIso(row.pulled_at),
+		awaySince: toIsoOrNull(awaySince(row, now)),
+		rivalAt: toIsoOrNull(row.rival_at),
+		oldestAt: toIsoOrNull(figures.oldestAt),
+		createdAt: toIso(row.created_at),
+	};
+}
+
+export function readWants({ wants }: Pick<ConsumerRow, 'wants'>): Wants {
+	return JSON.parse(wants) as Wants;
+}
+
+export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
+	return {
+		row,
+		number: row.number,
+		state: row.state === 'in-hand' ? 'in-hand' : 'queued',
+		holder: row.holder,
+		dueAt: row.due_at,
+		messages: JSON.parse(row.messages) as string[],
+		size: row.size,
+	};
+}
+
+export type NewBatchRow = Omit<BatchRow, 'number'>;
+
+export function freshRow(
+	consumer: string,
+	{ state, events, messages, size }: FreshBatch,
+	holder: string,
+	now: number,
+): NewBatchRow {
+	const sequences = events.map(({ sequence }) => sequence);
+	const queued = queuedRow({
+		...{ consumer, size, reason: null },
+		...{ sequences: JSON.stringify(sequences), messages: JSON.stringify(messages) },
+		now,
+	});
+	return state === 'queued' ? queued : handedOut(queued, holder, now);
+}
+
+/** A batch that has not been handed out yet, under an id of its own. */
+export function queuedRow({
+	now,
+	...batch
+}: Pick<BatchRow, 'consumer' | 'sequences' | 'messages' | 'size' | 'reason'> & {
+	now: number;
+}): NewBatchRow {
+	return {
+		...batch,
+		...{ id: newBatchId(), state: 'queued', attempts: 0, failures: 0, holder: null },
+		...{ due_at: now, created_at: now, updated_at: now },
+	};
+}
+
+export function handedOut<Row extends NewBatchRow>(row: Row, holder: string, now: number): Row {
+	const attempts = row.attempts + 1;
+	const due_at = now + ACK_WAIT_MS;
+	return { ...row, state: 'in-hand', attempts, holder, due_at, updated_at: now };
+}
+
+/** The row as a settlement leaves it, or null when that changes nothing. */
+export function settledRow(
+	row: BatchRow,
+	settlement: BatchSettlement,
+	holder: string,
+	now: number,
+): BatchRow | null {
+	const settled = settledBatch({ ...row, dueAt: row.due_at }, settlement, holder, now);
+	if (settled === null) return null;
+	const { state, failures, reason, dueAt } = settled;
+	return {
+		...row,
+		...{ state, failures, reason, holder: settled.holder, due_at: dueAt, updated_at: now },
+	};
+}
+
+export function toBatchRecord(row: BatchRow): BatchRecord {
+	const isOpen = row.state === 'queued' || row.state === 'in-hand';
+	return {
+		id: row.id,
+		number: row.number,
+		consumer: row.consumer,
+		events: JSON.parse(row.sequences) as number[],
+		state: row.state,
+		attempts: row.attempts,
+		dueAt: isOpen ? toIso(row.due_at) : null,
+		reason: row.reason,
+		createdAt: toIso(row.created_at),
+		updatedAt: toIso(row.updated_at),
+	};
+}
+
+/** When the holder let go, or was found gone. */
+function awaySince(row: ConsumerRow, now: number): number | null {
+	if (isHeld(row, now)) return null;
+	return row.away_since ?? row.held_until;
+}
+
+function toIso(time: number): string {
+	return new Date(time).toISOString();
+}
+
+function toIsoOrNull(time: number | null): string | null {
+	return time === null ? null : toIso(time);
+}
