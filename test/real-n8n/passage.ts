@@ -28,6 +28,8 @@ export async function passOn(from: End, to: End): Promise<Passage> {
 	await new Promise<void>((resolve) => {
 		server.listen('port' in from ? { ...from, host: '127.0.0.1' } : from, resolve);
 	});
+	// Who only passes on has no reason to stay.
+	server.unref();
 	return {
 		async close() {
 			for (const socket of open) socket.destroy();
