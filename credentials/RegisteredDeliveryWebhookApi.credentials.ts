@@ -1,7 +1,7 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 /**
- * How the delivery service proves that an event is its own; used by the trigger in direct mode only.
+ * How the delivery service proves that an event is its own; used by the Direct Trigger only.
  * Fields and defaults are those of the receiver's `INGEST_…` variables (design § 7, rule EVNT-04).
  * The trigger tests it: there is nobody to send a request to.
  */

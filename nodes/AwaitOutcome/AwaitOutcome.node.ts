@@ -3,16 +3,20 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { wakeWhilePublished } from '../shared/consumer/waker';
 import { awaitFields } from './fields';
+import { goToSleep } from './goToSleep';
 import { OUTPUT_NAMES } from './outputs';
 import { outcomesOf } from './resumed';
 import { resumeWebhooks } from './resumeWebhooks';
-import { goToSleep } from './goToSleep';
+import { outputsIfStartedHere } from './startedHere';
 import { wakeUp } from './wakeUp';
 
 export class AwaitOutcome implements INodeType {
@@ -29,8 +33,8 @@ export class AwaitOutcome implements INodeType {
 			'={{ $parameter["deadlineMode"] === "at" ? "Until a date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"] }}',
 		description: 'Sleep until letters are accepted, refused, opened, received or expired',
 		defaults: { name: 'Await Outcome' },
-		// An agent would not wait for it: `goToSleep` refuses to run as a tool, and says so.
-		usableAsTool: true,
+		// An agent would not wait for it.
+		usableAsTool: undefined,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [
 			NodeConnectionTypes.Main,
@@ -46,10 +50,15 @@ export class AwaitOutcome implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return outcomesOf(this) ?? (await goToSleep(this, Date.now()));
+		return outputsIfStartedHere(this) ?? outcomesOf(this) ?? (await goToSleep(this, Date.now()));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await wakeUp(this, Date.now());
+		return wakeUp(this);
+	}
+
+	/** Wakes executions; it starts none. */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await wakeWhilePublished(this);
 	}
 }

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { leaving, OUTPUT_NAMES, toOutputs } from './outputs';
+import { leavingUntold, OUTPUT_NAMES, toOutputs } from './outputs';
 import type { Sleeping } from './sleeping';
 
 /**
- * What the items become if the receiver never calls, and n8n wakes the execution itself: they leave by
- * "No outcome yet".
+ * What the items become if nobody brings outcomes, and n8n wakes the execution itself: they leave by
+ * "Pending".
  *
  * By itself n8n 2.41 would give back the node's input on the **first** output, and every letter would
  * pass for accepted. It gives back what stands in the execution's data, so that is what they are put
@@ -16,18 +16,7 @@ export function ifNobodyWakes(
 	context: IExecuteFunctions,
 	sleeping: Sleeping,
 ): INodeExecutionData[][] {
-	const nobody = sleeping.messageIds.flatMap((messageId) =>
-		messageId === null
-			? []
-			: [
-					{
-						...{ messageId, outcome: 'none' as const, status: null, occurredAt: null },
-						...{ event: null, eventId: null },
-					},
-				],
-	);
-	const all = leaving(sleeping, { outcomes: nobody, reason: 'deadline' }) ?? [];
-	const outputs = toOutputs(all, context.getInputData());
+	const outputs = toOutputs(leavingUntold(sleeping), context.getInputData());
 	const data = context.getExecuteData();
 	data.data.main = outputs;
 	const source = data.source?.main[0];

@@ -23,15 +23,13 @@ export function deadlineAfter(amount: unknown, unit: unknown, now: number): Dead
 	return within(now + duration, now);
 }
 
-/** A date and time; without an offset, of the workflow's time zone. */
+/** A date and time; without an offset, of the workflow's time zone. May be past. */
 export function deadlineAt(value: unknown, timezone: string, now: number): Deadline {
 	const moment = readDateTime(value, timezone);
 	if (moment === null) {
 		return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
 	}
-	const at = moment.time.toMillis();
-	if (at <= now) return { problem: `${describeValue(value)} is past.` };
-	return within(at, now);
+	return within(moment.time.toMillis(), now);
 }
 
 function within(at: number, now: number): Deadline {

@@ -5,7 +5,7 @@ import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/wait/wait-contract
 export const awaitFields: INodeProperties[] = [
 	{
 		displayName:
-			'The execution sleeps until the outcomes of all letters are known, or the deadline comes. Your webhook receiver learns of registered and simple letters only when it watches them: set its SERVICE_ variables. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+			'The execution sleeps until the outcomes of all letters are known, or the deadline comes. Publish the workflow, so that n8n asks for outcomes after a restart, too. Your webhook receiver learns of registered and simple letters only when it watches them: set its SERVICE_ variables. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
 		name: 'sleepNotice',
 		type: 'notice',
 		default: '',
@@ -43,7 +43,7 @@ export const awaitFields: INodeProperties[] = [
 		],
 		default: 'after',
 		description:
-			'When to go on without an outcome. Letters that have none by then leave by "No outcome yet".',
+			'When to go on without an outcome. Letters that have none by then leave by "Pending".',
 	},
 	{
 		displayName: 'Wait For',
@@ -72,7 +72,7 @@ export const awaitFields: INodeProperties[] = [
 		type: 'dateTime',
 		default: '',
 		required: true,
-		description: `When to go on at the latest; no more than ${LONGEST_WAIT_DAYS} days ahead`,
+		description: `When to go on at the latest; no more than ${LONGEST_WAIT_DAYS} days ahead. If it is past, all items leave by "Pending" at once.`,
 		displayOptions: { show: { deadlineMode: ['at'] } },
 	},
 	{
@@ -90,13 +90,14 @@ export const awaitFields: INodeProperties[] = [
 					{
 						name: 'Each by Its Own Outcome',
 						value: 'each',
-						description: 'By the output of what became of its letter',
+						description:
+							'By the output of what became of its letter. Received counts as Opened; undelivered and failed as Expired.',
 					},
 					{
 						name: 'Together by the Worst',
 						value: 'together',
 						description:
-							'By Accepted only if all were accepted. The worst is no outcome, then refused, then expired or undelivered, then opened or received.',
+							'By Accepted only if all were accepted. The worst is Pending, then Refused, Expired, Opened.',
 					},
 				],
 				default: 'each',

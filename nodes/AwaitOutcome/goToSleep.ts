@@ -1,25 +1,26 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { trackedMailGoalSchema } from '../../webhook-receiver/src/wait/wait-contract';
 import { Options } from '../shared/options';
 import { errorJson, resultOf } from '../shared/perItem';
 import { runMemory } from '../shared/runMemory';
+import { assertNotATool } from './assertNotATool';
 import { readAwaited } from './awaited';
 import { ifNobodyWakes } from './backstop';
+import { leavingUntold, PENDING, toOutputs } from './outputs';
 import { readDeadline } from './readDeadline';
 import { registerWait } from './registerWait';
 import { rememberSleeping, type Sleeping } from './sleeping';
-import { leaving, NO_OUTCOME, toOutputs } from './outputs';
+import { digestOf, newSecret } from './waitSecret';
 
-/** How long after the deadline n8n wakes the execution itself, should the receiver not have done so. */
+/** How long after the deadline n8n wakes the execution itself, should nobody have done so. */
 const GRACE_MS = 5 * 60_000;
 
 /**
- * Puts the execution to sleep, or says why not. With *On Error: Continue* every item then leaves by "No
- * outcome yet" with the error: n8n itself would pass the input to the first output, and each letter
- * would be taken for accepted.
+ * Puts the execution to sleep, or says why not. With *On Error: Continue* every item then leaves by
+ * "Pending" with the error: n8n itself would pass the input to the first output, and each letter would
+ * be taken for accepted.
  *
  * @param now milliseconds since 1970
  */
@@ -33,7 +34,7 @@ export async function goToSleep(
 	const input = context.getInputData();
 	const added = errorJson(result.error);
 	return toOutputs(
-		input.map((_, item) => ({ item, output: NO_OUTCOME, added })),
+		input.map((_, item) => ({ item, output: PENDING, added })),
 		input,
 	);
 }
@@ -43,27 +44,28 @@ export async function goToSleep(
  * can go wrong does so before: an execution never sleeps without somebody to wake it.
  */
 async function register(context: IExecuteFunctions, now: number): Promise<INodeExecutionData[][]> {
-	assertCanSleep(context);
-	const { messageIds, messages, faults } = await readAwaited(context);
+	assertNotATool(context);
+	const { messages, ...items } = await readAwaited(context);
 	const options = Options.of(context, 0);
 	const itemsLeave = options.choice('itemsLeave', 'Items Leave', ['each', 'together']);
 	const goals = trackedMailGoalSchema.options;
 	const trackedMailGoal = options.choice('trackedMailGoal', 'Tracked Mail Is Done When', goals);
 	const deadline = readDeadline(context, now);
-	const sleeping: Sleeping = {
-		waitId: waitIdOf(context),
-		messageIds,
-		faults,
-		together: itemsLeave === 'together',
-		source: context.getExecuteData().source?.main[0] ?? null,
-	};
-	if (messages.length === 0) {
-		const all = leaving(sleeping, { outcomes: [], reason: 'complete' }) ?? [];
-		return toOutputs(all, context.getInputData());
+	const waiting = { ...items, together: itemsLeave === 'together' };
+	if (messages.length === 0 || deadline <= now) {
+		return toOutputs(leavingUntold(waiting), context.getInputData());
 	}
 
+	const secret = newSecret();
+	const sleeping: Sleeping = {
+		...waiting,
+		waitId: waitIdOf(context),
+		secretDigest: digestOf(secret),
+		source: context.getExecuteData().source?.main[0] ?? null,
+	};
 	rememberSleeping(context, sleeping);
 	await registerWait(context, sleeping.waitId, {
+		secret,
 		messages,
 		deadline: new Date(deadline).toISOString(),
 		trackedMailGoal: trackedMailGoal ?? goals[0],
@@ -76,13 +78,4 @@ async function register(context: IExecuteFunctions, now: number): Promise<INodeE
 function waitIdOf(context: IExecuteFunctions): string {
 	const kept = runMemory<string>(context, 'waits');
 	return (kept.id ??= randomUUID());
-}
-
-function assertCanSleep(context: IExecuteFunctions): void {
-	if (context.isToolExecution()) {
-		throw new NodeOperationError(context.getNode(), 'Await Outcome cannot be used as a tool', {
-			description:
-				'It puts the execution to sleep for days, and an AI agent does not wait that long. Use Get Status as the tool, and Await Outcome as a node of its own after the agent.',
-		});
-	}
 }

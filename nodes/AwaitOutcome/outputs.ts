@@ -1,19 +1,17 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { MessageOutcome, Resume } from '../../webhook-receiver/src/wait/wait-contract';
+import type {
+	MessageOutcome,
+	Outcome,
+	Resume,
+} from '../../webhook-receiver/src/wait/wait-contract';
 import type { Sleeping } from './sleeping';
 
-/** The node's outputs, in their order on the canvas. */
-export const OUTPUT_NAMES = [
-	'Accepted',
-	'Refused',
-	'Opened or received',
-	'Expired or undelivered',
-	'No outcome yet',
-];
+/** The node's outputs, in their order on the canvas; short, so that it shows them whole. */
+export const OUTPUT_NAMES = ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'];
 
 /** By which output an item leaves. A letter that was never sent is like one that never arrived. */
-const OUTPUT: Record<MessageOutcome['outcome'], number> = {
+const OUTPUT: Record<Outcome, number> = {
 	accepted: 0,
 	refused: 1,
 	opened: 2,
@@ -25,10 +23,10 @@ const OUTPUT: Record<MessageOutcome['outcome'], number> = {
 };
 
 /** For items without an outcome: the deadline has come, or the item was wrong. */
-export const NO_OUTCOME = OUTPUT.none;
+export const PENDING = OUTPUT.none;
 
 /** The worst first: all items leave by the worst of their outputs where they are to stay together. */
-const BY_BADNESS = [NO_OUTCOME, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted];
+const BY_BADNESS = [PENDING, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted];
 
 /** An input item on its way out. */
 export interface Leaving {
@@ -40,15 +38,15 @@ export interface Leaving {
 
 /** What becomes of the input items; null where an outcome is missing. */
 export function leaving(
-	{ messageIds, faults, together }: Sleeping,
+	{ messageIds, faults, together }: Pick<Sleeping, 'messageIds' | 'faults' | 'together'>,
 	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
 ): Leaving[] | null {
 	const byMessage = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]));
 	if (messageIds.some((id) => id !== null && !byMessage.has(id))) return null;
 	const all = messageIds.map((messageId, item): Leaving => {
 		const outcome = messageId === null ? undefined : byMessage.get(messageId);
-		if (!outcome) return { item, output: NO_OUTCOME, added: faults[item] ?? {} };
-		return { item, output: OUTPUT[outcome.outcome], added: { outcome: { ...outcome, reason } } };
+		if (!outcome) return { item, output: PENDING, added: faults[item] ?? {} };
+		return { item, output: outputOf(outcome), added: { outcome: { ...outcome, reason } } };
 	});
 	if (!together) return all;
 	const isAwaited = ({ item }: Leaving) => messageIds[item] !== null;
@@ -56,6 +54,18 @@ export function leaving(
 		all.some((one) => isAwaited(one) && one.output === output),
 	);
 	return all.map((one) => (isAwaited(one) ? { ...one, output: worst ?? one.output } : one));
+}
+
+/** What becomes of them when the deadline has come and nobody told anything. */
+export function leavingUntold(
+	waiting: Pick<Sleeping, 'messageIds' | 'faults' | 'together'>,
+): Leaving[] {
+	const outcomes = waiting.messageIds.flatMap((messageId): MessageOutcome[] => {
+		if (messageId === null) return [];
+		const nothing = { status: null, occurredAt: null, event: null, eventId: null };
+		return [{ messageId, outcome: 'none', ...nothing }];
+	});
+	return leaving(waiting, { outcomes, reason: 'deadline' }) ?? [];
 }
 
 /** The items on their outputs, each paired with the input item it was. */
@@ -73,4 +83,9 @@ export function toOutputs(
 				pairedItem: { item },
 			})),
 	);
+}
+
+/** An outcome that only a newer receiver knows is shown, but nothing is concluded from it. */
+function outputOf({ outcome }: MessageOutcome): number {
+	return Object.hasOwn(OUTPUT, outcome) ? OUTPUT[outcome as Outcome] : PENDING;
 }

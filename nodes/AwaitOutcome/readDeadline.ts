@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterError } from '../shared/perItem';
 import { deadlineAfter, deadlineAt } from './deadline';
 
-/** The deadline of all items, which is that of the first: they wait together. */
+/** The deadline of all items, which is that of the first: they wait together. May be past. */
 export function readDeadline(context: IExecuteFunctions, now: number): number {
 	if (context.getNodeParameter('deadlineMode', 0, 'after') === 'at') {
 		const value = context.getNodeParameter('deadlineAt', 0, '');

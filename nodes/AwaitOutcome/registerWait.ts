@@ -1,64 +1,72 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Wait } from '../../webhook-receiver/src/wait/wait-contract';
-import {
-	callReceiver,
-	readReceiver,
-	receiverError,
-	type ReceiverFailure,
-	type ReceiverWords,
-} from '../shared/receiver';
-import { assertWebhookUrl } from '../shared/webhookUrl';
-import { waitSecret } from './waitSecret';
+import { instanceName } from '../shared/consumer/consumerKey';
+import { wakeUntilNoneWaits } from '../shared/consumer/waker';
+import { isRecord } from '../shared/isRecord';
+import { itemError } from '../shared/perItem';
+import { callReceiver, receiverError, type ReceiverFailure } from '../shared/receiver';
 
-const WORDS: ReceiverWords = {
-	refused: (reason) => `The webhook receiver refused to wait: ${reason}`,
+const WORDS = {
+	refused: (reason: string) => `The webhook receiver refused to wait: ${reason}`,
 	unknown: 'The webhook receiver does not know how to wait for outcomes',
 };
 
 /**
- * Has the receiver wait (design § 10). Once this has returned the receiver will call; if it throws,
- * nothing is registered, as far as that can be known.
+ * Has the receiver wait (design § 10), and sees to it that an n8n process asks it for the outcomes. If
+ * it throws, nothing is registered, as far as that can be known.
  */
 export async function registerWait(
 	context: IExecuteFunctions,
 	waitId: string,
-	asked: Omit<Wait, 'resumeUrl' | 'secret'>,
+	asked: Omit<Wait, 'instance' | 'resumeUrl'>,
 ): Promise<void> {
-	const { receiverUrl, managementToken } = await readReceiver(context);
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	assertWebhookUrl(context, resumeUrl, receiverUrl);
-	const wait: Wait = { ...asked, resumeUrl, secret: waitSecret(managementToken, waitId) };
+	const wait: Wait = { ...asked, instance: instanceName(context.getInstanceId()), resumeUrl };
 	const path = `/waits/${waitId}`;
-	const request = { method: 'PUT', path, body: wait, callbackUrl: resumeUrl } as const;
-	const result = await callReceiver(context, request, WORDS);
-	if ('failure' in result) {
+	try {
+		const result = await callReceiver(context, { method: 'PUT', path, body: wait }, WORDS);
+		if ('failure' in result) throw notAsleep(context, result.failure);
+		const { pulling, watching } = isRecord(result.body) ? result.body : {};
+		if (!(Number(pulling) > 0)) await wakeFromHere(context);
+		if (watching !== true) hintUnwatched(context, asked.messages);
+	} catch (error) {
 		// It may have been registered, and only the answer got lost.
 		await callReceiver(context, { method: 'DELETE', path }, WORDS);
-		throw receiverError(context, result.failure, describe(result.failure));
+		throw itemError(context, 0, error);
 	}
-	hintIfUnwatched(context, result.body, asked.messages);
 }
 
-function describe({ status, reason, advice }: ReceiverFailure): string {
+function notAsleep(context: IExecuteFunctions, failure: ReceiverFailure) {
+	const { status, reason, advice } = failure;
 	const todo = advice ?? 'Correct the credential or the receiver.';
-	return `${status === null ? `${reason} ` : ''}The execution did not go to sleep. ${todo}`;
+	const description = `${status === null ? `${reason} ` : ''}The execution did not go to sleep. ${todo}`;
+	return receiverError(context, failure, description);
+}
+
+/** No other n8n process would bring the outcomes home, so this one has to. */
+async function wakeFromHere(context: IExecuteFunctions): Promise<void> {
+	if (context.getMode() === 'cli') {
+		throw new NodeOperationError(
+			context.getNode(),
+			'No n8n is running that would wake this execution',
+			{
+				description:
+					'The command line ends before any outcome is known, so the execution did not go to sleep. Start n8n with this workflow published, or run the workflow there.',
+			},
+		);
+	}
+	await wakeUntilNoneWaits(context);
 }
 
 /** The service has webhooks for tracked mail only. */
-function hintIfUnwatched(
-	context: IExecuteFunctions,
-	body: unknown,
-	messages: Wait['messages'],
-): void {
-	const { watching } = (body ?? {}) as { watching?: unknown };
-	const isTracked = ({ messageType }: Wait['messages'][number]) =>
-		messageType === 'AES' || messageType === 'MT';
-	if (watching === true || messages.every(isTracked)) return;
+function hintUnwatched(context: IExecuteFunctions, messages: Wait['messages']): void {
+	if (messages.every(({ messageType }) => messageType === 'AES' || messageType === 'MT')) return;
 	context.addExecutionHints({
 		type: 'warning',
 		location: 'outputPane',
 		message:
-			'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave by "No outcome yet". Set the SERVICE_ variables of the receiver.',
+			'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave by "Pending". Set the SERVICE_ variables of the receiver.',
 	});
 }

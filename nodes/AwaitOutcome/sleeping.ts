@@ -5,10 +5,13 @@ import type {
 	ISourceData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 /** What the sleeping node has to know when it wakes. No secret: n8n stores it with the execution. */
 export interface Sleeping {
 	waitId: string;
+	/** Of the wait's secret, see `waitSecret.ts`. */
+	secretDigest: string;
 	/** Message id of each input item, by its index; null for one that was wrong. */
 	messageIds: Array<string | null>;
 	/** What was wrong with it, by item index. */
@@ -29,11 +32,17 @@ export function rememberSleeping(context: IExecuteFunctions, sleeping: Sleeping)
 	context.getContext('node')[KEY] = sleeping as unknown as IDataObject;
 }
 
-/** What is remembered, read from `webhook()`, where n8n gives no context but through expressions. */
-export function readSleeping(context: IWebhookFunctions): Sleeping | null {
+/**
+ * What is remembered, read from `webhook()`, where n8n gives no context but through expressions.
+ *
+ * @throws when there is nothing of the kind
+ */
+export function readSleeping(context: IWebhookFunctions): Sleeping {
 	const name = JSON.stringify(context.getNode().name);
 	const kept = context.evaluateExpression(`{{ $node[${name}].context[${JSON.stringify(KEY)}] }}`);
-	return isSleeping(kept) ? kept : null;
+	if (!isSleeping(kept))
+		throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
+	return kept;
 }
 
 /** The input items, from where they stand. */
@@ -49,6 +58,8 @@ export function readInput(context: IWebhookFunctions, { source }: Sleeping): INo
 }
 
 function isSleeping(kept: unknown): kept is Sleeping {
-	const { waitId, messageIds } = (kept ?? {}) as Partial<Sleeping>;
-	return typeof waitId === 'string' && Array.isArray(messageIds);
+	const { waitId, secretDigest, messageIds } = (kept ?? {}) as Partial<Sleeping>;
+	return (
+		typeof waitId === 'string' && typeof secretDigest === 'string' && Array.isArray(messageIds)
+	);
 }

@@ -1,6 +1,20 @@
-import { signingSecret } from '../shared/signature';
+import { createHash, randomBytes, timingSafeEqual } from 'crypto';
 
-/** The secret that the one request of a wait is signed with; without it nobody resumes an execution. */
-export function waitSecret(managementToken: string, waitId: string): string {
-	return signingSecret(managementToken, `wait:${waitId}`);
+/** The secret of one wait. Whoever wakes the execution shows it; n8n keeps its digest only. */
+export function newSecret(): string {
+	return randomBytes(32).toString('base64url');
+}
+
+export function digestOf(secret: string): string {
+	return digest(secret).toString('base64url');
+}
+
+export function isSecretOf(storedDigest: string, given: string): boolean {
+	const stored = Buffer.from(storedDigest, 'base64url');
+	const shown = digest(given);
+	return stored.length === shown.length && timingSafeEqual(stored, shown);
+}
+
+function digest(secret: string): Buffer {
+	return createHash('sha256').update(secret).digest();
 }

@@ -30,7 +30,7 @@ export const fields: INodeProperties[] = [
 		displayName: 'Message ID',
 		name: 'messageId',
 		type: 'string',
-		default: '',
+		default: '={{ $json.messageId }}',
 		required: true,
 		placeholder: 'e.g. 000000000123',
 		description: 'The 12 digits that Send Letter gave for the letter',

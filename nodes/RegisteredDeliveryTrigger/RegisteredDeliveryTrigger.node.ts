@@ -1,20 +1,16 @@
 import type {
-	IHookFunctions,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+	ITriggerFunctions,
+	ITriggerResponse,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { assertDirectMode } from './directMode';
+import { Consumer } from '../shared/consumer/consumer';
+import { itemMaker } from '../shared/events/eventItem';
 import { triggerFields } from './fields';
-import { readMode } from './mode';
-import { receiveDirect } from './receiveDirect';
-import { receiveEvents } from './receiveEvents';
-import { isRegistered, register, unregister } from './registration';
-import { forgetTestRun } from './registrationMemory';
-import { registeredDeliveryWebhookApiTest } from './webhookCredentialTest';
+import { readPlan } from './readPlan';
+import { startExecution, startTest } from './startExecution';
 
 export class RegisteredDeliveryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,63 +23,28 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ ($parameter["mode"] === "direct" ? "Direct: " : "") + ($parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ")).join(", ")) }}',
+			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ")).join(", ") }}',
 		description: 'Starts the workflow when something happens to a letter',
 		defaults: { name: 'Registered Delivery Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		// `hide`, for with `show` the editor takes Mode for a choice of credentials, and does not show it.
-		credentials: [
-			{
-				name: 'registeredDeliveryReceiverApi',
-				required: true,
-				displayOptions: { hide: { mode: ['direct'] } },
-			},
-			{
-				name: 'registeredDeliveryWebhookApi',
-				required: true,
-				testedBy: 'registeredDeliveryWebhookApiTest',
-				displayOptions: { hide: { mode: ['receiver'] } },
-			},
-		],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				// Left out, n8n answers the word firstEntryJson instead of what the node says.
-				responseData: '',
-				path: 'events',
-			},
-		],
+		credentials: [{ name: 'registeredDeliveryReceiverApi', required: true }],
 		properties: triggerFields,
 	};
 
-	methods = { credentialTest: { registeredDeliveryWebhookApiTest } };
-
-	webhookMethods = {
-		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				forgetTestRun(this);
-				if (readMode(this) === 'receiver') return await isRegistered(this);
-				await assertDirectMode(this);
-				return true;
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		const plan = readPlan(this);
+		const toItem = itemMaker(this);
+		const isTest = this.getActivationMode() === 'manual';
+		const consumer = await Consumer.open(this, plan, {
+			start: async ({ id, events }) => {
+				const items = events.map(toItem);
+				if (isTest) startTest(this, items);
+				else await startExecution(this, id, items);
 			},
-
-			async create(this: IHookFunctions): Promise<boolean> {
-				if (readMode(this) === 'receiver') await register(this);
-				return true;
-			},
-
-			async delete(this: IHookFunctions): Promise<boolean> {
-				if (readMode(this) === 'receiver') await unregister(this);
-				return true;
-			},
-		},
-	};
-
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const receive = readMode(this) === 'direct' ? receiveDirect : receiveEvents;
-		return await receive(this, Date.now());
+			refused: (error) => this.emitError(error),
+			away: (error) => this.saveFailedExecution(error),
+		});
+		return { closeFunction: async () => await consumer.close() };
 	}
 }

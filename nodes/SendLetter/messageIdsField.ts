@@ -8,7 +8,7 @@ export const messageIdsField: INodeProperties = {
 	displayName: 'Message IDs',
 	name: 'messageIds',
 	type: 'string',
-	default: '',
+	default: '={{ $json.messageId }}',
 	required: true,
 	placeholder: 'e.g. 000000000123, 000000000124',
 	description:

@@ -21,7 +21,7 @@ export const resendToFields: INodeProperties[] = [
 		displayName: 'Message ID',
 		name: 'messageId',
 		type: 'string',
-		default: '',
+		default: '={{ $json.messageId }}',
 		required: true,
 		placeholder: 'e.g. 000000000123',
 		description: 'The letter to send again, by the 12 digits that Send Letter gave for it',

@@ -1,15 +1,14 @@
 import type {
 	IExecuteFunctions,
-	IHookFunctions,
 	IHttpRequestMethods,
 	IN8nHttpFullResponse,
+	ITriggerFunctions,
 	IWebhookFunctions,
 	JsonObject,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { describeNetworkFailure } from './serviceError';
-import { WEBHOOK_URL_HINT } from './webhookUrl';
 
 /** Where the webhook receiver is, and what opens its management API. */
 export interface ReceiverCredential {
@@ -17,14 +16,21 @@ export interface ReceiverCredential {
 	managementToken: string;
 }
 
+/** What a node asks the receiver from: n8n's helpers and credentials are the same in all of them. */
+export type ReceiverContext = IExecuteFunctions | ITriggerFunctions | IWebhookFunctions;
+
 /** A request to the receiver's management API. */
 export interface ReceiverRequest {
 	method: IHttpRequestMethods;
 	path: string;
 	/** Goes out as JSON. */
 	body?: object;
-	/** n8n's own URL that the body names, for the advice when the receiver may not post there. */
-	callbackUrl?: string;
+	/** For who asks often: reading it takes n8n 45 ms. Else the node's own is read. */
+	credential?: ReceiverCredential;
+	/** Milliseconds until an answer is given up. */
+	timeoutMs?: number;
+	/** Ends the request; the result is a failure. */
+	abortSignal?: AbortSignal;
 }
 
 /** What a node says of failures that are particular to its own request. */
@@ -42,6 +48,8 @@ export type ReceiverResult = { body: unknown } | { failure: ReceiverFailure };
 export interface ReceiverFailure {
 	/** HTTP status, or null when no answer came. */
 	status: number | null;
+	/** The receiver's own name for what is wrong, or null. */
+	code: string | null;
 	/** What happened, for the user. */
 	message: string;
 	/** What the receiver or the network said; part of the message if it is the receiver's. */
@@ -57,9 +65,7 @@ const CREDENTIAL = 'registeredDeliveryReceiverApi';
  *
  * @throws n8n's own error when the node has none
  */
-export async function readReceiver(
-	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
-): Promise<ReceiverCredential> {
+export async function readReceiver(context: ReceiverContext): Promise<ReceiverCredential> {
 	return await context.getCredentials<ReceiverCredential>(CREDENTIAL);
 }
 
@@ -90,25 +96,33 @@ export async function receiverProblem(context: IExecuteFunctions): Promise<strin
  * @throws n8n's own error when the node has no credential
  */
 export async function callReceiver(
-	context: IExecuteFunctions | IHookFunctions,
-	{ method, path, body, callbackUrl }: ReceiverRequest,
+	context: ReceiverContext,
+	{ method, path, body, credential, timeoutMs = 30_000, abortSignal }: ReceiverRequest,
 	words: ReceiverWords,
 ): Promise<ReceiverResult> {
-	const { receiverUrl } = await readReceiver(context);
+	const data = credential ?? (await readReceiver(context));
+	// Given here, or n8n would read it once more.
+	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: { ...data } };
 	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
-			method,
-			url: `${receiverUrl.trim().replace(/\/+$/, '')}${path}`,
-			body,
-			json: true,
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			timeout: 30_000,
-		})) as IN8nHttpFullResponse;
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			{
+				method,
+				url: `${data.receiverUrl.trim().replace(/\/+$/, '')}${path}`,
+				body,
+				json: true,
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+				timeout: timeoutMs,
+				abortSignal,
+			},
+			{ credentialsDecrypted },
+		)) as IN8nHttpFullResponse;
 		const { statusCode } = answer;
 		if (statusCode >= 200 && statusCode < 300) return { body: answer.body };
-		return { failure: refusal(statusCode, answer.body, words, callbackUrl) };
+		return { failure: refusal(statusCode, answer.body, words) };
 	} catch (error) {
 		// The error itself holds the request with the management token, so only its words go on.
 		return { failure: unreachable(error) };
@@ -132,37 +146,26 @@ function unreachable(error: unknown): ReceiverFailure {
 	const { message, description } = describeNetworkFailure(error);
 	return {
 		status: null,
+		code: null,
 		message: 'The webhook receiver cannot be reached',
 		reason: [message, description].filter(Boolean).join(' '),
 		advice: 'Check the Receiver URL of the credential.',
 	};
 }
 
-function refusal(
-	status: number,
-	body: unknown,
-	words: ReceiverWords,
-	callbackUrl: string | undefined,
-): ReceiverFailure {
-	const { message: said, code } = (body ?? {}) as { message?: unknown; code?: unknown };
+function refusal(status: number, body: unknown, words: ReceiverWords): ReceiverFailure {
+	const { message: said, code: named } = (body ?? {}) as { message?: unknown; code?: unknown };
 	const reason = typeof said === 'string' ? said : `HTTP status ${status}`;
+	const code = typeof named === 'string' ? named : null;
+	const advice = null;
 	if (status === 401) {
 		const message = 'The webhook receiver does not accept the Management Token of the credential';
-		return { status, message, reason, advice: null };
+		return { status, code, message, reason, advice };
 	}
 	if (status === 404) {
 		const advice =
 			'Check the Receiver URL of the credential, and that the receiver has the version of this node.';
-		return { status, message: words.unknown, reason, advice };
+		return { status, code, message: words.unknown, reason, advice };
 	}
-	const isTarget = code === 'target-not-allowed' && callbackUrl !== undefined;
-	const advice = isTarget ? targetAdvice(callbackUrl) : null;
-	return { status, message: words.refused(reason), reason, advice };
-}
-
-// The guard knows hosts with their port, so that is what the operator has to enter.
-function targetAdvice(callbackUrl: string): string {
-	const { hostname, port, protocol } = new URL(callbackUrl);
-	const target = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-	return `If ${target} is this n8n, add it to ALLOWED_TARGETS of the receiver and restart the receiver. If it is not: ${WEBHOOK_URL_HINT}`;
+	return { status, code, message: words.refused(reason), reason, advice };
 }

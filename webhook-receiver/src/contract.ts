@@ -25,6 +25,7 @@ export const EVENT_TYPES = [
 	'letter.refused',
 	'letter.expired',
 	'letter.undelivered',
+	'letter.failed',
 	'lre.failed',
 	'unknown',
 ] as const;

@@ -45,6 +45,9 @@ const LRE_FAILED: EventKind = {
 	reversible: false,
 };
 
+/** An LS or AS, or a message of unknown type. No webhook says it, so only a status does. */
+const LETTER_FAILED: EventKind = { ...LRE_FAILED, type: 'letter.failed' };
+
 /**
  * Letters (LRE, LS, AS). Which statuses follow which is not shown (design, open points): the
  * recipient's decision ends an LRE, RECEIVED (the recipient has opened it) an LS or AS, and an e-mail
@@ -96,7 +99,19 @@ export function kindOfStatus(status: string, messageType: string | null): EventK
 	if (name === NOT_AN_EVENT) return null;
 	const isTracked = messageType === null ? name === 'OPENED' : isTrackedMail(messageType);
 	const known = isTracked ? trackedKind(name) : letterKind(name, messageType);
-	return known ?? failedKind(name, messageType) ?? { ...UNKNOWN_KIND, status };
+	return known ?? endOf(name, messageType) ?? { ...UNKNOWN_KIND, status };
+}
+
+/** What a failed message has come to, of which the service shows no status. */
+const FAILED = 'FAILED';
+
+/**
+ * What a message comes to with an event, in the words of the service's statuses; null for an event
+ * that tells nothing of it. The same for one change, whatever told of it and whether the message's
+ * type was known then.
+ */
+export function stepOf({ type, status }: Pick<EventKind, 'type' | 'status'>): string | null {
+	return type.endsWith('.failed') ? FAILED : (status?.toUpperCase() ?? null);
 }
 
 /** AES and MT are two spellings of it (rule TYPE-06). */
@@ -121,12 +136,11 @@ function letterKind(name: string, messageType: string | null): EventKind | undef
  * The status after a failed or cancelled send is not shown (design, open points). We take it that
  * the words are these; under other ones the kind is `unknown`.
  */
-function failedKind(name: string, messageType: string | null): EventKind | undefined {
+function endOf(name: string, messageType: string | null): EventKind | undefined {
 	if (name === 'CANCELLED') return { ...UNKNOWN_KIND, status: name, terminal: true };
-	if (name !== 'FAILED') return undefined;
-	const kind = isTrackedMail(messageType) ? TRACKED_MAIL.failed : LRE_FAILED;
-	const isKnown = isTrackedMail(messageType) || messageType === 'LRE';
-	return isKnown ? kind : { ...UNKNOWN_KIND, status: name, terminal: true };
+	if (name !== FAILED) return undefined;
+	if (isTrackedMail(messageType)) return TRACKED_MAIL.failed;
+	return messageType === 'LRE' ? LRE_FAILED : LETTER_FAILED;
 }
 
 function ownValue(kinds: Record<string, EventKind>, name: string): EventKind | undefined {

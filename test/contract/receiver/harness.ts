@@ -1,23 +1,31 @@
-// What the receiver's contract tests share: a receiver on a real file, targets that really listen,
+// What the receiver's contract tests share: a receiver on a real file, consumers that pull as n8n does,
 // a clock to be moved by hand.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Clock } from '../../../webhook-receiver/src/clock.ts';
 import { readConfig } from '../../../webhook-receiver/src/config.ts';
-import { deliveryBodySchema } from '../../../webhook-receiver/src/contract.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import { pullAnswerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type {
+	Batch,
+	BatchSettlement,
+	PullAnswer,
+	PullRequest,
+	StoredConsumer,
+} from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { BatchRecord } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
 
 export const TOKEN = 'management-token-of-tests';
 export const INGEST_SECRET = 'ingest-secret-of-tests';
-export const SUBSCRIPTION_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Of an n8n of id `n8n`, the trigger `trigger` of the workflow `flow`. */
+export const KEY = 'n8n~flow~trigger~production';
+export const HOLDER = 'holder-of-tests';
 
 const undo: Array<() => Promise<void> | void> = [];
 
@@ -43,36 +51,47 @@ export function environment(folder: string, env: Record<string, string> = {}) {
 		DATABASE_FILE: join(folder, 'receiver.sqlite'),
 		MANAGEMENT_TOKEN: TOKEN,
 		INGEST_HMAC_SECRETS: INGEST_SECRET,
-		ALLOWED_TARGETS: '127.0.0.1',
 		LOG_LEVEL: 'silent',
 		...env,
 	};
 }
 
-/** A receiver in this process, jitter off. */
+/** A receiver in this process. */
 export async function start(
 	options: { folder?: string; env?: Record<string, string>; dependencies?: Dependencies } = {},
 ) {
 	const folder = options.folder ?? temporaryFolder();
 	const config = readConfig(environment(folder, options.env));
 	const logger = options.dependencies?.logger ?? pino({ level: 'silent' });
-	const receiver = await startReceiver(config, {
-		random: () => 0,
-		...options.dependencies,
-		logger,
-	});
+	const receiver = await startReceiver(config, { ...options.dependencies, logger });
 	undo.push(() => receiver.close());
 	return { ...receiver, ...clientOf(receiver.url, options.dependencies?.clock), folder };
 }
 
+export type Client = ReturnType<typeof clientOf>;
+
 /** The calls tests make, to any receiver. */
 export function clientOf(url: string, clock?: Clock) {
-	const manage = (method: string, path: string, body?: unknown, token = TOKEN) =>
+	const manage = (
+		method: string,
+		path: string,
+		body?: unknown,
+		token = TOKEN,
+		signal?: AbortSignal,
+	) =>
 		call(`${url}${path}`, {
 			method,
 			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
 			body: body === undefined ? undefined : JSON.stringify(body),
+			signal,
 		});
+	const pull = async (
+		body: Partial<PullRequest> = {},
+		{ key = KEY, signal }: { key?: string; signal?: AbortSignal } = {},
+	) => {
+		const asked = { holder: HOLDER, wants: { events: ['*'] }, holdMs: 0, ...body };
+		return manage('POST', `/consumers/${key}/pull`, asked, TOKEN, signal);
+	};
 	return {
 		manage,
 		/** Posts events as the service would, signed. */
@@ -85,15 +104,64 @@ export function clientOf(url: string, clock?: Clock) {
 				body,
 			});
 		},
-		subscribe(key: string, target: string, more: Record<string, unknown> = {}) {
-			const body = { url: target, events: ['*'], secret: SUBSCRIPTION_SECRET, ...more };
-			return manage('PUT', `/subscriptions/${key}`, body);
+		/** As it is answered, whatever the status; of everything, and not held, unless told otherwise. */
+		pull,
+		/** One that must be answered as the contract says. */
+		async pulled(...args: Parameters<typeof pull>): Promise<PullAnswer> {
+			const { status, body } = await pull(...args);
+			if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+			return pullAnswerSchema.strict().parse(body);
 		},
+		events: async () => (await manage('GET', '/events?limit=500')).body.data as DeliveryEvent[],
+		consumers: async () => (await manage('GET', '/consumers')).body.data as StoredConsumer[],
 		deliveries: async (state?: string) => {
 			const answer = await manage('GET', `/deliveries?limit=500${state ? `&state=${state}` : ''}`);
-			return answer.body.data as Array<Record<string, unknown>>;
+			return answer.body.data as BatchRecord[];
 		},
 	};
+}
+
+export interface ConsumeOptions extends Partial<PullRequest> {
+	key?: string;
+	/** What becomes of a batch, n8n's part; `hold` keeps it in hand without a word. */
+	settle?: (batch: Batch) => BatchSettlement['outcome'] | 'hold';
+}
+
+/** Pulls over and over and settles what comes, as n8n does; resolves once the consumer is known. */
+export async function consume(receiver: Pick<Client, 'pulled'>, options: ConsumeOptions = {}) {
+	const { key, settle: judge = () => 'ack', ...asked } = options;
+	const request = { holder: `holder-${randomUUID()}`, holdMs: 25_000, atOnce: 10, ...asked };
+	const batches: Batch[] = [];
+	const stopping = new AbortController();
+	let settle: BatchSettlement[] = [];
+	const once = async (holdMs: number) => {
+		const signal = stopping.signal;
+		const answer = await receiver.pulled({ ...request, settle, holdMs }, { key, signal });
+		batches.push(...answer.batches);
+		settle = answer.batches.flatMap((batch) => {
+			const outcome = judge(batch);
+			return outcome === 'hold' ? [] : [{ batch: batch.id, outcome }];
+		});
+	};
+	await once(0);
+	const loop = async () => {
+		while (!stopping.signal.aborted) {
+			try {
+				await once(settle.length > 0 ? 0 : request.holdMs);
+			} catch {
+				// Stopped, or the receiver is away: n8n asks again, too.
+				await settleDown();
+			}
+		}
+	};
+	const looping = loop();
+	const stop = async () => {
+		stopping.abort();
+		await looping;
+	};
+	later(stop);
+	const events = () => batches.flatMap((batch) => batch.events);
+	return { batches, events, types: () => events().map(({ type }) => type), stop };
 }
 
 export function signed(body: string, now: number, secret = INGEST_SECRET) {
@@ -109,47 +177,6 @@ export async function call(url: string, init: RequestInit) {
 		status: response.status,
 		headers: response.headers,
 		body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
-	};
-}
-
-export interface Received {
-	path: string;
-	headers: IncomingHttpHeaders;
-	text: string;
-	events: DeliveryEvent[];
-}
-
-/** How a target answers; `'hang'` never does. */
-export type Reply = number | 'hang' | { status: number; headers: Record<string, string> };
-
-/** A target that records what it gets. Each body is checked against the contract. */
-export async function target(reply: (request: Received, index: number) => Reply = () => 200) {
-	const received: Received[] = [];
-	const server: Server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const text = Buffer.concat(chunks).toString();
-			const { events } = deliveryBodySchema.parse(JSON.parse(text));
-			const record = { path: request.url ?? '', headers: request.headers, text, events };
-			const answer = reply(record, received.push(record) - 1);
-			if (answer === 'hang') return;
-			const { status, headers } =
-				typeof answer === 'number' ? { status: answer, headers: {} } : answer;
-			response.writeHead(status, headers).end();
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	undo.push(() => {
-		server.closeAllConnections();
-		return new Promise<void>((resolve) => server.close(() => resolve()));
-	});
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}/webhook`,
-		received,
-		events: () => received.flatMap((request) => request.events),
-		types: () => received.flatMap((request) => request.events.map((event) => event.type)),
 	};
 }
 

@@ -1,8 +1,16 @@
 import { deadlineAfter, deadlineAt } from '../../../nodes/AwaitOutcome/deadline.ts';
-import { leaving, toOutputs } from '../../../nodes/AwaitOutcome/outputs.ts';
-import { waitSecret } from '../../../nodes/AwaitOutcome/waitSecret.ts';
-import { OUTCOMES } from '../../../webhook-receiver/src/wait/wait-contract.ts';
-import type { Outcome } from '../../../webhook-receiver/src/wait/wait-contract.ts';
+import {
+	leaving,
+	leavingUntold,
+	OUTPUT_NAMES,
+	toOutputs,
+} from '../../../nodes/AwaitOutcome/outputs.ts';
+import { digestOf, isSecretOf, newSecret } from '../../../nodes/AwaitOutcome/waitSecret.ts';
+import {
+	OUTCOMES,
+	waitSchema,
+	wakeUpBodySchema,
+} from '../../../webhook-receiver/src/wait/wait-contract.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
@@ -29,7 +37,7 @@ describe('deadline', () => {
 	it.each<[unknown, object]>([
 		['2026-02-01T00:00:00', { at: Date.UTC(2026, 0, 31, 23) }],
 		['2026-02-01T00:00:00Z', { at: Date.UTC(2026, 1, 1) }],
-		['2026-01-31T09:30:00Z', { problem: expect.stringContaining('past') }],
+		['2020-01-31T09:30:00Z', { at: Date.UTC(2020, 0, 31, 9, 30) }],
 		['2026-02-01 00:00', { at: Date.UTC(2026, 0, 31, 23) }],
 		[new Date(NOW + DAY), { at: NOW + DAY }],
 		['2028-01-01T00:00', { problem: expect.stringContaining('366 days') }],
@@ -46,12 +54,12 @@ describe('deadline', () => {
 
 describe('outputs', () => {
 	const id = (n: number) => String(n).padStart(12, '0');
-	const outcome = (n: number, name: Outcome) => ({
+	const outcome = (n: number, name: string) => ({
 		...{ messageId: id(n), outcome: name, status: null, occurredAt: null },
 		...{ event: null, eventId: null },
 	});
 	const sleeping = (messageIds: Array<string | null>, together = false) => ({
-		...{ waitId: 'w', messageIds, faults: { 1: { error: 'wrong' } }, together, source: null },
+		...{ messageIds, faults: { 1: { error: 'wrong' } }, together },
 	});
 
 	it('every outcome has an output', () => {
@@ -61,12 +69,39 @@ describe('outputs', () => {
 		expect(out?.map(({ output }) => output)).toEqual([0, 1, 2, 2, 3, 3, 3, 4]);
 	});
 
-	it.each<[Outcome[], number]>([
+	it('an outcome that a newer receiver invents passes through as it is, by the last output', () => {
+		const told = {
+			waitId: '0123456789abcdef',
+			secret: 's',
+			reason: 'withdrawn',
+			outcomes: [outcome(1, 'returned'), outcome(2, 'constructor')],
+		};
+		const read = wakeUpBodySchema.parse(told);
+		const out = leaving(sleeping([id(1), id(2)]), read);
+		expect(out).toMatchObject([
+			{ output: 4, added: { outcome: { outcome: 'returned', reason: 'withdrawn' } } },
+			{ output: 4, added: { outcome: { outcome: 'constructor' } } },
+		]);
+	});
+
+	it('untold, all leave by the last output; a wrong one with its error', () => {
+		expect(leavingUntold(sleeping([id(1), null]))).toMatchObject([
+			{ output: 4, added: { outcome: { outcome: 'none', reason: 'deadline' } } },
+			{ output: 4, added: { error: 'wrong' } },
+		]);
+	});
+
+	it('the canvas shows the names of all outputs whole', () => {
+		for (const name of OUTPUT_NAMES) expect(name.length).toBeLessThanOrEqual(8);
+	});
+
+	it.each<[string[], number]>([
 		[['accepted', 'accepted'], 0],
 		[['accepted', 'opened'], 2],
 		[['opened', 'expired'], 3],
 		[['expired', 'refused', 'accepted'], 1],
 		[['refused', 'none'], 4],
+		[['accepted', 'returned'], 4],
 	])('together, %j leave by the worst', (names, output) => {
 		const all = names.map((name, n) => outcome(n, name));
 		const ids = all.map(({ messageId }) => messageId);
@@ -89,8 +124,13 @@ describe('outputs', () => {
 	});
 });
 
-it('each wait has a secret of its own, which is no other one of the same token', () => {
-	const secrets = [waitSecret('token', 'a'), waitSecret('token', 'b'), waitSecret('other', 'a')];
-	expect(new Set(secrets).size).toBe(3);
-	for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+it('each wait has a secret of its own, of which n8n keeps a digest that tells it from all others', () => {
+	const [one, other] = [newSecret(), newSecret()];
+	expect(waitSchema.shape.secret.safeParse(one).success).toBe(true);
+	const kept = digestOf(one);
+	expect(kept).not.toContain(one);
+	expect(isSecretOf(kept, one)).toBe(true);
+	for (const wrong of [other, kept, '', `${one}x`]) expect(isSecretOf(kept, wrong)).toBe(false);
+	// An execution's data that somebody changed lets nobody in.
+	for (const broken of ['', 'x', kept.slice(1)]) expect(isSecretOf(broken, one)).toBe(false);
 });

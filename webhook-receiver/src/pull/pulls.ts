@@ -27,9 +27,6 @@ type HeldByAnother = Extract<Taken, { kind: 'held' }>;
 /** Looks at the log at once: when 1,000 consumers want one event, ingest goes on between them. */
 const LOOKS_AT_ONCE = 32;
 
-/** Beyond the end of a pull, for the next one to come, before a consumer is anybody's. */
-const GRACE_MS = 15_000;
-
 const WARN_EVERY_MS = 60_000;
 
 const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false };
@@ -153,11 +150,9 @@ export class Pulls implements StoreListener {
 		const { wants, name, holder, atOnce, startAnew } = asked;
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
-		// A short pull beside one that is held must not shorten how long the holder is waited for.
-		const endsAt = Math.max(...this.openOf(key, holder).map((one) => one.endsAt));
 		const taken = await this.gate.run(() => {
 			const now = clock.now();
-			const holdMs = endsAt + GRACE_MS - now;
+			const holdMs = Math.max(pull.endsAt - now, 0);
 			return store.consumers.take(
 				{ key, name, wants, holder, holdMs, atOnce, settle, startAnew },
 				now,

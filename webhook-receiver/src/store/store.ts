@@ -14,7 +14,7 @@ export interface Candidate {
 export interface IngestResult {
 	accepted: number;
 	duplicates: number;
-	/** Of a watched message it has to be asked at once what its status is now. */
+	/** Of a watched message it has to be asked soon what its status is now. */
 	asks?: true;
 }
 

@@ -1,6 +1,7 @@
 import type { StoredWatch } from '../contract.ts';
 import { newWatch, toStoredWatch } from '../watch/watch.ts';
 import { mergeWebhook } from '../watch/merge-webhook.ts';
+import { ANSWERS_LAG_MS } from '../watch/pace.ts';
 import type { Decision } from '../watch/decide.ts';
 import type { ServiceAnswer } from '../watch/service.ts';
 import type { WatchRecord } from '../watch/watch.ts';
@@ -121,7 +122,7 @@ export function settled(
 			...row,
 			watch: JSON.stringify(watch),
 			// A slower poll that began before this one is outdated by what it saw.
-			revision: row.revision + (events.length > 0 ? 1 : 0),
+			revision: row.revision + 1,
 			next_poll_at: nextPollAt,
 			ended_at: nextPollAt === null ? now : null,
 		},
@@ -162,6 +163,8 @@ export function withWebhook(
 	// A watch that ended another way stays ended for that reason.
 	const kept = isOver ? { ...watch, endReason: present.endReason } : watch;
 	const ends = !isOver && kept.endReason !== null;
+	const soon = now + ANSWERS_LAG_MS;
+	const next = ask ? soon : Math.max(row.next_poll_at ?? 0, outdatesPolls ? soon : 0);
 	return {
 		isNew,
 		ask: ask && !isOver,
@@ -169,7 +172,7 @@ export function withWebhook(
 			...row,
 			watch: JSON.stringify(kept),
 			revision: row.revision + (outdatesPolls ? 1 : 0),
-			next_poll_at: isOver || ends ? null : ask ? now : row.next_poll_at,
+			next_poll_at: isOver || ends ? null : next,
 			ended_at: ends ? now : row.ended_at,
 		},
 	};

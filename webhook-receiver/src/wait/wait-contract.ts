@@ -27,8 +27,7 @@ export const OUTCOMES = [
 	'failed',
 	'none',
 ] as const;
-export const outcomeSchema = z.enum(OUTCOMES);
-export type Outcome = z.infer<typeof outcomeSchema>;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
 
@@ -74,7 +73,8 @@ export type Wait = z.infer<typeof waitSchema>;
 /** What is known of one message of a wait. */
 export const messageOutcomeSchema = z.object({
 	messageId: messageIdSchema,
-	outcome: outcomeSchema,
+	/** One of `OUTCOMES`, or what a newer receiver knows besides. */
+	outcome: z.string(),
 	/** The last status known, also when it is not an outcome. */
 	status: z.string().nullable(),
 	/** When that happened: the service's time where it told one, ISO 8601 UTC. */
@@ -88,7 +88,8 @@ export type MessageOutcome = z.infer<typeof messageOutcomeSchema>;
 /** All outcomes at once, and only once. */
 export const resumeSchema = z.object({
 	waitId: waitIdSchema,
-	reason: z.enum(['complete', 'deadline']),
+	/** `complete` or `deadline`, or what a newer receiver knows besides. */
+	reason: z.string(),
 	outcomes: z.array(messageOutcomeSchema).min(1).max(MOST_MESSAGES),
 });
 export type Resume = z.infer<typeof resumeSchema>;
@@ -102,6 +103,7 @@ export type WakeUpBody = z.infer<typeof wakeUpBodySchema>;
  * everything with 200. `over`: the execution does not wait for this any more.
  */
 export const wakeUpAnswerSchema = z.object({ wakeUp: z.enum(['resumed', 'over', 'refused']) });
+export type WakeUpAnswer = z.infer<typeof wakeUpAnswerSchema>;
 
 /**
  * `open`: outcomes are missing. `ready`: n8n is to be woken. `resumed`: it was. `over`: the execution

@@ -1,6 +1,7 @@
 import { mergeStatus } from './merge-status.ts';
 import type { WatchedEvent } from './merge-status.ts';
-import { nextPoll, nextTry } from './pace.ts';
+import { isGone, notFoundAgain } from './not-found.ts';
+import { ANSWERS_LAG_MS, nextLook, nextPoll, nextTry } from './pace.ts';
 import type { PaceStep } from './pace.ts';
 import type { ServiceAnswer } from './service.ts';
 import type { WatchRecord } from './watch.ts';
@@ -31,17 +32,22 @@ export function afterPoll(
 	if (now - lastChange(watch) >= pace.limitMs) {
 		return { watch: { ...watch, endReason: 'limit' }, nextPollAt: null, events };
 	}
-	const poll = { messageId: watch.messageId, since: lastChange(watch), now };
-	const { failures } = watch;
-	const next =
-		failures > 0 ? nextTry(pace.delays, { ...poll, failures }) : nextPoll(pace.delays, poll);
-	return { watch, nextPollAt: next, events };
+	return { watch, nextPollAt: nextAfter(watch, now, pace), events };
+}
+
+function nextAfter(watch: WatchRecord, now: number, pace: WatchPace): number {
+	const { messageId, failures, notFound } = watch;
+	if (failures > 0) return nextTry(messageId, failures, now);
+	if (notFound !== null) return nextLook(messageId, notFound.times, now);
+	return nextPoll(pace.delays, { messageId, since: lastChange(watch), now });
 }
 
 /** When to poll again after one that a webhook has overtaken: what it saw may be from before. */
 export function afterOvertaken(watch: WatchRecord, now: number, pace: WatchPace): number {
-	if (watch.either !== null) return now;
-	return nextPoll(pace.delays, { messageId: watch.messageId, since: lastChange(watch), now });
+	const soon = now + ANSWERS_LAG_MS;
+	if (watch.either !== null) return soon;
+	const { messageId } = watch;
+	return Math.max(soon, nextPoll(pace.delays, { messageId, since: lastChange(watch), now }));
 }
 
 /** When a message that was just put under watch is polled first. */
@@ -54,8 +60,11 @@ function judged(present: WatchRecord, answer: ServiceAnswer, now: number) {
 		case 'status':
 			return mergeStatus(present, answer, now);
 		case 'message-not-found': {
-			const problem = 'the service knows no such message, or it is not of this account';
-			return { watch: { ...present, problem, endReason: answer.kind }, events: [] };
+			const notFound = notFoundAgain(present.notFound, now);
+			const since = new Date(notFound.since).toISOString();
+			const problem = `the service knows no such message, or it is not of this account (${notFound.times} answers since ${since})`;
+			const endReason = present.endReason ?? (isGone(notFound, now) ? answer.kind : null);
+			return { watch: { ...present, failures: 0, notFound, problem, endReason }, events: [] };
 		}
 		default: {
 			const failures = present.failures + 1;

@@ -1,8 +1,9 @@
 import { WATCHED_SOURCE } from '../contract.ts';
 import type { DeliveryEvent } from '../contract.ts';
-import { kindOfStatus } from '../event-kinds.ts';
+import { kindOfStatus, stepOf } from '../event-kinds.ts';
 import type { EventKind } from '../event-kinds.ts';
 import { missingSteps } from './missing-steps.ts';
+import { comesBefore, impliesSent } from './order.ts';
 import type { ServiceStatus } from './service.ts';
 import { withChange } from './watch.ts';
 import type { WatchRecord } from './watch.ts';
@@ -22,28 +23,44 @@ export interface Seen {
  * the interface's table of transitions, have an event each (rules STAT-01 to STAT-06).
  */
 export function mergeStatus(present: WatchRecord, answer: ServiceStatus, now: number): Seen {
-	const { status } = answer;
-	const watch = { ...present, polledAt: now, failures: 0, problem: null };
-	const type = watch.messageType ?? likelyType(answer);
-	const isTerminal = kindOfStatus(status, type)?.terminal === true;
-	const ended = isTerminal ? { endReason: 'final' as const } : {};
-	const isKnown = isEqual(status, watch.status) || isEqual(status, watch.either);
-	const steps = [...missingSteps(watch, status, type), ...(isKnown ? [] : [status])];
-	const kinds = steps.map((step) => kindOfStatus(step, type)).filter((kind) => kind !== null);
-	const changed = isKnown ? {} : { changedAt: now };
-	const moved: WatchRecord = { ...watch, status, either: null, ...changed, ...ended };
+	const watch = { ...present, polledAt: now, failures: 0, notFound: null, problem: null };
+	const type = watch.messageType ?? likelyType(watch, answer);
+	const known = watch.status;
+	const polled = answer.status.toUpperCase();
+	// No message goes back: what polls see lags behind webhooks, and a failed one may keep its status.
+	const isOld = known !== null && comesBefore(polled, known);
+	const step = isOld ? known : polled;
+	const isKnown = isOld || step === known || step === watch.either;
+	const names = [...missingSteps(watch, step, type), ...(isKnown ? [] : [answer.status])];
+	const kinds = names.map((name) => kindOfStatus(name, type)).filter((kind) => kind !== null);
+	const moved: WatchRecord = {
+		...watch,
+		status: step,
+		either: isOld ? watch.either : null,
+		...(!isKnown && { changedAt: now }),
+		...(kindOfStatus(step, type)?.terminal && { endReason: 'final' }),
+	};
 	return {
-		watch: kinds.reduce<WatchRecord>((known, { type, status }) => {
-			const change = { type, status, at: now, occurredAt: null };
-			return withChange(known, { ...change, by: 'watching', hasWebhook: false });
-		}, moved),
+		watch: kinds.reduce((known, kind) => noted(known, kind, now), moved),
 		events: kinds.map((kind) => eventOf(watch, kind, answer, now)),
 	};
 }
 
-/** Only tracked mail leaves no evidence at all (rule AES-04). */
-function likelyType({ evidences }: ServiceStatus): 'AES' | null {
-	return evidences.length === 0 ? 'AES' : null;
+function noted(watch: WatchRecord, kind: EventKind, now: number): WatchRecord {
+	const step = stepOf(kind);
+	if (step === null) return watch;
+	const seen = { by: 'watching', hasWebhook: false, at: now, occurredAt: null } as const;
+	const isBefore = watch.status !== null && comesBefore(step, watch.status);
+	return withChange(watch, { ...seen, type: kind.type, step }, isBefore);
+}
+
+/** Of what is sent only tracked mail leaves no evidence at all (rule AES-04). */
+function likelyType({ changes }: WatchRecord, { status, evidences }: ServiceStatus): 'AES' | null {
+	if (evidences.length > 0) return null;
+	const step = status.toUpperCase();
+	const isSent = step === 'SENT' || impliesSent(step);
+	const wasTracked = changes.some(({ type }) => type.startsWith('tracked_mail.'));
+	return isSent || wasTracked ? 'AES' : null;
 }
 
 function eventOf(
@@ -62,8 +79,4 @@ function eventOf(
 		...{ fileReference, customerReference },
 		raw: { id: messageId, status, evidences },
 	};
-}
-
-function isEqual(status: string, known: string | null): boolean {
-	return known !== null && status.toUpperCase() === known.toUpperCase();
 }

@@ -9,9 +9,19 @@ export interface PaceStep {
 /** How much earlier or later than the pace says, so that what began together does not stay so. */
 const SPREAD = 0.2;
 
-/** After the first poll that told nothing; each further one doubles it. */
+/** After the first poll that told nothing; each further one in a row doubles it. */
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 60 * 60_000;
+
+/** After the service has said for the first time that it knows no such message; likewise. */
+const FIRST_LOOK_AGAIN_MS = 10 * 60_000;
+const LONGEST_LOOK_AGAIN_MS = 2 * 60 * 60_000;
+
+/**
+ * The service may send a webhook a moment before it answers with what that tells. A poll so long after
+ * one is not answered from before it.
+ */
+export const ANSWERS_LAG_MS = 30_000;
 
 /**
  * When to poll a message next: often while it is young, rarely when old. Its age counts from the last
@@ -27,14 +37,19 @@ export function nextPoll(
 	return Math.round(now + delay * spread(messageId, now));
 }
 
-/** When to try again after a poll that told nothing: soon, but no sooner than the pace allows. */
-export function nextTry(
-	steps: readonly PaceStep[],
-	poll: { messageId: string; since: number; now: number; failures: number },
-): number {
-	const { messageId, now, failures } = poll;
+/**
+ * When to try again after so many polls that told nothing: soon, then less and less often whatever the
+ * pace, so that a message that can't be read takes hardly a place in the line.
+ */
+export function nextTry(messageId: string, failures: number, now: number): number {
 	const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20), LONGEST_RETRY_MS);
-	return Math.min(nextPoll(steps, poll), Math.round(now + delay * spread(messageId, now)));
+	return Math.round(now + delay * spread(messageId, now));
+}
+
+/** When to look again for a message of which the service has so often said that it is not there. */
+export function nextLook(messageId: string, times: number, now: number): number {
+	const delay = Math.min(FIRST_LOOK_AGAIN_MS * 2 ** Math.min(times - 1, 20), LONGEST_LOOK_AGAIN_MS);
+	return Math.round(now + delay * spread(messageId, now));
 }
 
 /** From 0.8 to 1.2, by message and time: evenly, and the same again for who looks twice. */

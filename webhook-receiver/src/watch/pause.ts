@@ -1,4 +1,4 @@
-import type { Breaker } from './breaker.ts';
+import type { Health } from './health.ts';
 import type { ServiceAnswer } from './service.ts';
 
 /** Wrong credentials do not mend themselves: a person has to. */
@@ -14,8 +14,9 @@ const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 /** How long nobody is to poll after an answer that told no status, or null to go on. */
 export function pauseAfter(
 	answer: ServiceAnswer,
-	/** The failures in a row up to this one, in two ways of counting. */
-	{ pauses, breaker, now }: { pauses: number; breaker: Breaker; now: number },
+	/** This answer included. */
+	{ pauses, breaker }: Omit<Health, 'failing'>,
+	now: number,
 ): number | null {
 	if (answer.kind === 'refused') return REFUSED_PAUSE_MS;
 	if (answer.kind === 'busy') {

@@ -21,13 +21,19 @@ export interface ServiceStatus {
 
 export type ServiceAnswer =
 	| ({ kind: 'status' } & ServiceStatus)
-	/** There is no such message, or it is somebody else's (rule READ-03). */
+	/** The service says that there is no such message of this account (rule READ-03). */
 	| { kind: 'message-not-found' }
 	/** The token or certificate is not accepted. */
 	| { kind: 'refused'; problem: string }
 	/** The service asks to wait, for so long if it says how long. */
 	| { kind: 'busy'; problem: string; retryAfterMs: number | null }
 	| { kind: 'failed'; problem: string };
+
+interface AnswerParts {
+	statusCode: number;
+	text: string;
+	retryAfterMs: number | null;
+}
 
 export interface Service {
 	/** Never rejects. */
@@ -37,6 +43,9 @@ export interface Service {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LARGEST_ANSWER = 256 * 1024;
+
+/** Far more than the name of a status: a page in its place. */
+const LONGEST_STATUS = 100;
 
 /** How many polls are under way at once: a slow service is not asked all the same. */
 export const POLLS_AT_ONCE = 8;
@@ -65,7 +74,8 @@ export function createService(config: ServiceConfig, now: () => number): Service
 				});
 				const text = await readText(answer.body);
 				const after = answer.headers['retry-after'];
-				return understand(answer.statusCode, text, readRetryAfter(after?.toString(), now()));
+				const retryAfterMs = readRetryAfter(after?.toString(), now());
+				return understand(messageId, { statusCode: answer.statusCode, text, retryAfterMs });
 			} catch (error) {
 				return { kind: 'failed', problem: reason(error) };
 			}
@@ -74,23 +84,37 @@ export function createService(config: ServiceConfig, now: () => number): Service
 	};
 }
 
-/** What an answer of the service means for a watch. */
+/** What an answer of the service means for the watch of a message. */
 export function understand(
-	statusCode: number,
-	text: string,
-	retryAfterMs: number | null,
+	messageId: string,
+	{ statusCode, text, retryAfterMs }: AnswerParts,
 ): ServiceAnswer {
 	const body = fieldsOf(text);
+	if (statusCode === 200) return statusIn(body, messageId);
 	const problem = `the service answered ${statusCode}${typeof body.code === 'string' ? ` ${body.code}` : ''}`;
-	if (statusCode === 200 && typeof body.status === 'string' && body.status !== '') {
-		return { kind: 'status', status: body.status, evidences: eventTypes(body.evidences) };
-	}
 	if (statusCode === 404 && body.code === 'message-not-found') return { kind: 'message-not-found' };
 	if (statusCode === 401 || statusCode === 403) return { kind: 'refused', problem };
 	const isBusy = statusCode === 429 || (statusCode === 503 && retryAfterMs !== null);
 	if (isBusy) return { kind: 'busy', problem, retryAfterMs };
-	if (statusCode === 200) return { kind: 'failed', problem: 'the service answered no status' };
 	return { kind: 'failed', problem };
+}
+
+/** Only what the interface shows, of the very message that was asked for, tells its status. */
+function statusIn({ id, status, evidences }: Record<string, unknown>, messageId: string) {
+	const failed = (problem: string): ServiceAnswer => ({ kind: 'failed', problem });
+	const name = typeof status === 'string' ? status.trim() : '';
+	if (name === '' || name.length > LONGEST_STATUS || !isId(id)) {
+		return failed('the service answered 200 without the status of a message');
+	}
+	// Zeros in front are lost where an id is written as a number.
+	if (String(id).padStart(12, '0') !== messageId) {
+		return failed(`the service answered for another message, ${id}`);
+	}
+	return { kind: 'status', status: name, evidences: eventTypes(evidences) } as const;
+}
+
+function isId(id: unknown): id is string | number {
+	return (typeof id === 'string' || typeof id === 'number') && /^\d{1,12}$/.test(String(id));
 }
 
 function fieldsOf(text: string): Record<string, unknown> {

@@ -1,9 +1,11 @@
 import type { MessageType, StoredWatch, Watch } from '../contract.ts';
+import type { NotFound } from './not-found.ts';
 
 /** A change of status that has made an event. */
 export interface Change {
 	type: string;
-	status: string | null;
+	/** The message's status, or `FAILED`, which the service has no status for. */
+	step: string;
 	/** What told of it first. */
 	by: 'webhook' | 'watching';
 	/** Whether its webhook has come: late, for one that watching saw first. */
@@ -20,21 +22,23 @@ export interface WatchRecord {
 	messageType: MessageType | null;
 	fileReference: string | null;
 	customerReference: string | null;
-	/** The last status known; null before the first. */
+	/** The last step known; null before the first. */
 	status: string | null;
 	/**
-	 * A status of which a webhook told that may have been before `status` or after it. The next poll
+	 * A step of which a webhook told that may have been before `status` or after it. The next poll
 	 * shows which; it makes no event of either.
 	 */
 	either: string | null;
 	changedAt: number | null;
 	createdAt: number;
 	polledAt: number | null;
-	/** Polls that told no status, since the last one that did. */
+	/** Polls in a row that told nothing of the message. */
 	failures: number;
+	/** While the service says that it knows no such message. */
+	notFound: NotFound | null;
 	problem: string | null;
 	endReason: StoredWatch['endReason'];
-	/** Oldest first, the last few of them. */
+	/** In the order in which they happened, the last few of them. */
 	changes: Change[];
 }
 
@@ -52,7 +56,7 @@ export function newWatch(
 		fileReference: fileReference ?? null,
 		customerReference: customerReference ?? null,
 		...{ status: null, either: null, changedAt: null, createdAt: now, polledAt: null },
-		...{ failures: 0, problem: null, endReason: null, changes: [] },
+		...{ failures: 0, notFound: null, problem: null, endReason: null, changes: [] },
 	};
 }
 
@@ -65,12 +69,27 @@ export function askedAgain(present: WatchRecord, asked: WatchRecord, now: number
 	};
 	// After the final status nothing is left to see; a watch that ended otherwise begins anew.
 	const isOver = present.endReason === null || present.endReason === 'final';
-	const begun = isOver ? {} : { endReason: null, createdAt: now, failures: 0, problem: null };
+	const afresh = { endReason: null, createdAt: now, failures: 0, notFound: null, problem: null };
+	const begun = isOver ? {} : afresh;
 	return { ...present, ...told, ...begun };
 }
 
-export function withChange(watch: WatchRecord, change: Change): WatchRecord {
-	return { ...watch, changes: [...watch.changes, change].slice(-CHANGES_KEPT) };
+/** @param isBefore it happened before the message came to its present status */
+export function withChange(watch: WatchRecord, change: Change, isBefore: boolean): WatchRecord {
+	const index = placeIn(watch, change, isBefore);
+	const changes = watch.changes.toSpliced(index, 0, change);
+	return { ...watch, changes: changes.slice(-CHANGES_KEPT) };
+}
+
+/** Before what the service's own times, or the table of transitions, say came later. */
+function placeIn({ changes, status }: WatchRecord, change: Change, isBefore: boolean): number {
+	if (change.step === 'SENT') return 0;
+	const { occurredAt } = change;
+	const later = changes.findIndex(
+		(other) => occurredAt !== null && other.occurredAt !== null && other.occurredAt > occurredAt,
+	);
+	const present = isBefore ? changes.findLastIndex(({ step }) => step === status) : -1;
+	return Math.min(...[later, present].filter((index) => index !== -1), changes.length);
 }
 
 /** What is shown of a watch. */

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { CLOSED, afterRequest } from './breaker.ts';
-import type { Breaker } from './breaker.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { PollClaim, PollOutcome } from '../store/watches.ts';
 import { afterOvertaken, afterPoll } from './decide.ts';
 import type { WatchPace } from './decide.ts';
+import { WELL, afterAnswer, tellsOfMessage } from './health.ts';
 import { pauseAfter } from './pause.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS } from './service.ts';
 import type { Service, ServiceAnswer } from './service.ts';
@@ -51,9 +50,7 @@ export class Watcher {
 	private cancelTimer: (() => void) | null = null;
 	/** Ends the wait for a poll's place in the line. */
 	private endWait: (() => void) | null = null;
-	private health: Breaker = CLOSED;
-	/** How often in a row the service asked to wait or refused us. */
-	private pauses = 0;
+	private health = WELL;
 	/** What was taken from the store before this time is not polled but given back. */
 	private heldUntil = 0;
 	private problem: string | null = null;
@@ -125,8 +122,11 @@ export class Watcher {
 		for (const [index, poll] of polls.entries()) {
 			await this.untilRoom();
 			// One that had to wait for room is not made up for by haste.
-			const place = startAt + index * Math.ceil(this.intervalMs);
-			await this.untilTime(Math.max(place, this.lastPollAt + Math.ceil(this.intervalMs)));
+			const interval = Math.ceil(this.intervalMs);
+			const soonest = Math.max(startAt + index * interval, this.lastPollAt + interval);
+			// It is never further off than that, unless the clock was set back.
+			const latest = this.parts.clock.now() + Math.max(STEP_MS, interval);
+			await this.untilTime(Math.min(soonest, latest));
 			if (this.stopped || this.parts.clock.now() < this.heldUntil) {
 				const rest = polls.slice(index).map((one) => ({ ...one, answer: null }));
 				return this.settle(rest);
@@ -147,7 +147,7 @@ export class Watcher {
 		const answer = await service.statusOf(poll.messageId);
 		if (this.stopped && answer.kind === 'failed') return this.settle([{ ...poll, answer: null }]);
 		metrics.countPoll(answer.kind);
-		await this.noteHealth(answer);
+		await this.noteHealth(poll.messageId, answer);
 		await this.settle([{ ...poll, answer }]);
 	}
 
@@ -162,27 +162,23 @@ export class Watcher {
 				afterOvertaken(watch, now, this.config),
 		};
 		try {
-			const { events } = await store.watching.settle(outcomes, now, rules);
-			metrics.countWatched(events);
+			metrics.countWatched(await store.watching.settle(outcomes, now, rules));
 		} catch (error) {
 			logger.error({ err: error, polls: outcomes.length }, 'storing what polls saw failed');
 		}
 	}
 
 	/** A service that is down, busy, or does not let us in is left alone for a while, by everybody. */
-	private async noteHealth(answer: ServiceAnswer): Promise<void> {
+	private async noteHealth(messageId: string, answer: ServiceAnswer): Promise<void> {
 		const { clock, logger } = this.parts;
 		const now = clock.now();
-		const wentWell = answer.kind === 'status' || answer.kind === 'message-not-found';
-		const wasHeld = this.problem !== null;
-		this.health = afterRequest(this.health, wentWell, now);
-		this.pauses = wentWell ? 0 : this.pauses + 1;
-		if (wentWell) {
-			if (!wasHeld) return;
+		this.health = afterAnswer(this.health, messageId, answer, now);
+		if (tellsOfMessage(answer)) {
+			if (this.problem === null) return;
 			logger.info('the delivery service answers again');
 			return this.hold(0, null);
 		}
-		const pause = pauseAfter(answer, { pauses: this.pauses, breaker: this.health, now });
+		const pause = pauseAfter(answer, this.health, now);
 		// While others are under way, the first one to fail speaks for them.
 		if (pause === null || now < this.heldUntil) return;
 		const level = answer.kind === 'refused' ? 'error' : 'warn';

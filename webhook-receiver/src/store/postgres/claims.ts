@@ -5,7 +5,7 @@ import type { ClaimRow } from '../../claim/decide-claim.ts';
 import { isInState, listed } from '../claim-rows.ts';
 import type { ListedClaimRow } from '../claim-rows.ts';
 import type { Database, Db } from './connect.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 
 const CLAIMS = `${SCHEMA}.key_claims`;
 
@@ -43,13 +43,13 @@ export class PostgresClaims implements ClaimStore {
 	}
 
 	async get(key: string, now: number): Promise<Claim | null> {
-		const rows = await this.database.query(`SELECT * FROM ${CLAIMS} WHERE key = $1`, [key]);
+		const rows = await this.database.rows(`SELECT * FROM ${CLAIMS} WHERE key = $1`, [key]);
 		const row = rows[0] as ClaimRow | undefined;
 		return row ? toClaim(key, row, { asker: null, now }) : null;
 	}
 
 	async list({ state, name, before, limit }: ClaimPage, now: number) {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT * FROM ${CLAIMS}
 			WHERE ($1::bigint IS NULL OR id < $1) AND ($2::text IS NULL OR name = $2)
 				AND ${isInState(state, now)}
@@ -60,7 +60,7 @@ export class PostgresClaims implements ClaimStore {
 	}
 
 	async remove(key: string): Promise<void> {
-		await this.database.query(`DELETE FROM ${CLAIMS} WHERE key = $1`, [key]);
+		await this.database.rows(`DELETE FROM ${CLAIMS} WHERE key = $1`, [key]);
 	}
 }
 
@@ -72,17 +72,16 @@ export class PostgresClaims implements ClaimStore {
  * @returns the rows of the keys that are not free
  */
 async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<string, ClaimRow>> {
-	await db.executeSql(
+	await db.rows(
 		// A conflict locks the row that is there, even if nothing of it is to be changed.
 		`INSERT INTO ${CLAIMS} (key, state, updated_at)
 		SELECT key, 'free', $2 FROM unnest($1::text[]) AS asked (key) ORDER BY key
 		ON CONFLICT (key) DO UPDATE SET state = EXCLUDED.state WHERE false`,
 		[keys, now],
 	);
-	const { rows } = await db.executeSql(
-		`SELECT * FROM ${CLAIMS} WHERE key = ANY($1) AND state <> 'free'`,
-		[keys],
-	);
+	const rows = await db.rows(`SELECT * FROM ${CLAIMS} WHERE key = ANY($1) AND state <> 'free'`, [
+		keys,
+	]);
 	return new Map((rows as ListedClaimRow[]).map((row) => [row.key, row]));
 }
 
@@ -93,7 +92,7 @@ async function write(
 	const rows = decided.flatMap(({ key, next }) => (next === null ? [] : { key, ...next }));
 	if (rows.length === 0) return;
 	const column = (name: keyof (typeof rows)[number]) => rows.map((row) => row[name]);
-	await db.executeSql(
+	await db.rows(
 		`UPDATE ${CLAIMS} AS c SET state = n.state, holder = n.holder, name = n.name,
 			answer = n.answer, reason = n.reason, lease_until = n.lease_until, updated_at = n.updated_at
 		FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
@@ -115,5 +114,5 @@ async function write(
 
 async function remove(db: Db, keys: readonly string[]): Promise<void> {
 	if (keys.length === 0) return;
-	await db.executeSql(`DELETE FROM ${CLAIMS} WHERE key = ANY($1)`, [keys]);
+	await db.rows(`DELETE FROM ${CLAIMS} WHERE key = ANY($1)`, [keys]);
 }

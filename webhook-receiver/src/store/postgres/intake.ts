@@ -1,14 +1,9 @@
-import type { DeliveryEvent, Subscription } from '../../contract.ts';
 import { storedKey } from '../../dedup.ts';
-import { newEventId } from '../../event-id.ts';
-import { wants } from '../../match.ts';
 import type { Candidate, IngestResult } from '../store.ts';
-import { readSubscription } from '../stored-subscription.ts';
-import type { SubscriptionRow } from '../stored-subscription.ts';
 import type { Db } from './connect.ts';
-import { SCHEMA } from './migrations.ts';
-import type { Chain, Turns } from './turns.ts';
+import { appendToLog } from './log.ts';
 import { mergeWatched } from './merge-watched.ts';
+import { SCHEMA } from './schema.ts';
 import { noteEvents } from './waits.ts';
 
 /** One request's events. */
@@ -24,28 +19,22 @@ export interface Arrived extends Candidate {
 }
 
 interface Accepted {
-	event: DeliveryEvent;
 	arrival: number;
 	asks: boolean;
 }
 
-/** Stores the events of several requests, their deliveries and turns, in the given transaction. */
-export async function takeIn(db: Db, turns: Turns, arrivals: Arrival[]): Promise<IngestResult[]> {
+/** Stores the events of several requests, in the given transaction (`BEGIN_WRITING`). */
+export async function takeIn(db: Db, arrivals: Arrival[]): Promise<IngestResult[]> {
 	const all = arrivals.flatMap(({ candidates, now }, arrival) =>
 		candidates.map((candidate) => ({ ...candidate, now, arrival })),
 	);
 	const accepted: Accepted[] = [];
 	for (const wave of waves(all)) accepted.push(...(await store(db, wave)));
-	const now = Math.max(...arrivals.map((arrival) => arrival.now));
-	const events = accepted.map(({ event }) => event);
-	const reached = await fanOut(db, turns, events, now);
 	return arrivals.map(({ candidates }, index) => {
 		const own = accepted.filter(({ arrival }) => arrival === index);
-		const keys = own.flatMap(({ event }) => reached.get(event.sequence) ?? []);
 		return {
 			accepted: own.length,
 			duplicates: candidates.length - own.length,
-			subscriptions: [...new Set(keys)],
 			...(own.some(({ asks }) => asks) && { asks: true as const }),
 		};
 	});
@@ -71,43 +60,19 @@ function waves(all: readonly Arrived[]): Arrived[][] {
 
 async function store(db: Db, wave: readonly Arrived[]): Promise<Accepted[]> {
 	const { fresh, asks } = await mergeWatched(db, await takeKeys(db, wave));
-	const events = await insertEvents(db, fresh);
-	return events.map((event, index) => {
-		const { arrival } = fresh[index] as Arrived;
-		return { event, arrival, asks: asks.has(event.messageId) };
-	});
+	await storeEvents(db, fresh);
+	return fresh.map(({ arrival, event }) => ({ arrival, asks: asks.has(event.messageId) }));
 }
 
-/** Gives the events their ids and sequence and stores them, in the given order. */
-export async function insertEvents(
+/** Stores new events, and marks the waits that they are news for. */
+export async function storeEvents(
 	db: Db,
 	fresh: ReadonlyArray<{ event: Candidate['event']; now: number }>,
-): Promise<DeliveryEvent[]> {
-	if (fresh.length === 0) return [];
-	const { rows } = await db.executeSql(
-		`SELECT nextval(pg_get_serial_sequence('${SCHEMA}.events', 'sequence')) AS sequence
-		FROM generate_series(1, $1)`,
-		[fresh.length],
-	);
-	const events = fresh.map(({ event }, index) => {
-		const { sequence } = rows[index] as { sequence: number };
-		return { id: newEventId(), ...event, sequence };
-	});
-	await db.executeSql(
-		`INSERT INTO ${SCHEMA}.events (sequence, id, type, message_id, received_at, event)
-		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
-		[
-			events.map(({ sequence }) => sequence),
-			events.map(({ id }) => id),
-			events.map(({ type }) => type),
-			events.map(({ messageId }) => messageId),
-			fresh.map(({ now }) => now),
-			events.map(({ sequence: _sequence, ...event }) => JSON.stringify(event)),
-		],
-	);
-	const ids = events.map(({ messageId }) => messageId);
+): Promise<void> {
+	if (fresh.length === 0) return;
+	await appendToLog(db, fresh);
+	const ids = fresh.map(({ event }) => event.messageId);
 	await noteEvents(db, ids, Math.max(...fresh.map(({ now }) => now)));
-	return events;
 }
 
 /** Those whose duplicate key nobody has; of several with the same key the first. */
@@ -119,7 +84,7 @@ async function takeKeys(db: Db, wave: readonly Arrived[]): Promise<Arrived[]> {
 		if (!byKey.has(key)) byKey.set(key, one);
 	}
 	const keys = [...byKey];
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`INSERT INTO ${SCHEMA}.duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at FROM unnest($1::text[], $2::bigint[]) AS taken (key, expires_at)
 		ORDER BY key
@@ -138,74 +103,11 @@ async function takeKeys(db: Db, wave: readonly Arrived[]): Promise<Arrived[]> {
 async function lastBounces(db: Db, wave: readonly Arrived[]): Promise<Map<string, number>> {
 	const asked = wave.filter(({ duplicateKey }) => duplicateKey.renewedByBounce);
 	if (asked.length === 0) return new Map();
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT message_id, max(sequence) AS sequence FROM ${SCHEMA}.events
 		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) GROUP BY message_id`,
 		[asked.map(({ event }) => event.messageId)],
 	);
 	const bounces = rows as Array<{ message_id: string; sequence: number }>;
 	return new Map(bounces.map((row) => [row.message_id, row.sequence]));
-}
-
-/** One pending delivery for each subscription that wants an event; answers their keys by event. */
-export async function fanOut(
-	db: Db,
-	turns: Turns,
-	events: readonly DeliveryEvent[],
-	now: number,
-): Promise<Map<number, string[]>> {
-	if (events.length === 0) return new Map();
-	const { rows } = await db.executeSql(`SELECT key, subscription FROM ${SCHEMA}.subscriptions`);
-	const subscriptions = (rows as Array<Pick<SubscriptionRow, 'key' | 'subscription'>>).map(
-		(row): [string, Subscription] => [row.key, readSubscription(row)],
-	);
-	const reached = new Map<number, string[]>();
-	const deliveries: Array<Chain & { sequence: number }> = [];
-	for (const event of events) {
-		const keys = subscriptions
-			.filter(([, subscription]) => wants(subscription, event, now))
-			.map(([key]) => key);
-		reached.set(event.sequence, keys);
-		const chain = event.messageId ?? `event-${event.sequence}`;
-		for (const key of keys) {
-			deliveries.push({ subscription: key, chain, sequence: event.sequence });
-		}
-	}
-	if (deliveries.length === 0) return reached;
-	const chains = distinct(deliveries);
-	await turns.lock(db, chains);
-	await insertDeliveries(db, deliveries, now);
-	await turns.give(db, chains);
-	return reached;
-}
-
-async function insertDeliveries(
-	db: Db,
-	deliveries: ReadonlyArray<Chain & { sequence: number }>,
-	now: number,
-): Promise<void> {
-	await db.executeSql(
-		`INSERT INTO ${SCHEMA}.deliveries (subscription, event_sequence, chain, state, attempts,
-			next_attempt_at, created_at, updated_at)
-		SELECT subscription, sequence, chain, 'pending', 0, greatest($4::bigint, (
-			SELECT max(next_attempt_at) FROM ${SCHEMA}.deliveries AS earlier
-			WHERE earlier.state = 'pending' AND earlier.subscription = fresh.subscription
-				AND earlier.chain = fresh.chain
-		)), $4, $4
-		FROM unnest($1::text[], $2::bigint[], $3::text[]) AS fresh (subscription, sequence, chain)`,
-		[
-			deliveries.map(({ subscription }) => subscription),
-			deliveries.map(({ sequence }) => sequence),
-			deliveries.map(({ chain }) => chain),
-			now,
-		],
-	);
-}
-
-export function distinct(chains: readonly Chain[]): Chain[] {
-	const byName = chains.map(({ subscription, chain }): [string, Chain] => [
-		`${subscription} ${chain}`,
-		{ subscription, chain },
-	]);
-	return [...new Map(byName).values()];
 }

@@ -2,7 +2,7 @@ import { withWebhook } from '../watches.ts';
 import type { WatchRow } from '../watches.ts';
 import type { Db } from './connect.ts';
 import type { Arrived } from './intake.ts';
-import { SCHEMA } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
 
 /**
  * What webhooks add to what is known of watched messages. Leaves out those of changes that watching
@@ -35,7 +35,7 @@ export async function lockWatches(
 ): Promise<Map<string, WatchRow>> {
 	if (messageIds.length === 0) return new Map();
 	// Always in the same order, so that two receivers seldom wait for each other.
-	const { rows } = await db.executeSql(
+	const rows = await db.rows(
 		`SELECT * FROM ${SCHEMA}.watches WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE`,
 		[messageIds],
 	);
@@ -44,7 +44,7 @@ export async function lockWatches(
 
 export async function writeWatches(db: Db, rows: readonly WatchRow[]): Promise<void> {
 	if (rows.length === 0) return;
-	await db.executeSql(
+	await db.rows(
 		`UPDATE ${SCHEMA}.watches AS present SET watch = next.watch, revision = next.revision,
 			next_poll_at = next.next_poll_at, ended_at = next.ended_at
 		FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])

@@ -3,26 +3,30 @@ import { askedAgain } from '../../watch/watch.ts';
 import type { WatchRecord } from '../../watch/watch.ts';
 import { toEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
-import type { Page } from '../store.ts';
+import type { Candidate, Page } from '../store.ts';
 import { isFirstPoll, readWatch, settled, toStored } from '../watches.ts';
 import type {
 	ClaimRequest,
 	PollClaim,
 	PollOutcome,
 	PollRules,
-	SettledPolls,
 	WatchFigures,
 	WatchRow,
 	WatchStore,
 } from '../watches.ts';
 import type { Database, Db } from './connect.ts';
-import { fanOut, insertEvents } from './intake.ts';
+import { claimDue } from './claim-due.ts';
+import { storeEvents } from './intake.ts';
+import { BEGIN_WRITING } from './log.ts';
 import { lockWatches, writeWatches } from './merge-watched.ts';
-import { SCHEMA } from './migrations.ts';
-import type { Turns } from './turns.ts';
+import { SCHEMA } from './schema.ts';
 
 /** So many of the events from before the watch tell what the status is. */
 const EVENTS_READ = 50;
+
+const POLLS = {
+	...{ table: 'watches', key: 'id', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
+};
 
 interface PaceRow {
 	free_at: number;
@@ -33,14 +37,9 @@ interface PaceRow {
 /** Watching in the scale-out store: all receivers share the work, the pace and what is known. */
 export class PostgresWatches implements WatchStore {
 	private readonly database: Database;
-	private readonly turns: Turns;
-	/** Told when polls have made events. */
-	private readonly onEvents: () => void;
 
-	constructor(database: Database, turns: Turns, onEvents: () => void) {
+	constructor(database: Database) {
 		this.database = database;
-		this.turns = turns;
-		this.onEvents = onEvents;
 	}
 
 	put(asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
@@ -48,7 +47,7 @@ export class PostgresWatches implements WatchStore {
 			const ordered = [...asked].sort((left, right) =>
 				left.watch.messageId < right.watch.messageId ? -1 : 1,
 			);
-			const { rows } = await db.executeSql(
+			const rows = await db.rows(
 				`INSERT INTO ${SCHEMA}.watches (message_id, watch, revision, next_poll_at)
 				SELECT message_id, watch, 0, next_poll_at
 				FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (message_id, watch, next_poll_at)
@@ -92,7 +91,7 @@ export class PostgresWatches implements WatchStore {
 	}
 
 	async list({ before, limit }: Page): Promise<Array<{ id: number; watch: StoredWatch }>> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT * FROM ${SCHEMA}.watches WHERE $1::bigint IS NULL OR id < $1
 			ORDER BY id DESC LIMIT $2`,
 			[before, limit],
@@ -118,25 +117,15 @@ export class PostgresWatches implements WatchStore {
 		}
 		return this.database.transaction(async (db) => {
 			// One receiver at a time takes places in the line; what another one holds is passed over.
-			const { rows: paces } = await db.executeSql(
-				`SELECT free_at FROM ${SCHEMA}.watch_pace FOR UPDATE`,
-			);
+			const paces = await db.rows(`SELECT free_at FROM ${SCHEMA}.watch_pace FOR UPDATE`);
 			const { free_at: free } = paces[0] as PaceRow;
 			if (free > now) return { polls: [], wakeAt: free, problem };
-			const { rows } = await db.executeSql(
-				`UPDATE ${SCHEMA}.watches AS taken SET next_poll_at = $2
-				FROM (
-					SELECT id FROM ${SCHEMA}.watches WHERE next_poll_at <= $1
-					ORDER BY next_poll_at LIMIT $3 FOR UPDATE SKIP LOCKED
-				) AS due
-				WHERE taken.id = due.id RETURNING taken.message_id, taken.revision`,
-				[now, now + leaseMs, most],
-			);
-			const polls = (rows as WatchRow[]).map((row) => ({
+			const rows = await claimDue<WatchRow>(db, POLLS, { now, most, leaseMs });
+			const polls = rows.map((row) => ({
 				messageId: row.message_id,
 				revision: row.revision,
 			}));
-			await db.executeSql(`UPDATE ${SCHEMA}.watch_pace SET free_at = $1`, [
+			await db.rows(`UPDATE ${SCHEMA}.watch_pace SET free_at = $1`, [
 				now + polls.length * intervalMs,
 			]);
 			// All that is due may be locked just now: look again in a moment.
@@ -144,45 +133,13 @@ export class PostgresWatches implements WatchStore {
 		});
 	}
 
-	async settle(
-		outcomes: readonly PollOutcome[],
-		now: number,
-		rules: PollRules,
-	): Promise<SettledPolls> {
-		const result = await this.settleAll(outcomes, now, rules);
-		if (result.events > 0) this.onEvents();
-		return result;
-	}
-
-	private settleAll(
-		outcomes: readonly PollOutcome[],
-		now: number,
-		rules: PollRules,
-	): Promise<SettledPolls> {
-		return this.database.transaction(async (db) => {
-			const rows = await lockWatches(
-				db,
-				outcomes.map(({ messageId }) => messageId),
-			);
-			const stored = await storedEvents(db, [...rows.values()].filter(isFirstPoll));
-			const fresh: Array<{ event: Omit<DeliveryEvent, 'id' | 'sequence'>; now: number }> = [];
-			for (const outcome of outcomes) {
-				const row = rows.get(outcome.messageId);
-				if (row === undefined) continue;
-				const before = stored.get(outcome.messageId) ?? [];
-				const { row: next, events } = settled(row, outcome, before, now, rules);
-				rows.set(row.message_id, next);
-				fresh.push(...events.map((event) => ({ event, now })));
-			}
-			await writeWatches(db, [...rows.values()]);
-			const events = await insertEvents(db, fresh);
-			const reached = await fanOut(db, this.turns, events, now);
-			return { events: events.length, subscriptions: [...new Set([...reached.values()].flat())] };
-		});
+	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number> {
+		const work = (db: Db) => settleAll(db, outcomes, now, rules);
+		return this.database.transaction(work, BEGIN_WRITING);
 	}
 
 	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
-		await this.database.query(
+		await this.database.rows(
 			`UPDATE ${SCHEMA}.watch_pace
 			SET free_at = greatest(free_at, $1), problem = $2, problem_at = $3`,
 			[until, problem, problem === null ? null : now],
@@ -190,22 +147,21 @@ export class PostgresWatches implements WatchStore {
 	}
 
 	async figures(): Promise<WatchFigures> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT count(*) AS watched FROM ${SCHEMA}.watches WHERE next_poll_at IS NOT NULL`,
 		);
 		return { ...(await this.pace()), watched: (rows[0] as { watched: number }).watched };
 	}
 
 	private async row(messageId: string): Promise<WatchRow | undefined> {
-		const rows = await this.database.query(
-			`SELECT * FROM ${SCHEMA}.watches WHERE message_id = $1`,
-			[messageId],
-		);
+		const rows = await this.database.rows(`SELECT * FROM ${SCHEMA}.watches WHERE message_id = $1`, [
+			messageId,
+		]);
 		return rows[0] as WatchRow | undefined;
 	}
 
 	private async pace(): Promise<Omit<WatchFigures, 'watched'>> {
-		const rows = await this.database.query(
+		const rows = await this.database.rows(
 			`SELECT pace.*, (
 				SELECT min(next_poll_at) FROM ${SCHEMA}.watches WHERE next_poll_at IS NOT NULL
 			) AS first FROM ${SCHEMA}.watch_pace AS pace`,
@@ -216,13 +172,39 @@ export class PostgresWatches implements WatchStore {
 	}
 }
 
+/** Answers how many events that made. */
+async function settleAll(
+	db: Db,
+	outcomes: readonly PollOutcome[],
+	now: number,
+	rules: PollRules,
+): Promise<number> {
+	const rows = await lockWatches(
+		db,
+		outcomes.map(({ messageId }) => messageId),
+	);
+	const stored = await storedEvents(db, [...rows.values()].filter(isFirstPoll));
+	const fresh: Array<{ event: Candidate['event']; now: number }> = [];
+	for (const outcome of outcomes) {
+		const row = rows.get(outcome.messageId);
+		if (row === undefined) continue;
+		const before = stored.get(outcome.messageId) ?? [];
+		const { row: next, events } = settled(row, outcome, before, now, rules);
+		rows.set(row.message_id, next);
+		fresh.push(...events.map((event) => ({ event, now })));
+	}
+	await writeWatches(db, [...rows.values()]);
+	await storeEvents(db, fresh);
+	return fresh.length;
+}
+
 /** By message, oldest first. */
 async function storedEvents(
 	db: Db,
 	rows: readonly WatchRow[],
 ): Promise<Map<string, DeliveryEvent[]>> {
 	if (rows.length === 0) return new Map();
-	const { rows: found } = await db.executeSql(
+	const found = await db.rows(
 		`SELECT recent.* FROM unnest($1::text[]) AS asked (message_id), LATERAL (
 			SELECT sequence, event FROM ${SCHEMA}.events e WHERE e.message_id = asked.message_id
 			ORDER BY sequence DESC LIMIT ${EVENTS_READ}

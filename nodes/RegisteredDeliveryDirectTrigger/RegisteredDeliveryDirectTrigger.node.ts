@@ -1,0 +1,76 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { assertReady } from './assertReady';
+import { directTriggerFields } from './fields';
+import { receiveDirect } from './receiveDirect';
+import { registeredDeliveryWebhookApiTest } from './webhookCredentialTest';
+import { forgetTestRun } from './workflowMemory';
+
+export class RegisteredDeliveryDirectTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Registered Delivery Direct Trigger',
+		name: 'registeredDeliveryDirectTrigger',
+		icon: {
+			light: 'file:../../icons/directTrigger.svg',
+			dark: 'file:../../icons/directTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("lre.", "LRE ")).join(", ") }}',
+		description: 'Starts the workflow on the webhooks of the delivery service, without a receiver',
+		defaults: { name: 'Registered Delivery Direct Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'registeredDeliveryWebhookApi',
+				required: true,
+				testedBy: 'registeredDeliveryWebhookApiTest',
+			},
+		],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Left out, n8n answers the word firstEntryJson instead of what the node says.
+				responseData: '',
+				path: 'events',
+			},
+		],
+		properties: directTriggerFields,
+	};
+
+	methods = { credentialTest: { registeredDeliveryWebhookApiTest } };
+
+	/** There is nothing to register: the webhook URL stands in the account at the service. */
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				forgetTestRun(this);
+				await assertReady(this);
+				return true;
+			},
+
+			async create(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveDirect(this, Date.now());
+	}
+}

@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	ANY_EVENT_CHOICE,
+	customerReferenceOption,
+	eventsField,
+	fileReferenceOption,
+	messageTypesOption,
+	simplifyField,
+	statusesOption,
+	TOLD_EVENTS,
+} from '../shared/events/eventFields';
+
+export const directTriggerFields: INodeProperties[] = [
+	{
+		displayName:
+			'For who cannot host a webhook receiver: enter the production webhook URL above in your account of the delivery service. Events that the service sends while n8n is down, or faster than n8n starts executions, may be lost, and nothing keeps them in order. The Registered Delivery Trigger loses none.',
+		name: 'directNotice',
+		type: 'notice',
+		default: '',
+	},
+	eventsField([ANY_EVENT_CHOICE, ...TOLD_EVENTS]),
+	simplifyField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			customerReferenceOption,
+			fileReferenceOption,
+			statusesOption,
+			messageTypesOption([
+				{ name: 'Registered Letter (LRE)', value: 'LRE' },
+				{ name: 'Tracked Mail (AES)', value: 'AES' },
+				{ name: 'Tracked Mail (MT)', value: 'MT' },
+			]),
+		],
+	},
+];

@@ -1,0 +1,48 @@
+/** What is wrong with n8n's own address, in n8n's two parts of an error. */
+export interface UrlProblem {
+	message: string;
+	description: string;
+}
+
+/** n8n 2.41 calls it N8N_WEBHOOK_URL and still reads the older name. */
+const WEBHOOK_URL_HINT =
+	'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to the address at which others reach n8n, such as https://n8n.example.com/, restart n8n, then activate the workflow again.';
+
+/**
+ * Whether events may come to the URL that n8n gives out: they name recipients' letters, so plain http
+ * is for this machine and private networks only (design § 6).
+ */
+export function webhookUrlProblem(webhookUrl: string): UrlProblem | null {
+	const webhook = parse(webhookUrl);
+	if (webhook === null) {
+		return { message: 'n8n gives no usable webhook URL', description: WEBHOOK_URL_HINT };
+	}
+	if (webhook.protocol === 'https:' || isPrivate(webhook.hostname)) return null;
+	return {
+		message: `Events would travel unencrypted to ${webhook.origin}`,
+		description: `Outside of this machine and private networks the webhook URL must begin with https. ${WEBHOOK_URL_HINT}`,
+	};
+}
+
+function parse(text: string): URL | null {
+	const trimmed = text.trim();
+	return /^https?:\/\//i.test(trimmed) && URL.canParse(trimmed) ? new URL(trimmed) : null;
+}
+
+/**
+ * This machine, private addresses, and names that only a private network answers, such as a container's.
+ * The URL parser has already written 127.1, 2130706433 and 0x7f.1 as 127.0.0.1; the any-address reaches
+ * the machine itself, too.
+ */
+function isPrivate(hostname: string): boolean {
+	return (
+		/^(.+\.)?localhost\.?$|^127\.\d+\.\d+\.\d+$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:7f/.test(
+			hostname,
+		) ||
+		/^(10|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.\d[\d.]*$/.test(
+			hostname,
+		) ||
+		/^\[f[cd][0-9a-f]{2}:/.test(hostname) ||
+		/^[a-z0-9_-]+$|\.(local|internal|lan|intranet|home\.arpa)\.?$/.test(hostname)
+	);
+}

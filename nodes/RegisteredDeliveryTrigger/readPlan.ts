@@ -1,0 +1,54 @@
+import { randomUUID } from 'crypto';
+import type { ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
+
+import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
+import type { ConsumerPlan } from '../shared/consumer/consumer';
+import { consumerKey } from '../shared/consumer/consumerKey';
+import { seatOf } from '../shared/consumer/seats';
+import { fieldError, readEvents, readFilter, readOptions } from '../shared/events/asked';
+import { DEFAULT_AT_ONCE, WHEN_PUBLISHED_AGAIN } from './fields';
+
+/** What the node's fields ask of the receiver. @throws NodeOperationError when one of them is wrong */
+export function readPlan(context: ITriggerFunctions): ConsumerPlan {
+	const mode = context.getActivationMode();
+	const isTest = mode === 'manual';
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	const { id: nodeId, name: nodeName } = context.getNode();
+	const kind = isTest ? 'test' : 'production';
+	const key = consumerKey(context.getInstanceId(), String(workflowId), nodeId, kind);
+
+	const events = readEvents(context);
+	const options = readOptions(context);
+	const filter = readFilter(options);
+	const number = (name: string, displayName: string, most: number) => {
+		const value = options.wholeNumber(name, displayName, 1);
+		if (value === undefined || value <= most) return value;
+		throw fieldError(context, displayName, `It is ${value}; ${most} is the most.`);
+	};
+	const batchSize = number('batchSize', 'Events per Execution', LARGEST_BATCH) ?? 1;
+	const atOnce = number('atOnce', 'Executions at Once', MOST_AT_ONCE) ?? DEFAULT_AT_ONCE;
+	const again = options.choice('whenPublishedAgain', 'When Published Again', WHEN_PUBLISHED_AGAIN);
+	const isAnew = isStartedAnew(mode, again === 'startFromNow', seatOf(key).isRecovering);
+	return {
+		key,
+		name: `${workflowName ?? ''} · ${nodeName}`.slice(0, 300),
+		wants: { events, batchSize, ...(filter && { filter }) },
+		atOnce: isTest ? 1 : atOnce,
+		startAnew: isAnew ? randomUUID() : null,
+		mustAnswer: isTest,
+	};
+}
+
+/**
+ * Whether what came before is left out. Of n8n's modes only `activate` can mean "published again": an
+ * edit is an `update`, a start of n8n an `init`. Yet n8n 2.41 also says `activate` where it opens a
+ * trigger again that has failed.
+ */
+export function isStartedAnew(
+	mode: WorkflowActivateMode,
+	startsFromNow: boolean,
+	isRecovering: boolean,
+): boolean {
+	if (mode === 'manual') return true;
+	return mode === 'activate' && startsFromNow && !isRecovering;
+}

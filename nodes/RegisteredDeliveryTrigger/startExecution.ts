@@ -1,0 +1,32 @@
+import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+/**
+ * Starts one execution for a batch, and resolves when it has ended, failed or sleeps, or when there was
+ * one for this batch before: n8n keeps the key with the execution, and starts nothing twice under it.
+ *
+ * @throws what n8n says when there is none, or when n8n stops and cannot say what became of it
+ */
+export async function startExecution(
+	context: ITriggerFunctions,
+	batchId: string,
+	items: INodeExecutionData[],
+): Promise<void> {
+	const done = context.helpers.createDeferredPromise<IRun>();
+	context.emit([items], undefined, done, `registered-delivery~${batchId}`);
+	try {
+		await done.promise;
+	} catch (error) {
+		if (!wasEnded(error)) throw error;
+	}
+}
+
+/** Starts the one execution of a test, which is not waited for: n8n closes the trigger before it runs. */
+export function startTest(context: ITriggerFunctions, items: INodeExecutionData[]): void {
+	context.emit([items]);
+}
+
+// A user who cancels an execution, or a workflow's time limit, has the last word on its batch.
+function wasEnded(error: unknown): boolean {
+	const { reason } = error as { reason?: unknown };
+	return reason === 'manual' || reason === 'timeout';
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'crypto';
+import type {
+	IExecuteFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
+	NodeApiError,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { readReceiver, type ReceiverContext } from '../receiver';
+import { Consumer, type ConsumerHost, type ConsumerPlan } from './consumer';
+import { instanceName } from './consumerKey';
+
+/** How long to leave a receiver alone that refuses, until somebody corrects the credential. */
+const REFUSED_PAUSE_MS = 60_000;
+
+/**
+ * Asks one receiver for the outcomes of this n8n's sleeping executions, in this process: as long as a
+ * workflow with such a node is published here, and as long as executions wait. Any of them may have the
+ * credential that is used, the latest does.
+ */
+class Waker {
+	private readonly key: string;
+	private readonly published = new Set<ITriggerFunctions>();
+	private consumer: Consumer | null = null;
+	private waiting = 0;
+
+	constructor(key: string) {
+		this.key = key;
+	}
+
+	async publish(context: ITriggerFunctions): Promise<void> {
+		await this.open(context, false);
+		this.published.add(context);
+	}
+
+	async unpublish(context: ITriggerFunctions): Promise<void> {
+		this.published.delete(context);
+		await this.closeIfDone();
+	}
+
+	/** @param mustAnswer whether it fails when the receiver is away */
+	async open(context: ReceiverContext, mustAnswer: boolean): Promise<void> {
+		const { key } = this;
+		const plan: ConsumerPlan = {
+			key,
+			name: '',
+			wants: null,
+			atOnce: 0,
+			startAnew: null,
+			mustAnswer,
+		};
+		const host: ConsumerHost = {
+			start: async () => undefined,
+			// Whoever goes to sleep meanwhile hears of it there, so one that is away tells nobody anything.
+			away: () => undefined,
+			refused: (error) => void this.openAgain(context, error),
+			answered: ({ waiting }) => {
+				this.waiting = waiting;
+				void this.closeIfDone();
+			},
+		};
+		this.consumer = await Consumer.open(context, plan, host);
+	}
+
+	private async closeIfDone(): Promise<void> {
+		if (this.published.size > 0 || this.waiting > 0) return;
+		const { consumer } = this;
+		this.consumer = null;
+		await consumer?.close();
+	}
+
+	/** The token was replaced while executions sleep: tells the error workflows, and tries until it is accepted. */
+	private async openAgain(context: ReceiverContext, error: NodeApiError): Promise<void> {
+		for (const one of this.published) one.saveFailedExecution(error);
+		const refused = this.consumer;
+		while (this.consumer === refused) {
+			await sleep(REFUSED_PAUSE_MS);
+			const [other = context] = this.published;
+			await this.open(other, false).catch(() => undefined);
+		}
+	}
+}
+
+const wakers = new Map<string, Waker>();
+
+/** @throws n8n's own error when the node has no credential */
+async function wakerFor(context: ReceiverContext): Promise<Waker> {
+	const { receiverUrl } = await readReceiver(context);
+	const receiver = createHash('sha256').update(receiverUrl.trim()).digest('hex').slice(0, 16);
+	const key = `${instanceName(context.getInstanceId())}~wake-ups~${receiver}`;
+	const waker = wakers.get(key) ?? new Waker(key);
+	wakers.set(key, waker);
+	return waker;
+}
+
+/**
+ * Wakes executions as long as the workflow is published, and then until none waits any more.
+ *
+ * @throws NodeApiError when the receiver refuses; one that is away is waited for
+ */
+export async function wakeWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
+	const waker = await wakerFor(context);
+	await waker.publish(context);
+	return { closeFunction: async () => await waker.unpublish(context) };
+}
+
+/**
+ * Wakes executions until none waits any more.
+ *
+ * @throws NodeApiError when the receiver refuses, or is away
+ */
+export async function wakeUntilNoneWaits(context: IExecuteFunctions): Promise<void> {
+	const waker = await wakerFor(context);
+	await waker.open(context, true);
+}

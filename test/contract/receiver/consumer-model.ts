@@ -1,0 +1,275 @@
+// Histories of consumers, and a witness of them: it knows nothing of how a store decides, only what was
+// accepted, handed out and settled, and throws when that can't be right.
+import * as fc from 'fast-check';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { BatchSettlement, Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { Take, Taken } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+
+export const WANTS: Readonly<Record<string, Wants>> = {
+	'n8n~all': { events: ['*'], batchSize: 1 },
+	'n8n~two': { events: ['*'], batchSize: 2 },
+	'n8n~opened': { events: ['tracked_mail.opened'], batchSize: 3 },
+	'n8n~status': { events: ['*'], filter: { statuses: ['SENT'] }, batchSize: 3 },
+};
+export const KEYS = Object.keys(WANTS);
+export const HOLDERS = ['first-n8n', 'other-n8n'];
+export const HOLD_MS = 25_000;
+
+/** How much longer than a pull a consumer may stay its holder's. */
+const LONGEST_MARGIN_MS = 15_000;
+/** After so many a batch is dead. */
+const MOST_NAKS = 20;
+
+/** `pick` chooses among the batches that were ever handed out. */
+interface PickedSettlement {
+	pick: number;
+	outcome: BatchSettlement['outcome'];
+}
+
+export type Step =
+	| { kind: 'ingest'; events: Array<{ message: number | null; state: string }> }
+	| {
+			kind: 'pull';
+			key: string;
+			holder: string;
+			atOnce: number;
+			startAnew: string | null;
+			settle: PickedSettlement[];
+	  }
+	| { kind: 'settle'; key: string; holder: string; settle: PickedSettlement[] }
+	| { kind: 'release'; key: string; holder: string }
+	| { kind: 'pass'; seconds: number }
+	| { kind: 'restart' }
+	| { kind: 'retry'; key: string; pick: number }
+	| { kind: 'retryDead'; key: string }
+	| { kind: 'replay'; pick: number };
+
+const key = fc.constantFrom(...KEYS);
+const holder = fc.oneof({ weight: 4, arbitrary: fc.constant(HOLDERS[0]) }, fc.constant(HOLDERS[1]));
+const settle = fc.array(
+	fc.record({
+		pick: fc.nat(1_000),
+		outcome: fc.oneof(
+			{ weight: 4, arbitrary: fc.constant('ack' as const) },
+			fc.constantFrom('nak' as const, 'term' as const, 'inProgress' as const),
+		),
+	}),
+	{ maxLength: 3 },
+);
+const event = fc.record({
+	message: fc.constantFrom(1, 2, 3, null),
+	state: fc.constantFrom('sent', 'opened'),
+});
+const is = <K extends string>(kind: K) => fc.constant(kind);
+
+/** What any queue meets. */
+const EVERYDAY = [
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			kind: is('ingest'),
+			events: fc.array(event, { minLength: 1, maxLength: 5 }),
+		}),
+	},
+	{
+		weight: 10,
+		arbitrary: fc.record({
+			...{ kind: is('pull'), key, holder, settle, atOnce: fc.nat(3) },
+			startAnew: fc.constant(null),
+		}),
+	},
+	{ weight: 2, arbitrary: fc.record({ kind: is('settle'), key, holder, settle }) },
+	{ weight: 1, arbitrary: fc.record({ kind: is('release'), key, holder }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({ kind: is('pass'), seconds: fc.integer({ min: 1, max: 90 }) }),
+	},
+];
+
+export const everydaySteps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...EVERYDAY), {
+	...{ minLength: 1, maxLength: 60 },
+});
+
+/** Operators and crashes besides. */
+export const allSteps: fc.Arbitrary<Step[]> = fc.array(
+	fc.oneof(
+		...EVERYDAY,
+		fc.record({
+			...{ kind: is('pull'), key, holder, settle, atOnce: fc.nat(3) },
+			startAnew: fc.constantFrom('once', 'again'),
+		}),
+		fc.record({ kind: is('restart') }),
+		fc.record({ kind: is('retry'), key, pick: fc.nat(1_000) }),
+		fc.record({ kind: is('retryDead'), key }),
+		fc.record({ kind: is('replay'), pick: fc.nat(1_000) }),
+	),
+	{ minLength: 1, maxLength: 60 },
+);
+
+interface Seen {
+	id: string;
+	events: readonly string[];
+	messages: readonly string[];
+	attempts: number;
+	naks: number;
+	state: 'in-hand' | 'waiting' | 'done' | 'dead' | 'retried';
+	holder: string;
+	until: number;
+	/** A retry or replay, beside the way from the log. */
+	isCopy: boolean;
+}
+
+/** What became of one consumer. */
+export class Witness {
+	readonly seen = new Map<string, Seen>();
+	/** Batches that an operator had made. */
+	readonly copies = new Set<string>();
+	private readonly key: string;
+	private readonly log: DeliveryEvent[] = [];
+	/** From event to the batch that it went into on its way from the log. */
+	private readonly placed = new Map<string, Seen>();
+	private readonly leftOut = new Set<string>();
+	private lastAnew: string | null = null;
+	private hasBegun = false;
+	private holding: { holder: string; since: number; until: number } | null = null;
+
+	constructor(key: string) {
+		this.key = key;
+	}
+
+	stored(event: DeliveryEvent): void {
+		if (this.hasBegun && this.wants(event)) this.log.push(event);
+	}
+
+	took(take: Take, taken: Taken, now: number): void {
+		for (const settlement of take.settle) this.settled(settlement, take.holder, now);
+		const { holding } = this;
+		const isOther = holding !== null && holding.holder !== take.holder;
+		if (taken.kind === 'held') {
+			if (!isOther || now >= holding.until + LONGEST_MARGIN_MS) this.fail('nobody holds it');
+			else if (taken.since !== holding.since) this.fail('it is held since another time');
+			return;
+		}
+		if (isOther && now < holding.until) this.fail('two have it');
+		const since = holding?.holder === take.holder ? holding.since : now;
+		this.holding = { holder: take.holder, since, until: now + take.holdMs };
+		this.startAnew(take.startAnew);
+		this.handedOut(take, taken, now);
+		this.hasBegun = true;
+	}
+
+	released(holder: string, now: number): void {
+		if (this.holding?.holder !== holder) return;
+		this.holding = null;
+		for (const batch of this.inHandOf(holder)) batch.until = now;
+	}
+
+	settled({ batch: id, outcome }: BatchSettlement, holder: string, now: number): void {
+		const batch = this.seen.get(id);
+		if (batch === undefined || isOver(batch)) return;
+		if (outcome === 'ack') batch.state = 'done';
+		if (outcome === 'term') batch.state = 'dead';
+		if (batch.state !== 'in-hand' || batch.holder !== holder) return;
+		if (outcome === 'inProgress') batch.until = now + ACK_WAIT_MS;
+		if (outcome === 'nak') batch.state = ++batch.naks === MOST_NAKS ? 'dead' : 'waiting';
+	}
+
+	/** When everything was handed out and acknowledged: nothing may be missing. */
+	ended(): void {
+		for (const { id } of this.log) {
+			const batch = this.placed.get(id);
+			if (this.leftOut.has(id)) continue;
+			if (batch === undefined) this.fail(`${id} was lost`);
+			else if (!isOver(batch)) this.fail(`${id} was never settled`);
+		}
+	}
+
+	count(state: Seen['state']): number {
+		return [...this.seen.values()].filter((batch) => batch.state === state).length;
+	}
+
+	wants(event: DeliveryEvent): boolean {
+		const { events, filter } = WANTS[this.key];
+		const isOfType = events.includes('*') || events.includes(event.type);
+		return isOfType && (!filter?.statuses || filter.statuses.includes(event.status ?? ''));
+	}
+
+	private startAnew(value: string | null): void {
+		if (value === null || value === this.lastAnew) return;
+		this.lastAnew = value;
+		for (const { id } of this.log) if (!this.placed.has(id)) this.leftOut.add(id);
+	}
+
+	private handedOut(take: Take, taken: Taken & { kind: 'taken' }, now: number): void {
+		const before = new Set(this.inHandOf(take.holder).map(({ id }) => id));
+		for (const { id, attempt, events } of taken.batches) {
+			const known = this.seen.get(id);
+			const batch = known ?? this.firstSeen(id, events, take);
+			if (String(batch.events) !== String(events.map((event) => event.id))) {
+				this.fail(`${id} has other events than before`);
+			}
+			if (attempt !== batch.attempts + 1) this.fail(`${id} has a wrong count of attempts`);
+			if (isOver(batch)) this.fail(`${id} came after it was settled`);
+			const isWithHolder = known?.state === 'in-hand' && known.holder === take.holder;
+			if (isWithHolder && known.until > now) this.fail(`${id} came while it was in hand`);
+			for (const other of this.seen.values()) {
+				if (other === batch || isOver(other)) continue;
+				if (batch.messages.some((message) => other.messages.includes(message))) {
+					this.fail(`${id} came while ${other.id} of the same message was open`);
+				}
+			}
+			Object.assign(batch, { attempts: attempt, state: 'in-hand', holder: take.holder });
+			batch.until = now + ACK_WAIT_MS;
+			this.seen.set(id, batch);
+		}
+		const isMore = taken.batches.some(({ id }) => !before.has(id));
+		const inHand = this.inHandOf(take.holder).length;
+		if (taken.batches.length > take.atOnce || (isMore && inHand > take.atOnce)) {
+			this.fail(`${inHand} in hand, where ${take.atOnce} may be`);
+		}
+	}
+
+	private firstSeen(id: string, events: readonly DeliveryEvent[], { wants, holder }: Take): Seen {
+		const isCopy = this.copies.has(id);
+		const messages = events.flatMap(({ messageId }) => messageId ?? []);
+		const ids = events.map((event) => event.id);
+		const batch: Seen = {
+			...{ id, events: ids, messages, attempts: 0, naks: 0, state: 'waiting', holder },
+			...{ until: 0, isCopy },
+		};
+		if (events.length === 0 || events.length > wants.batchSize) this.fail(`${id} has a wrong size`);
+		if (events.some((event) => !this.wants(event))) this.fail(`${id} has what is not wanted`);
+		if (isCopy) return batch;
+		for (const event of events) {
+			if (this.placed.has(event.id)) this.fail(`${event.id} came twice`);
+			if (this.leftOut.has(event.id)) this.fail(`${event.id} was to be left out`);
+			const index = this.log.findIndex((logged) => logged.id === event.id);
+			if (index < 0) this.fail(`${event.id} is from before the beginning`);
+			for (const earlier of this.log.slice(0, index)) {
+				if (earlier.messageId !== event.messageId || event.messageId === null) continue;
+				if (this.leftOut.has(earlier.id)) continue;
+				const place = this.placed.get(earlier.id);
+				if (place === undefined || (place !== batch && !isOver(place))) {
+					this.fail(`${event.id} came before ${earlier.id} of the same message`);
+				}
+			}
+			this.placed.set(event.id, batch);
+		}
+		return batch;
+	}
+
+	private inHandOf(holder: string): Seen[] {
+		return [...this.seen.values()].filter(
+			(batch) => batch.state === 'in-hand' && batch.holder === holder,
+		);
+	}
+
+	private fail(what: string): never {
+		throw new Error(`${this.key}: ${what}`);
+	}
+}
+
+function isOver({ state }: Seen): boolean {
+	return state === 'done' || state === 'dead' || state === 'retried';
+}

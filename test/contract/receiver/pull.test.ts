@@ -1,0 +1,275 @@
+// What a pull answers and when (design § 7), over HTTP and both stores. Time is moved by hand.
+import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { HOLDER, KEY, ManualClock, cleanUp, consume, settleDown, start, until } from './harness.ts';
+import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+afterAll(stopPostgres);
+
+const ACK_WAIT = 60_000;
+const HOLD = 25_000;
+
+const aes = (state: string, messageId: number | null = 1, more: object = {}) => ({
+	event: `aes_${state}`,
+	...(messageId !== null && { messageId }),
+	...more,
+});
+
+describe.each(STORES)('a pull, in %s', (kind) => {
+	async function receiver() {
+		const clock = new ManualClock();
+		const env = await storeEnvironment(kind);
+		const started = await start({ env, dependencies: { clock } });
+		return { ...started, clock };
+	}
+
+	/** A pull that is held: `answered` tells whether it still is. */
+	function hold(
+		{ pulled }: Pick<Awaited<ReturnType<typeof receiver>>, 'pulled'>,
+		...[body, options]: Parameters<typeof pulled>
+	) {
+		const state = { answered: false };
+		const answer = pulled({ holdMs: HOLD, ...body }, options).finally(() => {
+			state.answered = true;
+		});
+		answer.catch(() => undefined);
+		return { state, answer };
+	}
+
+	it('begins at the end of the log, and gives each event once', async () => {
+		const { pulled, emit } = await receiver();
+		await emit(aes('sent'));
+		expect(await pulled()).toEqual({ batches: [], wakeUps: [], waiting: 0, watching: false });
+		await emit(aes('opened'));
+		const { batches } = await pulled();
+		expect(batches).toMatchObject([{ attempt: 1, events: [{ type: 'tracked_mail.opened' }] }]);
+		expect((await pulled()).batches).toEqual([]);
+		expect((await pulled({ settle: [{ batch: batches[0].id, outcome: 'ack' }] })).batches).toEqual(
+			[],
+		);
+	});
+
+	it('is held until an event that it wants, and answered with nothing in the end', async () => {
+		const { pulled, emit, clock, consumers } = await receiver();
+		const wants = { events: ['tracked_mail.opened'] };
+		await pulled({ wants });
+		const first = hold({ pulled }, { wants });
+		await until(async () => (await consumers()).length === 1, 'it is there');
+		await emit(aes('sent'));
+		await settleDown();
+		expect(first.state.answered).toBe(false);
+		await emit(aes('opened'));
+		expect((await first.answer).batches).toHaveLength(1);
+
+		const second = hold({ pulled }, { wants, atOnce: 2 });
+		await settleDown();
+		clock.advance(HOLD - 1);
+		await settleDown();
+		expect(second.state.answered).toBe(false);
+		await emit(aes('sent', 2));
+		clock.advance(1);
+		expect((await second.answer).batches).toEqual([]);
+		// The last look moved on over what was not wanted.
+		expect(await consumers()).toMatchObject([{ behind: 0, inHand: 1 }]);
+	});
+
+	it('takes no more at once than asked for, and the next when there is room', async () => {
+		const { pulled, emit } = await receiver();
+		await pulled();
+		await emit([1, 2, 3, 4].map((message) => aes('sent', message)));
+		const { batches } = await pulled({ atOnce: 3 });
+		expect(batches.map(({ events }) => Number(events[0].messageId))).toEqual([1, 2, 3]);
+		const held = hold({ pulled }, { atOnce: 3 });
+		await settleDown();
+		expect(held.state.answered).toBe(false);
+		// A short pull beside one that is held: both go on, and one of the two gets what there is.
+		const settle = [{ batch: batches[1].id, outcome: 'ack' as const }];
+		const beside = await pulled({ atOnce: 3, settle });
+		expect(beside.batches.map(({ events }) => Number(events[0].messageId))).toEqual([4]);
+		await settleDown();
+		expect(held.state.answered).toBe(false);
+		await pulled({
+			atOnce: 3,
+			settle: beside.batches.map(({ id }) => ({ batch: id, outcome: 'ack' })),
+		});
+		await emit(aes('sent', 5));
+		expect((await held.answer).batches).toHaveLength(1);
+	});
+
+	it('gives the events of a message in order, the next when the one before is settled', async () => {
+		const { pulled, emit, deliveries } = await receiver();
+		await pulled();
+		await emit([aes('sent'), aes('received'), aes('sent', 2), aes('opened'), aes('sent', null)]);
+		const seen: string[] = [];
+		let settle: Array<{ batch: string; outcome: 'ack' }> = [];
+		for (let round = 0; round < 3; round++) {
+			const { batches } = await pulled({ atOnce: 10, settle });
+			seen.push(
+				batches.map(({ events }) => `${Number(events[0].messageId)}:${events[0].status}`).join(' '),
+			);
+			settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
+		}
+		expect(seen).toEqual(['1:SENT 2:SENT 0:SENT', '1:RECEIVED', '1:OPENED']);
+		await pulled({ settle });
+		expect((await deliveries('done')).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1]);
+	});
+
+	it('fills batches up to their size', async () => {
+		const { pulled, emit } = await receiver();
+		const wants = { events: ['*'], batchSize: LARGEST_BATCH };
+		await pulled({ wants });
+		await emit(Array.from({ length: LARGEST_BATCH + 1 }, (_, n) => aes('sent', n + 1)));
+		const { batches } = await pulled({ wants, atOnce: 5 });
+		expect(batches.map(({ events }) => events.length)).toEqual([LARGEST_BATCH, 1]);
+	});
+
+	it('gives a batch again, the same, when no word comes in time', async () => {
+		const { pulled, emit, clock } = await receiver();
+		await pulled();
+		await emit(aes('sent'));
+		const [first] = (await pulled()).batches;
+		clock.advance(ACK_WAIT - 1_000);
+		await pulled({ settle: [{ batch: first.id, outcome: 'inProgress' }] });
+		clock.advance(ACK_WAIT - 1);
+		expect((await pulled()).batches).toEqual([]);
+		const held = hold({ pulled });
+		await settleDown();
+		clock.advance(1);
+		const again = (await held.answer).batches;
+		expect(again).toEqual([{ ...first, attempt: 2 }]);
+	});
+
+	it('gives one that could not be started again after a while, with its reason on record', async () => {
+		const { pulled, emit, clock, deliveries } = await receiver();
+		await pulled();
+		await emit(aes('sent'));
+		const [{ id: batch }] = (await pulled()).batches;
+		const held = hold({ pulled }, { settle: [{ batch, outcome: 'nak', reason: 'n8n is full' }] });
+		await until(async () => (await deliveries('queued')).length === 1, 'it waits');
+		expect(await deliveries('queued')).toMatchObject([{ id: batch, reason: 'n8n is full' }]);
+		expect(held.state.answered).toBe(false);
+		await settleDown();
+		clock.advance(5_000);
+		expect((await held.answer).batches).toMatchObject([{ id: batch, attempt: 2 }]);
+	});
+
+	it('keeps one that never will be started as dead, until somebody wants it again', async () => {
+		const { pulled, emit, clock, deliveries, manage, consumers } = await receiver();
+		const keys = [KEY, 'n8n~other~trigger~production'];
+		for (const key of keys) await pulled({}, { key });
+		await emit([1, 2].map((message) => aes('sent', message)));
+		const kill = async (key: string) => {
+			const { batches } = await pulled({ atOnce: 2 }, { key });
+			const settle = batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
+			await pulled({ settle }, { key });
+		};
+		await kill(keys[0]);
+		const between = new Date(clock.now() + 500).toISOString();
+		clock.advance(1_000);
+		await emit(aes('sent', 3));
+		await kill(keys[0]);
+		await kill(keys[1]);
+		// The other consumer got all three only now.
+		await kill(keys[1]);
+		expect(await deliveries('dead')).toHaveLength(6);
+		expect((await consumers()).map(({ dead }) => dead)).toEqual([3, 3]);
+		clock.advance(100 * ACK_WAIT);
+		expect((await pulled()).batches).toEqual([]);
+
+		const retry = (query: string) => manage('POST', `/deliveries/retry?${query}`);
+		for (const query of ['', 'state=queued', 'state=dead&from=yesterday']) {
+			expect((await retry(query)).status).toBe(400);
+		}
+		const early = await retry(`state=dead&consumer=${keys[0]}&before=${between}`);
+		expect(early).toMatchObject({ status: 202, body: { retried: 2 } });
+		expect((await retry(`state=dead&from=${between}&consumer=${keys[0]}`)).body.retried).toBe(1);
+		expect((await pulled({ atOnce: 5 })).batches).toHaveLength(3);
+
+		const [{ id }] = await deliveries('dead');
+		const held = hold({ pulled }, {}, { key: keys[1] });
+		await settleDown();
+		const one = await manage('POST', `/deliveries/${id}/retry`);
+		expect(one).toMatchObject({ status: 202, body: { consumer: keys[1], state: 'queued' } });
+		const [again] = (await held.answer).batches;
+		// n8n starts nothing twice under one id, so what is to run again has another.
+		expect(again.id).not.toBe(id);
+		expect((await manage('POST', '/deliveries/none/retry')).status).toBe(404);
+	});
+
+	it('replays one event to whoever wants it now', async () => {
+		const { pulled, emit, events, manage } = await receiver();
+		await emit(aes('sent'));
+		await pulled();
+		await pulled({ wants: { events: ['letter.sent'] } }, { key: 'n8n~other' });
+		const held = hold({ pulled });
+		await settleDown();
+		const [{ id }] = await events();
+		const answer = await manage('POST', `/events/${id}/replay`);
+		expect(answer).toMatchObject({ status: 202, body: { consumers: [KEY] } });
+		expect((await held.answer).batches).toMatchObject([{ events: [{ id }] }]);
+		expect((await manage('POST', '/events/evt_none/replay')).status).toBe(404);
+	});
+
+	it('[EVNT-02][R] may name types of a newer pack, and goes by those it knows', async () => {
+		const { pulled, emit } = await receiver();
+		const wants = { events: ['letter.teleported', 'tracked_mail.sent'] };
+		await pulled({ wants });
+		await emit([aes('sent'), aes('opened', 2), { event: 'brand_new' }]);
+		const { batches } = await pulled({ wants, atOnce: 5 });
+		expect(batches.map(({ events }) => events[0].type)).toEqual(['tracked_mail.sent']);
+	});
+
+	it('leaves out what came before, once, when published to start anew', async () => {
+		const { pulled, emit } = await receiver();
+		await pulled();
+		await emit(aes('sent'));
+		expect((await pulled({ startAnew: 'published-1' })).batches).toEqual([]);
+		await emit(aes('opened'));
+		expect((await pulled({ startAnew: 'published-1' })).batches).toHaveLength(1);
+	});
+
+	it('asks for nothing but wake-ups: no consumer is kept', async () => {
+		const { pulled, emit, consumers, clock } = await receiver();
+		const wants = null;
+		const all = ['holder-one', 'holder-two'].map((holder) => hold({ pulled }, { wants, holder }));
+		await settleDown();
+		await emit(aes('sent'));
+		await settleDown();
+		expect(all.map(({ state }) => state.answered)).toEqual([false, false]);
+		clock.advance(HOLD);
+		for (const { answer } of all) expect((await answer).batches).toEqual([]);
+		expect(await consumers()).toEqual([]);
+	});
+
+	it('1,000 consumers that want one event get it, and events go on coming in meanwhile', async () => {
+		const { pulled, emit, deliveries } = await receiver();
+		const keys = Array.from({ length: 1_000 }, (_, n) => `n8n~flow-${n}`);
+		for (const key of keys) await pulled({}, { key });
+		const all = keys.map((key) => hold({ pulled }, {}, { key }));
+		await settleDown();
+		await emit(aes('sent'));
+		expect((await emit(aes('opened'))).status).toBe(200);
+		const answers = await Promise.all(all.map(({ answer }) => answer));
+		expect(answers.every(({ batches }) => batches.length === 1)).toBe(true);
+		expect((await deliveries()).length).toBe(500);
+	});
+
+	it('a consumer that n8n keeps pulling gets all, each once', async () => {
+		const { pulled, emit, deliveries } = await receiver();
+		const flow = await consume({ pulled });
+		await Promise.all(Array.from({ length: 50 }, (_, n) => emit(aes('sent', n + 1))));
+		await until(async () => (await deliveries('done')).length === 50, 'all are settled');
+		expect(new Set(flow.events().map(({ id }) => id)).size).toBe(50);
+		expect(flow.batches.every(({ attempt }) => attempt === 1)).toBe(true);
+	});
+});
+
+it('is not cut off while it is held, however long requests may take to arrive', async () => {
+	const receiver = await start();
+	const started = Date.now();
+	// The receiver gives a request 30 s to come in whole.
+	const answer = await receiver.pulled({ holdMs: 33_000, holder: HOLDER });
+	expect(answer.batches).toEqual([]);
+	expect(Date.now() - started).toBeGreaterThanOrEqual(33_000);
+}, 60_000);

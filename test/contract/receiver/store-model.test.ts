@@ -1,0 +1,37 @@
+// One contract, both stores: whatever happens to consumers, every wanted event goes out in order, once,
+// and to no more at a time than there is room for.
+import * as fc from 'fast-check';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import { happen } from './consumer-history.ts';
+import { allSteps } from './consumer-model.ts';
+import { STORES, candidate } from './stores.ts';
+
+describe.each(STORES)('$name', (kind) => {
+	beforeAll(kind.start, 120_000);
+	afterAll(kind.stop);
+
+	it('loses nothing, repeats nothing, keeps messages in order, whatever happens', async () => {
+		await fc.assert(
+			fc.asyncProperty(allSteps, async (steps) => {
+				let opened = await kind.open();
+				const subject = {
+					async ingest(raws: readonly object[], now: number): Promise<readonly DeliveryEvent[]> {
+						const candidates = raws.map((raw) => candidate(raw, now));
+						const { accepted } = await opened.store.ingest(candidates, now);
+						return (await opened.store.events({ limit: accepted, before: null })).reverse();
+					},
+					consumers: () => opened.store.consumers,
+					async restart() {
+						opened = await opened.reopen();
+					},
+				};
+				try {
+					await happen(subject, steps);
+				} finally {
+					await opened.end();
+				}
+			}),
+			{ numRuns: kind.runs },
+		);
+	}, 300_000);
+});

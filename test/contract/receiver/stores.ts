@@ -1,0 +1,77 @@
+// Both stores behind one contract (design § 7), for the tests that run on each.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { duplicateKey } from '../../../webhook-receiver/src/dedup.ts';
+import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
+
+export interface Opened {
+	store: Store;
+	/** The same store again, as after a restart. */
+	reopen(): Promise<Opened>;
+	/** Closes it and leaves nothing behind. */
+	end(): Promise<void>;
+}
+
+export interface StoreKind {
+	name: string;
+	/** How many generated histories a test tries. */
+	runs: number;
+	/** Once before all tests, and after them. */
+	start(): Promise<void>;
+	stop(): Promise<void>;
+	/** An empty one. */
+	open(): Promise<Opened>;
+}
+
+const sqlite: StoreKind = {
+	name: 'SQLite',
+	runs: 150,
+	start: async () => undefined,
+	stop: async () => undefined,
+	async open() {
+		const folder = mkdtempSync(join(tmpdir(), 'receiver-store-'));
+		const opened = (): Opened => {
+			const store = new SqliteStore(join(folder, 'receiver.sqlite'));
+			return {
+				store,
+				async reopen() {
+					await store.close();
+					return opened();
+				},
+				async end() {
+					await store.close();
+					rmSync(folder, { recursive: true, force: true });
+				},
+			};
+		};
+		return opened();
+	},
+};
+
+export const STORES: readonly StoreKind[] = [sqlite];
+
+export function candidate(raw: object, now: number): Candidate {
+	const normalised = normalise(raw);
+	const receivedAt = new Date(now).toISOString();
+	const dedup = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
+	return {
+		event: { ...normalised.event, receivedAt },
+		duplicateKey: duplicateKey(normalised, dedup),
+	};
+}
+
+export const EVERYTHING: Wants = { events: ['*'], batchSize: 1 };
+
+/** A pull of everything, one at a time. */
+export function pullOf(key: string, more: Partial<Take> = {}): Take {
+	return {
+		...{ key, name: `name of ${key}`, wants: EVERYTHING, holder: 'first-n8n', holdMs: 25_000 },
+		...{ atOnce: 1, settle: [], startAnew: null },
+		...more,
+	};
+}

@@ -1,0 +1,282 @@
+import * as fc from 'fast-check';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import type { ConsumerStore, Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import {
+	LARGEST_ANSWER_SIZE,
+	LARGEST_BATCH_SIZE,
+	MOST_QUEUED,
+	planBatches,
+} from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import type {
+	BatchPlan,
+	Look,
+	LoggedEvent,
+	OpenBatch,
+} from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/pull/settle-batch.ts';
+import type { Settleable } from '../../../webhook-receiver/src/pull/settle-batch.ts';
+import { happen } from '../../contract/receiver/consumer-history.ts';
+import { HOLD_MS, everydaySteps } from '../../contract/receiver/consumer-model.ts';
+
+const NOW = 1_000_000;
+const MINUTE = 60_000;
+
+function logged(sequence: number, messageId: string | null, size = 100): LoggedEvent {
+	const { event } = normalise({ event: 'aes_sent' });
+	const id = `evt_${sequence}`;
+	return { event: { ...event, id, sequence, messageId, receivedAt: '' } as DeliveryEvent, size };
+}
+
+function open(number: number, more: Partial<OpenBatch> = {}): OpenBatch {
+	return { number, state: 'queued', holder: null, dueAt: 0, messages: [], size: 100, ...more };
+}
+
+const inHand = (number: number, more: Partial<OpenBatch> = {}) =>
+	open(number, { state: 'in-hand', holder: 'me', dueAt: NOW + MINUTE, ...more });
+
+function plan(more: Partial<Look<OpenBatch>> & { batchSize?: number }): BatchPlan<OpenBatch> {
+	const { batchSize = 1, ...look } = more;
+	return planBatches({
+		...{ open: [], log: [], position: 0, holder: 'me', atOnce: 1, now: NOW },
+		...{ wants: { events: ['*'], batchSize } },
+		...look,
+	});
+}
+
+const numbers = ({ again }: BatchPlan<OpenBatch>) => again.map(({ number }) => number);
+const sequences = ({ fresh }: BatchPlan<OpenBatch>) =>
+	fresh.map(({ state, events }) => [state, ...events.map(({ sequence }) => sequence)]);
+
+describe('what is open', () => {
+	it.each<[string, OpenBatch, number[]]>([
+		['queued and due', open(1), [1]],
+		['queued, not due', open(1, { dueAt: NOW + 1 }), []],
+		['in hand, its ack wait not over', inHand(1), []],
+		['in hand, its ack wait over', inHand(1, { dueAt: NOW }), [1]],
+		['in hand with another holder', inHand(1, { holder: 'they' }), [1]],
+	])('%s', (_, batch, expected) => {
+		expect(numbers(plan({ open: [batch] }))).toEqual(expected);
+	});
+
+	it('goes out oldest first, as far as there is room', () => {
+		const all = [open(1), open(2), open(3)];
+		expect(numbers(plan({ open: all, atOnce: 2 }))).toEqual([1, 2]);
+		expect(numbers(plan({ open: [inHand(1), ...all.slice(1)], atOnce: 2 }))).toEqual([2]);
+		expect(numbers(plan({ open: all, atOnce: 0 }))).toEqual([]);
+	});
+
+	it('comes again from the same hand also when there may be fewer at once by now', () => {
+		const late = [1, 2, 3].map((number) => inHand(number, { dueAt: NOW }));
+		expect(numbers(plan({ open: [...late, open(4)], atOnce: 2 }))).toEqual([1, 2]);
+	});
+
+	it('waits for an earlier one of the same message', () => {
+		const all = [
+			open(1, { messages: ['a'], dueAt: NOW + 1 }),
+			open(2, { messages: ['a', 'b'] }),
+			open(3, { messages: ['b'] }),
+			open(4, { messages: ['c'] }),
+		];
+		expect(numbers(plan({ open: all, atOnce: 9 }))).toEqual([4]);
+	});
+
+	it('says when something becomes due by itself', () => {
+		const all = [inHand(1, { dueAt: NOW + 5 }), open(2, { dueAt: NOW + 3 }), open(3)];
+		expect(plan({ open: all, atOnce: 1 }).wakeAt).toBe(NOW + 3);
+		expect(plan({ open: [open(1)] }).wakeAt).toBe(NOW + MINUTE);
+		expect(plan({}).wakeAt).toBeNull();
+	});
+});
+
+describe('what the log holds', () => {
+	it('fills batches, and hands out a last one that is not full', () => {
+		const log = [1, 2, 3].map((sequence) => logged(sequence, null));
+		const planned = plan({ log, batchSize: 2, atOnce: 5 });
+		expect(sequences(planned)).toEqual([
+			['in-hand', 1, 2],
+			['in-hand', 3],
+		]);
+		expect(planned).toMatchObject({ position: 3, isStopped: false });
+	});
+
+	it('stays before the first event without a place, past what nobody wants', () => {
+		const log = [logged(1, 'a'), logged(2, 'b'), logged(3, 'c')];
+		const planned = plan({ log });
+		expect(sequences(planned)).toEqual([['in-hand', 1]]);
+		expect(planned).toMatchObject({ position: 1, isStopped: true });
+		const unwanted = plan({ log, wants: { events: ['lre.failed'], batchSize: 1 }, atOnce: 0 });
+		expect(unwanted).toMatchObject({ fresh: [], position: 3, isStopped: false });
+	});
+
+	it('reads no further than there is room', () => {
+		const read: number[] = [];
+		function* log() {
+			for (let sequence = 1; ; sequence++) {
+				read.push(sequence);
+				yield logged(sequence, null);
+			}
+		}
+		plan({ log: log() });
+		expect(read).toEqual([1, 2]);
+	});
+
+	it('puts events of a busy message behind, and goes on with the others', () => {
+		const log = [logged(5, 'a'), logged(6, 'b'), logged(7, 'a'), logged(8, 'a'), logged(9, null)];
+		const planned = plan({ open: [inHand(1, { messages: ['a'] })], log, batchSize: 2, atOnce: 2 });
+		expect(sequences(planned)).toEqual([
+			['queued', 5, 7],
+			['in-hand', 6, 9],
+			['queued', 8],
+		]);
+	});
+
+	it('keeps what follows a full batch behind it', () => {
+		const log = [logged(1, 'a'), logged(2, 'a'), logged(3, 'b')];
+		expect(sequences(plan({ log, atOnce: 2 }))).toEqual([
+			['in-hand', 1],
+			['queued', 2],
+			['in-hand', 3],
+		]);
+	});
+
+	it('queues no more than so many', () => {
+		const queued = Array.from({ length: MOST_QUEUED }, (_, n) => open(n, { dueAt: NOW + 1 }));
+		const all = [...queued, inHand(900, { messages: ['a'] })];
+		const planned = plan({ open: all, log: [logged(1, 'b'), logged(2, 'a')], atOnce: 9 });
+		expect(sequences(planned)).toEqual([['in-hand', 1]]);
+		expect(planned).toMatchObject({ position: 1, isStopped: true });
+	});
+
+	it('keeps batches and answers to a size, but hands out an event of any', () => {
+		const huge = [1, 2, 3].map((sequence) => logged(sequence, null, LARGEST_BATCH_SIZE));
+		expect(sequences(plan({ log: huge, batchSize: 9, atOnce: 9 }))).toHaveLength(3);
+		const large = Array.from({ length: 9 }, (_, n) => logged(n + 1, null, LARGEST_BATCH_SIZE / 2));
+		const planned = plan({ log: large, batchSize: 9, atOnce: 9 });
+		expect(planned.fresh.map(({ events }) => events.length)).toEqual([2, 2, 2, 2]);
+		const whole = [open(1, { size: LARGEST_ANSWER_SIZE + 1 }), open(2)];
+		expect(numbers(plan({ open: whole, atOnce: 9 }))).toEqual([1]);
+	});
+});
+
+/** The least of a store: keeps what planning and settling say. */
+class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'release'> {
+	readonly log: LoggedEvent[] = [];
+	private readonly kept = new Map<string, Kept>();
+
+	async take(take: Take, now: number): ReturnType<ConsumerStore['take']> {
+		await this.settle(take.key, take.holder, take.settle, now);
+		const { key, holder, wants, atOnce } = take;
+		const end = this.log.length;
+		const fresh = { holder, since: now, until: 0, position: end, batches: [] as KeptBatch[] };
+		const kept = this.kept.get(key) ?? fresh;
+		this.kept.set(key, kept);
+		if (kept.holder !== holder) {
+			if (kept.until > now) return { kind: 'held', since: kept.since };
+			Object.assign(kept, { holder, since: now });
+		}
+		kept.until = now + HOLD_MS;
+		const all = kept.batches.filter(({ state }) => state === 'queued' || state === 'in-hand');
+		const { position } = kept;
+		const planned = planBatches({
+			...{ open: all as Array<KeptBatch & OpenBatch>, log: this.log.slice(position), position },
+			...{ wants, holder, atOnce, now },
+		});
+		kept.position = planned.position;
+		const handedOut: KeptBatch[] = [...planned.again];
+		for (const batch of planned.fresh) {
+			const number = kept.batches.length;
+			const made = { ...batch, number, id: `${key}-${number}`, attempts: 0, failures: 0 };
+			kept.batches.push({ ...made, holder: null, dueAt: now, reason: null });
+			if (batch.state === 'in-hand') handedOut.push(kept.batches[number]);
+		}
+		for (const batch of handedOut) {
+			Object.assign(batch, { state: 'in-hand', holder, dueAt: now + MINUTE });
+			batch.attempts++;
+		}
+		const batches = handedOut.map(({ id, attempts: attempt, events }) => ({ id, attempt, events }));
+		return { kind: 'taken', batches, wakeAt: planned.wakeAt, more: false };
+	}
+
+	async settle(key: string, holder: string, settle: Take['settle'], now: number) {
+		for (const settlement of settle) {
+			const batch = this.kept.get(key)?.batches.find(({ id }) => id === settlement.batch);
+			if (batch) Object.assign(batch, settledBatch(batch, settlement, holder, now));
+		}
+	}
+
+	async release(key: string, holder: string, now: number) {
+		const kept = this.kept.get(key);
+		if (kept?.holder !== holder) return;
+		Object.assign(kept, { holder: null, until: 0 });
+		for (const batch of kept.batches) if (batch.holder === holder) batch.dueAt = now;
+	}
+}
+
+type KeptBatch = Omit<OpenBatch, 'state'> &
+	Settleable & { id: string; attempts: number; events: DeliveryEvent[] };
+
+interface Kept {
+	holder: string | null;
+	since: number;
+	until: number;
+	position: number;
+	batches: KeptBatch[];
+}
+
+it('loses nothing, repeats nothing, keeps messages in order, whatever happens', async () => {
+	await fc.assert(
+		fc.asyncProperty(everydaySteps, async (steps) => {
+			const consumers = new MemoryConsumers();
+			await happen(
+				{
+					consumers: () => consumers,
+					restart: async () => undefined,
+					ingest: async (raws) =>
+						raws.map((raw) => {
+							const { event } = normalise(raw);
+							const sequence = consumers.log.length + 1;
+							const stored = { ...event, sequence, id: `evt_${sequence}`, receivedAt: '' };
+							consumers.log.push({ event: stored, size: 1 });
+							return stored;
+						}),
+				},
+				steps,
+			);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+describe('settling', () => {
+	const batch: Settleable = {
+		...{ state: 'in-hand', holder: 'me', dueAt: NOW, failures: 0, reason: null },
+	};
+	const settled = (outcome: 'ack' | 'nak' | 'term' | 'inProgress', more = {}, holder = 'me') =>
+		settledBatch({ ...batch, ...more }, { outcome, reason: 'why' }, holder, NOW);
+
+	it('counts an end whoever says so, and the rest only from who has it', () => {
+		expect(settled('ack', {}, 'they')).toMatchObject({ state: 'done', holder: null });
+		expect(settled('term', { state: 'queued' }, 'they')).toMatchObject({ state: 'dead' });
+		expect(settled('nak', {}, 'they')).toBeNull();
+		expect(settled('inProgress', { state: 'queued' })).toBeNull();
+		expect(settled('inProgress')).toMatchObject({ dueAt: NOW + MINUTE, reason: null });
+	});
+
+	it('passes over what is settled', () => {
+		for (const state of ['done', 'dead']) expect(settled('ack', { state })).toBeNull();
+	});
+
+	it('queues what could not be started, later and later, until it is dead', () => {
+		let now = batch as Settleable | null;
+		const pauses: number[] = [];
+		for (let failures = 1; failures < MOST_FAILURES; failures++) {
+			now = settled('nak', { failures: now?.failures });
+			expect(now).toMatchObject({ state: 'queued', holder: null, reason: 'why', failures });
+			pauses.push(((now?.dueAt ?? 0) - NOW) / 1000);
+		}
+		expect(pauses.slice(0, 10)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
+		expect(pauses.at(-1)).toBe(300);
+		expect(settled('nak', { failures: MOST_FAILURES - 1 })).toMatchObject({ state: 'dead' });
+	});
+});

@@ -1,0 +1,186 @@
+import type { DeliveryEvent } from '../../contract.ts';
+import { ANY_EVENT } from '../../contract.ts';
+import type { BatchSettlement } from '../../core/pull-contract.ts';
+import type { Take, Taken } from '../../pull/consumer-store.ts';
+import type { LoggedEvent } from '../../pull/plan-batches.ts';
+import { planBatches } from '../../pull/plan-batches.ts';
+import {
+	LEFT_OUT,
+	LOG_STEP,
+	OPEN_STEP,
+	freshRow,
+	handedOut,
+	isHeldByAnother,
+	settledRow,
+	startsAnew,
+	takenRow,
+	toOpenBatch,
+} from '../consumer-rows.ts';
+import type { BatchRow } from '../consumer-rows.ts';
+import { toEvent, toLoggedEvent } from '../rows.ts';
+import type { EventRow } from '../rows.ts';
+import { insertBatches, updateBatches } from './batch-rows.ts';
+import type { Db } from './connect.ts';
+import { addConsumer, isSameConsumer, lockConsumer, writeConsumer } from './consumer-row.ts';
+import type { PlacedConsumer } from './consumer-row.ts';
+import { endOfLog, readLog } from './log.ts';
+import type { LogRow } from './log.ts';
+import { notify } from './notify.ts';
+import { SCHEMA } from './schema.ts';
+
+/** Events read at least, since some are not wanted, or of messages that are busy. */
+const SMALLEST_LOG_STEP = 50;
+
+const IS_OPEN = `state IN ('queued', 'in-hand')`;
+
+/** One look at the log for a consumer, in the given transaction. */
+export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
+	const { key, holder } = asked;
+	const present = await consumerOf(db, asked, now);
+	const hasSettled = await settleBatches(db, asked, now);
+	if (isHeldByAnother(present, holder, now)) {
+		await writeConsumer(db, { ...present, rival_at: now });
+		if (hasSettled) await notify(db, 'consumer', [key]);
+		return { kind: 'held', since: present.held_since };
+	}
+	const isAnew = startsAnew(present, asked);
+	if (isAnew) await leaveOut(db, key, now);
+	const next = {
+		...{ ...present, ...takenRow(present, asked, 0, now) },
+		...(isAnew && (await startOfConsumer(db))),
+	};
+	return handOut(db, { asked, present, next }, now);
+}
+
+/** Answers whether anything changed that may make something else due. The consumer is locked. */
+export async function settleBatches(
+	db: Db,
+	{ key, holder, settle }: Pick<Take, 'key' | 'holder' | 'settle'>,
+	now: number,
+): Promise<boolean> {
+	if (settle.length === 0) return false;
+	const rows = (await db.rows(
+		`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND id = ANY($2)`,
+		[key, settle.map(({ batch }) => batch)],
+	)) as BatchRow[];
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	const changed = new Map<string, BatchRow>();
+	let mayBeDue = false;
+	for (const settlement of settle) {
+		const row = changed.get(settlement.batch) ?? byId.get(settlement.batch);
+		const next = row && settledRow(row, settlement as BatchSettlement, holder, now);
+		if (!next) continue;
+		changed.set(next.id, next);
+		mayBeDue ||= settlement.outcome !== 'inProgress';
+	}
+	await updateBatches(db, [...changed.values()]);
+	return mayBeDue;
+}
+
+/** The consumer's row, locked; the first pull makes it. */
+async function consumerOf(db: Db, asked: Take, now: number): Promise<PlacedConsumer> {
+	for (;;) {
+		const row = await lockConsumer(db, asked.key);
+		if (row !== null) return row;
+		await addConsumer(db, { ...takenRow(null, asked, 0, now), ...(await startOfConsumer(db)) });
+	}
+}
+
+async function startOfConsumer(db: Db) {
+	const { xid, sequence: position, began } = await endOfLog(db);
+	return { xid, position, began };
+}
+
+async function handOut(
+	db: Db,
+	{ asked, present, next }: { asked: Take; present: PlacedConsumer; next: PlacedConsumer },
+	now: number,
+): Promise<Taken> {
+	const { key, wants, holder, atOnce } = asked;
+	const open = (
+		(await db.rows(
+			`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND ${IS_OPEN}
+			ORDER BY number LIMIT ${OPEN_STEP}`,
+			[key],
+		)) as BatchRow[]
+	).map(toOpenBatch);
+	const inHand = open.filter(({ state, holder: whose }) => state === 'in-hand' && whose === holder);
+	const room = open.length < OPEN_STEP ? atOnce - inHand.length : 0;
+	const limit = Math.min(Math.max(2 * room * wants.batchSize, SMALLEST_LOG_STEP), LOG_STEP);
+	const log = room > 0 ? await logAfter(db, next, { asked, limit }) : [];
+	const look = { open, wants, holder, atOnce, now, position: next.position };
+	const plan = planBatches({ ...look, log: logged(log) });
+
+	const again = plan.again.map(({ row }) => handedOut(row, holder, now));
+	const fresh = plan.fresh.map((batch) => ({ batch, row: freshRow(key, batch, holder, now) }));
+	await updateBatches(db, again);
+	await insertBatches(
+		db,
+		fresh.map(({ row }) => row),
+	);
+	const last = plan.isStopped ? lastPassed(log, plan.position) : log.at(-1);
+	const moved = last ? { ...next, xid: last.xid, position: last.sequence } : next;
+	if (!isSameConsumer(present, moved)) await writeConsumer(db, moved);
+
+	const events = await eventsOf(db, again);
+	const made = fresh.filter(({ batch }) => batch.state === 'in-hand');
+	const batches = [
+		...again.map(({ id, attempts }) => ({ id, attempt: attempts, events: events.get(id) ?? [] })),
+		...made.map(({ batch, row }) => ({ id: row.id, attempt: 1, events: batch.events })),
+	];
+	const isFull = inHand.length + made.length + again.length >= atOnce;
+	return {
+		...{ kind: 'taken', batches, wakeAt: plan.wakeAt },
+		more: !plan.isStopped && !isFull && log.length === limit,
+	};
+}
+
+async function logAfter(
+	db: Db,
+	{ xid, position: sequence, began }: PlacedConsumer,
+	{ asked, limit }: { asked: Take; limit: number },
+): Promise<LogRow[]> {
+	const { events } = asked.wants;
+	const types = events.includes(ANY_EVENT) ? null : events;
+	const { rows } = await readLog(db, { after: { xid, sequence }, began, types, limit });
+	return rows;
+}
+
+/** Parsed as far as the plan goes. */
+function* logged(rows: readonly LogRow[]): Generator<LoggedEvent> {
+	for (const { sequence, event } of rows) {
+		if (event !== null) yield toLoggedEvent({ sequence, event });
+	}
+}
+
+/** The last one before the event that the plan stopped at; those of other types it has not seen. */
+function lastPassed(log: readonly LogRow[], position: number): LogRow | undefined {
+	const next = log.findIndex(({ sequence }) => sequence === position) + 1;
+	const stop = log.findIndex(({ event }, index) => index >= next && event !== null);
+	return log[stop - 1];
+}
+
+/** Of batches that were made before, by their id. */
+async function eventsOf(db: Db, rows: readonly BatchRow[]): Promise<Map<string, DeliveryEvent[]>> {
+	if (rows.length === 0) return new Map();
+	const found = (await db.rows(
+		`SELECT sequence, event FROM ${SCHEMA}.events WHERE sequence = ANY($1)`,
+		[rows.flatMap((row) => JSON.parse(row.sequences) as number[])],
+	)) as EventRow[];
+	const bySequence = new Map(found.map((row) => [row.sequence, toEvent(row)]));
+	return new Map(
+		rows.map(({ id, sequences }) => {
+			const events = (JSON.parse(sequences) as number[]).map((one) => bySequence.get(one));
+			return [id, events.filter((event) => event !== undefined)];
+		}),
+	);
+}
+
+/** What was never handed out is left out. */
+async function leaveOut(db: Db, key: string, now: number): Promise<void> {
+	await db.rows(
+		`UPDATE ${SCHEMA}.batches SET state = 'done', reason = $2, updated_at = $3
+		WHERE consumer = $1 AND ${IS_OPEN} AND attempts = 0`,
+		[key, LEFT_OUT, now],
+	);
+}
