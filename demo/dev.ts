@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { OWNER } from '../test/n8n/api.ts';
 import { localFolder, packTarball, root } from '../test/n8n/pack.ts';
-import { DevStack, type PartName } from './dev-stack.ts';
+import { Stack } from '../test/n8n/stack.ts';
 import { PORTS } from './ports.ts';
 
 const FOLDER = join(localFolder, 'dev');
@@ -19,7 +19,7 @@ const INSTALLED = join(FOLDER, 'n8n', '.n8n', 'nodes', 'node_modules');
 const SETTLED_AFTER = 200;
 
 const stopping = new AbortController();
-let stack: DevStack | undefined;
+let stack: Stack | undefined;
 let compiler: ChildProcess | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -40,9 +40,10 @@ async function start(): Promise<void> {
 	const onStep = (step: string) => console.log(`… ${step}`);
 	onStep('Building the pack');
 	const tarball = await packTarball(FOLDER);
-	stack = new DevStack({
+	stack = new Stack({
 		folder: FOLDER,
 		tarball,
+		ownProcesses: true,
 		ports: PORTS,
 		onStep,
 		signal: stopping.signal,
@@ -54,8 +55,9 @@ async function start(): Promise<void> {
 
 	const [name] = await readdir(INSTALLED).then((all) => all.filter((one) => !one.startsWith('.')));
 	compiler = followPack(join(INSTALLED, name));
-	followPart(stack, 'sandbox', join(root, 'sandbox', 'src'));
-	followPart(stack, 'receiver', join(root, 'webhook-receiver', 'src'));
+	const running = stack;
+	followPart('sandbox', join(root, 'sandbox', 'src'), () => running.restartSandbox());
+	followPart('receiver', join(root, 'webhook-receiver', 'src'), () => running.restartReceiver());
 	printAddresses(stack);
 }
 
@@ -76,10 +78,10 @@ function followPack(installed: string): ChildProcess {
 	);
 }
 
-function followPart(running: DevStack, part: PartName, folder: string): void {
+function followPart(part: string, folder: string, restart: () => Promise<void>): void {
 	follow(folder, async () => {
 		console.log(`… Starting the ${part} anew`);
-		await running.restart(part);
+		await restart();
 		console.log(`✓ The ${part} runs from its changed sources.`);
 	});
 }
@@ -100,7 +102,7 @@ function follow(folder: string, work: () => Promise<void>): void {
 	watch(folder, { recursive: true, signal: stopping.signal }, changed);
 }
 
-function printAddresses({ n8n, sandbox, receiver, managementToken }: DevStack): void {
+function printAddresses({ n8n, sandbox, receiver, managementToken }: Stack): void {
 	console.log(`
   n8n editor            ${n8n.url}   ${OWNER.email} / ${OWNER.password}
   Mails of the sandbox  ${sandbox.pageUrl}

@@ -19,7 +19,7 @@ export async function sendLetterAndFollow(
 	const follow = await stack.importExample('follow-letters.json');
 	if (follow.active) await stack.deactivate(follow);
 	await stack.activate(follow);
-	print(`✓ workflow "${follow.name}" is active and registered with the receiver`);
+	print(`✓ workflow "${follow.name}" is published and pulls from the receiver`);
 
 	const seen = new Set(await api.executionIds(follow.id));
 	const send = await stack.importExample('send-tracked-mail.json');

@@ -29,7 +29,7 @@ export async function registerWait(
 		const result = await callReceiver(context, { method: 'PUT', path, body: wait }, WORDS);
 		if ('failure' in result) throw notAsleep(context, result.failure);
 		const { pulling, watching } = isRecord(result.body) ? result.body : {};
-		if (!(Number(pulling) > 0)) await wakeFromHere(context);
+		await assertWoken(context, Number(pulling) || 0);
 		if (watching !== true) hintUnwatched(context, asked.messages);
 	} catch (error) {
 		// It may have been registered, and only the answer got lost.
@@ -45,9 +45,16 @@ function notAsleep(context: IExecuteFunctions, failure: ReceiverFailure) {
 	return receiverError(context, failure, description);
 }
 
-/** No other n8n process would bring the outcomes home, so this one has to. */
-async function wakeFromHere(context: IExecuteFunctions): Promise<void> {
-	if (context.getMode() === 'cli') {
+/**
+ * Sees to it that a process asks for the outcomes. Who published the workflow asks as long as it waits
+ * for something; for a manual run this process does, since other workflows may be unpublished any time.
+ *
+ * @param pulling how many processes of this n8n ask already
+ */
+async function assertWoken(context: IExecuteFunctions, pulling: number): Promise<void> {
+	const mode = context.getMode();
+	if (pulling > 0 && mode !== 'manual') return;
+	if (mode === 'cli') {
 		throw new NodeOperationError(
 			context.getNode(),
 			'No n8n is running that would wake this execution',

@@ -33,7 +33,7 @@ export interface Execution {
 	id: string;
 	workflowId: string;
 	status: string;
-	/** What started it: `manual`, `webhook` … */
+	/** What started it: `manual`, `trigger`, `webhook` … */
 	mode: string;
 	error: { message: string; description?: string } | null;
 	/** Items by node name: of each node's last run, its first output. */
@@ -107,7 +107,7 @@ export class N8nApi {
 		return await this.call('GET', `/rest/workflows/${id}`);
 	}
 
-	/** Publishes the workflow: its triggers register. */
+	/** Publishes the workflow: its triggers start. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
@@ -115,6 +115,12 @@ export class N8nApi {
 
 	async deactivate(id: string): Promise<void> {
 		await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
+	}
+
+	/** What n8n shows at a published workflow whose trigger does not work; null when it does. */
+	async activationError(id: string): Promise<string | null> {
+		const error = await this.call<unknown>('GET', `/rest/active-workflows/error/${id}`);
+		return typeof error === 'string' ? error : null;
 	}
 
 	/** Runs the workflow from its manual trigger, the first or the one named, and waits for the end. */
@@ -140,16 +146,18 @@ export class N8nApi {
 		return executionId;
 	}
 
-	/** Listens for a test event, as the editor does for two minutes. */
-	async listen(workflow: StoredWorkflow, trigger: string): Promise<void> {
-		await this.call('POST', `/rest/workflows/${workflow.id}/run`, {
-			workflowData: workflow,
-			triggerToStartFrom: { name: trigger },
-		});
-	}
-
-	async stopListening(workflowId: string): Promise<void> {
-		await this.call('DELETE', `/rest/test-webhook/${workflowId}`);
+	/**
+	 * Listens for a test event, as the editor does.
+	 *
+	 * @returns the id of the execution that listens; null for webhooks, whose execution begins with an event
+	 */
+	async listen(workflow: StoredWorkflow, trigger: string): Promise<string | null> {
+		const { executionId } = await this.call<{ executionId?: string }>(
+			'POST',
+			`/rest/workflows/${workflow.id}/run`,
+			{ workflowData: workflow, triggerToStartFrom: { name: trigger } },
+		);
+		return executionId ?? null;
 	}
 
 	/** Retries a failed execution from the list of executions, and waits for the end. */

@@ -15,6 +15,8 @@ export interface N8nHost {
 	logFile: string;
 	/** Ends n8n and waits until it is gone. */
 	stop(): Promise<void>;
+	/** Ends it with SIGKILL, and waits until it is gone. */
+	kill(): Promise<void>;
 }
 
 export interface HostOptions {
@@ -84,7 +86,8 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 	const log = createWriteStream(logFile, { flags: 'a' });
 	child.stdout.pipe(log, { end: false });
 	child.stderr.pipe(log, { end: false });
-	const stop = () => endGroup(child);
+	const stop = () => endGroup(child, 'SIGTERM');
+	const kill = () => endGroup(child, 'SIGKILL');
 	try {
 		await untilReady(url, child, signal);
 	} catch (error) {
@@ -92,7 +95,7 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 		const tail = (await readFile(logFile, 'utf8')).split('\n').slice(-25).join('\n');
 		throw new Error(`${(error as Error).message}\n${tail}`);
 	}
-	return { url, pid: child.pid ?? 0, logFile, stop };
+	return { url, pid: child.pid ?? 0, logFile, stop, kill };
 }
 
 async function untilReady(
@@ -113,11 +116,11 @@ async function untilReady(
 	throw new Error(`n8n was not ready after ${START_TIMEOUT / 1000} s. The end of its log:`);
 }
 
-async function endGroup(child: ChildProcess): Promise<void> {
+async function endGroup(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
 	const { pid } = child;
 	const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
-	signalGroup(pid, 'SIGTERM');
+	signalGroup(pid, signal);
 	const forced = setTimeout(() => signalGroup(pid, 'SIGKILL'), 15_000);
 	await gone;
 	clearTimeout(forced);

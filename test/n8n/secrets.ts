@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 export interface Secrets {
 	/** The service signs its webhooks with it. */
 	hmacSecret: string;
-	/** n8n manages the receiver's subscriptions with it. */
+	/** n8n pulls from the receiver with it. */
 	managementToken: string;
 }
 
-/** Reads the secrets, or makes them the first time: what n8n registered at an earlier start still fits. */
+/** Reads the secrets, or makes them the first time: what n8n keeps from an earlier start still fits. */
 export async function keptSecrets(file: string): Promise<Secrets> {
 	const kept = await readFile(file, 'utf8').catch(() => null);
 	if (kept !== null) return JSON.parse(kept) as Secrets;

@@ -1,19 +1,21 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config.ts';
-import type { StoredSubscription } from '../../webhook-receiver/src/contract.ts';
+import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { N8nApi, type StoredWorkflow, type WorkflowFile } from './api.ts';
 import { type HostOptions, type N8nHost, startN8n } from './host.ts';
 import { installPack, root } from './pack.ts';
+import { type PartProcess, startPart } from './part-process.ts';
+import type { PartRequest } from './part.ts';
 import { freePort } from './port.ts';
+import { ReceiverApi } from './receiver-api.ts';
 import { keptSecrets, type Secrets } from './secrets.ts';
 
 /** Names the example workflows refer to. */
@@ -42,6 +44,8 @@ export interface StackOptions {
 	/** Variables of the receiver besides those that the stack needs. */
 	receiverEnv?: Record<string, string>;
 	n8nEnv?: Record<string, string>;
+	/** Sandbox and receiver run in processes of their own, so that they can be killed and started anew. */
+	ownProcesses?: boolean;
 	/** Told before each step, for what a person watches. */
 	onStep?: (step: string) => void;
 	/** Ends the start: what has started by then is closed, and the promise rejects. */
@@ -69,12 +73,16 @@ export class Stack {
 	private secrets!: Secrets;
 	private host!: HostOptions;
 	private receiverPort!: number;
+	private sandboxOptions!: Partial<SandboxOptions>;
+	private receiverEnv: Record<string, string>;
+	private parts: Partial<Record<PartRequest['part'], PartProcess>> = {};
 	/** By the name that example workflows use. */
 	private credentialIds: Record<string, string> = {};
 	private readonly options: StackOptions;
 
 	constructor(options: StackOptions) {
 		this.options = options;
+		this.receiverEnv = options.receiverEnv ?? {};
 	}
 
 	get managementToken(): string {
@@ -100,9 +108,10 @@ export class Stack {
 		// Each is to know the other: the sandbox posts events to the receiver, which watches letters there.
 		this.receiverPort = await freePort(ports.receiver);
 		this.step('Starting the sandbox');
-		this.sandbox = await this.startSandbox(await this.sandboxOptions(ports));
+		this.sandboxOptions = await this.chooseSandboxOptions(ports);
+		this.sandbox = await this.runSandbox();
 		this.step('Starting the receiver');
-		this.receiver = await this.startReceiver();
+		await this.startReceiver();
 		this.step('Installing the pack into n8n');
 		await installPack(tarball, userFolder);
 		this.step('Starting n8n');
@@ -117,10 +126,21 @@ export class Stack {
 		await this.receiver?.close();
 	}
 
+	/** Starts n8n on the same port and data, after a stop or a kill. */
+	async startN8n(): Promise<void> {
+		this.n8n = await startN8n(this.host);
+		this.api = await N8nApi.connect(this.n8n.url);
+	}
+
 	/** Stops n8n and starts it again on the same port and data. */
 	async restartN8n(): Promise<void> {
 		await this.n8n.stop();
 		await this.startN8n();
+	}
+
+	/** Starts the receiver on the same port and data, after a stop or a kill. */
+	async startReceiver(): Promise<void> {
+		this.receiver = await this.runReceiver();
 	}
 
 	/** Stops the receiver; events wait at the sandbox until it is started again. */
@@ -128,10 +148,30 @@ export class Stack {
 		await this.receiver.close();
 	}
 
-	/** Starts it again on the same port and data. */
-	async restartReceiver(): Promise<void> {
+	/** @param change variables that are other than before from now on */
+	async restartReceiver(change: Record<string, string> = {}): Promise<void> {
 		await this.stopReceiver();
-		this.receiver = await this.startReceiver();
+		this.receiverEnv = { ...this.receiverEnv, ...change };
+		await this.startReceiver();
+	}
+
+	/** Ends the receiver with SIGKILL. @throws Error if it does not run in a process of its own */
+	async killReceiver(): Promise<void> {
+		if (!this.parts.receiver) throw new Error('The receiver runs in this process.');
+		await this.parts.receiver.kill();
+	}
+
+	/** Ends the sandbox in order and starts it again, on the same ports and data. */
+	async restartSandbox(): Promise<void> {
+		await this.sandbox.close();
+		this.sandbox = await this.runSandbox();
+	}
+
+	/** Has the receiver forget everything: its database is gone. */
+	async dropReceiverDatabase(): Promise<void> {
+		await this.stopReceiver();
+		for (const end of ['', '-wal', '-shm']) await rm(this.receiverFile + end, { force: true });
+		await this.startReceiver();
 	}
 
 	/** Credential data of the account, as the user would fill it in. */
@@ -155,24 +195,32 @@ export class Stack {
 		return await this.api.saveWorkflow(workflow);
 	}
 
-	/** Publishes a workflow with the trigger and waits until the receiver knows of it. */
+	/** Publishes a workflow with the trigger and waits until it is pulled for. */
 	async activate({ id }: StoredWorkflow): Promise<void> {
 		await this.api.activate(id);
-		await this.untilRegistered(id, true);
+		// n8n publishes in the background, so what counts is what the receiver knows.
+		await this.receiverApi.untilHeld(id, 1);
 	}
 
-	/** Unpublishes it and waits until the receiver has forgotten it. */
+	/** Unpublishes it and waits until it is not pulled for any more. */
 	async deactivate({ id }: StoredWorkflow): Promise<void> {
 		await this.api.deactivate(id);
-		await this.untilRegistered(id, false);
+		await this.receiverApi.untilHeld(id, 0);
 	}
 
-	/** What is registered with the receiver. */
-	async subscriptions(): Promise<StoredSubscription[]> {
-		const headers = { authorization: `Bearer ${this.managementToken}` };
-		const answer = await fetch(`${this.receiver.url}/subscriptions`, { headers });
-		const { data } = (await answer.json()) as { data: StoredSubscription[] };
-		return data;
+	/** Who pulls from the receiver, and who did. */
+	async consumers(): Promise<StoredConsumer[]> {
+		return await this.receiverApi.consumers();
+	}
+
+	/** The receiver, as an operator asks it. */
+	get receiverApi(): ReceiverApi {
+		return new ReceiverApi(this.receiver.url, this.managementToken);
+	}
+
+	/** n8n's own SQLite file. */
+	get n8nDatabase(): string {
+		return join(dirname(this.n8n.logFile), '.n8n', 'database.sqlite');
 	}
 
 	private step(name: string): void {
@@ -180,35 +228,51 @@ export class Stack {
 		this.options.onStep?.(name);
 	}
 
-	protected async startReceiver(): Promise<Receiver> {
-		const config = readConfig(this.receiverVariables());
-		return await startReceiver(config, { logger: this.options.receiverLogger });
+	private async runReceiver(): Promise<Receiver> {
+		const variables = this.receiverVariables();
+		if (this.options.ownProcesses) {
+			return (await this.runPart({ part: 'receiver', variables })) as Receiver;
+		}
+		return await startReceiver(readConfig(variables), { logger: this.options.receiverLogger });
+	}
+
+	private async runSandbox(): Promise<Sandbox> {
+		const options = this.sandboxOptions;
+		if (this.options.ownProcesses) {
+			return (await this.runPart({ part: 'sandbox', options })) as Sandbox;
+		}
+		return await startSandbox(options);
+	}
+
+	private async runPart(request: PartRequest) {
+		const part = await startPart(request);
+		this.parts[request.part] = part;
+		return { ...part.started, close: part.close };
 	}
 
 	/** What an operator would set in the receiver's environment. */
-	protected receiverVariables(): Record<string, string> {
+	private receiverVariables(): Record<string, string> {
 		const { baseUrl, apiToken, ...tls } = serviceCredential(this.sandbox, 'direct');
 		return {
 			PORT: String(this.receiverPort),
-			DATABASE_FILE: join(this.options.folder, 'receiver.db'),
+			DATABASE_FILE: this.receiverFile,
 			MANAGEMENT_TOKEN: this.managementToken,
 			INGEST_HMAC_SECRETS: this.hmacSecret,
-			ALLOWED_TARGETS: `localhost:${this.host.port}`,
 			LOG_LEVEL: 'warn',
 			SERVICE_URL: baseUrl,
 			SERVICE_TOKEN: apiToken,
 			SERVICE_CLIENT_CERTIFICATE: tls.clientCertificate,
 			SERVICE_CLIENT_KEY: tls.clientKey,
 			SERVICE_CA: tls.caCertificate,
-			...this.options.receiverEnv,
+			...this.receiverEnv,
 		};
 	}
 
-	protected async startSandbox(options: Partial<SandboxOptions>): Promise<Sandbox> {
-		return await startSandbox(options);
+	private get receiverFile(): string {
+		return join(this.options.folder, 'receiver.db');
 	}
 
-	private async sandboxOptions(ports: Ports): Promise<Partial<SandboxOptions>> {
+	private async chooseSandboxOptions(ports: Ports): Promise<Partial<SandboxOptions>> {
 		return {
 			port: await freePort(ports.sandbox),
 			pagePort: await freePort(ports.page),
@@ -216,11 +280,6 @@ export class Stack {
 			webhooks: [{ url: `http://127.0.0.1:${this.receiverPort}/events`, secret: this.hmacSecret }],
 			...this.options.sandbox,
 		};
-	}
-
-	private async startN8n(): Promise<void> {
-		this.n8n = await startN8n(this.host);
-		this.api = await N8nApi.connect(this.n8n.url);
 	}
 
 	private async saveCredentials(): Promise<void> {
@@ -233,17 +292,6 @@ export class Stack {
 			receiverUrl: this.receiver.url,
 			managementToken: this.managementToken,
 		});
-	}
-
-	// n8n publishes in the background, so what counts is what the receiver knows.
-	private async untilRegistered(workflowId: string, wanted: boolean): Promise<void> {
-		const deadline = Date.now() + 30_000;
-		while (Date.now() < deadline) {
-			const keys = (await this.subscriptions()).map(({ key }) => key);
-			if (keys.some((key) => key.startsWith(`${workflowId}~`)) === wanted) return;
-			await sleep(50);
-		}
-		throw new Error(`The trigger was not ${wanted ? 'registered' : 'removed'} within 30 s.`);
 	}
 }
 

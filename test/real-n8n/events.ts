@@ -1,11 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
-import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
-
-/** Milliseconds after which n8n shows an execution that a webhook started, with time to spare. */
-const NOTED_WITHIN = 1000;
 
 const TRIGGER = 'Registered Delivery Trigger';
 
@@ -32,9 +26,6 @@ export async function saveFollower(
 	const workflow = await stack.importExample('follow-letters.json', (file) => {
 		file.name = name;
 		for (const node of file.nodes) {
-			// n8n serves a webhook path once, so each copy of the example needs ids of its own.
-			node.id = crypto.randomUUID();
-			if ('webhookId' in node) node.webhookId = crypto.randomUUID();
 			if (node.name === TRIGGER) node.parameters = { events, options };
 		}
 	});
@@ -63,17 +54,7 @@ function readEvents({ id, mode, output }: Execution): SeenEvent[] {
 	}));
 }
 
-/** Waits until the receiver has nothing left to deliver, so that what has not come will not come. */
-export async function untilDelivered({ receiver, managementToken }: Stack): Promise<void> {
-	await until('an empty queue of deliveries', async () => {
-		const answer = await fetch(`${receiver.url}/deliveries?state=pending`, {
-			headers: { authorization: `Bearer ${managementToken}` },
-		});
-		if (!answer.ok)
-			throw new Error(`The receiver answered ${answer.status}: ${await answer.text()}`);
-		const { data } = (await answer.json()) as { data: unknown[] };
-		return data.length === 0;
-	});
-	// n8n answers a delivery before it has noted the execution that it starts.
-	await sleep(NOTED_WITHIN);
+/** Waits until nobody is to get anything any more, so that what has not come will not come. */
+export async function untilDelivered({ receiverApi }: Stack): Promise<void> {
+	await receiverApi.untilDrained();
 }

@@ -36,6 +36,10 @@ const RUN_ELSEWHERE: Record<string, [file: string, text: string]> = {
 		'await-outcome.test.ts',
 		"it('letters of all types, sent and watched: each leaves by its output",
 	],
+	registeredDeliveryDirectTrigger: [
+		'trigger-direct.test.ts',
+		'[T] %s: sent, received and opened come from the service itself',
+	],
 	registeredDeliveryTrigger: [
 		'road.test.ts',
 		'[T] runs the demo: the second workflow once for each of sent, received, opened',

@@ -9,6 +9,7 @@ import { type ConnectionWatch, isLoopback, watchConnections } from './connection
 import { eventsOf, saveFollower, untilDelivered, type SeenEvent } from './events.ts';
 import { fileHash, startFileServer, type FileServer } from './file-server.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
+import { isTaken } from './load.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { download, getStatus, saveChain, sendLetter, START, to } from './workflows.ts';
 
@@ -149,9 +150,12 @@ describe('letters out, events back', () => {
 	});
 });
 
-describe('the registration', () => {
-	it('outlives a restart of n8n: one subscription, not two, and events still come', async () => {
-		const before = await stack.subscriptions();
+describe('the consumer', () => {
+	const purposes = async () =>
+		(await stack.consumers()).flatMap(({ key, held }) => (held ? [key.split('~').at(-1)] : []));
+
+	it('outlives a restart of n8n: one, not two, and events still come', async () => {
+		const before = await stack.consumers();
 		expect(before).toHaveLength(1);
 		hostGroup = 0;
 		await stack.restartN8n();
@@ -164,86 +168,50 @@ describe('the registration', () => {
 			'tracked_mail.received',
 			'tracked_mail.opened',
 		]);
-		const after = await stack.subscriptions();
-		expect(after.map(({ key, url }) => ({ key, url }))).toEqual(
-			before.map(({ key, url }) => ({ key, url })),
-		);
+		const [after, ...others] = await stack.consumers();
+		expect(after).toMatchObject({ key: before[0].key, held: true, name: before[0].name });
+		expect(others).toEqual([]);
 	});
 
 	it('of a test run stands beside the production one, and ends alone', async () => {
-		await stack.api.listen(follower, 'Registered Delivery Trigger');
-		const subscriptions = await until('the test registration', async () => {
-			const present = await stack.subscriptions();
-			return present.length === 2 && present;
-		});
-		const test = subscriptions.find(({ key }) => key.endsWith('~test'));
-		const production = subscriptions.find(({ key }) => key.endsWith('~production'));
-		expect(test?.url).toContain('/webhook-test/');
-		expect(production?.url).not.toContain('/webhook-test/');
-		expect(test?.expiresAt).not.toBeNull();
-		expect(production?.expiresAt).toBeNull();
+		const listening = await stack.api.listen(follower, 'Registered Delivery Trigger');
+		await until('the test consumer', async () => (await purposes()).length === 2);
+		expect((await purposes()).sort()).toEqual(['production', 'test']);
 
-		await stack.api.stopListening(follower.id);
-		const left = await until('the end of the test registration', async () => {
-			const present = await stack.subscriptions();
-			return present.length === 1 && present;
-		});
-		expect(left[0].key).toBe(production?.key);
+		await stack.api.stop(String(listening));
+		await until('the end of the test consumer', async () => (await purposes()).length === 1);
+		expect(await purposes()).toEqual(['production']);
 	});
 
-	it('of a test run starts a test execution, and the production workflow as ever', async () => {
+	it('of a test run starts one test execution, and the production workflow as ever', async () => {
 		await stack.api.listen(follower, 'Registered Delivery Trigger');
-		await until('the test registration', async () => (await stack.subscriptions()).length === 2);
+		await until('the test consumer', async () => (await purposes()).length === 2);
 		const messageId = await send(await stack.importExample('send-tracked-mail.json'));
 		await eventsOfLetter(follower, messageId, 4);
-		await until('its end after one event', async () => (await stack.subscriptions()).length === 1);
+		await until('its end after one event', async () => (await purposes()).length === 1);
 		await untilDelivered(stack);
 		const events = await eventsOfLetter(follower, messageId, 4);
-		expect(typesOf(events.filter(({ mode }) => mode === 'webhook'))).toEqual([
+		expect(typesOf(events.filter(({ mode }) => mode === 'trigger'))).toEqual([
 			'tracked_mail.sent',
 			'tracked_mail.received',
 			'tracked_mail.opened',
 		]);
-		// n8n may take a second event before it has stopped listening.
-		expect(typesOf(events.filter(({ mode }) => mode === 'manual'))).toContain('tracked_mail.sent');
+		expect(typesOf(events.filter(({ mode }) => mode === 'manual'))).toEqual(['tracked_mail.sent']);
 	});
 
-	it('[EVNT-04][R][T] starts nothing for a forged event: a real 401 from the receiver and from n8n', async () => {
-		const [{ url }] = await stack.subscriptions();
+	it('[EVNT-04][R] starts nothing for a forged event: a real 401', async () => {
 		const before = await stack.api.executionIds(follower.id);
 		const timestamp = String(Math.floor(Date.now() / 1000));
-		const forged = JSON.stringify({ event: 'aes_opened', messageId: '000000000999' });
-		const wrong = createHmac('sha256', 'not the secret').update(`${timestamp}.${forged}`);
+		const body = JSON.stringify({ event: 'aes_opened', messageId: '000000000999' });
+		const wrong = createHmac('sha256', 'not the secret').update(`${timestamp}.${body}`);
 		const json = { 'content-type': 'application/json' };
-
-		const toReceiver = [
-			json,
-			{
-				...json,
-				'x-webhook-timestamp': timestamp,
-				'x-webhook-signature': `sha256=${wrong.digest('hex')}`,
-			},
-		];
-		for (const headers of toReceiver) {
-			const answer = await fetch(`${stack.receiver.url}/events`, {
-				method: 'POST',
-				headers,
-				body: forged,
-			});
-			expect(answer.status).toBe(401);
-		}
-		const signature = `v1,${Buffer.alloc(32, 1).toString('base64')}`;
-		const toN8n = [
-			json,
-			{
-				...json,
-				'webhook-id': 'evt_forged',
-				'webhook-timestamp': timestamp,
-				'webhook-signature': signature,
-			},
-		];
-		for (const headers of toN8n) {
-			const answer = await fetch(url, { method: 'POST', headers, body: forged });
+		const signed = {
+			...json,
+			'x-webhook-timestamp': timestamp,
+			'x-webhook-signature': `sha256=${wrong.digest('hex')}`,
+		};
+		for (const headers of [json, signed]) {
+			const answer = await fetch(`${stack.receiver.url}/events`, { method: 'POST', headers, body });
 			expect(answer.status).toBe(401);
 		}
 		await untilDelivered(stack);
@@ -368,28 +336,19 @@ describe('each kind of event', () => {
 
 	it('[EVNT-02][R][T] of an unknown name reaches those who asked for any event', async () => {
 		const messageId = '000000000777';
-		const timestamp = String(Math.floor(Date.now() / 1000));
-		const body = JSON.stringify({ event: 'aes_teleported', messageId });
-		const signature = createHmac('sha256', stack.hmacSecret).update(`${timestamp}.${body}`);
-		const answer = await fetch(`${stack.receiver.url}/events`, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-webhook-timestamp': timestamp,
-				'x-webhook-signature': `sha256=${signature.digest('hex')}`,
-			},
-			body,
-		});
-		expect(answer.status).toBe(200);
+		expect(await isTaken(stack, [{ event: 'aes_teleported', messageId }])).toBe(true);
 		expect(await startedBy(messageId, 1)).toEqual({});
 		expect(await eventsOfLetter(follower, messageId, 1)).toMatchObject([
 			{ type: 'unknown', sourceType: 'aes_teleported' },
 		]);
 	});
 
-	it('no longer comes once the workflow is deactivated: its subscription is gone', async () => {
-		for (const workflow of [...followers.values(), follower]) await stack.deactivate(workflow);
-		expect(await stack.subscriptions()).toEqual([]);
+	it('no longer comes once the workflow is unpublished; its consumer keeps its place', async () => {
+		const all = [...followers.values(), follower];
+		for (const workflow of all) await stack.deactivate(workflow);
+		const consumers = await stack.receiverApi.consumersOf(follower.id);
+		expect(consumers).toMatchObject([{ held: false, awaySince: expect.any(String) }]);
+		expect(await stack.consumers()).toHaveLength(all.length);
 	});
 });
 

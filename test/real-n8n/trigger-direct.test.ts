@@ -1,4 +1,4 @@
-// The service posts straight to n8n; and, with a receiver between, redelivery over a restart of n8n.
+// The service posts straight to n8n, with no receiver between.
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
-import { eventsOf, saveFollower, untilDelivered, type SeenEvent } from './events.ts';
+import { eventsOf, type SeenEvent } from './events.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { saveChain, sendLetter, START, to } from './workflows.ts';
 
@@ -42,15 +42,12 @@ async function save(name: string, credential: object, parameters: object): Promi
 	const webhookId = crypto.randomUUID();
 	const workflow = await stack.importExample('follow-letters.json', (file) => {
 		file.name = name;
-		for (const node of file.nodes) {
-			node.id = crypto.randomUUID();
-			if (!('webhookId' in node)) continue;
-			Object.assign(node, {
-				webhookId,
-				parameters: { mode: 'direct', options: {}, ...parameters },
-				credentials: { [TYPE]: { id, name } },
-			});
-		}
+		Object.assign(file.nodes[0], {
+			type: 'n8n-nodes-registered-delivery.registeredDeliveryDirectTrigger',
+			webhookId,
+			parameters: { options: {}, ...parameters },
+			credentials: { [TYPE]: { id, name } },
+		});
 	});
 	const path = `${webhookId}/events`;
 	const { url } = stack.n8n;
@@ -132,7 +129,7 @@ describe('direct mode', () => {
 				new Set([`${prefix}_sent`, `${prefix}_received`, `${prefix}_opened`]),
 			);
 			expect(new Set(events.map(({ execution }) => execution)).size).toBe(3);
-			expect(await stack.subscriptions()).toEqual([]);
+			expect(await stack.consumers()).toEqual([]);
 		},
 	);
 
@@ -239,47 +236,6 @@ describe('direct mode', () => {
 			return status === 404;
 		});
 	});
-});
-
-describe('with a receiver between', () => {
-	it('[EVNT-05][R][T] a redelivered event starts nothing, before and after a restart of n8n', async () => {
-		const follower = await saveFollower(stack, 'Follow', ['*']);
-		await stack.activate(follower);
-		await emitTo({ url: `${stack.receiver.url}/events`, secret: stack.hmacSecret });
-		const messageId = await send('open@recipients.example');
-		await eventsOfLetter(follower, messageId, 3);
-
-		for (const isRestarted of [false, true]) {
-			if (isRestarted) await stack.restartN8n();
-			for (const { id } of await received()) await manage('POST', `/events/${id}/replay`);
-			await untilDelivered(stack);
-			expect(await eventsOfLetter(follower, messageId, 3)).toHaveLength(3);
-		}
-		const delivered = await manage<{ lastResult: string }>('GET', '/deliveries');
-		expect(delivered.map(({ lastResult }) => lastResult)).toEqual(Array(9).fill('200'));
-	});
-
-	it('published anew in direct mode, a workflow leaves no registration behind', async () => {
-		const name = 'From receiver to direct';
-		const follower = await saveFollower(stack, name, ['*']);
-		await stack.activate(follower);
-		const isRegistered = async () =>
-			(await stack.subscriptions()).some(({ key }) => key.startsWith(`${follower.id}~`));
-		expect(await isRegistered()).toBe(true);
-		const { workflow } = await save(name, { scheme: 'hmac', secrets: SECRET }, { events: ['*'] });
-		expect(workflow.id).toBe(follower.id);
-		await stack.api.activate(workflow.id);
-		await until('the end of the registration', async () => !(await isRegistered()));
-	});
-
-	const received = async () => await manage<{ id: string }>('GET', '/events');
-
-	async function manage<T>(method: string, path: string): Promise<T[]> {
-		const headers = { authorization: `Bearer ${stack.managementToken}` };
-		const answer = await fetch(`${stack.receiver.url}${path}`, { method, headers });
-		expect(answer.ok).toBe(true);
-		return ((await answer.json()) as { data: T[] }).data;
-	}
 });
 
 it('no secret is in executions or logs', async () => {

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import type { Socket } from 'node:net';
 
 /** A connection on which nothing came for so long has no request on its way that we would cut off. */
 const QUIET_MS = 100;
@@ -12,10 +13,17 @@ const QUIET_MS = 100;
  */
 export function gracefulStop(server: Server): (timeoutMs: number) => Promise<void> {
 	const underWay = new Set<ServerResponse>();
+	/** Opened in advance, as browsers do, and not used yet: to Node they are not idle. */
+	const unused = new Set<Socket>();
 	let lastRequestAt = 0;
 	let stopping = false;
-	server.prependListener('request', (_request, response) => {
+	server.on('connection', (socket: Socket) => {
+		unused.add(socket);
+		socket.once('close', () => unused.delete(socket));
+	});
+	server.prependListener('request', (request, response) => {
 		lastRequestAt = Date.now();
+		unused.delete(request.socket);
 		underWay.add(response);
 		response.once('close', () => underWay.delete(response));
 		if (stopping) response.setHeader('connection', 'close');
@@ -33,7 +41,9 @@ export function gracefulStop(server: Server): (timeoutMs: number) => Promise<voi
 		});
 		const impatience = setTimeout(() => server.closeAllConnections(), timeoutMs);
 		const closeIdle = setInterval(() => {
-			if (Date.now() - lastRequestAt >= QUIET_MS) server.closeIdleConnections();
+			if (Date.now() - lastRequestAt < QUIET_MS) return;
+			server.closeIdleConnections();
+			for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
 		}, QUIET_MS / 4);
 		await closed;
 		clearInterval(closeIdle);

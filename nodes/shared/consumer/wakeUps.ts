@@ -15,7 +15,7 @@ import { ownPort, waysTo, type Way } from './waysHome';
 const AT_ONCE = 4;
 
 /** n8n reads the whole execution before it answers. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 20_000;
 
 /** The most the receiver takes. */
 const LONGEST_RESULT = 500;

@@ -1,8 +1,8 @@
-// The sandbox or the receiver in a process of its own, so that `npm run dev` can start it anew from
+// The sandbox or the receiver in a process of its own, so that it can be killed, or started anew from
 // changed sources. Says to its parent how to reach it, and ends in order on SIGTERM or without a parent.
-import { startSandbox, type SandboxOptions } from '../sandbox/src/sandbox.ts';
-import { readConfig } from '../webhook-receiver/src/config.ts';
-import { startReceiver } from '../webhook-receiver/src/server.ts';
+import { startSandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
+import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { startReceiver } from '../../webhook-receiver/src/server.ts';
 
 /** What the parent asks for. */
 export type PartRequest =

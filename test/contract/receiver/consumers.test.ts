@@ -1,0 +1,154 @@
+// What is asked of the receiver and how it is refused; what it shows of consumers, events and batches.
+import { pino } from 'pino';
+import { storedConsumerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { HOLDER, INGEST_SECRET, KEY, ManualClock, TOKEN, call, cleanUp, start } from './harness.ts';
+
+afterEach(cleanUp);
+
+const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
+
+it.each([
+	['no holder', { holder: undefined }, 'holder'],
+	['an event type of no name', { wants: { events: [''] } }, 'wants.events.0'],
+	['no event type', { wants: { events: [] } }, 'wants.events'],
+	['a batch of none', { wants: { events: ['*'], batchSize: 0 } }, 'wants.batchSize'],
+	['more at once than n8n can run', { atOnce: 101 }, 'atOnce'],
+	['a hold without end', { holdMs: 60_001 }, 'holdMs'],
+	['an outcome of no kind', { settle: [{ batch: 'b', outcome: 'lost' }] }, 'settle.0.outcome'],
+	['a wake-up of no wait', { wakeUps: [{ outcome: 'over', result: '' }] }, 'wakeUps.0.waitId'],
+	['a member of no meaning', { colour: 'quoted-secret' }, 'colour'],
+])('422 for %s, naming it', async (_, more, field) => {
+	const receiver = await start();
+	const answer = await receiver.pull(more as object);
+	expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-pull' } });
+	expect(answer.body.message).toContain(field);
+	expect(JSON.stringify(answer.body)).not.toContain('quoted-secret');
+	expect(await receiver.consumers()).toEqual([]);
+});
+
+it.each(['a b', 'n8n~', 'x'.repeat(201)])('422 for the key %p', async (key) => {
+	const receiver = await start();
+	const answer = await receiver.pull({}, { key: encodeURIComponent(key) });
+	expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-consumer' } });
+	expect(answer.body.message).toContain('key');
+});
+
+it('400 for a body that is not JSON; a thousand settlements fit', async () => {
+	const receiver = await start();
+	const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+	const url = `${receiver.url}/consumers/${KEY}/pull`;
+	const answer = await call(url, { method: 'POST', headers, body: '{"holder":' });
+	expect(answer).toMatchObject({ status: 400, body: { code: 'broken-body' } });
+	const settle = Array.from({ length: 1_000 }, (_, n) => ({
+		...{ batch: `bat_${n}`, outcome: 'nak' as const, reason: '字'.repeat(500) },
+	}));
+	expect((await receiver.pull({ settle })).status).toBe(200);
+});
+
+describe('management tokens', () => {
+	const PATHS = [
+		['POST', `/consumers/${KEY}/pull`],
+		['GET', '/consumers'],
+		['DELETE', `/consumers/${KEY}`],
+		['GET', '/events'],
+		['GET', '/deliveries'],
+		['POST', '/deliveries/retry?state=dead'],
+	];
+
+	it.each(['', 'wrong', 'management-token-of-test', `${TOKEN},${TOKEN}`])(
+		'401 for %p',
+		async (token) => {
+			const receiver = await start();
+			for (const [method, path] of PATHS) {
+				const headers = { authorization: `Basic ${token}x` };
+				expect((await call(`${receiver.url}${path}`, { method, headers })).status).toBe(401);
+				const answer = await receiver.manage(method, path, undefined, token);
+				expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+			}
+		},
+	);
+
+	it('several are valid at once, so that one can be replaced without a gap', async () => {
+		const next = 'the-token-that-comes-next';
+		const receiver = await start({ env: { MANAGEMENT_TOKEN: `${TOKEN}, ${next}` } });
+		const list = async (token: string) =>
+			(await receiver.manage('GET', '/consumers', undefined, token)).status;
+		expect([await list(TOKEN), await list(next)]).toEqual([200, 200]);
+		expect([await list(`${TOKEN}, ${next}`), await list(next.slice(1))]).toEqual([401, 401]);
+		const logIn = (token: string) =>
+			fetch(`${receiver.url}/page/login`, {
+				...{ method: 'POST', redirect: 'manual' },
+				headers: { 'content-type': 'application/x-www-form-urlencoded' },
+				body: `token=${token}`,
+			});
+		expect([(await logIn(TOKEN)).status, (await logIn(next)).status]).toEqual([303, 303]);
+	});
+});
+
+it('shows its consumers: what they want, who has them, what waits', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock } });
+	const wants = { events: ['tracked_mail.sent'], filter: { statuses: ['SENT'] }, batchSize: 2 };
+	await receiver.pull({ wants, name: 'Invoices, Trigger' });
+	const arrived = new Date(clock.now()).toISOString();
+	await receiver.emit([1, 2, 3, 4, 5].map(sent));
+	await receiver.pull({ wants, name: 'Invoices, Trigger', atOnce: 1 });
+	const [consumer] = (await receiver.consumers()).map((one) =>
+		storedConsumerSchema.strict().parse(one),
+	);
+	expect(consumer).toMatchObject({
+		...{ key: KEY, name: 'Invoices, Trigger', wants, held: true, awaySince: null, rivalAt: null },
+		...{ behind: 3, queued: 0, inHand: 1, dead: 0, oldestAt: arrived },
+	});
+});
+
+it('pages through what it has', async () => {
+	const receiver = await start();
+	await receiver.pull({ atOnce: 5 });
+	await receiver.emit([1, 2, 3, 4, 5].map(sent));
+	await receiver.pull({ atOnce: 5 });
+	const walk = async (path: string, member: string) => {
+		const numbers: unknown[] = [];
+		for (let query = '?limit=2'; ; ) {
+			const { body } = await receiver.manage('GET', `${path}${query}`);
+			numbers.push(...(body.data as Array<Record<string, unknown>>).map((one) => one[member]));
+			if (body.next === null) return numbers;
+			query = `?limit=2&before=${body.next as number}`;
+		}
+	};
+	expect(await walk('/events', 'sequence')).toEqual([5, 4, 3, 2, 1]);
+	expect(await walk('/deliveries', 'number')).toEqual([5, 4, 3, 2, 1]);
+	expect(await receiver.deliveries('in-hand')).toHaveLength(5);
+	expect(await receiver.deliveries('queued')).toEqual([]);
+	for (const query of ['?limit=0', '?limit=x', '?before=-1']) {
+		expect((await receiver.manage('GET', `/events${query}`)).status).toBe(400);
+	}
+	expect((await receiver.manage('GET', '/deliveries?state=lost')).status).toBe(400);
+});
+
+it('logs one line a request, and never a secret', async () => {
+	const lines: string[] = [];
+	const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+	const receiver = await start({ dependencies: { logger } });
+	await receiver.pull();
+	await receiver.emit(sent(1));
+	await receiver.pull({ holder: HOLDER });
+	await receiver.manage('GET', '/events?token=query-secret', undefined, 'wrong-token');
+	await receiver.close();
+	const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+	const requests = entries.filter((entry) => entry.msg === 'request');
+	expect(requests).toHaveLength(4);
+	expect(requests[2]).toMatchObject({ path: `/consumers/${KEY}/pull`, batches: 1, wakeUps: 0 });
+	for (const secret of [TOKEN, INGEST_SECRET, 'query-secret', 'wrong-token']) {
+		expect(lines.join()).not.toContain(secret);
+	}
+});
+
+it('tells whether it is alive and ready without a token', async () => {
+	const receiver = await start();
+	for (const path of ['/healthz', '/readyz']) {
+		const answer = await call(`${receiver.url}${path}`, {});
+		expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+		expect(answer.headers.get('x-powered-by')).toBeNull();
+	}
+});

@@ -1,0 +1,208 @@
+// Who has a consumer, and how it gets free again (design § 7), over HTTP and both stores.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import {
+	KEY,
+	ManualClock,
+	TOKEN,
+	cleanUp,
+	later,
+	settleDown,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
+import { startProcess } from './process.ts';
+import { STORES, stopPostgres, storeEnvironment } from './stores.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+afterAll(stopPostgres);
+
+const [ONE, OTHER] = ['holder-one', 'holder-other'];
+const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
+
+/** A process of its own that holds a pull, as n8n does. */
+function startHolder(url: string, holder: string) {
+	const body = JSON.stringify({ holder, wants: { events: ['*'] }, holdMs: 60_000 });
+	const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+	const request = JSON.stringify({ method: 'POST', headers, body });
+	const program = `fetch('${url}/consumers/${KEY}/pull', ${request})
+		.then(async (answer) => console.log(answer.status, await answer.text()));`;
+	const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+	const exited = once(child, 'exit');
+	let said = '';
+	child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+	later(async () => {
+		child.kill('SIGKILL');
+		await exited;
+	});
+	return { child, exited, said: () => said };
+}
+
+describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
+	async function receiver(lines: string[] = []) {
+		const clock = new ManualClock();
+		const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+		const options = {
+			folder: temporaryFolder(),
+			env: await storeEnvironment(kind),
+			dependencies: { clock, logger },
+		};
+		return { ...(await start(options)), clock, options };
+	}
+
+	const untilHeld = (
+		held: boolean,
+		{ consumers }: Pick<Awaited<ReturnType<typeof receiver>>, 'consumers'>,
+	) => until(async () => (await consumers())[0]?.held === held, held ? 'it is held' : 'it is free');
+
+	it('is one: another n8n with the same identity is refused, and both sides say so', async () => {
+		const lines: string[] = [];
+		const started = await receiver(lines);
+		const { pull, pulled, emit, consumers, clock } = started;
+		const since = new Date(clock.now()).toISOString();
+		await pulled({ holder: ONE });
+		const held = pulled({ holder: ONE, holdMs: 25_000 });
+		await emit(sent(1));
+		const [{ id: batch }] = (await held).batches;
+		clock.advance(1_000);
+		for (let n = 0; n < 3; n++) {
+			const refused = await pull({ holder: OTHER, name: 'Invoices' });
+			expect(refused).toMatchObject({ status: 409, body: { code: HELD_BY_ANOTHER } });
+			expect(refused.body.message).toContain(since);
+			expect(refused.body.message).toMatch(/stop one of the two/);
+		}
+		expect(await consumers()).toMatchObject([{ rivalAt: new Date(clock.now()).toISOString() }]);
+		const warnings = () => lines.filter((line) => line.includes('a second n8n'));
+		expect(warnings()).toHaveLength(1);
+		expect(warnings()[0]).toContain('Invoices');
+		// It goes on undisturbed, and the other one may still say what became of a batch.
+		await pull({ holder: OTHER, settle: [{ batch, outcome: 'ack' }] });
+		await emit(sent(2));
+		expect((await pulled({ holder: ONE })).batches).toHaveLength(1);
+		clock.advance(60_000);
+		await pulled({ holder: ONE });
+		await pull({ holder: OTHER });
+		expect(warnings()).toHaveLength(2);
+	});
+
+	it('that has not been heard of for a while is gone, its batches are the next one’s', async () => {
+		const { pull, pulled, emit, clock } = await receiver();
+		await pulled({ holder: ONE });
+		await emit(sent(1));
+		const [batch] = (await pulled({ holder: ONE })).batches;
+		expect((await pull({ holder: OTHER })).status).toBe(409);
+		clock.advance(30_000);
+		expect((await pulled({ holder: OTHER })).batches).toEqual([{ ...batch, attempt: 2 }]);
+		expect((await pull({ holder: ONE })).status).toBe(409);
+	});
+
+	it('is free at once when its process is killed', async () => {
+		const started = await receiver();
+		const holder = startHolder(started.url, ONE);
+		await untilHeld(true, started);
+		expect((await started.pull({ holder: OTHER })).status).toBe(409);
+		holder.child.kill('SIGKILL');
+		await holder.exited;
+		await untilHeld(false, started);
+		expect((await started.pull({ holder: OTHER })).status).toBe(200);
+		expect(await started.consumers()).toMatchObject([{ key: KEY, held: true, awaySince: null }]);
+	});
+
+	it('stays it while another of its pulls is open', async () => {
+		const started = await receiver();
+		const { pulled, pull, emit } = started;
+		const breaking = new AbortController();
+		const broken = pulled({ holder: ONE, holdMs: 25_000 }, { signal: breaking.signal });
+		broken.catch(() => undefined);
+		const held = pulled({ holder: ONE, holdMs: 25_000 });
+		await untilHeld(true, started);
+		await settleDown();
+		breaking.abort();
+		await expect(broken).rejects.toThrow();
+		await settleDown();
+		expect((await pull({ holder: OTHER })).status).toBe(409);
+		await emit(sent(1));
+		expect((await held).batches).toHaveLength(1);
+	});
+
+	it('lets go when the workflow is unpublished: what it held ends, what was in hand is due', async () => {
+		const started = await receiver();
+		const { pulled, emit, consumers, deliveries, clock } = started;
+		await pulled({ holder: ONE, atOnce: 2 });
+		await emit([sent(1), sent(2)]);
+		const { batches } = await pulled({ holder: ONE, atOnce: 2 });
+		const held = pulled({ holder: ONE, atOnce: 2, holdMs: 25_000 });
+		await settleDown();
+		const settle = [{ batch: batches[0].id, outcome: 'ack' as const }];
+		const last = await pulled({ holder: ONE, settle, leaving: true, holdMs: 25_000 });
+		expect(last.batches).toEqual([]);
+		expect((await held).batches).toEqual([]);
+		const awaySince = new Date(clock.now()).toISOString();
+		expect(await consumers()).toMatchObject([{ held: false, awaySince }]);
+		expect(await deliveries('done')).toHaveLength(1);
+		await emit(sent(3));
+		const next = await pulled({ holder: OTHER, atOnce: 3 });
+		expect(next.batches.map(({ events }) => Number(events[0].messageId))).toEqual([2, 3]);
+	});
+
+	it('is answered when the receiver stops, and goes on at the next one', async () => {
+		const { pulled, emit, close, options, deliveries } = await receiver();
+		await pulled({ holder: ONE });
+		await emit(sent(1));
+		const [batch] = (await pulled({ holder: ONE })).batches;
+		const held = pulled({ holder: ONE, holdMs: 25_000 });
+		await settleDown();
+		await close();
+		expect((await held).batches).toEqual([]);
+		const second = await start(options);
+		expect((await second.pull({ holder: OTHER })).status).toBe(409);
+		await second.emit(sent(2));
+		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
+		expect((await second.pulled({ holder: ONE, settle })).batches).toMatchObject([
+			{ attempt: 1, events: [{ messageId: '000000000002' }] },
+		]);
+		expect(await second.deliveries('done')).toHaveLength(1);
+		await expect(deliveries()).rejects.toThrow();
+	});
+
+	it('a receiver that is killed in mid-hold loses nothing of what was handed out', async () => {
+		const env = await storeEnvironment(kind);
+		const folder = temporaryFolder();
+		const first = await startProcess(folder, env);
+		await first.pulled({ holder: ONE });
+		await first.emit([sent(1), { ...sent(1), event: 'aes_opened' }]);
+		const [batch] = (await first.pulled({ holder: ONE, atOnce: 5 })).batches;
+		const held = first.pull({ holder: ONE, atOnce: 5, holdMs: 25_000 });
+		await settleDown();
+		first.child.kill('SIGKILL');
+		await first.exited;
+		await expect(held).rejects.toThrow();
+		const second = await startProcess(folder, env);
+		// Still in hand: not given again to whoever has it.
+		expect((await second.pulled({ holder: ONE, atOnce: 5 })).batches).toEqual([]);
+		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
+		expect((await second.pulled({ holder: ONE, atOnce: 5, settle })).batches).toMatchObject([
+			{ attempt: 1, events: [{ type: 'tracked_mail.opened' }] },
+		]);
+	});
+
+	it('a consumer that is removed ends what is held, and begins anew when it is pulled', async () => {
+		const { pulled, emit, consumers, manage, deliveries } = await receiver();
+		await pulled();
+		await emit(sent(1));
+		await pulled();
+		const held = pulled({ holdMs: 25_000 });
+		await settleDown();
+		const remove = () => manage('DELETE', `/consumers/${KEY}`);
+		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
+		expect((await held).batches).toEqual([]);
+		expect(await consumers()).toEqual([]);
+		expect(await deliveries('in-hand')).toEqual([]);
+		await emit(sent(2));
+		expect((await pulled()).batches).toEqual([]);
+	});
+});

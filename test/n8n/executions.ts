@@ -1,0 +1,84 @@
+import { DatabaseSync } from 'node:sqlite';
+import { parse as parseFlatted } from 'flatted';
+
+import type { OutputItem } from './api.ts';
+
+/** An execution as it stands in n8n's database, whether or not it has ended. */
+export interface StoredExecution {
+	id: number;
+	mode: string;
+	status: string;
+	/** Milliseconds since 1970; null until it begins, and until it ends. */
+	startedAt: number | null;
+	stoppedAt: number | null;
+	deduplicationKey: string | null;
+	/** What the node that started it gave: also where n8n was killed before it noted any run. */
+	started: OutputItem[];
+}
+
+/**
+ * The executions of a workflow, in the order in which n8n made them, read from n8n's own database: n8n
+ * may be busy, stopped or dead.
+ *
+ * @param file n8n's SQLite file
+ */
+export function readExecutions(file: string, workflowId: string): StoredExecution[] {
+	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+	try {
+		const rows = database
+			.prepare(
+				`SELECT id, mode, status, startedAt, stoppedAt, deduplicationKey, data
+				FROM execution_entity JOIN execution_data ON executionId = id
+				WHERE execution_entity.workflowId = ? ORDER BY id`,
+			)
+			.all(workflowId) as unknown as Row[];
+		return rows.map(({ data, startedAt, stoppedAt, ...row }) => ({
+			...row,
+			startedAt: startedAt === null ? null : milliseconds(startedAt),
+			stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
+			started: startingItems(data),
+		}));
+	} finally {
+		database.close();
+	}
+}
+
+interface Row {
+	id: number;
+	mode: string;
+	status: string;
+	startedAt: string | null;
+	stoppedAt: string | null;
+	deduplicationKey: string | null;
+	data: string;
+}
+
+interface StoredData {
+	resultData: {
+		runData: Record<
+			string,
+			Array<{ executionIndex?: number; data?: { main?: Array<OutputItem[] | null> } }>
+		>;
+	};
+	executionData?: {
+		nodeExecutionStack: Array<{ source: unknown; data: { main: OutputItem[][] } }>;
+	};
+}
+
+/** Of the first run; until n8n has noted it, what lies ready for it. */
+function startingItems(data: string): OutputItem[] {
+	const { resultData, executionData } = parseFlatted(data) as StoredData;
+	const [first] = Object.values(resultData.runData).flatMap(([run]) =>
+		run.executionIndex === 0 ? [run] : [],
+	);
+	const noted = first?.data?.main?.[0] ?? [];
+	// After a crash n8n puts an item of its own where it has lost those of the run.
+	if (noted.some(({ json }) => !('isArtificialRecoveredEventItem' in json))) return noted;
+	const ready = executionData?.nodeExecutionStack.find(({ source }) => source === null);
+	return ready?.data.main[0] ?? [];
+}
+
+// n8n stores `2026-01-31 09:30:00.000`, which is UTC.
+function milliseconds(stored: string): number {
+	return Date.parse(`${stored.replace(' ', 'T')}Z`);
+}

@@ -1,0 +1,43 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { root } from './pack.ts';
+import type { PartAnswer, PartRequest } from './part.ts';
+
+/** The sandbox or the receiver, running in a process of its own. */
+export interface PartProcess {
+	/** All that the part says of itself, but its functions. */
+	started: Record<string, unknown>;
+	/** Ends it in order, and waits until it is gone. */
+	close(): Promise<void>;
+	/** Ends it with SIGKILL, and waits until it is gone. */
+	kill(): Promise<void>;
+}
+
+/** @throws Error when it does not start, with what it said about it. */
+export async function startPart(request: PartRequest): Promise<PartProcess> {
+	const child = fork(join(root, 'test', 'n8n', 'part.ts'), {
+		// Without what jest itself was started with.
+		execArgv: ['--disable-warning=ExperimentalWarning'],
+		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+	});
+	child.send(request);
+	const answer = await new Promise<PartAnswer>((resolve) => {
+		child.once('message', (message) => resolve(message as PartAnswer));
+		child.once('exit', () => resolve({ failed: 'its process ended; see above' }));
+	});
+	if ('failed' in answer) throw new Error(`The ${request.part} did not start: ${answer.failed}`);
+	return {
+		started: answer.started,
+		close: () => end(child, 'SIGTERM'),
+		kill: () => end(child, 'SIGKILL'),
+	};
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const gone = once(child, 'exit');
+	child.kill(signal);
+	await gone;
+}

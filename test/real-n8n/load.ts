@@ -1,0 +1,113 @@
+// Events as the service would post them: many letters at once, each with several events, and what is not
+// acknowledged comes again.
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Stack } from '../n8n/stack.ts';
+
+const POSTS_A_SECOND = 30;
+
+/** How long an event that is not acknowledged comes again after the load has been stopped. */
+const PATIENCE_MS = 20_000;
+
+const KINDS = ['aes_sent', 'aes_received', 'aes_opened'];
+
+export interface Load {
+	/** How many events have been acknowledged by now. */
+	count(): number;
+	/** No more new ones. @returns the ids, by the service's count, of all that were acknowledged */
+	stop(): Promise<Set<string>>;
+}
+
+/**
+ * Posts events from now on, whether or not anybody takes them.
+ *
+ * @param reference stands in each event, for a trigger to ask for these alone
+ * @param perSecond how many events, in 30 posts
+ */
+export function startLoad(stack: Stack, reference: string, perSecond: number): Load {
+	const acknowledged = new Set<string>();
+	const under = new Set<Promise<void>>();
+	const perPost = Math.ceil(perSecond / POSTS_A_SECOND);
+	let made = 0;
+	let lastCall = Infinity;
+
+	const timer = setInterval(() => {
+		const events = Array.from({ length: perPost }, () => eventOf(reference, made++));
+		const posting = insist(events).finally(() => under.delete(posting));
+		under.add(posting);
+	}, 1000 / POSTS_A_SECOND);
+
+	async function insist(events: Array<ReturnType<typeof eventOf>>): Promise<void> {
+		while (Date.now() < lastCall) {
+			if (await isTaken(stack, events)) {
+				for (const { id } of events) acknowledged.add(id);
+				return;
+			}
+			await sleep(200);
+		}
+	}
+
+	return {
+		count: () => acknowledged.size,
+		async stop() {
+			clearInterval(timer);
+			lastCall = Date.now() + PATIENCE_MS;
+			await Promise.all(under);
+			return acknowledged;
+		},
+	};
+}
+
+/** Posts that many events of letters of their own, one post each. @returns as {@link Load.stop} */
+export async function post(stack: Stack, reference: string, count: number): Promise<Set<string>> {
+	const ids = new Set<string>();
+	const run = crypto.randomUUID();
+	for (let n = 0; n < count; n++) {
+		const event = eventOf(reference, n, run);
+		if (!(await isTaken(stack, [event]))) throw new Error(`Event ${event.id} was not taken.`);
+		ids.add(event.id);
+	}
+	return ids;
+}
+
+/** Numbered, so that no two loads speak of the same letter. */
+const runs = new Map<string, number>();
+
+/** Five events of each letter follow one another, in between others of nine letters. */
+function eventOf(reference: string, n: number, run = reference) {
+	const number = runs.get(run) ?? runs.size + 1;
+	runs.set(run, number);
+	const round = Math.floor(n / 50);
+	const step = Math.floor((n % 50) / 10);
+	const letter = round * 10 + (n % 10);
+	return {
+		id: `${run}-${n}`,
+		event: KINDS[Math.min(step, KINDS.length - 1)],
+		messageId: String(number * 10_000_000 + letter).padStart(12, '0'),
+		timestamp: 1_893_456_000 + n,
+		fileReference: reference,
+	};
+}
+
+/** Whether the receiver has answered 200: only then may the service forget the events. */
+export async function isTaken(stack: Stack, events: object[]): Promise<boolean> {
+	const body = JSON.stringify(events);
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	const signature = createHmac('sha256', stack.hmacSecret).update(`${timestamp}.${body}`);
+	try {
+		const { status } = await fetch(`${stack.receiver.url}/events`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-webhook-timestamp': timestamp,
+				'x-webhook-signature': `sha256=${signature.digest('hex')}`,
+			},
+			body,
+			signal: AbortSignal.timeout(10_000),
+		});
+		return status === 200;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,165 @@
+// Kills in any order under load, and a second n8n beside the first: every event that the receiver
+// acknowledged starts exactly one execution.
+//
+// PULLING_ROUNDS=20 kills longer than the one round here, PULLING_SEED repeats a run.
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+
+import { readExecutions } from '../n8n/executions.ts';
+import { until } from '../n8n/poll.ts';
+import { startSecondN8n } from '../n8n/second-n8n.ts';
+import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { post, startLoad } from './load.ts';
+import { CREDENTIAL_TYPE, saveScene } from './pulling.ts';
+import { expectEachOnce } from './witness.ts';
+
+const ROUNDS = Number(process.env.PULLING_ROUNDS ?? 1);
+const SEED = Number(process.env.PULLING_SEED ?? Date.now() % 1_000_000);
+
+jest.setTimeout(180_000 + ROUNDS * 60_000);
+
+let stack: Stack;
+
+beforeAll(async () => {
+	stack = await startTemporaryStack({ ownProcesses: true });
+}, 300_000);
+
+afterAll(async () => {
+	await stack?.close();
+}, 120_000);
+
+/** Who ends, and starts again after a while. */
+const BLOWS = {
+	'n8n killed': [() => stack.n8n.kill(), () => stack.startN8n()],
+	'n8n stopped': [() => stack.n8n.stop(), () => stack.startN8n()],
+	'receiver killed': [() => stack.killReceiver(), () => stack.startReceiver()],
+	'receiver stopped': [() => stack.stopReceiver(), () => stack.startReceiver()],
+} satisfies Record<string, [() => Promise<void>, () => Promise<void>]>;
+type Blow = keyof typeof BLOWS;
+
+const ALL_BLOWS: Blow[][] = [
+	['n8n killed'],
+	['receiver killed'],
+	['n8n killed', 'receiver killed'],
+	['receiver killed', 'n8n killed'],
+	['n8n stopped', 'receiver stopped'],
+];
+
+/** Each round deals every blow once, in another order and at other moments. */
+const schedule = fc.sample(
+	fc.tuple(
+		fc.shuffledSubarray(ALL_BLOWS, { minLength: ALL_BLOWS.length }),
+		fc.array(fc.record({ after: fc.nat(1500), between: fc.nat(300), away: fc.nat(1000) }), {
+			minLength: ALL_BLOWS.length,
+			maxLength: ALL_BLOWS.length,
+		}),
+	),
+	{ numRuns: ROUNDS, seed: SEED },
+);
+
+it(`n8n and receiver killed in any order under 300 events a second (seed ${SEED})`, async () => {
+	const many = await saveScene(stack, 'Many', 'Many', { options: { batchSize: 25, atOnce: 5 } });
+	const single = await saveScene(stack, 'Single', 'Single', {
+		options: { batchSize: 1, atOnce: 3 },
+	});
+	await stack.activate(many);
+	await stack.activate(single);
+	const loads = [startLoad(stack, 'Many', 300), startLoad(stack, 'Single', 30)];
+
+	for (const [blows, moments] of schedule) {
+		for (const [at, parts] of blows.entries()) {
+			const { after, between, away } = moments[at];
+			await sleep(after);
+			for (const part of parts) {
+				await BLOWS[part][0]();
+				await sleep(between);
+			}
+			await sleep(away);
+			// The receiver first or n8n first, as they were killed.
+			for (const part of parts) await BLOWS[part][1]();
+		}
+	}
+	const [manyTaken, singleTaken] = await Promise.all(loads.map((load) => load.stop()));
+	for (const { id } of [many, single]) {
+		await stack.receiverApi.untilHeld(id, 1);
+		await stack.receiverApi.untilDrained(id, 120 + ROUNDS * 30);
+	}
+
+	const seen = await expectEachOnce(stack, {
+		...{ workflowId: many.id, reference: 'Many', acknowledged: manyTaken },
+	});
+	expect(seen.largest).toBeGreaterThan(1);
+	await expectEachOnce(stack, {
+		...{ workflowId: single.id, reference: 'Single', acknowledged: singleTaken },
+	});
+	await stack.deactivate(many);
+	await stack.deactivate(single);
+});
+
+describe('a second n8n', () => {
+	it('with the same identity is told so and starts nothing; when the first is killed it takes over', async () => {
+		const workflow = await saveScene(stack, 'Copied', 'Copied');
+		const { id } = workflow;
+		await stack.activate(workflow);
+		const copy = await startSecondN8n(stack, { name: 'copy', isCopy: true });
+		try {
+			const error = await until('the error in the second', () => copy.api.activationError(id));
+			expect(error).toContain('same identity');
+			const first = await post(stack, 'Copied', 20);
+			await stack.receiverApi.untilDrained();
+			await expectEachOnce(stack, { workflowId: id, reference: 'Copied', acknowledged: first });
+			expect(readExecutions(copy.database, id)).toEqual([]);
+			const [consumer] = await stack.receiverApi.consumersOf(id);
+			expect(consumer).toMatchObject({ held: true, rivalAt: expect.any(String) });
+
+			await stack.n8n.kill();
+			await stack.receiverApi.untilHeld(id, 1);
+			const second = await post(stack, 'Copied', 20);
+			await stack.receiverApi.untilDrained();
+			const acknowledged = new Set([...first, ...second]);
+			const claim = { workflowId: id, reference: 'Copied', acknowledged };
+			await expectEachOnce(stack, { ...claim, except: first, database: copy.database });
+			await expectEachOnce(stack, { ...claim, except: second });
+			expect(await copy.api.activationError(id)).toBe(null);
+		} finally {
+			await copy.host.stop();
+			await stack.startN8n();
+		}
+	});
+
+	it('with an identity of its own and the same workflow: each gets every event', async () => {
+		const workflow = await saveScene(stack, 'Shared', 'Shared');
+		await stack.activate(workflow);
+		const other = await startSecondN8n(stack, { name: 'other', isCopy: false });
+		try {
+			const credential = {
+				id: await other.api.saveCredential(RECEIVER_CREDENTIAL, CREDENTIAL_TYPE, {
+					receiverUrl: stack.receiver.url,
+					managementToken: stack.managementToken,
+				}),
+				name: RECEIVER_CREDENTIAL,
+			};
+			const imported = await saveScene(stack, 'Shared', 'Shared', { credential, api: other.api });
+			await other.api.activate(imported.id);
+			await stack.receiverApi.untilHeld(imported.id, 1);
+			const acknowledged = await post(stack, 'Shared', 20);
+			await stack.receiverApi.untilDrained();
+			const claim = { reference: 'Shared', acknowledged };
+			await expectEachOnce(stack, { ...claim, workflowId: workflow.id });
+			const { database } = other;
+			await expectEachOnce(stack, { ...claim, workflowId: imported.id, database });
+
+			await other.api.deactivate(imported.id);
+			await stack.receiverApi.untilHeld(imported.id, 0);
+			const more = await post(stack, 'Shared', 10);
+			await stack.receiverApi.untilDrained();
+			await expectEachOnce(stack, {
+				...{ workflowId: workflow.id, reference: 'Shared' },
+				acknowledged: new Set([...acknowledged, ...more]),
+			});
+		} finally {
+			await other.host.stop();
+		}
+	});
+});

@@ -1,0 +1,111 @@
+// The one promise: every event that the receiver acknowledged starts exactly one execution, and those of
+// one letter start in order. Told by n8n's own database and the receiver's log, and by nobody's word.
+import type { DeliveryEvent } from '../../webhook-receiver/src/contract.ts';
+import { readExecutions, type StoredExecution } from '../n8n/executions.ts';
+import type { Stack } from '../n8n/stack.ts';
+
+/** What is to be held against each other. */
+export interface Claim {
+	/** Its trigger asks for the reference. */
+	workflowId: string;
+	/** Of the events it is to have got; those of all loads under it. */
+	reference: string;
+	/** What the service got a 200 for, by its own ids. */
+	acknowledged: ReadonlySet<string>;
+	/** Events that it is not to have got, by the service's ids. */
+	except?: ReadonlySet<string>;
+	/** n8n's SQLite file, if it is not the stack's own. */
+	database?: string;
+}
+
+/** What the executions show, besides. */
+export interface Seen {
+	events: number;
+	/** Those that were started with events, in n8n's order. */
+	executions: StoredExecution[];
+	/** The most events that one execution got. */
+	largest: number;
+}
+
+/** @throws Error that names what is missing, what came twice, and what came out of order */
+export async function expectEachOnce(stack: Stack, claim: Claim): Promise<Seen> {
+	const { workflowId, reference, acknowledged, except = new Set(), database } = claim;
+	const log = (await stack.receiverApi.events()).filter(
+		({ fileReference }) => fileReference === reference,
+	);
+	const logged = countBy(log.map(providerId));
+	const executions = readExecutions(database ?? stack.n8nDatabase, workflowId).filter(
+		({ mode, started }) => mode === 'trigger' && eventIds(started).length > 0,
+	);
+	const started = countBy(executions.flatMap(({ started }) => eventIds(started)));
+	const wanted = log.filter((event) => !except.has(providerId(event)));
+	const wantedIds = new Set(wanted.map(({ id }) => id));
+
+	expect({
+		'acknowledged, not in the log': [...acknowledged].filter((id) => !logged.has(id)),
+		'in the log twice': repeated(logged),
+		'no execution': wanted.filter(({ id }) => !started.has(id)).map(providerId),
+		'several executions': repeated(started),
+		'not wanted': [...started.keys()].filter((id) => !wantedIds.has(id)),
+		'out of order': outOfOrder(log, executions),
+	}).toEqual({
+		'acknowledged, not in the log': [],
+		'in the log twice': [],
+		'no execution': [],
+		'several executions': [],
+		'not wanted': [],
+		'out of order': [],
+	});
+	const sizes = executions.map(({ started }) => started.length);
+	return { events: wanted.length, executions, largest: Math.max(0, ...sizes) };
+}
+
+/**
+ * Letters whose events started executions in another order than that of the log, or started one before
+ * the one before had ended or gone to sleep.
+ */
+function outOfOrder(log: DeliveryEvent[], executions: StoredExecution[]): string[] {
+	const byId = new Map(log.map((event) => [event.id, event]));
+	const last = new Map<string, { sequence: number; execution: StoredExecution }>();
+	const wrong: string[] = [];
+	for (const execution of executions) {
+		for (const id of eventIds(execution.started)) {
+			const event = byId.get(id);
+			if (!event?.messageId) continue;
+			const before = last.get(event.messageId);
+			last.set(event.messageId, { sequence: event.sequence, execution });
+			if (!before) continue;
+			if (event.sequence <= before.sequence) {
+				wrong.push(`letter ${event.messageId}: ${before.sequence}, then ${event.sequence}`);
+			}
+			if (before.execution !== execution && overlap(before.execution, execution)) {
+				wrong.push(`letter ${event.messageId}: ${describe(before.execution, execution)}`);
+			}
+		}
+	}
+	return wrong;
+}
+
+function overlap(first: StoredExecution, second: StoredExecution): boolean {
+	// Of one that n8n was killed in, n8n makes up the end at its next start.
+	if (['crashed', 'waiting'].includes(first.status) || second.startedAt === null) return false;
+	return first.stoppedAt === null || second.startedAt < first.stoppedAt;
+}
+
+const describe = (first: StoredExecution, second: StoredExecution) =>
+	`execution ${first.id} (${first.status}) ended after ${second.id} began`;
+
+/** What the service calls the event. */
+const providerId = ({ raw }: DeliveryEvent) => String((raw as { id: unknown }).id);
+
+const eventIds = (items: StoredExecution['started']) =>
+	items.flatMap(({ json }) => (typeof json.id === 'string' ? [json.id] : []));
+
+function countBy(values: string[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	return counts;
+}
+
+const repeated = (counts: Map<string, number>) =>
+	[...counts].flatMap(([value, count]) => (count > 1 ? [`${value}: ${count}`] : []));
