@@ -73,10 +73,10 @@ it('over kills of n8n and of the receiver, wherever the outcomes come in between
 	const waitIds = await waitsOf([id, ...more]);
 	await stack.n8n.kill();
 	await emit(stack, 'opened', b.messageId);
-	await stack.kill('receiver');
+	await stack.killReceiver();
 	await stack.startReceiver();
 	await emit(stack, 'failed', a.messageId, ...idsOf(others));
-	await stack.kill('receiver');
+	await stack.killReceiver();
 	await stack.startN8n();
 	await stack.startReceiver();
 	expect(brief(await woken(stack, id, waitIds[0]))).toEqual([
@@ -102,7 +102,7 @@ it('n8n and the receiver killed while they wake 30: each goes on once, none slee
 	};
 	await emit(stack, 'opened', ...idsOf(all));
 	await until('some to be awake', async () => (await ended()) >= 3);
-	await stack.kill('receiver');
+	await stack.killReceiver();
 	await stack.startReceiver();
 	await until('more to be awake', async () => (await ended()) >= 6);
 	await stack.n8n.kill();
