@@ -135,11 +135,13 @@ export function receiverError(
 	{ status, message, reason }: ReceiverFailure,
 	description: string,
 ): NodeApiError {
-	return new NodeApiError(context.getNode(), { message: reason } as JsonObject, {
-		message,
+	const error = new NodeApiError(context.getNode(), { message: reason } as JsonObject, {
 		description,
 		...(status !== null && { httpCode: String(status) }),
 	});
+	// Of codes that it knows, n8n has words of its own, which say nothing of the receiver.
+	error.message = message;
+	return error;
 }
 
 function unreachable(error: unknown): ReceiverFailure {

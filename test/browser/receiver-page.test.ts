@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
-import { TOKEN, cleanUp, start, target, until } from '../contract/receiver/harness.ts';
+import { TOKEN, cleanUp, consume, start, until } from '../contract/receiver/harness.ts';
 import { localFolder } from '../n8n/pack.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
@@ -21,27 +21,29 @@ afterAll(() => browser?.close());
 afterEach(cleanUp);
 
 async function receiverWithTraffic() {
-	const receiver = await start({ env: { RETRY_DELAYS: '1ms' } });
-	let status = 503;
-	const [fine, failing] = [await target(), await target(() => status)];
-	await receiver.subscribe('workflow-1~trigger~production', fine.url);
-	await receiver.subscribe('workflow-2~trigger~production', failing.url, {
-		events: ['tracked_mail.undelivered'],
-	});
+	const receiver = await start();
+	const name = 'Invoices, Trigger';
+	await consume(receiver, { key: 'n8n~workflow-1~trigger~production', name });
+	const failing = {
+		...{ key: 'n8n~workflow-2~trigger~production', name: 'Reminders, Trigger' },
+		wants: { events: ['tracked_mail.undelivered'], filter: { messageTypes: ['AES' as const] } },
+	};
+	await consume(receiver, { ...failing, settle: () => 'term' });
+	await receiver.pull({ holder: 'a-second-n8n' }, { key: failing.key });
 	const states = ['sent', 'received', 'opened', 'undelivered'];
 	await receiver.emit(
 		Array.from({ length: 24 }, (_, n) => ({ event: `aes_${states[n % 4]}`, messageId: n + 1 })),
 	);
-	await until(async () => (await receiver.deliveries('delivered')).length === 24, 'delivered');
-	await until(async () => (await receiver.deliveries('dead')).length >= 1, 'some are dead');
-	return { receiver, recover: () => (status = 200) };
+	await until(async () => (await receiver.deliveries('done')).length === 24, 'settled');
+	await until(async () => (await receiver.deliveries('dead')).length === 6, 'some are dead');
+	return receiver;
 }
 
 async function logIn(page: Page, url: string): Promise<void> {
 	await page.goto(url);
 	await page.getByLabel('Management token').fill(TOKEN);
 	await page.getByRole('button', { name: 'Log in' }).click();
-	await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+	await page.getByRole('heading', { name: 'Batches' }).waitFor();
 }
 
 describe.each([
@@ -50,8 +52,8 @@ describe.each([
 	['light', 390],
 	['dark', 390],
 ] as const)('%s, %d px wide', (colorScheme, width) => {
-	it('logs in, shows what happened, and sends dead letters again', async () => {
-		const { receiver, recover } = await receiverWithTraffic();
+	it('logs in, shows what happened, and hands out dead batches again', async () => {
+		const receiver = await receiverWithTraffic();
 		const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
 		const page = await context.newPage();
 		const complained = complaints(page);
@@ -72,11 +74,10 @@ describe.each([
 		await page.getByRole('link', { name: 'dead', exact: true }).click();
 		const dead = page.locator('td.bad', { hasText: 'dead' });
 		await dead.first().waitFor();
-		const before = await dead.count();
-		recover();
-		await page.getByRole('button', { name: 'Send now' }).first().click();
-		const isSent = async () => (await receiver.deliveries('dead')).length < before;
-		await until(isSent, 'one is on its way');
+		const [first] = await receiver.deliveries('dead');
+		await page.getByRole('button', { name: 'Hand out again' }).first().click();
+		const isAgain = async () => (await receiver.deliveries('dead'))[0].id !== first.id;
+		await until(isAgain, 'it was handed out again, and refused again');
 		expect(complained).toEqual([]);
 		await page.getByRole('button', { name: 'Log out' }).click();
 		await page.getByLabel('Management token').waitFor();

@@ -1,5 +1,5 @@
 import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
-import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
+import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { readConfig } from '../../webhook-receiver/src/config.ts';
 import { testCredential } from '../support/n8n-core.ts';
 
@@ -7,7 +7,7 @@ const properties = new RegisteredDeliveryWebhookApi().properties;
 /** What n8n fills in where the user left a field alone. */
 const defaults = Object.fromEntries(properties.map(({ name, default: value }) => [name, value]));
 const check = async (change: object) =>
-	await testCredential(new RegisteredDeliveryTrigger(), 'registeredDeliveryWebhookApiTest', {
+	await testCredential(new RegisteredDeliveryDirectTrigger(), 'registeredDeliveryWebhookApiTest', {
 		...defaults,
 		...change,
 	});

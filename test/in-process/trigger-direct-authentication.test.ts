@@ -10,10 +10,10 @@ import {
 	secret,
 	send,
 	signed,
-	useDirectMode,
+	useDirectTrigger,
 } from './trigger-direct-harness.ts';
 
-useDirectMode();
+useDirectTrigger();
 
 describe('[EVNT-04][T] authentication', () => {
 	const body = () => JSON.stringify(event('aes_opened'));

@@ -1,8 +1,8 @@
-// Workflows in direct mode, and the service's requests to them.
+// Workflows with the direct trigger, and the service's requests to them.
 import { createHmac } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { N8nLike } from './trigger-harness.ts';
+import { N8nLike } from './trigger-direct-n8n.ts';
 
 export const secret = 'webhook-secret-of-the-test';
 export const MINUTE = 60_000;
@@ -20,7 +20,7 @@ export let n8n: N8nLike;
 export let test = 0;
 
 /** Starts and stops the server around the tests of a file, and opens a workflow for each. */
-export function useDirectMode(): void {
+export function useDirectTrigger(): void {
 	beforeAll(async () => {
 		n8n = await N8nLike.start();
 	});
@@ -44,7 +44,7 @@ export function open(
 	{ credential = HMAC, isTest, webhookUrl }: Opening = {},
 ) {
 	return n8n.open({
-		parameters: { mode: 'direct', ...parameters },
+		parameters,
 		credentials: { registeredDeliveryWebhookApi: credential },
 		isTest,
 		webhookUrl,

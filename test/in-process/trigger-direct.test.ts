@@ -1,4 +1,4 @@
-// Direct mode: the service's own requests reach the trigger, with no receiver between.
+// The direct trigger: the service's own requests reach the trigger, with no receiver between.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { eventSchema } from '../../webhook-receiver/src/contract.ts';
@@ -10,10 +10,10 @@ import {
 	open,
 	send,
 	test,
-	useDirectMode,
+	useDirectTrigger,
 } from './trigger-direct-harness.ts';
 
-useDirectMode();
+useDirectTrigger();
 
 const started = () => n8n.started.flat();
 

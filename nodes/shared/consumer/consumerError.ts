@@ -8,7 +8,9 @@ import { receiverError, type ReceiverContext, type ReceiverFailure } from '../re
  */
 export function consumerError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
 	const { message, reason, status } = failure;
-	const advice = failure.advice ?? 'Correct the credential or the receiver.';
+	const isUnwell = status !== null && status >= 500;
+	const todo = isUnwell ? 'Check that it is well.' : 'Correct the credential or the receiver.';
+	const advice = failure.advice ?? todo;
 	const said = status === null ? `${message}: ${reason}` : `${message}.`;
 	const whole = { ...failure, message: `${said} ${advice}` };
 	return receiverError(context, whole, 'The events are kept at the receiver until then.');

@@ -25,8 +25,10 @@ export interface Way {
  * - Where n8n listens on another address only (`N8N_LISTEN_ADDRESS`), loopback leads nowhere.
  *
  * @param port on which n8n listens; null where that is not known
+ * @returns none for what is no URL
  */
 export function waysTo(resumeUrl: string, port: number | null): Way[] {
+	if (!URL.canParse(resumeUrl)) return [];
 	const { protocol, hostname, port: ofUrl, origin, pathname, search } = new URL(resumeUrl);
 	const path = pathname.split('/').slice(-2).join('/');
 	const ports = port === null ? [DEFAULT_PORT, Number(ofUrl) || DEFAULT_PORT] : [port];

@@ -87,9 +87,10 @@ const EVERYDAY = [
 	},
 ];
 
-export const everydaySteps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...EVERYDAY), {
-	...{ minLength: 1, maxLength: 60 },
-});
+/** By itself fast-check makes no more than ten or so. */
+const LONG = { minLength: 1, maxLength: 60, size: 'max' } as const;
+
+export const everydaySteps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...EVERYDAY), LONG);
 
 /** Operators and crashes besides. */
 export const allSteps: fc.Arbitrary<Step[]> = fc.array(
@@ -104,7 +105,7 @@ export const allSteps: fc.Arbitrary<Step[]> = fc.array(
 		fc.record({ kind: is('retryDead'), key }),
 		fc.record({ kind: is('replay'), pick: fc.nat(1_000) }),
 	),
-	{ minLength: 1, maxLength: 60 },
+	LONG,
 );
 
 interface Seen {

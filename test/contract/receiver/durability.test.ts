@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ManualClock, cleanUp, start, target, temporaryFolder, until } from './harness.ts';
-import { killUnderLoad, startProcess } from './process.ts';
+import { HOLDER, ManualClock, cleanUp, consume, start, temporaryFolder, until } from './harness.ts';
+import { idsIn, killUnderLoad, startProcess } from './process.ts';
 
 afterEach(cleanUp);
 
@@ -12,16 +12,20 @@ it('kill -9 under load loses no acknowledged event and leaves a sound file', asy
 
 	const database = new DatabaseSync(join(folder, 'receiver.sqlite'));
 	expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-	const rows = database
-		.prepare(
-			`SELECT json_extract(e.event, '$.raw.id') AS id, count(d.id) AS deliveries
-			FROM events e LEFT JOIN deliveries d ON d.event_sequence = e.sequence GROUP BY e.sequence`,
-		)
-		.all() as Array<{ id: string; deliveries: number }>;
 	database.close();
-	const kept = new Map(rows.map((row) => [row.id, row.deliveries]));
-	expect(rows).toHaveLength(kept.size);
-	expect([...acknowledged].filter((id) => kept.get(id) !== 1)).toEqual([]);
+	const receiver = await startProcess(folder);
+	const ids = await idsIn(receiver);
+	expect(new Set(ids).size).toBe(ids.length);
+	expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
+	// The consumer from before the first kill gets every one of them, and none twice.
+	const flow = await consume(receiver, { holder: HOLDER, atOnce: 100 });
+	await until(() => flow.events().length >= ids.length, 'all are handed out');
+	expect(
+		flow
+			.events()
+			.map(({ raw }) => (raw as { id: string }).id)
+			.sort(),
+	).toEqual(ids.sort());
 }, 120_000);
 
 it('a second process on the same file refuses to start and says why', async () => {
@@ -33,36 +37,9 @@ it('a second process on the same file refuses to start and says why', async () =
 	expect(await first.exited).toEqual([0, null]);
 });
 
-it('pending deliveries go on after a restart, with their count of attempts', async () => {
-	const clock = new ManualClock();
-	const first = await start({ dependencies: { clock } });
-	let status = 503;
-	const there = await target(() => status);
-	await first.subscribe('flow', there.url);
-	await first.emit([
-		{ event: 'aes_sent', messageId: 1 },
-		{ event: 'aes_opened', messageId: 1 },
-	]);
-	await until(async () => (await first.deliveries()).at(-1)?.attempts === 1, 'it was tried once');
-	await first.close();
-
-	status = 200;
-	const second = await start({ folder: first.folder, dependencies: { clock } });
-	expect(await second.deliveries('pending')).toHaveLength(2);
-	clock.advance(5_000);
-	await until(
-		async () => (await second.deliveries('delivered')).length === 2,
-		'both are delivered',
-	);
-	const [opened, sent] = await second.deliveries();
-	expect([sent.attempts, opened.attempts]).toEqual([2, 1]);
-	expect(there.types()).toEqual(['tracked_mail.sent', 'tracked_mail.sent', 'tracked_mail.opened']);
-});
-
 it('a stop finishes what is under way', async () => {
 	const receiver = await start();
-	const there = await target();
-	await receiver.subscribe('flow', there.url);
+	await receiver.pull();
 	const posts = Array.from({ length: 40 }, (_, n) => receiver.emit({ event: 'aes_sent', n }));
 	await posts[0];
 	const closed = receiver.close();
@@ -72,37 +49,33 @@ it('a stop finishes what is under way', async () => {
 		(answer) => answer.status === 'fulfilled' && answer.value.status === 200,
 	).length;
 	const again = await start({ folder: receiver.folder });
-	await until(async () => (await again.deliveries('pending')).length === 0, 'nothing is pending');
-	expect((await again.deliveries('delivered')).length).toBeGreaterThanOrEqual(acknowledged);
-	await until(() => there.events().length >= acknowledged, 'all arrived');
+	const { batches } = await again.pulled({ atOnce: 100 });
+	expect(batches.length).toBeGreaterThanOrEqual(acknowledged);
+	expect(await again.events()).toHaveLength(batches.length);
 });
 
-it('cleans up what is past its time, and keeps what is still to be delivered', async () => {
+it('cleans up what is past its time, and keeps what a consumer is still to get', async () => {
 	const clock = new ManualClock();
-	const receiver = await start({
-		dependencies: { clock },
-		env: { RETENTION: '2d', RETRY_DELAYS: '30d' },
-	});
-	const [fine, dead] = await Promise.all([target(), target(() => 500)]);
-	await receiver.subscribe('fine', fine.url);
-	await receiver.subscribe('dead', dead.url, { events: ['tracked_mail.opened'] });
+	const receiver = await start({ dependencies: { clock }, env: { RETENTION: '2d' } });
+	const opened = { wants: { events: ['tracked_mail.opened'] } };
+	await receiver.pull(opened, { key: 'n8n~slow' });
+	await receiver.pull({}, { key: 'n8n~test~flow~test' });
+	const flow = await consume(receiver, { key: 'n8n~flow' });
 	await receiver.emit([
 		{ event: 'aes_sent', id: 'e1' },
 		{ event: 'aes_opened', id: 'e2' },
 	]);
-	await until(
-		async () => (await receiver.deliveries('delivered')).length === 2,
-		'both are delivered',
-	);
-	await until(() => dead.received.length === 1, 'the dead one was tried');
-	await until(
-		async () => (await receiver.deliveries('pending'))[0].attempts === 1,
-		'its failure is stored',
-	);
-	clock.advance(2 * 86_400_000 + 1);
-	await until(async () => (await receiver.deliveries()).length === 1, 'the rest is cleaned');
-	const { body } = await receiver.manage('GET', '/events');
-	expect(body.data).toMatchObject([{ type: 'tracked_mail.opened' }]);
+	await until(async () => (await receiver.deliveries('done')).length === 2, 'both are settled');
+	await flow.stop();
+	await receiver.pulled(opened, { key: 'n8n~slow' });
+	clock.advance(86_400_000);
+	await until(async () => (await receiver.consumers()).length === 2, 'the one for a test is gone');
+	await receiver.pull(opened, { key: 'n8n~slow' });
+	clock.advance(86_400_000 + 600_000);
+	await until(async () => (await receiver.deliveries()).length === 1, 'what is settled is gone');
+	await until(async () => (await receiver.consumers()).length === 1, 'who was away is gone');
+	expect(await receiver.consumers()).toMatchObject([{ key: 'n8n~slow' }]);
+	expect(await receiver.events()).toMatchObject([{ type: 'tracked_mail.opened' }]);
 	expect((await receiver.emit({ event: 'aes_sent', id: 'e1' })).body.accepted).toBe(1);
 });
 

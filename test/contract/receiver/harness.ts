@@ -121,7 +121,7 @@ export function clientOf(url: string, clock?: Clock) {
 	};
 }
 
-export interface ConsumeOptions extends Partial<PullRequest> {
+export interface ConsumeOptions extends Partial<Omit<PullRequest, 'settle'>> {
 	key?: string;
 	/** What becomes of a batch, n8n's part; `hold` keeps it in hand without a word. */
 	settle?: (batch: Batch) => BatchSettlement['outcome'] | 'hold';

@@ -7,9 +7,9 @@ import {
 	ManualClock,
 	call,
 	cleanUp,
+	consume,
 	signed,
 	start,
-	target,
 	until,
 } from './harness.ts';
 
@@ -18,8 +18,7 @@ afterEach(cleanUp);
 const ID = '000000000123';
 
 async function stored(receiver: Awaited<ReturnType<typeof start>>): Promise<DeliveryEvent[]> {
-	const answer = await receiver.manage('GET', '/events?limit=500');
-	return (answer.body.data as DeliveryEvent[]).reverse();
+	return (await receiver.events()).reverse();
 }
 
 it('[EVNT-01][EVNT-03][TYPE-06][SCHD-04][STAT-01][STAT-02][STAT-03][STAT-04][STAT-07][R] stores what it accepts, in order, spelled both ways', async () => {
@@ -92,13 +91,12 @@ describe('[EVNT-04][R] authentication', () => {
 describe('[EVNT-05][R] the same event twice', () => {
 	it('is one event among 100 identical posts at once, and delivered once', async () => {
 		const receiver = await start();
-		const there = await target();
-		await receiver.subscribe('flow', there.url);
+		const flow = await consume(receiver);
 		const event = { event: 'aes_received', messageId: ID };
 		const answers = await Promise.all(Array.from({ length: 100 }, () => receiver.emit(event)));
 		expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
 		expect(answers.filter((answer) => answer.body.accepted === 1)).toHaveLength(1);
-		await until(() => there.received.length > 0, 'the event arrives');
+		await until(() => flow.batches.length > 0, 'the event arrives');
 		expect(await stored(receiver)).toHaveLength(1);
 		expect(await receiver.deliveries()).toHaveLength(1);
 	});

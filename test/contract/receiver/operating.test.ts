@@ -1,4 +1,4 @@
-import { ManualClock, TOKEN, call, cleanUp, start, target, until } from './harness.ts';
+import { KEY, ManualClock, TOKEN, call, cleanUp, start, until } from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -40,7 +40,7 @@ describe('operator page', () => {
 		expect(answer.status).toBe(303);
 		expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly.*SameSite=Strict/);
 		expect(cookie).not.toContain(TOKEN);
-		expect((await raw(receiver.url, { headers: { cookie } })).text).toContain('Dead letters');
+		expect((await raw(receiver.url, { headers: { cookie } })).text).toContain('Dead batches');
 		for (const forged of [`${cookie}x`, cookie.replace(/=\d/, '=9')]) {
 			expect((await raw(receiver.url, { headers: { cookie: forged } })).text).toContain('Log in');
 		}
@@ -72,78 +72,114 @@ describe('operator page', () => {
 		expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
 	});
 
-	it('replays and retries by its own forms only', async () => {
-		const receiver = await start({ env: { RETRY_DELAYS: '1ms' } });
-		let status = 400;
-		const there = await target(() => status);
-		await receiver.subscribe('flow', `${there.url}?token=query-secret`);
+	it('replays and hands out again by its own forms only', async () => {
+		const receiver = await start();
+		await receiver.pull();
 		await receiver.emit([1, 2].map((messageId) => ({ event: 'aes_sent', messageId })));
-		await until(async () => (await receiver.deliveries('dead')).length === 2, 'both are dead');
+		const refuse = async () => {
+			const { batches } = await receiver.pulled({ atOnce: 5, name: 'Invoices' });
+			const settle = batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
+			await receiver.pulled({ settle, atOnce: 0, name: 'Invoices' });
+			return batches.length;
+		};
+		expect(await refuse()).toBe(2);
 		const { cookie } = await login(receiver.url);
 		const { text } = await raw(`${receiver.url}/?state=dead`, { headers: { cookie } });
-		expect(text).not.toContain('query-secret');
+		expect(text).toContain('Invoices');
 		const form = `form=${encodeURIComponent(formToken(text))}`;
 		const [{ id }] = await receiver.deliveries('dead');
-		const retry = `${receiver.url}/page/deliveries/${id as number}/retry`;
+		const retry = `${receiver.url}/page/deliveries/${id}/retry`;
 		expect((await post(retry, form)).status).toBe(401);
 		expect((await post(retry, '', cookie)).status).toBe(403);
 		expect((await post(retry, 'form=guess', cookie)).status).toBe(403);
 		expect(await receiver.deliveries('dead')).toHaveLength(2);
 
-		status = 200;
 		expect((await post(retry, form, cookie)).status).toBe(303);
-		const delivered = async (count: number) =>
-			until(async () => (await receiver.deliveries('delivered')).length === count, `${count}`);
-		await delivered(1);
-		await post(`${receiver.url}/page/deliveries/retry-dead?subscription=flow`, form, cookie);
-		await delivered(2);
-		const [event] = (await receiver.manage('GET', '/events')).body.data as Array<{ id: string }>;
+		expect(await refuse()).toBe(1);
+		await post(`${receiver.url}/page/deliveries/retry-dead?consumer=${KEY}`, form, cookie);
+		expect(await refuse()).toBe(2);
+		const [event] = await receiver.events();
 		await post(`${receiver.url}/page/events/${event.id}/replay`, form, cookie);
-		await delivered(3);
+		expect(await refuse()).toBe(1);
 		const out = await post(`${receiver.url}/page/logout`, form, cookie);
 		expect(out.headers.get('set-cookie')).toMatch(/receiver_session=;/);
 	});
+
+	it('says in words what consumers want, since when one is away, and that a second n8n came', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock } });
+		const filter = { messageTypes: ['LRE', 'AES'], fileReference: '<F1>' };
+		const wants = { events: ['letter.accepted', 'letter.refused'], filter, batchSize: 10 };
+		await receiver.pull({ wants } as object);
+		await receiver.pull({ holder: 'a-second-n8n' });
+		const page = async () => {
+			const { cookie } = await login(receiver.url);
+			return (await raw(receiver.url, { headers: { cookie } })).text.replaceAll(/\s+/g, ' ');
+		};
+		const held = await page();
+		expect(held).toContain(
+			'letter.accepted, letter.refused; message type LRE or AES; file reference &lt;F1&gt;; up to 10 at once',
+		);
+		expect(held).toMatch(/>pulls<.*second n8n with the same identity was refused at 2026-01-31/);
+		await receiver.pull({ leaving: true });
+		expect(await page()).toContain('away since 2026-01-31 09:30:00');
+	});
 });
 
-it('tells Prometheus what arrived, what was delivered, and how old the oldest waiting one is', async () => {
+it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting one is', async () => {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock } });
-	const [fine, down] = [await target(), await target(() => 500)];
-	await receiver.subscribe('fine', fine.url);
-	await receiver.subscribe('down', down.url, { events: ['tracked_mail.sent'] });
+	const other = 'n8n~other';
+	await receiver.pull();
+	await receiver.pull({ wants: { events: ['tracked_mail.sent'] } }, { key: other });
 	await receiver.emit([
 		{ id: 'e1', event: 'aes_sent' },
 		{ id: 'e2', event: 'aes_opened' },
 	]);
 	await receiver.emit({ id: 'e1', event: 'aes_sent' });
 	await call(`${receiver.url}/events`, { method: 'POST', body: '{}' });
-	await until(() => down.received.length === 1 && fine.received.length === 2, 'all were tried');
-	await until(async () => (await receiver.deliveries('delivered')).length === 2, 'two delivered');
+	const { batches } = await receiver.pulled({ atOnce: 2 });
+	const outcomes = ['ack', 'term'] as const;
+	const settle = batches.map(({ id }, n) => ({ batch: id, outcome: outcomes[n] }));
+	await receiver.pulled({ settle });
+	await receiver.pull({ leaving: true }, { key: other });
+	void receiver.pulled({ holdMs: 25_000 }).catch(() => undefined);
 	clock.advance(4_000);
+	const metrics = async () => (await raw(`${receiver.url}/metrics`)).text;
+	await until(async () => (await metrics()).includes('receiver_pulls_held 1\n'), 'one is held');
 	const { text, headers } = await raw(`${receiver.url}/metrics`);
 	expect(headers.get('content-type')).toContain('text/plain');
 	for (const line of [
 		'receiver_events_total{outcome="accepted"} 2',
 		'receiver_events_total{outcome="duplicate"} 1',
 		'receiver_events_total{outcome="refused"} 1',
-		'receiver_delivery_attempts_total{outcome="delivered"} 2',
-		'receiver_delivery_attempts_total{outcome="retried"} 1',
-		'receiver_deliveries{subscription="down",state="pending"} 1',
-		'receiver_oldest_undelivered_seconds 4',
+		'receiver_batches_total{outcome="handed-out"} 2',
+		'receiver_batches_total{outcome="ack"} 1',
+		'receiver_batches_total{outcome="dead"} 1',
+		`receiver_consumer_behind{consumer="${other}"} 2`,
+		`receiver_consumer_in_hand{consumer="${KEY}"} 0`,
+		`receiver_consumer_dead{consumer="${KEY}"} 1`,
+		`receiver_consumer_held{consumer="${KEY}"} 1`,
+		`receiver_consumer_held{consumer="${other}"} 0`,
+		'receiver_oldest_waiting_seconds 4',
 	]) {
 		expect(text).toContain(`${line}\n`);
 	}
 });
 
-it('is not ready while events wait longer than the operator allows', async () => {
+it('is not ready while events wait longer than the operator allows, unless their n8n is gone', async () => {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock }, env: { READY_BACKLOG: '1m' } });
-	const down = await target(() => 500);
-	await receiver.subscribe('down', down.url);
+	await receiver.pull();
 	await receiver.emit({ event: 'aes_sent' });
-	await until(async () => (await receiver.deliveries())[0].attempts === 1, 'it was tried');
-	expect((await raw(`${receiver.url}/readyz`)).status).toBe(200);
+	const ready = async () => (await raw(`${receiver.url}/readyz`)).status;
+	expect(await ready()).toBe(200);
 	clock.advance(61_000);
-	expect((await raw(`${receiver.url}/readyz`)).status).toBe(503);
+	expect(await ready()).toBe(503);
 	expect((await raw(`${receiver.url}/healthz`)).status).toBe(200);
+	clock.advance(3_600_000);
+	expect(await ready()).toBe(200);
+	await receiver.pull({ atOnce: 0 });
+	clock.advance(1_000);
+	expect(await ready()).toBe(503);
 });

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { clientOf, environment, later } from './harness.ts';
+import { clientOf, environment, later, until } from './harness.ts';
+import type { Client } from './harness.ts';
 
 /** A receiver in a process of its own, as an operator runs it; `cleanUp` kills it. */
 export async function startProcess(folder: string, env: Record<string, string> = {}) {
@@ -28,8 +29,22 @@ export async function startProcess(folder: string, env: Record<string, string> =
 	return { url, child, exited, ...clientOf(url) };
 }
 
+/** The service's own ids of all events that the receiver has. */
+export async function idsIn({ manage }: Pick<Client, 'manage'>): Promise<string[]> {
+	const ids: string[] = [];
+	for (let before: unknown = ''; before !== null; ) {
+		const { body } = await manage(
+			'GET',
+			`/events?limit=500${before && `&before=${before as number}`}`,
+		);
+		ids.push(...(body.data as Array<{ raw: { id: string } }>).map(({ raw }) => raw.id));
+		before = body.next;
+	}
+	return ids;
+}
+
 /**
- * Starts a receiver on the folder, posts events to it over eight lanes and kills it in the midst of
+ * Starts a receiver on the folder, with a consumer that nobody pulls, posts events to it over eight lanes and kills it in the midst of
  * that, round after round.
  *
  * @returns the ids of all events that it acknowledged
@@ -38,10 +53,13 @@ export async function killUnderLoad(folder: string, rounds: number): Promise<Set
 	const acknowledged = new Set<string>();
 	for (let round = 0; round < rounds; round++) {
 		const receiver = await startProcess(folder);
-		await receiver.subscribe('flow', 'http://127.0.0.1:9/');
-		const dying = new Promise((resolve) => setTimeout(resolve, 150)).then(() => {
-			receiver.child.kill('SIGKILL');
-		});
+		if (round === 0) await receiver.pull();
+		const before = acknowledged.size;
+		const dying = until(() => acknowledged.size >= before + 20, 'some are acknowledged').then(
+			() => {
+				receiver.child.kill('SIGKILL');
+			},
+		);
 		const worker = async (lane: number) => {
 			for (let n = 0; ; n++) {
 				const id = `e-${round}-${lane}-${n}`;

@@ -15,7 +15,7 @@ import {
 	until,
 } from './harness.ts';
 import { startProcess } from './process.ts';
-import { STORES, stopPostgres, storeEnvironment } from './stores.ts';
+import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);

@@ -1,71 +1,325 @@
-// Several receivers on one PostgreSQL (design § 7).
-import { cleanUp, environment, start, target, temporaryFolder, until } from './harness.ts';
+// Several receivers on one PostgreSQL (design § 7), and what can happen between them and it.
+import pg from 'pg';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import { PostgresStore } from '../../../webhook-receiver/src/store/postgres.ts';
+import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
+import { EVERYTHING, candidate, pullOf } from './stores.ts';
+import { Witness } from './witness.ts';
+
+const MINUTE = 60_000;
 
 let postgres: PostgresServer;
+const cleanUps: Array<() => Promise<unknown>> = [];
 beforeAll(async () => {
 	postgres = await startPostgres();
 }, 120_000);
 afterAll(() => postgres.stop());
-afterEach(cleanUp);
+afterEach(async () => {
+	for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
 
-async function receivers(count: number) {
-	const env = { DATABASE_URL: await postgres.freshDatabase() };
+async function open(url: string): Promise<PostgresStore> {
+	const store = await PostgresStore.open(url, { onError: () => undefined });
+	cleanUps.push(() => store.close());
+	return store;
+}
+
+async function stores(count: number) {
+	const url = await postgres.freshDatabase();
 	// At once, as an orchestrator starts them: they must not trip over each other's migrations.
-	return Promise.all(Array.from({ length: count }, () => start({ env })));
+	return { url, all: await Promise.all(Array.from({ length: count }, () => open(url))) };
+}
+
+async function client(url: string): Promise<pg.Client> {
+	const one = new pg.Client({ connectionString: url });
+	one.on('error', () => undefined);
+	await one.connect();
+	cleanUps.push(() => one.end());
+	return one;
+}
+
+/** The database by way of a proxy. */
+async function behindProxy(url: string): Promise<{ url: string; proxy: TcpProxy }> {
+	const there = new URL(url);
+	const proxy = await startTcpProxy(Number(there.port));
+	cleanUps.push(() => proxy.stop());
+	there.port = String(proxy.port);
+	return { url: there.href, proxy };
+}
+
+function ingest(store: PostgresStore, ...raws: object[]) {
+	const now = Date.now();
+	return store.ingest(
+		raws.map((raw) => candidate(raw, now)),
+		now,
+	);
+}
+
+const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
+
+/** All that a store tells. */
+function listenTo(store: PostgresStore) {
+	const told = {
+		events: [] as DeliveryEvent[],
+		consumers: [] as string[],
+		instances: [] as string[],
+	};
+	store.listen({
+		onEvents: (events) => told.events.push(...events),
+		onConsumer: (key) => told.consumers.push(key),
+		onWakeUps: (instance) => told.instances.push(instance),
+	});
+	return told;
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** What a consumer that takes everything gets, each acknowledged. */
+async function takeAll(store: PostgresStore, key: string): Promise<DeliveryEvent[]> {
+	const all: DeliveryEvent[] = [];
+	let settle: Array<{ batch: string; outcome: 'ack' }> = [];
+	for (;;) {
+		const pull = pullOf(key, { wants: { ...EVERYTHING, batchSize: 10 }, settle });
+		const taken = await store.consumers.take(pull, Date.now());
+		if (taken.kind === 'held' || taken.batches.length === 0) return all;
+		all.push(...taken.batches.flatMap(({ events }) => events));
+		settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
+	}
 }
 
 it('[EVNT-05][R] the same event at several receivers at once is one', async () => {
-	const all = await receivers(3);
-	const there = await target();
-	await all[0].subscribe('flow', there.url);
+	const { all } = await stores(3);
 	const event = { id: 'e1', event: 'aes_sent', messageId: 1 };
-	const posts = Array.from({ length: 60 }, (_, n) => all[n % 3].emit(event));
+	const posts = Array.from({ length: 60 }, (_, n) => ingest(all[n % 3], event));
 	const answers = await Promise.all(posts);
-	expect(answers.filter((answer) => answer.body.accepted === 1)).toHaveLength(1);
-	await until(() => there.received.length > 0, 'it arrives');
-	expect(await all[2].deliveries()).toHaveLength(1);
+	expect(answers.filter(({ accepted }) => accepted === 1)).toHaveLength(1);
+	expect(await all[2].events({ limit: 10, before: null })).toHaveLength(1);
 });
 
-it('[STAT-05][R] share the work, in order per message, each event once', async () => {
-	const all = await receivers(2);
-	const there = await target();
-	await all[0].subscribe('flow', there.url);
-	const states = ['sent', 'received', 'opened'];
-	for (const state of states) {
-		await Promise.all(
-			Array.from({ length: 40 }, (_, n) =>
-				all[n % 2].emit({ event: `aes_${state}`, messageId: n + 1 }),
+describe('the log', () => {
+	/** An event in a transaction of its own, which stays open. */
+	async function beginEvent(url: string, name: string): Promise<pg.Client> {
+		const late = await client(url);
+		await late.query('BEGIN');
+		await late.query(
+			`INSERT INTO registered_delivery.events (id, type, message_id, received_at, event)
+			VALUES ($1, 'unknown', NULL, 0, $2)`,
+			[name, JSON.stringify({ id: name, type: 'unknown', messageId: null })],
+		);
+		return late;
+	}
+
+	it('passes over nothing: what has a lower sequence may be committed later', async () => {
+		const { url, all } = await stores(2);
+		const [first, second] = all;
+		await takeAll(first, 'n8n~flow');
+		const told = [listenTo(first), listenTo(second)];
+		await ingest(first, aes('sent', 1));
+		const late = await beginEvent(url, 'late');
+		await ingest(first, aes('sent', 2));
+		await ingest(second, aes('sent', 3));
+		const messages = (events: readonly DeliveryEvent[]) =>
+			events.map(({ messageId, id }) => (messageId === null ? id : Number(messageId)));
+		await until(() => told.every(({ events }) => events.length === 1));
+		expect(messages(await takeAll(first, 'n8n~flow'))).toEqual([1]);
+		expect(await takeAll(second, 'n8n~flow')).toEqual([]);
+		await late.query('COMMIT');
+		await until(() => told.every(({ events }) => events.length === 4));
+		for (const { events } of told) expect(messages(events)).toEqual([1, 'late', 2, 3]);
+		expect(messages(await takeAll(second, 'n8n~flow'))).toEqual(['late', 2, 3]);
+	});
+
+	it('goes on when the older transaction is undone', async () => {
+		const { url, all } = await stores(1);
+		const [store] = all;
+		await takeAll(store, 'n8n~flow');
+		const told = listenTo(store);
+		const late = await beginEvent(url, 'late');
+		await ingest(store, aes('sent', 1));
+		await late.query('ROLLBACK');
+		await until(() => told.events.length === 1);
+		expect(await takeAll(store, 'n8n~flow')).toHaveLength(1);
+	});
+
+	it('waits for nobody who writes elsewhere: in another table, another database', async () => {
+		const { url, all } = await stores(1);
+		const [store] = all;
+		await takeAll(store, 'n8n~flow');
+		const told = listenTo(store);
+		for (const place of [url, await postgres.freshDatabase()]) {
+			const other = await client(place);
+			await other.query('BEGIN');
+			await other.query('CREATE TABLE elsewhere (number int)');
+		}
+		await ingest(store, aes('sent', 1));
+		expect(await takeAll(store, 'n8n~flow')).toHaveLength(1);
+		await until(() => told.events.length === 1);
+	});
+
+	it('begins for a new consumer after all that is committed, wherever it stands', async () => {
+		const { url, all } = await stores(1);
+		const [store] = all;
+		const late = await beginEvent(url, 'late');
+		await ingest(store, aes('sent', 1));
+		expect(await takeAll(store, 'n8n~flow')).toEqual([]);
+		await late.query('COMMIT');
+		await ingest(store, aes('sent', 2));
+		const events = await takeAll(store, 'n8n~flow');
+		expect(events.map(({ messageId }) => messageId)).toEqual([null, '000000000002']);
+	});
+});
+
+describe('word of what happened', () => {
+	it('reaches every receiver: events, room for a consumer, an execution to be woken', async () => {
+		const { all } = await stores(2);
+		const [first, second] = all;
+		const told = listenTo(second);
+		await first.consumers.take(pullOf('n8n~flow'), Date.now());
+		await ingest(first, aes('sent', 1));
+		await until(() => told.events.length === 1);
+		const taken = await second.consumers.take(pullOf('n8n~flow'), Date.now());
+		const [batch] = taken.kind === 'taken' ? taken.batches : [];
+		expect(told.consumers).toEqual([]);
+		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
+		await first.consumers.settle('n8n~flow', 'first-n8n', settle, Date.now());
+		await until(() => told.consumers.includes('n8n~flow'));
+		await first.waits.put('wait-0123456789abcdef', wait(1), Date.now());
+		await ingest(first, aes('opened', 1));
+		await first.waits.gather(Date.now());
+		await until(() => told.instances.includes('n8n'));
+		expect(await second.waits.claim('n8n', 10, Date.now())).toHaveLength(1);
+	});
+
+	it('is caught up with when the connection that listens was lost', async () => {
+		const { url, all } = await stores(1);
+		const [first] = all;
+		const { url: proxied, proxy } = await behindProxy(url);
+		const second = await open(proxied);
+		const told = listenTo(second);
+		await second.consumers.take(pullOf('n8n~flow'), Date.now());
+		await ingest(first, aes('sent', 1));
+		await until(() => told.events.length === 1);
+		proxy.cut();
+		await first.consumers.release('n8n~flow', 'first-n8n', Date.now());
+		await ingest(first, aes('sent', 2));
+		await until(() => told.events.length === 2 && told.consumers.includes('n8n~flow'));
+	});
+
+	const wait = (messageId: number) => ({
+		instance: 'n8n',
+		resumeUrl: 'http://127.0.0.1:9/',
+		secret: 's'.repeat(32),
+		messages: [{ messageId: String(messageId).padStart(12, '0'), messageType: 'AES' as const }],
+		deadline: new Date(Date.now() + MINUTE).toISOString(),
+		trackedMailGoal: 'opened' as const,
+	});
+});
+
+it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one batch, in order', async () => {
+	const { url, all } = await stores(1);
+	const [survivor] = all;
+	const { url: proxied, proxy } = await behindProxy(url);
+	const doomed = await open(proxied);
+	const keys = Array.from({ length: 10 }, (_, n) => `n8n~flow-${n}`);
+	const witnesses = keys.map((key) => new Witness(key));
+	for (const key of keys) await survivor.consumers.take(pullOf(key, { holder: 'first' }), 0);
+
+	const events = ['sent', 'received', 'opened'].flatMap((state) =>
+		Array.from({ length: 30 }, (_, n) => aes(state, n + 1)),
+	);
+	const ingesting = (async () => {
+		for (const event of events) await ingest(survivor, event);
+	})();
+	// A round trip is in the hands of the proxy when it is cut: begun, planned, committed, answered.
+	const pulling = witnesses.map((witness, n) =>
+		witness.pullUntil(() => false, { store: doomed, holder: 'first', now: 1, atOnce: 1 + (n % 3) }),
+	);
+	await until(() => witnesses.every(({ handedOut }) => handedOut > 5));
+	proxy.cut();
+	await proxy.stop();
+	await expect(Promise.all(pulling)).rejects.toThrow(StoreUnavailable);
+	await Promise.allSettled(pulling);
+	await ingesting;
+	await Promise.all(
+		witnesses.map((witness) =>
+			witness.pullUntil(() => witness.received === events.length, {
+				...{ store: survivor, holder: 'second', now: 2 * MINUTE, atOnce: 3 },
+			}),
+		),
+	);
+	const accepted = (await survivor.events({ limit: 500, before: null })).reverse();
+	for (const witness of witnesses) witness.judge(accepted);
+}, 60_000);
+
+it('pulls of one consumer at two receivers at once get no more than there is room for', async () => {
+	const { all } = await stores(2);
+	await takeAll(all[0], 'n8n~flow');
+	for (let n = 0; n < 30; n++) await ingest(all[n % 2], aes('sent', n + 1));
+	const pulls = Array.from({ length: 20 }, (_, n) =>
+		all[n % 2].consumers.take(pullOf('n8n~flow', { atOnce: 5 }), Date.now()),
+	);
+	const batches = (await Promise.all(pulls)).flatMap((taken) =>
+		taken.kind === 'taken' ? taken.batches : [],
+	);
+	expect(batches).toHaveLength(5);
+	const events = batches.flatMap((batch) => batch.events);
+	expect(new Set(events.map(({ id }) => id)).size).toBe(5);
+});
+
+describe('a connection that is open and dead', () => {
+	it('fails ingest and readiness within seconds, and no longer than it lasts', async () => {
+		const { url } = await stores(1);
+		const { url: proxied, proxy } = await behindProxy(url);
+		const store = await open(proxied);
+		const told = listenTo(store);
+		// Some connections are open and idle.
+		await Promise.all(Array.from({ length: 8 }, (_, n) => store.claims.get(`key-${n}`, 0)));
+		await ingest(store, aes('sent', 1));
+		await until(() => told.events.length === 1);
+		proxy.fallSilent();
+		const begun = Date.now();
+		const failures = await Promise.allSettled([
+			store.check(),
+			ingest(store, aes('sent', 2)),
+			ingest(store, aes('sent', 3)),
+			store.consumers.take(pullOf('n8n~flow'), Date.now()),
+		]);
+		expect(failures).toEqual(
+			failures.map(() => ({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })),
+		);
+		expect(Date.now() - begun).toBeLessThan(10_000);
+		await expect(store.check()).rejects.toThrow(StoreUnavailable);
+		proxy.speak();
+		await until(() =>
+			store.check().then(
+				() => true,
+				() => false,
 			),
 		);
-	}
-	await until(async () => (await all[1].deliveries('delivered')).length === 120, 'all arrived');
-	expect(there.events()).toHaveLength(120);
-	for (let message = 1; message <= 40; message++) {
-		const own = there.events().filter((event) => Number(event.messageId) === message);
-		expect(own.map((event) => event.status)).toEqual(['SENT', 'RECEIVED', 'OPENED']);
-	}
+		await ingest(store, aes('sent', 4));
+		await until(() => told.events.some(({ messageId }) => messageId === '000000000004'));
+	}, 60_000);
+
+	it('does not keep a store from closing', async () => {
+		const { url } = await stores(1);
+		const { url: proxied, proxy } = await behindProxy(url);
+		const store = await PostgresStore.open(proxied, { onError: () => undefined });
+		listenTo(store);
+		await ingest(store, aes('sent', 1));
+		proxy.fallSilent();
+		await store.close();
+	}, 15_000);
 });
 
-it('one that stops hands on what it has not delivered', async () => {
-	const [first, second] = await receivers(2);
-	let status = 503;
-	const there = await target(() => status);
-	await first.subscribe('flow', there.url, {});
-	await first.emit({ event: 'aes_sent', messageId: 1 });
-	await until(() => there.received.length > 0, 'it was tried');
-	await first.close();
-	status = 200;
-	const [{ id }] = await second.deliveries();
-	await second.manage('POST', `/deliveries/${id as number}/retry`);
-	await until(async () => (await second.deliveries('delivered')).length === 1, 'it arrives');
-}, 90_000);
-
 it('says what is wrong with a database, and never its password', async () => {
-	const folder = temporaryFolder();
 	const url = 'postgres://nobody:the-password@127.0.0.1:9/receiver';
-	const failing = start({ folder, env: { ...environment(folder), DATABASE_URL: url } });
+	const failing = PostgresStore.open(url, { onError: () => undefined });
 	await expect(failing).rejects.toThrow(/The database can't be used: .*ECONNREFUSED/);
 	await expect(failing).rejects.not.toThrow(/the-password/);
 });

@@ -6,8 +6,11 @@ import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts'
 import { duplicateKey } from '../../../webhook-receiver/src/dedup.ts';
 import { normalise } from '../../../webhook-receiver/src/normalise.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import { PostgresStore } from '../../../webhook-receiver/src/store/postgres.ts';
 import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
+import { startPostgres } from './postgres-server.ts';
+import type { PostgresServer } from './postgres-server.ts';
 
 export interface Opened {
 	store: Store;
@@ -30,7 +33,7 @@ export interface StoreKind {
 
 const sqlite: StoreKind = {
 	name: 'SQLite',
-	runs: 150,
+	runs: 100,
 	start: async () => undefined,
 	stop: async () => undefined,
 	async open() {
@@ -53,7 +56,31 @@ const sqlite: StoreKind = {
 	},
 };
 
-export const STORES: readonly StoreKind[] = [sqlite];
+function postgres(): StoreKind {
+	let server: PostgresServer;
+	const openAt = async (url: string): Promise<Opened> => {
+		const store = await PostgresStore.open(url, { onError: () => undefined });
+		return {
+			store,
+			async reopen() {
+				await store.close();
+				return openAt(url);
+			},
+			end: () => store.close(),
+		};
+	};
+	return {
+		name: 'PostgreSQL',
+		runs: 30,
+		start: async () => {
+			server = await startPostgres();
+		},
+		stop: () => server.stop(),
+		open: async () => openAt(await server.freshDatabase()),
+	};
+}
+
+export const STORES: readonly StoreKind[] = [sqlite, postgres()];
 
 export function candidate(raw: object, now: number): Candidate {
 	const normalised = normalise(raw);

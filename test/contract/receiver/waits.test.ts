@@ -1,60 +1,72 @@
-// What Await Outcome registers and what it is told (design, section Outcomes), over both stores, with
-// a target that really listens. Time is moved by hand.
+// What Await Outcome registers and what comes home by the pulls of its n8n (design, section Outcomes),
+// over both stores. Time is moved by hand.
+import { randomUUID } from 'node:crypto';
+import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import {
+	LONGEST_WAIT_DAYS,
+	registeredWaitSchema,
+	storedWaitSchema,
+} from '../../../webhook-receiver/src/wait/wait-contract.ts';
 import {
 	ManualClock,
-	SUBSCRIPTION_SECRET,
 	cleanUp,
+	clientOf,
+	consume,
 	settleDown,
 	start,
 	temporaryFolder,
 	until,
 } from './harness.ts';
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
 import { startProcess } from './process.ts';
-import { DONE, FINISHED, RUNNING, resumeTarget } from './wait-target.ts';
-import type { ResumeReply } from './wait-target.ts';
+import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
 
 jest.setTimeout(120_000);
+afterEach(cleanUp);
+afterAll(stopPostgres);
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const HOLD = 25 * SECOND;
 const WAIT = 'wait-0000-0000-0001';
+const SECRET = 'secret-of-this-wait-and-no-other-one';
+const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
 const [A, B, C] = ['000000000001', '000000000002', '000000000003'];
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-	postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
-afterEach(cleanUp);
+type Receiver = ReturnType<typeof clientOf>;
 
-type Started = Awaited<ReturnType<typeof start>>;
-
-function wait(url: string, clock: { now(): number }, messageIds: string[], more: object = {}) {
+function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
 	return {
-		resumeUrl: url,
-		secret: SUBSCRIPTION_SECRET,
+		...{ instance: 'n8n', resumeUrl: RESUME_URL, secret: SECRET },
 		messages: messageIds.map((messageId) => ({ messageId, messageType: 'AES' })),
 		deadline: new Date(clock.now() + HOUR).toISOString(),
 		...more,
 	};
 }
 
-const stateOf = async (receiver: Pick<Started, 'manage'>, id = WAIT) =>
-	(await receiver.manage('GET', `/waits/${id}`)).body;
+const stateOf = async ({ manage }: Pick<Receiver, 'manage'>, id = WAIT) =>
+	(await manage('GET', `/waits/${id}`)).body;
 
-const untilState = (receiver: Pick<Started, 'manage'>, state: string, id = WAIT) =>
+/** Asks for nothing but wake-ups, as the process of a sleeping execution does. */
+const pullOnly = ({ pulled }: Pick<Receiver, 'pulled'>, more: object = {}, key = 'n8n~process') =>
+	pulled({ wants: null, ...more }, { key });
+
+const reported = (
+	{ resume: { waitId } }: WakeUp,
+	outcome: WakeUpResult['outcome'],
+	result = 'as n8n said',
+) => ({ waitId, outcome, result });
+
+const untilState = (receiver: Receiver, state: string, id = WAIT) =>
 	until(async () => (await stateOf(receiver, id)).state === state, `the wait is ${state}`);
 
-describe.each(['sqlite', 'postgres'] as const)('waits, in %s', (kind) => {
+describe.each(STORES)('waits, in %s', (kind) => {
 	let clock: ManualClock;
 	let options: { folder: string; env: Record<string, string>; dependencies: object };
 
 	beforeEach(async () => {
 		clock = new ManualClock();
-		const env: Record<string, string> =
-			kind === 'sqlite' ? {} : { DATABASE_URL: await postgres.freshDatabase() };
+		const env = await storeEnvironment(kind);
 		options = { folder: temporaryFolder(), env, dependencies: { clock } };
 	});
 
@@ -64,273 +76,287 @@ describe.each(['sqlite', 'postgres'] as const)('waits, in %s', (kind) => {
 		timestamp: new Date(clock.now()).toISOString(),
 		...more,
 	});
+	const put = ({ manage }: Pick<Receiver, 'manage'>, ids: string[], more = {}, id = WAIT) =>
+		manage('PUT', `/waits/${id}`, wait(clock, ids, more));
 
-	it('tells all outcomes at once, signed, when the last one is final', async () => {
+	it('come home with all outcomes at once, when the last one is final, and only once', async () => {
 		const receiver = await start(options);
-		const n8n = await resumeTarget();
-		const answer = await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [A, B]));
-		expect(answer).toMatchObject({ status: 200, body: { state: 'open', watching: false } });
-		expect(JSON.stringify(answer.body)).not.toMatch(/whsec_|token-of-n8n/);
+		const held = pullOnly(receiver, { holdMs: HOLD });
+		await settleDown();
+		const answer = await put(receiver, [A, B]);
+		expect(registeredWaitSchema.strict().parse(answer.body)).toMatchObject({
+			...{ state: 'open', watching: false, pulling: 1 },
+			target: 'http://127.0.0.1:9/webhook-waiting/7',
+		});
+		expect(JSON.stringify(answer.body)).not.toMatch(/secret-of|token-of-n8n/);
 
 		await receiver.emit([event('sent', A), event('opened', A), event('received', B)]);
 		await settleDown();
-		expect(n8n.received).toHaveLength(0);
 		expect(await stateOf(receiver)).toMatchObject({
+			state: 'open',
 			outcomes: [
 				{ messageId: A, outcome: 'opened' },
 				{ messageId: B, outcome: 'none', status: 'RECEIVED' },
 			],
 		});
-
-		clock.advance(1_000);
+		clock.advance(SECOND);
 		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'resumed');
-		expect(n8n.received).toHaveLength(1);
-		const [request] = n8n.received;
-		expect(request.url).toBe('/webhook-waiting/7?signature=token-of-n8n');
-		expect(n8n.isSigned(request, clock.now())).toBe(true);
-		expect(request.headers['webhook-id']).toBe(WAIT);
-		expect(request.resume).toMatchObject({
-			waitId: WAIT,
-			reason: 'complete',
-			outcomes: [
-				{ messageId: A, outcome: 'opened', status: 'OPENED', event: 'tracked_mail.opened' },
-				{ messageId: B, outcome: 'opened', occurredAt: new Date(clock.now()).toISOString() },
-			],
+		const { wakeUps, waiting } = await held;
+		expect(waiting).toBe(1);
+		expect(wakeUps).toEqual([
+			{
+				...{ resumeUrl: RESUME_URL, secret: SECRET },
+				resume: {
+					...{ waitId: WAIT, reason: 'complete' },
+					outcomes: [
+						expect.objectContaining({ messageId: A, outcome: 'opened', status: 'OPENED' }),
+						expect.objectContaining({
+							...{ messageId: B, outcome: 'opened', event: 'tracked_mail.opened' },
+							occurredAt: new Date(clock.now()).toISOString(),
+						}),
+					],
+				},
+			},
+		]);
+		// In somebody's hands: nobody else gets it.
+		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
+		const done = await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'resumed', '200')] });
+		expect(done).toMatchObject({ wakeUps: [], waiting: 0 });
+		expect(storedWaitSchema.strict().parse(await stateOf(receiver))).toMatchObject({
+			...{ state: 'resumed', attempts: 1, lastResult: '200' },
 		});
-
-		// Nothing more is sent, come what may.
 		await receiver.emit(event('undelivered', B));
 		clock.advance(2 * HOUR);
-		await settleDown();
-		expect(n8n.received).toHaveLength(1);
+		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 	});
 
-	it('counts what came before the wait, and as final only what the goal says', async () => {
+	it('come with any pull of the same n8n, and with no other n8n’s', async () => {
 		const receiver = await start(options);
-		const n8n = await resumeTarget();
+		await receiver.emit([event('opened', A), event('opened', B)]);
+		await put(receiver, [A]);
+		await put(receiver, [B], { instance: 'n8n-2' }, `${WAIT}-2`);
+		await until(
+			async () => (await stateOf(receiver, `${WAIT}-2`)).state === 'ready',
+			'both are ready',
+		);
+		expect((await pullOnly(receiver, {}, 'other~process')).wakeUps).toEqual([]);
+		expect((await pullOnly(receiver, {}, 'n8n-2~process')).wakeUps).toHaveLength(1);
+		const trigger = await receiver.pulled({ atOnce: 0 }, { key: 'n8n~flow~trigger~test' });
+		expect(trigger.wakeUps).toHaveLength(1);
+	});
+
+	it('count what came before, and as final only what the goal says', async () => {
+		const receiver = await start(options);
 		await receiver.emit([event('received', A), event('opened', B), event('received', C)]);
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [B]));
-		await untilState(receiver, 'resumed');
-		const received = wait(n8n.url, clock, [A], { trackedMailGoal: 'received' });
-		await receiver.manage('PUT', `/waits/${WAIT}-2`, received);
-		await untilState(receiver, 'resumed', `${WAIT}-2`);
-		const simple = { messages: [{ messageId: C, messageType: null }] };
-		await receiver.manage('PUT', `/waits/${WAIT}-3`, wait(n8n.url, clock, [], simple));
-		await settleDown();
+		await put(receiver, [B]);
+		await put(receiver, [A], { trackedMailGoal: 'received' }, `${WAIT}-2`);
+		const untyped = { messages: [{ messageId: C, messageType: null }] };
+		await put(receiver, [], untyped, `${WAIT}-3`);
+		await untilState(receiver, 'ready');
+		await untilState(receiver, 'ready', `${WAIT}-2`);
+		const { wakeUps, waiting } = await pullOnly(receiver);
+		const outcomes = wakeUps.map(({ resume }) => resume.outcomes[0].outcome);
+		expect(outcomes.sort()).toEqual(['opened', 'received']);
+		expect(waiting).toBe(3);
 		expect(await stateOf(receiver, `${WAIT}-3`)).toMatchObject({ state: 'open' });
-		expect(n8n.received.map(({ resume }) => resume.outcomes[0].outcome)).toEqual([
-			'opened',
-			'received',
-		]);
 	});
 
-	it('[STAT-05][R] tells at the deadline what is not final; what bounced and arrived has arrived', async () => {
+	it('[STAT-05][R] tell at the deadline what is not final; what bounced and arrived has arrived', async () => {
 		const receiver = await start(options);
-		const n8n = await resumeTarget();
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [A, B, C]));
+		await put(receiver, [A, B, C]);
 		await receiver.emit([event('undelivered', A), event('undelivered', B)]);
 		clock.advance(MINUTE);
 		await receiver.emit([event('received', B)]);
 		clock.advance(58 * MINUTE);
+		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
+		const held = pullOnly(receiver, { holdMs: 60_000 });
 		await settleDown();
-		expect(n8n.received).toHaveLength(0);
 		clock.advance(MINUTE);
-		await untilState(receiver, 'resumed');
-		expect(n8n.received[0].resume).toMatchObject({
-			reason: 'deadline',
-			outcomes: [
-				{ messageId: A, outcome: 'undelivered', status: 'UNDELIVERED' },
-				{ messageId: B, outcome: 'none', status: 'RECEIVED', event: 'tracked_mail.received' },
-				{ messageId: C, outcome: 'none', status: null, occurredAt: null, event: null },
-			],
-		});
+		await untilState(receiver, 'ready');
+		const wakeUps = [...(await held).wakeUps, ...(await pullOnly(receiver)).wakeUps];
+		expect(wakeUps.map(({ resume }) => resume)).toMatchObject([
+			{
+				reason: 'deadline',
+				outcomes: [
+					{ messageId: A, outcome: 'undelivered', status: 'UNDELIVERED' },
+					{ messageId: B, outcome: 'none', status: 'RECEIVED', event: 'tracked_mail.received' },
+					{ messageId: C, outcome: 'none', status: null, occurredAt: null, event: null },
+				],
+			},
+		]);
 	});
 
-	const ANSWERS: Array<{
-		name: string;
-		replies: ResumeReply[];
-		/** Time to be moved before each further attempt. */
-		pauses: number[];
-		end: object;
-	}> = [
-		{ name: '200', replies: [DONE], pauses: [], end: { state: 'resumed', lastResult: '200' } },
-		{
-			name: '404 while n8n starts',
-			replies: [{ status: 404 }, { status: 404 }, DONE],
-			pauses: [2_000, 10_000],
-			end: { state: 'resumed', attempts: 3 },
-		},
-		{
-			name: '404 for good',
-			replies: [{ status: 404 }],
-			pauses: [2_000, 10_000, 30_000, 60_000, 120_000, 300_000],
-			end: { state: 'given-up', attempts: 7, lastResult: '404: there is no such execution' },
-		},
-		{
-			name: '409 running, since the event beat the save',
-			replies: [RUNNING, RUNNING, DONE],
-			pauses: [500, 1_000],
-			end: { state: 'resumed', attempts: 3 },
-		},
-		{
-			name: '409 finished',
-			replies: [FINISHED],
-			pauses: [],
-			end: { state: 'given-up', lastResult: '409: the execution has finished' },
-		},
-		{
-			name: '410, the execution waits for something else',
-			replies: [{ status: 410 }],
-			pauses: [],
-			end: { state: 'given-up' },
-		},
-		{
-			name: '500, resumed twice at once',
-			replies: [{ status: 500 }, FINISHED],
-			pauses: [2_000],
-			end: { state: 'given-up', attempts: 2 },
-		},
-		{
-			name: '401 until somebody mends it',
-			replies: [{ status: 401 }, { status: 401 }, DONE],
-			pauses: [2_000, 10_000],
-			end: { state: 'resumed', attempts: 3 },
-		},
-		{
-			name: 'no answer at all',
-			replies: ['hang', DONE],
-			pauses: [2_000],
-			end: { state: 'resumed', attempts: 2 },
-		},
-	];
-
-	it.each(ANSWERS)("does as n8n's answer asks: $name", async ({ replies, pauses, end }) => {
-		const receiver = await start({
-			...options,
-			env: { ...options.env, DELIVERY_TIMEOUT: '300ms' },
-		});
-		const n8n = await resumeTarget((index) => replies[Math.min(index, replies.length - 1)]);
-		await receiver.emit(event('opened', A));
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [A]));
-		for (const [index, pause] of pauses.entries()) {
-			await until(async () => (await stateOf(receiver)).attempts === index + 1, 'it was tried');
-			clock.advance(pause - 1);
-			await settleDown();
-			expect(n8n.received).toHaveLength(index + 1);
-			clock.advance(1);
-			await until(() => n8n.received.length === index + 2, 'it is tried again');
-		}
-		await until(
-			async () => (await stateOf(receiver)).state === (end as { state: string }).state,
-			'it ends',
-		);
-		expect(await stateOf(receiver)).toMatchObject(end);
-		clock.advance(24 * HOUR);
-		await settleDown();
-		expect(n8n.received).toHaveLength(pauses.length + 1);
-		// Each attempt says the same.
-		expect(new Set(n8n.received.map(({ text }) => text)).size).toBe(1);
-	});
-
-	it('takes a replaced wait for the new one, forgets a removed one', async () => {
+	it('come again after one that failed, and are given up only long after the deadline', async () => {
 		const receiver = await start(options);
-		const n8n = await resumeTarget();
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [A]));
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [B]));
-		await receiver.manage('PUT', `/waits/${WAIT}-2`, wait(n8n.url, clock, [C]));
-		expect(await receiver.manage('DELETE', `/waits/${WAIT}-2`)).toMatchObject({ status: 204 });
+		await receiver.emit(event('opened', A));
+		await put(receiver, [A], { deadline: new Date(clock.now() + 48 * HOUR).toISOString() });
+		await untilState(receiver, 'ready');
+		let { wakeUps } = await pullOnly(receiver);
+		const ended = clock.now() + 48 * HOUR;
+		let attempts = 0;
+		while (clock.now() < ended) {
+			if (wakeUps.length > 0) attempts++;
+			const wakeUpsTold = wakeUps.map((one) => reported(one, 'failed', 'n8n is starting up'));
+			const held = pullOnly(receiver, { wakeUps: wakeUpsTold, holdMs: HOLD });
+			await until(async () => (await stateOf(receiver)).attempts === attempts, 'that is stored');
+			await settleDown();
+			clock.advance(attempts < 7 ? HOLD : HOUR);
+			({ wakeUps } = await held);
+			expect(await stateOf(receiver)).toMatchObject({ state: 'ready' });
+		}
+		expect(attempts).toBeGreaterThan(20);
+		expect(await stateOf(receiver)).toMatchObject({ lastResult: 'n8n is starting up' });
+		clock.advance(25 * HOUR);
+		await untilState(receiver, 'given-up');
+		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
+
+		const again = await receiver.manage('POST', `/waits/${WAIT}/retry`);
+		expect(again).toMatchObject({ status: 202, body: { state: 'ready' } });
+		expect((await pullOnly(receiver)).wakeUps).toHaveLength(1);
+		expect((await receiver.manage('POST', `/waits/${WAIT}-9/retry`)).status).toBe(404);
+	});
+
+	it('wake a pull that is held when one that failed is due again', async () => {
+		const receiver = await start(options);
+		await receiver.emit(event('opened', A));
+		await put(receiver, [A]);
+		await untilState(receiver, 'ready');
+		const [first] = (await pullOnly(receiver)).wakeUps;
+		const held = pullOnly(receiver, { wakeUps: [reported(first, 'failed')], holdMs: HOLD });
+		await until(async () => (await stateOf(receiver)).attempts === 1, 'that is stored');
+		await settleDown();
+		clock.advance(2 * SECOND);
+		expect((await held).wakeUps).toEqual([first]);
+	});
+
+	it('end when the node does not wait for this any more', async () => {
+		const receiver = await start(options);
+		await receiver.emit(event('opened', A));
+		await put(receiver, [A]);
+		await untilState(receiver, 'ready');
+		const [one] = (await pullOnly(receiver)).wakeUps;
+		await pullOnly(receiver, { wakeUps: [reported(one, 'over')] });
+		expect(await stateOf(receiver)).toMatchObject({ state: 'over' });
+		clock.advance(24 * HOUR);
+		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
+	});
+
+	it('come once, whoever of their n8n pulls, also when they are more than one answer holds', async () => {
+		const receiver = await start(options);
+		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));
+		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
+		const woken: string[] = [];
+		const stop = new AbortController();
+		const process = async (n: number) => {
+			const holder = `holder-${randomUUID()}`;
+			for (let told: WakeUpResult[] = []; !stop.signal.aborted; ) {
+				const body = { holder, wants: null, wakeUps: told, holdMs: HOLD };
+				const answer = await receiver.pulled(body, { key: `n8n~p${n}`, signal: stop.signal });
+				woken.push(...answer.wakeUps.map(({ resume }) => resume.waitId));
+				told = answer.wakeUps.map((one) => reported(one, 'resumed'));
+			}
+		};
+		const all = [1, 2, 3].map(process);
+		await settleDown();
+		await receiver.emit(ids.map((id) => event('opened', id)));
+		await until(async () => {
+			const states = await Promise.all(ids.map((id) => stateOf(receiver, `${WAIT}-${id}`)));
+			return states.every(({ state }) => state === 'resumed');
+		}, 'all are woken');
+		stop.abort();
+		await Promise.allSettled(all);
+		expect(woken.sort()).toEqual(ids.map((id) => `${WAIT}-${id}`));
+	});
+
+	it('take a replaced wait for the new one, forget a removed one', async () => {
+		const receiver = await start(options);
+		await put(receiver, [A]);
+		await put(receiver, [B]);
+		await put(receiver, [C], {}, `${WAIT}-2`);
+		const remove = () => receiver.manage('DELETE', `/waits/${WAIT}-2`);
+		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
 		expect(await receiver.manage('GET', `/waits/${WAIT}-2`)).toMatchObject({ status: 404 });
-		expect(await receiver.manage('DELETE', `/waits/${WAIT}-2`)).toMatchObject({ status: 204 });
 		await receiver.emit([event('opened', A), event('opened', C)]);
 		await settleDown();
-		expect(n8n.received).toHaveLength(0);
+		expect(await pullOnly(receiver)).toMatchObject({ wakeUps: [], waiting: 1 });
 		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'resumed');
-		expect(n8n.received[0].resume.outcomes).toHaveLength(1);
+		await untilState(receiver, 'ready');
+		expect((await pullOnly(receiver)).wakeUps).toHaveLength(1);
 	});
 
-	it('goes on after a restart: with news, with a deadline that passed, with an attempt that is due', async () => {
+	it('go on after a restart: with news, with a deadline that passed, with one that is due', async () => {
 		const first = await start(options);
-		let reply: ResumeReply = { status: 503 };
-		const n8n = await resumeTarget(() => reply);
-		await first.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [A]));
-		await first.manage('PUT', `/waits/${WAIT}-2`, wait(n8n.url, clock, [B]));
+		await put(first, [A]);
+		await put(first, [B], {}, `${WAIT}-2`);
 		await first.emit(event('opened', A));
-		await until(async () => (await stateOf(first)).attempts === 1, 'the first is tried');
+		await untilState(first, 'ready');
+		const [one] = (await pullOnly(first)).wakeUps;
+		await pullOnly(first, { wakeUps: [reported(one, 'failed')] });
 		await first.close();
-		reply = DONE;
 		clock.advance(HOUR);
 		const second = await start(options);
-		await untilState(second, 'resumed');
-		await untilState(second, 'resumed', `${WAIT}-2`);
-		expect(
-			n8n.received
-				.slice(1)
-				.map(({ resume }) => resume.reason)
-				.sort(),
-		).toEqual(['complete', 'deadline']);
+		await untilState(second, 'ready', `${WAIT}-2`);
+		const { wakeUps } = await pullOnly(second);
+		expect(wakeUps.map(({ resume }) => resume.reason).sort()).toEqual(['complete', 'deadline']);
 	});
 
-	it('a kill in the midst of an attempt loses nothing', async () => {
-		let reply: ResumeReply = 'hang';
-		const n8n = await resumeTarget(() => reply);
-		const env = { ...options.env, DELIVERY_TIMEOUT: '2s' };
-		const first = await startProcess(options.folder, env);
-		const real = { now: () => Date.now() };
-		await first.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, real, [A]));
+	it('come again when whoever had them brings no word, also when the receiver is killed', async () => {
+		const first = await startProcess(options.folder, options.env);
+		await first.manage('PUT', `/waits/${WAIT}`, wait({ now: Date.now }, [A]));
+		const held = pullOnly(first, { holdMs: HOLD });
+		await settleDown();
 		await first.emit({ event: 'aes_opened', messageId: A });
-		await until(() => n8n.received.length === 1, 'it is under way');
+		const [given] = (await held).wakeUps;
 		first.child.kill('SIGKILL');
 		await first.exited;
-		reply = DONE;
-		const second = await startProcess(options.folder, env);
-		await until(() => n8n.received.length === 2, 'it comes again');
-		await untilState(second, 'resumed');
-		expect(n8n.received[1].text).toBe(n8n.received[0].text);
+		while (clock.now() < Date.now()) clock.advance(Date.now() - clock.now());
+		const second = await start(options);
+		expect((await pullOnly(second)).wakeUps).toEqual([]);
+		clock.advance(2 * MINUTE);
+		expect((await pullOnly(second)).wakeUps).toEqual([given]);
 	});
 
-	it('a thousand messages, and several waits for the same', async () => {
+	it('have a thousand messages, and several have the same', async () => {
 		const receiver = await start(options);
-		const n8n = await resumeTarget();
 		const ids = Array.from({ length: 1000 }, (_, n) => String(n + 1).padStart(12, '0'));
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, ids));
-		await receiver.manage('PUT', `/waits/${WAIT}-2`, wait(n8n.url, clock, ids.slice(0, 500)));
+		await put(receiver, ids);
+		await put(receiver, ids.slice(0, 500), {}, `${WAIT}-2`);
 		for (let from = 0; from < ids.length; from += 100) {
 			await receiver.emit(ids.slice(from, from + 100).map((id) => event('opened', id)));
 		}
-		await untilState(receiver, 'resumed');
-		await untilState(receiver, 'resumed', `${WAIT}-2`);
-		expect(n8n.received).toHaveLength(2);
-		const all = n8n.received.find(({ resume }) => resume.waitId === WAIT);
+		await untilState(receiver, 'ready');
+		await untilState(receiver, 'ready', `${WAIT}-2`);
+		const { wakeUps } = await pullOnly(receiver);
+		expect(wakeUps).toHaveLength(2);
+		const all = wakeUps.find(({ resume }) => resume.waitId === WAIT);
 		expect(all?.resume.outcomes.map(({ messageId }) => messageId)).toEqual(ids);
-		const tooMany = wait(n8n.url, clock, [...ids, '000000001001']);
-		const refused = await receiver.manage('PUT', `/waits/${WAIT}-3`, tooMany);
+		const refused = await put(receiver, [...ids, '000000001001'], {}, `${WAIT}-3`);
 		expect(refused).toMatchObject({ status: 422, body: { code: 'invalid-wait' } });
 	});
 
-	it('misses no event that is stored in the moment the wait is', async () => {
+	it('miss no event that is stored in the moment the wait is', async () => {
 		const receiver = await start(options);
-		const n8n = await resumeTarget();
 		const ids = Array.from({ length: 40 }, (_, n) => String(n + 1).padStart(12, '0'));
 		await Promise.all(
 			ids.flatMap((id) => [
 				receiver.emit(event('opened', id)),
-				receiver.manage('PUT', `/waits/${WAIT}-${id}`, wait(n8n.url, clock, [id])),
+				put(receiver, [id], {}, `${WAIT}-${id}`),
 			]),
 		);
-		await until(() => n8n.received.length === ids.length, 'all are told').catch(() => undefined);
-		expect(n8n.received.map(({ resume }) => resume.outcomes[0].messageId).sort()).toEqual(ids);
+		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
+		const { wakeUps } = await pullOnly(receiver);
+		expect(wakeUps.map(({ resume }) => resume.outcomes[0].messageId).sort()).toEqual(ids);
 	});
 
-	it('ended waits are removed with the events of their time, open ones are kept', async () => {
+	it('are removed with the events of their time when they have ended; open ones are kept', async () => {
 		const receiver = await start({ ...options, env: { ...options.env, RETENTION: '1d' } });
-		const n8n = await resumeTarget();
 		const deadline = new Date(clock.now() + 72 * HOUR).toISOString();
-		await receiver.manage('PUT', `/waits/${WAIT}`, wait(n8n.url, clock, [A, B], { deadline }));
-		await receiver.manage('PUT', `/waits/${WAIT}-2`, wait(n8n.url, clock, [A], { deadline }));
+		await put(receiver, [A, B], { deadline });
+		await put(receiver, [A], { deadline }, `${WAIT}-2`);
 		await receiver.emit(event('opened', A));
-		await untilState(receiver, 'resumed', `${WAIT}-2`);
+		await untilState(receiver, 'ready', `${WAIT}-2`);
+		const { wakeUps } = await pullOnly(receiver);
+		await pullOnly(receiver, { wakeUps: wakeUps.map((one) => reported(one, 'resumed')) });
 		await until(
 			async () => JSON.stringify(await stateOf(receiver)).includes('"opened"'),
 			'the other one knows as well',
@@ -340,41 +366,64 @@ describe.each(['sqlite', 'postgres'] as const)('waits, in %s', (kind) => {
 			async () => (await receiver.manage('GET', `/waits/${WAIT}-2`)).status === 404,
 			'the ended one is gone',
 		);
-		await until(
-			async () => ((await receiver.manage('GET', '/events')).body.data as unknown[]).length === 0,
-			'the event is gone',
-		);
+		await until(async () => (await receiver.events()).length === 0, 'the event is gone');
 		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'resumed');
-		expect(n8n.received[1].resume.outcomes).toMatchObject([
+		await untilState(receiver, 'ready');
+		expect((await pullOnly(receiver)).wakeUps[0].resume.outcomes).toMatchObject([
 			{ outcome: 'opened' },
 			{ outcome: 'opened' },
 		]);
 	});
+
+	it('know how many processes of their n8n pull', async () => {
+		const receiver = await start(options);
+		const pulling = async () => (await put(receiver, [A])).body.pulling;
+		expect(await pulling()).toBe(0);
+		const trigger = await consume(receiver, { key: 'n8n~flow', holder: 'process-one' });
+		await consume(receiver, { key: 'n8n~other-flow', holder: 'process-one' });
+		await consume(receiver, { key: 'n8n~any', holder: 'process-two', wants: null });
+		await consume(receiver, { key: 'another~flow' });
+		expect(await pulling()).toBe(2);
+		await trigger.stop();
+		expect(await pulling()).toBe(2);
+	});
+
+	it('do not count a process that let go, though it pulled a moment ago', async () => {
+		const receiver = await start(options);
+		const pulling = async () => (await put(receiver, [A])).body.pulling;
+		const holder = 'process-one';
+		await receiver.pulled({ holder, wants: null }, { key: 'n8n~any' });
+		expect(await pulling()).toBe(1);
+		await receiver.pulled({ holder, wants: null, leaving: true }, { key: 'n8n~any' });
+		expect(await pulling()).toBe(0);
+	});
 });
 
 describe('what is asked', () => {
+	const tooLate = new Date(Date.now() + (LONGEST_WAIT_DAYS + 1) * 24 * HOUR).toISOString();
+
 	it.each([
-		['a target that is not allowed', { resumeUrl: 'http://10.1.2.3/x' }, 'target-not-allowed'],
-		['no URL', { resumeUrl: 'file:///etc/passwd' }, 'invalid-wait'],
-		['a weak secret', { secret: 'whsec_short' }, 'invalid-wait'],
-		['no message', { messages: [] }, 'invalid-wait'],
-		['a message twice', { messages: [{ messageId: A }, { messageId: A }] }, 'invalid-wait'],
-		['no message id', { messages: [{ messageId: '12' }] }, 'invalid-wait'],
-		['a deadline in years', { deadline: '2099-01-01T00:00:00Z' }, 'invalid-wait'],
-		['something unknown', { more: true }, 'invalid-wait'],
-	])('is refused: %s', async (_, change, code) => {
+		['no n8n', { instance: '' }, 'instance'],
+		['no URL', { resumeUrl: 'file:///etc/passwd' }, 'resumeUrl'],
+		['a weak secret', { secret: 'secret-of-few' }, 'secret'],
+		['no message', { messages: [] }, 'messages'],
+		['a message twice', { messages: [{ messageId: A }, { messageId: A }] }, 'twice'],
+		['no message id', { messages: [{ messageId: '12' }] }, 'messages.0.messageId'],
+		['a deadline in years', { deadline: tooLate }, 'deadline'],
+		['something unknown', { more: true }, 'more'],
+	])('is refused: %s', async (_, change, named) => {
 		const receiver = await start();
-		const body = { ...wait('http://127.0.0.1:9/', { now: Date.now }, [A]), ...change };
+		const body = { ...wait({ now: Date.now }, [A]), ...change };
 		const answer = await receiver.manage('PUT', `/waits/${WAIT}`, body);
-		expect(answer).toMatchObject({ status: 422, body: { code } });
-		expect(JSON.stringify(answer.body)).not.toMatch(/whsec_[A-Za-z0-9]/);
+		expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-wait' } });
+		expect(answer.body.message).toContain(named);
+		expect(JSON.stringify(answer.body)).not.toMatch(/secret-of/);
 		expect(await receiver.manage('GET', `/waits/${WAIT}`)).toMatchObject({ status: 404 });
 	});
 
-	it('needs the management token, and a name nobody guesses', async () => {
+	it('needs a management token, and a name nobody guesses', async () => {
 		const receiver = await start();
-		const body = wait('http://127.0.0.1:9/', { now: Date.now }, [A]);
+		const body = wait({ now: Date.now }, [A]);
 		for (const method of ['PUT', 'GET', 'DELETE']) {
 			const asked = method === 'PUT' ? body : undefined;
 			const answer = await receiver.manage(method, `/waits/${WAIT}`, asked, 'wrong-token');
@@ -385,24 +434,25 @@ describe('what is asked', () => {
 });
 
 describe('several receivers on one PostgreSQL', () => {
-	it('tell each wait once, whoever has the event', async () => {
-		const env = { DATABASE_URL: await postgres.freshDatabase() };
+	it('tell each wait once, whoever has the event, and whoever is pulled', async () => {
+		const env = await storeEnvironment('postgres');
 		const all = await Promise.all([start({ env }), start({ env }), start({ env })]);
-		const n8n = await resumeTarget();
 		const ids = Array.from({ length: 30 }, (_, n) => String(n + 1).padStart(12, '0'));
-		const now = { now: Date.now };
 		await Promise.all(
 			ids.map((id, n) =>
-				all[n % 3].manage('PUT', `/waits/${WAIT}-${id}`, wait(n8n.url, now, [id])),
+				all[n % 3].manage('PUT', `/waits/${WAIT}-${id}`, wait({ now: Date.now }, [id])),
 			),
 		);
+		const held = pullOnly(all[2], { holdMs: HOLD });
+		await settleDown();
 		await Promise.all(
 			ids.map((messageId, n) => all[(n + 1) % 3].emit({ event: 'aes_opened', messageId })),
 		);
-		await until(async () => {
-			const states = await Promise.all(ids.map((id) => stateOf(all[0], `${WAIT}-${id}`)));
-			return states.every(({ state }) => state === 'resumed');
-		}, 'all are told');
-		expect(n8n.received).toHaveLength(ids.length);
+		const woken = (await held).wakeUps;
+		for (let n = 0; woken.length < ids.length && n < 100; n++) {
+			woken.push(...(await pullOnly(all[n % 3], { holdMs: 100 })).wakeUps);
+		}
+		const told = woken.map(({ resume }) => resume.waitId).sort();
+		expect(told).toEqual(ids.map((id) => `${WAIT}-${id}`));
 	});
 });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { EventMemory, KEPT_MS } from '../../../nodes/RegisteredDeliveryTrigger/eventMemory.ts';
+import {
+	EventMemory,
+	KEPT_MS,
+} from '../../../nodes/RegisteredDeliveryDirectTrigger/eventMemory.ts';
 
 const NOW = 1_769_851_800_000;
 const LATER = NOW + 1000;

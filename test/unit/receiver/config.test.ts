@@ -20,7 +20,7 @@ function faults(env: Record<string, string>): readonly string[] {
 it('needs little and fills in the rest', () => {
 	expect(readConfig(MINIMAL)).toMatchObject({
 		host: '127.0.0.1',
-		managementToken: TOKEN,
+		managementTokens: [TOKEN],
 		ingest: {
 			hmac: {
 				secrets: ['first-secret', 'second-secret'],
@@ -31,9 +31,7 @@ it('needs little and fills in the rest', () => {
 			},
 			allowUnauthenticated: false,
 		},
-		allowedTargets: [],
 		dedup: { bodyWindowMs: 600_000 },
-		delivery: { retryDelaysMs: [5e3, 3e5, 18e5, 72e5, 18e6, 36e6, 504e5, 72e6, 864e5] },
 	});
 });
 
@@ -44,7 +42,6 @@ it('lists every fault at once and quotes no value', () => {
 		INGEST_HMAC_SECRETS: 'good-secret,weak',
 		INGEST_HMAC_TEMPLATE: '{secret}',
 		DEDUP_WINDOW: 'a while',
-		ALLOWED_TARGETS: 'n8n.example,http://x/',
 	};
 	const found = faults(env);
 	expect(found.map((fault) => fault.split(':')[0])).toEqual([
@@ -52,7 +49,6 @@ it('lists every fault at once and quotes no value', () => {
 		'MANAGEMENT_TOKEN',
 		'INGEST_HMAC_SECRETS',
 		'INGEST_HMAC_TEMPLATE',
-		'ALLOWED_TARGETS',
 		'DEDUP_WINDOW',
 	]);
 	expect(found.join()).not.toMatch(/too-short|good-secret|weak/);
@@ -88,6 +84,17 @@ it.each([
 	expect(faults(env)).toEqual([expect.stringMatching(expected)]);
 });
 
+it('takes several management tokens, each of them long enough', () => {
+	const tokens = (text: string) => ({ ...MINIMAL, MANAGEMENT_TOKEN: text });
+	expect(readConfig(tokens(`${TOKEN}, the-next-token-of-all`)).managementTokens).toEqual([
+		...[TOKEN, 'the-next-token-of-all'],
+	]);
+	expect(faults(tokens(`${TOKEN},short`))).toEqual([
+		'MANAGEMENT_TOKEN: has one under 16 characters',
+	]);
+	expect(faults(tokens(' , '))).toEqual(['MANAGEMENT_TOKEN: is required']);
+});
+
 describe('secrets from files', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'receiver-config-'));
 	const file = join(folder, 'token');
@@ -96,7 +103,7 @@ describe('secrets from files', () => {
 
 	it('reads them', () => {
 		const env = { MANAGEMENT_TOKEN_FILE: file, INGEST_HMAC_SECRETS: 'first-secret' };
-		expect(readConfig(env).managementToken).toBe(TOKEN);
+		expect(readConfig(env).managementTokens).toEqual([TOKEN]);
 	});
 
 	it('says what is wrong with them', () => {

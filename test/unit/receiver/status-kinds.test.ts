@@ -1,4 +1,9 @@
-import { kindOfStatus } from '../../../webhook-receiver/src/event-kinds.ts';
+import {
+	UNKNOWN_KIND,
+	eventKind,
+	kindOfStatus,
+	stepOf,
+} from '../../../webhook-receiver/src/event-kinds.ts';
 
 it.each([
 	['SENT', 'LRE', 'letter.sent', false, false],
@@ -37,12 +42,41 @@ it('[READ-06] keeps the name of a status it does not know', () => {
 	expect(kindOfStatus('toString', null)).toMatchObject({ type: 'unknown', status: 'toString' });
 });
 
-it('takes FAILED and CANCELLED for the end, under the name a webhook gives it where there is one', () => {
-	expect(kindOfStatus('FAILED', 'AES')).toMatchObject({
-		type: 'tracked_mail.failed',
-		terminal: true,
-	});
-	expect(kindOfStatus('FAILED', 'LRE')).toMatchObject({ type: 'lre.failed', terminal: true });
-	expect(kindOfStatus('FAILED', 'LS')).toMatchObject({ type: 'unknown', terminal: true });
-	expect(kindOfStatus('CANCELLED', 'LS')).toMatchObject({ type: 'unknown', terminal: true });
+it.each([
+	['AES', 'tracked_mail.failed'],
+	['MT', 'tracked_mail.failed'],
+	['LRE', 'lre.failed'],
+	['LS', 'letter.failed'],
+	['AS', 'letter.failed'],
+	[null, 'letter.failed'],
+])(
+	'[STAT-07] FAILED of %s is %s, which is an end without a status, as its webhook',
+	(type, kind) => {
+		const failed = { type: kind, status: null, terminal: true, reversible: false };
+		expect(kindOfStatus('FAILED', type)).toEqual(failed);
+	},
+);
+
+it('takes CANCELLED for an end of unknown name', () => {
+	for (const type of ['LS', 'LRE', 'AES', null]) {
+		const cancelled = { type: 'unknown', status: 'CANCELLED', terminal: true };
+		expect(kindOfStatus('CANCELLED', type)).toMatchObject(cancelled);
+	}
+});
+
+it.each([
+	['aes_sent', 'SENT', 'AES'],
+	['mt_received', 'RECEIVED', 'MT'],
+	['aes_failed', 'FAILED', 'AES'],
+	['lre_failed', 'FAILED', 'LRE'],
+	['mt_failed', 'FAILED', null],
+])('%s and the status %s are one step, also before the type %s is known', (name, status, type) => {
+	const webhook = stepOf(eventKind(name) ?? UNKNOWN_KIND);
+	expect(webhook).toBe(status);
+	expect(stepOf(kindOfStatus(status, type) ?? UNKNOWN_KIND)).toBe(webhook);
+	expect(stepOf(kindOfStatus(status.toLowerCase(), null) ?? UNKNOWN_KIND)).toBe(webhook);
+});
+
+it('an event of unknown name is no step', () => {
+	expect(stepOf(UNKNOWN_KIND)).toBeNull();
 });

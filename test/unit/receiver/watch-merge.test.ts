@@ -10,8 +10,13 @@ const START = Date.UTC(2026, 0, 5, 9);
  * `poll:RECEIVED` is what a poll sees, `hook:RECEIVED` a webhook without a time, `hook:RECEIVED@30` one
  * that names the minute of its change. Each step is ten minutes after the one before.
  */
-function live(steps: string[], messageType: 'AES' | 'LRE' = 'AES') {
-	let watch = newWatch('000000000001', { messageType }, START);
+function live(
+	steps: string[],
+	messageType: 'AES' | 'LRE' = 'AES',
+	/** What who asked to watch it said. */
+	told: 'AES' | 'LRE' | null = messageType,
+) {
+	let watch = newWatch('000000000001', told === null ? {} : { messageType: told }, START);
 	const made: string[] = [];
 	let asked = false;
 	for (const [index, step] of steps.entries()) {
@@ -70,7 +75,7 @@ it.each([
 	expect(live(steps).made).toBe('sent received undelivered received');
 });
 
-it('[STAT-05] asks at once when a webhook without a time may be from before or after', () => {
+it('[STAT-05] asks when a webhook without a time may be from before or after', () => {
 	const before = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED'];
 	expect(live(before)).toMatchObject({ made: 'sent received undelivered', asked: true });
 	expect(live([...before, 'poll:UNDELIVERED'])).toMatchObject({
@@ -79,6 +84,63 @@ it('[STAT-05] asks at once when a webhook without a time may be from before or a
 	expect(live([...before, 'poll:RECEIVED'])).toMatchObject({
 		...{ made: 'sent received undelivered', status: 'RECEIVED' },
 	});
+});
+
+it.each([
+	[['poll:FAILED', 'hook:FAILED'], 'failed'],
+	[['poll:FAILED', 'hook:FAILED@5'], 'failed'],
+	[['hook:FAILED', 'poll:FAILED'], 'failed'],
+	// The service shows no status for it: the old one, or one that we do not know.
+	[['hook:FAILED@5', 'poll:SCHEDULED'], 'failed'],
+	[['hook:FAILED@5', 'poll:SENT'], 'failed'],
+	[['hook:FAILED@5', 'poll:ERROR'], 'failed'],
+	[['hook:SENT@5', 'hook:FAILED@15', 'poll:SENT'], 'sent failed'],
+	[['poll:SENT', 'poll:FAILED', 'hook:FAILED@15', 'hook:FAILED@15'], 'sent failed'],
+])('[STAT-07] a tracked mail that fails is one event: %j', (steps, made) => {
+	// What comes twice by webhook is told by its duplicate key; here the second is left out.
+	const once = steps.filter((step, index) => steps.indexOf(step) === index);
+	expect(live(once)).toMatchObject({ made, end: 'final' });
+});
+
+it.each([
+	['AES', ['poll:FAILED', 'hook:FAILED'], 'letter.failed'],
+	['AES', ['poll:RECEIVED', 'poll:FAILED', 'hook:FAILED'], 'sent received failed'],
+	['LRE', ['poll:FAILED', 'hook:FAILED@5'], 'letter.failed'],
+	['LRE', ['hook:FAILED@5', 'poll:FAILED'], 'lre.failed'],
+	['AES', ['poll:SENT', 'hook:SENT', 'hook:RECEIVED', 'poll:RECEIVED'], 'sent received'],
+] as const)('[EVNT-05] %s, of a type told by its webhook: %j is %s', (type, steps, made) => {
+	expect(live([...steps], type, null).made).toBe(made);
+});
+
+it.each([
+	[['hook:RECEIVED@15', 'poll:SENT', 'poll:RECEIVED'], 'received sent'],
+	[['poll:SENT', 'hook:RECEIVED@15', 'poll:SCHEDULED', 'poll:RECEIVED'], 'sent received'],
+	[['poll:SENT', 'hook:OPENED@15', 'poll:RECEIVED'], 'sent opened received'],
+])(
+	'[EVNT-05] a poll that is answered from before a webhook tells nothing new: %j',
+	(steps, made) => {
+		expect(live(steps).made).toBe(made);
+	},
+);
+
+it('[STAT-05] a late webhook finds its place among the changes', () => {
+	// The bounce that polls missed comes late, and after it the delivery that they saw.
+	const bounced = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@12', 'hook:RECEIVED@15'];
+	expect(live(bounced)).toMatchObject({ made: 'sent received undelivered', status: 'RECEIVED' });
+	expect(live([...bounced, 'hook:RECEIVED@11']).made).toBe('sent received undelivered received');
+});
+
+it('[STAT-05] without a time a webhook is taken for the later change', () => {
+	const steps = ['poll:SENT', 'poll:RECEIVED', 'poll:UNDELIVERED', 'hook:RECEIVED'];
+	expect(live(steps)).toMatchObject({ made: 'sent received undelivered received', asked: true });
+	expect(live(['poll:SENT', 'poll:HELD', 'hook:RECEIVED', 'poll:HELD'])).toMatchObject({
+		...{ made: 'sent unknown received', status: 'HELD' },
+	});
+});
+
+it('[READ-06] a status of unknown name is one event each time it comes', () => {
+	const steps = ['poll:SENT', 'poll:HELD', 'poll:HELD', 'poll:SENT', 'poll:HELD'];
+	expect(live(steps).made).toBe('sent unknown sent unknown');
 });
 
 it('does not take an old webhook for the present status', () => {

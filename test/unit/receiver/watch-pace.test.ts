@@ -1,10 +1,17 @@
+import { afterPoll } from '../../../webhook-receiver/src/watch/decide.ts';
+import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
+import { isGone } from '../../../webhook-receiver/src/watch/not-found.ts';
 import { nextPoll, nextTry } from '../../../webhook-receiver/src/watch/pace.ts';
 import { pauseAfter } from '../../../webhook-receiver/src/watch/pause.ts';
 import { understand } from '../../../webhook-receiver/src/watch/service.ts';
+import type { ServiceAnswer } from '../../../webhook-receiver/src/watch/service.ts';
+import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
 
+const ID = '000000000001';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 0, 5);
+const told: ServiceAnswer = { kind: 'status', status: 'SENT', evidences: [] };
 const STEPS = [
 	{ age: 0, delay: MINUTE },
 	{ age: HOUR, delay: 10 * MINUTE },
@@ -31,51 +38,148 @@ it.each([
 	},
 );
 
-it('tries again soon after a failure, then less and less often, never more seldom than the pace', () => {
-	const old = { messageId: '000000000001', since: NOW - 48 * HOUR, now: NOW };
-	const waits = [1, 2, 3, 30].map((failures) => nextTry(STEPS, { ...old, failures }) - NOW);
+it('tries again soon after a failure, then less and less often, whatever the pace', () => {
+	const waits = [1, 2, 3, 30].map((failures) => nextTry(ID, failures, NOW) - NOW);
 	expect(waits[0]).toBeLessThanOrEqual(36_000);
 	expect([...waits].sort((left, right) => left - right)).toEqual(waits);
+	expect(waits[3]).toBeGreaterThanOrEqual(0.8 * HOUR);
 	expect(waits[3]).toBeLessThanOrEqual(1.2 * HOUR);
 });
 
-it.each([
-	[200, { status: 'SENT', evidences: [{ eventType: 'SENT', url: 'https://x' }] }, null, 'status'],
-	[200, { status: 'HELD' }, null, 'status'],
-	[200, {}, null, 'failed'],
-	[404, { code: 'message-not-found' }, null, 'message-not-found'],
-	[404, { code: 'no-such-route' }, null, 'failed'],
-	[404, {}, null, 'failed'],
-	[401, {}, null, 'refused'],
-	[403, {}, null, 'refused'],
-	[429, {}, null, 'busy'],
-	[503, {}, 5_000, 'busy'],
-	[503, {}, null, 'failed'],
-	[302, {}, null, 'failed'],
-] as const)('an answer %i %j (Retry-After %p) is %s', (code, body, retryAfter, kind) => {
-	expect(understand(code, JSON.stringify(body), retryAfter).kind).toBe(kind);
+describe('a message that the service says it does not know', () => {
+	const pace = { delays: STEPS, limitMs: 90 * 24 * HOUR };
+	const notFound = { kind: 'message-not-found' } as const;
+
+	/** Polls when they are due; `answers` at those places are others. */
+	function polled(others: Record<number, ServiceAnswer> = {}) {
+		let watch = newWatch(ID, {}, NOW);
+		let at: number | null = NOW;
+		const times: number[] = [];
+		for (let poll = 0; at !== null && poll < 30; poll++) {
+			times.push(at);
+			const next = afterPoll(watch, others[poll] ?? notFound, at, pace);
+			({ watch, nextPollAt: at } = next);
+		}
+		return { watch, times };
+	}
+
+	it('[READ-03] is looked for less and less often, over hours, and then no more', () => {
+		const { watch, times } = polled();
+		expect(watch).toMatchObject({ endReason: 'message-not-found', notFound: { since: NOW } });
+		expect(watch.problem).toContain(`${times.length} answers since 2026-01-05T00:00:00.000Z`);
+		expect(times.length).toBeGreaterThanOrEqual(5);
+		expect((times.at(-1) ?? 0) - NOW).toBeGreaterThanOrEqual(6 * HOUR);
+		expect((times.at(-1) ?? 0) - NOW).toBeLessThan(10 * HOUR);
+		expect((times[1] ?? 0) - NOW).toBeGreaterThanOrEqual(8 * MINUTE);
+	});
+
+	it('begins anew once its status was told', () => {
+		const { watch, times } = polled({ 4: told });
+		expect((watch.notFound?.since ?? 0) - (times[4] ?? 0)).toBeGreaterThan(0);
+		expect((times.at(-1) ?? 0) - (times[5] ?? 0)).toBeGreaterThanOrEqual(6 * HOUR);
+	});
+
+	it('is not known any better by what fails in between', () => {
+		const failed = { kind: 'failed', problem: 'ECONNRESET' } as const;
+		const { watch } = polled({ 2: failed, 3: failed });
+		expect(watch).toMatchObject({ endReason: 'message-not-found', notFound: { since: NOW } });
+	});
+
+	it.each([
+		[4, 100 * HOUR, false],
+		[5, 6 * HOUR - 1, false],
+		[5, 6 * HOUR, true],
+		// The clock was set back.
+		[50, -HOUR, false],
+	])('%i times in %i ms: gone %p', (times, ms, gone) => {
+		expect(isGone({ since: NOW, times }, NOW + ms)).toBe(gone);
+	});
 });
 
-it('reads no link out of an answer, and takes nonsense for a failure', () => {
+it.each([
+	[200, { id: ID, status: 'SENT', evidences: [{ eventType: 'SENT', url: 'https://x' }] }, 'status'],
+	[200, { id: ID, status: 'HELD' }, 'status'],
+	[200, { id: 1, status: 'HELD' }, 'status'],
+	[200, { id: '1', status: 'HELD' }, 'status'],
+	[200, { id: '000000000002', status: 'SENT' }, 'failed'],
+	[200, { id: 2, status: 'SENT' }, 'failed'],
+	[200, { id: ID }, 'failed'],
+	[200, { id: ID, status: ' ' }, 'failed'],
+	[200, { id: ID, status: 7 }, 'failed'],
+	[200, { id: ID, status: { name: 'SENT' } }, 'failed'],
+	[200, { id: ID, status: 'x'.repeat(101) }, 'failed'],
+	[200, { status: 'UP' }, 'failed'],
+	[200, { id: null, status: 'UP' }, 'failed'],
+	[200, [{ id: ID, status: 'SENT' }], 'failed'],
+	[200, null, 'failed'],
+	[200, '<html>', 'failed'],
+	[201, { id: ID, status: 'SENT' }, 'failed'],
+	[404, { code: 'message-not-found' }, 'message-not-found'],
+	[404, { code: 'no-such-route' }, 'failed'],
+	[404, {}, 'failed'],
+	[404, '<html>Not Found</html>', 'failed'],
+	[401, {}, 'refused'],
+	[403, {}, 'refused'],
+	[429, {}, 'busy'],
+	[503, {}, 'failed'],
+	[302, {}, 'failed'],
+] as const)('[READ-02] an answer %i %j is %s', (statusCode, body, kind) => {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const answer = understand(ID, { statusCode, text, retryAfterMs: null });
+	expect(answer.kind).toBe(kind);
+	if (answer.kind === 'failed') expect(answer.problem).toMatch(/^the service answered /);
+});
+
+it('a service that says how long to wait is busy', () => {
+	expect(understand(ID, { statusCode: 503, text: '', retryAfterMs: 5_000 })).toMatchObject({
+		...{ kind: 'busy', retryAfterMs: 5_000 },
+	});
+});
+
+it('says for which other message an answer is, and reads no link out of one', () => {
+	const read = (body: object) =>
+		understand(ID, { statusCode: 200, text: JSON.stringify(body), retryAfterMs: null });
+	expect(read({ id: 2, status: 'SENT' })).toEqual({
+		...{ kind: 'failed', problem: 'the service answered for another message, 2' },
+	});
 	const evidences = [{ eventType: 'SENT', url: 'https://secret' }, null];
-	const answer = understand(200, JSON.stringify({ status: 'SENT', evidences }), null);
-	expect(answer).toEqual({
+	expect(read({ id: ID, status: 'SENT', evidences })).toEqual({
 		...{ kind: 'status', status: 'SENT', evidences: [{ eventType: 'SENT' }, { eventType: '' }] },
 	});
-	expect(understand(200, '<html>', null).kind).toBe('failed');
-	expect(understand(200, 'null', null).kind).toBe('failed');
+});
+
+const failed = { kind: 'failed', problem: '' } as const;
+const healthAfter = (answers: Array<[string, ServiceAnswer]>) =>
+	answers.reduce((health, [id, answer]) => afterAnswer(health, id, answer, NOW), WELL);
+const isHeld = (answers: Array<[string, ServiceAnswer]>) =>
+	pauseAfter(failed, healthAfter(answers), NOW) !== null;
+const failing = (...ids: string[]) => ids.map((id): [string, ServiceAnswer] => [id, failed]);
+
+it('is held up by several messages in a row that tell nothing, not by a few however often', () => {
+	expect(isHeld(failing('1', '2', '3', '4', '5'))).toBe(true);
+	expect(isHeld(failing('1', '2', '3', '4'))).toBe(false);
+	expect(isHeld(failing(...Array.from({ length: 100 }, (_, n) => String(n % 4))))).toBe(false);
+	const between: Array<[string, ServiceAnswer]> = [['9', told]];
+	expect(isHeld([...failing('1', '2', '3'), ...between, ...failing('4', '5')])).toBe(false);
+	const unknown: Array<[string, ServiceAnswer]> = [['9', { kind: 'message-not-found' }]];
+	expect(isHeld([...failing('1', '2', '3'), ...unknown, ...failing('4', '5')])).toBe(false);
+});
+
+it('is held up longer by a trial that fails, whichever message it is of', () => {
+	const held = healthAfter(failing('1', '2', '3', '4', '5'));
+	expect(pauseAfter(failed, held, NOW)).toBe(5_000);
+	const tried = afterAnswer(held, '1', failed, NOW + 5_000);
+	expect(pauseAfter(failed, tried, NOW + 5_000)).toBe(10_000);
+	expect(afterAnswer(tried, '1', told, NOW + 15_000)).toEqual(WELL);
 });
 
 it('pauses for as long as it is asked to, or says itself', () => {
-	const calm = { pauses: 1, breaker: { failures: 1, openUntil: null }, now: NOW };
 	const busy = { kind: 'busy', problem: '' } as const;
-	expect(pauseAfter({ ...busy, retryAfterMs: 90_000 }, calm)).toBe(90_000);
-	expect(pauseAfter({ ...busy, retryAfterMs: 90 * HOUR }, calm)).toBe(HOUR);
-	expect(pauseAfter({ ...busy, retryAfterMs: null }, calm)).toBe(10_000);
-	expect(pauseAfter({ ...busy, retryAfterMs: null }, { ...calm, pauses: 3 })).toBe(40_000);
-	expect(pauseAfter({ kind: 'refused', problem: '' }, calm)).toBe(5 * MINUTE);
-	const failed = { kind: 'failed', problem: '' } as const;
-	expect(pauseAfter(failed, calm)).toBeNull();
-	const open = { failures: 5, openUntil: NOW + 5_000 };
-	expect(pauseAfter(failed, { ...calm, breaker: open })).toBe(5_000);
+	const once = healthAfter([['1', { ...busy, retryAfterMs: null }]]);
+	expect(pauseAfter({ ...busy, retryAfterMs: 90_000 }, once, NOW)).toBe(90_000);
+	expect(pauseAfter({ ...busy, retryAfterMs: 90 * HOUR }, once, NOW)).toBe(HOUR);
+	expect(pauseAfter({ ...busy, retryAfterMs: null }, once, NOW)).toBe(10_000);
+	const thrice = { ...once, pauses: 3 };
+	expect(pauseAfter({ ...busy, retryAfterMs: null }, thrice, NOW)).toBe(40_000);
+	expect(pauseAfter({ kind: 'refused', problem: '' }, once, NOW)).toBe(5 * MINUTE);
 });

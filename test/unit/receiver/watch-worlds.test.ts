@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
 import { stepOf } from '../../../webhook-receiver/src/event-kinds.ts';
-import { FAULTS, isTracked, worlds } from './watching/life.ts';
+import { FAULTS, bouncingWorlds, isTracked, worlds } from './watching/life.ts';
 import type { World } from './watching/life.ts';
 import { live } from './watching/run.ts';
 
@@ -9,28 +10,38 @@ const RUNS = Number(process.env.WATCH_WORLDS ?? 2_000);
 const AFTER_SENT = ['RECEIVED', 'OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'UNDELIVERED'];
 const LAST = ['OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'FAILED', 'CANCELLED'];
 
-it('[EVNT-05][STAT-05] every change makes one event, whatever becomes of the news of it', () => {
-	fc.assert(
-		fc.property(worlds, (world) => {
-			const { events, known, watch } = live(world);
-			const made = countsOf(events.map((event) => stepOf(event) ?? 'nothing'));
-			const happened = countsOf(world.changes.map(({ step }) => step));
-			const told = countsOf(mustBeTold(world, known));
-			for (const step of new Set([...made.keys(), ...told.keys()])) {
-				const count = made.get(step) ?? 0;
-				const said = `${count} of ${step}`;
-				// Nothing that did not happen, and nothing twice.
-				expect([said, count <= (happened.get(step) ?? 0)]).toEqual([said, true]);
-				expect([said, count >= (told.get(step) ?? 0)]).toEqual([said, true]);
-			}
-			const last = world.changes.findLastIndex(({ step }) => LAST.includes(step));
-			if (known[last]) expect(watch.endReason).toBe('final');
-			expect(watch.endReason).not.toBe('message-not-found');
-			for (const event of events) expect(familyOf(event.type)).toEqual(familyFor(world, event));
-		}),
-		{ numRuns: RUNS },
-	);
-}, 600_000);
+it.each([
+	['every change makes one event, whatever becomes of the news of it', worlds],
+	[
+		'every bounce and delivery makes one event, however fast they follow each other',
+		bouncingWorlds,
+	],
+])(
+	'[EVNT-05][STAT-05] %s',
+	(_, anyWorld) => {
+		fc.assert(
+			fc.property(anyWorld, (world) => {
+				const { events, known, watch } = live(world);
+				const made = countsOf(events.map((event) => stepOf(event) ?? 'nothing'));
+				const happened = countsOf(world.changes.map(({ step }) => step));
+				const told = countsOf(mustBeTold(world, known));
+				for (const step of new Set([...made.keys(), ...told.keys()])) {
+					const count = made.get(step) ?? 0;
+					const said = `${count} of ${step}`;
+					// Nothing that did not happen, and nothing twice.
+					expect([said, count <= (happened.get(step) ?? 0)]).toEqual([said, true]);
+					expect([said, count >= (told.get(step) ?? 0)]).toEqual([said, true]);
+				}
+				const last = world.changes.findLastIndex(({ step }) => LAST.includes(step));
+				if (known[last]) expect(watch.endReason).toBe('final');
+				expect(watch.endReason).not.toBe('message-not-found');
+				for (const event of events) expect(familyOf(event.type)).toEqual(familyFor(world, event));
+			}),
+			{ numRuns: RUNS },
+		);
+	},
+	600_000,
+);
 
 /** The changes that were seen or told of, and what must have come before them. */
 function mustBeTold({ changes }: World, known: boolean[]): string[] {
@@ -52,10 +63,7 @@ function familyOf(type: string): string {
 }
 
 /** Tracked mail makes no events of letters and the other way round, except before its type is known. */
-function familyFor(
-	world: World,
-	event: { type: string; status: string | null; sourceType: string | null },
-) {
+function familyFor(world: World, event: Pick<DeliveryEvent, 'type' | 'status' | 'sourceType'>) {
 	const step = stepOf(event);
 	if (step === 'HELD' || step === 'CANCELLED') return 'unknown';
 	if (isTracked(world)) {

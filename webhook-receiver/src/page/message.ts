@@ -1,6 +1,7 @@
 import type { DeliveryEvent, StoredWatch } from '../contract.ts';
 import { WATCHED_SOURCE } from '../contract.ts';
-import type { Change, WatchRecord } from '../watch/watch.ts';
+import type { Change } from '../watch/changes.ts';
+import type { WatchRecord } from '../watch/watch.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { form, page, table, time } from './parts.ts';

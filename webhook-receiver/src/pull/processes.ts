@@ -27,6 +27,11 @@ export class Processes {
 		else if (process.open === 0) this.all.delete(holder);
 	}
 
+	/** It let go of a consumer, and does not come back unless it pulls for another one. */
+	letGo(holder: string): void {
+		if (this.all.get(holder)?.open === 0) this.all.delete(holder);
+	}
+
 	count(instance: string): number {
 		const earliest = this.clock.now() - RECENT_MS;
 		let count = 0;

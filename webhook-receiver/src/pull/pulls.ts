@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { DeliveryEvent } from '../contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
-import type { Batch, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
+import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreListener, Taken } from './consumer-store.ts';
@@ -160,9 +160,20 @@ export class Pulls implements StoreListener {
 		});
 		if (taken.kind === 'held') return taken;
 		pull.isFull = taken.full === true;
+		this.tellOthers(pull, settle, taken.more);
 		metrics.countBatches('handed-out', taken.batches.length);
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
 		return taken;
+	}
+
+	/** What a pull has settled may concern one of the same consumer that is held beside it. */
+	private tellOthers(pull: OpenPull, settle: readonly BatchSettlement[], more: boolean): void {
+		const hasAgain = settle.some(({ outcome }) => outcome === 'nak');
+		for (const other of this.openOf(pull.key)) {
+			if (other === pull || settle.length === 0) continue;
+			other.isFull = pull.isFull;
+			if (hasAgain || more) other.tell('batches');
+		}
 	}
 
 	/** n8n lets go: what it holds ends first, or a look that is under way would take it again. */
@@ -171,6 +182,7 @@ export class Pulls implements StoreListener {
 		await endAll(this.openOf(key, asked.holder));
 		await this.settle(key, asked);
 		await store.consumers.release(key, asked.holder, clock.now());
+		this.processes.letGo(asked.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 

@@ -20,6 +20,10 @@ export interface PostgresOptions {
 	onError: (error: Error) => void;
 }
 
+/** Ingest has connections of its own: a thousand pulls that look into the log never keep it waiting. */
+const FOR_INGEST = { connections: 3, patienceMs: 3_000 };
+const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000 };
+
 /** Requests to store in one transaction, at most. */
 const MOST_TOGETHER = 500;
 
@@ -30,29 +34,34 @@ export class PostgresStore implements Store {
 	readonly claims: PostgresClaims;
 	readonly consumers: PostgresConsumers;
 	private readonly database: Database;
+	private readonly intake: Database;
 	private readonly feed: Feed;
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
 
 	static async open(url: string, { onError }: PostgresOptions): Promise<PostgresStore> {
-		const database = new Database(url, onError);
+		const database = new Database(url, { ...FOR_ALL_ELSE, onError });
+		const intake = new Database(url, { ...FOR_INGEST, onError });
 		try {
 			await database.transaction(migrate);
-			return new PostgresStore(database, new Feed(database, await endOfLog(database), onError));
+			const feed = new Feed(database, await endOfLog(database), onError);
+			return new PostgresStore(database, intake, feed);
 		} catch (error) {
 			await database.close();
+			await intake.close();
 			throw new Error(`The database can't be used: ${reason(error)}`, { cause: error });
 		}
 	}
 
-	private constructor(database: Database, feed: Feed) {
+	private constructor(database: Database, intake: Database, feed: Feed) {
 		this.database = database;
+		this.intake = intake;
 		this.feed = feed;
 		this.watching = new PostgresWatches(database);
 		this.waits = new PostgresWaits(database);
 		this.claims = new PostgresClaims(database);
 		this.consumers = new PostgresConsumers(database);
 		const store = (arrivals: Arrival[]) =>
-			database.transaction((db) => takeIn(db, arrivals), BEGIN_WRITING);
+			intake.transaction((db) => takeIn(db, arrivals), BEGIN_WRITING);
 		this.arrivals = new Batcher(store, MOST_TOGETHER);
 	}
 
@@ -81,12 +90,12 @@ export class PostgresStore implements Store {
 	}
 
 	check(): Promise<void> {
-		return this.database.check(`UPDATE ${SCHEMA}.heartbeat SET beat = beat + 1`);
+		return this.intake.check(`UPDATE ${SCHEMA}.heartbeat SET beat = beat + 1`);
 	}
 
 	async close(): Promise<void> {
 		await Promise.all([this.arrivals.idle(), this.feed.stop()]);
-		await this.database.close();
+		await Promise.all([this.database.close(), this.intake.close()]);
 	}
 }
 

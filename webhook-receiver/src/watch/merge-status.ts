@@ -2,10 +2,10 @@ import { WATCHED_SOURCE } from '../contract.ts';
 import type { DeliveryEvent } from '../contract.ts';
 import { kindOfStatus, stepOf } from '../event-kinds.ts';
 import type { EventKind } from '../event-kinds.ts';
+import { withChange } from './changes.ts';
 import { missingSteps } from './missing-steps.ts';
 import { comesBefore, impliesSent } from './order.ts';
 import type { ServiceStatus } from './service.ts';
-import { withChange } from './watch.ts';
 import type { WatchRecord } from './watch.ts';
 
 /** An event that a poll makes; the store gives it its id and sequence. */

@@ -1,13 +1,11 @@
 import { WATCHED_SOURCE } from '../contract.ts';
 import type { DeliveryEvent } from '../contract.ts';
 import { stepOf } from '../event-kinds.ts';
+import { CLOCKS_DIFFER_MS, withChange } from './changes.ts';
+import type { Change } from './changes.ts';
 import { missingSteps } from './missing-steps.ts';
 import { comesBefore, undoes } from './order.ts';
-import { withChange } from './watch.ts';
-import type { Change, WatchRecord } from './watch.ts';
-
-/** How far the service's clock and ours may differ. */
-const CLOCKS_DIFFER_MS = 2 * 60_000;
+import type { WatchRecord } from './watch.ts';
 
 type Told = Pick<
 	DeliveryEvent,

@@ -1,6 +1,6 @@
 import { isTrackedMail } from '../event-kinds.ts';
+import { CHANGES_KEPT } from './changes.ts';
 import { impliesSent } from './order.ts';
-import { CHANGES_KEPT } from './watch.ts';
 import type { WatchRecord } from './watch.ts';
 
 /**

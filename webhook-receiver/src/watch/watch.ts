@@ -1,20 +1,6 @@
 import type { MessageType, StoredWatch, Watch } from '../contract.ts';
+import type { Change } from './changes.ts';
 import type { NotFound } from './not-found.ts';
-
-/** A change of status that has made an event. */
-export interface Change {
-	type: string;
-	/** The message's status, or `FAILED`, which the service has no status for. */
-	step: string;
-	/** What told of it first. */
-	by: 'webhook' | 'watching';
-	/** Whether its webhook has come: late, for one that watching saw first. */
-	hasWebhook: boolean;
-	/** When the receiver learned of it; milliseconds. */
-	at: number;
-	/** The service's time, where a webhook gave one to the second. */
-	occurredAt: number | null;
-}
 
 /** What is known of a watched message: kept as JSON, times in milliseconds. */
 export interface WatchRecord {
@@ -41,9 +27,6 @@ export interface WatchRecord {
 	/** In the order in which they happened, the last few of them. */
 	changes: Change[];
 }
-
-/** A message has a handful of changes; more come only of a mailbox that bounces and recovers. */
-export const CHANGES_KEPT = 20;
 
 export function newWatch(
 	messageId: string,
@@ -72,24 +55,6 @@ export function askedAgain(present: WatchRecord, asked: WatchRecord, now: number
 	const afresh = { endReason: null, createdAt: now, failures: 0, notFound: null, problem: null };
 	const begun = isOver ? {} : afresh;
 	return { ...present, ...told, ...begun };
-}
-
-/** @param isBefore it happened before the message came to its present status */
-export function withChange(watch: WatchRecord, change: Change, isBefore: boolean): WatchRecord {
-	const index = placeIn(watch, change, isBefore);
-	const changes = watch.changes.toSpliced(index, 0, change);
-	return { ...watch, changes: changes.slice(-CHANGES_KEPT) };
-}
-
-/** Before what the service's own times, or the table of transitions, say came later. */
-function placeIn({ changes, status }: WatchRecord, change: Change, isBefore: boolean): number {
-	if (change.step === 'SENT') return 0;
-	const { occurredAt } = change;
-	const later = changes.findIndex(
-		(other) => occurredAt !== null && other.occurredAt !== null && other.occurredAt > occurredAt,
-	);
-	const present = isBefore ? changes.findLastIndex(({ step }) => step === status) : -1;
-	return Math.min(...[later, present].filter((index) => index !== -1), changes.length);
 }
 
 /** What is shown of a watch. */

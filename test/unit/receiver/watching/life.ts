@@ -33,6 +33,8 @@ export interface World {
 	/** What the service shows of a message that failed: a status, or the one it had before. */
 	showsFailure: boolean;
 	naming: Naming;
+	/** More happens than polls see: between two of them, and with little time between. */
+	isQuick: boolean;
 	watchedFrom: number;
 	/** How far what the service answers is behind what it has told by webhook. */
 	lag: number;
@@ -85,7 +87,8 @@ function stepsOf(messageType: MessageType, choices: readonly number[]): string[]
 }
 
 /** Between two changes lies more time than between two polls, however many of these fail. */
-const gap = fc.integer({ min: 4 * HOUR, max: 3 * DAY });
+const slowGap = fc.integer({ min: 4 * HOUR, max: 3 * DAY });
+const quickGap = fc.integer({ min: 5 * MINUTE, max: 8 * HOUR });
 /** Seconds, as services give them. */
 const delay = fc
 	.oneof(
@@ -104,34 +107,69 @@ const faults = fc.array(
 	{ minLength: 1, maxLength: 40 },
 );
 
-export const worlds: fc.Arbitrary<World> = fc
+const parts = {
+	messageType: fc.constantFrom<MessageType>('AES', 'MT', 'LRE', 'LS', 'AS'),
+	isTypeTold: fc.boolean(),
+	isScheduled: fc.boolean(),
+	choices: fc.array(fc.nat(60), { minLength: 1, maxLength: 8 }),
+	gaps: fc.array(slowGap, { minLength: 8, maxLength: 8 }),
+	quickGaps: fc.option(fc.array(quickGap, { minLength: 8, maxLength: 8 })),
+	webhooks: fc.array(delays, { minLength: 8, maxLength: 8 }),
+	showsFailure: fc.boolean(),
+	naming: fc.constantFrom<Naming>('time', 'id', 'nothing'),
+	watchedFrom: fc.oneof(fc.constant(0), fc.nat(30 * MINUTE), fc.nat(15 * DAY)),
+	lag: fc.constantFrom(0, 5_000, 20_000),
+	faults: faults.map(neverLong),
+	takes: fc.constantFrom(0, 2_000, 14_000),
+	echoes: fc.integer({ min: 2, max: 30 }),
+};
+
+export const worlds = fc.record(parts).map(toWorld);
+
+/** In every row of the table for tracked mail, what leads on from one bounce to the next. */
+const BOUNCES_ON = 6;
+
+/** A mailbox that bounces and recovers again and again, faster than polls see it. */
+export const bouncingWorlds = fc
 	.record({
-		messageType: fc.constantFrom('AES', 'MT', 'LRE', 'LS', 'AS') as fc.Arbitrary<MessageType>,
-		isTypeTold: fc.boolean(),
-		isScheduled: fc.boolean(),
-		choices: fc.array(fc.nat(60), { minLength: 1, maxLength: 8 }),
-		gaps: fc.array(gap, { minLength: 8, maxLength: 8 }),
-		webhooks: fc.array(delays, { minLength: 8, maxLength: 8 }),
-		showsFailure: fc.boolean(),
-		naming: fc.constantFrom<Naming>('time', 'id', 'nothing'),
-		watchedFrom: fc.oneof(fc.constant(0), fc.nat(30 * MINUTE), fc.nat(15 * DAY)),
-		lag: fc.constantFrom(0, 5_000, 20_000),
-		faults: faults.map(neverLong),
-		takes: fc.constantFrom(0, 2_000, 14_000),
-		echoes: fc.integer({ min: 2, max: 30 }),
+		...parts,
+		messageType: fc.constantFrom<MessageType>('AES', 'MT'),
+		choices: fc.array(
+			fc.oneof(
+				{ weight: 6, arbitrary: fc.constant(BOUNCES_ON) },
+				{ weight: 1, arbitrary: fc.nat(60) },
+			),
+			{ minLength: 5, maxLength: 8 },
+		),
+		quickGaps: fc.array(quickGap, { minLength: 8, maxLength: 8 }),
+		naming: fc.constant<Naming>('time'),
+		watchedFrom: fc.oneof(fc.constant(0), fc.nat(DAY)),
 	})
-	.map(({ choices, gaps, webhooks, ...rest }) => {
-		const steps = stepsOf(rest.messageType, choices);
-		let at = rest.isScheduled ? 0 : -(gaps[0] ?? 0);
-		const changes = steps.map((step, index): Change => {
-			at += gaps[index] ?? 0;
-			const has = isTracked(rest)
-				? HAS_WEBHOOK.includes(step)
-				: rest.messageType === 'LRE' && step === 'FAILED';
-			return { at, step, webhooks: has ? (webhooks[index] ?? []) : [] };
-		});
-		return { ...rest, changes: rest.naming === 'time' ? changes : inTime(changes, rest.naming) };
+	.map(toWorld);
+
+interface Parts extends Omit<World, 'changes' | 'isQuick'> {
+	choices: number[];
+	gaps: number[];
+	quickGaps: number[] | null;
+	webhooks: number[][];
+}
+
+function toWorld({ choices, gaps: slowGaps, quickGaps, webhooks, ...rest }: Parts): World {
+	const steps = stepsOf(rest.messageType, choices);
+	// Only times tell what came when polls have missed it.
+	const isQuick = quickGaps !== null && rest.naming === 'time';
+	const gaps = isQuick ? quickGaps : slowGaps;
+	let at = rest.isScheduled ? 0 : -(gaps[0] ?? 0);
+	const changes = steps.map((step, index): Change => {
+		at += gaps[index] ?? 0;
+		const has = isTracked(rest)
+			? HAS_WEBHOOK.includes(step)
+			: rest.messageType === 'LRE' && step === 'FAILED';
+		return { at, step, webhooks: has ? (webhooks[index] ?? []) : [] };
 	});
+	const told = rest.naming === 'time' ? changes : inTime(changes, rest.naming);
+	return { ...rest, isQuick, changes: told };
+}
 
 /** No more than two in a row tell nothing, so that polls see every change. */
 function neverLong(faults: Array<Fault | null>): Array<Fault | null> {

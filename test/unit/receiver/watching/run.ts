@@ -25,7 +25,11 @@ import type { Fault, World } from './life.ts';
 export const ID = '000000000012';
 const START = Date.UTC(2026, 0, 5, 9);
 const DAY = 24 * HOUR;
-const PACE = { delays: [{ age: 0, delay: 20 * MINUTE }], limitMs: 365 * DAY };
+const LIMIT = 365 * DAY;
+const paceOf = ({ isQuick }: World) => ({
+	delays: [{ age: 0, delay: isQuick ? 3 * HOUR : 20 * MINUTE }],
+	limitMs: LIMIT,
+});
 const DEDUP = { bodyWindowMs: 10 * MINUTE, keyRetentionMs: 400 * DAY };
 
 type Stored = Omit<DeliveryEvent, 'id'>;
@@ -33,7 +37,10 @@ type Stored = Omit<DeliveryEvent, 'id'>;
 export interface Outcome {
 	events: Stored[];
 	watch: WatchRecord;
-	/** Whether a webhook told of the change in this place of the life, or a poll that went well saw it. */
+	/**
+	 * Whether a webhook told of the change in this place of the life, or a poll saw it. A second delivery
+	 * is only seen by who knows of the bounce before it.
+	 */
 	known: boolean[];
 }
 
@@ -48,7 +55,9 @@ export function live(world: World): Outcome {
 	const events: Stored[] = [];
 	const keys = new Map<string, number>();
 	const known = world.changes.map(() => false);
+	const polled = world.changes.map(() => false);
 	let row: WatchRow | null = null;
+	const pace = paceOf(world);
 
 	const add = (event: Omit<Stored, 'sequence'>) => {
 		events.push({ ...event, sequence: events.length + 1 });
@@ -70,8 +79,8 @@ export function live(world: World): Outcome {
 		if (row === null) return;
 		const stored = isFirstPoll(row) ? (events as DeliveryEvent[]) : [];
 		const rules = {
-			afterPoll: (watch: WatchRecord, answer: ServiceAnswer) => afterPoll(watch, answer, now, PACE),
-			afterOvertaken: (watch: WatchRecord) => afterOvertaken(watch, now, PACE),
+			afterPoll: (watch: WatchRecord, answer: ServiceAnswer) => afterPoll(watch, answer, now, pace),
+			afterOvertaken: (watch: WatchRecord) => afterOvertaken(watch, now, pace),
 		};
 		const next = settled(row, outcome, stored, now, rules);
 		row = next.row;
@@ -91,7 +100,7 @@ export function live(world: World): Outcome {
 	row = {
 		...{ id: 1, message_id: ID, revision: 0, ended_at: null },
 		watch: JSON.stringify(newWatch(ID, told, begin)),
-		next_poll_at: firstPoll(ID, begin, PACE),
+		next_poll_at: firstPoll(ID, begin, pace),
 	};
 	const end = Math.max(begin, START + (world.changes.at(-1)?.at ?? 0)) + 8 * DAY;
 	let before: PollOutcome | null = null;
@@ -108,7 +117,11 @@ export function live(world: World): Outcome {
 		const answer = answerOf(world, place, fault);
 		goTo(at + world.takes);
 		settle({ messageId: ID, revision, answer }, at + world.takes);
-		if (fault === null && place >= 0 && shows(world, place)) known[place] = true;
+		if (fault === null) {
+			const ordered = world.naming === 'time' ? known : polled;
+			if (sees(world, place, ordered)) known[place] = true;
+			if (place >= 0) polled[place] = true;
+		}
 		if (before !== null && poll % world.echoes === 0) settle(before, at + world.takes);
 		before = { messageId: ID, revision, answer };
 		poll++;
@@ -139,6 +152,18 @@ function placeAt({ changes }: World, elapsed: number): number {
 /** Whether the service shows a status of its own for a change. */
 function shows(world: World, place: number): boolean {
 	return world.changes[place]?.step !== 'FAILED' || world.showsFailure;
+}
+
+/**
+ * Whether a poll tells an observer that a change has happened, of which nobody has told yet.
+ *
+ * @param ordered changes of which the observer knows when they were
+ */
+function sees(world: World, place: number, ordered: readonly boolean[]): boolean {
+	const { changes, isQuick } = world;
+	if (place < 0 || isQuick || !shows(world, place)) return false;
+	const first = changes.findIndex(({ step }) => step === changes[place]?.step);
+	return first === place || ordered[place - 1] === true;
 }
 
 function answerOf(world: World, place: number, fault: Fault | null): ServiceAnswer {

@@ -10,13 +10,10 @@ export interface Db {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Row = any;
 
-/** Pulls that are held have none of these; those that look into the log wait for their turn. */
-const CONNECTIONS = 10;
 /** PostgreSQL ends a statement, or a transaction that nobody goes on with, after so long. */
 const STATEMENT_MS = 4_000;
 /** When PostgreSQL has not answered by then the connection is dead, though it may look open. */
 const SILENCE_MS = 5_000;
-const CONNECT_MS = 3_000;
 /** Shorter, since whoever asks whether we are ready does not wait long. */
 const CHECK_MS = 2_000;
 /** PostgreSQL's number of the type bigint, which pg would read as text. */
@@ -25,13 +22,26 @@ const BIGINT = 20;
 const WORTH_REPEATING = ['40P01', '40001'];
 const REPETITIONS = 3;
 
+export interface PoolOptions {
+	/** How many connections at most, and how long to wait for one, in milliseconds. */
+	connections: number;
+	patienceMs: number;
+	/** Of connections that nobody waits for. */
+	onError: (error: Error) => void;
+}
+
+/** A pool of connections to PostgreSQL. */
 export class Database implements Db {
 	private readonly config: pg.PoolConfig;
 	private readonly onError: (error: Error) => void;
 	private pool: pg.Pool;
 
-	constructor(url: string, onError: (error: Error) => void) {
-		this.config = { ...connectionConfig(url), max: CONNECTIONS };
+	constructor(url: string, { connections, patienceMs, onError }: PoolOptions) {
+		this.config = {
+			...connectionConfig(url),
+			max: connections,
+			connectionTimeoutMillis: patienceMs,
+		};
 		this.onError = onError;
 		this.pool = this.newPool();
 	}
@@ -138,7 +148,6 @@ function connectionConfig(url: string): pg.ClientConfig {
 		type === BIGINT ? Number : pg.types.getTypeParser(type, format as 'text');
 	return {
 		connectionString: url,
-		connectionTimeoutMillis: CONNECT_MS,
 		statement_timeout: STATEMENT_MS,
 		idle_in_transaction_session_timeout: STATEMENT_MS,
 		query_timeout: SILENCE_MS,
@@ -149,9 +158,11 @@ function connectionConfig(url: string): pg.ClientConfig {
 	};
 }
 
-/** Nothing came within the time, where even a refusal would have. */
+/** Nothing came from PostgreSQL within the time; not that all connections were busy. */
 function isSilence(error: unknown): boolean {
-	return /timeout/i.test((error as Error).message) && sqlState(error) === null;
+	return /^(Query read timeout|Connection terminated due to connection timeout)$/.test(
+		(error as Error).message,
+	);
 }
 
 /** Our own mistakes stay what they are; everything else is the database's. */

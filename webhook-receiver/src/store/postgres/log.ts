@@ -77,9 +77,12 @@ export async function readLog(db: Db, range: LogRange): Promise<LogPage> {
 /** The end of the log as it is now, and the snapshot that tells what was committed before. */
 export async function endOfLog(db: Db): Promise<Position & { began: string }> {
 	const [end] = (await db.rows(
-		`SELECT pg_snapshot_xmin(now) AS xid, now::text AS began FROM pg_current_snapshot() AS now`,
-	)) as Array<{ xid: string; began: string }>;
-	return { ...(end as { xid: string; began: string }), sequence: 0 };
+		`SELECT pg_snapshot_xmin(now) AS open, now::text AS began,
+			(SELECT coalesce(max(sequence), 0) FROM ${SCHEMA}.events) AS sequence
+		FROM pg_current_snapshot() AS now`,
+	)) as Array<{ open: string; began: string; sequence: number }>;
+	const { open, began, sequence } = end as { open: string; began: string; sequence: number };
+	return { xid: String(BigInt(open) - 1n), sequence, began };
 }
 
 export function toLogEvent({ event, sequence }: LogRow): DeliveryEvent | null {

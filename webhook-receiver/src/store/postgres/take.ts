@@ -1,6 +1,5 @@
 import type { DeliveryEvent } from '../../contract.ts';
 import { ANY_EVENT } from '../../contract.ts';
-import type { BatchSettlement } from '../../core/pull-contract.ts';
 import type { Take, Taken } from '../../pull/consumer-store.ts';
 import type { LoggedEvent } from '../../pull/plan-batches.ts';
 import { planBatches } from '../../pull/plan-batches.ts';
@@ -37,14 +36,16 @@ const IS_OPEN = `state IN ('queued', 'in-hand')`;
 export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 	const { key, holder } = asked;
 	const present = await consumerOf(db, asked, now);
-	const hasSettled = await settleBatches(db, asked, now);
 	if (isHeldByAnother(present, holder, now)) {
 		await writeConsumer(db, { ...present, rival_at: now });
-		if (hasSettled) await notify(db, 'consumer', [key]);
+		if (await settleBatches(db, asked, now)) await notify(db, 'consumer', [key]);
 		return { kind: 'held', since: present.held_since };
 	}
 	const isAnew = startsAnew(present, asked);
-	if (isAnew) await leaveOut(db, key, now);
+	if (isAnew) {
+		await settleBatches(db, asked, now);
+		await leaveOut(db, key, now);
+	}
 	const next = {
 		...{ ...present, ...takenRow(present, asked, 0, now) },
 		...(isAnew && (await startOfConsumer(db))),
@@ -55,26 +56,34 @@ export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 /** Answers whether anything changed that may make something else due. The consumer is locked. */
 export async function settleBatches(
 	db: Db,
-	{ key, holder, settle }: Pick<Take, 'key' | 'holder' | 'settle'>,
+	asked: Pick<Take, 'key' | 'holder' | 'settle'>,
 	now: number,
 ): Promise<boolean> {
-	if (settle.length === 0) return false;
+	if (asked.settle.length === 0) return false;
 	const rows = (await db.rows(
 		`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND id = ANY($2)`,
-		[key, settle.map(({ batch }) => batch)],
+		[asked.key, asked.settle.map(({ batch }) => batch)],
 	)) as BatchRow[];
+	const settled = settledRows(rows, asked, now);
+	await updateBatches(db, settled);
+	const before = new Map(rows.map((row) => [row.id, row.state]));
+	return settled.some(({ id, state }) => state !== before.get(id));
+}
+
+/** Those that the settlements change, as they leave them. */
+function settledRows(
+	rows: readonly BatchRow[],
+	{ holder, settle }: Pick<Take, 'holder' | 'settle'>,
+	now: number,
+): BatchRow[] {
 	const byId = new Map(rows.map((row) => [row.id, row]));
-	const changed = new Map<string, BatchRow>();
-	let mayBeDue = false;
+	const settled = new Map<string, BatchRow>();
 	for (const settlement of settle) {
-		const row = changed.get(settlement.batch) ?? byId.get(settlement.batch);
-		const next = row && settledRow(row, settlement as BatchSettlement, holder, now);
-		if (!next) continue;
-		changed.set(next.id, next);
-		mayBeDue ||= settlement.outcome !== 'inProgress';
+		const row = settled.get(settlement.batch) ?? byId.get(settlement.batch);
+		const next = row && settledRow(row, settlement, holder, now);
+		if (next) settled.set(next.id, next);
 	}
-	await updateBatches(db, [...changed.values()]);
-	return mayBeDue;
+	return [...settled.values()];
 }
 
 /** The consumer's row, locked; the first pull makes it. */
@@ -97,15 +106,18 @@ async function handOut(
 	now: number,
 ): Promise<Taken> {
 	const { key, wants, holder, atOnce } = asked;
-	const open = (
-		(await db.rows(
-			`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND ${IS_OPEN}
-			ORDER BY number LIMIT ${OPEN_STEP}`,
-			[key],
-		)) as BatchRow[]
-	).map(toOpenBatch);
+	const rows = (await db.rows(
+		`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND ${IS_OPEN}
+		ORDER BY id = ANY($2) DESC, number LIMIT ${OPEN_STEP}`,
+		[key, asked.settle.map(({ batch }) => batch)],
+	)) as BatchRow[];
+	const settled = settledRows(rows, asked, now);
+	const open = [...new Map([...rows, ...settled].map((row) => [row.number, row])).values()]
+		.filter(({ state }) => state === 'queued' || state === 'in-hand')
+		.sort((left, right) => left.number - right.number)
+		.map(toOpenBatch);
 	const inHand = open.filter(({ state, holder: whose }) => state === 'in-hand' && whose === holder);
-	const room = open.length < OPEN_STEP ? atOnce - inHand.length : 0;
+	const room = rows.length < OPEN_STEP ? atOnce - inHand.length : 0;
 	const limit = Math.min(Math.max(2 * room * wants.batchSize, SMALLEST_LOG_STEP), LOG_STEP);
 	const log = room > 0 ? await logAfter(db, next, { asked, limit }) : [];
 	const look = { open, wants, holder, atOnce, now, position: next.position };
@@ -113,7 +125,9 @@ async function handOut(
 
 	const again = plan.again.map(({ row }) => handedOut(row, holder, now));
 	const fresh = plan.fresh.map((batch) => ({ batch, row: freshRow(key, batch, holder, now) }));
-	await updateBatches(db, again);
+	await updateBatches(db, [
+		...new Map([...settled, ...again].map((row) => [row.number, row])).values(),
+	]);
 	await insertBatches(
 		db,
 		fresh.map(({ row }) => row),

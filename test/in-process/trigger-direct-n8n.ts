@@ -1,4 +1,4 @@
-// An Express server that stands for n8n's webhook endpoint: it hands the trigger the raw body and
+// An Express server that stands for n8n's webhook endpoint: it hands the direct trigger the raw body and
 // what n8n makes of it, and answers as n8n does.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -7,13 +7,10 @@ import express, { type Request } from 'express';
 import type { IDataObject, INodeParameters, Workflow } from 'n8n-workflow';
 import { ObservableObject } from 'n8n-workflow';
 
-import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
+import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { type Credentials, triggerContexts } from '../support/n8n-core.ts';
 
 export type Contexts = ReturnType<typeof triggerContexts>;
-
-/** Of production registrations made by {@link N8nLike.open}. */
-export const REGISTRATION = 'workflow1~00000000-0000-4000-8000-000000000002~production';
 
 export interface OpenOptions {
 	parameters?: INodeParameters;
@@ -31,7 +28,7 @@ export class N8nLike {
 	contexts!: Contexts;
 	/** Static data as it stands in n8n's database. */
 	private readonly saved = new WeakMap<Workflow, string>();
-	private node = new RegisteredDeliveryTrigger();
+	private node = new RegisteredDeliveryDirectTrigger();
 	private readonly server: Server;
 
 	private constructor() {
@@ -99,9 +96,10 @@ export class N8nLike {
 	/** Goes on with the same workflows, and a node that was loaded anew: its memory is gone. */
 	restart(): void {
 		jest.isolateModules(() => {
-			const path = '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
-			const loaded = jest.requireActual<{ RegisteredDeliveryTrigger: new () => never }>(path);
-			this.node = new loaded.RegisteredDeliveryTrigger();
+			const path =
+				'../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
+			const loaded = jest.requireActual<{ RegisteredDeliveryDirectTrigger: new () => never }>(path);
+			this.node = new loaded.RegisteredDeliveryDirectTrigger();
 		});
 	}
 

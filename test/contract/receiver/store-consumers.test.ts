@@ -1,0 +1,349 @@
+// One contract, both stores: consumers and their batches (design § 7, n8n pulls). Times are passed in.
+import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import { STORES, candidate, pullOf } from './stores.ts';
+import type { Opened } from './stores.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+describe.each(STORES)('$name', (kind) => {
+	let opened: Opened;
+	let now: number;
+	beforeAll(kind.start, 120_000);
+	afterAll(kind.stop);
+	beforeEach(async () => {
+		opened = await kind.open();
+		now = Date.now();
+	});
+	afterEach(() => opened.end());
+
+	const consumers = () => opened.store.consumers;
+	const ingest = (...raws: object[]) =>
+		opened.store.ingest(
+			raws.map((raw) => candidate(raw, now)),
+			now,
+		);
+	const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
+	const sent = (from: number, to: number) =>
+		Array.from({ length: to - from + 1 }, (_, n) => aes('sent', from + n));
+	/** Pulls; answers what was handed out. */
+	async function take(more: Partial<Take> = {}, key = 'flow'): Promise<Batch[]> {
+		const taken = await consumers().take(pullOf(key, more), now);
+		if (taken.kind === 'held') throw new Error('held by another');
+		return taken.batches;
+	}
+	const settling = (outcome: BatchSettlement['outcome'], ...batches: Batch[]) =>
+		batches.map(({ id }) => ({ batch: id, outcome, reason: `said ${outcome}` }));
+	const messages = (batches: Batch[]) =>
+		batches.map(({ events }) => events.map(({ messageId }) => Number(messageId)));
+	const shown = async (key = 'flow') =>
+		(await consumers().list(now)).find((consumer) => consumer.key === key);
+	const record = async (id: string) => {
+		const all = await consumers().batches({ limit: 500, before: null, state: null });
+		return all.find((batch) => batch.id === id);
+	};
+	const many = { atOnce: 100 };
+
+	it('begins at the end of the log, and gets what it wants from then on', async () => {
+		await ingest(aes('sent', 1));
+		const wants = { events: ['tracked_mail.opened'], batchSize: 1 };
+		expect(await take({ wants })).toEqual([]);
+		await ingest(aes('sent', 2), aes('opened', 2), aes('opened', 3));
+		const [batch] = await take({ wants });
+		const [stored] = await opened.store.eventsOf('000000000002', 9).then((all) => all.slice(-1));
+		expect(batch).toEqual({ id: expect.stringMatching(/^bat_/), attempt: 1, events: [stored] });
+		expect(messages(await take({ wants, settle: settling('ack', batch) }))).toEqual([[3]]);
+		expect(await record(batch.id)).toMatchObject({
+			...{ consumer: 'flow', events: [stored.sequence], state: 'done', attempts: 1, dueAt: null },
+		});
+	});
+
+	it('writes an event once, whoever wants it', async () => {
+		for (const key of ['one', 'two']) await take({}, key);
+		await ingest(aes('sent', 1));
+		const [[one], [two]] = [await take({}, 'one'), await take({}, 'two')];
+		expect(one.id).not.toBe(two.id);
+		expect(one.events).toEqual(two.events);
+		// Word of one is none of the other.
+		await take({ settle: settling('ack', two) }, 'one');
+		expect(await record(two.id)).toMatchObject({ state: 'in-hand' });
+	});
+
+	it('hands a batch out again when its ack wait is over, the same one', async () => {
+		await take();
+		await ingest(...sent(1, 3));
+		const pull = { wants: { events: ['*'], batchSize: 2 } };
+		const [first] = await take(pull);
+		expect(await take(pull)).toEqual([]);
+		now += 59 * SECOND;
+		await take({ ...pull, settle: settling('inProgress', first) });
+		now += 59 * SECOND;
+		expect(await take({ ...pull, wants: { events: ['lre.failed'], batchSize: 9 } })).toEqual([]);
+		now += SECOND;
+		expect(await take(pull)).toEqual([{ ...first, attempt: 2 }]);
+	});
+
+	it('says when something is due by itself, and that a look was bounded', async () => {
+		const look = async (more: Partial<Take> = {}) => {
+			const { wakeAt, more: isMore } = (await consumers().take(pullOf('flow', more), now)) as never;
+			return { wakeAt, isMore };
+		};
+		expect(await look()).toEqual({ wakeAt: null, isMore: false });
+		await ingest(...sent(1, 1));
+		expect(await look()).toEqual({ wakeAt: now + MINUTE, isMore: false });
+		await ingest(...sent(2, 3_000));
+		const wants = { events: ['lre.failed'], batchSize: 1 };
+		expect((await look({ wants })).isMore).toBe(true);
+		while ((await look({ wants })).isMore);
+		expect(await shown()).toMatchObject({ behind: 0, inHand: 1 });
+	});
+
+	it('queues again what n8n could not start, and what is dead holds up nobody', async () => {
+		await take();
+		await ingest(aes('sent', 1), aes('opened', 1));
+		const [first] = await take();
+		expect(await take({ settle: settling('nak', first), ...many })).toEqual([]);
+		expect(await record(first.id)).toMatchObject({
+			...{ state: 'queued', dueAt: new Date(now + SECOND).toISOString(), reason: 'said nak' },
+		});
+		now += SECOND;
+		expect(await take(many)).toEqual([{ ...first, attempt: 2 }]);
+		const [second] = await take({ settle: settling('term', first), ...many });
+		expect(second.events[0].status).toBe('OPENED');
+		expect(await shown()).toMatchObject({ dead: 1, inHand: 1, queued: 0 });
+	});
+
+	it('counts what strangers say of an end, and nothing else of theirs', async () => {
+		await take();
+		await ingest(...sent(1, 2));
+		const [first, second] = await take(many);
+		for (const outcome of ['nak', 'inProgress'] as const) {
+			await consumers().settle('flow', 'other-n8n', settling(outcome, first), now + 5 * SECOND);
+			expect(await record(first.id)).toMatchObject({
+				...{ state: 'in-hand', dueAt: new Date(now + MINUTE).toISOString() },
+			});
+		}
+		await consumers().settle('flow', 'other-n8n', settling('ack', first), now);
+		await consumers().settle('flow', 'other-n8n', settling('term', second), now);
+		await consumers().settle('flow', 'first-n8n', settling('ack', second), now);
+		expect([await record(first.id), await record(second.id)]).toMatchObject([
+			...[{ state: 'done' }, { state: 'dead', reason: 'said term' }],
+		]);
+		await consumers().settle('flow', 'first-n8n', [{ batch: 'bat_none', outcome: 'ack' }], now);
+	});
+
+	describe('one holder', () => {
+		const other = { holder: 'other-n8n' };
+
+		it('refuses another one, and keeps that it came', async () => {
+			await take();
+			const since = now;
+			now += SECOND;
+			await take();
+			const refused = await consumers().take(pullOf('flow', other), now);
+			expect(refused).toEqual({ kind: 'held', since });
+			expect(await shown()).toMatchObject({
+				...{ held: true, awaySince: null, rivalAt: new Date(now).toISOString() },
+			});
+		});
+
+		it('lets one of two have it that come at once', async () => {
+			const both = ['first-n8n', 'other-n8n'].map((holder) =>
+				consumers().take(pullOf('flow', { holder }), now),
+			);
+			const kinds = (await Promise.all(both)).map((taken) => taken.kind);
+			expect(kinds.sort()).toEqual(['held', 'taken']);
+		});
+
+		it('is free once it lets go, and so is what it had in hand', async () => {
+			await take();
+			await ingest(...sent(1, 1));
+			const [batch] = await take();
+			await consumers().release('flow', 'other-n8n', now);
+			expect(await shown()).toMatchObject({ held: true });
+			await consumers().release('flow', 'first-n8n', now);
+			const awaySince = new Date(now).toISOString();
+			expect(await shown()).toMatchObject({ held: false, awaySince, inHand: 1 });
+			expect(await take()).toEqual([{ ...batch, attempt: 2 }]);
+			await consumers().release('flow', 'first-n8n', now);
+			expect(await take(other)).toEqual([{ ...batch, attempt: 3 }]);
+			expect(await shown()).toMatchObject({ held: true, awaySince: null });
+		});
+
+		it('is free when it has not been heard of for as long as it said', async () => {
+			await take();
+			await ingest(...sent(1, 1));
+			const [batch] = await take();
+			now += 25 * SECOND;
+			expect(await consumers().take(pullOf('flow', other), now)).toMatchObject({ kind: 'held' });
+			now += 15 * SECOND;
+			const { held, awaySince } = (await shown()) ?? {};
+			expect(held).toBe(false);
+			expect(Date.parse(awaySince ?? '')).toBeLessThanOrEqual(now);
+			expect(await take(other)).toEqual([{ ...batch, attempt: 2 }]);
+			expect(await take(other)).toEqual([]);
+		});
+	});
+
+	it('starts anew once for each word, keeping what was handed out', async () => {
+		await take();
+		await ingest(aes('sent', 1), aes('opened', 1), ...sent(2, 4));
+		const [first, second] = await take({ atOnce: 2 });
+		expect(await shown()).toMatchObject({ queued: 1, inHand: 2, behind: 2 });
+		expect(await take({ startAnew: 'monday', atOnce: 2 })).toEqual([]);
+		expect(await shown()).toMatchObject({ queued: 0, inHand: 2, behind: 0 });
+		await ingest(...sent(5, 5));
+		const settle = settling('ack', first, second);
+		expect(messages(await take({ startAnew: 'monday', settle, ...many }))).toEqual([[5]]);
+		await ingest(...sent(6, 6));
+		expect(await take({ startAnew: 'tuesday', ...many })).toEqual([]);
+	});
+
+	it('takes up what changed: name, what is wanted, how much at once', async () => {
+		await take();
+		await ingest(...sent(1, 9));
+		expect(await take({ atOnce: 0 })).toEqual([]);
+		const wants = { events: ['*'], batchSize: 3, filter: { statuses: ['SENT'] } };
+		expect(messages(await take({ wants, atOnce: 2, name: 'New name' }))).toEqual([
+			[1, 2, 3],
+			[4, 5, 6],
+		]);
+		expect(await shown()).toMatchObject({ name: 'New name', wants, inHand: 2, behind: 3 });
+	});
+
+	it('goes on after a restart: position, batches, holder', async () => {
+		await take();
+		await ingest(aes('sent', 1), aes('opened', 1), aes('sent', 2));
+		const [first, second] = await take({ atOnce: 2 });
+		opened = await opened.reopen();
+		const other = await consumers().take(pullOf('flow', { holder: 'other-n8n' }), now);
+		expect(other).toMatchObject({ kind: 'held' });
+		const [third, ...none] = await take({ atOnce: 2, settle: settling('ack', first, second) });
+		expect([third.events[0].status, none]).toEqual(['OPENED', []]);
+		expect((await ingest(aes('sent', 2))).duplicates).toBe(1);
+	});
+
+	describe('on an operator’s word', () => {
+		it('brings back a settled batch under a new id', async () => {
+			await take();
+			await ingest(...sent(1, 1));
+			const [batch] = await take();
+			expect(await consumers().retry(batch.id, now)).toBeNull();
+			await take({ settle: settling('term', batch) });
+			const again = await consumers().retry(batch.id, now);
+			expect(again).toMatchObject({ state: 'queued', attempts: 0, consumer: 'flow' });
+			expect(again?.id).not.toBe(batch.id);
+			expect(await shown()).toMatchObject({ dead: 0, queued: 1 });
+			expect(await consumers().retry(batch.id, now)).toBeNull();
+			expect(await consumers().retry('bat_none', now)).toBeNull();
+			expect(await take()).toEqual([{ id: again?.id, attempt: 1, events: batch.events }]);
+		});
+
+		it('brings back all that are dead, or some', async () => {
+			for (const key of ['one', 'two']) await take({}, key);
+			await ingest(...sent(1, 600));
+			for (const key of ['one', 'two']) {
+				for (let batches = await take(many, key); batches.length > 0; ) {
+					await consumers().settle(key, 'first-n8n', settling('term', ...batches), now);
+					batches = await take(many, key);
+				}
+				expect(await shown(key)).toMatchObject({ dead: 600 });
+			}
+			const all = { consumer: null, from: null, before: null };
+			expect(await consumers().retryDead({ ...all, before: now }, now)).toBe(0);
+			expect(await consumers().retryDead({ ...all, from: now + 1 }, now)).toBe(0);
+			expect(await consumers().retryDead({ ...all, consumer: 'two', from: now }, now)).toBe(600);
+			expect(await consumers().retryDead(all, now)).toBe(600);
+			expect(await shown('one')).toMatchObject({ dead: 0 });
+			expect(await take(many, 'one')).toHaveLength(100);
+		});
+
+		it('replays an event to whoever wants it', async () => {
+			await ingest(aes('sent', 1));
+			const [{ id }] = await opened.store.events({ limit: 1, before: null });
+			await take({}, 'one');
+			await take({ wants: { events: ['lre.failed'], batchSize: 1 } }, 'two');
+			expect(await consumers().replay(id, now)).toEqual({ consumers: ['one'] });
+			expect(await take({}, 'one')).toMatchObject([{ attempt: 1, events: [{ id }] }]);
+			expect(await consumers().replay('evt_none', now)).toBeNull();
+		});
+
+		it('removes a consumer with what waits for it', async () => {
+			await take();
+			await ingest(aes('sent', 1), aes('opened', 1), aes('sent', 2));
+			const [first] = await take();
+			await take({ settle: settling('term', first) });
+			expect(await consumers().remove('flow')).toBe(true);
+			expect(await consumers().remove('flow')).toBe(false);
+			expect(await consumers().list(now)).toEqual([]);
+			expect(await consumers().batches({ limit: 9, before: null, state: null })).toEqual([]);
+			expect(await take(many)).toEqual([]);
+		});
+	});
+
+	it('shows batches newest first, page by page, by state', async () => {
+		await take();
+		await ingest(...sent(1, 5));
+		const [first, second, third] = await take({ atOnce: 3 });
+		const settle = [
+			...settling('ack', first),
+			...settling('term', second),
+			...settling('nak', third),
+		];
+		await take({ settle, atOnce: 2 });
+		const ids = async (
+			state: 'queued' | 'in-hand' | 'done' | 'dead' | null,
+			before: number | null,
+		) => (await consumers().batches({ limit: 2, before, state })).map(({ events }) => events[0]);
+		const [one, two, three] = [first, second, third].map(({ events }) => events[0].sequence);
+		expect([await ids('done', null), await ids('dead', null), await ids('queued', null)]).toEqual([
+			...[[one], [two], [three]],
+		]);
+		expect(await ids('in-hand', null)).toHaveLength(2);
+		const [, last] = await consumers().batches({ limit: 2, before: null, state: null });
+		expect(await ids(null, last.number)).toEqual([three, two]);
+	});
+
+	it('tells how far each is: what waits, since when', async () => {
+		await take();
+		const at = new Date(now).toISOString();
+		await ingest(...sent(1, 1));
+		now += MINUTE;
+		await ingest(...sent(2, 3));
+		await take({ holdMs: 10 });
+		const expected = { queued: 0, inHand: 1, dead: 0, behind: 2, oldestAt: at, pulledAt: at };
+		expect(await shown()).toMatchObject({ ...expected, pulledAt: new Date(now).toISOString() });
+		const unwanted = { wants: { events: ['lre.failed'], batchSize: 1 } };
+		await take(unwanted, 'quiet');
+		await ingest(...sent(4, 5));
+		expect(await shown('quiet')).toMatchObject({ behind: 2, oldestAt: null });
+	});
+
+	it('tells listeners of a consumer for which something may be due', async () => {
+		const told: string[] = [];
+		const listener = { onEvents: () => undefined, onWakeUps: () => undefined };
+		const toldBy = async (act: () => Promise<unknown>) => {
+			told.length = 0;
+			await act();
+			// Another write, and its news, come after those of this one.
+			await opened.store.check();
+			return [...told];
+		};
+		opened.store.listen({ ...listener, onConsumer: (key) => told.push(key) });
+		await take();
+		await ingest(...sent(1, 3));
+		const [first, second, third] = await take(many);
+		const settle = (outcome: BatchSettlement['outcome'], batch: Batch) =>
+			toldBy(() => consumers().settle('flow', 'first-n8n', settling(outcome, batch), now));
+		expect(await settle('inProgress', first)).toEqual([]);
+		expect(await settle('ack', first)).toEqual(['flow']);
+		expect(await settle('ack', first)).toEqual([]);
+		expect(await settle('nak', second)).toEqual(['flow']);
+		expect(await settle('term', third)).toEqual(['flow']);
+		const [{ id }] = first.events;
+		expect(await toldBy(() => consumers().retry(third.id, now))).toEqual(['flow']);
+		expect(await toldBy(() => consumers().replay(id, now))).toEqual(['flow']);
+		expect(await toldBy(() => consumers().release('flow', 'first-n8n', now))).toEqual(['flow']);
+	});
+});

@@ -1,0 +1,445 @@
+// Executions that sleep in Await Outcome and are woken by pulls, in n8n's own engine and against a real
+// receiver. What only a whole n8n can show stands in test/real-n8n/await-outcome.test.ts.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { StoredWait } from '../../webhook-receiver/src/wait/wait-contract.ts';
+import {
+	cleanUp,
+	later,
+	settleDown,
+	start as startReceiver,
+	TOKEN,
+	until,
+} from '../contract/receiver/harness.ts';
+import {
+	isAsleep,
+	left,
+	SleepingN8n,
+	type Execution,
+	type StartOptions,
+} from './await-outcome-harness.ts';
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+let receiver: Receiver;
+let n8n: SleepingN8n;
+
+beforeEach(async () => {
+	receiver = await startReceiver();
+	n8n = await SleepingN8n.start();
+	later(() => n8n.close());
+});
+
+// An execution that still waits would keep this process asking.
+afterEach(async () => {
+	await Promise.all(
+		[...n8n.executions.values()].filter(isAsleep).map(async (execution) => {
+			await receiver.manage('DELETE', `/waits/${sleeping(execution).waitId}`, undefined, token);
+		}),
+	);
+	await cleanUp();
+	token = TOKEN;
+});
+
+let token = TOKEN;
+let last = 0;
+
+const letters = (...names: string[]) =>
+	names.map((name) => ({
+		json: { name, messageId: String(++last).padStart(12, '0'), type: 'AES' },
+	}));
+
+const credentials = (change: object = {}) => ({
+	registeredDeliveryReceiverApi: {
+		receiverUrl: receiver.url,
+		managementToken: token,
+		...change,
+	},
+});
+
+const run = async (options: Partial<StartOptions>) =>
+	await n8n.run({ credentials: credentials(), ...options });
+
+/** Until it sleeps; if it does not, its error. */
+async function asleep(options: Partial<StartOptions>): Promise<Execution> {
+	const execution = await run(options);
+	if (!isAsleep(execution)) throw execution.run.data.resultData.error ?? new Error('It ended.');
+	return execution;
+}
+
+function sleeping({ run }: Execution) {
+	const context = run.data.executionData?.contextData['node:Under Test'];
+	return context?.sleeping as { waitId: string; secretDigest: string };
+}
+
+async function waitOf(execution: Execution): Promise<StoredWait> {
+	const path = `/waits/${sleeping(execution).waitId}`;
+	return (await receiver.manage('GET', path, undefined, token)).body as unknown as StoredWait;
+}
+
+const opened = async (...items: ReturnType<typeof letters>) =>
+	await receiver.emit(
+		items.map(({ json: { messageId } }) => ({
+			...{ event: 'aes_opened', messageId, timestamp: new Date().toISOString() },
+		})),
+	);
+
+const ended = async (execution: Execution) => {
+	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
+	await until(async () => (await waitOf(execution)).state !== 'ready', 'the receiver knows');
+};
+
+/** As whoever pulled it would, with what a test knows better. */
+async function post(execution: Execution, body: object) {
+	const url = `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`;
+	const answer = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	return { status: answer.status, body: (await answer.json()) as unknown };
+}
+
+const brief = (execution: Execution) =>
+	left(execution).map(([output, { json }]) => [
+		output,
+		json.name,
+		(json.outcome as { outcome?: unknown } | undefined)?.outcome,
+	]);
+
+describe('a manual run, which nobody else pulls for', () => {
+	it('sleeps, is woken by its own process, and the pulling ends by itself', async () => {
+		const [a, b] = letters('a', 'b');
+		const execution = await asleep({ items: [a, b] });
+		expect(await waitOf(execution)).toMatchObject({ state: 'open', attempts: 0 });
+		await receiver.emit([
+			{ event: 'aes_opened', messageId: b.json.messageId, timestamp: new Date().toISOString() },
+			{ event: 'aes_failed', messageId: a.json.messageId, timestamp: new Date().toISOString() },
+		]);
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Opened', 'b', 'opened'],
+			['Expired', 'a', 'failed'],
+		]);
+		expect(left(execution).map(([, { pairedItem }]) => pairedItem)).toEqual([
+			{ item: 1 },
+			{ item: 0 },
+		]);
+		expect(await waitOf(execution)).toMatchObject({
+			state: 'resumed',
+			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}: resumed`,
+		});
+		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
+	});
+
+	it('keeps no secret but as a digest, and no token', async () => {
+		const execution = await asleep({ items: letters('a') });
+		expect(execution.stored).not.toContain(TOKEN);
+		expect(sleeping(execution).secretDigest).toMatch(/^[\w-]{43}$/);
+		const { body } = await receiver.manage('GET', `/waits/${sleeping(execution).waitId}`);
+		expect(JSON.stringify(body)).not.toMatch(/secret|signature/);
+	});
+
+	it('is woken after the tokens were replaced', async () => {
+		const items = letters('a');
+		const known = credentials();
+		const execution = await asleep({ items, credentials: known });
+		const { port } = new URL(receiver.url);
+		await receiver.close();
+		token = 'another-token-of-the-test';
+		const env = { MANAGEMENT_TOKEN: token, PORT: port };
+		receiver = await startReceiver({ folder: receiver.folder, env });
+		known.registeredDeliveryReceiverApi.managementToken = token;
+		await opened(...items);
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+	});
+
+	it('does not sleep where no process would stay to wake it', async () => {
+		const execution = await run({ items: letters('a'), mode: 'cli' });
+		expect(isAsleep(execution)).toBe(false);
+		expect(execution.run.data.resultData.error).toMatchObject({
+			message: 'No n8n is running that would wake this execution',
+			description: expect.stringContaining('did not go to sleep'),
+		});
+		expect(await pulling()).toBe(0);
+	});
+});
+
+/** How many processes pull, as a wait that is registered hears. */
+async function pulling(): Promise<number> {
+	const [execution] = n8n.executions.values();
+	const { instance } = (await waitOf(execution)) as Partial<StoredWait>;
+	const path = '/waits/of-the-test-that-asks-how-many-pull';
+	const { body } = await receiver.manage('PUT', path, {
+		instance: instance ?? 'nobody',
+		resumeUrl: 'http://127.0.0.1:1/',
+		secret: 'x'.repeat(43),
+		messages: [{ messageId: '999999999999' }],
+		deadline: new Date(Date.now() + 60_000).toISOString(),
+	});
+	await receiver.manage('DELETE', path);
+	return body.pulling as number;
+}
+
+describe('a published workflow', () => {
+	it('has its executions woken, also those that slept before it was published again', async () => {
+		const [a, b] = letters('a', 'b');
+		const published = await n8n.publish(credentials());
+		const [one, two] = [
+			await asleep({ items: [a], mode: 'trigger' }),
+			await asleep({ items: [b], mode: 'cli' }),
+		];
+		await opened(a);
+		await ended(one);
+		await published.unpublish();
+		await opened(b);
+		// Somebody waits, so the process goes on.
+		await ended(two);
+		const again = await n8n.publish(credentials());
+		await again.unpublish();
+		expect(brief(two)).toEqual([['Opened', 'b', 'opened']]);
+		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
+	});
+
+	it('is not published with a token that the receiver refuses, but with one that is away', async () => {
+		const wrong = n8n.publish(credentials({ managementToken: 'wrong-token-of-the-test' }));
+		await expect(wrong).rejects.toThrow(/does not accept the Management Token/);
+		const away = await n8n.publish(credentials({ receiverUrl: 'http://127.0.0.1:9' }));
+		await away.unpublish();
+		expect(away.failures).toEqual([]);
+	});
+});
+
+describe('what n8n answers', () => {
+	it.each<[string, () => void, RegExp]>([
+		[
+			'everything with 200 while it starts',
+			() => {
+				n8n.instead = (_request, response) => response.send('n8n is starting up. Please wait');
+			},
+			/: answered 200, "n8n is starting up\. Please wait"; then by 127\.0\.0\.1:5678: no answer \(ECONNREFUSED\)/,
+		],
+		[
+			'a page',
+			() => {
+				n8n.instead = (_request, response) => response.send('<p>Welcome <b>home</b></p>');
+			},
+			/: answered 200, "Welcome home"/,
+		],
+		[
+			'404 while its workflows are not active yet',
+			() => {
+				n8n.instead = (_request, response) =>
+					response.status(404).json({ code: 404, message: 'Not registered.' });
+			},
+			/: answered 404, "Not registered\."/,
+		],
+		[
+			'a page that repeats the address',
+			() => {
+				n8n.instead = (request, response) => response.status(502).send(`No ${request.originalUrl}`);
+			},
+			/: answered 502; then/,
+		],
+		[
+			'what another program would say',
+			() => {
+				n8n.instead = (_request, response) => response.json({ resumed: true });
+			},
+			/: answered 200; then/,
+		],
+	])('%s: failed, and again', async (_title, begin, result) => {
+		const items = letters('a');
+		const execution = await asleep({ items });
+		begin();
+		await opened(...items);
+		await until(async () => (await waitOf(execution)).attempts > 0, 'an attempt in vain');
+		const { state, lastResult } = await waitOf(execution);
+		expect(state).toBe('ready');
+		expect(lastResult).toMatch(result);
+		expect(lastResult).not.toContain('signature');
+		expect(execution.resumed).toBe(0);
+		n8n.instead = null;
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+	});
+});
+
+describe('where n8n cannot reach its own public address', () => {
+	it.each([
+		['nothing answers there', '', ': no answer (ECONNREFUSED)'],
+		['something else answers there', '', ': answered 200, "Router login"'],
+		['a proxy takes a prefix off', '/sub/folder', ': no answer (ECONNREFUSED)'],
+	])('%s: loopback is the way, and it says so', async (title, prefix, first) => {
+		const host = title.startsWith('something') ? await otherServer() : '127.0.0.2';
+		await woken({});
+		const items = letters('a');
+		const publicUrl = `http://${host}:${n8n.port}${prefix}`;
+		const execution = await asleep({ items, publicUrl });
+		await opened(...items);
+		await ended(execution);
+		expect(await waitOf(execution)).toMatchObject({
+			state: 'resumed',
+			attempts: 1,
+			lastResult: [
+				`by ${publicUrl}/webhook-waiting/${execution.id}${first}`,
+				'by 127.0.0.1:5678: no answer (ECONNREFUSED)',
+				`by 127.0.0.1:${n8n.port}: resumed`,
+			].join('; then '),
+		});
+		// Now that it is known, it is the first: an address that swallows what it gets costs time.
+		expect(await waitOf(await woken({ publicUrl }))).toMatchObject({
+			lastResult: `by 127.0.0.1:${n8n.port}: resumed`,
+		});
+	});
+
+	async function woken(options: Partial<StartOptions>): Promise<Execution> {
+		const items = letters('a');
+		const execution = await asleep({ items, ...options });
+		await opened(...items);
+		await ended(execution);
+		return execution;
+	}
+
+	/** At n8n's port, but another address of this machine. */
+	async function otherServer(): Promise<string> {
+		const server: Server = createServer((_request, response) =>
+			response.end('<h1>Router login</h1>'),
+		);
+		server.listen(n8n.port, '127.0.0.3');
+		await once(server, 'listening');
+		later(() => void server.close());
+		return (server.address() as AddressInfo).address;
+	}
+});
+
+describe('who posts to the resume URL', () => {
+	const told = ({ json: { messageId } }: ReturnType<typeof letters>[number]) => ({
+		...{ messageId, outcome: 'accepted', status: 'ACCEPTED', occurredAt: null },
+		...{ event: 'letter.accepted', eventId: 'evt_1' },
+	});
+
+	it('without the secret changes nothing', async () => {
+		const [a] = letters('a');
+		const execution = await asleep({ items: [a] });
+		const { waitId, secretDigest } = sleeping(execution);
+		const resume = { waitId, reason: 'complete', outcomes: [told(a)] };
+		const refused = { status: 401, body: { wakeUp: 'refused' } };
+		for (const body of [
+			resume,
+			{ ...resume, secret: 'guessed' },
+			{ ...resume, secret: secretDigest },
+			{ secret: '' },
+			{},
+		]) {
+			expect(await post(execution, body)).toEqual(refused);
+		}
+		const other = { ...resume, waitId: 'another-wait-of-this-node', secret: 'guessed' };
+		expect(await post(execution, other)).toEqual({ status: 410, body: { wakeUp: 'over' } });
+		expect(execution.resumed).toBe(0);
+		await opened(a);
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+	});
+
+	it('with a receiver that has another secret, is refused, and the operator sees it', async () => {
+		const [a] = letters('a');
+		const execution = await asleep({ items: [a] });
+		const { waitId } = sleeping(execution);
+		const stored = await waitOf(execution);
+		await receiver.manage('PUT', `/waits/${waitId}`, {
+			instance: stored.instance,
+			resumeUrl: `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`,
+			secret: 'y'.repeat(43),
+			messages: [{ messageId: a.json.messageId }],
+			deadline: stored.deadline,
+		});
+		await opened(a);
+		await until(async () => (await waitOf(execution)).attempts > 0, 'an attempt in vain');
+		expect(await waitOf(execution)).toMatchObject({
+			state: 'ready',
+			lastResult: expect.stringMatching(
+				/: the node refused, since the secret is not that of its wait$/,
+			),
+		});
+		expect(execution.resumed).toBe(0);
+	});
+
+	it('once more, after it went on, gets n8n’s own answer', async () => {
+		const items = letters('a');
+		const execution = await asleep({ items });
+		const { waitId } = sleeping(execution);
+		await opened(...items);
+		await ended(execution);
+		await receiver.manage('POST', `/waits/${waitId}/retry`);
+		await n8n.publish(credentials()).then(async ({ unpublish }) => await unpublish());
+		await until(async () => (await waitOf(execution)).attempts > 0, 'an attempt in vain');
+		expect((await waitOf(execution)).lastResult).toMatch(
+			/answered 409, "The execution .* finished/,
+		);
+		expect(execution.resumed).toBe(1);
+		await receiver.manage('DELETE', `/waits/${waitId}`);
+	});
+});
+
+describe('items that do not sleep', () => {
+	it('all leave by the last output when the deadline is past, and nothing is registered', async () => {
+		const items = letters('a', 'b');
+		const parameters = { deadlineMode: 'at', deadlineAt: '2020-01-31T09:30:00' };
+		const execution = await run({ items, parameters });
+		expect(execution.run.data.resultData.error).toBeUndefined();
+		expect(left(execution)).toMatchObject([
+			['Pending', { json: { name: 'a', outcome: { outcome: 'none', reason: 'deadline' } } }],
+			['Pending', { json: { name: 'b', outcome: { outcome: 'none', reason: 'deadline' } } }],
+		]);
+		expect(isAsleep(execution)).toBe(false);
+		expect(n8n.requests).toEqual([]);
+	});
+
+	it('a wrong one leaves by the last output with its error, the others are awaited', async () => {
+		const [a] = letters('a');
+		const items = [{ json: { name: 'wrong', messageId: '12' } }, a];
+		const execution = await asleep({ items, onError: 'continueRegularOutput' });
+		await opened(a);
+		await ended(execution);
+		expect(left(execution)).toMatchObject([
+			['Opened', { json: { name: 'a' }, pairedItem: { item: 1 } }],
+			['Pending', { json: { error: expect.stringContaining('"12"') }, pairedItem: { item: 0 } }],
+		]);
+	});
+});
+
+describe('where n8n begins with this node', () => {
+	it('it says so and does nothing', async () => {
+		const execution = await run({ beginsHere: true, mode: 'cli' });
+		expect(execution.run.data.resultData.error).toMatchObject({
+			message: 'Await Outcome cannot start a workflow',
+			description: expect.stringContaining('cut this node in the editor and paste it again'),
+		});
+		expect(left(execution)).toEqual([]);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'with %s nothing leaves, least of all as accepted',
+		async (onError) => {
+			const execution = await run({ beginsHere: true, mode: 'cli', onError });
+			expect(execution.run.data.resultData.error).toBeUndefined();
+			expect(left(execution)).toEqual([]);
+		},
+	);
+});
+
+it('nobody is woken twice, however many processes pull', async () => {
+	const items = letters('a');
+	const execution = await asleep({ items });
+	const published = [await n8n.publish(credentials()), await n8n.publish(credentials())];
+	await opened(...items);
+	await ended(execution);
+	await settleDown();
+	expect(execution.resumed).toBe(1);
+	expect(n8n.requests).toHaveLength(1);
+	for (const { unpublish } of published) await unpublish();
+});

@@ -1,0 +1,117 @@
+// A real receiver on a file, that can go away and come back, and the service that posts to it.
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readConfig } from '../../webhook-receiver/src/config.ts';
+import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
+import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
+
+export const managementToken = 'management-token-of-the-test';
+const ingestSecret = 'ingest-secret-of-the-test';
+
+export class PulledReceiver {
+	private readonly folder: string;
+	private receiver: Receiver | null = null;
+	private token = managementToken;
+
+	private constructor(folder: string) {
+		this.folder = folder;
+	}
+
+	static async start(): Promise<PulledReceiver> {
+		const one = new PulledReceiver(await mkdtemp(join(tmpdir(), 'pulled-')));
+		await one.start();
+		return one;
+	}
+
+	get url(): string {
+		if (this.receiver === null) throw new Error('The receiver is not there.');
+		return this.receiver.url;
+	}
+
+	async start(token = this.token): Promise<void> {
+		this.token = token;
+		this.receiver = await startReceiver(
+			readConfig({
+				PORT: '0',
+				DATABASE_FILE: join(this.folder, 'receiver.db'),
+				MANAGEMENT_TOKEN: token,
+				INGEST_HMAC_SECRETS: ingestSecret,
+				LOG_LEVEL: 'silent',
+			}),
+		);
+	}
+
+	async stop(): Promise<void> {
+		await this.receiver?.close();
+		this.receiver = null;
+	}
+
+	async end(): Promise<void> {
+		await this.stop();
+		await rm(this.folder, { recursive: true });
+	}
+
+	/** Posts events as the service would. */
+	async serviceSends(events: object | object[]): Promise<void> {
+		const body = JSON.stringify(events);
+		const timestamp = String(Math.floor(Date.now() / 1000));
+		const mac = createHmac('sha256', ingestSecret).update(`${timestamp}.${body}`).digest('hex');
+		const answer = await fetch(`${this.url}/events`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-webhook-timestamp': timestamp,
+				'x-webhook-signature': `sha256=${mac}`,
+			},
+			body,
+		});
+		if (answer.status !== 200) throw new Error(`The receiver answered ${answer.status}.`);
+	}
+
+	async manage<T>(path: string, method = 'GET'): Promise<T> {
+		const headers = { authorization: `Bearer ${this.token}` };
+		const answer = await fetch(`${this.url}${path}`, { method, headers });
+		return (await answer.json()) as T;
+	}
+
+	async consumers(): Promise<StoredConsumer[]> {
+		return (await this.manage<{ data: StoredConsumer[] }>('/consumers')).data;
+	}
+
+	/** Resolves when all is done that was handed out, and nothing waits. */
+	async isDrained(): Promise<boolean> {
+		const all = await this.consumers();
+		return all.every(({ queued, inHand, behind }) => queued + inHand + behind === 0);
+	}
+}
+
+/** Waits for a fact. */
+export async function until(
+	fact: () => boolean | Promise<boolean>,
+	what: string | (() => string) = 'it',
+	limitMs = 20_000,
+): Promise<void> {
+	const end = performance.now() + limitMs;
+	while (!(await fact())) {
+		if (performance.now() > end) {
+			throw new Error(`${typeof what === 'string' ? what : what()} did not come true`);
+		}
+		await sleep(5);
+	}
+}
+
+let number = 0;
+
+/** An event of tracked mail as the service posts it; each is another. */
+export function eventOf(letter: number, name = 'aes_sent') {
+	return {
+		id: `event-${++number}`,
+		event: name,
+		messageId: String(letter).padStart(12, '0'),
+		timestamp: new Date(1_800_000_000_000 + number * 1000).toISOString(),
+	};
+}

@@ -1,0 +1,173 @@
+// Processes of an n8n that pull: n8n-core's own context of a trigger, with what n8n does when a trigger
+// emits, and the unique index of its database.
+import { TriggerContext } from 'n8n-core';
+import type {
+	IDataObject,
+	IDeferredPromise,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IRun,
+	ITriggerResponse,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
+import type { DeliveryEvent } from '../../webhook-receiver/src/contract.ts';
+import { additionalDataFor, workflowOf } from '../support/n8n-core.ts';
+import { Wire } from '../support/wire.ts';
+
+export interface Execution {
+	key: string;
+	events: DeliveryEvent[];
+	/** As n8n ends it: with any status, asleep included, it has been. */
+	end(status?: 'success' | 'error' | 'waiting'): void;
+	/** As n8n rejects when an execution is cancelled. */
+	cancel(reason: 'manual' | 'timeout' | 'shutdown'): void;
+	isOver: boolean;
+}
+
+/** What outlives a process: executions, and the index that makes their keys unique. */
+export class N8nDatabase {
+	readonly executions: Execution[] = [];
+	readonly keys = new Map<string, Execution>();
+	/** Whether executions leave no trace once they have ended. */
+	savesNothing = false;
+
+	get running(): Execution[] {
+		return this.executions.filter(({ isOver }) => !isOver);
+	}
+
+	get events(): DeliveryEvent[] {
+		return this.executions.flatMap(({ events }) => events);
+	}
+}
+
+export interface Publishing {
+	parameters?: INodeParameters;
+	mode?: WorkflowActivateMode;
+	managementToken: string;
+	workflowId?: string;
+}
+
+export class N8nProcess {
+	readonly errors: Error[] = [];
+	readonly failedExecutions: Error[] = [];
+	/** How many emits n8n refuses before it starts anything. */
+	refusals = 0;
+	/** Whether executions end by themselves, at once. */
+	endsAtOnce = true;
+	/** How long requests may take, as a part of what the node allows. */
+	patience = 1;
+	/** The most executions that ran at the same time. */
+	peak = 0;
+	emits = 0;
+	readonly wire: Wire;
+	readonly database: N8nDatabase;
+	private readonly node: INodeType;
+	private credential: { receiverUrl: string; managementToken: string } | null = null;
+	private response: ITriggerResponse | undefined;
+	private isDead = false;
+
+	private constructor(wire: Wire, database: N8nDatabase, node: INodeType) {
+		this.wire = wire;
+		this.database = database;
+		this.node = node;
+	}
+
+	/** Each has modules of its own, and so a name of its own at the receiver. */
+	static async start(target: string, database = new N8nDatabase()): Promise<N8nProcess> {
+		let node: INodeType = new RegisteredDeliveryTrigger();
+		jest.isolateModules(() => {
+			const path = '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
+			const loaded = jest.requireActual<{ RegisteredDeliveryTrigger: new () => INodeType }>(path);
+			node = new loaded.RegisteredDeliveryTrigger();
+		});
+		return new N8nProcess(await Wire.open(target), database, node);
+	}
+
+	/** Opens the trigger, as n8n does when a workflow is published, edited, or n8n starts. */
+	async publish(publishing: Publishing): Promise<void> {
+		const { parameters = {}, mode = 'activate', managementToken, workflowId } = publishing;
+		const credential = { receiverUrl: this.wire.url, managementToken };
+		this.credential = credential;
+		const credentials = { registeredDeliveryReceiverApi: credential };
+		const workflow = workflowOf(this.node, { parameters, credentials }, []);
+		workflow.id = workflowId ?? workflow.id;
+		const node = workflow.getNode('Under Test');
+		if (node === null) throw new Error('The workflow has no such node.');
+		const context = new TriggerContext(
+			workflow,
+			node,
+			additionalDataFor(credentials),
+			mode === 'manual' ? 'manual' : 'trigger',
+			mode,
+			(data, _response, done, key) => this.emit(data, done, key),
+			(error) => void this.errors.push(error),
+			(error) => void this.failedExecutions.push(error),
+		);
+		const ask = context.helpers.httpRequestWithAuthentication;
+		context.helpers.httpRequestWithAuthentication = async (type, options, more) => {
+			const timeout = (options.timeout ?? 0) * this.patience;
+			return (await ask.call(context, type, { ...options, timeout }, more)) as unknown;
+		};
+		this.response = await this.node.trigger?.call(context);
+	}
+
+	/** Closes it, as n8n does when a workflow is unpublished or edited, and when n8n stops. */
+	async close(): Promise<void> {
+		await this.response?.closeFunction?.();
+	}
+
+	async edit(publishing: Publishing): Promise<void> {
+		await this.close();
+		await this.publish({ mode: 'update', ...publishing });
+	}
+
+	/** What the credential says from now on. */
+	replaceToken(managementToken: string): void {
+		if (this.credential) Object.assign(this.credential, { managementToken });
+	}
+
+	/** As by kill -9: what ran is over, and nobody hears of it. */
+	kill(): void {
+		this.isDead = true;
+		this.wire.cut();
+		for (const execution of this.database.running) execution.isOver = true;
+		void this.close();
+	}
+
+	private emit(
+		[items]: INodeExecutionData[][],
+		done: IDeferredPromise<IRun> | undefined,
+		key = '',
+	): void {
+		this.emits++;
+		if (this.isDead) return;
+		const { database } = this;
+		if (this.refusals > 0) {
+			this.refusals--;
+			return done?.reject(new Error('no room in the database'));
+		}
+		// n8n answers so for an execution that there is.
+		if (database.keys.has(key)) return done?.resolve(undefined as unknown as IRun);
+		const over = (settle: () => void) => {
+			if (execution.isOver) return;
+			execution.isOver = true;
+			if (database.savesNothing) database.keys.delete(key);
+			if (!this.isDead) settle();
+		};
+		const execution: Execution = {
+			key,
+			events: items.map(({ json }: { json: IDataObject }) => json as unknown as DeliveryEvent),
+			isOver: false,
+			end: (status = 'success') => over(() => done?.resolve({ status } as IRun)),
+			cancel: (reason) =>
+				over(() => done?.reject(Object.assign(new Error('cancelled'), { reason }))),
+		};
+		if (key !== '') database.keys.set(key, execution);
+		database.executions.push(execution);
+		this.peak = Math.max(this.peak, database.running.length);
+		if (this.endsAtOnce) setImmediate(() => execution.end());
+	}
+}

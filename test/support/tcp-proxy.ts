@@ -1,0 +1,53 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface TcpProxy {
+	port: number;
+	/** From now on nothing passes, either way, on connections that stay open. */
+	fallSilent(): void;
+	/** What waits passes, and so does all that follows. */
+	speak(): void;
+	/** Cuts all connections, as when the machine dies. */
+	cut(): void;
+	stop(): Promise<void>;
+}
+
+/** Stands between a client and a server on this machine. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+	const sockets = new Set<Socket>();
+	let isSilent = false;
+	const server = createServer((inward) => {
+		const outward = connect(targetPort, '127.0.0.1');
+		for (const socket of [inward, outward]) {
+			sockets.add(socket);
+			const other = socket === inward ? outward : inward;
+			socket.on('data', (data) => other.write(data));
+			socket.on('error', () => undefined);
+			socket.on('close', () => {
+				sockets.delete(socket);
+				other.destroy();
+			});
+			if (isSilent) socket.pause();
+		}
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const cut = () => {
+		for (const socket of sockets) socket.destroy();
+	};
+	return {
+		port: (server.address() as AddressInfo).port,
+		fallSilent() {
+			isSilent = true;
+			for (const socket of sockets) socket.pause();
+		},
+		speak() {
+			isSilent = false;
+			for (const socket of sockets) socket.resume();
+		},
+		cut,
+		stop() {
+			cut();
+			return new Promise((resolve) => server.close(() => resolve()));
+		},
+	};
+}
