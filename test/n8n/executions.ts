@@ -32,15 +32,24 @@ export function readExecutions(file: string, workflowId: string): StoredExecutio
 				WHERE execution_entity.workflowId = ? ORDER BY id`,
 			)
 			.all(workflowId) as unknown as Row[];
-		return rows.map(({ data, startedAt, stoppedAt, ...row }) => ({
-			...row,
-			startedAt: startedAt === null ? null : milliseconds(startedAt),
-			stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
-			started: startingItems(data),
-		}));
+		return rows.map(({ startedAt, stoppedAt, ...row }) =>
+			toStored({
+				...row,
+				startedAt: startedAt === null ? null : milliseconds(startedAt),
+				stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
+			}),
+		);
 	} finally {
 		database.close();
 	}
+}
+
+/** @param row as it stands in either database of n8n, its times read */
+export function toStored({
+	data,
+	...row
+}: Omit<StoredExecution, 'started'> & { data: string }): StoredExecution {
+	return { ...row, started: startingItems(data) };
 }
 
 interface Row {
