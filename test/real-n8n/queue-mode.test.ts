@@ -78,7 +78,7 @@ describeQueue('queue mode', () => {
 		const work = { options, nodes: [pause(1)] };
 		const workflow = await saveScene(stack, 'Workers', 'Workers', work);
 		await stack.activate(workflow);
-		const load = startLoad(stack, 'Workers', 60);
+		const load = startLoad(stack, 'Workers', 20);
 		await started(workflow.id, 15);
 		await workers[0].kill();
 		await started(workflow.id, 30);
@@ -97,10 +97,10 @@ describeQueue('queue mode', () => {
 		const { events, executions } = await expectEachOnce(stack, {
 			...{ workflowId: workflow.id, reference: 'Workers', acknowledged, stored },
 		});
-		expect(events).toBeGreaterThan(200);
-		const ends = Map.groupBy(executions, ({ status }) => status);
-		console.info([...ends].map(([status, { length }]) => `${length} ${status}`).join(', '));
-		expect(ends.get('success')?.length).toBeGreaterThan(executions.length / 2);
+		expect(events).toBeGreaterThan(100);
+		// Those of the worker that was killed, at most; they are the user's to retry, and not started again.
+		const crashed = executions.filter(({ status }) => status !== 'success');
+		expect(crashed.length).toBeLessThanOrEqual(options.atOnce);
 		await stack.deactivate(workflow);
 	});
 
