@@ -13,11 +13,9 @@ export async function startExecution(
 ): Promise<void> {
 	const done = context.helpers.createDeferredPromise<IRun>();
 	context.emit([items], undefined, done, `registered-delivery~${batchId}`);
-	try {
-		await done.promise;
-	} catch (error) {
+	await done.promise.catch((error: Error) => {
 		if (!wasEnded(error)) throw error;
-	}
+	});
 }
 
 /** Starts the one execution of a test, which is not waited for: n8n closes the trigger before it runs. */
@@ -26,7 +24,7 @@ export function startTest(context: ITriggerFunctions, items: INodeExecutionData[
 }
 
 // A user who cancels an execution, or a workflow's time limit, has the last word on its batch.
-function wasEnded(error: unknown): boolean {
+function wasEnded(error: Error): boolean {
 	const { reason } = error as { reason?: unknown };
 	return reason === 'manual' || reason === 'timeout';
 }

@@ -1,8 +1,8 @@
 import type { Round } from './benchmark.ts';
-import { DELIVERIES, compareIngest } from './ingest.ts';
+import { CONSUMERS, compareIngest } from './ingest.ts';
 import type { Load } from './load.ts';
 import { STORELESS } from './programs.ts';
-import { startReceiver, subscribeDeadTargets } from './receiver.ts';
+import { addConsumers, startReceiver } from './receiver.ts';
 import type { ReceiverProcess } from './receiver.ts';
 import type { Comparison } from './rounds.ts';
 
@@ -19,7 +19,7 @@ export async function compareWithStoreless(
 ): Promise<Comparison> {
 	const receiver = started(await startReceiver({ env }));
 	const storeless = started(await startReceiver({ program: STORELESS }));
-	await subscribeDeadTargets(receiver, DELIVERIES);
+	await addConsumers(receiver, CONSUMERS);
 	return compareIngest(load, round, {
 		ours: { name: 'durable', url: receiver.url },
 		theirs: { name: 'storeless', url: storeless.url },

@@ -6,8 +6,8 @@ import { rounds } from './rounds.ts';
 import type { Comparison } from './rounds.ts';
 
 export const CONNECTIONS = 50;
-/** Subscriptions that want each event. */
-export const DELIVERIES = 3;
+/** Consumers that want each event. */
+export const CONSUMERS = 3;
 /** Bytes of an event's body. */
 export const BYTES = 1024;
 

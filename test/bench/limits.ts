@@ -6,18 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { normalise } from '../../webhook-receiver/src/normalise.ts';
 import { duplicateKey } from '../../webhook-receiver/src/dedup.ts';
-import { createSender } from '../../webhook-receiver/src/post.ts';
-import { signatureHeaders } from '../../webhook-receiver/src/sign.ts';
 import { SqliteStore } from '../../webhook-receiver/src/store/sqlite.ts';
 import type { Candidate } from '../../webhook-receiver/src/store/store.ts';
-import { createTargetGuard } from '../../webhook-receiver/src/target-guard.ts';
 import type { Round } from './benchmark.ts';
-import { fill } from './fill.ts';
 import { markdownTable, plainTable, readable } from './figures.ts';
-import { BYTES, CONNECTIONS, DELIVERIES, pace, withLoad } from './ingest.ts';
-import { NOWHERE, SUBSCRIPTION_SECRET } from './receiver.ts';
+import { BYTES, CONNECTIONS, pace, withLoad } from './ingest.ts';
 import { writePart } from './results.ts';
-import { startSink } from './sink.ts';
 
 /** A page of SQLite's log for each of an event's rows and index entries, roughly. */
 const COMMIT_BYTES = 128 * 1024;
@@ -35,7 +29,7 @@ export async function limits(round: Round): Promise<void> {
 			`commits of ${CONNECTIONS} events`,
 		],
 		[
-			`events through the store alone, ${CONNECTIONS} a commit, ${DELIVERIES} deliveries each`,
+			`events through the store alone, ${CONNECTIONS} a commit`,
 			readable(store.perSecond),
 			'durable ingest without any HTTP',
 		],
@@ -48,11 +42,6 @@ export async function limits(round: Round): Promise<void> {
 			'requests to a bare Node server that reads the body',
 			readable(await bareHttp(seconds)),
 			'the same app without a store',
-		],
-		[
-			`requests that are signed, sent by undici, their outcomes committed, ${CONNECTIONS} under way`,
-			readable(await leastDeliveries(round.short ? 2_000 : 50_000)),
-			'deliveries, one a request, without claiming, reading and logging them',
 		],
 	];
 	console.log(`\n${plainTable(table)}`);
@@ -85,11 +74,6 @@ async function storeAlone(
 	const folder = mkdtempSync(join(tmpdir(), 'bench-limits-'));
 	const store = new SqliteStore(join(folder, 'receiver.sqlite'));
 	try {
-		for (let n = 0; n < DELIVERIES; n++) {
-			const subscription = { url: NOWHERE, events: ['*'] as ['*'], secret: SUBSCRIPTION_SECRET };
-			const more = { batchSize: 1, expiresAt: null };
-			await store.putSubscription(`flow-${n}`, { ...subscription, ...more }, Date.now());
-		}
 		let [events, elapsed, processor] = [0, 0, 0];
 		while (elapsed < milliseconds) {
 			const candidates = Array.from({ length: CONNECTIONS }, () => candidate(events++));
@@ -118,39 +102,6 @@ function candidate(n: number): Candidate {
 		event: { ...normalised.event, receivedAt: received },
 		duplicateKey: duplicateKey(normalised, dedup),
 	};
-}
-
-/** The least that a delivery takes on the thread that has the store. */
-function leastDeliveries(count: number): Promise<number> {
-	return withLoad(async (_load, started) => {
-		const sink = started(await startSink());
-		const folder = mkdtempSync(join(tmpdir(), 'bench-limits-'));
-		const file = join(folder, 'receiver.sqlite');
-		await fill(file, { target: sink.url, subscriptions: 1, state: 'pending', events: count });
-		const store = new SqliteStore(file);
-		const sender = createSender(createTargetGuard(['127.0.0.1']), 15_000);
-		try {
-			const body = 'x'.repeat(BYTES);
-			let next = 1;
-			const lane = async () => {
-				while (next <= count) {
-					const id = next++;
-					const request = { id: String(id), body, secrets: [SUBSCRIPTION_SECRET], now: Date.now() };
-					await sender.post(sink.url, signatureHeaders(request), body);
-					await store.settle([{ id, next: null, result: '200' }], Date.now());
-				}
-			};
-			// Code gets faster while it runs: the first fifth does not count.
-			await sink.reset(count / 5);
-			await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-			const { milliseconds } = await sink.arrivals();
-			return (count * 0.8 * 1000) / milliseconds;
-		} finally {
-			await sender.close();
-			await store.close();
-			rmSync(folder, { recursive: true });
-		}
-	});
 }
 
 function bareHttp(seconds: number): Promise<number> {

@@ -8,8 +8,7 @@ import { endAll } from './processes.ts';
 import { resultsPicture } from './picture.ts';
 import { writePart, writePicture } from './results.ts';
 import { NEEDS_N8N, ROW_NAMES, RUN_ORDER, loadRow } from './rows.ts';
-import { scaling } from './scaling.ts';
-import { readDuration, soak } from './soak.ts';
+import { soak } from './soak.ts';
 import { consoleReport, resultsText } from './report.ts';
 
 const HELP = `npm run bench -- [options]
@@ -18,8 +17,7 @@ const HELP = `npm run bench -- [options]
   --short        seconds for a row: shows that it runs, not how fast
   --json FILE    [{name, ours, theirs, unit, ratio, must, met, aim, aimMet}]
   --limits       instead: what this machine can do at best, such as commits a second
-  --scaling      instead: cost of ingest from 1 to 1,000 subscriptions, from 1,000 to 1,000,000 events
-  --soak TIME    instead: half load for that long, such as 15m or 90s
+  --soak LETTERS instead: a mailing of so many letters into n8n, such as 20000
 
 Rows: ${ROW_NAMES.join(', ')}
 
@@ -32,7 +30,6 @@ const { values: flags } = parseArgs({
 		short: { type: 'boolean', default: false },
 		json: { type: 'string' },
 		limits: { type: 'boolean', default: false },
-		scaling: { type: 'boolean', default: false },
 		soak: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
@@ -62,12 +59,10 @@ async function run(): Promise<number> {
 		await limits(round);
 		return 0;
 	}
-	if (flags.scaling) {
-		await scaling(round);
-		return 0;
-	}
 	if (flags.soak !== undefined) {
-		await soak(readDuration(flags.soak), round);
+		usesN8n = true;
+		await soak(Number(flags.soak), round);
+		await closeN8n();
 		return 0;
 	}
 	return await table();

@@ -2,7 +2,8 @@ import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { node } from '../real-n8n/workflows.ts';
-import { MANAGEMENT_TOKEN, startReceiver, type ReceiverProcess } from './receiver.ts';
+import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
+import { MANAGEMENT_TOKEN, type ReceiverProcess } from './receiver.ts';
 
 /** A published workflow that events start. */
 export interface StartedByEvents {
@@ -47,7 +48,7 @@ export async function publishWebhook(
 export async function publishTrigger(
 	{ api }: Stack,
 	receiver: ReceiverProcess,
-	batchSize: number,
+	options: { batchSize: number; atOnce?: number },
 ): Promise<StartedByEvents> {
 	const starter = 'Registered Delivery Trigger';
 	const name = `Receiver at ${receiver.url}`;
@@ -59,26 +60,18 @@ export async function publishTrigger(
 		starter,
 		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
 		1,
-		{ events: ['*'], options: { batchSize } },
-		{
-			webhookId: crypto.randomUUID(),
-			credentials: { registeredDeliveryReceiverApi: { id, name } },
-		},
+		{ events: ['*'], options },
+		{ credentials: { registeredDeliveryReceiverApi: { id, name } } },
 	);
-	const title = `Trigger, ${batchSize} events an execution`;
+	const title = `Trigger, ${options.batchSize} events an execution`;
 	const workflow = await api.saveWorkflow(withFollowUp(title, trigger, true));
 	await api.activate(workflow.id);
-	await until('a registered trigger', async () => {
-		const answer = await receiver.manage('GET', '/subscriptions');
-		const { data } = (await answer.json()) as { data: Array<{ key: string }> };
-		return data.some(({ key }) => key.startsWith(`${workflow.id}~`));
+	await until('a trigger that pulls', async () => {
+		const answer = await receiver.manage('GET', '/consumers');
+		const { data } = (await answer.json()) as { data: StoredConsumer[] };
+		return data.some(({ key, held }) => held && key.includes(`~${workflow.id}~`));
 	});
 	return { workflow, starter, url: receiver.url };
-}
-
-/** A receiver that may send to this n8n. */
-export async function startReceiverFor({ n8n }: Stack): Promise<ReceiverProcess> {
-	return await startReceiver({ env: { ALLOWED_TARGETS: new URL(n8n.url).host } });
 }
 
 /** Unpublishes it, so that nothing of it runs beside what is measured next. */

@@ -7,7 +7,7 @@ import type { Candidate, IngestResult } from '../../webhook-receiver/src/store/s
 
 class Storeless extends SqliteStore {
 	override async ingest(candidates: readonly Candidate[]): Promise<IngestResult> {
-		return { accepted: candidates.length, duplicates: 0, subscriptions: [] };
+		return { accepted: candidates.length, duplicates: 0 };
 	}
 }
 

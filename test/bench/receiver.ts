@@ -3,12 +3,11 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PullAnswer, PullRequest } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { INGEST_SECRET } from './load.ts';
 import { end, startNode } from './processes.ts';
 
 export const MANAGEMENT_TOKEN = 'management-token-of-the-benchmark';
-
-export const SUBSCRIPTION_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 const MAIN = new URL('../../webhook-receiver/src/main.ts', import.meta.url).pathname;
 const START_PATIENCE_MS = 60_000;
@@ -26,7 +25,8 @@ export interface ReceiverProcess {
 	pid: number;
 	/** A call of the management API. */
 	manage(method: string, path: string, body?: unknown): Promise<Response>;
-	subscribe(key: string, url: string, more?: Record<string, unknown>): Promise<void>;
+	/** One pull, as n8n makes it. */
+	pull(key: string, more?: Partial<PullRequest>): Promise<PullAnswer>;
 	stop(): Promise<void>;
 }
 
@@ -47,7 +47,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 			MANAGEMENT_TOKEN,
 			INGEST_HMAC_SECRETS: INGEST_SECRET,
 			INGEST_RATE_LIMIT: '0',
-			ALLOWED_TARGETS: '127.0.0.1',
 			...options.env,
 		},
 	});
@@ -78,26 +77,32 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 		url: base,
 		pid: child.pid ?? 0,
 		manage,
-		async subscribe(key, target, more = {}) {
-			const subscription = { url: target, events: ['*'], secret: SUBSCRIPTION_SECRET, ...more };
-			const answer = await manage('PUT', `/subscriptions/${key}`, subscription);
-			if (!answer.ok) throw new Error(`No subscription: ${await answer.text()}`);
+		async pull(key, more = {}) {
+			const answer = await manage('POST', `/consumers/${key}/pull`, pullOf(more));
+			if (!answer.ok) throw new Error(`No pull: ${await answer.text()}`);
+			return (await answer.json()) as PullAnswer;
 		},
 		stop,
 	};
 }
 
-/** A target that nobody listens at. */
-export const NOWHERE = 'http://127.0.0.1:9/';
+/** What a consumer of the benchmark asks for, unless it says otherwise: every event, one at a time. */
+export function pullOf(more: Partial<PullRequest>): PullRequest {
+	return { holder: 'n8n-of-the-benchmark', wants: { events: ['*'] }, holdMs: 0, ...more };
+}
 
 /**
- * Has every event make that many deliveries to targets that are down. The deliveries are committed
- * with the event; after five failures each the receiver leaves such targets alone (the breaker of its
- * lanes), so what is measured is the way in and not the way out.
+ * Consumers that n8n has let go of: every event is for them, and waits in the log. So what is measured
+ * is the way in, and not the way out.
  */
-export async function subscribeDeadTargets(
+export async function addConsumers(
 	receiver: ReceiverProcess,
 	count: number,
+	wantsOf: (n: number) => PullRequest['wants'] = () => ({ events: ['*'] }),
 ): Promise<void> {
-	for (let n = 0; n < count; n++) await receiver.subscribe(`flow-${n}`, NOWHERE);
+	for (let n = 0; n < count; n++) {
+		const wants = wantsOf(n);
+		await receiver.pull(`n8n~flow-${n}~production`, { wants, atOnce: 0 });
+		await receiver.pull(`n8n~flow-${n}~production`, { wants, leaving: true });
+	}
 }

@@ -13,3 +13,14 @@ export function residentBytes(pid: number): number {
 		);
 	}
 }
+
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_A_SECOND = 100;
+
+/** The processor time that a process has taken so far, in seconds; on Linux only. */
+export function processorSeconds(pid: number): number {
+	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+	// The name of the program, in brackets, may hold spaces.
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+}

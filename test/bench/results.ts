@@ -5,13 +5,12 @@ import { machine } from './machine.ts';
 
 const FILE = new URL('./RESULTS.md', import.meta.url);
 
-export type Part = 'table' | 'limits' | 'scaling' | 'soak';
+export type Part = 'table' | 'limits' | 'soak';
 
 const HEADINGS: Record<Part, string> = {
 	table: 'Against what a user would pick instead',
 	limits: 'What this machine can do at best',
-	scaling: 'How cost grows',
-	soak: 'Soak',
+	soak: 'A mailing into n8n',
 };
 
 const INTRODUCTION = `# Results

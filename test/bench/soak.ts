@@ -1,132 +1,138 @@
-// Half load for a long time: does memory grow, does the event loop fall behind, does work pile up?
+// A mailing whose events come far faster than n8n runs executions: does n8n stay as it is?
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import type { Round } from './benchmark.ts';
 import { chart } from './chart.ts';
+import { signedEvent } from './event.ts';
 import { markdownTable, plainTable, readable } from './figures.ts';
-import { DELIVERIES, ingestLoad, withLoad } from './ingest.ts';
-import type { Load } from './load.ts';
+import { CONNECTIONS, withLoad } from './ingest.ts';
+import { n8nStack } from './n8n-stack.ts';
+import { publishTrigger, unpublish } from './n8n-webhooks.ts';
 import { startReceiver } from './receiver.ts';
 import type { ReceiverProcess } from './receiver.ts';
+import { residentBytes } from './resident.ts';
 import { writePart, writePicture } from './results.ts';
-import { startSink } from './sink.ts';
-import type { Sink } from './sink.ts';
 
 const SAMPLE_MS = 5_000;
-/** Events in one request, as for an n8n that starts about 40 executions a second. */
-const BATCH = 50;
-const MEASURE_SECONDS = 20;
+const KINDS = ['aes_sent', 'aes_received', 'aes_opened'];
+const AT_ONCE = 5;
 
-/** What /metrics says at one time. */
 interface Sample {
-	/** Minutes since the soak began. */
+	/** Minutes since the mailing began. */
 	minute: number;
-	residentMb: number;
-	heapMb: number;
-	/** The p99 of the event loop's delay since the sample before, in milliseconds. */
-	delayMs: number;
-	pending: number;
+	n8nMb: number;
+	receiverMb: number;
+	/** Events that wait in the receiver's log. */
+	waiting: number;
+	/** Executions that n8n has begun and not ended. */
+	running: number;
+	ended: number;
 }
 
-/** Reads `15m` or `90s` into seconds. */
-export function readDuration(text: string): number {
-	const match = /^(\d+)([sm])$/.exec(text);
-	if (match === null) throw new Error(`"${text}" is not a time such as 15m or 90s.`);
-	return Number(match[1]) * (match[2] === 'm' ? 60 : 1);
-}
-
-export async function soak(seconds: number, { short, report }: Round): Promise<void> {
-	await withLoad(async (load, started) => {
-		const sink = started(await startSink());
-		const full = await sustained(load, sink, short ? 2 : MEASURE_SECONDS);
-		const rate = Math.round(full / 2);
-		report(`takes in and delivers ${readable(full)} events/s; soaks at ${readable(rate)}/s`);
-
+/** Three events for each letter, posted as fast as they go in; one execution for each. */
+export async function soak(letters: number, { short, report }: Round): Promise<void> {
+	if (!(letters > 0)) throw new Error('Name a number of letters, such as 20000.');
+	await withLoad(async (_load, started) => {
+		const { stack, database } = await n8nStack();
 		const receiver = started(await startReceiver());
-		await subscribeLive(receiver, sink);
-		const samples: Sample[] = [];
-		const began = Date.now();
-		let over = false;
-		const sampling = (async () => {
-			while (!over) {
-				const sample = await look(receiver, began);
+		const trigger = await publishTrigger(stack, receiver, { batchSize: 1, atOnce: AT_ONCE });
+		const executions = new DatabaseSync(database, { readOnly: true });
+		try {
+			const events = letters * KINDS.length;
+			const began = Date.now();
+			const posted = postMailing(receiver, letters);
+			const samples: Sample[] = [];
+			for (let ended = 0; ended < events; ) {
+				const sample = await look(stack.n8n.pid, receiver, executions, trigger.workflow.id, began);
 				samples.push(sample);
+				ended = sample.ended;
 				report(
-					`${sample.minute.toFixed(1)} min: ${readable(sample.residentMb)} MB, heap ${readable(sample.heapMb)} MB, delay p99 ${readable(sample.delayMs)} ms, ${sample.pending} pending`,
+					`${sample.minute.toFixed(1)} min: n8n ${readable(sample.n8nMb)} MB, receiver ${readable(sample.receiverMb)} MB, ${sample.waiting} waiting, ${sample.running} running, ${ended} of ${events} ended`,
 				);
-				await sleep(Math.min(SAMPLE_MS, seconds * 100));
+				if (ended < events) await sleep(short ? 500 : SAMPLE_MS);
 			}
-		})();
-		const result = await ingestLoad(load, receiver, seconds, { rate }).finally(() => (over = true));
-		await sampling;
-		await write(samples, { ...result, rate, seconds }, short);
+			await write(samples, { letters, events, postedMs: await posted }, short);
+		} finally {
+			executions.close();
+			await unpublish(stack, trigger);
+		}
 	});
 }
 
-/** Events a second that are taken in and delivered to all subscriptions, none left behind. */
-async function sustained(load: Load, sink: Sink, seconds: number): Promise<number> {
-	const receiver = await startReceiver();
-	try {
-		await subscribeLive(receiver, sink);
-		const began = performance.now();
-		const { events } = await ingestLoad(load, receiver, seconds);
-		while ((await look(receiver, 0)).pending > 0) await sleep(1_000);
-		return (events * 1000) / (performance.now() - began);
-	} finally {
-		await receiver.stop();
-	}
+/** @returns milliseconds until the last event was acknowledged */
+async function postMailing(receiver: ReceiverProcess, letters: number): Promise<number> {
+	const began = Date.now();
+	const dispatcher = new Agent({ connections: CONNECTIONS });
+	const orders = KINDS.flatMap((event) =>
+		Array.from({ length: letters }, (_, n) => ({ event, messageId: String(n).padStart(12, '0') })),
+	).values();
+	const post = async () => {
+		for (const order of orders) {
+			const answer = await request(`${receiver.url}/events`, {
+				...{ method: 'POST', dispatcher },
+				...signedEvent(order),
+			});
+			await answer.body.dump();
+			if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}.`);
+		}
+	};
+	await Promise.all(Array.from({ length: CONNECTIONS }, post));
+	await dispatcher.close();
+	return Date.now() - began;
 }
 
-async function subscribeLive(receiver: ReceiverProcess, sink: Sink): Promise<void> {
-	for (let n = 0; n < DELIVERIES; n++) {
-		await receiver.subscribe(`flow-${n}`, sink.url, { batchSize: BATCH });
-	}
-}
-
-async function look(receiver: ReceiverProcess, began: number): Promise<Sample> {
-	const text = await (await receiver.manage('GET', '/metrics')).text();
-	const figures = (name: string) =>
-		[...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map((match) =>
-			Number(match[1]),
-		);
-	const sum = (name: string) => figures(name).reduce((all, one) => all + one, 0);
+async function look(
+	pid: number,
+	receiver: ReceiverProcess,
+	executions: DatabaseSync,
+	workflow: string,
+	began: number,
+): Promise<Sample> {
+	const answer = await receiver.manage('GET', '/consumers');
+	const { data } = (await answer.json()) as { data: StoredConsumer[] };
+	const counted = executions
+		.prepare(
+			`SELECT count(*) AS started, count(stoppedAt) AS ended FROM execution_entity
+			WHERE workflowId = ?`,
+		)
+		.get(workflow) as { started: number; ended: number };
 	return {
 		minute: (Date.now() - began) / 60_000,
-		residentMb: sum('process_resident_memory_bytes') / 2 ** 20,
-		heapMb: sum('nodejs_heap_size_used_bytes') / 2 ** 20,
-		delayMs: sum('nodejs_eventloop_lag_p99_seconds') * 1000,
-		pending: sum('receiver_deliveries'),
+		n8nMb: residentBytes(pid) / 2 ** 20,
+		receiverMb: residentBytes(receiver.pid) / 2 ** 20,
+		waiting: data.reduce((sum, { behind, queued }) => sum + behind + queued, 0),
+		running: counted.started - counted.ended,
+		ended: counted.ended,
 	};
 }
 
 async function write(
 	samples: readonly Sample[],
-	run: { rate: number; seconds: number; events: number; p50: number; p99: number },
+	run: { letters: number; events: number; postedMs: number },
 	short: boolean,
 ): Promise<void> {
-	// The first minute belongs to warming up.
-	const settled = samples.filter(({ minute }) => minute >= Math.min(1, run.seconds / 600));
-	const of = (read: (sample: Sample) => number, from = settled) => from.map(read);
-	const tenth = Math.max(1, Math.floor(settled.length / 10));
-	const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-	const early = settled.slice(0, tenth);
-	const late = settled.slice(-tenth);
+	const tenth = Math.max(1, Math.floor(samples.length / 10));
+	const mean = (some: readonly Sample[], read: (sample: Sample) => number) =>
+		some.map(read).reduce((sum, one) => sum + one, 0) / some.length;
+	const figures = [
+		['memory of n8n, MB', ({ n8nMb }: Sample) => n8nMb],
+		['memory of the receiver, MB', ({ receiverMb }: Sample) => receiverMb],
+		['executions running', ({ running }: Sample) => running],
+	] as const;
 	const table = [
-		['', 'begin', 'end', 'highest'],
-		...(
-			[
-				['resident memory, MB', (one: Sample) => one.residentMb],
-				['heap in use, MB', (one: Sample) => one.heapMb],
-				['event-loop delay p99, ms', (one: Sample) => one.delayMs],
-				['deliveries waiting', (one: Sample) => one.pending],
-			] as const
-		).map(([name, read]) => [
+		['', 'first tenth', 'last tenth', 'highest'],
+		...figures.map(([name, read]) => [
 			name,
-			readable(mean(of(read, early))),
-			readable(mean(of(read, late))),
-			readable(Math.max(...of(read))),
+			readable(mean(samples.slice(0, tenth), read)),
+			readable(mean(samples.slice(-tenth), read)),
+			readable(Math.max(...samples.map(read))),
 		]),
 	];
-	const told = `${readable(run.seconds / 60)} minutes at ${readable(run.rate)} events/s (half of what it takes in and delivers), ${DELIVERIES} subscriptions in batches of up to ${BATCH}: ${run.events.toLocaleString('en')} events, none refused, answered in ${readable(run.p50)} ms (p50) and ${readable(run.p99)} ms (p99).`;
+	const minutes = samples.at(-1)?.minute ?? 0;
+	const told = `A mailing of ${run.letters.toLocaleString('en')} letters: ${run.events.toLocaleString('en')} events acknowledged within ${readable(run.postedMs / 1_000)} s, each of them one execution, ${AT_ONCE} at once; the last ended after ${readable(minutes)} minutes (${readable(run.events / minutes / 60)} a second).`;
 	console.log(`\n${told}\n\n${plainTable(table)}`);
 	if (short) return;
 	const line = (name: string, read: (sample: Sample) => number) => ({
@@ -139,21 +145,20 @@ async function write(
 			{
 				...{ title: 'Memory', xLabel: 'minutes', unit: 'MB' },
 				series: [
-					line('resident', ({ residentMb }) => residentMb),
-					line('heap in use', ({ heapMb }) => heapMb),
+					line('n8n', ({ n8nMb }) => n8nMb),
+					line('receiver', ({ receiverMb }) => receiverMb),
 				],
 			},
 			{
-				...{ title: 'Event-loop delay (p99 of five seconds)', xLabel: 'minutes', unit: 'ms' },
-				series: [line('delay', ({ delayMs }) => delayMs)],
+				...{ title: 'Executions running', xLabel: 'minutes', unit: '' },
+				series: [line('running', ({ running }) => running)],
 			},
 			{
-				...{ title: 'Deliveries waiting', xLabel: 'minutes', unit: '' },
-				series: [line('waiting', ({ pending }) => pending)],
+				...{ title: 'Events waiting', xLabel: 'minutes', unit: '' },
+				series: [line('waiting', ({ waiting }) => waiting)],
 			},
 		]),
 	);
-	const first = 'Means of the first and the last tenth after the first minute.';
-	const picture = '![memory and event-loop delay](soak.svg)';
-	await writePart('soak', `${told}\n\n${picture}\n\n${markdownTable(table)}\n\n${first}`);
+	const picture = '![memory, executions and events that wait](soak.svg)';
+	await writePart('soak', `${told}\n\n${picture}\n\n${markdownTable(table)}`);
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { systemClock } from '../../webhook-receiver/src/clock.ts';
 import { readConfig } from '../../webhook-receiver/src/config.ts';
 import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
@@ -16,6 +17,8 @@ export class PulledReceiver {
 	private readonly folder: string;
 	private receiver: Receiver | null = null;
 	private token = managementToken;
+	/** How far its clock is ahead, in milliseconds. */
+	private ahead = 0;
 
 	private constructor(folder: string) {
 		this.folder = folder;
@@ -42,7 +45,13 @@ export class PulledReceiver {
 				INGEST_HMAC_SECRETS: ingestSecret,
 				LOG_LEVEL: 'silent',
 			}),
+			{ clock: { ...systemClock, now: () => systemClock.now() + this.ahead } },
 		);
+	}
+
+	/** Time passes for the receiver: leases end that nobody has extended. What is held is not told. */
+	advance(ms: number): void {
+		this.ahead += ms;
 	}
 
 	async stop(): Promise<void> {

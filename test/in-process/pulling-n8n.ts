@@ -3,7 +3,6 @@
 import { TriggerContext } from 'n8n-core';
 import type {
 	IDataObject,
-	IDeferredPromise,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -25,6 +24,12 @@ export interface Execution {
 	/** As n8n rejects when an execution is cancelled. */
 	cancel(reason: 'manual' | 'timeout' | 'shutdown'): void;
 	isOver: boolean;
+}
+
+/** n8n's, for the end of an execution. */
+interface Done {
+	resolve(run: IRun): void;
+	reject(error: Error): void;
 }
 
 /** What outlives a process: executions, and the index that makes their keys unique. */
@@ -137,11 +142,7 @@ export class N8nProcess {
 		void this.close();
 	}
 
-	private emit(
-		[items]: INodeExecutionData[][],
-		done: IDeferredPromise<IRun> | undefined,
-		key = '',
-	): void {
+	private emit([items]: INodeExecutionData[][], done: Done | undefined, key = ''): void {
 		this.emits++;
 		if (this.isDead) return;
 		const { database } = this;

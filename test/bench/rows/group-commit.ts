@@ -1,7 +1,7 @@
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import { CONNECTIONS, DELIVERIES, compareIngest, withLoad } from '../ingest.ts';
+import { CONNECTIONS, CONSUMERS, compareIngest, withLoad } from '../ingest.ts';
 import { ONE_COMMIT_EACH } from '../programs.ts';
-import { startReceiver, subscribeDeadTargets } from '../receiver.ts';
+import { addConsumers, startReceiver } from '../receiver.ts';
 
 /** What it gains to commit together what arrives together, and whether it costs who comes alone. */
 export const benchmark: Benchmark = {
@@ -10,7 +10,7 @@ export const benchmark: Benchmark = {
 		withLoad(async (load, started) => {
 			const grouped = started(await startReceiver());
 			const single = started(await startReceiver({ program: ONE_COMMIT_EACH }));
-			for (const one of [grouped, single]) await subscribeDeadTargets(one, DELIVERIES);
+			for (const one of [grouped, single]) await addConsumers(one, CONSUMERS);
 			const sides = {
 				ours: { name: 'group commit', url: grouped.url },
 				theirs: { name: 'a commit each', url: single.url },

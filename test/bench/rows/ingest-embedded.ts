@@ -10,13 +10,13 @@ export const benchmark: Benchmark = {
 			return [
 				{
 					name: 'ingest-embedded',
-					what: 'durable ingest: HMAC, parsed, committed with fsync, 3 deliveries each, 50 connections',
+					what: 'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections',
 					against: 'the same app without a store',
 					...(await compareWithStoreless(load, started, round)),
 					unit: 'events/s',
-					must: { kind: 'min', value: 0.5, of: 'ratio' },
-					aim: { kind: 'min', value: 0.8, of: 'ratio' },
-					note: 'Closed loop, 1 KB an event. The deliveries are committed; their targets are down, so that the way in is measured and not the way out.',
+					must: { kind: 'min', value: 0.6, of: 'ratio' },
+					aim: { kind: 'min', value: 0.7, of: 'ratio' },
+					note: 'Closed loop, 1 KB an event. The consumers are away, so that the way in is measured and not the way out.',
 				},
 			];
 		}),

@@ -1,8 +1,8 @@
 import type { Benchmark } from '../benchmark.ts';
-import { BYTES, CONNECTIONS, DELIVERIES, ingestLoad, perSecond, withLoad } from '../ingest.ts';
+import { BYTES, CONNECTIONS, CONSUMERS, ingestLoad, perSecond, withLoad } from '../ingest.ts';
 import { n8nStack } from '../n8n-stack.ts';
 import { publishWebhook, unpublish } from '../n8n-webhooks.ts';
-import { startReceiver, subscribeDeadTargets } from '../receiver.ts';
+import { addConsumers, startReceiver } from '../receiver.ts';
 import { rounds } from '../rounds.ts';
 
 /** What suits n8n is tried: more connections only wait for each other. */
@@ -16,7 +16,7 @@ export const benchmark: Benchmark = {
 		withLoad(async (load, started) => {
 			const { stack } = await n8nStack();
 			const receiver = started(await startReceiver());
-			await subscribeDeadTargets(receiver, DELIVERIES);
+			await addConsumers(receiver, CONSUMERS);
 			const webhook = await publishWebhook(stack, 'ingest', { followUp: false });
 			const seconds = short ? 0.5 : 4;
 			const n8nSeconds = short ? 1 : 10;
@@ -43,7 +43,7 @@ export const benchmark: Benchmark = {
 				return [
 					{
 						name: 'ingest-n8n',
-						what: 'durable ingest: HMAC, parsed, committed with fsync, 3 deliveries each, 50 connections',
+						what: 'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections',
 						against: `n8n's Webhook node, which answers at once, ${best} connections`,
 						...compared,
 						unit: 'events/s',

@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark.ts';
-import { CONNECTIONS, DELIVERIES, ingestLoad, pace, perSecond, withLoad } from '../ingest.ts';
-import { startReceiver, subscribeDeadTargets } from '../receiver.ts';
+import { CONNECTIONS, CONSUMERS, ingestLoad, pace, perSecond, withLoad } from '../ingest.ts';
+import { addConsumers, startReceiver } from '../receiver.ts';
 import { median, repeated } from '../rounds.ts';
 
 /** How long the service waits for its 200, which stands for a commit. */
@@ -10,7 +10,7 @@ export const benchmark: Benchmark = {
 		withLoad(async (load, started) => {
 			const { warmUp, seconds, count } = pace(short);
 			const receiver = started(await startReceiver());
-			await subscribeDeadTargets(receiver, DELIVERIES);
+			await addConsumers(receiver, CONSUMERS);
 			await ingestLoad(load, receiver, warmUp);
 			const rates: number[] = [];
 			const ours = await repeated(count, async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { HOLDER, ManualClock, cleanUp, consume, start, temporaryFolder, until } from './harness.ts';
@@ -52,6 +54,20 @@ it('a stop finishes what is under way', async () => {
 	const { batches } = await again.pulled({ atOnce: 100 });
 	expect(batches.length).toBeGreaterThanOrEqual(acknowledged);
 	expect(await again.events()).toHaveLength(batches.length);
+});
+
+it('a stop waits for no connection that was opened in advance and never used', async () => {
+	const receiver = await start();
+	const { hostname, port } = new URL(receiver.url);
+	const socket = connect(Number(port), hostname);
+	await once(socket, 'connect');
+	await receiver.pull();
+	const closed = once(socket, 'close');
+	const started = Date.now();
+	await receiver.close();
+	await closed;
+	// Node itself closes such a connection after 10 s.
+	expect(Date.now() - started).toBeLessThan(5_000);
 });
 
 it('cleans up what is past its time, and keeps what a consumer is still to get', async () => {

@@ -115,18 +115,24 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 	it('stays it while another of its pulls is open', async () => {
 		const started = await receiver();
 		const { pulled, pull, emit } = started;
+		const asked = { holder: ONE, atOnce: 2 };
+		await pulled(asked);
+		await emit(sent(1));
+		const [batch] = (await pulled(asked)).batches;
 		const breaking = new AbortController();
-		const broken = pulled({ holder: ONE, holdMs: 25_000 }, { signal: breaking.signal });
+		const broken = pulled({ ...asked, holdMs: 25_000 }, { signal: breaking.signal });
 		broken.catch(() => undefined);
-		const held = pulled({ holder: ONE, holdMs: 25_000 });
-		await untilHeld(true, started);
+		const held = pulled({ ...asked, holdMs: 25_000 });
 		await settleDown();
 		breaking.abort();
 		await expect(broken).rejects.toThrow();
 		await settleDown();
 		expect((await pull({ holder: OTHER })).status).toBe(409);
-		await emit(sent(1));
-		expect((await held).batches).toHaveLength(1);
+		// What is in hand stays in hand.
+		await emit(sent(2));
+		const next = (await held).batches;
+		expect(next).toMatchObject([{ attempt: 1, events: [{ messageId: '000000000002' }] }]);
+		expect(next[0].id).not.toBe(batch.id);
 	});
 
 	it('lets go when the workflow is unpublished: what it held ends, what was in hand is due', async () => {

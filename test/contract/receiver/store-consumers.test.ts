@@ -84,7 +84,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await take(pull)).toEqual([{ ...first, attempt: 2 }]);
 	});
 
-	it('says when something is due by itself, and that a look was bounded', async () => {
+	it('says when something is due by itself, and whether there may be more', async () => {
 		const look = async (more: Partial<Take> = {}) => {
 			const { wakeAt, more: isMore } = (await consumers().take(pullOf('flow', more), now)) as never;
 			return { wakeAt, isMore };
@@ -94,8 +94,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await look()).toEqual({ wakeAt: now + MINUTE, isMore: false });
 		await ingest(...sent(2, 3_000));
 		const wants = { events: ['lre.failed'], batchSize: 1 };
-		expect((await look({ wants })).isMore).toBe(true);
-		while ((await look({ wants })).isMore);
+		while ((await look({ wants, ...many })).isMore);
 		expect(await shown()).toMatchObject({ behind: 0, inHand: 1 });
 	});
 

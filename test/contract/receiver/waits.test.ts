@@ -1,6 +1,5 @@
 // What Await Outcome registers and what comes home by the pulls of its n8n (design, section Outcomes),
 // over both stores. Time is moved by hand.
-import { randomUUID } from 'node:crypto';
 import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	LONGEST_WAIT_DAYS,
@@ -145,6 +144,22 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect(trigger.wakeUps).toHaveLength(1);
 	});
 
+	it('a second n8n that is refused gets no wake-ups either', async () => {
+		const receiver = await start(options);
+		await receiver.emit(event('opened', A));
+		await put(receiver, [A]);
+		await untilState(receiver, 'ready');
+		await receiver.pulled({ atOnce: 0, wakeUps: [] }, { key: 'n8n~other' });
+		await receiver.manage('POST', `/waits/${WAIT}/retry`);
+		const key = 'n8n~flow';
+		const held = receiver.pulled({ holder: 'holder-one', atOnce: 0 }, { key });
+		const [one] = (await held).wakeUps;
+		await receiver.pulled({ holder: 'holder-one', wakeUps: [reported(one, 'failed')] }, { key });
+		clock.advance(5 * SECOND);
+		expect((await receiver.pull({ holder: 'a-second-n8n' }, { key })).status).toBe(409);
+		expect((await receiver.pulled({ holder: 'holder-one' }, { key })).wakeUps).toHaveLength(1);
+	});
+
 	it('count what came before, and as final only what the goal says', async () => {
 		const receiver = await start(options);
 		await receiver.emit([event('received', A), event('opened', B), event('received', C)]);
@@ -241,31 +256,28 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 	});
 
-	it('come once, whoever of their n8n pulls, also when they are more than one answer holds', async () => {
+	it('come once, to as many of the pulls that are held as it takes', async () => {
 		const receiver = await start(options);
 		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));
-		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
-		const woken: string[] = [];
-		const stop = new AbortController();
-		const process = async (n: number) => {
-			const holder = `holder-${randomUUID()}`;
-			for (let told: WakeUpResult[] = []; !stop.signal.aborted; ) {
-				const body = { holder, wants: null, wakeUps: told, holdMs: HOLD };
-				const answer = await receiver.pulled(body, { key: `n8n~p${n}`, signal: stop.signal });
-				woken.push(...answer.wakeUps.map(({ resume }) => resume.waitId));
-				told = answer.wakeUps.map((one) => reported(one, 'resumed'));
-			}
-		};
-		const all = [1, 2, 3].map(process);
-		await settleDown();
 		await receiver.emit(ids.map((id) => event('opened', id)));
-		await until(async () => {
-			const states = await Promise.all(ids.map((id) => stateOf(receiver, `${WAIT}-${id}`)));
-			return states.every(({ state }) => state === 'resumed');
-		}, 'all are woken');
-		stop.abort();
-		await Promise.allSettled(all);
-		expect(woken.sort()).toEqual(ids.map((id) => `${WAIT}-${id}`));
+		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
+		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
+		const failed: WakeUpResult[] = [];
+		while (failed.length < ids.length) {
+			const { wakeUps } = await pullOnly(receiver);
+			failed.push(...wakeUps.map((one) => reported(one, 'failed')));
+		}
+		await pullOnly(receiver, { wakeUps: failed });
+		const answers = [1, 2, 3, 4].map((n) => pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`));
+		await settleDown();
+		// All of them are due again at once.
+		clock.advance(2 * SECOND);
+		await settleDown();
+		clock.advance(HOLD);
+		const woken = (await Promise.all(answers)).map(({ wakeUps }) => wakeUps);
+		expect(woken.map(({ length }) => length).sort()).toEqual([0, 20, 50, 50]);
+		const told = woken.flat().map(({ resume }) => resume.waitId);
+		expect(told.sort()).toEqual(ids.map((id) => `${WAIT}-${id}`));
 	});
 
 	it('take a replaced wait for the new one, forget a removed one', async () => {

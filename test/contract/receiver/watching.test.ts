@@ -1,19 +1,19 @@
 // Watching, over both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
 import { eventSchema, storedWatchSchema } from '../../../webhook-receiver/src/contract.ts';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent, StoredWatch } from '../../../webhook-receiver/src/contract.ts';
 import {
 	ManualClock,
 	cleanUp,
+	consume,
 	settleDown,
 	start,
-	target,
 	temporaryFolder,
 	until,
 } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
-import type { PolledMessage } from './watching/service.ts';
+import type { PolledMessage, Trouble } from './watching/service.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -143,12 +143,63 @@ describe.each([
 		);
 	});
 
-	it('tells subscriptions, by type, status and reference', async () => {
+	it('[STAT-07][EVNT-05] makes one event of a tracked mail that failed, whenever its webhook comes', async () => {
+		const { receiver, service, see, events } = await watching();
+		const [before, after, silent, unwatched] = [1, 2, 3, 4].map((n) => String(n).padStart(12, '0'));
+		const fails = (messageId = '', name = 'aes_failed') =>
+			receiver.emit({ event: name, messageId, timestamp: '2026-01-31T09:00:00Z' });
+		await fails(before);
+		await fails(unwatched, 'mt_failed');
+		await receiver.manage('POST', '/watches', { messageIds: [before, after, silent, unwatched] });
+		// The service shows no status for it: one of its own, or the one from before.
+		service.messages.set(unwatched ?? '', { status: 'SENT' });
+		for (const id of [before, after, silent]) await see(id ?? '', { status: 'FAILED' });
+		await until(async () => {
+			const { body } = await receiver.manage('GET', '/watches');
+			return (body.data as StoredWatch[]).every(({ endReason }) => endReason === 'final');
+		}, 'all have ended');
+		expect((await fails(after)).body).toEqual({ accepted: 0, duplicates: 1 });
+		const made = (await events()).map(({ messageId, type, terminal }) => ({
+			...{ messageId, type, terminal },
+		}));
+		expect(
+			made.sort((one, other) => ((one.messageId ?? '') < (other.messageId ?? '') ? -1 : 1)),
+		).toEqual([
+			{ messageId: before, type: 'tracked_mail.failed', terminal: true },
+			// Nobody has said of which type these are.
+			{ messageId: after, type: 'letter.failed', terminal: true },
+			{ messageId: silent, type: 'letter.failed', terminal: true },
+			{ messageId: unwatched, type: 'tracked_mail.failed', terminal: true },
+		]);
+	});
+
+	it.each([
+		['AES', 'tracked_mail.failed'],
+		['LRE', 'lre.failed'],
+		['LS', 'letter.failed'],
+		['AS', 'letter.failed'],
+	])('[SCHD-04][STAT-07] %s that fails is %s', async (messageType, type) => {
+		const { receiver, see, types } = await watching();
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType });
+		await see(ID, { status: 'SCHEDULED' });
+		await see(ID, { status: 'FAILED' });
+		const prefix = messageType === 'AES' ? 'aes' : 'lre';
+		if (messageType.length === 3) {
+			const late = await receiver.emit({ event: `${prefix}_failed`, messageId: ID });
+			expect(late.body).toEqual({ accepted: 0, duplicates: 1 });
+		}
+		expect(await types()).toEqual([type]);
+		const { body } = await receiver.manage('GET', `/watches/${ID}`);
+		expect(body).toMatchObject({ endReason: 'final', nextPollAt: null });
+	});
+
+	it('reaches who pulls, by type, status and reference', async () => {
 		const { receiver, service, see } = await watching();
-		const there = await target();
-		await receiver.subscribe('flow', there.url, {
-			events: ['letter.accepted'],
-			filter: { statuses: ['ACCEPTED'], messageTypes: ['LRE'], fileReference: 'INV-1' },
+		const consumer = await consume(receiver, {
+			wants: {
+				events: ['letter.accepted'],
+				filter: { statuses: ['ACCEPTED'], messageTypes: ['LRE'], fileReference: 'INV-1' },
+			},
 		});
 		const messages = [
 			{ messageId: ID, messageType: 'LRE', fileReference: 'INV-1' },
@@ -159,31 +210,82 @@ describe.each([
 		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
 		await see('000000000002', { status: 'ACCEPTED', evidences: ['SENT'] });
 		await see(ID, { status: 'ACCEPTED', evidences: ['SENT'] });
-		await until(() => there.received.length > 0, 'the subscription hears of it');
+		await until(() => consumer.batches.length > 0, 'the consumer gets it');
 		await settleDown();
-		expect(there.events()).toMatchObject([{ messageId: ID, type: 'letter.accepted' }]);
+		expect(consumer.events()).toMatchObject([{ messageId: ID, type: 'letter.accepted' }]);
 	});
 
-	it('ends with a message the service does not know, and tries again what fails', async () => {
-		const { clock, receiver, service, see, events } = await watching();
+	it('[READ-03] ends with a message the service has not known for hours, not with one 404', async () => {
+		const { clock, receiver, service, see, types } = await watching();
 		await receiver.manage('POST', '/watches', { messageIds: [ID, '000000000002'] });
-		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
+		const begun = clock.now();
 		const stateOf = async (id: string) => (await receiver.manage('GET', `/watches/${id}`)).body;
-		await until(async () => {
+		await until(() => {
 			clock.advance(15_000);
+			return service.pollsOf(ID) >= 3;
+		}, 'it was not there three times');
+		expect(await stateOf(ID)).toMatchObject({ endReason: null });
+		await see(ID, { status: 'ACCEPTED', evidences: ['SENT'] });
+		expect(await types()).toEqual(['letter.sent', 'letter.accepted']);
+		await until(async () => {
+			clock.advance(5 * MINUTE);
 			return (await stateOf('000000000002')).endReason === 'message-not-found';
 		}, 'the watch of what is not there ends');
+		expect(clock.now() - begun).toBeGreaterThanOrEqual(6 * 60 * MINUTE);
+		expect(service.pollsOf('000000000002')).toBeGreaterThanOrEqual(5);
+	});
 
-		const troubles = ['reset' as const, { status: 500 }, { status: 200, body: {} }];
-		service.trouble = () => troubles.shift() ?? null;
-		await until(async () => {
-			clock.advance(15_000);
-			return (await stateOf(ID)).problem !== null;
-		}, 'the trouble is noted');
+	it('tries again what fails, and takes no answer for another message', async () => {
+		const { clock, receiver, service, see, types } = await watching();
+		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
+		await receiver.manage('PUT', `/watches/${ID}`, {});
+		const stateOf = async () => (await receiver.manage('GET', `/watches/${ID}`)).body;
+		const troubles: Array<[Trouble, string]> = [
+			['reset', 'other side closed'],
+			[{ status: 500 }, 'the service answered 500'],
+			[{ status: 200, body: {} }, 'without the status'],
+			[{ status: 200, body: '<html>Maintenance</html>' }, 'without the status'],
+			[{ status: 200, body: { id: ID, status: { name: 'SENT' } } }, 'without the status'],
+			[{ status: 404, body: '<html>Not found</html>' }, 'the service answered 404'],
+			[{ status: 200, body: { id: '000000000002', status: 'REFUSED' } }, 'another message'],
+		];
+		for (const [trouble, problem] of troubles) {
+			service.trouble = () => trouble;
+			await until(async () => {
+				clock.advance(MINUTE);
+				return String((await stateOf()).problem).includes(problem);
+			}, `"${problem}" is noted`);
+		}
+		service.trouble = () => null;
 		await see(ID, { status: 'REFUSED', evidences: ['SENT'] });
-		expect(troubles).toHaveLength(0);
-		expect(await stateOf(ID)).toMatchObject({ problem: null, status: 'REFUSED' });
-		expect((await events()).map(({ type }) => type)).toEqual(['letter.sent', 'letter.refused']);
+		expect(await stateOf()).toMatchObject({ problem: null, status: 'REFUSED' });
+		expect(await types()).toEqual(['letter.sent', 'letter.refused']);
+	});
+
+	it('is not held up by letters that cannot be read, however many there are', async () => {
+		const { clock, receiver, service, metric, types } = await watching({ WATCH_RATE_LIMIT: '600' });
+		const begun = clock.now();
+		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
+		const [bad, good] = [ids.slice(0, 30), ids.slice(30)];
+		for (const id of good) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
+		const page = { status: 200, body: '<html>Oops</html>' };
+		service.trouble = (id) => (bad.includes(id) ? page : null);
+		await receiver.manage('POST', '/watches', { messageIds: bad });
+		await receiver.manage('POST', '/watches', { messageIds: good, messageType: 'LS' });
+		await until(async () => {
+			clock.advance(5_000);
+			return (await types()).length === good.length;
+		}, 'the others are seen');
+		for (const id of good) service.messages.set(id, { status: 'RECEIVED', evidences: ['SENT'] });
+		await until(async () => {
+			clock.advance(5_000);
+			return (await types()).length === 2 * good.length;
+		}, 'the others have arrived');
+		await until(async () => (await metric('receiver_watched_letters')) === bad.length, 'those end');
+		// Each backs off, so that they are hardly ever polled.
+		const hours = (clock.now() - begun) / (60 * MINUTE);
+		const polls = bad.map((id) => service.pollsOf(id));
+		expect(Math.max(...polls)).toBeLessThan(10 + 2 * hours);
 	});
 
 	it('leaves the service alone for as long as it asks, and when it is not let in', async () => {

@@ -195,7 +195,7 @@ class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'releas
 			batch.attempts++;
 		}
 		const batches = handedOut.map(({ id, attempts: attempt, events }) => ({ id, attempt, events }));
-		return { kind: 'taken', batches, wakeAt: planned.wakeAt, more: false };
+		return { kind: 'taken', batches, wakeAt: planned.wakeAt, more: false, isFull: planned.isFull };
 	}
 
 	async settle(key: string, holder: string, settle: Take['settle'], now: number) {

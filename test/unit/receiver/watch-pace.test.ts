@@ -168,9 +168,16 @@ it('is held up by several messages in a row that tell nothing, not by a few howe
 it('is held up longer by a trial that fails, whichever message it is of', () => {
 	const held = healthAfter(failing('1', '2', '3', '4', '5'));
 	expect(pauseAfter(failed, held, NOW)).toBe(5_000);
-	const tried = afterAnswer(held, '1', failed, NOW + 5_000);
-	expect(pauseAfter(failed, tried, NOW + 5_000)).toBe(10_000);
-	expect(afterAnswer(tried, '1', told, NOW + 15_000)).toEqual(WELL);
+	// What was under way when it went down says nothing new.
+	expect(afterAnswer(held, '6', failed, NOW + 4_999)).toBe(held);
+	let health = held;
+	const pauses = Array.from({ length: 6 }, () => {
+		const now = health.downUntil ?? 0;
+		health = afterAnswer(health, '1', failed, now);
+		return pauseAfter(failed, health, now);
+	});
+	expect(pauses).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+	expect(afterAnswer(health, '1', told, NOW)).toEqual(WELL);
 });
 
 it('pauses for as long as it is asked to, or says itself', () => {

@@ -5,7 +5,7 @@ import { FAULTS, bouncingWorlds, isTracked, worlds } from './watching/life.ts';
 import type { World } from './watching/life.ts';
 import { live } from './watching/run.ts';
 
-const RUNS = Number(process.env.WATCH_WORLDS ?? 2_000);
+const RUNS = Number(process.env.WATCH_WORLDS ?? 1_000);
 
 const AFTER_SENT = ['RECEIVED', 'OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'UNDELIVERED'];
 const LAST = ['OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'FAILED', 'CANCELLED'];

@@ -43,8 +43,11 @@ export type Taken =
 			wakeAt: number | null;
 			/** There may be more at once: the step was bounded. */
 			more: boolean;
-			/** As many are in hand as may be: new events make no difference until listeners are told. */
-			full?: true;
+			/**
+			 * The holder has as many in hand as it may: new events make no difference to it until `onConsumer`
+			 * says so, or `wakeAt` has come.
+			 */
+			isFull: boolean;
 	  }
 	/** Another holder has it, since then. */
 	| { kind: 'held'; since: number };

@@ -61,6 +61,8 @@ export interface BatchPlan<B extends OpenBatch> {
 	position: number;
 	/** The position stopped before an event for which there is no room now. */
 	isStopped: boolean;
+	/** The holder has as many in hand as it may. */
+	isFull: boolean;
 	/** When something that is not handed out now becomes due by itself, or null. */
 	wakeAt: number | null;
 }
@@ -116,7 +118,7 @@ function unblocked<B extends OpenBatch>(open: readonly B[]): B[] {
 function formBatches<B extends OpenBatch>(
 	{ open, log, position, wants, holder, atOnce }: Look<B>,
 	again: readonly B[],
-): Pick<BatchPlan<B>, 'fresh' | 'position' | 'isStopped'> {
+): Pick<BatchPlan<B>, 'fresh' | 'position' | 'isStopped' | 'isFull'> {
 	const fresh: FreshBatch[] = [];
 	const busy = new Set(open.flatMap(({ messages }) => messages));
 	/** The last queued batch of each message that has one. */
@@ -161,7 +163,7 @@ function formBatches<B extends OpenBatch>(
 		const { event, size } = logged;
 		if (isWanted(wants, event)) {
 			const batch = placeFor(logged);
-			if (batch === null) return { fresh, position, isStopped: true };
+			if (batch === null) return { fresh, position, isStopped: true, isFull: room <= 0 };
 			batch.events.push(event);
 			batch.size += size;
 			if (isInHand(batch)) answerSize += size;
@@ -170,7 +172,7 @@ function formBatches<B extends OpenBatch>(
 		}
 		position = event.sequence;
 	}
-	return { fresh, position, isStopped: false };
+	return { fresh, position, isStopped: false, isFull: room <= 0 };
 }
 
 function isInHand({ state }: Pick<OpenBatch, 'state'>): boolean {

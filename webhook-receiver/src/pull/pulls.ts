@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { DeliveryEvent } from '../contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
-import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
+import type { Batch, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreListener, Taken } from './consumer-store.ts';
@@ -29,7 +29,7 @@ const LOOKS_AT_ONCE = 32;
 
 const WARN_EVERY_MS = 60_000;
 
-const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false };
+const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, isFull: false };
 
 /**
  * Holds pulls until something is due (design § 7). Each looks at the store for itself: when it comes,
@@ -159,21 +159,10 @@ export class Pulls implements StoreListener {
 			);
 		});
 		if (taken.kind === 'held') return taken;
-		pull.isFull = taken.full === true;
-		this.tellOthers(pull, settle, taken.more);
+		pull.isFull = taken.isFull;
 		metrics.countBatches('handed-out', taken.batches.length);
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
 		return taken;
-	}
-
-	/** What a pull has settled may concern one of the same consumer that is held beside it. */
-	private tellOthers(pull: OpenPull, settle: readonly BatchSettlement[], more: boolean): void {
-		const hasAgain = settle.some(({ outcome }) => outcome === 'nak');
-		for (const other of this.openOf(pull.key)) {
-			if (other === pull || settle.length === 0) continue;
-			other.isFull = pull.isFull;
-			if (hasAgain || more) other.tell('batches');
-		}
 	}
 
 	/** n8n lets go: what it holds ends first, or a look that is under way would take it again. */
@@ -182,7 +171,6 @@ export class Pulls implements StoreListener {
 		await endAll(this.openOf(key, asked.holder));
 		await this.settle(key, asked);
 		await store.consumers.release(key, asked.holder, clock.now());
-		this.processes.letGo(asked.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 

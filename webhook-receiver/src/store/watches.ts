@@ -143,7 +143,9 @@ function replayed(watch: WatchRecord, events: readonly DeliveryEvent[]): WatchRe
 		...(fileReference && { fileReference }),
 		...(customerReference && { customerReference }),
 	};
-	const fresh = { ...newWatch(messageId, told, createdAt), failures: watch.failures };
+	// What polls have met so far stays: they told nothing of the message.
+	const { failures, notFound } = watch;
+	const fresh = { ...newWatch(messageId, told, createdAt), failures, notFound };
 	return events.reduce((known, event) => {
 		const now = Date.parse(event.receivedAt);
 		return mergeWebhook(known, event, { byContent: false, now }).watch;

@@ -15,7 +15,7 @@ const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 export function pauseAfter(
 	answer: ServiceAnswer,
 	/** This answer included. */
-	{ pauses, breaker }: Omit<Health, 'failing'>,
+	{ pauses, downUntil }: Health,
 	now: number,
 ): number | null {
 	if (answer.kind === 'refused') return REFUSED_PAUSE_MS;
@@ -25,5 +25,5 @@ export function pauseAfter(
 			? own
 			: Math.min(Math.max(answer.retryAfterMs, 1_000), LONGEST_RETRY_AFTER_MS);
 	}
-	return breaker.openUntil !== null && breaker.openUntil > now ? breaker.openUntil - now : null;
+	return downUntil !== null && downUntil > now ? downUntil - now : null;
 }

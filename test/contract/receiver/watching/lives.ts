@@ -20,18 +20,24 @@ export interface Life {
 	changes: LifeChange[];
 }
 
+const TYPES = ['LRE', 'LRE', 'LS', 'AES', 'LRE', 'AS', 'AES', 'LRE', 'LS', 'AES'] as const;
+
 /** What becomes of letter `n` in 90 days: the same in every process that asks. */
 export function lifeOf(n: number): Life {
 	const chance = chances(n);
 	const messageId = String(n).padStart(12, '0');
-	const type = (['LRE', 'LRE', 'LS', 'AES', 'LRE', 'AS', 'AES', 'LRE', 'LS', 'AES'] as const)[
-		n % 10
-	];
+	const type = TYPES[n % 10] ?? 'LRE';
+	if (n % 17 === 0) return { messageId, type, changes: failure(type, chance) };
 	if (type === 'AES')
 		return { messageId, type, changes: withWebhooks(trackedMail(chance), chance) };
 	const steps = type === 'LRE' ? registered(chance) : simple(chance);
 	const changes = [step(0, 'SENT'), ...steps].map((one) => ({ ...one, webhook: null }));
-	return { messageId, type: type ?? 'LRE', changes };
+	return { messageId, type, changes };
+}
+
+/** Of some the service always answers a page in place of a status. */
+export function isUnreadable(n: number): boolean {
+	return n % 200 === 7;
 }
 
 /** The status it has so long after the mailing. */
@@ -40,14 +46,23 @@ export function statusAt({ changes }: Life, elapsed: number): string {
 }
 
 export function eventTypes({ type, changes }: Life): string[] {
-	const family = type === 'AES' ? 'tracked_mail' : 'letter';
-	return changes.map(({ status }) => `${family}.${status.toLowerCase()}`);
+	return changes.map(({ status }) => {
+		if (status === 'FAILED' && type === 'LRE') return 'lre.failed';
+		return `${type === 'AES' ? 'tracked_mail' : 'letter'}.${status.toLowerCase()}`;
+	});
 }
 
 type Chance = () => number;
 type Step = Omit<LifeChange, 'webhook'>;
 
 const step = (at: number, status: string): Step => ({ at: Math.round(at), status });
+
+/** It is not sent. Tracked mail and LRE have a webhook for that. */
+function failure(type: Life['type'], chance: Chance): LifeChange[] {
+	const failed = [step(1_000 + chance() * DAY, 'FAILED')];
+	const hasWebhook = type === 'AES' || type === 'LRE';
+	return hasWebhook ? withWebhooks(failed, chance) : [{ ...(failed[0] as Step), webhook: null }];
+}
 
 function registered(chance: Chance): Step[] {
 	const kind = chance();

@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../../../webhook-receiver/src/config.ts';
 import type { DeliveryEvent } from '../../../../webhook-receiver/src/contract.ts';
 import { startReceiver } from '../../../../webhook-receiver/src/server.ts';
-import { eventTypes, lifeOf, statusAt } from './lives.ts';
+import { eventTypes, isUnreadable, lifeOf, statusAt } from './lives.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const HOUR = 3_600_000;
@@ -50,12 +50,16 @@ const service = createServer((request, response) => {
 	response.once('close', () => underWay--);
 	progress.polls++;
 	noteRate(clock.now());
-	const trouble = progress.polls % 5_000;
-	if (trouble === 1_000) return void request.socket.destroy();
-	if (trouble === 2_000) return void response.writeHead(500).end();
-	if (trouble === 3_000) return void response.writeHead(429, { 'retry-after': '90' }).end();
-	if (trouble === 4_000) return void response.writeHead(503, { 'retry-after': '30' }).end();
+	const trouble = progress.polls % 800;
+	if (trouble === 100) return void request.socket.destroy();
+	if (trouble === 200) return void response.writeHead(500).end();
+	if (trouble === 300) return void response.writeHead(429, { 'retry-after': '90' }).end();
+	if (trouble === 400) return void response.writeHead(503, { 'retry-after': '30' }).end();
+	if (trouble === 500) return void response.writeHead(404).end('{"code":"message-not-found"}');
+	if (trouble === 600) return void response.end('<html>Maintenance</html>');
+	if (trouble === 700) return void response.end('{"id":"999999999999","status":"EXPIRED"}');
 	const id = request.url?.split('/').at(-1) ?? '';
+	if (isUnreadable(Number(id))) return void response.end('<html>Oops</html>');
 	const life = lifeOf(Number(id));
 	const evidences = life.type === 'AES' ? [] : [{ eventType: 'SENT', url: 'https://x.example/' }];
 	const status = statusAt(life, clock.now() - START);
@@ -177,7 +181,7 @@ async function postWebhooks(): Promise<void> {
 		const change = life.changes[place % 10];
 		if (change === undefined) throw new Error('no such change');
 		const timestamp = new Date(START + change.at).toISOString();
-		const event = `aes_${change.status.toLowerCase()}`;
+		const event = `${life.type.toLowerCase()}_${change.status.toLowerCase()}`;
 		events.push({ event, messageId: life.messageId, timestamp });
 	}
 	const body = JSON.stringify(events);
@@ -241,7 +245,7 @@ async function compare() {
 	let changes = 0;
 	for (let n = 1; n <= letters; n++) {
 		const life = lifeOf(n);
-		const expected = eventTypes(life);
+		const expected = isUnreadable(n) ? [] : eventTypes(life);
 		changes += expected.length;
 		const got = (found.get(life.messageId) ?? []).reverse();
 		if ([...got].sort().join() !== [...expected].sort().join()) {

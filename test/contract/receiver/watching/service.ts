@@ -16,7 +16,8 @@ export interface PolledMessage {
 export type Trouble =
 	| 'hang'
 	| 'reset'
-	| { status: number; body?: object; headers?: Record<string, string> };
+	/** A text is a page. */
+	| { status: number; body?: object | string; headers?: Record<string, string> };
 
 export interface Poll {
 	messageId: string;
@@ -47,10 +48,10 @@ export async function pollService(now: () => number = Date.now) {
 		const messageId = /^\/messages\/(\d{12})$/.exec(request.url ?? '')?.[1] ?? '';
 		const token = request.headers['x-api-token']?.toString();
 		polls.push({ messageId, token, at: now(), port: request.socket.remotePort ?? 0 });
-		const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
+		const answer = (status: number, body: object | string, headers: Record<string, string> = {}) =>
 			response
 				.writeHead(status, { 'content-type': 'application/json', ...headers })
-				.end(JSON.stringify(body));
+				.end(typeof body === 'string' ? body : JSON.stringify(body));
 		const trouble = service.trouble(messageId);
 		if (trouble === 'hang') return;
 		if (trouble === 'reset') return void request.socket.destroy();

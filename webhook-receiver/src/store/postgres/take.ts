@@ -50,7 +50,10 @@ export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 		...{ ...present, ...takenRow(present, asked, 0, now) },
 		...(isAnew && (await startOfConsumer(db))),
 	};
-	return handOut(db, { asked, present, next }, now);
+	const taken = await handOut(db, { asked, present, next }, now);
+	const hasSettled = asked.settle.some(({ outcome }) => outcome !== 'inProgress');
+	if (hasSettled && !taken.isFull) await notify(db, 'consumer', [key]);
+	return taken;
 }
 
 /** Answers whether anything changed that may make something else due. The consumer is locked. */
@@ -104,7 +107,7 @@ async function handOut(
 	db: Db,
 	{ asked, present, next }: { asked: Take; present: PlacedConsumer; next: PlacedConsumer },
 	now: number,
-): Promise<Taken> {
+): Promise<Extract<Taken, { kind: 'taken' }>> {
 	const { key, wants, holder, atOnce } = asked;
 	const rows = (await db.rows(
 		`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND ${IS_OPEN}
@@ -142,11 +145,9 @@ async function handOut(
 		...again.map(({ id, attempts }) => ({ id, attempt: attempts, events: events.get(id) ?? [] })),
 		...made.map(({ batch, row }) => ({ id: row.id, attempt: 1, events: batch.events })),
 	];
-	const isFull = inHand.length + made.length + again.length >= atOnce;
-	return {
-		...{ kind: 'taken', batches, wakeAt: plan.wakeAt },
-		more: !plan.isStopped && !isFull && log.length === limit,
-	};
+	const { isFull, isStopped, wakeAt } = plan;
+	const more = !isStopped && !isFull && log.length === limit;
+	return { kind: 'taken', batches, wakeAt, more, isFull };
 }
 
 async function logAfter(

@@ -3,7 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 /** Events that are looked at, beyond a consumer's position, for one of a type that it wants. */
 const NEAR = 100;
 
-/** As the index says it, which is used for what says it likewise. */
+/**
+ * As the index says it, which is used for what says it likewise. Where SQLite would rather walk all
+ * that was ever settled, an index is named.
+ */
 const IS_OPEN = `state IN ('queued', 'in-hand')`;
 
 /** The statements of consumers and batches, prepared once. */
@@ -76,12 +79,14 @@ export function prepareStatements(database: DatabaseSync) {
 		`),
 		page: sql('SELECT * FROM batches WHERE number < :before ORDER BY number DESC LIMIT :limit'),
 		pageOfOpen: sql(`
-			SELECT * FROM batches WHERE ${IS_OPEN} AND state = :state AND number < :before
-			ORDER BY number DESC LIMIT :limit
+			SELECT * FROM batches INDEXED BY batches_open
+			WHERE ${IS_OPEN} AND state = :state AND number < :before ORDER BY number DESC LIMIT :limit
 		`),
 		pageOfDead: sql(`
-			SELECT * FROM batches WHERE state = 'dead' AND number < :before
-			ORDER BY number DESC LIMIT :limit
+			SELECT * FROM batches WHERE number IN (
+				SELECT number FROM batches INDEXED BY batches_dead
+				WHERE state = 'dead' AND number < :before ORDER BY number DESC LIMIT :limit
+			) ORDER BY number DESC
 		`),
 		pageOfDone: sql(`
 			SELECT * FROM batches WHERE state = 'done' AND number < :before
@@ -90,10 +95,10 @@ export function prepareStatements(database: DatabaseSync) {
 
 		// Retries
 		lastNumber: sql('SELECT coalesce(max(number), 0) AS last FROM batches'),
+		consumersWithDead: sql(`SELECT DISTINCT consumer FROM batches WHERE state = 'dead'`),
 		dead: sql(`
 			SELECT * FROM batches
-			WHERE state = 'dead' AND number > :after AND number <= :last
-				AND (:consumer IS NULL OR consumer = :consumer)
+			WHERE consumer = :consumer AND state = 'dead' AND number > :after AND number <= :last
 				AND (:from IS NULL OR created_at >= :from) AND (:before IS NULL OR created_at < :before)
 			ORDER BY number LIMIT :limit
 		`),

@@ -59,7 +59,9 @@ export class SqliteConsumers implements ConsumerStore {
 				return { kind: 'held', since: row.held_since };
 			}
 			if (startsAnew(row, take)) this.sql.leaveOut.run({ key, reason: LEFT_OUT, now });
-			return this.handOut(take, row, now);
+			const taken = this.handOut(take, row, now);
+			if (hasSettled && !taken.isFull) news.consumers.add(key);
+			return taken;
 		});
 	}
 
@@ -117,22 +119,19 @@ export class SqliteConsumers implements ConsumerStore {
 	/** In steps: when one fails, those before it have been made. */
 	async retryDead({ consumer, from, before }: DeadBatches, now: number): Promise<number> {
 		const { last } = this.sql.lastNumber.get() as { last: number };
-		let after = 0;
+		const dead = this.sql.consumersWithDead.all() as Array<{ consumer: string }>;
 		let retried = 0;
-		for (;;) {
-			const range = { consumer, from, before, after, last, limit: RETRY_STEP };
-			const dead = await this.writer.write((news) => {
-				const rows = this.sql.dead.all(range) as unknown as BatchRow[];
-				for (const row of rows) {
-					if (this.queueAgain(row, now) === null) continue;
-					retried++;
-					news.consumers.add(row.consumer);
-				}
-				return rows;
-			});
-			after = dead.at(-1)?.number ?? last;
-			if (dead.length < RETRY_STEP) return retried;
+		for (const one of dead) {
+			if (consumer !== null && consumer !== one.consumer) continue;
+			// What is queued again and dies meanwhile has a higher number.
+			for (let after = 0; after < last; ) {
+				const range = { consumer: one.consumer, from, before, after, last, limit: RETRY_STEP };
+				const step = await this.retryStep(range, now);
+				retried += step.retried;
+				after = step.next ?? last;
+			}
 		}
+		return retried;
 	}
 
 	replay(eventId: string, now: number): Promise<{ consumers: string[] } | null> {
@@ -159,9 +158,10 @@ export class SqliteConsumers implements ConsumerStore {
 		return Number(this.sql.clean.run(now - retentionMs, most).changes);
 	}
 
-	private handOut(take: Take, row: ConsumerRow | null, now: number): Taken {
+	private handOut(take: Take, row: ConsumerRow | null, now: number): HandedOut {
 		const { key, wants, holder, atOnce } = take;
-		const taken = takenRow(row, take, this.log.end(), now);
+		const end = this.log.end();
+		const taken = takenRow(row, take, end, now);
 		const open = (this.sql.open.all(key, OPEN_STEP) as unknown as BatchRow[]).map(toOpenBatch);
 		const { position } = taken;
 		let read = 0;
@@ -171,7 +171,7 @@ export class SqliteConsumers implements ConsumerStore {
 				yield logged;
 			}
 		};
-		const log = open.length < OPEN_STEP ? counted(this.log) : [];
+		const log = open.length < OPEN_STEP && position < end ? counted(this.log) : [];
 		const plan = planBatches({ open, log, position, wants, holder, atOnce, now });
 		const batches: Batch[] = [];
 		for (const batch of plan.again) {
@@ -191,7 +191,7 @@ export class SqliteConsumers implements ConsumerStore {
 		}
 		this.put({ ...taken, position: plan.position }, row);
 		return {
-			...{ kind: 'taken', batches, wakeAt: plan.wakeAt },
+			...{ kind: 'taken', batches, wakeAt: plan.wakeAt, isFull: plan.isFull },
 			more: !plan.isStopped && read === LOG_STEP,
 		};
 	}
@@ -213,6 +213,16 @@ export class SqliteConsumers implements ConsumerStore {
 			mayBeDue ||= settlement.outcome !== 'inProgress';
 		}
 		return mayBeDue;
+	}
+
+	private retryStep(range: Record<string, string | number | null>, now: number) {
+		return this.writer.write((news) => {
+			const rows = this.sql.dead.all(range) as unknown as BatchRow[];
+			const queued = rows.filter((row) => this.queueAgain(row, now) !== null);
+			for (const { consumer } of queued) news.consumers.add(consumer);
+			const next = rows.length < RETRY_STEP ? null : rows.at(-1)?.number;
+			return { retried: queued.length, next };
+		});
 	}
 
 	/** A settled batch once more, behind all others; null when its events or consumer are gone. */
@@ -268,6 +278,8 @@ export class SqliteConsumers implements ConsumerStore {
 		this.sql.update.run({ id, state, attempts, failures, holder, due_at, reason, updated_at });
 	}
 }
+
+type HandedOut = Extract<Taken, { kind: 'taken' }>;
 
 interface CountRow {
 	consumer: string;

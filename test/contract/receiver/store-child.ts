@@ -1,0 +1,50 @@
+// A process that uses a store as hard as it can, and says what the store has promised, until it is killed.
+import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+import { candidate, pullOf } from './stores.ts';
+
+export type Said =
+	| { kind: 'acked'; batch: string }
+	| { kind: 'stored'; sequence: number }
+	| { kind: 'handedOut'; batch: string; events: number[] };
+
+async function use(file: string, round: string, keys: readonly string[]): Promise<void> {
+	const store = new SqliteStore(file);
+	const say = (said: Said) => process.stdout.write(`${JSON.stringify(said)}\n`);
+	store.listen({
+		onEvents: (events) => {
+			for (const { sequence } of events) say({ kind: 'stored', sequence });
+		},
+		onConsumer: () => undefined,
+		onWakeUps: () => undefined,
+	});
+	// Each round another n8n, after the one before was killed with the store.
+	const begun = Date.now() + Number(round) * 120_000;
+	const pull = (key: string, acked: readonly string[]) => {
+		const settle = acked.map((batch) => ({ batch, outcome: 'ack' as const }));
+		const wants = { events: ['*'], batchSize: 2 };
+		const more = { holder: `n8n-of-round-${round}`, atOnce: 3, settle, wants };
+		return store.consumers.take(pullOf(key, more), begun);
+	};
+	await Promise.all(keys.map((key) => pull(key, [])));
+	const ingest = async () => {
+		for (let n = 0; ; n++) {
+			const raw = { id: `${round}-${n}`, event: 'aes_sent', messageId: n % 5 };
+			await store.ingest([candidate(raw, begun)], begun);
+		}
+	};
+	const consume = async (key: string) => {
+		for (let acked: string[] = []; ; ) {
+			const taken = await pull(key, acked);
+			for (const batch of acked) say({ kind: 'acked', batch });
+			if (taken.kind === 'held') throw new Error(`${key} is held`);
+			for (const { id, events } of taken.batches) {
+				say({ kind: 'handedOut', batch: id, events: events.map(({ sequence }) => sequence) });
+			}
+			acked = taken.batches.map(({ id }) => id);
+		}
+	};
+	await Promise.all([ingest(), ...keys.map(consume)]);
+}
+
+const [file, round, ...keys] = process.argv.slice(2);
+void use(file, round, keys);

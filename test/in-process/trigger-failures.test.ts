@@ -1,0 +1,143 @@
+// A trigger that pulls from a receiver that is away, unwell, or not one at all.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type * as Pauses from '../support/short-pauses.ts';
+import type { Fate } from '../support/wire.ts';
+import { eventOf, until } from './pulled-receiver.ts';
+import {
+	drained,
+	isHeld,
+	letters,
+	n8n,
+	publish,
+	receiver,
+	started,
+	tries,
+	usePulling,
+} from './pulling.ts';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
+
+usePulling();
+
+describe('a receiver', () => {
+	const fail = async (fate: Fate) => {
+		const before = n8n.wire.requests.length;
+		n8n.wire.fate = () => fate;
+		// The pull that is held gets through with this one.
+		await receiver.serviceSends(eventOf(1));
+		await until(() => n8n.wire.requests.length > before + 3, 'some tries');
+		await receiver.serviceSends(eventOf(2));
+		n8n.wire.fate = () => undefined;
+		await started(2);
+		expect(letters()).toEqual([1, 2]);
+		expect(n8n.errors).toEqual([]);
+		expect(n8n.failedExecutions).toEqual([]);
+	};
+	const answer = '{"batches":[],"wakeUps":[],"waiting":0,"watching":false}';
+	it.each<[string, Fate]>([
+		['is not there', 'refuse'],
+		['answers 500', { status: 500, body: '' }],
+		['answers 429', { status: 429, body: '{"message":"too many"}' }],
+		['answers 404 for a while, as a proxy does', { status: 404, body: 'no such site' }],
+		['answers HTML with 200', { contentType: 'text/html', body: '<html>Starting up</html>' }],
+		['answers broken JSON', { body: answer.slice(0, 20) }],
+		['answers something else', { body: '{"data":[]}' }],
+		['answers nothing with 200', { body: '' }],
+		['is cut off within its answer', { body: answer, cutAt: 10 }],
+	])('that %s is asked again, and nothing is lost', async (_, fate) => {
+		await publish();
+		await isHeld();
+		await fail(fate);
+	});
+
+	it('that falls silent is given up after a while', async () => {
+		n8n.patience = 1 / 50;
+		await publish();
+		await isHeld();
+		await fail('silence');
+	});
+
+	it('is not asked without a pause when it holds nothing', async () => {
+		await publish();
+		await isHeld();
+		n8n.wire.fate = () => ({ body: answer });
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		const { length } = n8n.wire.requests;
+		const began = performance.now();
+		await until(() => n8n.wire.requests.length >= length + 20);
+		// Fourteen pauses of a second, fifty times shorter here.
+		expect(performance.now() - began).toBeGreaterThan(14 * 20);
+	});
+
+	it('may be restarted while executions run', async () => {
+		n8n.endsAtOnce = false;
+		await publish({ parameters: { options: { atOnce: 2 } } });
+		await receiver.serviceSends([1, 2, 3, 4].map((letter) => eventOf(letter)));
+		await started(2);
+		await receiver.stop();
+		n8n.database.running[0].end();
+		await receiver.start();
+		n8n.wire.target = receiver.url;
+		await started(3);
+		expect(n8n.database.running).toHaveLength(2);
+		for (const execution of n8n.database.running) execution.end();
+		await started(4);
+		n8n.database.running[0].end();
+		await drained();
+		expect(n8n.emits).toBe(4);
+	});
+
+	it('that is away for ten minutes is told once, each time', async () => {
+		await publish();
+		for (const absence of [1, 2]) {
+			await isHeld();
+			n8n.wire.fate = () => ({ status: 503, body: '{"message":"not now"}' });
+			await receiver.serviceSends(eventOf(absence));
+			await tries(2);
+			expect(n8n.failedExecutions).toHaveLength(absence - 1);
+			const later = Date.now() + 10 * 60_000;
+			const now = jest.spyOn(Date, 'now').mockReturnValue(later);
+			await tries(3);
+			expect(n8n.failedExecutions).toHaveLength(absence);
+			expect(n8n.failedExecutions[absence - 1].message).toMatch(
+				/^No word from the webhook receiver for ten minutes\. .*not now.*goes on asking/,
+			);
+			now.mockRestore();
+			n8n.wire.fate = () => undefined;
+			await drained();
+		}
+		expect(letters()).toEqual([1, 2]);
+		expect(n8n.errors).toEqual([]);
+	});
+
+	it('with a new token refuses the old one: told on the workflow, once', async () => {
+		await publish();
+		await receiver.stop();
+		await receiver.start('another-token-of-the-test');
+		n8n.wire.target = receiver.url;
+		await until(() => n8n.errors.length > 0, 'an error');
+		expect(n8n.errors).toMatchObject([
+			{ message: expect.stringMatching(/Management Token.*Correct/) },
+		]);
+		const { length } = n8n.wire.requests;
+		await n8n.close();
+		await sleep(100);
+		expect(n8n.wire.requests).toHaveLength(length);
+		expect(n8n.errors).toHaveLength(1);
+	});
+
+	it('with a new token goes on with the one that the credential has by then', async () => {
+		await publish();
+		n8n.replaceToken('another-token-of-the-test');
+		await receiver.stop();
+		await receiver.start('another-token-of-the-test');
+		n8n.wire.target = receiver.url;
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		expect(n8n.errors).toEqual([]);
+	});
+});

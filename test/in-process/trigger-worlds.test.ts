@@ -1,0 +1,197 @@
+// Whatever happens to n8n, the receiver and the network between them, each event starts one execution,
+// and those of a letter start in order.
+import fc from 'fast-check';
+
+import type { Fate } from '../support/wire.ts';
+import type * as Pauses from '../support/short-pauses.ts';
+import { N8nDatabase, N8nProcess } from './pulling-n8n.ts';
+import { eventOf, managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
+
+const WORLDS = Number(process.env.WORLDS ?? 15);
+
+/** Longer than the receiver waits for word of a batch. */
+const LONGER_THAN_THE_ACK_WAIT = 90_000;
+
+const fates: Fate[] = [
+	'refuse',
+	'loseAnswer',
+	{ status: 502, body: '<html>Bad gateway</html>' },
+	{ body: 'n8n is starting up' },
+];
+
+const step = fc.oneof(
+	{
+		weight: 6,
+		arbitrary: fc.record({ post: fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }) }),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			end: fc.nat(9),
+			status: fc.constantFrom('success', 'error', 'waiting'),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ cancel: fc.nat(9), reason: fc.constantFrom('manual', 'shutdown') }),
+	},
+	{ weight: 1, arbitrary: fc.record({ refuse: fc.integer({ min: 1, max: 2 }) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			spoil: fc.integer({ min: 1, max: 4 }),
+			fate: fc.constantFrom(...fates),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom('edit', 'republish', 'killN8n', 'restartReceiver', 'wait'),
+	},
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const world = fc.record({
+	steps: fc.array(step, { minLength: 5, maxLength: 25 }),
+	options: fc.record({
+		atOnce: fc.integer({ min: 1, max: 4 }),
+		batchSize: fc.constantFrom(1, 1, 3),
+	}),
+});
+
+it('each event starts one execution, those of a letter in order', async () => {
+	await fc.assert(
+		fc.asyncProperty(world, async ({ steps, options }) => {
+			const world = await World.open(options);
+			try {
+				for (const one of steps) await world.take(one);
+				await world.settle();
+				world.check();
+			} finally {
+				await world.close();
+			}
+		}),
+		{ numRuns: WORLDS, endOnFailure: true },
+	);
+});
+
+class World {
+	private readonly receiver: PulledReceiver;
+	private readonly database = new N8nDatabase();
+	private readonly publishing;
+	private readonly posted: string[] = [];
+	private readonly processes: N8nProcess[] = [];
+	private n8n!: N8nProcess;
+
+	private constructor(receiver: PulledReceiver, options: { atOnce: number; batchSize: number }) {
+		this.receiver = receiver;
+		this.publishing = { managementToken, parameters: { options } };
+	}
+
+	static async open(options: { atOnce: number; batchSize: number }): Promise<World> {
+		const world = new World(await PulledReceiver.start(), options);
+		await world.startN8n();
+		await world.n8n.publish(world.publishing);
+		return world;
+	}
+
+	async take(step: Step): Promise<void> {
+		if (typeof step === 'string') return await this[step]();
+		if ('post' in step) {
+			const events = step.post.map((letter) => eventOf(letter));
+			this.posted.push(...events.map(({ timestamp }) => timestamp));
+			return await this.receiver.serviceSends(events);
+		}
+		const { running } = this.database;
+		if ('end' in step) running.at(step.end % (running.length || 1))?.end(step.status);
+		else if ('cancel' in step) running.at(step.cancel % (running.length || 1))?.cancel(step.reason);
+		else if ('refuse' in step) this.n8n.refusals = step.refuse;
+		else this.spoil(step.spoil, step.fate);
+		await this.wait();
+	}
+
+	/** All is well again, and goes on until there is nothing left to do. */
+	async settle(): Promise<void> {
+		this.n8n.wire.fate = () => undefined;
+		this.n8n.refusals = 0;
+		this.n8n.endsAtOnce = true;
+		for (let round = 0; !(await this.receiver.isDrained()); round++) {
+			if (round > 20) throw new Error('It does not end.');
+			for (const execution of this.database.running) execution.end();
+			this.receiver.advance(LONGER_THAN_THE_ACK_WAIT);
+			await this.edit();
+			await until(() => this.receiver.isDrained(), 'the end', 1_000).catch(() => undefined);
+		}
+	}
+
+	check(): void {
+		const { events } = this.database;
+		const times = events.map(({ occurredAt }) => occurredAt ?? '');
+		expect([...times].sort()).toEqual([...this.posted].sort());
+		for (const letter of new Set(events.map(({ messageId }) => messageId))) {
+			const own = times.filter((_, index) => events[index].messageId === letter);
+			expect(own).toEqual([...own].sort());
+		}
+		expect(this.n8n.errors).toEqual([]);
+	}
+
+	async close(): Promise<void> {
+		for (const one of this.processes) {
+			await one.close();
+			one.wire.cut();
+		}
+		await this.receiver.end();
+	}
+
+	private spoil(count: number, fate: Fate): void {
+		let left = count;
+		this.n8n.wire.fate = () => (left-- > 0 ? fate : undefined);
+	}
+
+	private async edit(): Promise<void> {
+		await this.n8n.edit(this.publishing);
+	}
+
+	private async republish(): Promise<void> {
+		await this.n8n.close();
+		await this.wait();
+		await this.n8n.publish(this.publishing);
+	}
+
+	private async killN8n(): Promise<void> {
+		this.n8n.kill();
+		await this.startN8n();
+		await until(async () => {
+			try {
+				await this.n8n.publish({ ...this.publishing, mode: 'init' });
+				return true;
+			} catch (error) {
+				// n8n tries again, until the receiver has no doubt that the other one is gone.
+				expect((error as Error).message).toContain('same identity');
+				this.receiver.advance(1_000);
+				return false;
+			}
+		}, 'a start');
+	}
+
+	private async restartReceiver(): Promise<void> {
+		await this.receiver.stop();
+		await this.receiver.start();
+		this.n8n.wire.target = this.receiver.url;
+	}
+
+	/** Some turns of the event loop, for things to happen at the same time, or not. */
+	private async wait(): Promise<void> {
+		await this.receiver.consumers();
+		await this.receiver.consumers();
+	}
+
+	private async startN8n(): Promise<void> {
+		this.n8n = await N8nProcess.start(this.receiver.url, this.database);
+		this.n8n.endsAtOnce = false;
+		this.processes.push(this.n8n);
+	}
+}
