@@ -114,15 +114,13 @@ it('events start a workflow, and the receiver has tried to reach nobody', async 
 
 it("wakes by loopback where n8n's public address does not answer, and says so", async () => {
 	const wait = await expectWoken(await sleeper());
-	expect(wait.lastResult).toMatch(/loopback|127\.0\.0\.1|localhost/);
+	expect(wait.lastResult).toMatch(/127\.0\.0\.1:\d+: resumed$/);
 	expect(receiver.attempts()).toEqual([]);
 });
 
-it('behind a path prefix (N8N_PATH): woken through the proxy, also who slept under another address', async () => {
-	const before = await sleeper();
+it('behind a path prefix (N8N_PATH): woken through the proxy', async () => {
 	const own = { N8N_PATH: '/behind/n8n/', N8N_WEBHOOK_URL: `${proxy.url}/behind/n8n/` };
 	await restartWith(own);
-	await expectWoken(before);
 	const passed = proxy.passed.length;
 	const wait = await expectWoken(await sleeper());
 	expect(String(wait.target)).toContain('/behind/n8n/webhook-waiting/');
@@ -131,9 +129,11 @@ it('behind a path prefix (N8N_PATH): woken through the proxy, also who slept und
 });
 
 it('behind a path prefix that n8n itself cannot reach: by loopback, without the prefix', async () => {
+	const underTheOldAddress = await sleeper();
 	// The discard port: nobody listens there.
 	await restartWith({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/behind/n8n/' });
 	const wait = await expectWoken(await sleeper());
-	expect(wait.lastResult).toMatch(/loopback|127\.0\.0\.1|localhost/);
+	expect(wait.lastResult).toMatch(/127\.0\.0\.1:\d+: resumed$/);
+	await expectWoken(underTheOldAddress);
 	expect(receiver.attempts()).toEqual([]);
 });

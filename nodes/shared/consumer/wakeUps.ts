@@ -39,7 +39,7 @@ export async function wakeAll(
 	wakeUps: readonly WakeUp[],
 ): Promise<WakeUpResult[]> {
 	const results: WakeUpResult[] = [];
-	const port = ownPort(context);
+	const port = ownPort();
 	await forEachBounded([...wakeUps.entries()], AT_ONCE, async ([index, wakeUp]) => {
 		results[index] = await wake(context, wakeUp, port);
 	});

@@ -45,17 +45,25 @@ export function waysTo(resumeUrl: string, port: number | null): Way[] {
 	return [publicWay, ...loopback.filter(({ url }) => url !== resumeUrl)];
 }
 
+/** Stays the same for the life of the process. */
+let known: number | null = null;
+
 /**
  * The port on which n8n listens, where it lets nodes read its environment (N8N_BLOCK_ENV_ACCESS_IN_NODE
- * is false); nothing else that a node sees tells it.
+ * is false); nothing else that a node sees tells it. Null otherwise, or before {@link learnOwnPort}.
  */
-export function ownPort(context: ReceiverContext): number | null {
+export function ownPort(): number | null {
+	return known;
+}
+
+/** To be called while n8n publishes or runs the node: at other times it evaluates no expressions. */
+export function learnOwnPort(context: ReceiverContext): void {
 	// A trigger has it as well, though its type does not say so.
 	const { evaluateExpression } = context as Partial<IExecuteFunctions>;
 	try {
 		const value = Number(evaluateExpression?.call(context, '{{ $env.N8N_PORT }}', 0));
-		return Number.isInteger(value) && value > 0 && value < 65_536 ? value : null;
+		if (Number.isInteger(value) && value > 0 && value < 65_536) known = value;
 	} catch {
-		return null;
+		// n8n does not tell.
 	}
 }
