@@ -10,7 +10,6 @@ import { sleep } from 'n8n-workflow';
 import { readReceiver, type ReceiverContext } from '../receiver';
 import { Consumer, type ConsumerHost, type ConsumerPlan } from './consumer';
 import { instanceName } from './consumerKey';
-import { learnOwnPort } from './ownPort';
 
 /** How long to leave a receiver alone that refuses, until somebody corrects the credential. */
 const REFUSED_PAUSE_MS = 60_000;
@@ -87,7 +86,6 @@ const wakers = new Map<string, Waker>();
 
 /** @throws n8n's own error when the node has no credential */
 async function wakerFor(context: ReceiverContext): Promise<Waker> {
-	learnOwnPort(context);
 	const { receiverUrl } = await readReceiver(context);
 	const receiver = createHash('sha256').update(receiverUrl.trim()).digest('hex').slice(0, 16);
 	const key = `${instanceName(context.getInstanceId())}~wake-ups~${receiver}`;
