@@ -4,6 +4,7 @@ import type { ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
 import type { ConsumerPlan } from '../shared/consumer/consumer';
 import { consumerKey } from '../shared/consumer/consumerKey';
+import { opensWhen } from '../shared/consumer/opensWhen';
 import { seatOf } from '../shared/consumer/seats';
 import { fieldError, readEvents, readFilter, readOptions } from '../shared/events/asked';
 import { DEFAULT_AT_ONCE, WHEN_PUBLISHED_AGAIN } from './fields';
@@ -28,14 +29,14 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const batchSize = number('batchSize', 'Events per Execution', LARGEST_BATCH) ?? 1;
 	const atOnce = number('atOnce', 'Executions at Once', MOST_AT_ONCE) ?? DEFAULT_AT_ONCE;
 	const again = options.choice('whenPublishedAgain', 'When Published Again', WHEN_PUBLISHED_AGAIN);
-	const isAnew = isStartedAnew(mode, again === 'startFromNow', seatOf(key).isRecovering);
+	const isAnew = isStartedAnew(mode, again === 'startFromNow', seatOf(key).outage.isRefused);
 	return {
 		key,
 		name: `${workflowName ?? ''} · ${nodeName}`.slice(0, 300),
 		wants: { events, batchSize, ...(filter && { filter }) },
 		atOnce: isTest ? 1 : atOnce,
 		startAnew: isAnew ? randomUUID() : null,
-		mustAnswer: isTest,
+		opens: opensWhen(mode),
 	};
 }
 

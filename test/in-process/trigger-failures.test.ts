@@ -104,7 +104,7 @@ describe('a receiver', () => {
 			await tries(3);
 			expect(n8n.failedExecutions).toHaveLength(absence);
 			expect(n8n.failedExecutions[absence - 1].message).toMatch(
-				/^No word from the webhook receiver for ten minutes\. .*not now.*goes on asking/,
+				/^No events from the webhook receiver for ten minutes\. .*not now.*goes on asking/,
 			);
 			now.mockRestore();
 			n8n.wire.fate = () => undefined;
@@ -128,6 +128,54 @@ describe('a receiver', () => {
 		await sleep(100);
 		expect(n8n.wire.requests).toHaveLength(length);
 		expect(n8n.errors).toHaveLength(1);
+	});
+
+	it('with a new token is asked on when n8n would give the trigger up: it heals by itself', async () => {
+		await publish();
+		await receiver.stop();
+		await receiver.start('another-token-of-the-test');
+		n8n.wire.target = receiver.url;
+		await until(() => n8n.errors.length > 0, 'an error');
+		await n8n.close();
+		// n8n shows the error for as long as its tries fail, and has only five.
+		const again = { mode: 'update' } as const;
+		await expect(publish(again)).rejects.toThrow('Management Token');
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 14_000);
+		await publish(again);
+		now.mockRestore();
+		await receiver.serviceSends(eventOf(1));
+		await tries(3);
+		expect(n8n.errors).toHaveLength(1);
+		n8n.replaceToken('another-token-of-the-test');
+		await started(1);
+	});
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'that refuses a trigger which n8n opens by itself, by "%s", is asked on',
+		async (mode) => {
+			await publish();
+			await n8n.close();
+			n8n.wire.fate = () => ({ status: 401, body: '{"message":"wrong token"}' });
+			await publish({ mode });
+			await until(() => n8n.errors.length > 0, 'an error');
+			n8n.wire.fate = () => undefined;
+			await receiver.serviceSends(eventOf(1));
+			await started(1);
+			expect(n8n.errors).toHaveLength(1);
+		},
+	);
+
+	it('that still believes in the process before is waited for, and nobody is told', async () => {
+		n8n.wire.fate = () => ({ status: 409, body: '{"code":"consumer-held","message":"held"}' });
+		await publish({ mode: 'init' });
+		await tries(3);
+		n8n.wire.fate = () => undefined;
+		await until(async () => (await receiver.consumers()).some(({ held }) => held), 'its place');
+		await isHeld();
+		expect(n8n.errors).toEqual([]);
+		n8n.wire.fate = () => ({ status: 409, body: '{"code":"consumer-held","message":"held"}' });
+		await receiver.serviceSends(eventOf(1));
+		await until(() => n8n.errors.length > 0, 'word of the other n8n');
 	});
 
 	it('with a new token goes on with the one that the credential has by then', async () => {

@@ -35,7 +35,8 @@ export class ReceiverApi {
 				const consumers = await this.consumersOf(workflowId);
 				return consumers.filter(({ held }) => held).length === count;
 			},
-			30,
+			// A killed n8n is believed to be there for 30 s by a receiver that was away just then.
+			60,
 		);
 	}
 

@@ -16,8 +16,9 @@ import {
 import { shortened } from '../plainText';
 import { absenceError, consumerError, unreadableCredential } from './consumerError';
 import { HOLDER } from './holder';
-import { Absence, pauseAfter } from './pace';
-import { isFinal, isRefusal, pull, type Pulled } from './pull';
+import { Outage, PREDECESSOR_MS } from './outage';
+import { pauseAfter } from './pace';
+import { isFinal, isRefusal, isRival, pull, type Pulled } from './pull';
 import { seatOf, type Seat } from './seats';
 import { WakeUpDesk } from './wakeUpDesk';
 import { learnOwnPort } from './ownPort';
@@ -45,17 +46,21 @@ export interface ConsumerPlan {
 	atOnce: number;
 	/** A value that was never used: leaves out what came before. Null to go on. */
 	startAnew: string | null;
-	/** Whether it opens only when the receiver answers; otherwise one that is away is waited for. */
-	mustAnswer: boolean;
+	/**
+	 * When it opens. `answered`: only when the receiver answers. `accepted`: unless the receiver refuses;
+	 * one that is away is waited for. `always`: n8n itself starts, and nobody would publish again what
+	 * did not open.
+	 */
+	opens: 'answered' | 'accepted' | 'always';
 }
 
 /** What a node does for its consumer. */
 export interface ConsumerHost {
 	/** Starts an execution. Resolves once the batch is done with; rejects when it is to come again. */
 	start(batch: Batch): Promise<void>;
-	/** The receiver refuses until somebody corrects something; the consumer has stopped. */
+	/** The receiver refuses until somebody corrects something. Told once; the pulling goes on. */
 	refused(error: NodeApiError): void;
-	/** The receiver has been away for long; told once for each absence, and the pulling goes on. */
+	/** Nothing has come from the receiver for long. Told once; the pulling goes on. */
 	away(error: NodeApiError): void;
 	/** Each answer that came while the consumer was open. */
 	answered?(answer: PullAnswer): void;
@@ -72,7 +77,6 @@ export class Consumer {
 	private readonly host: ConsumerHost;
 	private readonly seat: Seat;
 	private readonly wakeUps = new WakeUpDesk();
-	private readonly absence = new Absence();
 	/** Ends requests that are under way when the consumer closes. */
 	private readonly closing = new AbortController();
 	/** Ends pauses, when the receiver answers again or the consumer closes. */
@@ -94,10 +98,8 @@ export class Consumer {
 		const consumer = new Consumer(context, plan, host);
 		consumer.credential = await readReceiver(context);
 		const pulled = await consumer.ask({ holdMs: 0, atOnce: 0 });
-		if ('failure' in pulled) {
-			const { failure } = pulled;
-			if (plan.mustAnswer || isRefusal(failure)) throw consumerError(context, failure);
-			consumer.failed(failure);
+		if ('failure' in pulled && consumer.staysShut(pulled.failure)) {
+			throw consumerError(context, pulled.failure);
 		}
 		consumer.begin();
 		return consumer;
@@ -116,13 +118,19 @@ export class Consumer {
 	async close(): Promise<void> {
 		if (!this.isOpen) return;
 		this.stop();
-		await this.ask({ holdMs: 0 });
+		if (!this.seat.outage.isRefused) await this.ask({ holdMs: 0 });
+	}
+
+	private staysShut(failure: ReceiverFailure): boolean {
+		const { outage } = this.seat;
+		if (this.plan.opens === 'answered') return true;
+		if (!isRefusal(failure)) return false;
+		return outage.isRefused ? outage.isShown(Date.now()) : this.plan.opens === 'accepted';
 	}
 
 	private begin(): void {
 		this.seat.consumer?.stop();
 		this.seat.consumer = this;
-		this.seat.isRecovering = false;
 		void this.hold();
 	}
 
@@ -139,7 +147,8 @@ export class Consumer {
 			const began = Date.now();
 			const pulled = await this.ask({ holdMs: HOLD_MS });
 			if ('failure' in pulled) {
-				await this.recover(pulled.failure);
+				this.failed(pulled.failure);
+				await this.pause(pauseAfter(this.seat.outage.failures, Math.random()));
 				continue;
 			}
 			// A receiver that holds nothing must not be asked without a pause.
@@ -163,7 +172,8 @@ export class Consumer {
 			if ('answer' in pulled) continue;
 			const isOver = this.seat.consumer !== this || tries >= LAST_TRIES || isFinal(pulled.failure);
 			if (!this.isOpen && isOver) return;
-			await this.recover(pulled.failure);
+			this.failed(pulled.failure);
+			await this.pause(pauseAfter(tries, Math.random()));
 		}
 	}
 
@@ -182,7 +192,7 @@ export class Consumer {
 		this.wakeUps.confirm(wakeUps);
 		this.startAnew = null;
 		this.seat.since = pulled.answer.now;
-		this.absence.ended();
+		this.seat.outage = new Outage();
 		if (this.isOpen) this.endPauses();
 		this.take(pulled.answer);
 		return pulled;
@@ -231,19 +241,13 @@ export class Consumer {
 		seat.consumer?.tell();
 	}
 
-	private async recover(failure: ReceiverFailure): Promise<void> {
-		this.failed(failure);
-		if (!isFinal(failure)) await this.pause(pauseAfter(this.absence.failures, Math.random()));
-	}
-
 	private failed(failure: ReceiverFailure): void {
-		if (this.isOpen && isFinal(failure)) {
-			this.stop();
-			this.seat.isRecovering = true;
-			this.host.refused(consumerError(this.context, failure));
-		} else if (this.absence.failed(Date.now()) && this.isOpen) {
-			this.host.away(absenceError(this.context, failure));
-		}
+		if (!this.isOpen) return;
+		const { outage, since } = this.seat;
+		const patience = isRival(failure) && since === null ? PREDECESSOR_MS : 0;
+		const word = outage.failed({ refusal: isFinal(failure), patience }, Date.now());
+		if (word === 'refused') this.host.refused(consumerError(this.context, failure));
+		if (word === 'away') this.host.away(absenceError(this.context, failure));
 	}
 
 	private async pause(ms: number): Promise<void> {

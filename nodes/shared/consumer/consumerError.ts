@@ -16,10 +16,10 @@ export function consumerError(context: ReceiverContext, failure: ReceiverFailure
 	return receiverError(context, whole, 'The events are kept at the receiver until then.');
 }
 
-/** The same for one that has been away for long; the pulling goes on. */
+/** The same for one that has given nothing for long; the pulling goes on. */
 export function absenceError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
 	const error = consumerError(context, failure);
-	error.message = `No word from the webhook receiver for ten minutes. ${error.message} This node goes on asking; you are told once.`;
+	error.message = `No events from the webhook receiver for ten minutes. ${error.message} This node goes on asking; you are told once.`;
 	return error;
 }
 

@@ -66,6 +66,7 @@ export function isRefusal({ status }: ReceiverFailure): boolean {
 	return status !== null && status < 500 && status !== 429 && status !== 408;
 }
 
-function isRival({ code }: ReceiverFailure): boolean {
+/** Whether another n8n with the same identity has the consumer. */
+export function isRival({ code }: ReceiverFailure): boolean {
 	return code === HELD_BY_ANOTHER;
 }

@@ -1,5 +1,6 @@
 import type { Consumer } from './consumer';
 import { Hand } from './hand';
+import { Outage } from './outage';
 
 /**
  * A consumer's place in this process. An edited trigger is closed and opened again while its executions
@@ -9,8 +10,8 @@ export interface Seat {
 	readonly hand: Hand;
 	/** Opened last; it may have been closed since. */
 	consumer: Consumer | null;
-	/** The last one was refused, and n8n is to open another for it. */
-	isRecovering: boolean;
+	/** What the receiver has done wrong since its last answer. */
+	outage: Outage;
 	/** The receiver's time of its last answer. */
 	since: string | null;
 }
@@ -24,5 +25,5 @@ export function seatOf(consumerKey: string): Seat {
 }
 
 function emptySeat(): Seat {
-	return { hand: new Hand(), consumer: null, isRecovering: false, since: null };
+	return { hand: new Hand(), consumer: null, outage: new Outage(), since: null };
 }

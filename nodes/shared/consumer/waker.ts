@@ -1,18 +1,10 @@
 import { createHash } from 'crypto';
-import type {
-	IExecuteFunctions,
-	ITriggerFunctions,
-	ITriggerResponse,
-	NodeApiError,
-} from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { readReceiver, type ReceiverContext } from '../receiver';
 import { Consumer, type ConsumerHost, type ConsumerPlan } from './consumer';
 import { instanceName } from './consumerKey';
-
-/** How long to leave a receiver alone that refuses, until somebody corrects the credential. */
-const REFUSED_PAUSE_MS = 60_000;
+import { opensWhen } from './opensWhen';
 
 /**
  * Asks one receiver for the outcomes of this n8n's sleeping executions, in this process: as long as a
@@ -30,7 +22,7 @@ class Waker {
 	}
 
 	async publish(context: ITriggerFunctions): Promise<void> {
-		await this.open(context, false);
+		await this.open(context, opensWhen(context.getActivationMode()));
 		this.published.add(context);
 	}
 
@@ -39,8 +31,7 @@ class Waker {
 		await this.closeIfDone();
 	}
 
-	/** @param mustAnswer whether it fails when the receiver is away */
-	async open(context: ReceiverContext, mustAnswer: boolean): Promise<void> {
+	async open(context: ReceiverContext, opens: ConsumerPlan['opens']): Promise<void> {
 		const { key } = this;
 		const plan: ConsumerPlan = {
 			key,
@@ -48,13 +39,16 @@ class Waker {
 			wants: null,
 			atOnce: 0,
 			startAnew: null,
-			mustAnswer,
+			opens,
 		};
 		const host: ConsumerHost = {
 			start: async () => undefined,
 			// Whoever goes to sleep meanwhile hears of it there, so one that is away tells nobody anything.
 			away: () => undefined,
-			refused: (error) => void this.openAgain(context, error),
+			// The token was replaced while executions sleep.
+			refused: (error) => {
+				for (const one of this.published) one.saveFailedExecution(error);
+			},
 			answered: ({ waiting }) => {
 				this.waiting = waiting;
 				void this.closeIfDone();
@@ -68,17 +62,6 @@ class Waker {
 		const { consumer } = this;
 		this.consumer = null;
 		await consumer?.close();
-	}
-
-	/** The token was replaced while executions sleep: tells the error workflows, and tries until it is accepted. */
-	private async openAgain(context: ReceiverContext, error: NodeApiError): Promise<void> {
-		for (const one of this.published) one.saveFailedExecution(error);
-		const refused = this.consumer;
-		while (this.consumer === refused) {
-			await sleep(REFUSED_PAUSE_MS);
-			const [other = context] = this.published;
-			await this.open(other, false).catch(() => undefined);
-		}
 	}
 }
 
@@ -112,5 +95,5 @@ export async function wakeWhilePublished(context: ITriggerFunctions): Promise<IT
  */
 export async function wakeUntilNoneWaits(context: IExecuteFunctions): Promise<void> {
 	const waker = await wakerFor(context);
-	await waker.open(context, true);
+	await waker.open(context, 'answered');
 }
