@@ -24,6 +24,8 @@ export default {
 	projects: [
 		...['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'].map(stage),
 		{ ...stage('oldest-n8n'), ...onOldest },
+		// Needs another n8n of 2 GB: npm run test:upgrade.
+		stage('upgrade'),
 		// All tests of the nodes, on that engine: not part of npm test, which is long enough.
 		{ ...stage('in-process'), ...onOldest, displayName: 'in-process-oldest' },
 	],

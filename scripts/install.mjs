@@ -26,7 +26,13 @@ export const mutationFolder = join(root, '.local', 'mutation');
 
 export async function install() {
 	await installPackages();
-	await once(hostFolder, hostFiles, installHost);
+	await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
+}
+
+/** The oldest n8n that the pack claims to run on, whole: what was asleep there wakes on the newest. */
+export async function installBefore() {
+	const folder = join(root, '.local', 'n8n-before');
+	await once(folder, filesIn('upgrade'), async () => await installHost('upgrade', folder));
 }
 
 /** What the mutation tests need: the project's packages and the tester, but no n8n. */
@@ -58,8 +64,6 @@ async function installPackages() {
 	);
 }
 
-const hostFiles = filesIn('n8n');
-
 function filesIn(folder) {
 	return ['package-lock.json', 'package.json', '.npmrc'].map((name) => join('test', folder, name));
 }
@@ -70,9 +74,9 @@ function copyFresh(files, folder) {
 	for (const file of files) cpSync(join(root, file), join(folder, file.split('/').at(-1)));
 }
 
-async function installHost() {
-	copyFresh(hostFiles, hostFolder);
-	const options = { cwd: hostFolder };
+async function installHost(name, folder) {
+	copyFresh(filesIn(name), folder);
+	const options = { cwd: folder };
 	await runStep(
 		'Installing n8n, once (2 GB, some minutes)',
 		'npm',

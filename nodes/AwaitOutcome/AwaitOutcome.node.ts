@@ -33,7 +33,7 @@ export class AwaitOutcome implements INodeType {
 			'={{ $parameter["deadlineMode"] === "at" ? "Until a date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"] }}',
 		description: 'Sleep until letters are accepted, refused, opened, received or expired',
 		defaults: { name: 'Await Outcome' },
-		// An agent would not wait for it.
+		// It puts the execution to sleep for days, and no AI agent waits that long.
 		usableAsTool: undefined,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [

@@ -5,7 +5,6 @@ import { trackedMailGoalSchema } from '../../webhook-receiver/src/wait/wait-cont
 import { Options } from '../shared/options';
 import { errorJson, resultOf } from '../shared/perItem';
 import { runMemory } from '../shared/runMemory';
-import { assertNotATool } from './assertNotATool';
 import { readAwaited } from './awaited';
 import { ifNobodyWakes } from './backstop';
 import { leavingUntold, PENDING, toOutputs } from './outputs';
@@ -44,7 +43,6 @@ export async function goToSleep(
  * can go wrong does so before: an execution never sleeps without somebody to wake it.
  */
 async function register(context: IExecuteFunctions, now: number): Promise<INodeExecutionData[][]> {
-	assertNotATool(context);
 	const { messages, ...items } = await readAwaited(context);
 	const options = Options.of(context, 0);
 	const itemsLeave = options.choice('itemsLeave', 'Items Leave', ['each', 'together']);

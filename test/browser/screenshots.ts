@@ -141,7 +141,7 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 /** Some letters and their events, so that the operator page has something to show. */
 async function followLetters(stack: Stack): Promise<void> {
 	const follow = await stack.importExample('follow-letters.json');
-	if ((await stack.subscriptions()).length === 0) await stack.activate(follow);
+	if (!(await stack.consumers()).some(({ held }) => held)) await stack.activate(follow);
 	const before = (await stack.api.executionIds(follow.id)).length;
 	await stack.api.run(await stack.importExample('send-tracked-mail.json'));
 	await until('three executions that events started', async () => {

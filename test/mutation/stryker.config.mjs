@@ -18,19 +18,23 @@ const policies = [
 	'webhook-receiver/src/normalise.ts',
 	'webhook-receiver/src/parse-body.ts',
 	'webhook-receiver/src/read-time.ts',
-	// Retry timing
+	// Retry timing, and whether a request left
+	'nodes/shared/departure.ts',
 	'nodes/shared/retryPolicy.ts',
-	'webhook-receiver/src/deliver/breaker.ts',
-	'webhook-receiver/src/retry-policy.ts',
-	// Where deliveries may go
-	'webhook-receiver/src/target-guard.ts',
-	// Signing and verification
-	'nodes/shared/signature.ts',
-	'webhook-receiver/src/sign.ts',
+	'webhook-receiver/src/retry-after.ts',
+	'webhook-receiver/src/wait/wake-up-policy.ts',
+	// Who gets what, and what became of it
+	'nodes/shared/consumer/hand.ts',
+	'webhook-receiver/src/claim/decide-claim.ts',
+	'webhook-receiver/src/pull/plan-batches.ts',
+	'webhook-receiver/src/pull/settle-batch.ts',
+	// Watching
+	'webhook-receiver/src/watch/{changes,decide,health,merge-status,merge-webhook,not-found,order}.ts',
+	// Verification
 	'webhook-receiver/src/verify.ts',
 	'webhook-receiver/src/verifiers/*.ts',
 	// What is the same event
-	'nodes/RegisteredDeliveryTrigger/eventMemory.ts',
+	'nodes/RegisteredDeliveryDirectTrigger/eventMemory.ts',
 	'webhook-receiver/src/dedup.ts',
 	'webhook-receiver/src/fingerprint.ts',
 	// Multipart framing

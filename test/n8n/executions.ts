@@ -34,16 +34,28 @@ export function readExecutions(file: string, workflowId: string): StoredExecutio
 				WHERE execution_entity.workflowId = ? ORDER BY id`,
 			)
 			.all(workflowId) as unknown as Row[];
-		return rows.map(({ data, startedAt, stoppedAt, deletedAt, ...row }) => ({
-			...row,
-			isDeleted: deletedAt !== null,
-			startedAt: startedAt === null ? null : milliseconds(startedAt),
-			stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
-			started: startingItems(data),
-		}));
+		return rows.map(({ startedAt, stoppedAt, ...row }) =>
+			toStored({
+				...row,
+				startedAt: startedAt === null ? null : milliseconds(startedAt),
+				stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
+			}),
+		);
 	} finally {
 		database.close();
 	}
+}
+
+/** @param row as it stands in either database of n8n, its times read */
+export function toStored({
+	data,
+	deletedAt,
+	...row
+}: Omit<StoredExecution, 'started' | 'isDeleted'> & {
+	data: string;
+	deletedAt: unknown;
+}): StoredExecution {
+	return { ...row, isDeleted: deletedAt !== null, started: startingItems(data) };
 }
 
 interface Row {

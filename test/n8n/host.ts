@@ -25,6 +25,8 @@ export interface HostOptions {
 	/** Preferred port; the next free one is taken if it is in use. */
 	port?: number;
 	env?: Record<string, string>;
+	/** Which n8n, by its folder under `.local`. */
+	installation?: string;
 	/** `worker` of the queue mode, in a process of its own; it answers nothing but its health. */
 	command?: 'start' | 'worker';
 	/** Ends the start before it is ready. */
@@ -50,16 +52,16 @@ const QUIET = {
 	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,mcp',
 };
 
-/** Starts the pinned n8n on loopback and waits until it answers. */
+/** Starts the pinned n8n, or another one, on loopback and waits until it answers. */
 export async function startN8n(options: HostOptions): Promise<N8nHost> {
-	const { userFolder, port, env, command = 'start', signal } = options;
+	const { userFolder, port, env, installation = 'n8n-host', command = 'start', signal } = options;
 	await mkdir(userFolder, { recursive: true });
 	const n8nPort = await freePort(port);
 	const url = `http://localhost:${n8nPort}`;
 	const logFile = join(userFolder, command === 'start' ? 'n8n.log' : 'n8n-worker.log');
 	const child = spawn(
 		process.execPath,
-		[join(localFolder, 'n8n-host', 'node_modules', 'n8n', 'bin', 'n8n'), command],
+		[join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'), command],
 		{
 			cwd: userFolder,
 			// A group of its own: Ctrl-C in the terminal reaches us alone, and we end n8n in order.

@@ -44,6 +44,8 @@ export interface StackOptions {
 	/** Variables of the receiver besides those that the stack needs. */
 	receiverEnv?: Record<string, string>;
 	n8nEnv?: Record<string, string>;
+	/** An n8n other than the pinned one: its folder under `.local`. */
+	n8nInstallation?: string;
 	/** Sandbox and receiver run in processes of their own, so that they can be killed and started anew. */
 	ownProcesses?: boolean;
 	/** Told before each step, for what a person watches. */
@@ -100,10 +102,11 @@ export class Stack {
 
 	async start(): Promise<void> {
 		const { folder, tarball, ports = ANY_PORT, n8nEnv: env, signal } = this.options;
+		const { n8nInstallation: installation } = this.options;
 		await mkdir(folder, { recursive: true });
 		this.secrets = await keptSecrets(join(folder, 'secrets.json'));
 		const userFolder = join(folder, 'n8n');
-		this.host = { userFolder, port: await freePort(ports.n8n), env, signal };
+		this.host = { userFolder, port: await freePort(ports.n8n), env, installation, signal };
 
 		// Each is to know the other: the sandbox posts events to the receiver, which watches letters there.
 		this.receiverPort = await freePort(ports.receiver);
@@ -135,6 +138,13 @@ export class Stack {
 	/** Stops n8n and starts it again on the same port and data. */
 	async restartN8n(): Promise<void> {
 		await this.n8n.stop();
+		await this.startN8n();
+	}
+
+	/** Stops n8n and starts the pinned one on its port and data, whichever it was. */
+	async upgradeN8n(): Promise<void> {
+		await this.n8n.stop();
+		this.host = { ...this.host, installation: undefined };
 		await this.startN8n();
 	}
 

@@ -1,16 +1,18 @@
 import { createHmac } from 'node:crypto';
+import { parse as parseFlatted } from 'flatted';
 
-import type { Execution, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
+import type { Execution, N8nApi, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { node, START } from './workflows.ts';
 
 export const AWAIT = 'Await Outcome';
 
-/** Nodes behind the outputs of Await Outcome, in their order. */
-export const BEHIND = ['Accepted', 'Refused', 'Opened', 'Expired', 'None'] as const;
+/** Nodes behind the outputs of Await Outcome, in their order, named as the outputs are. */
+export const BEHIND = ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'] as const;
 
 type Node = WorkflowFile['nodes'][number];
+type Shape = (nodes: Node[], connections: Record<string, unknown>) => void;
 
 /** What the node behind an output got: the letter's name by its pairing, and its outcome. */
 export interface Left {
@@ -23,6 +25,13 @@ export interface Left {
 	outcome: unknown;
 	status: unknown;
 	error: unknown;
+}
+
+let last = 0;
+
+/** Tracked mail that nobody has waited for yet; the sandbox does not know it. */
+export function letters(...names: string[]) {
+	return names.map((name) => ({ name, messageId: String(++last).padStart(12, '0'), type: 'AES' }));
 }
 
 export const awaitOutcome = (parameters: object = {}, more: object = {}): Node =>
@@ -42,7 +51,7 @@ export const awaitOutcome = (parameters: object = {}, more: object = {}): Node =
 		{ webhookId: crypto.randomUUID(), ...more },
 	);
 
-const items = (url: string): Node =>
+export const items = (url: string): Node =>
 	node('Items', 'n8n-nodes-base.httpRequest', 4.2, { url, options: {} });
 
 const behind = (name: string): Node =>
@@ -56,20 +65,23 @@ const behind = (name: string): Node =>
 		options: {},
 	});
 
-/** Start → Items → Await Outcome → a node behind each output, or with `between` other nodes before. */
+export const to = (target: string) => [{ node: target, type: 'main', index: 0 }];
+
+/** Start → Items → Await Outcome → a node behind each output; `shape` changes it. */
 export async function saveAwaiting(
 	stack: Stack,
 	name: string,
 	url: string,
 	wait: Node = awaitOutcome(),
-	shape: (nodes: Node[], connections: Record<string, unknown>) => void = () => undefined,
+	shape: Shape = () => undefined,
 ): Promise<StoredWorkflow> {
 	const nodes = [START, items(url), wait, ...BEHIND.map(behind)].map((one, index) => ({
 		...one,
 		position: [index * 220, 0],
-		...(one === wait && { credentials: { registeredDeliveryReceiverApi: credentialOf(stack) } }),
+		...(one === wait && {
+			credentials: { registeredDeliveryReceiverApi: receiverCredential(stack) },
+		}),
 	}));
-	const to = (target: string) => [{ node: target, type: 'main', index: 0 }];
 	const connections: Record<string, unknown> = {
 		Start: { main: [to('Items')] },
 		Items: { main: [to(AWAIT)] },
@@ -84,18 +96,99 @@ export async function saveAwaiting(
 	});
 }
 
-function credentialOf(stack: Stack) {
+export function receiverCredential(stack: Stack) {
 	return { id: stack.credentialId(RECEIVER_CREDENTIAL), name: RECEIVER_CREDENTIAL };
 }
 
+export interface PublishedAwaiting {
+	workflow: StoredWorkflow;
+	/** Starts an execution for each address of letters and waits until all sleep. @returns their ids */
+	fallAsleep(...urls: string[]): Promise<string[]>;
+}
+
+/** The same, published, and started by a webhook that is told where the letters are. */
+export async function publishAwaiting(
+	stack: Stack,
+	name: string,
+	wait: Node = awaitOutcome(),
+	shape: Shape = () => undefined,
+): Promise<PublishedAwaiting> {
+	const path = crypto.randomUUID();
+	const hook = node(
+		'Start',
+		'n8n-nodes-base.webhook',
+		2,
+		{ path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+		{ webhookId: path, position: [0, 0] },
+	);
+	const from = '={{ $json.body.url }}';
+	const workflow = await saveAwaiting(stack, name, from, wait, (nodes, connections) => {
+		nodes.splice(0, 1, hook);
+		shape(nodes, connections);
+	});
+	await stack.api.activate(workflow.id);
+	const fallAsleep = async (...urls: string[]) => {
+		const address = `${stack.n8n.url}/webhook/${path}`;
+		// n8n answers 404 to a GET as well, but says that the path is there for POST.
+		const isServed = async () => /POST request/.test(await (await fetch(address)).text());
+		await until('the webhook to be served', isServed);
+		const before = await stack.api.executionIds(workflow.id);
+		for (const url of urls) {
+			const headers = { 'content-type': 'application/json' };
+			const init = { method: 'POST', headers, body: JSON.stringify({ url }) };
+			expect((await fetch(address, init)).ok).toBe(true);
+		}
+		const ids = await until('the executions', async () => {
+			const started = (await stack.api.executionIds(workflow.id)).slice(before.length);
+			return started.length === urls.length && started;
+		});
+		for (const id of ids) await untilAsleep(stack, id, 120);
+		return ids;
+	};
+	return { workflow, fallAsleep };
+}
+
 /** Waits until the execution sleeps. */
-export async function untilAsleep({ api }: Stack, id: string, patience = 60): Promise<void> {
+export async function untilAsleep(
+	{ api }: { api: N8nApi },
+	id: string,
+	patience = 60,
+): Promise<void> {
 	const isAsleep = async () => {
 		const { status, error } = await api.execution(id);
 		if (status === 'error') throw new Error(`It failed: ${JSON.stringify(error)}`);
 		return status === 'waiting';
 	};
 	await until('the execution to sleep', isAsleep, patience);
+}
+
+/** What n8n keeps of an execution that sleeps: its wait, and where it is resumed. */
+export async function asleep(stack: Stack, id: string) {
+	await untilAsleep(stack, id);
+	const { raw } = await stack.api.execution(id);
+	const { resumeToken, executionData } = parseFlatted(raw) as {
+		resumeToken: string;
+		executionData: { contextData: Record<string, { sleeping: { waitId: string } }> };
+	};
+	const { waitId } = executionData.contextData[`node:${AWAIT}`].sleeping;
+	return { waitId, url: `${stack.n8n.url}/webhook-waiting/${id}?signature=${resumeToken}` };
+}
+
+/** What the receiver says of a wait. */
+export async function waitOf(stack: Stack, waitId: string): Promise<Record<string, unknown>> {
+	const headers = { authorization: `Bearer ${stack.managementToken}` };
+	const answer = await fetch(`${stack.receiver.url}/waits/${waitId}`, { headers });
+	return (await answer.json()) as Record<string, unknown>;
+}
+
+/** The execution once it has ended; if it does not, with what the receiver knows of the wait. */
+export async function woken(stack: Stack, id: string, waitId?: string): Promise<Execution> {
+	try {
+		return await stack.api.finished(id, 120_000);
+	} catch (error) {
+		const known = waitId === undefined ? '' : JSON.stringify(await waitOf(stack, waitId));
+		throw new Error(`${(error as Error).message} ${known}`);
+	}
 }
 
 /** By which output each item left, in the order of the outputs. */
@@ -110,6 +203,10 @@ export function left({ runs }: Execution): Left[] {
 		),
 	);
 }
+
+/** Output, letter and outcome, of each item. */
+export const brief = (execution: Execution) =>
+	left(execution).map(({ by, paired, outcome }) => [by, paired, outcome]);
 
 /** Posts events of tracked mail to the receiver, signed as the service signs them. */
 export async function emit(stack: Stack, state: string, ...messageIds: string[]): Promise<void> {

@@ -1,12 +1,20 @@
-// Await Outcome with n8n in queue mode: what a workflow does happens in a worker, while the outcomes
-// come to the main process; they share PostgreSQL and Redis, and nothing else.
+// n8n in queue mode: the main process pulls, workers run what it starts; they share PostgreSQL and Redis
+// and nothing else. The receiver is two processes on PostgreSQL behind one address, by turns.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { cleanUp, temporaryFolder } from '../contract/receiver/harness.ts';
+import { startProcess } from '../contract/receiver/process.ts';
 import type { N8nHost } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { awaitOutcome, emit, left, saveAwaiting, untilAsleep } from './awaiting.ts';
+import { freePort } from '../n8n/port.ts';
+import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
+import { post, startLoad } from './load.ts';
+import { pause, saveScene } from './pulling.ts';
 import { describeQueue, startQueue, type Queue } from './queue.ts';
-import { node } from './workflows.ts';
+import { expectEachOnce } from './witness.ts';
 
 jest.setTimeout(300_000);
 
@@ -14,88 +22,151 @@ describeQueue('queue mode', () => {
 	let queue: Queue;
 	let json: JsonServer;
 	let stack: Stack;
-	let worker: N8nHost;
+	let workers: N8nHost[] = [];
+	let proxy: Proxy;
+	let receivers: Array<Awaited<ReturnType<typeof startProcess>>>;
+	let startReceiver: (index: number) => Promise<void>;
 
 	beforeAll(async () => {
 		json = await startJsonServer();
 		queue = await startQueue();
 		({ stack } = queue);
-		worker = await queue.startWorker();
+		workers = await Promise.all([queue.startWorker(), queue.startWorker()]);
+		await startReceivers();
 	}, 600_000);
 
 	afterAll(async () => {
-		await worker?.stop();
+		await Promise.all(workers.map((worker) => worker.stop()));
 		await queue?.close();
+		await proxy?.close();
+		await cleanUp();
 		await json?.close();
 	}, 120_000);
 
-	/** A workflow that starts in production, so that its executions go to the worker. */
-	async function publish(name: string, letters: object[]) {
-		const path = crypto.randomUUID();
-		const hook = node(
-			'Start',
-			'n8n-nodes-base.webhook',
-			2,
-			{ path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-			{ webhookId: path },
-		);
-		const workflow = await saveAwaiting(
-			stack,
-			name,
-			json.offer(letters),
-			awaitOutcome(),
-			(nodes) => void nodes.splice(0, 1, { ...hook, position: [0, 0] }),
-		);
-		await stack.api.activate(workflow.id);
-		await until('an execution', async () => {
-			const answer = await fetch(`${stack.n8n.url}/webhook/${path}`, { method: 'POST' });
-			return answer.ok;
+	/** Two take the place of the stack's own. */
+	async function startReceivers() {
+		await stack.stopReceiver();
+		const shared = {
+			DATABASE_URL: await queue.freshDatabase(),
+			MANAGEMENT_TOKEN: stack.managementToken,
+			INGEST_HMAC_SECRETS: stack.hmacSecret,
+		};
+		const ports = [await freePort(), await freePort()];
+		startReceiver = async (index) => {
+			const env = { ...shared, PORT: String(ports[index]) };
+			receivers[index] = await startProcess(temporaryFolder(), env);
+		};
+		receivers = [];
+		// One after the other: both would make the tables.
+		for (const index of [0, 1]) await startReceiver(index);
+		proxy = await startProxy({ targets: () => receivers.map(({ url }) => url) });
+		stack.receiver = { url: proxy.url, close: async () => undefined };
+		await stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
+			receiverUrl: proxy.url,
+			managementToken: stack.managementToken,
 		});
-		const id = await until(
-			'the execution',
-			async () => (await stack.api.executionIds(workflow.id))[0],
-		);
-		await untilAsleep(stack, id, 120);
-		return id;
 	}
 
-	const letters = (first: number) =>
-		['a', 'b', 'c'].map((name, n) => ({
-			...{ name, type: 'AES', messageId: String(first + n).padStart(12, '0') },
-		}));
+	const started = async (workflowId: string, count: number) =>
+		await until(
+			`${count} executions`,
+			async () => (await queue.executions(workflowId)).length >= count,
+		);
 
-	it('sleeps in the worker, is woken through the main process, each letter paired with its item', async () => {
-		const all = letters(1);
-		const id = await publish('Queue', all);
-		const [a, b, c] = all.map(({ messageId }) => messageId);
-		await emit(stack, 'failed', a);
-		await emit(stack, 'opened', b, c);
-		const execution = await stack.api.finished(id, 120_000);
+	it('each event starts one execution on a worker, over kills of main, worker and receiver', async () => {
+		const options = { batchSize: 5, atOnce: 10 };
+		const work = { options, nodes: [pause(1)] };
+		const workflow = await saveScene(stack, 'Workers', 'Workers', work);
+		await stack.activate(workflow);
+		const load = startLoad(stack, 'Workers', 20);
+		await started(workflow.id, 15);
+		await workers[0].kill();
+		await started(workflow.id, 30);
+		receivers[0].child.kill('SIGKILL');
+		await receivers[0].exited;
+		await sleep(500);
+		await startReceiver(0);
+		await started(workflow.id, 45);
+		await stack.n8n.kill();
+		await stack.startN8n();
+		workers[0] = await queue.startWorker();
+		const acknowledged = await load.stop();
+		await stack.receiverApi.untilHeld(workflow.id, 1);
+		await stack.receiverApi.untilDrained(workflow.id, 180);
+		const stored = await queue.executions(workflow.id);
+		const { events, executions } = await expectEachOnce(stack, {
+			...{ workflowId: workflow.id, reference: 'Workers', acknowledged, stored },
+		});
+		expect(events).toBeGreaterThan(100);
+		// Those of the worker that was killed, at most; they are the user's to retry, and not started again.
+		const crashed = executions.filter(({ status }) => status !== 'success');
+		expect(crashed.length).toBeLessThanOrEqual(options.atOnce);
+		await stack.deactivate(workflow);
+	});
+
+	it('of two main processes one pulls; when it is killed the other takes over', async () => {
+		const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
+		await stack.activate(workflow);
+		const second = await queue.startSecondMain();
+		try {
+			const before = await post(stack, 'Mains', 10);
+			await started(workflow.id, 10);
+			await stack.n8n.kill();
+			const after = await post(stack, 'Mains', 10);
+			await started(workflow.id, 20);
+			await stack.receiverApi.untilDrained(workflow.id, 60);
+			const stored = await queue.executions(workflow.id);
+			const acknowledged = new Set([...before, ...after]);
+			await expectEachOnce(stack, {
+				...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
+			});
+			const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
+			expect(consumer.rivalAt).not.toBe(null);
+		} finally {
+			await second.stop();
+			await stack.startN8n();
+		}
+		await stack.deactivate(workflow);
+	});
+
+	it('sleeps in a worker, is woken through the main process, each letter paired with its item', async () => {
+		const [a, b, c] = letters('a', 'b', 'c');
+		const { fallAsleep } = await publishAwaiting(stack, 'Queue');
+		const [id] = await fallAsleep(json.offer([a, b, c]));
+		const { waitId } = await asleep(stack, id);
+		await emit(stack, 'failed', a.messageId);
+		await emit(stack, 'opened', b.messageId, c.messageId);
+		const execution = await woken(stack, id, waitId);
 		expect(execution).toMatchObject({ status: 'success', error: null, mode: 'webhook' });
-		expect(left(execution)).toMatchObject([
-			{ by: 'Opened', paired: 'b', name: 'b' },
-			{ by: 'Opened', paired: 'c', name: 'c' },
-			{ by: 'Expired', paired: 'a', name: 'a', outcome: 'failed' },
+		expect(brief(execution)).toEqual([
+			['Opened', 'b', 'opened'],
+			['Opened', 'c', 'opened'],
+			['Expired', 'a', 'failed'],
 		]);
 	});
 
-	// The worker is back before the outcomes come: n8n 2.41 takes an execution that was to be resumed
-	// while its worker was away for one that crashed with it.
-	it('over a restart of both', async () => {
-		const all = letters(11);
-		const id = await publish('Queue, restarts', all);
-		await worker.stop();
-		await stack.restartN8n();
-		worker = await queue.startWorker();
-		const [a, b, c] = all.map(({ messageId }) => messageId);
-		await emit(stack, 'opened', c);
-		await emit(stack, 'failed', b, a);
-		const execution = await stack.api.finished(id, 180_000);
+	// The workers are back before the outcomes come: n8n 2.41 takes an execution that was to be resumed
+	// while they were away for one that crashed with them.
+	it('sleeps over kills of all', async () => {
+		const [a, b, c] = letters('a', 'b', 'c');
+		const { fallAsleep } = await publishAwaiting(stack, 'Queue, kills');
+		const [id] = await fallAsleep(json.offer([a, b, c]));
+		const { waitId } = await asleep(stack, id);
+		for (const worker of workers) await worker.kill();
+		await stack.n8n.kill();
+		for (const { child } of receivers) child.kill('SIGKILL');
+		for (const index of [0, 1]) await startReceiver(index);
+		const both = Promise.all([queue.startWorker(), queue.startWorker()]);
+		await stack.startN8n();
+		workers = await both;
+		await emit(stack, 'opened', c.messageId);
+		await emit(stack, 'failed', b.messageId, a.messageId);
+		const execution = await woken(stack, id, waitId);
 		expect(execution.error).toBe(null);
-		expect(left(execution)).toMatchObject([
-			{ by: 'Opened', paired: 'c' },
-			{ by: 'Expired', paired: 'a' },
-			{ by: 'Expired', paired: 'b' },
+		expect(brief(execution)).toEqual([
+			['Opened', 'c', 'opened'],
+			['Expired', 'a', 'failed'],
+			['Expired', 'b', 'failed'],
 		]);
 	});
 });

@@ -1,7 +1,8 @@
 // n8n in queue mode: a main process and its workers share PostgreSQL and Redis, and nothing else.
 import { join } from 'node:path';
 
-import { startPostgres } from '../contract/receiver/postgres-server.ts';
+import { query, startPostgres } from '../contract/receiver/postgres-server.ts';
+import { type StoredExecution, toStored } from '../n8n/executions.ts';
 import { startN8n, type N8nHost } from '../n8n/host.ts';
 import type { Stack, StackOptions } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
@@ -22,6 +23,10 @@ export interface Queue {
 	freshDatabase(): Promise<string>;
 	/** A process of its own; whoever starts it stops it. */
 	startWorker(env?: Record<string, string>): Promise<N8nHost>;
+	/** Another main process on the same data; whoever starts it stops it. */
+	startSecondMain(env?: Record<string, string>): Promise<N8nHost>;
+	/** Of a workflow, in the order in which n8n made them, from n8n's own database. */
+	executions(workflowId: string): Promise<StoredExecution[]>;
 	close(): Promise<void>;
 }
 
@@ -35,12 +40,16 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 		ends.push(() => postgres.stop());
 		const redis = await startRedis(redisProgram ?? '');
 		ends.push(() => redis.stop());
-		const env = variables(redis.port, new URL(await postgres.freshDatabase()));
+		const database = await postgres.freshDatabase();
+		const env = variables(redis.port, new URL(database));
 		const stack = await startTemporaryStack({ ...options, n8nEnv: env });
 		ends.push(() => stack.close());
 		return {
 			stack,
 			freshDatabase: () => postgres.freshDatabase(),
+			executions: (workflowId) => readExecutions(database, workflowId),
+			startSecondMain: async (own) =>
+				await startN8n({ userFolder: join(stack.folder, 'n8n'), env: { ...env, ...own } }),
 			startWorker: async (own) =>
 				await startN8n({
 					userFolder: join(stack.folder, 'n8n'),
@@ -54,6 +63,30 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 		await close();
 		throw error;
 	}
+}
+
+async function readExecutions(database: string, workflowId: string): Promise<StoredExecution[]> {
+	const rows = await query(
+		database,
+		`SELECT id, mode, status, "deduplicationKey", "deletedAt", data,
+			extract(epoch FROM "startedAt") * 1000 AS began,
+			extract(epoch FROM "stoppedAt") * 1000 AS ended
+		FROM execution_entity JOIN execution_data ON "executionId" = id
+		WHERE execution_entity."workflowId" = '${workflowId}' ORDER BY id`,
+	);
+	const time = (value: unknown) => (value === null ? null : Number(value));
+	return rows.map(({ id, mode, status, deduplicationKey, deletedAt, data, began, ended }) =>
+		toStored({
+			id: Number(id),
+			mode: String(mode),
+			status: String(status),
+			startedAt: time(began),
+			stoppedAt: time(ended),
+			deduplicationKey: deduplicationKey as string | null,
+			deletedAt,
+			data: String(data),
+		}),
+	);
 }
 
 function variables(redisPort: number, { hostname, port, pathname }: URL): Record<string, string> {

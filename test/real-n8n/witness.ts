@@ -16,6 +16,8 @@ export interface Claim {
 	except?: ReadonlySet<string>;
 	/** n8n's SQLite file, if it is not the stack's own. */
 	database?: string;
+	/** Of the workflow, from wherever n8n keeps them, if that is not a SQLite file. */
+	stored?: StoredExecution[];
 }
 
 /** What the executions show, besides. */
@@ -29,12 +31,13 @@ export interface Seen {
 
 /** @throws Error that names what is missing, what came twice, and what came out of order */
 export async function expectEachOnce(stack: Stack, claim: Claim): Promise<Seen> {
-	const { workflowId, reference, acknowledged, except = new Set(), database } = claim;
+	const { workflowId, reference, acknowledged, except = new Set(), database, stored } = claim;
 	const log = (await stack.receiverApi.events()).filter(
 		({ fileReference }) => fileReference === reference,
 	);
 	const logged = countBy(log.map(providerId));
-	const executions = readExecutions(database ?? stack.n8nDatabase, workflowId).filter(
+	const all = stored ?? readExecutions(database ?? stack.n8nDatabase, workflowId);
+	const executions = all.filter(
 		({ mode, started }) => mode === 'trigger' && eventIds(started).length > 0,
 	);
 	const started = countBy(executions.flatMap(({ started }) => eventIds(started)));

@@ -21,6 +21,7 @@ import { pauseAfter } from './pace';
 import { isFinal, isRefusal, isRival, pull, type Pulled } from './pull';
 import { seatOf, type Seat } from './seats';
 import { WakeUpDesk } from './wakeUpDesk';
+import { learnOwnPort } from './ownPort';
 
 /** How long a pull is held when nothing is due; the receiver hears at least so often what still runs. */
 const HOLD_MS = 20_000;
@@ -105,6 +106,7 @@ export class Consumer {
 	}
 
 	private constructor(context: ReceiverContext, plan: ConsumerPlan, host: ConsumerHost) {
+		learnOwnPort(context);
 		this.context = context;
 		this.plan = plan;
 		this.host = host;

@@ -9,7 +9,8 @@ import { forEachBounded } from '../concurrency';
 import { describeNetworkFailure } from '../networkFailure';
 import { plainText, shortened } from '../plainText';
 import type { ReceiverContext } from '../receiver';
-import { ownPort, waysTo, type Way } from './waysHome';
+import { ownPort } from './ownPort';
+import { waysTo, type Way } from './waysHome';
 
 /** Each wakes an execution, which costs n8n more than the request. */
 const AT_ONCE = 4;
@@ -39,9 +40,8 @@ export async function wakeAll(
 	wakeUps: readonly WakeUp[],
 ): Promise<WakeUpResult[]> {
 	const results: WakeUpResult[] = [];
-	const port = ownPort(context);
 	await forEachBounded([...wakeUps.entries()], AT_ONCE, async ([index, wakeUp]) => {
-		results[index] = await wake(context, wakeUp, port);
+		results[index] = await wake(context, wakeUp);
 	});
 	return results;
 }
@@ -49,11 +49,10 @@ export async function wakeAll(
 async function wake(
 	context: ReceiverContext,
 	{ resumeUrl, secret, resume }: WakeUp,
-	port: number | null,
 ): Promise<WakeUpResult> {
 	const { waitId } = resume;
 	const tried: string[] = [];
-	for (const [index, way] of inOrder(waysTo(resumeUrl, port))) {
+	for (const [index, way] of inOrder(waysTo(resumeUrl, ownPort()))) {
 		const { outcome, words } = await take(context, way, { ...resume, secret });
 		tried.push(`by ${way.name}: ${words}`);
 		if (outcome === null) continue;

@@ -1,7 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import type { ReceiverContext } from '../receiver';
-
 /** n8n's own default. */
 const DEFAULT_PORT = 5678;
 
@@ -43,19 +39,4 @@ export function waysTo(resumeUrl: string, port: number | null): Way[] {
 	});
 	const publicWay = { url: resumeUrl, name: `${origin}${pathname}` };
 	return [publicWay, ...loopback.filter(({ url }) => url !== resumeUrl)];
-}
-
-/**
- * The port on which n8n listens, where it lets nodes read its environment (N8N_BLOCK_ENV_ACCESS_IN_NODE
- * is false); nothing else that a node sees tells it.
- */
-export function ownPort(context: ReceiverContext): number | null {
-	// A trigger has it as well, though its type does not say so.
-	const { evaluateExpression } = context as Partial<IExecuteFunctions>;
-	try {
-		const value = Number(evaluateExpression?.call(context, '{{ $env.N8N_PORT }}', 0));
-		return Number.isInteger(value) && value > 0 && value < 65_536 ? value : null;
-	} catch {
-		return null;
-	}
 }

@@ -1,8 +1,10 @@
 // Who has a consumer, and how it gets free again (design § 7), over HTTP and both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
 import {
 	KEY,
 	ManualClock,
@@ -40,6 +42,32 @@ function startHolder(url: string, holder: string) {
 		await exited;
 	});
 	return { child, exited, said: () => said };
+}
+
+it('is free when its process is killed while a pull beside the held one is being answered', async () => {
+	const store = new SqliteStore(join(temporaryFolder(), 'receiver.sqlite'));
+	const take = store.consumers.take.bind(store.consumers);
+	const slow = Promise.withResolvers<void>();
+	store.consumers.take = async (asked, now) => {
+		if (asked.holder === ONE && asked.settle.length > 0) await slow.promise;
+		return take(asked, now);
+	};
+	const { url, pull, consumers } = await start({ dependencies: { store } });
+	const { child, exited } = startHolder(url, ONE);
+	await until(async () => (await consumers())[0]?.held === true, 'it is held');
+	const settle = [{ batch: 'of-an-earlier-life', outcome: 'ack' as const }];
+	const beside = pull({ holder: ONE, holdMs: 0, settle });
+	child.kill('SIGKILL');
+	await exited;
+	// The connection of the held one is gone; of the other, the receiver can't tell.
+	await until(async () => /^receiver_pulls_held 1$/m.test(await metricsOf(url)), 'one is left');
+	slow.resolve();
+	await beside;
+	await until(async () => (await consumers())[0]?.held === false, 'it is free');
+});
+
+async function metricsOf(url: string): Promise<string> {
+	return await (await fetch(`${url}/metrics`)).text();
 }
 
 describe.each(STORES)('the holder of a consumer, in %s', (kind) => {

@@ -38,9 +38,11 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	}
 
 	it('begins at the end of the log, and gives each event once', async () => {
-		const { pulled, emit } = await receiver();
+		const { pulled, emit, clock } = await receiver();
 		await emit(aes('sent'));
-		expect(await pulled()).toEqual({ batches: [], wakeUps: [], waiting: 0, watching: false });
+		const now = new Date(clock.now()).toISOString();
+		const nothing = { batches: [], wakeUps: [], waiting: 0, watching: false };
+		expect(await pulled()).toEqual({ ...nothing, now });
 		await emit(aes('opened'));
 		const { batches } = await pulled();
 		expect(batches).toMatchObject([{ attempt: 1, events: [{ type: 'tracked_mail.opened' }] }]);

@@ -59,6 +59,21 @@ describe.each(STORES)('$name', (kind) => {
 		});
 	});
 
+	it('begins where its receiver lost the database, if it was known before', async () => {
+		await ingest(aes('sent', 1));
+		now += MINUTE;
+		const since = now;
+		await ingest(aes('sent', 2), aes('sent', 3));
+		expect(messages(await take({ since, ...many }))).toEqual([[2], [3]]);
+		expect(await take({ since, ...many }, 'anew')).toHaveLength(2);
+		expect(await take({ since: now + 1, ...many }, 'later')).toEqual([]);
+		expect(await take({ since, startAnew: 'monday', ...many }, 'left-out')).toEqual([]);
+		await ingest(aes('sent', 4));
+		for (const key of ['flow', 'anew', 'later', 'left-out']) {
+			expect(messages(await take({ since, ...many }, key))).toEqual([[4]]);
+		}
+	});
+
 	it('writes an event once, whoever wants it', async () => {
 		for (const key of ['one', 'two']) await take({}, key);
 		await ingest(aes('sent', 1));

@@ -42,6 +42,8 @@ export class Pulls implements StoreListener {
 	private readonly wakeUps: WakeUps;
 	private readonly gate = new Gate(LOOKS_AT_ONCE);
 	private readonly warnedAt = new Map<string, number>();
+	/** Holders that broke a connection and have not pulled since: the answer of a last pull may go nowhere. */
+	private readonly lost = new Set<string>();
 	private stopped = false;
 
 	constructor(parts: PullsParts) {
@@ -58,6 +60,7 @@ export class Pulls implements StoreListener {
 		if (asked.leaving) return this.leave(key, asked);
 		const pull = new OpenPull(key, asked, this.parts.clock);
 		this.open.add(pull);
+		this.lost.delete(seatOf(pull));
 		this.processes.enter(pull);
 		gone.addEventListener('abort', () => void pull.end(), { once: true });
 		if (gone.aborted || this.stopped) void pull.end();
@@ -71,7 +74,8 @@ export class Pulls implements StoreListener {
 			this.processes.leave(pull, isExpectedBack);
 			// Who was told of wake-ups and does not look any more tells another one.
 			if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);
-			if (gone.aborted) await this.release(pull);
+			if (gone.aborted) this.lost.add(seatOf(pull));
+			await this.releaseIfLost(pull);
 			pull.finish();
 		}
 	}
@@ -172,13 +176,16 @@ export class Pulls implements StoreListener {
 		await endAll(this.openOf(key, asked.holder));
 		await this.settle(key, asked);
 		await store.consumers.release(key, asked.holder, clock.now());
+		this.processes.letGo(asked.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 
-	/** Frees the consumer of a holder that is gone, unless another of its pulls is open. */
-	private async release({ key, asked }: OpenPull): Promise<void> {
+	/** Frees the consumer of a holder that is gone, once none of its pulls is open. */
+	private async releaseIfLost(pull: OpenPull): Promise<void> {
 		const { clock, logger, store } = this.parts;
-		if (asked.wants === null || this.openOf(key, asked.holder).length > 0) return;
+		const { key, asked } = pull;
+		if (this.openOf(key, asked.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
+		if (asked.wants === null) return;
 		try {
 			await store.consumers.release(key, asked.holder, clock.now());
 		} catch (error) {
@@ -219,4 +226,8 @@ export class Pulls implements StoreListener {
 /** Resolves when all are answered. */
 async function endAll(pulls: readonly OpenPull[]): Promise<void> {
 	await Promise.all(pulls.map((pull) => pull.end()));
+}
+
+function seatOf({ key, asked }: OpenPull): string {
+	return `${key} ${asked.holder}`;
 }

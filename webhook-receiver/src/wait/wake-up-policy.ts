@@ -1,5 +1,5 @@
 /** Nobody else gets a wake-up for so long, while whoever pulled it posts it and brings word. */
-export const WAKE_UP_LEASE_MS = 60_000;
+export const WAKE_UP_LEASE_MS = 30_000;
 
 /** Pauses after the first, second, … wake-up that failed; the last one again and again. */
 const PAUSES_MS = [1, 2, 5, 10, 30, 60, 5 * 60, 30 * 60].map((seconds) => seconds * 1000);

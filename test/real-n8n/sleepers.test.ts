@@ -1,0 +1,273 @@
+// Executions that sleep in Await Outcome while the world around them is killed, restored and changed, in
+// a real n8n. By which outputs they leave: await-outcome.test.ts.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { until } from '../n8n/poll.ts';
+import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import {
+	asleep,
+	AWAIT,
+	awaitOutcome,
+	BEHIND,
+	brief,
+	emit,
+	letters,
+	publishAwaiting,
+	saveAwaiting,
+	waitOf,
+	woken,
+} from './awaiting.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+
+jest.setTimeout(200_000);
+
+let stack: Stack;
+let json: JsonServer;
+
+beforeAll(async () => {
+	json = await startJsonServer();
+	stack = await startTemporaryStack({ ownProcesses: true });
+}, 300_000);
+
+afterAll(async () => {
+	await stack?.close();
+	await json?.close();
+}, 60_000);
+
+/** Ids of all workflows that are published; each of them pulls wake-ups for all. */
+const published: string[] = [];
+
+async function publish(name: string, wait = awaitOutcome()) {
+	const awaiting = await publishAwaiting(stack, name, wait);
+	published.push(awaiting.workflow.id);
+	return awaiting;
+}
+
+/** Letters for so many executions, one each. */
+const oneEach = (count: number) =>
+	letters(...Array.from({ length: count }, (_, n) => `letter ${n}`));
+const offers = (all: object[]) => all.map((letter) => json.offer([letter]));
+const idsOf = (all: Array<{ messageId: string }>) => all.map(({ messageId }) => messageId);
+
+async function waitsOf(executions: string[]): Promise<string[]> {
+	const all = await Promise.all(executions.map(async (id) => await asleep(stack, id)));
+	return all.map(({ waitId }) => waitId);
+}
+
+async function untilSettled(waitIds: string[]): Promise<unknown[]> {
+	return await until('the waits to be settled', async () => {
+		const waits = await Promise.all(waitIds.map((id) => waitOf(stack, id)));
+		const states = waits.map(({ state }) => state);
+		return states.every((state) => !['open', 'ready'].includes(String(state))) && states;
+	});
+}
+
+it('over kills of n8n and of the receiver, wherever the outcomes come in between', async () => {
+	const [a, b] = letters('a', 'b');
+	const others = oneEach(3);
+	const { workflow, fallAsleep } = await publish('Killed');
+	const [id, ...more] = await fallAsleep(json.offer([a, b]), ...offers(others));
+	const waitIds = await waitsOf([id, ...more]);
+	await stack.n8n.kill();
+	await emit(stack, 'opened', b.messageId);
+	await stack.killReceiver();
+	await stack.startReceiver();
+	await emit(stack, 'failed', a.messageId, ...idsOf(others));
+	await stack.killReceiver();
+	await stack.startN8n();
+	await stack.startReceiver();
+	expect(brief(await woken(stack, id, waitIds[0]))).toEqual([
+		['Opened', 'b', 'opened'],
+		['Expired', 'a', 'failed'],
+	]);
+	for (const [n, { name }] of others.entries()) {
+		const execution = await woken(stack, more[n], waitIds[n + 1]);
+		expect(brief(execution)).toEqual([['Expired', name, 'failed']]);
+	}
+	expect(await untilSettled(waitIds)).toEqual(waitIds.map(() => 'resumed'));
+	expect(await stack.api.executionIds(workflow.id)).toEqual([id, ...more]);
+});
+
+it('n8n and the receiver killed while they wake 20: each goes on once, none sleeps on', async () => {
+	const all = oneEach(20);
+	const { workflow, fallAsleep } = await publish('Killed at waking');
+	const ids = await fallAsleep(...offers(all));
+	const waitIds = await waitsOf(ids);
+	const ended = async () => {
+		const executions = await Promise.all(ids.map((id) => stack.api.execution(id)));
+		return executions.filter(({ status }) => status !== 'waiting').length;
+	};
+	await emit(stack, 'opened', ...idsOf(all));
+	await until('some to be awake', async () => (await ended()) >= 3);
+	await stack.killReceiver();
+	await stack.startReceiver();
+	await until('more to be awake', async () => (await ended()) >= 6);
+	await stack.n8n.kill();
+	await stack.startN8n();
+	for (const [n, id] of ids.entries()) {
+		const execution = await woken(stack, id, waitIds[n]);
+		// What ran when n8n was killed has crashed, as n8n says itself; it does not begin anew.
+		if (execution.status === 'crashed') continue;
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		expect(brief(execution)).toEqual([['Opened', all[n].name, 'opened']]);
+	}
+	// Where the word of a success was lost, n8n is asked again, and says itself that it has finished.
+	const states = await Promise.all(waitIds.map(async (id) => (await waitOf(stack, id)).state));
+	for (const state of states) expect(['resumed', 'over', 'ready']).toContain(state);
+	expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
+});
+
+it('the deadline comes while n8n is away: they leave by it when n8n is back', async () => {
+	const [a, b] = letters('a', 'b');
+	const soon = awaitOutcome({
+		deadlineMode: 'at',
+		deadlineAt: '={{ $now.plus({ seconds: 8 }).toISO() }}',
+	});
+	const { fallAsleep } = await publish('Deadline away', soon);
+	const [id] = await fallAsleep(json.offer([a, b]));
+	const { waitId } = await asleep(stack, id);
+	await stack.n8n.kill();
+	await emit(stack, 'opened', a.messageId);
+	await until('the deadline', async () => (await waitOf(stack, waitId)).state === 'ready');
+	await stack.startN8n();
+	expect(brief(await woken(stack, id, waitId))).toEqual([
+		['Opened', 'a', 'opened'],
+		['Pending', 'b', 'none'],
+	]);
+});
+
+it('started by hand, it is woken over a restart of n8n by whatever is published', async () => {
+	const [a] = letters('a');
+	await publish('Published');
+	const workflow = await saveAwaiting(stack, 'By hand', json.offer([a]));
+	const id = await stack.api.start(workflow);
+	const { waitId } = await asleep(stack, id);
+	await stack.n8n.kill();
+	await stack.startN8n();
+	await emit(stack, 'opened', a.messageId);
+	expect(brief(await woken(stack, id, waitId))).toEqual([['Opened', 'a', 'opened']]);
+});
+
+it('the management token is replaced while they sleep: all wake, without a restart of n8n', async () => {
+	const all = oneEach(5);
+	const { fallAsleep } = await publish('New token');
+	const ids = await fallAsleep(...offers(all));
+	const replace = async (managementToken: string) => {
+		await stack.restartReceiver({ MANAGEMENT_TOKEN: managementToken });
+		await stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
+			receiverUrl: stack.receiver.url,
+			managementToken,
+		});
+	};
+	try {
+		await stack.restartReceiver({ MANAGEMENT_TOKEN: 'new-token-in-place-of-the-lost-one' });
+		await emit(stack, 'opened', ...idsOf(all));
+		await replace('new-token-in-place-of-the-lost-one');
+		for (const [n, id] of ids.entries()) {
+			expect(brief(await woken(stack, id))).toEqual([['Opened', all[n].name, 'opened']]);
+		}
+	} finally {
+		await replace(stack.managementToken);
+	}
+});
+
+it('edited and published while it sleeps: it goes on as the workflow that it was', async () => {
+	const [a, b] = letters('a', 'b');
+	const { workflow, fallAsleep } = await publish('Edited');
+	const [first] = await fallAsleep(json.offer([a]));
+	const { waitId } = await asleep(stack, first);
+	const renamed = JSON.stringify({ ...workflow, name: 'Edited' }).replaceAll(AWAIT, 'Renamed');
+	await stack.api.saveWorkflow(JSON.parse(renamed));
+	await stack.api.activate(workflow.id);
+	await emit(stack, 'opened', a.messageId);
+	expect(brief(await woken(stack, first, waitId))).toEqual([['Opened', 'a', 'opened']]);
+
+	// The node is gone altogether, and with it who pulled for the workflow.
+	const [second] = await fallAsleep(json.offer([b]));
+	const without = {
+		...workflow,
+		nodes: workflow.nodes.filter(({ name }) => name !== AWAIT),
+		connections: {},
+	};
+	await stack.api.saveWorkflow(without);
+	await stack.api.activate(workflow.id);
+	await emit(stack, 'failed', b.messageId);
+	expect(brief(await woken(stack, second))).toEqual([['Expired', 'b', 'failed']]);
+});
+
+it('unpublished while it sleeps: another workflow that is published wakes it, or it itself when it is again', async () => {
+	const [a, b] = letters('a', 'b');
+	const { workflow, fallAsleep } = await publish('Unpublished');
+	const [first, second] = await fallAsleep(json.offer([a]), json.offer([b]));
+	const [, waitId] = await waitsOf([first, second]);
+	await stack.api.deactivate(workflow.id);
+	await emit(stack, 'opened', a.messageId);
+	expect(brief(await woken(stack, first))).toEqual([['Opened', 'a', 'opened']]);
+
+	for (const id of published) await stack.api.deactivate(id);
+	// Who slept by hand may still be pulling in this process.
+	await stack.restartN8n();
+	await emit(stack, 'opened', b.messageId);
+	await until('it to be ready', async () => (await waitOf(stack, waitId)).state === 'ready');
+	expect(await stack.api.execution(second)).toMatchObject({ status: 'waiting' });
+	await stack.api.activate(workflow.id);
+	expect(brief(await woken(stack, second, waitId))).toEqual([['Opened', 'b', 'opened']]);
+	for (const id of published) await stack.api.activate(id);
+});
+
+it('the receiver is restored from a backup: who sleeps wakes, who has woken is left alone', async () => {
+	const [a, b] = letters('a', 'b');
+	const { workflow, fallAsleep } = await publish('Restored');
+	const [first, second] = await fallAsleep(json.offer([a]), json.offer([b]));
+	const waitIds = await waitsOf([first, second]);
+	const file = join(stack.folder, 'receiver.db');
+	await stack.stopReceiver();
+	await copyFile(file, `${file}.backup`);
+	await stack.startReceiver();
+	await emit(stack, 'opened', a.messageId);
+	const before = await woken(stack, first, waitIds[0]);
+	await stack.stopReceiver();
+	await copyFile(`${file}.backup`, file);
+	await stack.startReceiver();
+	// The service tells once more what was lost with the database.
+	await emit(stack, 'opened', a.messageId, b.messageId);
+	expect(brief(await woken(stack, second, waitIds[1]))).toEqual([['Opened', 'b', 'opened']]);
+	await until('an attempt', async () => Number((await waitOf(stack, waitIds[0])).attempts) > 0);
+	expect(await stack.api.execution(first)).toEqual(before);
+	expect(await stack.api.executionIds(workflow.id)).toEqual([first, second]);
+});
+
+it('the receiver has lost its database: n8n wakes it after the deadline, and nothing passes for accepted', async () => {
+	const all = letters('a', 'b', 'c');
+	const { fallAsleep } = await publish('Lost');
+	const [id] = await fallAsleep(json.offer(all));
+	await stack.dropReceiverDatabase();
+	await emit(stack, 'opened', ...idsOf(all));
+	// Whoever falls asleep from now on is known again.
+	const [d] = letters('d');
+	const [later] = await fallAsleep(json.offer([d]));
+	await emit(stack, 'opened', d.messageId);
+	expect(brief(await woken(stack, later))).toEqual([['Opened', 'd', 'opened']]);
+	expect((await stack.api.execution(id)).status).toBe('waiting');
+
+	await stack.n8n.stop();
+	// As if deadline and grace had passed.
+	const database = new DatabaseSync(stack.n8nDatabase);
+	const past = new Date(Date.now() - 60_000).toISOString().replace('T', ' ').replace('Z', '');
+	const { changes } = database
+		.prepare('UPDATE execution_entity SET waitTill = ? WHERE id = ?')
+		.run(past, id);
+	database.close();
+	expect(Number(changes)).toBe(1);
+	await stack.startN8n();
+	const execution = await woken(stack, id);
+	expect(BEHIND.map((name) => execution.runs[name]?.length ?? 0)).toEqual([0, 0, 0, 0, 1]);
+	expect(brief(execution).map(([by, paired]) => [by, paired])).toEqual([
+		['Pending', 'a'],
+		['Pending', 'b'],
+		['Pending', 'c'],
+	]);
+});

@@ -1,0 +1,58 @@
+// A reverse proxy as operators put one before n8n and before receivers.
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Proxy {
+	url: string;
+	/** What has passed, oldest first. */
+	passed: Array<{ method: string; path: string; body: string; target: string }>;
+	close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+	/** Each request goes to the next of them. Asked anew each time. */
+	targets: () => string[];
+	/** Paths outside it get a 404; those inside reach the target without it. No trailing slash. */
+	prefix?: string;
+}
+
+export async function startProxy({ targets, prefix = '' }: ProxyOptions): Promise<Proxy> {
+	const passed: Proxy['passed'] = [];
+	let turn = 0;
+	const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+		const { method = '', url = '' } = incoming;
+		const chunks: Buffer[] = [];
+		for await (const chunk of incoming) chunks.push(chunk as Buffer);
+		if (!url.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end('Not behind me');
+		const all = targets();
+		const target = all[turn++ % all.length];
+		const path = url.slice(prefix.length);
+		const body = Buffer.concat(chunks);
+		passed.push({ method, path, body: body.toString(), target });
+		const onward = request(target + path, { method, headers: incoming.headers }, (answer) => {
+			outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+			answer.pipe(outgoing);
+			answer.once('error', () => outgoing.destroy());
+		});
+		onward.once('error', () => {
+			if (outgoing.headersSent) return void outgoing.destroy();
+			outgoing.writeHead(502).end();
+		});
+		// Who asked has gone: the target is to know, as with any proxy.
+		outgoing.once('close', () => onward.destroy());
+		onward.end(body);
+	};
+	const server = createServer((incoming, outgoing) => {
+		pass(incoming, outgoing).catch(() => outgoing.destroy());
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		passed,
+		async close() {
+			server.closeAllConnections();
+			await new Promise<void>((resolve) => server.close(() => resolve()));
+		},
+	};
+}

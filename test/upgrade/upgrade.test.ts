@@ -1,0 +1,79 @@
+// Asleep on the oldest n8n that the pack claims to run on, woken on the newest, which has taken over its
+// database and its installed packages. Only when asked for: npm run test:upgrade.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { localFolder } from '../n8n/pack.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import {
+	asleep,
+	awaitOutcome,
+	brief,
+	emit,
+	letters,
+	publishAwaiting,
+	saveAwaiting,
+	woken,
+} from '../real-n8n/awaiting.ts';
+import { startJsonServer, type JsonServer } from '../real-n8n/json-server.ts';
+import { post } from '../real-n8n/load.ts';
+import { saveScene } from '../real-n8n/pulling.ts';
+import { expectEachOnce } from '../real-n8n/witness.ts';
+
+jest.setTimeout(400_000);
+
+let stack: Stack;
+let json: JsonServer;
+
+beforeAll(async () => {
+	json = await startJsonServer();
+	stack = await startTemporaryStack({ n8nInstallation: 'n8n-before' });
+}, 400_000);
+
+afterAll(async () => {
+	await stack?.close();
+	await json?.close();
+}, 60_000);
+
+async function version(installation: string): Promise<string> {
+	const file = join(localFolder, installation, 'node_modules/n8n/package.json');
+	return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
+}
+
+it('executions that sleep, and events that wait, come over an upgrade of n8n', async () => {
+	expect(await version('n8n-before')).not.toBe(await version('n8n-host'));
+	const [a, b, c, d] = letters('a', 'b', 'c', 'd');
+	const soon = awaitOutcome({
+		deadlineMode: 'at',
+		deadlineAt: '={{ $now.plus({ seconds: 10 }).toISO() }}',
+	});
+	const slept = await publishAwaiting(stack, 'Upgrade');
+	const [both] = await slept.fallAsleep(json.offer([a, b]));
+	const [late] = await (await publishAwaiting(stack, 'Deadline', soon)).fallAsleep(json.offer([c]));
+	const byHand = await stack.api.start(await saveAwaiting(stack, 'By hand', json.offer([d])));
+	const waits = [both, late, byHand].map(async (id) => (await asleep(stack, id)).waitId);
+	const [ofBoth, ofLate, ofByHand] = await Promise.all(waits);
+	const trigger = await saveScene(stack, 'Trigger', 'Upgrade', { options: { atOnce: 5 } });
+	await stack.activate(trigger);
+	const before = await post(stack, 'Upgrade', 10);
+	await stack.receiverApi.untilDrained(trigger.id);
+
+	await stack.n8n.stop();
+	const meanwhile = await post(stack, 'Upgrade', 10);
+	await emit(stack, 'failed', a.messageId);
+	await stack.upgradeN8n();
+	const afterwards = await post(stack, 'Upgrade', 10);
+	await emit(stack, 'opened', b.messageId, d.messageId);
+
+	expect(brief(await woken(stack, both, ofBoth))).toEqual([
+		['Opened', 'b', 'opened'],
+		['Expired', 'a', 'failed'],
+	]);
+	expect(brief(await woken(stack, late, ofLate))).toEqual([['Pending', 'c', 'none']]);
+	expect(brief(await woken(stack, byHand, ofByHand))).toEqual([['Opened', 'd', 'opened']]);
+	await stack.receiverApi.untilHeld(trigger.id, 1);
+	await stack.receiverApi.untilDrained(trigger.id);
+	const acknowledged = new Set([...before, ...meanwhile, ...afterwards]);
+	await expectEachOnce(stack, { workflowId: trigger.id, reference: 'Upgrade', acknowledged });
+});
