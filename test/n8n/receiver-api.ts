@@ -60,8 +60,8 @@ export class ReceiverApi {
 	}
 
 	/**
-	 * Waits until nothing is left for who pulls: no event that has not been looked at, no batch that is
-	 * queued or in hand. What has not come by then will not come.
+	 * Waits until nothing is left for who pulls: no event of a wanted type that has not been looked at,
+	 * no batch that is queued or in hand. What has not come by then will not come.
 	 *
 	 * @param workflowId of one workflow alone, whose trigger is to be pulling; else of whoever pulls
 	 * @param patience in seconds
@@ -72,7 +72,8 @@ export class ReceiverApi {
 			async () => {
 				const all = await (workflowId ? this.consumersOf(workflowId) : this.consumers());
 				const pulling = all.filter(({ held }) => held);
-				const left = pulling.filter(({ behind, queued, inHand }) => behind + queued + inHand > 0);
+				// Not `behind`: what a consumer does not want it passes with its next pull only.
+				const left = pulling.filter(({ oldestAt }) => oldestAt !== null);
 				return left.length === 0 && (pulling.length > 0 || !workflowId);
 			},
 			patience,
