@@ -47,14 +47,16 @@ const ALL_BLOWS: Blow[][] = [
 	['n8n stopped', 'receiver stopped'],
 ];
 
-/** Each round deals every blow once, in another order and at other moments. */
+/** Each round deals some of the blows, in another order and at other moments. */
 const schedule = fc.sample(
-	fc.tuple(
-		fc.shuffledSubarray(ALL_BLOWS, { minLength: ALL_BLOWS.length }),
-		fc.array(fc.record({ after: fc.nat(1500), between: fc.nat(300), away: fc.nat(1000) }), {
-			minLength: ALL_BLOWS.length,
-			maxLength: ALL_BLOWS.length,
+	fc.array(
+		fc.record({
+			parts: fc.constantFrom(...ALL_BLOWS),
+			after: fc.nat(1500),
+			between: fc.nat(300),
+			away: fc.nat(1000),
 		}),
+		{ minLength: 3, maxLength: 3 },
 	),
 	{ numRuns: ROUNDS, seed: SEED },
 );
@@ -68,20 +70,17 @@ it(`n8n and receiver killed in any order under 300 events a second (seed ${SEED}
 	await stack.activate(single);
 	const loads = [startLoad(stack, 'Many', 300), startLoad(stack, 'Single', 30)];
 
-	for (const [blows, moments] of schedule) {
-		for (const [at, parts] of blows.entries()) {
-			const { after, between, away } = moments[at];
-			await sleep(after);
-			for (const part of parts) {
-				await BLOWS[part][0]();
-				await sleep(between);
-			}
-			await sleep(away);
-			// n8n takes seconds to start, and a slow machine minutes: what would come meanwhile proves no more.
-			for (const load of loads) load.isPaused = true;
-			for (const part of parts) await BLOWS[part][1]();
-			for (const load of loads) load.isPaused = false;
+	for (const { parts, after, between, away } of schedule.flat()) {
+		await sleep(after);
+		for (const part of parts) {
+			await BLOWS[part][0]();
+			await sleep(between);
 		}
+		await sleep(away);
+		// n8n takes seconds to start, and a slow machine minutes: what would come meanwhile proves no more.
+		for (const load of loads) load.isPaused = true;
+		for (const part of parts) await BLOWS[part][1]();
+		for (const load of loads) load.isPaused = false;
 	}
 	const [manyTaken, singleTaken] = await Promise.all(loads.map((load) => load.stop()));
 	for (const { id } of [many, single]) {

@@ -35,7 +35,7 @@ beforeAll(async () => {
 	proxy = await startReceiverProxy(() => stack.receiver.url);
 	tally = await startTally();
 	const workflow = await publish('Long', {
-		options: { batchSize: 3, atOnce: 2 },
+		options: { atOnce: 6 },
 		nodes: [pause(40), pause(40, 'Pause Again'), NOTE],
 	});
 	long = { workflow, acknowledged: await post(stack, 'Long', 6) };

@@ -90,10 +90,10 @@ function outOfOrder(log: DeliveryEvent[], executions: StoredExecution[]): string
 }
 
 function overlap(first: StoredExecution, second: StoredExecution): boolean {
-	// Of one that n8n was killed in, n8n makes up the end at its next start.
+	// Of one that n8n was killed in, n8n makes up the end at its next start, or leaves it open.
 	if (['crashed', 'waiting'].includes(first.status) || first.isDeleted) return false;
-	if (second.startedAt === null) return false;
-	return first.stoppedAt === null || second.startedAt < first.stoppedAt;
+	if (first.stoppedAt === null || second.startedAt === null) return false;
+	return second.startedAt < first.stoppedAt;
 }
 
 const describe = (first: StoredExecution, second: StoredExecution) =>
