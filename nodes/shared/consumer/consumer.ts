@@ -147,8 +147,12 @@ export class Consumer {
 			const began = Date.now();
 			const pulled = await this.ask({ holdMs: HOLD_MS });
 			if ('failure' in pulled) {
-				this.failed(pulled.failure);
-				await this.pause(pauseAfter(this.seat.outage.failures, Math.random()));
+				const { failure } = pulled;
+				this.failed(failure);
+				const { failures } = this.seat.outage;
+				// The process before is believed to be there for half a minute: no reason to sleep longer.
+				const grown = isRival(failure) ? Math.min(failures, 3) : failures;
+				await this.pause(pauseAfter(grown, Math.random()));
 				continue;
 			}
 			// A receiver that holds nothing must not be asked without a pause.
