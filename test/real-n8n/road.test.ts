@@ -348,7 +348,7 @@ describe('each kind of event', () => {
 		for (const workflow of all) await stack.deactivate(workflow);
 		const consumers = await stack.receiverApi.consumersOf(follower.id);
 		expect(consumers).toMatchObject([{ held: false, awaySince: expect.any(String) }]);
-		expect(await stack.consumers()).toHaveLength(all.length);
+		expect((await stack.consumers()).filter(({ held }) => held)).toEqual([]);
 	});
 });
 
