@@ -1,5 +1,6 @@
 // One contract, both stores: what executions wait for (design, section Outcomes). Times are passed in.
 import type { Wait } from '../../../webhook-receiver/src/wait/wait-contract.ts';
+import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 import { STORES, candidate } from './stores.ts';
 import type { Opened } from './stores.ts';
 
@@ -121,7 +122,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await Promise.all([claim(), claim()])).toEqual(
 			expect.arrayContaining([[], [expect.objectContaining({ secret: SECRET })]]),
 		);
-		now += MINUTE - 1;
+		now += WAKE_UP_LEASE_MS - 1;
 		expect(await claim()).toEqual([]);
 		expect(await waits().waiting('n8n')).toEqual({ count: 1, nextAt: now + 1 });
 		opened = await opened.reopen();
