@@ -8,7 +8,7 @@ import {
 	type Page,
 } from 'playwright-core';
 
-import { OWNER, type StoredWorkflow } from '../n8n/api.ts';
+import { OWNER, type StoredWorkflow, type WorkflowFile } from '../n8n/api.ts';
 import { localFolder } from '../n8n/pack.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
@@ -218,25 +218,48 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		expect(shown.filter((label) => order.includes(label))).toEqual(order);
 	});
 
-	it('opens Registered Delivery Trigger, and another credential in direct mode', async () => {
+	/** Opens the trigger of a copy of the example that follows letters. */
+	async function openTrigger(
+		name: string,
+		change: (trigger: WorkflowFile['nodes'][number]) => void,
+	) {
 		// A copy of its own: the editor saves by itself what is changed here, and keeps it for this tab.
 		const copy = await stack.importExample('follow-letters.json', (workflow) => {
-			workflow.name = `Follow letters, ${colorScheme}`;
+			workflow.name = `${name}, ${colorScheme}`;
+			const trigger = workflow.nodes.find((node) => node.name === 'Registered Delivery Trigger');
+			if (trigger) change(trigger);
 		});
 		await openWorkflow(copy);
 		await openNode('Registered Delivery Trigger');
 		await expectPackIcon(panel());
+	}
+
+	it('opens Registered Delivery Trigger, and tells of Watch only who needs it', async () => {
+		const notice = 'The delivery service does not report some of these events by itself';
+		await openTrigger('Any event', (trigger) => {
+			trigger.parameters = { events: ['*'], options: {} };
+		});
 		const shown = await labels();
 		await shot('trigger');
 		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
-		const order = ['Mode', 'Events', 'Simplify'];
+		const order = ['Events', 'Simplify'];
 		expect(shown.filter((label) => order.includes(label))).toEqual(order);
+		await panel().getByText(notice).waitFor();
 
-		await panel().getByTestId('parameter-input-mode').first().click();
-		const choice = page.getByRole('option', { name: 'Direct' });
-		await choice.click();
-		await choice.waitFor({ state: 'hidden' });
-		await panel().getByText('A receiver is safer').waitFor();
+		const events = ['tracked_mail.opened', 'lre.failed'];
+		await openTrigger('Two events', (trigger) => {
+			trigger.parameters = { events, options: {} };
+		});
+		expect(await labels()).toEqual(expect.arrayContaining(order));
+		expect(await panel().innerText()).not.toContain(notice);
+	});
+
+	it('opens Registered Delivery Direct Trigger, with the credential that it needs instead', async () => {
+		await openTrigger('Direct', (trigger) => {
+			trigger.type = trigger.type.replace('DeliveryTrigger', 'DeliveryDirectTrigger');
+			trigger.credentials = {};
+		});
+		await panel().getByText('For who cannot host a webhook receiver').waitFor();
 		await shot('trigger-direct');
 		expect(await panel().innerText()).not.toContain(RECEIVER_CREDENTIAL);
 	});
