@@ -31,11 +31,7 @@ export const directTriggerFields: INodeProperties[] = [
 			customerReferenceOption,
 			fileReferenceOption,
 			statusesOption,
-			messageTypesOption([
-				{ name: 'Registered Letter (LRE)', value: 'LRE' },
-				{ name: 'Tracked Mail (AES)', value: 'AES' },
-				{ name: 'Tracked Mail (MT)', value: 'MT' },
-			]),
+			messageTypesOption(['LRE', 'AES', 'MT']),
 		],
 	},
 ];

@@ -111,13 +111,7 @@ export const triggerFields: INodeProperties[] = [
 			},
 			fileReferenceOption,
 			statusesOption,
-			messageTypesOption([
-				{ name: 'Registered Letter (LRE)', value: 'LRE' },
-				{ name: 'Simple Letter (LS)', value: 'LS' },
-				{ name: 'Simplified Notice (AS)', value: 'AS' },
-				{ name: 'Tracked Mail (AES)', value: 'AES' },
-				{ name: 'Tracked Mail (MT)', value: 'MT' },
-			]),
+			messageTypesOption(['LRE', 'LS', 'AS', 'AES', 'MT']),
 			{
 				displayName: 'When Published Again',
 				name: 'whenPublishedAgain',

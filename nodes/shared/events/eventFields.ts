@@ -1,6 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { ANY_EVENT, type EventType, type STATUSES } from '../../../webhook-receiver/src/contract';
+import {
+	ANY_EVENT,
+	type EventType,
+	type MessageType,
+	type STATUSES,
+} from '../../../webhook-receiver/src/contract';
 
 /** A choice of Events. `unknown` has none of its own: it comes with "Any Event" (rule EVNT-02). */
 export interface EventChoice extends INodePropertyOptions {
@@ -107,12 +112,20 @@ export const statusesOption: INodeProperties = {
 		'Only events that imply one of these statuses. Failures and events of unknown name imply none.',
 };
 
-export function messageTypesOption(choices: INodePropertyOptions[]): INodeProperties {
+const TYPE_NAMES: Record<MessageType, string> = {
+	LRE: 'Registered Letter (LRE)',
+	LS: 'Simple Letter (LS)',
+	AS: 'Simplified Notice (AS)',
+	AES: 'Tracked Mail (AES)',
+	MT: 'Tracked Mail (MT)',
+};
+
+export function messageTypesOption(types: MessageType[]): INodeProperties {
 	return {
 		displayName: 'Message Types',
 		name: 'messageTypes',
 		type: 'multiOptions',
-		options: choices,
+		options: types.map((value) => ({ name: TYPE_NAMES[value], value })),
 		default: [],
 		description: 'Only events of letters of these types',
 	};

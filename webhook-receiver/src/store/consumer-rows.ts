@@ -2,7 +2,7 @@ import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement, StoredConsumer, Wants } from '../core/pull-contract.ts';
 import { newBatchId } from '../pull/batch-id.ts';
 import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
-import type { FreshBatch, OpenBatch } from '../pull/plan-batches.ts';
+import type { FreshBatch, LoggedEvent, OpenBatch } from '../pull/plan-batches.ts';
 import { settledBatch } from '../pull/settle-batch.ts';
 
 // What both stores keep of consumers and batches, and how it is read. Times are milliseconds.
@@ -162,17 +162,34 @@ export type NewBatchRow = Omit<BatchRow, 'number'>;
 
 export function freshRow(
 	consumer: string,
-	{ state, events, messages, size }: FreshBatch,
+	batch: FreshBatch,
 	holder: string,
 	now: number,
 ): NewBatchRow {
+	const queued = rowOf(consumer, batch, now);
+	return batch.state === 'queued' ? queued : handedOut(queued, holder, now);
+}
+
+/** An event once more, for a consumer that may have had it. */
+export function replayedRow(
+	consumer: string,
+	{ event, size }: LoggedEvent,
+	now: number,
+): NewBatchRow {
+	const messages = event.messageId === null ? [] : [event.messageId];
+	return rowOf(consumer, { events: [event], messages, size }, now);
+}
+
+function rowOf(
+	consumer: string,
+	{ events, messages, size }: Omit<FreshBatch, 'state'>,
+	now: number,
+): NewBatchRow {
 	const sequences = events.map(({ sequence }) => sequence);
-	const queued = queuedRow({
-		...{ consumer, size, reason: null },
+	return queuedRow({
+		...{ consumer, size, reason: null, now },
 		...{ sequences: JSON.stringify(sequences), messages: JSON.stringify(messages) },
-		now,
 	});
-	return state === 'queued' ? queued : handedOut(queued, holder, now);
 }
 
 /** A batch that has not been handed out yet, under an id of its own. */

@@ -1,6 +1,6 @@
 import { isWanted } from '../../match.ts';
 import type { BatchRecord, ConsumerStore, DeadBatches } from '../../pull/consumer-store.ts';
-import { queuedRow, readWants, toBatchRecord } from '../consumer-rows.ts';
+import { queuedRow, readWants, replayedRow, toBatchRecord } from '../consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from '../consumer-rows.ts';
 import { toLoggedEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
@@ -67,17 +67,13 @@ export async function replay(
 	);
 	const row = rows[0] as EventRow | undefined;
 	if (row === undefined) return null;
-	const { event, size } = toLoggedEvent(row);
+	const logged = toLoggedEvent(row);
 	const consumers = (await remaining(db, null))
-		.filter((consumer) => isWanted(readWants(consumer), event))
+		.filter((consumer) => isWanted(readWants(consumer), logged.event))
 		.map(({ key }) => key);
-	const sequences = JSON.stringify([event.sequence]);
-	const messages = JSON.stringify(event.messageId === null ? [] : [event.messageId]);
 	await insertBatches(
 		db,
-		consumers.map((consumer) =>
-			queuedRow({ consumer, sequences, messages, size, reason: null, now }),
-		),
+		consumers.map((consumer) => replayedRow(consumer, logged, now)),
 	);
 	await notify(db, 'consumer', consumers);
 	return { consumers };

@@ -46,17 +46,15 @@ export async function take(db: Db, asked: Take, now: number): Promise<Taken> {
 		return { kind: 'held', since: present.held_since };
 	}
 	const isAnew = startsAnew(present, asked);
-	if (isAnew) {
-		await settleBatches(db, asked, now);
-		await leaveOut(db, key, now);
-	}
+	// First, since what is left out would be settled no more.
+	const hasSettledFirst = isAnew && (await settleBatches(db, asked, now));
+	if (isAnew) await leaveOut(db, key, now);
 	const next = {
 		...{ ...present, ...takenRow(present, asked, 0, now) },
 		...(isAnew && (await startOfConsumer(db, asked))),
 	};
-	const taken = await handOut(db, { asked, present, next }, now);
-	const hasSettled = asked.settle.some(({ outcome }) => outcome !== 'inProgress');
-	if (hasSettled && !taken.isFull) await notify(db, 'consumer', [key]);
+	const { taken, hasSettled } = await handOut(db, { asked, present, next }, now);
+	if ((hasSettled || hasSettledFirst) && !taken.isFull) await notify(db, 'consumer', [key]);
 	return taken;
 }
 
@@ -73,8 +71,13 @@ export async function settleBatches(
 	)) as BatchRow[];
 	const settled = settledRows(rows, asked, now);
 	await updateBatches(db, settled);
-	const before = new Map(rows.map((row) => [row.id, row.state]));
-	return settled.some(({ id, state }) => state !== before.get(id));
+	return hasOtherState(rows, settled);
+}
+
+/** Whether a settlement did more than to let an ack wait begin again. */
+function hasOtherState(before: readonly BatchRow[], settled: readonly BatchRow[]): boolean {
+	const states = new Map(before.map((row) => [row.id, row.state]));
+	return settled.some(({ id, state }) => state !== states.get(id));
 }
 
 /** Those that the settlements change, as they leave them. */
@@ -113,20 +116,20 @@ async function startOfConsumer(db: Db, { startAnew, since }: Take) {
 
 /** Before what was received from then on; nothing of a transaction that is under way is passed over. */
 async function startAt(db: Db, since: number) {
-	const [row] = (await db.rows(
+	const [first] = (await db.rows(
 		`SELECT least((
 			SELECT xid FROM ${SCHEMA}.events WHERE received_at >= $1 ORDER BY xid LIMIT 1
 		), pg_snapshot_xmin(pg_current_snapshot())) AS xid`,
 		[since],
-	)) as Array<{ xid: string }>;
-	return { xid: row?.xid ?? '0', position: 0, began: NOTHING_YET };
+	)) as [{ xid: string }];
+	return { xid: first.xid, position: 0, began: NOTHING_YET };
 }
 
 async function handOut(
 	db: Db,
 	{ asked, present, next }: { asked: Take; present: PlacedConsumer; next: PlacedConsumer },
 	now: number,
-): Promise<Extract<Taken, { kind: 'taken' }>> {
+): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; hasSettled: boolean }> {
 	const { key, wants, holder, atOnce } = asked;
 	const rows = (await db.rows(
 		`SELECT * FROM ${SCHEMA}.batches WHERE consumer = $1 AND ${IS_OPEN}
@@ -165,7 +168,10 @@ async function handOut(
 	];
 	const { isFull, isStopped, wakeAt } = plan;
 	const more = !isStopped && !isFull && limit > 0 && log.length === limit;
-	return { kind: 'taken', batches, wakeAt, more, isFull };
+	return {
+		taken: { kind: 'taken', batches, wakeAt, more, isFull },
+		hasSettled: hasOtherState(rows, settled),
+	};
 }
 
 /**

@@ -21,6 +21,7 @@ import {
 	queuedRow,
 	readWants,
 	releasedRow,
+	replayedRow,
 	settledRow,
 	startsAnew,
 	takenRow,
@@ -138,14 +139,10 @@ export class SqliteConsumers implements ConsumerStore {
 		return this.writer.write((news) => {
 			const logged = this.log.byId(eventId);
 			if (logged === null) return null;
-			const { event, size } = logged;
-			const sequences = JSON.stringify([event.sequence]);
-			const messages = JSON.stringify(event.messageId === null ? [] : [event.messageId]);
 			for (const row of this.rows()) {
-				if (!isWanted(readWants(row), event)) continue;
-				const { key: consumer } = row;
-				this.insert(queuedRow({ consumer, sequences, messages, size, reason: null, now }));
-				news.consumers.add(consumer);
+				if (!isWanted(readWants(row), logged.event)) continue;
+				this.insert(replayedRow(row.key, logged, now));
+				news.consumers.add(row.key);
 			}
 			return { consumers: [...news.consumers] };
 		});
