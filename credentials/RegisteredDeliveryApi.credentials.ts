@@ -8,7 +8,7 @@ import type {
 
 import { authenticate } from './authenticate';
 
-/** Access to the delivery service: token for everything, client certificate for registered letters. */
+/** Access to the delivery service: a token for everything, a client certificate for registered letters. */
 export class RegisteredDeliveryApi implements ICredentialType {
 	name = 'registeredDeliveryApi';
 
@@ -39,11 +39,11 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'From the dashboard of your account, which shows it a single time',
+			description: 'From the dashboard of your account, which shows it only once',
 		},
 		{
 			displayName:
-				'A client certificate is needed for registered letters (LRE) only. Give it as PEM certificate and key, or as PFX.',
+				'Only registered letters (LRE) need a client certificate. Enter it as PEM certificate and key, or as PFX.',
 			name: 'registeredLetterNotice',
 			type: 'notice',
 			default: '',
@@ -64,7 +64,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			typeOptions: { password: true, rows: 4 },
 			default: '',
 			placeholder: '-----BEGIN PRIVATE KEY-----',
-			description: 'The private key that belongs to the certificate',
+			description: 'The private key of the certificate',
 		},
 		{
 			displayName: 'PFX (Base64)',
@@ -81,7 +81,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Opens the client key or the PFX, if it is encrypted',
+			description: 'Opens the client key or the PFX if it is encrypted',
 		},
 		{
 			displayName: 'CA Certificate (PEM)',
@@ -91,7 +91,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			default: '',
 			placeholder: '-----BEGIN CERTIFICATE-----',
 			description:
-				'Only if the service uses a private certificate authority, as the sandbox does: the certificate of that authority',
+				'The certificate of the authority, only if the service uses a private one, as the sandbox does',
 		},
 		{
 			displayName: 'Tracked Mail Spelling',

@@ -38,11 +38,11 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The receiver knows it as MANAGEMENT_TOKEN',
+			description: 'The value of MANAGEMENT_TOKEN of the receiver',
 		},
 	];
 
-	// A function, since n8n 2.41 works 45 ms for each request to evaluate an expression.
+	// A function, since n8n 2.41 takes 45 ms to evaluate an expression for each request.
 	async authenticate(
 		{ managementToken }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

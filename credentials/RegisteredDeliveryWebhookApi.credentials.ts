@@ -1,9 +1,9 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 /**
- * How the delivery service proves that an event is its own; used by the Direct Trigger only.
- * Fields and defaults are those of the receiver's `INGEST_…` variables (design § 7, rule EVNT-04).
- * The trigger tests it: there is nobody to send a request to.
+ * How the delivery service proves that an event comes from it; only the Direct Trigger uses it. Fields and
+ * defaults are those of the receiver's `INGEST_…` variables (design § 7, rule EVNT-04). The trigger tests
+ * it, since there is no server to ask.
  */
 export class RegisteredDeliveryWebhookApi implements ICredentialType {
 	name = 'registeredDeliveryWebhookApi';
@@ -32,12 +32,12 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 				{
 					name: 'HMAC Signature',
 					value: 'hmac',
-					description: 'HMAC-SHA256 over time and body, in a header',
+					description: 'HMAC-SHA256 of time and body, in a header',
 				},
 				{
 					name: 'Shared Secret Header',
 					value: 'sharedSecret',
-					description: 'The secret itself in a header; says nothing about the body',
+					description: 'The secret itself in a header; does not protect the body',
 				},
 				{
 					name: 'Standard Webhooks',
@@ -46,7 +46,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 				},
 			],
 			default: 'hmac',
-			description: 'How the service proves that an event is its own',
+			description: 'How the service proves that an event comes from it',
 		},
 		{
 			displayName: 'Secrets',
@@ -56,7 +56,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'As set in your account of the service. Several, separated by commas, while one takes the place of another.',
+				'As set in your account of the service. Separate several with commas, while one replaces another.',
 			displayOptions: { show: { scheme: ['hmac', 'sharedSecret', 'standardWebhooks'] } },
 		},
 		{
@@ -68,7 +68,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. delivery:a-long-password',
 			description:
-				'User and password, separated by a colon. Several, separated by commas, while one takes the place of another.',
+				'User and password, separated by a colon. Separate several with commas, while one replaces another.',
 			displayOptions: { show: { scheme: ['basic'] } },
 		},
 		{
@@ -113,7 +113,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: '{timestamp}.{body}',
 			description:
-				'What is signed: {body}, and {timestamp} where it is. Without {timestamp}, an old request that is sent again is only noticed while the event is remembered.',
+				'What the service signs: {body}, with {timestamp} if it signs that too. Without {timestamp}, a replayed request is only detected while the event is remembered.',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 	];

@@ -4,7 +4,7 @@ import { checkedBaseUrl } from './baseUrl';
 import { certificateExpiry, clientTls } from './clientTls';
 import type { TlsFields } from './clientTls';
 
-/** What the user filled into the credential `registeredDeliveryApi` (design, section 4). */
+/** The credential `registeredDeliveryApi`, as the user filled it in (design, section 4). */
 export interface DeliveryCredential extends TlsFields {
 	baseUrl: string;
 	apiToken: string;
@@ -14,11 +14,11 @@ export interface DeliveryCredential extends TlsFields {
 /**
  * Adds token and TLS options to a request to the service (rules SEND-12, AUTH-01 to AUTH-03).
  *
- * An expired certificate is left out rather than presented: whatever needs the token alone goes on
- * working, and the nodes refuse registered letters before they get here.
+ * Leaves out an expired certificate: everything that needs only the token goes on working, and the nodes
+ * refuse registered letters before they get here.
  *
- * @throws Error in plain words, without any secret, when the credential cannot work, or when the
- * request would carry the secrets to another address than the credential's own.
+ * @throws Error in plain words, without any secret, when the credential cannot work, or when the request
+ * would take the secrets to another address than the credential's own
  */
 export function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -30,7 +30,7 @@ export function authenticate(
 	const target = new URL(request.url, request.baseURL);
 	if (target.origin !== new URL(base).origin) {
 		throw new Error(
-			`The request goes to ${target.origin}, which is not the Base URL of the credential, so token and certificate were not sent.`,
+			`The request goes to ${target.origin}, which is not the Base URL of the credential. Token and certificate were not sent.`,
 		);
 	}
 	return {
@@ -44,7 +44,7 @@ export function authenticate(
 	};
 }
 
-/** TLS options as they are presented at `now`: without a certificate that has expired. */
+/** TLS options to present at `now`: without an expired certificate. */
 export function presentableTls(fields: TlsFields, now: Date) {
 	const tls = clientTls(fields);
 	const expiry = certificateExpiry(fields);
@@ -59,7 +59,7 @@ function checkedToken(token: string | undefined): string {
 	}
 	if (!/^[\x21-\x7e]+$/.test(trimmed)) {
 		throw new Error(
-			'The API Token holds a space or another character no token has. Copy it again from the dashboard.',
+			'The API Token contains a space or another character that no token has. Copy it again from the dashboard.',
 		);
 	}
 	return trimmed;

@@ -1,7 +1,7 @@
 /**
  * The service's address from the credential, without a trailing slash (rule AUTH-02).
  *
- * @throws Error in plain words: missing, not a URL, not https, or with a user name in it.
+ * @throws Error in plain words when it is missing, not a URL, not https, or has a user name
  */
 export function checkedBaseUrl(text: string | undefined): string {
 	const trimmed = (text ?? '').trim();

@@ -20,17 +20,17 @@ export interface ClientTls {
 	ca?: string;
 }
 
-/** A client certificate is a PEM pair or a PFX container; nothing at all means token only. */
+/** A client certificate is a PEM pair or a PFX container; without either, the token alone works. */
 export function hasClientCertificate(fields: TlsFields): boolean {
 	return filled(fields.clientCertificate) || filled(fields.clientKey) || filled(fields.pfx);
 }
 
 /**
- * TLS options from the credential's fields, checked before anything is sent.
+ * TLS options from the credential's fields, checked before anything leaves. Expiry is separate, see
+ * {@link certificateExpiry}: everything but registered letters goes out without a certificate.
  *
- * @throws Error in plain words naming the field: a certificate without its key, unreadable PEM, a key
- * that does not fit, a wrong passphrase. Never holds any of the values. Expiry is a matter of its own,
- * see {@link certificateExpiry}: all but registered letters go out without a certificate.
+ * @throws Error in plain words that names the field and none of the values: a certificate without its key,
+ * unreadable PEM, a key that does not match, a wrong passphrase
  */
 export function clientTls(fields: TlsFields): ClientTls {
 	return {
@@ -39,7 +39,7 @@ export function clientTls(fields: TlsFields): ClientTls {
 	};
 }
 
-/** The date the PEM certificate ends, or null: none given, unreadable, or inside a PFX container. */
+/** When the PEM certificate expires, or null: there is none, it is unreadable, or inside a PFX container. */
 export function certificateExpiry(fields: TlsFields): Date | null {
 	if (!filled(fields.clientCertificate)) return null;
 	const pem = mendPem(fields.clientCertificate);
@@ -84,7 +84,7 @@ function checkPair(cert: string, key: string, passphrase: string | undefined): v
 	const privateKey = readKey(key, passphrase);
 	if (!certificate.checkPrivateKey(privateKey)) {
 		throw new Error(
-			'The Client Key does not fit the Client Certificate: they are not a pair. Export both again from the same .p12 or request.',
+			'The Client Key does not match the Client Certificate. Export both again from the same .p12 or request.',
 		);
 	}
 }
@@ -104,7 +104,7 @@ function readKey(pem: string, passphrase: string | undefined) {
 		throw new Error('The Client Key is encrypted. Enter its passphrase in the field Passphrase.');
 	}
 	if (/ENCRYPTED/.test(pem)) {
-		throw new Error('The Passphrase does not open the Client Key. Check it for typing errors.');
+		throw new Error('The Passphrase does not open the Client Key. Check it for typos.');
 	}
 	throw new Error(
 		'The Client Key cannot be read. It must be a PEM text that starts with "-----BEGIN PRIVATE KEY-----" or similar.',
@@ -113,7 +113,7 @@ function readKey(pem: string, passphrase: string | undefined) {
 
 function readPfx(base64: string): Buffer {
 	const compact = base64.replace(/\s+/g, '');
-	// A PFX is an ASN.1 sequence, whose first byte is 0x30: Base64 texts of one start with "M".
+	// A PFX is an ASN.1 sequence, whose first byte 0x30 is an "M" in Base64.
 	if (!/^M[A-Za-z0-9+/]+={0,2}$/.test(compact)) {
 		throw new Error(
 			'The PFX cannot be read. Paste the .p12 or .pfx file encoded as Base64, for example from "base64 -w0 certificate.p12".',
@@ -128,7 +128,7 @@ function readAuthority(text: string): string {
 	return pem;
 }
 
-// The passphrase is never touched: leading or trailing spaces can be part of it.
+// As it is: leading or trailing spaces can be part of a passphrase.
 function passphraseOf({ passphrase }: TlsFields): { passphrase?: string } {
 	return passphrase ? { passphrase } : {};
 }
@@ -137,7 +137,7 @@ function filled(value: string | undefined): value is string {
 	return typeof value === 'string' && value.trim() !== '';
 }
 
-// OpenSSL's own errors can quote what they read, so none of them goes on.
+// OpenSSL's own errors can quote what they read, so they end here.
 function attempt<T>(read: () => T): T | null {
 	try {
 		return read();
@@ -146,13 +146,13 @@ function attempt<T>(read: () => T): T | null {
 	}
 }
 
-// Each request asks for them anew, and reading certificate and key takes 0.3 ms. Known by their digests:
-// no secret is kept. What throws is not remembered.
+// Every request needs them, and reading certificate and key takes 0.3 ms. Kept by digest, so that no secret
+// stays in memory; what throws is not kept.
 const expiries = new Map<string, Date | null>();
 const pairs = new Map<string, void>();
 const authorities = new Map<string, void>();
 
-/** Far more than an n8n has credentials in use; beyond it, all are read once more. */
+/** Far more than the credentials that an n8n uses; beyond it, all are read again. */
 const REMEMBERED = 200;
 
 function remember<T>(known: Map<string, T>, key: string, read: () => T): T {

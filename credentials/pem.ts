@@ -1,8 +1,8 @@
 /**
- * Mends a PEM text that lost its line breaks on the way through a one-line input field: breaks that
- * became spaces, literal `\n`, or nothing at all. Text that is fine stays as it is.
+ * Repairs a PEM text that lost its line breaks in a one-line input field: they became spaces, literal
+ * `\n`, or nothing at all. Correct text stays as it is.
  *
- * @returns the PEM with proper line breaks, or the trimmed input when it holds no PEM block.
+ * @returns the PEM with proper line breaks, or the trimmed input when it has no PEM block
  */
 export function mendPem(text: string): string {
 	const withBreaks = text
@@ -16,8 +16,8 @@ export function mendPem(text: string): string {
 
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 
-// Keys of the older encrypted form carry two header lines before the Base64 text. With the breaks
-// gone, the vector's length tells where the second one ends: 16 bytes or 8, in hexadecimal.
+// Keys in the older encrypted form have two header lines before the Base64 text. Without line breaks, the
+// length of the vector tells where the second one ends: 16 bytes or 8, in hexadecimal.
 const ENCRYPTION_HEADERS =
 	/^\s*(Proc-Type: *4,ENCRYPTED)\s*(DEK-Info: *[A-Z0-9-]+,(?:[0-9A-F]{32}|[0-9A-F]{16}))\s*/i;
 

@@ -1,4 +1,4 @@
-// npm run dev: sandbox, receiver and a real n8n with the pack, each of which follows the sources.
+// npm run dev: sandbox, receiver and a real n8n with the pack, each reloading on source changes.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -12,10 +12,10 @@ import { PORTS } from './ports.ts';
 
 const FOLDER = join(localFolder, 'dev');
 
-/** Where n8n has the installed pack, which it loads anew by itself when a file of it changes. */
+/** Where n8n keeps the installed pack; it reloads the pack on its own when a file in it changes. */
 const INSTALLED = join(FOLDER, 'n8n', '.n8n', 'nodes', 'node_modules');
 
-/** Editors write a file in several steps, and a change of branch writes many. */
+/** Editors save a file in several steps, and switching branches writes many. */
 const SETTLED_AFTER = 200;
 
 const stopping = new AbortController();
@@ -29,7 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 try {
 	await start();
 } catch (error) {
-	// What a stop interrupts is no failure.
+	// A step that a stop interrupts has not failed.
 	if (!stopping.signal.aborted) {
 		console.error(`\n✗ ${(error as Error).message}`);
 		await stop(1);
@@ -61,7 +61,7 @@ async function start(): Promise<void> {
 	printAddresses(stack);
 }
 
-/** Compiles the nodes on each change, right into what n8n has installed. */
+/** Compiles the nodes on each change, straight into the pack n8n has installed. */
 function followPack(installed: string): ChildProcess {
 	const icons = join(root, 'icons');
 	follow(icons, async () => await cp(icons, join(installed, 'dist', 'icons'), { recursive: true }));
@@ -86,7 +86,7 @@ function followPart(part: string, folder: string, restart: () => Promise<void>):
 	});
 }
 
-/** Does the work after each change in the folder, never twice at once; a failure waits for the next one. */
+/** Runs the work after each change in the folder, one at a time; a failure waits for the next. */
 function follow(folder: string, work: () => Promise<void>): void {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
@@ -114,7 +114,7 @@ function printAddresses({ n8n, sandbox, receiver, managementToken }: Stack): voi
 `);
 }
 
-/** Ends everything, also what is still starting; called again, it changes nothing. */
+/** Stops everything, even what is still starting; later calls do nothing. */
 async function stop(code: number): Promise<void> {
 	if (stopping.signal.aborted) return;
 	stopping.abort();

@@ -20,7 +20,7 @@ process.on('SIGHUP', () => void stop(0));
 try {
 	await show(await starting);
 } catch (error) {
-	// What a stop interrupts is no failure.
+	// A step that a stop interrupts has not failed.
 	if (!stopping.signal.aborted) {
 		console.error(`\n✗ ${(error as Error).message}`);
 		await stop(1);
@@ -35,7 +35,7 @@ async function start(signal: AbortSignal): Promise<Stack> {
 		folder: join(localFolder, 'demo'),
 		tarball,
 		ports: PORTS,
-		// Letters of the sandbox come to their end within seconds; so soon people want to see it.
+		// The sandbox's letters finish within seconds, and people want to see it that soon.
 		receiverEnv: { WATCH_DELAYS: '0s:3s,10m:1m,1d:1h' },
 		onStep,
 		signal,
@@ -69,7 +69,7 @@ function printAddresses({ n8n, sandbox, receiver, managementToken }: Stack): voi
 	console.log('');
 }
 
-/** Ends everything, also what is still starting; called again, it changes nothing. */
+/** Stops everything, even what is still starting; later calls do nothing. */
 async function stop(code: number): Promise<void> {
 	if (stopping.signal.aborted) return;
 	stopping.abort();

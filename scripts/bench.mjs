@@ -1,5 +1,5 @@
-// npm run bench: installs what is missing, then measures on the project's own Node 24.
-//   npm run bench -- --help     says what else it takes
+// npm run bench: installs what is missing, then runs the benchmark on the project's own Node 24.
+//   npm run bench -- --help     lists its options
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ const bench = spawn(
 	],
 	{ cwd: root, stdio: 'inherit', env: environment },
 );
-// A terminal sends Ctrl-C to the benchmark as well; this process only waits until that has cleaned up.
+// Ctrl-C in a terminal also reaches the benchmark; this process just waits for it to clean up.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => bench.kill('SIGTERM'));
 process.on('SIGHUP', () => bench.kill('SIGTERM'));

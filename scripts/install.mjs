@@ -1,5 +1,6 @@
-// Brings everything a fresh clone lacks: the project's packages, Node 24 among them, and the pinned n8n.
-// Runs on the system's Node 20 with nothing installed yet, so it uses Node alone.
+// Installs everything a fresh clone lacks: the project's packages, including Node 24, and the
+// pinned n8n. Runs on the system's Node 20 before anything is installed, so it uses only Node
+// itself.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,19 +10,19 @@ import { runStep } from './run-step.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where n8n is installed: a dot folder, which build, lint and tests all pass over. */
+/** Where n8n is installed: a dot folder, ignored by build, lint and tests. */
 const hostFolder = join(root, '.local', 'n8n-host');
 
-/** The Node the project runs on, whatever the system's is. */
+/** The Node the project runs on, whatever the system has. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node');
 
-/** The environment for what is run: the project's own Node and tools come first. */
+/** The environment for child processes: the project's own Node and tools come first. */
 export const environment = {
 	...process.env,
 	PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
 };
 
-/** Where the mutation tester is installed; its peers would not agree with the project's own packages. */
+/** Where the mutation tester is installed; its peers conflict with the project's own packages. */
 export const mutationFolder = join(root, '.local', 'mutation');
 
 export async function install() {
@@ -29,13 +30,13 @@ export async function install() {
 	await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
 }
 
-/** The oldest n8n that the pack claims to run on, whole: what was asleep there wakes on the newest. */
+/** Installs the complete oldest n8n the pack supports: what sleeps there wakes on the newest. */
 export async function installBefore() {
 	const folder = join(root, '.local', 'n8n-before');
 	await once(folder, filesIn('upgrade'), async () => await installHost('upgrade', folder));
 }
 
-/** What the mutation tests need: the project's packages and the tester, but no n8n. */
+/** Installs what the mutation tests need: the project's packages and the tester, but no n8n. */
 export async function installMutation() {
 	await installPackages();
 	await once(mutationFolder, filesIn('mutation'), async () => {
@@ -46,7 +47,7 @@ export async function installMutation() {
 	});
 }
 
-/** The engine of the oldest n8n that the pack claims to run on. */
+/** Installs the engine of the oldest n8n the pack supports. */
 export async function installOldest() {
 	const folder = join(root, '.local', 'n8n-oldest');
 	await once(folder, filesIn('oldest-n8n'), async () => {
@@ -83,22 +84,22 @@ async function installHost(name, folder) {
 		['ci', '--ignore-scripts'],
 		options,
 	);
-	// n8n's database driver is the one package that must be fetched built, or built here.
+	// n8n's database driver is the only package that must be downloaded prebuilt or compiled here.
 	await runStep('Fetching or building its database driver', 'npm', ['rebuild', 'sqlite3'], {
 		...options,
 		env: { ...process.env, ...localHeaders() },
 	});
 }
 
-// Where the driver must be built, it needs Node's headers, which npm would fetch from the network. Those
-// of any installed Node will do, since the driver keeps to the stable interface (N-API).
+// Compiling the driver needs Node's headers, which npm would download. Those of any installed Node
+// will do, since the driver sticks to the stable interface (N-API).
 function localHeaders() {
 	const prefixes = [join(dirname(process.execPath), '..'), '/usr/local', '/usr'];
 	const prefix = prefixes.find((folder) => existsSync(join(folder, 'include/node/node_api.h')));
 	return prefix === undefined ? {} : { npm_config_nodedir: prefix };
 }
 
-/** Runs `work` unless it has been run for just these files; a run that broke off leaves no stamp. */
+/** Runs `work` unless it already ran for exactly these files; an aborted run leaves no stamp. */
 async function once(folder, files, work) {
 	const stamp = join(folder, '.installed');
 	const hash = createHash('sha256');

@@ -8,7 +8,7 @@ const themes = {
 	'.dark': { line: '#dbe7f5', paper: '#24364d', badge: '#ef6a58', mark: '#1b1f27' },
 };
 
-// Marks are drawn in a badge of radius 12 round (46, 44).
+// Marks are drawn in a badge of radius 12 around (46, 44).
 const marks = {
 	registeredDelivery: 'M41 44.5l3.6 3.6 7-7.6',
 	sendLetter: 'M40 44h11M46.5 39.5 51 44l-4.5 4.5',

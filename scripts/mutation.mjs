@@ -1,7 +1,8 @@
-// npm run mutation: changes the policy files one small thing at a time, and tells which changes no unit
-// test notices. Minutes to an hour when run for the first time; later only what has changed is tried.
-//   npm run mutation -- --mutate nodes/shared/schedule.ts     tries only this file
-//   npm run mutation -- --force                               tries everything anew
+// npm run mutation: makes one small change at a time to the policy files and reports the changes
+// that no unit test notices. The first run takes minutes to an hour; later ones only try what has
+// changed.
+//   npm run mutation -- --mutate nodes/shared/fields/schedule.ts     tries only this file
+//   npm run mutation -- --force                               tries everything again
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -20,7 +21,7 @@ try {
 	process.exit(1);
 }
 
-// Nobody waits for it: whatever else the machine does comes first.
+// Nobody waits for it, so everything else on the machine comes first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 rmSync(outcome, { force: true });
 const code = await run([
@@ -48,7 +49,7 @@ function run(args) {
 	});
 }
 
-/** The score of each file as Markdown, the lowest first: what test/mutation/REPORT.md shows. */
+/** Each file's score as Markdown, lowest first: the table in test/mutation/REPORT.md. */
 function table({ files }) {
 	const rows = Object.entries(files).map(([file, { mutants }]) => count(file, mutants));
 	rows.sort((left, right) => score(left) - score(right));

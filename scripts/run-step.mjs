@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a command as one step with a line that shows it is alive; its output appears only if it fails.
- * Rejects with a short Error then.
+ * Runs a command as one step with a line that shows it is alive; prints its output only on failure,
+ * and then rejects with a short Error.
  */
 export async function runStep(title, command, args, options = {}) {
 	const progress = startProgress(title);
@@ -26,7 +26,7 @@ function run(command, args, options) {
 	});
 }
 
-// A terminal gets a running count on one line, a log a line now and then.
+// On a terminal, a running count on one line; in a log, a line now and then.
 function startProgress(title) {
 	const started = Date.now();
 	const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;

@@ -1,6 +1,7 @@
-// Gives pack, receiver and sandbox the same version, and what is unreleased in the changelog its heading:
+// Gives pack, receiver and sandbox the same version, and the changelog's unreleased changes their
+// heading:
 //   npm run set-version -- 1.2.3
-// By text rather than by `npm version`, which would bring node_modules in line as well.
+// Edits the text, because `npm version` would also sync node_modules.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
-// npm start: installs what is missing, then hands over to the demo on the project's own Node 24.
-// npm run dev: the same, with what follows the sources.
+// npm start: installs what is missing, then runs the demo on the project's own Node 24.
+// npm run dev: the same, but reloading on source changes.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -19,7 +19,7 @@ const demo = spawn(
 	['--disable-warning=ExperimentalWarning', program, ...process.argv.slice(isDev ? 3 : 2)],
 	{ stdio: 'inherit', env: environment },
 );
-// A terminal sends Ctrl-C to the demo as well; this process only waits until that has cleaned up.
+// Ctrl-C in a terminal also reaches the demo; this process just waits for it to clean up.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => demo.kill('SIGTERM'));
 process.on('SIGHUP', () => demo.kill('SIGTERM'));

@@ -1,6 +1,6 @@
 // npm test: installs what is missing, then runs every check, the quick ones first.
 //   npm test -- unit contract     runs only these
-//   npm test -- upgrade           what runs only when it is asked for
+//   npm test -- upgrade           runs the one that is otherwise skipped
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const suites = [
 	'bench',
 ];
 
-/** Only when asked for: needs another n8n, of 2 GB. */
+/** Only on request: it needs another n8n of 2 GB. */
 const onDemand = ['upgrade'];
 
 const asked = process.argv.slice(2);
@@ -87,7 +87,7 @@ async function suite(name) {
 		const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, ...rest } = JSON.parse(
 			readFileSync(outputFile, 'utf8'),
 		);
-		// A file that cannot be loaded has no tests to count, and must not pass for it.
+		// A file that fails to load has no tests to count, and must not pass because of that.
 		const broken = rest.numRuntimeErrorTestSuites;
 		const failed = numFailedTests + broken;
 		return {

@@ -14,10 +14,8 @@ import { wakeWhilePublished } from '../shared/consumer/waker';
 import { awaitFields } from './fields';
 import { goToSleep } from './goToSleep';
 import { OUTPUT_NAMES } from './outputs';
-import { outcomesOf } from './resumed';
-import { resumeWebhooks } from './resumeWebhooks';
 import { outputsIfStartedHere } from './startedHere';
-import { wakeUp } from './wakeUp';
+import { outcomesOf, resumeWebhooks, wakeUp } from './wakeUp';
 
 export class AwaitOutcome implements INodeType {
 	description: INodeTypeDescription = {
@@ -57,7 +55,7 @@ export class AwaitOutcome implements INodeType {
 		return wakeUp(this);
 	}
 
-	/** Wakes executions; it starts none. */
+	/** Wakes executions; starts none. */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		return await wakeWhilePublished(this);
 	}

@@ -1,21 +1,22 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { messageTypeSchema } from '../../webhook-receiver/src/contract';
-import { MOST_MESSAGES, type WaitMessage } from '../../webhook-receiver/src/wait/wait-contract';
-import { readMessageId } from '../shared/messageId';
-import { errorJson, parameterError, prepareAll } from '../shared/perItem';
+import { messageTypeSchema } from '../../webhook-receiver/src/core/event-contract';
+import { MOST_MESSAGES, type WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
+import { readMessageId } from '../shared/fields/messageId';
+import { invalidItem } from '../shared/items/invalidItem';
+import { errorJson, prepareAll } from '../shared/items/perItem';
 import type { Sleeping } from './sleeping';
 
 /** What the input items ask to wait for. */
 export interface Awaited extends Pick<Sleeping, 'messageIds' | 'faults'> {
-	/** Each message once, in the order of the items. */
+	/** Each message once, in item order. */
 	messages: WaitMessage[];
 }
 
 /**
- * Reads all items before anything is registered. A wrong message id stops the node, or with *Continue On
- * Fail* leaves by the last output.
+ * Reads all items before anything is registered. An invalid message id stops the node, or with
+ * *Continue On Fail* goes to the last output.
  */
 export async function readAwaited(context: IExecuteFunctions): Promise<Awaited> {
 	const read = await prepareAll(context, async (item) => readItem(context, item));
@@ -46,13 +47,13 @@ export async function readAwaited(context: IExecuteFunctions): Promise<Awaited> 
 
 function readItem(context: IExecuteFunctions, item: number): WaitMessage {
 	const result = readMessageId(context.getNodeParameter('messageId', item, ''));
-	if ('problem' in result) throw parameterError(context, item, 'Message ID', result.problem);
+	if ('problem' in result) throw invalidItem('Message ID', result.problem);
 	const type = context.getNodeParameter('messageType', item, '');
-	// A hint for what events do not say, so that a word it does not know does no harm.
+	// A hint for what events do not say, so an unknown word does no harm.
 	const known = messageTypeSchema.safeParse(
 		String(type ?? '')
 			.trim()
 			.toUpperCase(),
 	);
-	return { messageId: result.id, messageType: known.success ? known.data : null };
+	return { messageId: result.value, messageType: known.success ? known.data : null };
 }

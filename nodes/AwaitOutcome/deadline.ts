@@ -1,6 +1,9 @@
-import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/wait/wait-contract';
-import { readDateTime } from '../shared/dateTime';
-import { describeValue } from '../shared/describeValue';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/core/wait-contract';
+import { readDateTime } from '../shared/fields/dateTime';
+import { describeValue } from '../shared/fields/describeValue';
+import { invalidItem } from '../shared/items/invalidItem';
 
 const UNIT_MS: Record<string, number> = {
 	minutes: 60_000,
@@ -13,17 +16,28 @@ const LONGEST_MS = LONGEST_WAIT_DAYS * UNIT_MS.days;
 /** The deadline in milliseconds since 1970, or what is wrong with it. */
 export type Deadline = { at: number } | { problem: string };
 
+/** The deadline of all items, taken from the first: they wait together. May be past. */
+export function readDeadline(context: IExecuteFunctions, now: number): number {
+	const field = (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback);
+	const isDate = field('deadlineMode', 'after') === 'at';
+	const deadline = isDate
+		? deadlineAt(field('deadlineAt', ''), context.getTimezone(), now)
+		: deadlineAfter(field('deadlineAmount', 30), field('deadlineUnit', 'days'), now);
+	if ('at' in deadline) return deadline.at;
+	throw invalidItem(isDate ? 'Wait Until' : 'Wait For', deadline.problem);
+}
+
 /** So many minutes, hours or days from now. */
 export function deadlineAfter(amount: unknown, unit: unknown, now: number): Deadline {
 	const unitMs = Object.hasOwn(UNIT_MS, String(unit)) ? UNIT_MS[String(unit)] : NaN;
-	// Number would take true for 1, and a list of one for its entry.
+	// Number would accept true as 1, and a one-entry list as its entry.
 	const isGiven = typeof amount === 'number' || typeof amount === 'string';
 	const duration = (isGiven ? Number(amount) : NaN) * unitMs;
 	if (!(duration > 0)) return { problem: `${describeValue(amount)} is not a number above 0.` };
 	return within(now + duration, now);
 }
 
-/** A date and time; without an offset, of the workflow's time zone. May be past. */
+/** A date and time, in the workflow's time zone unless it has an offset. May be past. */
 export function deadlineAt(value: unknown, timezone: string, now: number): Deadline {
 	const moment = readDateTime(value, timezone);
 	if (moment === null) {

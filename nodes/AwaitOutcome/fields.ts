@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/wait/wait-contract';
+import { LONGEST_WAIT_DAYS } from '../../webhook-receiver/src/core/wait-contract';
+import { messageIdField } from '../shared/fields/messageId';
 
 export const awaitFields: INodeProperties[] = [
 	{
@@ -11,12 +12,7 @@ export const awaitFields: INodeProperties[] = [
 		default: '',
 	},
 	{
-		displayName: 'Message ID',
-		name: 'messageId',
-		type: 'string',
-		default: '={{ $json.messageId }}',
-		required: true,
-		placeholder: 'e.g. 000000000123',
+		...messageIdField,
 		description:
 			'The 12 digits that Send Letter gave for the letter. All items wait together, up to 1,000 letters.',
 	},

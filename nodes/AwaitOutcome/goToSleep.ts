@@ -1,25 +1,23 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { trackedMailGoalSchema } from '../../webhook-receiver/src/wait/wait-contract';
-import { Options } from '../shared/options';
-import { errorJson, resultOf } from '../shared/perItem';
-import { runMemory } from '../shared/runMemory';
+import { trackedMailGoalSchema } from '../../webhook-receiver/src/core/wait-contract';
+import { Options } from '../shared/fields/options';
+import { errorJson, resultOf } from '../shared/items/perItem';
+import { runMemory } from '../shared/items/runMemory';
 import { readAwaited } from './awaited';
-import { ifNobodyWakes } from './backstop';
-import { leavingUntold, PENDING, toOutputs } from './outputs';
-import { readDeadline } from './readDeadline';
+import { readDeadline } from './deadline';
+import { leavingUntold, OUTPUT_NAMES, PENDING, toOutputs } from './outputs';
 import { registerWait } from './registerWait';
-import { rememberSleeping, type Sleeping } from './sleeping';
-import { digestOf, newSecret } from './waitSecret';
+import { digestOf, newSecret, rememberSleeping, type Sleeping } from './sleeping';
 
-/** How long after the deadline n8n wakes the execution itself, should nobody have done so. */
+/** How long after the deadline n8n wakes the execution itself if nobody has. */
 const GRACE_MS = 5 * 60_000;
 
 /**
- * Puts the execution to sleep, or says why not. With *On Error: Continue* every item then leaves by
- * "Pending" with the error: n8n itself would pass the input to the first output, and each letter would
- * be taken for accepted.
+ * Puts the execution to sleep, or says why not. With *On Error: Continue* every item then goes to
+ * "Pending" with the error: n8n itself would pass the input to the first output, and each letter
+ * would look accepted.
  *
  * @param now milliseconds since 1970
  */
@@ -39,8 +37,8 @@ export async function goToSleep(
 }
 
 /**
- * Registers what is waited for with the receiver, then puts the execution to sleep (design § 10). What
- * can go wrong does so before: an execution never sleeps without somebody to wake it.
+ * Registers the wait with the receiver, then puts the execution to sleep (design § 10). Everything
+ * that can fail comes before that: an execution never sleeps without something to wake it.
  */
 async function register(context: IExecuteFunctions, now: number): Promise<INodeExecutionData[][]> {
 	const { messages, ...items } = await readAwaited(context);
@@ -72,8 +70,26 @@ async function register(context: IExecuteFunctions, now: number): Promise<INodeE
 	return ifNobodyWakes(context, sleeping);
 }
 
-/** A repeated attempt (*Retry On Fail*) replaces the wait of the one before, instead of adding one. */
+/** A repeated attempt (*Retry On Fail*) replaces the previous wait instead of adding one. */
 function waitIdOf(context: IExecuteFunctions): string {
 	const kept = runMemory<string>(context, 'waits');
 	return (kept.id ??= randomUUID());
+}
+
+/**
+ * What the items become if n8n wakes the execution itself, without outcomes: they go to "Pending".
+ *
+ * On its own, n8n 2.41 would return the node's input on the **first** output, and every letter
+ * would look accepted. It returns what is in the execution's data, so the outputs are put there,
+ * one by one, and `forwardAllOutputs` tells n8n that these are outputs. Each output needs a source,
+ * since n8n takes an output's index for that of an input when it pairs the items.
+ */
+function ifNobodyWakes(context: IExecuteFunctions, sleeping: Sleeping): INodeExecutionData[][] {
+	const outputs = toOutputs(leavingUntold(sleeping), context.getInputData());
+	const data = context.getExecuteData();
+	data.data.main = outputs;
+	const source = data.source?.main[0];
+	if (data.source && source) data.source.main = OUTPUT_NAMES.map(() => source);
+	context.setMetadata({ forwardAllOutputs: true });
+	return outputs;
 }

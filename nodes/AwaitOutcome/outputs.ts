@@ -4,13 +4,13 @@ import type {
 	MessageOutcome,
 	Outcome,
 	Resume,
-} from '../../webhook-receiver/src/wait/wait-contract';
+} from '../../webhook-receiver/src/core/wait-contract';
 import type { Sleeping } from './sleeping';
 
-/** The node's outputs, in their order on the canvas; short, so that it shows them whole. */
+/** The node's outputs, in canvas order; short enough for the canvas to show in full. */
 export const OUTPUT_NAMES = ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'];
 
-/** By which output an item leaves. A letter that was never sent is like one that never arrived. */
+/** Which output an item goes to. A letter never sent counts like one that never arrived. */
 const OUTPUT: Record<Outcome, number> = {
 	accepted: 0,
 	refused: 1,
@@ -22,21 +22,21 @@ const OUTPUT: Record<Outcome, number> = {
 	none: 4,
 };
 
-/** For items without an outcome: the deadline has come, or the item was wrong. */
+/** For items without an outcome: the deadline has passed, or the item was invalid. */
 export const PENDING = OUTPUT.none;
 
-/** The worst first: all items leave by the worst of their outputs where they are to stay together. */
+/** Worst first: to stay together, all items go to the worst of their outputs. */
 const BY_BADNESS = [PENDING, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted];
 
 /** An input item on its way out. */
 export interface Leaving {
 	item: number;
 	output: number;
-	/** What is added to the item's data. */
+	/** Data added to the item's own. */
 	added: IDataObject;
 }
 
-/** What becomes of the input items; null where an outcome is missing. */
+/** What becomes of the input items; null if an outcome is missing. */
 export function leaving(
 	{ messageIds, faults, together }: Pick<Sleeping, 'messageIds' | 'faults' | 'together'>,
 	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
@@ -56,7 +56,7 @@ export function leaving(
 	return all.map((one) => (isAwaited(one) ? { ...one, output: worst ?? one.output } : one));
 }
 
-/** What becomes of them when the deadline has come and nobody told anything. */
+/** What becomes of them if the deadline passes without any news. */
 export function leavingUntold(
 	waiting: Pick<Sleeping, 'messageIds' | 'faults' | 'together'>,
 ): Leaving[] {
@@ -68,7 +68,7 @@ export function leavingUntold(
 	return leaving(waiting, { outcomes, reason: 'deadline' }) ?? [];
 }
 
-/** The items on their outputs, each paired with the input item it was. */
+/** The items on their outputs, each paired with its input item. */
 export function toOutputs(
 	all: readonly Leaving[],
 	input: readonly INodeExecutionData[],
@@ -77,7 +77,7 @@ export function toOutputs(
 		all
 			.filter((one) => one.output === output)
 			.map(({ item, added }) => ({
-				// n8n knows an error item by having nothing else in it.
+				// n8n recognises an error item by its having nothing else in it.
 				json: 'error' in added ? added : { ...input[item]?.json, ...added },
 				...(input[item]?.binary && { binary: input[item].binary }),
 				pairedItem: { item },
@@ -85,7 +85,7 @@ export function toOutputs(
 	);
 }
 
-/** An outcome that only a newer receiver knows is shown, but nothing is concluded from it. */
+/** An outcome only a newer receiver knows is shown, but nothing is concluded from it. */
 function outputOf({ outcome }: MessageOutcome): number {
 	return Object.hasOwn(OUTPUT, outcome) ? OUTPUT[outcome as Outcome] : PENDING;
 }

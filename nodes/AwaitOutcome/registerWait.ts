@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Wait } from '../../webhook-receiver/src/wait/wait-contract';
+import type { Wait } from '../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../shared/consumer/consumerKey';
 import { wakeUntilNoneWaits } from '../shared/consumer/waker';
-import { isRecord } from '../shared/isRecord';
-import { itemError } from '../shared/perItem';
-import { callReceiver, receiverError, type ReceiverFailure } from '../shared/receiver';
+import { isRecord } from '../shared/fields/isRecord';
+import { itemError } from '../shared/items/perItem';
+import { callReceiver, receiverError, type ReceiverFailure } from '../shared/transport/receiver';
 
 const WORDS = {
 	refused: (reason: string) => `The webhook receiver refused to wait: ${reason}`,
@@ -14,25 +14,25 @@ const WORDS = {
 };
 
 /**
- * Has the receiver wait (design § 10), and sees to it that an n8n process asks it for the outcomes. If
- * it throws, nothing is registered, as far as that can be known.
+ * Registers the wait with the receiver (design § 10), and makes sure that an n8n process asks for
+ * the outcomes. If it throws, nothing is registered, as far as can be known.
  */
 export async function registerWait(
 	context: IExecuteFunctions,
 	waitId: string,
-	asked: Omit<Wait, 'instance' | 'resumeUrl'>,
+	terms: Omit<Wait, 'instance' | 'resumeUrl'>,
 ): Promise<void> {
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	const wait: Wait = { ...asked, instance: instanceName(context.getInstanceId()), resumeUrl };
+	const wait: Wait = { ...terms, instance: instanceName(context.getInstanceId()), resumeUrl };
 	const path = `/waits/${waitId}`;
 	try {
 		const result = await callReceiver(context, { method: 'PUT', path, body: wait }, WORDS);
 		if ('failure' in result) throw notAsleep(context, result.failure);
 		const { pulling, watching } = isRecord(result.body) ? result.body : {};
 		await assertWoken(context, Number(pulling) || 0);
-		if (watching !== true) hintUnwatched(context, asked.messages);
+		if (watching !== true) hintUnwatched(context, terms.messages);
 	} catch (error) {
-		// It may have been registered, and only the answer got lost.
+		// It may have been registered, with only the answer lost.
 		await callReceiver(context, { method: 'DELETE', path }, WORDS);
 		throw itemError(context, 0, error);
 	}
@@ -46,10 +46,11 @@ function notAsleep(context: IExecuteFunctions, failure: ReceiverFailure) {
 }
 
 /**
- * Sees to it that a process asks for the outcomes. Who published the workflow asks as long as it waits
- * for something; for a manual run this process does, since other workflows may be unpublished any time.
+ * Makes sure that a process asks for the outcomes. The process that published the workflow asks as
+ * long as it waits for something; for a manual run this process does, since other workflows may be
+ * unpublished at any time.
  *
- * @param pulling how many processes of this n8n ask already
+ * @param pulling how many processes of this n8n already ask
  */
 async function assertWoken(context: IExecuteFunctions, pulling: number): Promise<void> {
 	const mode = context.getMode();

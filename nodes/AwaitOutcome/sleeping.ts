@@ -1,3 +1,4 @@
+import { createHash, randomBytes, timingSafeEqual } from 'crypto';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -7,35 +8,38 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-/** What the sleeping node has to know when it wakes. No secret: n8n stores it with the execution. */
+/**
+ * What the sleeping node needs to know when it wakes. No secret: n8n stores it with the execution.
+ */
 export interface Sleeping {
 	waitId: string;
-	/** Of the wait's secret, see `waitSecret.ts`. */
+	/** Digest of the wait's secret. */
 	secretDigest: string;
-	/** Message id of each input item, by its index; null for one that was wrong. */
+	/** Message id of each input item, by index; null for an invalid one. */
 	messageIds: Array<string | null>;
-	/** What was wrong with it, by item index. */
+	/** What was wrong with each invalid item, by index. */
 	faults: Record<string, IDataObject>;
-	/** Whether all items leave by one output. */
+	/** Whether all items go to one output. */
 	together: boolean;
-	/** Where the input items stand in the execution, so that they need not be kept twice. */
+	/** Where the execution holds the input items, so that they need not be stored twice. */
 	source: ISourceData | null;
 }
 
 const KEY = 'sleeping';
 
 /**
- * Kept in the node's context. A node sleeps in one run at a time, since n8n puts the whole execution to
- * sleep, so in a loop each run replaces what the one before left.
+ * Stored in the node's context. A node sleeps in one run at a time, since n8n puts the whole
+ * execution to sleep, so in a loop each run replaces what the previous one left.
  */
 export function rememberSleeping(context: IExecuteFunctions, sleeping: Sleeping): void {
 	context.getContext('node')[KEY] = sleeping as unknown as IDataObject;
 }
 
 /**
- * What is remembered, read from `webhook()`, where n8n gives no context but through expressions.
+ * The remembered state, as read from `webhook()`, where n8n exposes the context only through
+ * expressions.
  *
- * @throws when there is nothing of the kind
+ * @throws if nothing was remembered
  */
 export function readSleeping(context: IWebhookFunctions): Sleeping {
 	const name = JSON.stringify(context.getNode().name);
@@ -45,11 +49,11 @@ export function readSleeping(context: IWebhookFunctions): Sleeping {
 	return kept;
 }
 
-/** The input items, from where they stand. */
+/** The input items, from where the execution holds them. */
 export function readInput(context: IWebhookFunctions, { source }: Sleeping): INodeExecutionData[] {
 	if (source === null) return [];
 	const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = source;
-	// `true` for whole items, binary data included.
+	// `true` for whole items, including binary data.
 	const node = `$(${JSON.stringify(previousNode)}, true)`;
 	const items = context.evaluateExpression(
 		`{{ ${node}.all(${previousNodeOutput}, ${previousNodeRun}) }}`,
@@ -62,4 +66,23 @@ function isSleeping(kept: unknown): kept is Sleeping {
 	return (
 		typeof waitId === 'string' && typeof secretDigest === 'string' && Array.isArray(messageIds)
 	);
+}
+
+/** The secret of one wait. A wake-up request must present it; n8n keeps only its digest. */
+export function newSecret(): string {
+	return randomBytes(32).toString('base64url');
+}
+
+export function digestOf(secret: string): string {
+	return digest(secret).toString('base64url');
+}
+
+export function isSecretOf(storedDigest: string, given: string): boolean {
+	const stored = Buffer.from(storedDigest, 'base64url');
+	const shown = digest(given);
+	return stored.length === shown.length && timingSafeEqual(stored, shown);
+}
+
+function digest(secret: string): Buffer {
+	return createHash('sha256').update(secret).digest();
 }

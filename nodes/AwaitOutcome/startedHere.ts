@@ -9,12 +9,12 @@ const ADVICE =
 	"It waits for letters that nodes before it have sent, so it did nothing. Run from the command line, n8n begins at the first node in the workflow's file that can start one: cut this node in the editor and paste it again, so that it comes last in the file.";
 
 /**
- * What the node gives when n8n begins the run with it, null when it does not. Since the node has
- * `trigger()`, n8n takes it for a start: `n8n execute` begins at the first such node of the file,
- * whatever its inputs, with one empty item that no node has put out.
+ * The outputs if n8n starts the run at this node, otherwise null. Since the node has `trigger()`,
+ * n8n treats it as a start: `n8n execute` begins at the first such node in the file, whatever its
+ * inputs, with one empty item that no node produced.
  *
- * @throws NodeOperationError, unless the workflow goes on after errors. Then nothing leaves: n8n itself
- * would let the empty item leave by the first output.
+ * @throws NodeOperationError, unless the workflow continues on errors. Then it outputs nothing: n8n
+ * itself would send the empty item to the first output.
  */
 export function outputsIfStartedHere(context: IExecuteFunctions): INodeExecutionData[][] | null {
 	if (context.getExecuteData().source !== null) return null;

@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { readConcurrency } from '../shared/concurrencyField';
-import { registeredDeliveryApiTest } from '../shared/credentialTest';
-import { runPerItem, runPerList } from '../shared/perItem';
+import { executeOperation, operationProperties } from '../shared/items/operation';
+import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { download } from './download.operation';
-import { fields } from './fields';
 import { getLink } from './getLink.operation';
+
+const operations = [download, getLink];
 
 export class DownloadEvidence implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,41 +34,12 @@ export class DownloadEvidence implements INodeType {
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Download',
-						value: 'download',
-						description: 'Download the evidence of a letter as PDF files, one item each',
-						action: 'Download evidence',
-					},
-					{
-						name: 'Get Link',
-						value: 'getLink',
-						description:
-							'Get the link to a PDF instead of the file. It opens for whoever has it, and expires.',
-						action: 'Get the link to evidence',
-					},
-				],
-				default: 'download',
-			},
-			...fields,
-		],
+		properties: operationProperties(operations, download),
 	};
 
 	methods = { credentialTest: { registeredDeliveryApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const concurrency = readConcurrency(this);
-		return [
-			this.getNodeParameter('operation', 0) === 'getLink'
-				? await runPerItem(this, getLink, concurrency)
-				: await runPerList(this, download, concurrency),
-		];
+		return await executeOperation(this, operations);
 	}
 }

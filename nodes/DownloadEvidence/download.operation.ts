@@ -1,17 +1,58 @@
-import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { clientTls } from '../../credentials/clientTls';
-import { checkConcurrency } from '../shared/concurrencyField';
-import { checkedCredential } from '../shared/credentialCheck';
-import type { ListOperation } from '../shared/perItem';
-import type { Evidence } from '../shared/message';
-import { textParameter } from '../shared/parameters';
-import { waitBeforeRetry } from '../shared/retryPolicy';
-import { apiError } from '../shared/serviceError';
-import { fetchPdf } from './fetchPdf';
-import { ALL, readFields } from './fields';
+import { readConcurrency } from '../shared/fields/concurrencyField';
+import { readParameter } from '../shared/fields/parameter';
+import { readText } from '../shared/fields/reading';
+import type { NodeOperation } from '../shared/items/operation';
+import { perItem, type OutputItem } from '../shared/items/perItem';
+import { readCredential } from '../shared/transport/service';
+import { fetchEvidence } from './fetchEvidence';
+import { ALL, evidenceFields, readEvidenceFields } from './fields';
 import { readAllLinks, readLink } from './links';
+
+const outputFileField: INodeProperties = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the output binary field to put the file in',
+};
+
+const [messageId, eventType, options] = evidenceFields(true);
+
+/**
+ * Downloads evidence as PDF files, one output item each (rules EVID-01 to EVID-03, AES-07). With all event
+ * types, a letter that has no evidence yet gives one item without a file, so that no letter gets lost.
+ */
+export const download: NodeOperation = {
+	name: 'Download',
+	value: 'download',
+	description: 'Download the evidence of a letter as PDF files, one item each',
+	action: 'Download evidence',
+	fields: [messageId, eventType, outputFileField, options],
+	execute: perItem(
+		{
+			async prepare(context, itemIndex) {
+				const evidence = readEvidenceFields(context, itemIndex, true);
+				const { caCertificate } = await readCredential(context);
+				return {
+					...evidence,
+					binaryField: readParameter(context, itemIndex, outputFileField, readText) || 'data',
+					ca: clientTls({ caCertificate }).ca,
+				};
+			},
+
+			perform: async (context, prepared) =>
+				prepared.eventType === ALL
+					? await downloadAll(context, prepared)
+					: [await downloadOne(context, prepared)],
+		},
+		readConcurrency,
+	),
+};
 
 interface Download {
 	id: string;
@@ -21,107 +62,37 @@ interface Download {
 	ca: string | undefined;
 }
 
-const OUTPUT_FIELD = { name: 'binaryPropertyName', displayName: 'Put Output File in Field' };
-
-/**
- * Downloads evidence as PDF files, one output item each (rules EVID-01 to EVID-03, AES-07). With all
- * event types, a letter that has none yet gives one item without a file, so that no letter is lost.
- */
-export const download: ListOperation<Download> = {
-	async prepare(context, itemIndex) {
-		const { caCertificate } = await checkedCredential(context, itemIndex);
-		checkConcurrency(context, itemIndex);
-		return {
-			...readFields(context, itemIndex),
-			binaryField: textParameter(context, itemIndex, OUTPUT_FIELD, 'data') || 'data',
-			ca: clientTls({ caCertificate }).ca,
-		};
-	},
-
-	async perform(context, prepared, itemIndex) {
-		const files =
-			prepared.eventType === ALL
-				? await allFiles(context, prepared, itemIndex)
-				: [await oneFile(context, prepared, itemIndex)];
-		return files.map(({ binary, ...json }) => ({
-			json: { messageId: prepared.id, ...json },
-			...(binary && { binary: { [prepared.binaryField]: binary } }),
-			pairedItem: { item: itemIndex },
-		})) as INodeExecutionData[];
-	},
-};
-
-interface EvidenceFile {
-	status?: string;
-	eventType: string | null;
-	fileName: string | null;
-	binary?: IBinaryData;
-}
-
-async function oneFile(
+async function downloadOne(
 	context: IExecuteFunctions,
-	{ id, eventType, ca }: Download,
-	itemIndex: number,
-): Promise<EvidenceFile> {
+	{ id, eventType, binaryField, ca }: Download,
+): Promise<OutputItem> {
 	const fileName = `${id}-${eventType}.pdf`;
-	const readAnew = async () => await readLink(context, id, eventType, itemIndex);
-	const source = { url: await readAnew(), readAnew, fileName, ca };
-	return { eventType, fileName, binary: await fetchEvidence(context, source, itemIndex) };
+	const renew = async () => await readLink(context, id, eventType);
+	const file = await fetchEvidence(context, { url: await renew(), renew, fileName, ca });
+	return { json: { messageId: id, eventType, fileName }, binary: { [binaryField]: file } };
 }
 
-async function allFiles(
+async function downloadAll(
 	context: IExecuteFunctions,
-	{ id, ca }: Download,
-	itemIndex: number,
-): Promise<EvidenceFile[]> {
-	const { status, evidences } = await readAllLinks(context, id, itemIndex);
-	if (evidences.length === 0) return [{ status, eventType: null, fileName: null }];
-	const files: EvidenceFile[] = [];
-	for (const [index, { eventType, url }] of evidences.entries()) {
-		const isSame = (one: Evidence) => one.eventType === eventType;
-		const before = evidences.slice(0, index).filter(isSame).length;
-		const fileName = `${id}-${eventType}${before > 0 ? `-${before + 1}` : ''}.pdf`;
-		const readAnew = async () => {
-			const again = await readAllLinks(context, id, itemIndex);
-			return again.evidences.filter(isSame)[before]?.url ?? url;
+	{ id, binaryField, ca }: Download,
+): Promise<OutputItem[]> {
+	const { status, evidences } = await readAllLinks(context, id);
+	if (evidences.length === 0) {
+		return [{ json: { messageId: id, status, eventType: null, fileName: null } }];
+	}
+	const items: OutputItem[] = [];
+	const counts = new Map<string, number>();
+	for (const { eventType, url } of evidences) {
+		const count = counts.get(eventType) ?? 0;
+		counts.set(eventType, count + 1);
+		const fileName = `${id}-${eventType}${count > 0 ? `-${count + 1}` : ''}.pdf`;
+		const renew = async () => {
+			const { evidences: renewed } = await readAllLinks(context, id);
+			return renewed.filter((one) => one.eventType === eventType)[count]?.url ?? url;
 		};
-		const binary = await fetchEvidence(context, { url, readAnew, fileName, ca }, itemIndex);
-		files.push({ status, eventType, fileName, binary });
+		const file = await fetchEvidence(context, { url, renew, fileName, ca });
+		const json = { messageId: id, status, eventType, fileName };
+		items.push({ json, binary: { [binaryField]: file } });
 	}
-	return files;
-}
-
-interface Source {
-	url: string;
-	/** Gives a fresh link, for one that has expired. */
-	readAnew(): Promise<string>;
-	fileName: string;
-	ca: string | undefined;
-}
-
-/** Answers of a host to a link that is no longer good; which one it gives is not shown. */
-const EXPIRED = [400, 401, 403, 404, 410];
-
-async function fetchEvidence(
-	context: IExecuteFunctions,
-	{ url, readAnew, fileName, ca }: Source,
-	itemIndex: number,
-): Promise<IBinaryData> {
-	let link = url;
-	let isFresh = false;
-	const since = Date.now();
-	for (let count = 1; ; count++) {
-		const result = await fetchPdf(context, link, fileName, ca);
-		if ('binary' in result) return result.binary;
-		const { failure } = result;
-		if (!isFresh && failure.status !== null && EXPIRED.includes(failure.status)) {
-			link = await readAnew();
-			isFresh = true;
-			continue;
-		}
-		const failed = { ...result, isRepeatable: true };
-		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
-		if (wait === null) throw apiError(context, failure, itemIndex);
-		await sleep(wait, context.getExecutionCancelSignal());
-	}
+	return items;
 }

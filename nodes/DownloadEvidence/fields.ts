@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { concurrencyField } from '../shared/concurrencyField';
-import { readMessageId } from '../shared/messageId';
-import { textParameter } from '../shared/parameters';
-import { parameterError } from '../shared/perItem';
+import { concurrencyField } from '../shared/fields/concurrencyField';
+import { messageIdField, readMessageId } from '../shared/fields/messageId';
+import { readParameter } from '../shared/fields/parameter';
+import { oneOf } from '../shared/fields/reading';
+import { optionsField } from '../shared/items/operation';
 
-/** Asks for every piece of evidence a message has. */
+/** Stands for every piece of evidence a letter has. */
 export const ALL = 'all';
 
 /** Evidence event types (rule EVID-01). */
@@ -15,7 +16,7 @@ const eventTypes: INodePropertyOptions[] = [
 	{ name: 'Received', value: 'RECEIVED', description: 'The recipient opened it; LS only' },
 	{ name: 'Refused', value: 'REFUSED', description: 'The recipient refused; LRE only' },
 	{ name: 'Sent', value: 'SENT', description: 'The letter was sent' },
-	{ name: 'Undelivered', value: 'UNDELIVERED', description: 'The e-mail could not be delivered' },
+	{ name: 'Undelivered', value: 'UNDELIVERED', description: 'The email could not be delivered' },
 ];
 
 /** Event types that only one kind of letter has. */
@@ -25,75 +26,38 @@ export const ONLY_FOR: Record<string, string> = {
 	RECEIVED: 'RECEIVED exists for simple letters (LS) only.',
 };
 
-export const fields: INodeProperties[] = [
-	{
-		displayName: 'Message ID',
-		name: 'messageId',
-		type: 'string',
-		default: '={{ $json.messageId }}',
-		required: true,
-		placeholder: 'e.g. 000000000123',
-		description: 'The 12 digits that Send Letter gave for the letter',
-		displayOptions: { show: { operation: ['download', 'getLink'] } },
-	},
-	{
-		displayName: 'Event Type',
-		name: 'eventType',
-		type: 'options',
-		options: [{ name: 'All', value: ALL, description: 'All the letter has so far' }, ...eventTypes],
-		default: ALL,
-		description: 'What the evidence proves. Tracked mail never has evidence.',
-		displayOptions: { show: { operation: ['download'] } },
-	},
-	{
-		displayName: 'Event Type',
-		name: 'eventType',
-		type: 'options',
-		options: eventTypes,
-		default: 'SENT',
-		description: 'What the evidence proves. Tracked mail never has evidence.',
-		displayOptions: { show: { operation: ['getLink'] } },
-	},
-	{
-		displayName: 'Put Output File in Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		placeholder: 'e.g. data',
-		hint: 'The name of the output binary field to put the file in',
-		displayOptions: { show: { operation: ['download'] } },
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [concurrencyField],
-		displayOptions: { show: { operation: ['download', 'getLink'] } },
-	},
-];
+const eventTypeField: INodeProperties = {
+	displayName: 'Event Type',
+	name: 'eventType',
+	type: 'options',
+	options: eventTypes,
+	default: 'SENT',
+	description: 'What the evidence proves. Tracked mail never has evidence.',
+};
 
-/** The message and the event type, checked (rules READ-01, EVID-01). */
-export function readFields(
+const eventTypeOrAllField: INodeProperties = {
+	...eventTypeField,
+	options: [{ name: 'All', value: ALL, description: 'All the letter has so far' }, ...eventTypes],
+	default: ALL,
+};
+
+const optionsCollection = optionsField([concurrencyField]);
+
+/** Which evidence an operation gets; `All` is a choice where it can get several pieces. */
+export function evidenceFields(canGetAll: boolean): INodeProperties[] {
+	return [messageIdField, canGetAll ? eventTypeOrAllField : eventTypeField, optionsCollection];
+}
+
+/** @throws InvalidItem (rules READ-01, EVID-01) */
+export function readEvidenceFields(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	canGetAll: boolean,
 ): { id: string; eventType: string } {
-	const message = readMessageId(context.getNodeParameter('messageId', itemIndex, ''));
-	if ('problem' in message) throw parameterError(context, itemIndex, 'Message ID', message.problem);
-	const parameter = { name: 'eventType', displayName: 'Event Type' };
-	const chosen = textParameter(context, itemIndex, parameter);
-	const isDownload = context.getNodeParameter('operation', itemIndex) === 'download';
 	const known = eventTypes.map(({ value }) => String(value));
-	if (isDownload) known.unshift(ALL);
-	if (!known.includes(chosen)) {
-		throw parameterError(
-			context,
-			itemIndex,
-			'Event Type',
-			`"${chosen}" is none of ${known.join(', ')}.`,
-		);
-	}
-	return { id: message.id, eventType: chosen };
+	const reader = oneOf(canGetAll ? [ALL, ...known] : known);
+	return {
+		id: readParameter(context, itemIndex, messageIdField, readMessageId),
+		eventType: readParameter(context, itemIndex, eventTypeField, reader),
+	};
 }

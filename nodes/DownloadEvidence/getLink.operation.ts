@@ -1,19 +1,25 @@
-import { checkConcurrency } from '../shared/concurrencyField';
-import { checkedCredential } from '../shared/credentialCheck';
-import type { ItemOperation } from '../shared/perItem';
-import { readFields } from './fields';
+import { readConcurrency } from '../shared/fields/concurrencyField';
+import type { NodeOperation } from '../shared/items/operation';
+import { perItem } from '../shared/items/perItem';
+import { evidenceFields, readEvidenceFields } from './fields';
 import { readLink } from './links';
 
-/** Gives the signed link to a piece of evidence, which expires (rules EVID-01, EVID-02, AES-07). */
-export const getLink: ItemOperation<{ id: string; eventType: string }> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		checkConcurrency(context, itemIndex);
-		return readFields(context, itemIndex);
-	},
+/** Gets the signed link to a piece of evidence, which expires (rules EVID-01, EVID-02, AES-07). */
+export const getLink: NodeOperation = {
+	name: 'Get Link',
+	value: 'getLink',
+	description:
+		'Get the link to a PDF instead of the file. Anyone with the link can open it until it expires.',
+	action: 'Get the link to evidence',
+	fields: evidenceFields(false),
+	execute: perItem(
+		{
+			prepare: (context, itemIndex) => readEvidenceFields(context, itemIndex, false),
 
-	async perform(context, { id, eventType }, itemIndex) {
-		const url = await readLink(context, id, eventType, itemIndex);
-		return { messageId: id, eventType, url };
-	},
+			async perform(context, { id, eventType }) {
+				return { messageId: id, eventType, url: await readLink(context, id, eventType) };
+			},
+		},
+		readConcurrency,
+	),
 };

@@ -1,6 +1,6 @@
 /**
- * Whether a stream begins with the text, which is put back: the stream can be read as if it were new.
- * Reads no more than the first chunks.
+ * Whether a stream begins with the text. Reads only the first chunks and puts them back, so that the stream
+ * can be read from its beginning.
  */
 export async function startsWith(stream: NodeJS.ReadableStream, text: string): Promise<boolean> {
 	let start = Buffer.alloc(0);

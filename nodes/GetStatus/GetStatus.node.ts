@@ -6,10 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { readConcurrency } from '../shared/concurrencyField';
-import { registeredDeliveryApiTest } from '../shared/credentialTest';
-import { runPerItem } from '../shared/perItem';
-import { get, getFields } from './get.operation';
+import { executeOperation, operationProperties } from '../shared/items/operation';
+import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { get } from './get.operation';
+
+const operations = [get];
 
 export class GetStatus implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,7 +23,7 @@ export class GetStatus implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: 'Status of a letter',
-		description: 'Read where a letter stands: sent, received, opened, accepted, refused and so on',
+		description: 'Get the status of a letter: sent, received, opened, accepted, refused and so on',
 		defaults: { name: 'Get Status' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -30,29 +31,12 @@ export class GetStatus implements INodeType {
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Get',
-						value: 'get',
-						description: 'Read the status of a letter and the links to its evidence',
-						action: 'Get the status of a letter',
-					},
-				],
-				default: 'get',
-			},
-			...getFields,
-		],
+		properties: operationProperties(operations, get),
 	};
 
 	methods = { credentialTest: { registeredDeliveryApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runPerItem(this, get, readConcurrency(this))];
+		return await executeOperation(this, operations);
 	}
 }

@@ -1,29 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceMessage } from '../shared/message';
+import type { ServiceMessage } from '../shared/transport/message';
 
 /** Statuses after which nothing more happens, whatever the type (interface, Message status). */
 const FINAL = ['ACCEPTED', 'REFUSED', 'EXPIRED', 'OPENED'];
 
-/** Statuses that others follow; UNDELIVERED is reversible. */
+/** Statuses that may still change; UNDELIVERED is reversible. */
 const UNDER_WAY = ['SCHEDULED', 'SENT', 'UNDELIVERED'];
 
 /**
- * What most workflows need of a message (rules READ-02, READ-06). A status this pack does not know
- * passes through, and whether it is final is then null.
+ * What most workflows need of a message (rules READ-02, READ-06). A status that the pack does not know
+ * passes through, and `final` is then null.
  */
 export function summary(message: ServiceMessage): IDataObject {
-	const { id, status } = message;
-	const evidenceTypes = eventTypes(message);
+	const { id, status, evidences } = message;
+	const evidenceTypes = [...new Set(evidences.map(({ eventType }) => eventType))];
 	return { id, status, final: isFinal(status, evidenceTypes), evidenceTypes };
 }
 
-/** The event types a message has evidence of, each once. */
-export function eventTypes({ evidences }: ServiceMessage): string[] {
-	return [...new Set(evidences.map(({ eventType }) => eventType))];
-}
-
-// RECEIVED ends a simple letter, which then has evidence of it; tracked mail, which never has any, can
+// RECEIVED ends a simple letter, which then has evidence of it. Tracked mail never has evidence, and can
 // still be opened.
 function isFinal(status: string, evidenceTypes: string[]): boolean | null {
 	if (status === 'RECEIVED') return evidenceTypes.includes('RECEIVED');

@@ -1,114 +1,66 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { nothingCreated } from '../shared/atomicFailure';
-import { checkedCredential } from '../shared/credentialCheck';
-import { readFlag } from '../shared/flag';
-import { isRecord } from '../shared/isRecord';
-import { textParameter } from '../shared/parameters';
-import { parameterError } from '../shared/perItem';
+import { isEmail } from '../shared/fields/email';
+import { isRecord } from '../shared/fields/isRecord';
+import { Options } from '../shared/fields/options';
+import { readParameter } from '../shared/fields/parameter';
+import { readFlag, readText, type Reading } from '../shared/fields/reading';
+import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { readCreated } from '../shared/sending/createdEntries';
-import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
+import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
-import { toItems } from '../shared/sending/output';
-import { ABOUT_PEOPLE } from '../shared/sending/refusal';
-import { sendAll } from '../shared/sending/sendAll';
+import { sending } from '../shared/sending/sendAll';
 import { forResellers } from './resellerRequest';
 
-const displayOptions = { show: { operation: ['create'] } };
+const notice: INodeProperties = {
+	displayName:
+		'All input items go in one request: if the service rejects one customer it creates none, unless the option Isolate Bad Entries is on. Each customer gets an email that asks for the delegation.',
+	name: 'createNotice',
+	type: 'notice',
+	default: '',
+};
 
-export const createFields: INodeProperties[] = [
-	{
-		displayName:
-			'All input items go in one request: if one customer is rejected, none is created, unless the option Isolate Bad Entries is on. Each one gets an e-mail that asks for the delegation.',
-		name: 'createNotice',
-		type: 'notice',
-		default: '',
-		displayOptions,
-	},
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. Boulangerie Lune',
-		description: 'Name of the customer, as recipients will see it',
-		displayOptions,
-	},
-	{
-		displayName: 'Email',
-		name: 'email',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. contact@example.com',
-		description: 'Where the customer is asked to accept the delegation',
-		displayOptions,
-	},
-	{
-		displayName: 'Is Paying',
-		name: 'isPaying',
-		type: 'boolean',
-		default: false,
-		description: 'Whether the customer counts as paying, as agreed with the service',
-		displayOptions,
-	},
-	{
-		displayName: 'Will Send LRE',
-		name: 'willSendLre',
-		type: 'boolean',
-		default: false,
-		description: 'Whether the customer is going to send registered letters (LRE)',
-		displayOptions,
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions,
-		options: [
-			isolateField(
-				'customers',
-				'Each item then has its own result, and up to 250 customers go in one request.',
-			),
-		],
-	},
-];
+const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. Boulangerie Lune',
+	description: 'Name of the customer, as recipients will see it',
+};
+
+const emailField: INodeProperties = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. contact@example.com',
+	description: 'Where to ask the customer to accept the delegation',
+};
+
+const isPayingField: INodeProperties = {
+	displayName: 'Is Paying',
+	name: 'isPaying',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the customer counts as paying, as agreed with the service',
+};
+
+const willSendLreField: INodeProperties = {
+	displayName: 'Will Send LRE',
+	name: 'willSendLre',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the customer is going to send registered letters (LRE)',
+};
 
 interface NewCustomer extends Entry {
 	customer: { name: string; email: string; isPaying: boolean; willSendLre: boolean };
 }
 
-/** Asks customers for their delegation, all together (interface, POST /customers/bulk_store). */
-export async function create(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const settings = () => isolationSettings<NewCustomer>(context, () => 'all');
-	return toItems(await sendAll(context, { posting: createPosting, settings, prepare }));
-}
-
-async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<NewCustomer[]> {
-	await checkedCredential(context, itemIndex);
-	const text = (name: string, displayName: string) =>
-		textParameter(context, itemIndex, { name, displayName });
-	// A spreadsheet leaves a no empty, which an expression that names no column does not.
-	const flag = (name: string, displayName: string) => {
-		const value = context.getNodeParameter(name, itemIndex, false) as unknown;
-		const isYes = value === undefined || value === null ? null : readFlag(value);
-		if (isYes === null) throw fail(displayName, 'It must be true or false.');
-		return isYes;
-	};
-	const fail = (parameter: string, problem: string) =>
-		parameterError(context, itemIndex, parameter, problem);
-	const [name, email] = [text('name', 'Name'), text('email', 'Email')];
-	if (name === '') throw fail('Name', 'It is empty.');
-	if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw fail('Email', `"${email}" is not an email address.`);
-	const isPaying = flag('isPaying', 'Is Paying');
-	const willSendLre = flag('willSendLre', 'Will Send LRE');
-	return [{ itemIndex, customer: { name, email, isPaying, willSendLre } }];
-}
-
-const createPosting: Posting<NewCustomer> = {
+const posting: Posting<NewCustomer> = {
 	request: (entries) => ({
 		method: 'POST',
 		path: '/customers/bulk_store',
@@ -127,8 +79,57 @@ const createPosting: Posting<NewCustomer> = {
 		mayBe: 'the customers may have been created and asked for their delegation',
 		advice: LOOK_FIRST,
 	},
-	named: ({ itemIndex, customer: { email } }) => [{ itemIndex, email }],
-	scope: ABOUT_PEOPLE,
-	because: nothingCreated,
+	rows: ({ customer: { email } }) => [{ email }],
+	bystander: nothingCreated,
 	explain: forResellers,
 };
+
+/** Asks customers for their delegation, all together (interface, POST /customers/bulk_store). */
+export const create: NodeOperation = {
+	name: 'Create',
+	value: 'create',
+	description: 'Create customers, and ask for their delegation by email',
+	action: 'Create customers',
+	fields: [
+		notice,
+		nameField,
+		emailField,
+		isPayingField,
+		willSendLreField,
+		optionsField([
+			isolateField(
+				'customers',
+				'Each item then has its own result, and up to 250 customers go in one request.',
+			),
+		]),
+	],
+	execute: sending<NewCustomer>({
+		posting,
+		settings: (context) => isolationSettings(context, Options.of(context, 0), () => 'all'),
+		prepare(context, itemIndex) {
+			const customer = {
+				name: readParameter(context, itemIndex, nameField, readName),
+				email: readParameter(context, itemIndex, emailField, readEmail),
+				isPaying: readParameter(context, itemIndex, isPayingField, readFlagOrEmpty),
+				willSendLre: readParameter(context, itemIndex, willSendLreField, readFlagOrEmpty),
+			};
+			return [{ itemIndex, customer }];
+		},
+	}),
+};
+
+function readName(value: unknown): Reading<string> {
+	const name = readText(value);
+	return 'value' in name && name.value === '' ? { problem: 'It is empty.' } : name;
+}
+
+function readEmail(value: unknown): Reading<string> {
+	const email = readText(value);
+	if ('problem' in email || isEmail(email.value)) return email;
+	return { problem: `"${email.value}" is not an email address.` };
+}
+
+// A spreadsheet leaves a no empty. An expression that names no column comes out undefined instead.
+function readFlagOrEmpty(value: unknown): Reading<boolean> {
+	return typeof value === 'string' && value.trim() === '' ? { value: false } : readFlag(value);
+}

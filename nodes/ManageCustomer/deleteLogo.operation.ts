@@ -1,20 +1,26 @@
-import { checkedCredential } from '../shared/credentialCheck';
-import type { ItemOperation } from '../shared/perItem';
-import { apiError, unexpectedAnswer } from '../shared/serviceError';
-import { readCustomerId } from './customerIdField';
+import { readParameter } from '../shared/fields/parameter';
+import type { NodeOperation } from '../shared/items/operation';
+import { perItem } from '../shared/items/perItem';
+import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
+import { customerIdField, readCustomerId } from './customerId';
 import { requestAsReseller } from './resellerRequest';
 
 /** Deletes a customer's logo; having none is no error (interface, DELETE /customers/{id}/logo; CUST-07). */
-export const deleteLogo: ItemOperation<string> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		return readCustomerId(context, itemIndex);
-	},
+export const deleteLogo: NodeOperation = {
+	name: 'Delete Logo',
+	value: 'deleteLogo',
+	description: 'Delete the logo of a customer',
+	action: 'Delete the logo of a customer',
+	fields: [customerIdField],
+	execute: perItem({
+		prepare: (context, itemIndex) =>
+			readParameter(context, itemIndex, customerIdField, readCustomerId),
 
-	async perform(context, customerId, itemIndex) {
-		const request = { method: 'DELETE', path: `/customers/${customerId}/logo` } as const;
-		const { status, body } = await requestAsReseller(context, request, itemIndex);
-		if (status === 204) return { customerId, deleted: true };
-		throw apiError(context, unexpectedAnswer(status, body, '204 and no content'), itemIndex);
-	},
+		async perform(context, customerId) {
+			const request = { method: 'DELETE', path: `/customers/${customerId}/logo` } as const;
+			const { status, body } = await requestAsReseller(context, request);
+			if (status === 204) return { customerId, deleted: true };
+			throw new ServiceFailed(unexpectedAnswer(status, body, '204 and no content'));
+		},
+	}),
 };

@@ -1,65 +1,52 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { checkedCredential } from '../shared/credentialCheck';
-import { listFields, readLimit, readList } from '../shared/paging';
-import { Options } from '../shared/options';
-import type { ListOperation } from '../shared/perItem';
+import { listFields, readLimit } from '../shared/fields/listFields';
+import { Options } from '../shared/fields/options';
+import { optionsField, type NodeOperation } from '../shared/items/operation';
+import { perItem } from '../shared/items/perItem';
+import { readList } from '../shared/transport/paging';
 import { requestAsReseller } from './resellerRequest';
 
-const show = { operation: ['getMany'] };
-
 /** Rule CUST-04. */
-const STATES = ['ACCEPTED', 'CANCELLED', 'PENDING', 'REFUSED', 'REVOKED'];
+const STATES = [
+	{ name: 'Accepted', value: 'ACCEPTED', description: 'You can send letters for them' },
+	{ name: 'Cancelled', value: 'CANCELLED', description: 'You cancelled the delegation' },
+	{ name: 'Pending', value: 'PENDING', description: 'They have not answered yet' },
+	{ name: 'Refused', value: 'REFUSED', description: 'They refused the delegation' },
+	{ name: 'Revoked', value: 'REVOKED', description: 'They took the delegation back' },
+];
 
-export const getManyFields: INodeProperties[] = [
-	...listFields(show),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions: { show },
-		options: [
+/** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */
+export const getMany: NodeOperation = {
+	name: 'Get Many',
+	value: 'getMany',
+	description: 'List customers, with the state of their delegation',
+	action: 'Get many customers',
+	fields: [
+		...listFields,
+		optionsField([
 			{
 				displayName: 'State',
 				name: 'state',
 				type: 'options',
-				options: [
-					{ name: 'Accepted', value: 'ACCEPTED', description: 'Letters can be sent for them' },
-					{ name: 'Cancelled', value: 'CANCELLED', description: 'You cancelled the delegation' },
-					{ name: 'Pending', value: 'PENDING', description: 'They have not answered yet' },
-					{ name: 'Refused', value: 'REFUSED', description: 'They refused the delegation' },
-					{ name: 'Revoked', value: 'REVOKED', description: 'They took the delegation back' },
-				],
+				options: STATES,
 				default: 'ACCEPTED',
-				description: 'Only customers in this state',
+				description: 'Only return customers in this state',
 			},
-		],
-	},
-];
+		]),
+	],
+	execute: perItem({
+		prepare(context, itemIndex) {
+			const states = STATES.map(({ value }) => value);
+			const state = Options.of(context, itemIndex).choice('state', 'State', states);
+			return { limit: readLimit(context, itemIndex), state };
+		},
 
-interface Query {
-	limit: number | null;
-	/** Null for every state. */
-	state: string | null;
-}
-
-/** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */
-export const getMany: ListOperation<Query> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		const state = Options.of(context, itemIndex).choice('state', 'State', STATES) ?? null;
-		return { limit: readLimit(context, itemIndex), state };
-	},
-
-	async perform(context, prepared, itemIndex) {
-		const { limit, state } = prepared;
-		const customers = await readList(context, limit, async (paging) => {
-			const query = { ...(state !== null && { state }), ...paging };
-			const request = { method: 'GET', path: '/customers', query } as const;
-			return (await requestAsReseller(context, request, itemIndex)).body;
-		});
-		return customers.map((json) => ({ json, pairedItem: { item: itemIndex } }));
-	},
+		async perform(context, { limit, state }) {
+			const customers = await readList(limit, async (paging) => {
+				const query = { ...(state !== undefined && { state }), ...paging };
+				const request = { method: 'GET', path: '/customers', query } as const;
+				return (await requestAsReseller(context, request)).body;
+			});
+			return customers.map((json) => ({ json }));
+		},
+	}),
 };

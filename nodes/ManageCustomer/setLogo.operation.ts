@@ -1,65 +1,95 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readAttachments, uploadTimeout } from '../shared/attachments';
-import { checkedCredential } from '../shared/credentialCheck';
-import { isRecord } from '../shared/isRecord';
-import { StreamedForm, type FilePart } from '../shared/multipart';
-import { textParameter } from '../shared/parameters';
-import { parameterError, type ItemOperation } from '../shared/perItem';
-import { apiError, unexpectedAnswer } from '../shared/serviceError';
-import { readCustomerId } from './customerIdField';
-import { logoPart } from './logo';
+import { isRecord } from '../shared/fields/isRecord';
+import { readParameter } from '../shared/fields/parameter';
+import { readText } from '../shared/fields/reading';
+import { invalidItem } from '../shared/items/invalidItem';
+import type { NodeOperation } from '../shared/items/operation';
+import { perItem } from '../shared/items/perItem';
+import { readAttachments, uploadTimeout } from '../shared/sending/attachments';
+import { StreamedForm, type FilePart } from '../shared/transport/multipart';
+import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
+import { customerIdField, readCustomerId } from './customerId';
 import { requestAsReseller } from './resellerRequest';
 
-export const setLogoFields: INodeProperties[] = [
-	{
-		displayName: 'Logo Field',
-		name: 'logoField',
-		type: 'string',
-		default: 'data',
-		required: true,
-		placeholder: 'e.g. data',
-		description: 'Input binary field with the logo: a JPEG or PNG image of at most 2 MB',
-		hint: 'The name of the input binary field containing the file to be uploaded',
-		displayOptions: { show: { operation: ['setLogo'] } },
-	},
+const logoField: INodeProperties = {
+	displayName: 'Logo Field',
+	name: 'logoField',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	description: 'Input binary field with the logo: a JPEG or PNG image of at most 2 MB',
+	hint: 'The name of the input binary field containing the file to be uploaded',
+};
+
+/** Sets the logo in the customer's notification emails (interface, PUT /customers/{id}/logo). */
+export const setLogo: NodeOperation = {
+	name: 'Set Logo',
+	value: 'setLogo',
+	description: 'Set the logo that the notification emails of a customer show',
+	action: 'Set the logo of a customer',
+	fields: [customerIdField, logoField],
+	execute: perItem({
+		async prepare(context, itemIndex) {
+			const customerId = readParameter(context, itemIndex, customerIdField, readCustomerId);
+			const name = readParameter(context, itemIndex, logoField, readText);
+			const [file] = await readAttachments(context, itemIndex, logoField.displayName, [name]);
+			return { customerId, logo: await logoPart(file) };
+		},
+
+		async perform(context, { customerId, logo }) {
+			const request = {
+				method: 'PUT',
+				path: `/customers/${customerId}/logo`,
+				body: new StreamedForm({}, [logo]),
+				timeout: uploadTimeout(logo.size),
+			} as const;
+			const { status, body } = await requestAsReseller(context, request);
+			const isSet = status === 200 && isRecord(body) && typeof body.logoUrl === 'string';
+			if (isSet) return { customerId, ...body };
+			throw new ServiceFailed(unexpectedAnswer(status, body, 'the logoUrl of the logo'));
+		},
+	}),
+};
+
+/** Largest logo: 2 × 1024 × 1024 bytes (rule CUST-05). */
+const MAX_LOGO_BYTES = 2 * 1024 * 1024;
+
+const FORMATS = [
+	{ fileName: 'logo.png', mimeType: 'image/png', start: '89504e470d0a1a0a' },
+	{ fileName: 'logo.jpg', mimeType: 'image/jpeg', start: 'ffd8ff' },
 ];
 
-const LOGO_FIELD = { name: 'logoField', displayName: 'Logo Field' };
-
-interface Logo {
-	customerId: string;
-	part: FilePart;
+/**
+ * The file as the service takes it for a logo (rule CUST-05). Its first bytes decide what it is: names and
+ * types of binary data are often wrong.
+ *
+ * @throws InvalidItem
+ */
+async function logoPart(file: FilePart): Promise<FilePart> {
+	const { displayName } = logoField;
+	if (file.size > MAX_LOGO_BYTES) {
+		const size = (file.size / 1024 / 1024).toFixed(1);
+		throw invalidItem(displayName, `The file has ${size} MB; a logo has 2 MB at most.`);
+	}
+	const first = (await firstBytes(file, 8)).toString('hex');
+	const format = FORMATS.find(({ start }) => first.startsWith(start));
+	if (!format) {
+		throw invalidItem(
+			displayName,
+			`The file "${file.fileName}" is neither a JPEG nor a PNG image.`,
+		);
+	}
+	const { fileName, mimeType } = format;
+	return { ...file, field: 'logo', fileName, mimeType };
 }
 
-/** Sets the logo shown in the customer's notification e-mails (interface, PUT /customers/{id}/logo). */
-export const setLogo: ItemOperation<Logo> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		const customerId = readCustomerId(context, itemIndex);
-		const fail = (problem: string) => parameterError(context, itemIndex, 'Logo Field', problem);
-		const name = textParameter(context, itemIndex, LOGO_FIELD);
-		const binary = context.getInputData()[itemIndex].binary ?? {};
-		if (!Object.hasOwn(binary, name)) {
-			const present = Object.keys(binary).join(', ') || 'none';
-			throw fail(`The item has no binary field "${name}". Its binary fields: ${present}.`);
-		}
-		const [file] = await readAttachments(context, itemIndex, [name]);
-		const logo = await logoPart(file);
-		if ('problem' in logo) throw fail(logo.problem);
-		return { customerId, part: logo.part };
-	},
-
-	async perform(context, { customerId, part }, itemIndex) {
-		const request = {
-			method: 'PUT',
-			path: `/customers/${customerId}/logo`,
-			body: new StreamedForm({}, [part]),
-			timeout: uploadTimeout(part.size),
-		} as const;
-		const { status, body } = await requestAsReseller(context, request, itemIndex);
-		const isSet = status === 200 && isRecord(body) && typeof body.logoUrl === 'string';
-		if (isSet) return { customerId, ...body };
-		throw apiError(context, unexpectedAnswer(status, body, 'the logoUrl of the logo'), itemIndex);
-	},
-};
+async function firstBytes({ open }: FilePart, count: number): Promise<Buffer> {
+	let bytes = Buffer.alloc(0);
+	for await (const chunk of await open()) {
+		bytes = Buffer.concat([bytes, chunk.subarray(0, count)]);
+		if (bytes.length >= count) break;
+	}
+	return bytes.subarray(0, count);
+}

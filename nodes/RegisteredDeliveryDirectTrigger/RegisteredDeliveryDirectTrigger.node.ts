@@ -8,10 +8,10 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { assertReady } from './assertReady';
+import { forgetTestRun } from './eventMemory';
 import { directTriggerFields } from './fields';
 import { receiveDirect } from './receiveDirect';
-import { registeredDeliveryWebhookApiTest } from './webhookCredentialTest';
-import { forgetTestRun } from './workflowMemory';
+import { registeredDeliveryWebhookApiTest } from './webhookCredential';
 
 export class RegisteredDeliveryDirectTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,7 +41,7 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Left out, n8n answers the word firstEntryJson instead of what the node says.
+				// If omitted, n8n answers with the word firstEntryJson, not the node's response.
 				responseData: '',
 				path: 'events',
 			},
@@ -51,7 +51,7 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 
 	methods = { credentialTest: { registeredDeliveryWebhookApiTest } };
 
-	/** There is nothing to register: the webhook URL stands in the account at the service. */
+	/** Nothing to register: the webhook URL is configured in the account at the service. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	ANY_EVENT_CHOICE,
 	customerReferenceOption,
 	eventsField,
 	fileReferenceOption,
@@ -19,7 +18,7 @@ export const directTriggerFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	eventsField([ANY_EVENT_CHOICE, ...TOLD_EVENTS]),
+	eventsField(TOLD_EVENTS),
 	simplifyField,
 	{
 		displayName: 'Options',

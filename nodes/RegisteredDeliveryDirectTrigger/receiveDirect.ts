@@ -1,19 +1,18 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { parseBody } from '../../webhook-receiver/src/parse-body';
-import { readAsked } from './readAsked';
-import { takeDirectEvents } from './directEvents';
-import { refuse, startWorkflow } from './startWorkflow';
-import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookVerifier';
-import { memoryOf } from './workflowMemory';
+import { parseBody } from '../../webhook-receiver/src/core/parse-body';
+import { itemMaker, readSelection } from '../shared/events/eventSettings';
+import { takeDirectEvents, type Taken } from './directEvents';
+import { type EventMemory, keepOverRestarts, memoryOf } from './eventMemory';
+import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookCredential';
 
-/** The node sees headers and body; what only the connection tells is not for it to judge. */
+/** The node sees headers and body; it cannot judge anything about the connection. */
 const CLIENT = { address: null, certificate: null, isTrustedProxy: false };
 
 /**
- * Takes the service's own request: authenticates, understands and starts the workflow with what is
- * new and asked for (design § 6, rule EVNT-04). Fails closed: with a credential that is not complete,
- * nothing is authentic.
+ * Handles the service's own request: authenticates and parses it, then starts the workflow with the
+ * new events that are selected (design § 6, rule EVNT-04). Fails closed: with an incomplete
+ * credential nothing is authentic.
  *
  * @param now milliseconds since 1970
  */
@@ -24,15 +23,15 @@ export async function receiveDirect(
 	const credential = await context.getCredentials<WebhookCredential>(WEBHOOK_CREDENTIAL);
 	const { verifier } = readVerifier(credential);
 	const headers = context.getHeaderData();
-	// Multipart bodies have no raw form in n8n; no event comes as such.
+	// Multipart bodies have no raw form in n8n; events never come as multipart.
 	const body = context.getRequestObject().rawBody ?? Buffer.alloc(0);
 	const refusal = await verifier?.verify({ headers, body, now, client: CLIENT });
 	if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');
 	const raws = readRaws(body, headers['content-type']);
 	if (raws === null) return refuse(context, 400, "The body can't be read.");
 	const memory = memoryOf(context);
-	const asked = readAsked(context);
-	return startWorkflow(context, memory, takeDirectEvents(raws, headers, asked, memory, now));
+	const selection = readSelection(context);
+	return startWorkflow(context, memory, takeDirectEvents(raws, headers, selection, memory, now));
 }
 
 function readRaws(body: Buffer, contentType: string | undefined): unknown[] | null {
@@ -41,4 +40,42 @@ function readRaws(body: Buffer, contentType: string | undefined): unknown[] | nu
 	} catch {
 		return null;
 	}
+}
+
+/** Starts one execution with the events, or none if there are none; answers 200 either way. */
+function startWorkflow(
+	context: IWebhookFunctions,
+	memory: EventMemory,
+	{ events, noted, duplicates }: Taken,
+): IWebhookResponseData {
+	const answer = { accepted: events.length, duplicates };
+	if (noted.length > 0) keepOverRestarts(context, memory);
+	if (events.length === 0) return { webhookResponse: answer };
+
+	// n8n starts the execution after this function returns, and answers 500 if that fails. The
+	// event then comes again, and must not be taken for a duplicate.
+	const response = context.getResponseObject();
+	response.once('finish', () => {
+		if (response.statusCode >= 400) memory.forget(noted);
+	});
+	return {
+		workflowData: [events.map(itemMaker(context))],
+		// When n8n 2.41 starts the execution it forgets that static data has changed; then it reads
+		// this property, and only then saves. So the getter writes the memory again.
+		get webhookResponse() {
+			keepOverRestarts(context, memory);
+			return answer;
+		},
+	};
+}
+
+/** Answers 401 or 400 and starts nothing. */
+function refuse(
+	context: IWebhookFunctions,
+	status: 400 | 401,
+	message: string,
+): IWebhookResponseData {
+	// A status inside `webhookResponse` would go out as 200: use the response object directly.
+	context.getResponseObject().status(status).json({ message });
+	return { noWebhookResponse: true };
 }

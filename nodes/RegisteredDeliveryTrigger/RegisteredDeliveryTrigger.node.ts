@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { Consumer } from '../shared/consumer/consumer';
-import { itemMaker } from '../shared/events/eventItem';
+import { itemMaker } from '../shared/events/eventSettings';
 import { triggerFields } from './fields';
 import { readPlan } from './readPlan';
 import { startExecution, startTest } from './startExecution';

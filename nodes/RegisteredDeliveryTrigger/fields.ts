@@ -1,11 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ANY_EVENT } from '../../webhook-receiver/src/contract';
+import { ANY_EVENT } from '../../webhook-receiver/src/core/event-contract';
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
 import {
-	ANY_EVENT_CHOICE,
 	customerReferenceOption,
-	type EventChoice,
+	type EventMeanings,
 	eventsField,
 	fileReferenceOption,
 	messageTypesOption,
@@ -14,53 +13,22 @@ import {
 	TOLD_EVENTS,
 } from '../shared/events/eventFields';
 
-/** The service has no webhook for these (design, section Outcomes). */
-const WATCHED_EVENTS: EventChoice[] = [
-	{
-		name: 'Letter Accepted',
-		value: 'letter.accepted',
-		description: 'The recipient accepted a registered letter (LRE)',
-	},
-	{
-		name: 'Letter Expired',
-		value: 'letter.expired',
-		description: 'Nobody took the letter in time (LRE, LS, AS)',
-	},
-	{
-		name: 'Letter Failed',
-		value: 'letter.failed',
-		description: 'A letter was not sent (LS, AS)',
-	},
-	{
-		name: 'Letter Received',
-		value: 'letter.received',
-		description: 'The recipient opened a simple letter (LS, AS)',
-	},
-	{
-		name: 'Letter Refused',
-		value: 'letter.refused',
-		description: 'The recipient refused a registered letter (LRE)',
-	},
-	{
-		name: 'Letter Sent',
-		value: 'letter.sent',
-		description: 'A letter left the service (LRE, LS, AS)',
-	},
-	{
-		name: 'Letter Undelivered',
-		value: 'letter.undelivered',
-		description: 'The e-mail to the recipient bounced; it may still arrive later (LRE, LS, AS)',
-	},
-	{
-		name: 'Tracked Mail Expired',
-		value: 'tracked_mail.expired',
-		description: 'Tracked mail was delivered, and not opened in time',
-	},
-];
+/** The service has no webhooks for these (design, section Outcomes). */
+const WATCHED_EVENTS: EventMeanings = {
+	'letter.accepted': 'The recipient accepted a registered letter (LRE)',
+	'letter.expired': 'Nobody took the letter in time (LRE, LS, AS)',
+	'letter.failed': 'A letter was not sent (LS, AS)',
+	'letter.received': 'The recipient opened a simple letter (LS, AS)',
+	'letter.refused': 'The recipient refused a registered letter (LRE)',
+	'letter.sent': 'A letter left the service (LRE, LS, AS)',
+	'letter.undelivered':
+		'The e-mail to the recipient bounced; it may still arrive later (LRE, LS, AS)',
+	'tracked_mail.expired': 'Tracked mail was delivered, and not opened in time',
+};
 
 export const DEFAULT_AT_ONCE = 5;
 
-/** What becomes of events that came while the workflow was not published. */
+/** What happens to events that came while the workflow was not published. */
 export const WHEN_PUBLISHED_AGAIN = ['catchUp', 'startFromNow'] as const;
 
 export const triggerFields: INodeProperties[] = [
@@ -71,7 +39,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	eventsField([ANY_EVENT_CHOICE, ...WATCHED_EVENTS, ...TOLD_EVENTS]),
+	eventsField({ ...WATCHED_EVENTS, ...TOLD_EVENTS }),
 	{
 		displayName:
 			'The delivery service does not report some of these events by itself: all that begin with "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service (its setting SERVICE_URL), 2. turn on the option Watch in each Send Letter node whose letters you want to follow.',
@@ -79,7 +47,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 		displayOptions: {
-			show: { events: [ANY_EVENT, ...WATCHED_EVENTS.map(({ value }) => value)] },
+			show: { events: [ANY_EVENT, ...Object.keys(WATCHED_EVENTS)] },
 		},
 	},
 	simplifyField,

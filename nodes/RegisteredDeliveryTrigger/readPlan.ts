@@ -2,14 +2,17 @@ import { randomUUID } from 'crypto';
 import type { ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
 
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
-import type { ConsumerPlan } from '../shared/consumer/consumer';
 import { consumerKey } from '../shared/consumer/consumerKey';
-import { opensWhen } from '../shared/consumer/opensWhen';
-import { seatOf } from '../shared/consumer/seats';
-import { fieldError, readEvents, readFilter, readOptions } from '../shared/events/asked';
+import { type ConsumerPlan, opening } from '../shared/consumer/consumerPlan';
+import { consumerState } from '../shared/consumer/consumerState';
+import { fieldError, readOptions, readSelection } from '../shared/events/eventSettings';
 import { DEFAULT_AT_ONCE, WHEN_PUBLISHED_AGAIN } from './fields';
 
-/** What the node's fields ask of the receiver. @throws NodeOperationError when one of them is wrong */
+/**
+ * What the node's fields ask of the receiver.
+ *
+ * @throws NodeOperationError when a field is invalid
+ */
 export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const mode = context.getActivationMode();
 	const isTest = mode === 'manual';
@@ -18,9 +21,8 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const kind = isTest ? 'test' : 'production';
 	const key = consumerKey(context.getInstanceId(), String(workflowId), nodeId, kind);
 
-	const events = readEvents(context);
 	const options = readOptions(context);
-	const filter = readFilter(options);
+	const selection = readSelection(context, options);
 	const number = (name: string, displayName: string, most: number) => {
 		const value = options.wholeNumber(name, displayName, 1);
 		if (value === undefined || value <= most) return value;
@@ -29,21 +31,21 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const batchSize = number('batchSize', 'Events per Execution', LARGEST_BATCH) ?? 1;
 	const atOnce = number('atOnce', 'Executions at Once', MOST_AT_ONCE) ?? DEFAULT_AT_ONCE;
 	const again = options.choice('whenPublishedAgain', 'When Published Again', WHEN_PUBLISHED_AGAIN);
-	const isAnew = isStartedAnew(mode, again === 'startFromNow', seatOf(key).outage.isRefused);
+	const isAnew = isStartedAnew(mode, again === 'startFromNow', consumerState(key).outage.isRefused);
 	return {
 		key,
 		name: `${workflowName ?? ''} · ${nodeName}`.slice(0, 300),
-		wants: { events, batchSize, ...(filter && { filter }) },
+		wants: { ...selection, batchSize },
 		atOnce: isTest ? 1 : atOnce,
 		startAnew: isAnew ? randomUUID() : null,
-		opens: opensWhen(mode),
+		opens: opening(mode),
 	};
 }
 
 /**
- * Whether what came before is left out. Of n8n's modes only `activate` can mean "published again": an
- * edit is an `update`, a start of n8n an `init`. Yet n8n 2.41 also says `activate` where it opens a
- * trigger again that has failed.
+ * Whether to skip earlier events. Of n8n's modes only `activate` can mean "published again": an
+ * edit is an `update`, a start of n8n an `init`. But n8n 2.41 also says `activate` when it reopens
+ * a failed trigger.
  */
 export function isStartedAnew(
 	mode: WorkflowActivateMode,

@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 /**
- * Starts one execution for a batch, and resolves when it has ended, failed or sleeps, or when there was
- * one for this batch before: n8n keeps the key with the execution, and starts nothing twice under it.
+ * Starts one execution for a batch, and resolves when it has ended, failed or sleeps, or if this
+ * batch already had one: n8n keeps the key with the execution, and starts nothing twice under it.
  *
- * @throws what n8n says when there is none, or when n8n stops and cannot say what became of it
+ * @throws n8n's error if there is none, or if n8n stops and cannot tell what became of it
  */
 export async function startExecution(
 	context: ITriggerFunctions,
@@ -18,7 +18,7 @@ export async function startExecution(
 	});
 }
 
-/** Starts the one execution of a test, which is not waited for: n8n closes the trigger before it runs. */
+/** Starts a test's single execution without waiting: n8n closes the trigger before it runs. */
 export function startTest(context: ITriggerFunctions, items: INodeExecutionData[]): void {
 	context.emit([items]);
 }

@@ -6,12 +6,14 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { registeredDeliveryApiTest } from '../shared/credentialTest';
-import { searchAcceptedCustomers, searchCustomers } from '../shared/customerSearch';
-import { runPerList } from '../shared/perItem';
-import { create, createFields } from './create.operation';
-import { getMany, getManyFields } from './getMany.operation';
-import { remind, remindFields } from './remind.operation';
+import { searchAcceptedCustomers, searchCustomers } from '../shared/fields/customerSearch';
+import { executeOperation, operationProperties } from '../shared/items/operation';
+import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { create } from './create.operation';
+import { getMany } from './getMany.operation';
+import { remind } from './remind.operation';
+
+const operations = [create, getMany, remind];
 
 export class RequestConsent implements INodeType {
 	description: INodeTypeDescription = {
@@ -26,7 +28,7 @@ export class RequestConsent implements INodeType {
 		subtitle:
 			'={{ { create: "Create", getMany: "Get many", remind: "Remind" }[$parameter["operation"]] }}',
 		description:
-			'Ask contacts to agree to letters in electronic form, see who has, and remind the others',
+			'Ask contacts to agree to letters in electronic form, see who has agreed, and remind the others',
 		defaults: { name: 'Request Consent' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -34,39 +36,7 @@ export class RequestConsent implements INodeType {
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Create',
-						value: 'create',
-						description:
-							'Ask contacts for their consent by e-mail or by a link, or record one given elsewhere',
-						action: 'Create consent requests',
-					},
-					{
-						name: 'Get Many',
-						value: 'getMany',
-						description: 'List the newest consent of each contact',
-						action: 'Get many consents',
-					},
-					{
-						name: 'Remind',
-						value: 'remind',
-						description: 'Remind a contact of a consent request by e-mail',
-						action: 'Remind of a consent request',
-					},
-				],
-				default: 'create',
-			},
-			...createFields,
-			...getManyFields,
-			...remindFields,
-		],
+		properties: operationProperties(operations, create),
 	};
 
 	methods = {
@@ -75,14 +45,6 @@ export class RequestConsent implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await operations[this.getNodeParameter('operation', 0)](this)];
+		return await executeOperation(this, operations);
 	}
 }
-
-type Run = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
-
-const operations: Record<string, Run> = {
-	create,
-	getMany: async (context) => await runPerList(context, getMany),
-	remind,
-};

@@ -1,100 +1,65 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { nothingCreated } from '../shared/atomicFailure';
-import { checkedCredential } from '../shared/credentialCheck';
-import { customerOption, customerPicker } from '../shared/customerPicker';
-import { Options } from '../shared/options';
-import { textParameter } from '../shared/parameters';
-import { parameterError } from '../shared/perItem';
-import { recipientFields } from '../shared/recipientFields';
-import { readRecipients } from '../shared/recipientParameter';
-import type { Recipient } from '../shared/recipients';
+import { readSender, senderField } from '../shared/fields/customerPicker';
+import { Options } from '../shared/fields/options';
+import { readParameter } from '../shared/fields/parameter';
+import { oneOf, readText, type Reading } from '../shared/fields/reading';
+import { optionsField, type NodeOperation } from '../shared/items/operation';
+import { recipientFields } from '../shared/recipients/recipientFields';
+import { readRecipients } from '../shared/recipients/recipientParameter';
+import type { Recipient } from '../shared/recipients/recipients';
 import { readCreated } from '../shared/sending/createdEntries';
-import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
+import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
-import { toItems } from '../shared/sending/output';
-import { ABOUT_PEOPLE } from '../shared/sending/refusal';
-import { sendAll } from '../shared/sending/sendAll';
+import { sending } from '../shared/sending/sendAll';
 
-const show = { operation: ['create'] };
+const typeField: INodeProperties = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	options: [
+		{ name: 'Email', value: 'EMAIL', description: 'The service asks the recipient by email' },
+		{
+			name: 'Link',
+			value: 'LINK',
+			description: 'You get a link and pass it to the recipient yourself',
+		},
+		{
+			name: 'Manual',
+			value: 'MANUAL',
+			description: 'You record a consent that was given or requested elsewhere',
+		},
+	],
+	default: 'EMAIL',
+	required: true,
+	description: 'How to ask the recipient to agree to letters in electronic form',
+};
 
-export const createFields: INodeProperties[] = [
-	{
-		displayName: 'Type',
-		name: 'type',
-		type: 'options',
-		options: [
-			{ name: 'Email', value: 'EMAIL', description: 'The service asks the recipient by e-mail' },
-			{
-				name: 'Link',
-				value: 'LINK',
-				description: 'You get a link, and bring it to the recipient yourself',
-			},
-			{
-				name: 'Manual',
-				value: 'MANUAL',
-				description: 'You record a consent that was given or asked for elsewhere',
-			},
-		],
-		default: 'EMAIL',
-		required: true,
-		description: 'How the recipient is asked to agree to letters in electronic form',
-		displayOptions: { show },
-	},
-	{
-		displayName: 'State',
-		name: 'state',
-		type: 'options',
-		options: [
-			{ name: 'Accepted', value: 'ACCEPTED', description: 'The recipient has agreed' },
-			{ name: 'Pending', value: 'PENDING', description: 'The recipient has not answered yet' },
-		],
-		default: 'ACCEPTED',
-		required: true,
-		description: 'Where the consent you record stands',
-		displayOptions: { show: { ...show, type: ['MANUAL'] } },
-	},
-	...recipientFields(show, { description: 'Each one is asked for a consent of their own' }),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions: { show },
-		options: [
-			{
-				displayName: 'Delay (Days)',
-				name: 'delayInDays',
-				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 0 },
-				default: 30,
-				description:
-					'The delay of the consent in whole days. Without it, the service takes its own default for email and link.',
-			},
-			isolateField(
-				'recipients',
-				'Each recipient then has a result of their own, and up to 250 go in one request.',
-			),
-			customerPicker(
-				{
-					displayName: 'Sender',
-					name: 'sender',
-					description:
-						'For resellers: the customer to ask for, who must have accepted the delegation',
-				},
-				'searchAcceptedCustomers',
-			),
-		],
-	},
-];
+const stateField: INodeProperties = {
+	displayName: 'State',
+	name: 'state',
+	type: 'options',
+	options: [
+		{ name: 'Accepted', value: 'ACCEPTED', description: 'The recipient has agreed' },
+		{ name: 'Pending', value: 'PENDING', description: 'The recipient has not answered yet' },
+	],
+	default: 'ACCEPTED',
+	required: true,
+	description: 'State of the consent you record',
+	displayOptions: { show: { type: ['MANUAL'] } },
+};
 
-/** Fields of the request but the recipients; those asked on the same terms share a request. */
+const delayField: INodeProperties = {
+	displayName: 'Delay (Days)',
+	name: 'delayInDays',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 30,
+	description:
+		'The delay of the consent in whole days. Without it, the service uses its own default for email and link.',
+};
+
+/** Fields of the request except the recipients; those on the same terms share a request. */
 interface Terms {
 	type: string;
 	state?: string;
@@ -102,73 +67,89 @@ interface Terms {
 	sender?: string;
 }
 
-/** A recipient who is asked. */
-interface Asked extends Entry {
+/** The request for one recipient's consent. */
+interface ConsentRequest extends Entry {
 	terms: Terms;
 	recipient: Recipient;
 	/** Position among the item's recipients, from 0; left out when there is one. */
-	ownPosition?: number;
+	position?: number;
 }
 
-/** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
-export async function create(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const settings = () => isolationSettings<Asked>(context, ({ terms }) => JSON.stringify(terms));
-	return toItems(await sendAll(context, { posting: createPosting, settings, prepare }));
-}
-
-async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<Asked[]> {
-	await checkedCredential(context, itemIndex);
-	const terms = readTerms(context, itemIndex);
-	const recipients = readRecipients(context, itemIndex, false);
-	return recipients.map((recipient, position) => ({
-		itemIndex,
-		terms,
-		recipient,
-		...(recipients.length > 1 && { ownPosition: position }),
-	}));
-}
-
-const createPosting: Posting<Asked> = {
-	request(asked) {
-		const [{ terms }] = asked;
-		const recipients = asked.map(({ recipient }) => recipient);
+const posting: Posting<ConsentRequest> = {
+	request(consents) {
+		const [{ terms }] = consents;
+		const recipients = consents.map(({ recipient }) => recipient);
 		const body = { ...terms, recipients } as unknown as IDataObject;
 		return { method: 'POST', path: '/consents/bulkStore', body };
 	},
 
-	read(status, body, asked) {
-		const emails = asked.map(({ recipient }) => recipient.email);
+	read(status, body, consents) {
+		const emails = consents.map(({ recipient }) => recipient.email);
 		return status === 201 ? readCreated(body, emails) : null;
 	},
 	expects: '201 and a consent with its ID for each recipient',
 
 	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
-	named: ({ itemIndex, ownPosition, recipient: { email } }) => [{ itemIndex, ownPosition, email }],
-	scope: ABOUT_PEOPLE,
-	because: nothingCreated,
+	rows: ({ position, recipient: { email } }) => [{ email, recipient: position }],
+	bystander: nothingCreated,
 	details: ({ recipient: { email } }) => ({ email }),
 };
 
+/** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
+export const create: NodeOperation = {
+	name: 'Create',
+	value: 'create',
+	description:
+		'Ask contacts for their consent by email or by a link, or record one given elsewhere',
+	action: 'Create consent requests',
+	fields: [
+		typeField,
+		stateField,
+		...recipientFields('Each one gets their own consent request'),
+		optionsField([
+			delayField,
+			isolateField(
+				'recipients',
+				'Each recipient then has their own result, and up to 250 go in one request.',
+			),
+			senderField(
+				'the customer to ask for, who must have accepted the delegation',
+				'searchAcceptedCustomers',
+			),
+		]),
+	],
+	execute: sending<ConsentRequest>({
+		posting,
+		settings: (context) =>
+			isolationSettings(context, Options.of(context, 0), ({ terms }) => JSON.stringify(terms)),
+		prepare(context, itemIndex) {
+			const terms = readTerms(context, itemIndex);
+			const recipients = readRecipients(context, itemIndex, false);
+			return recipients.map((recipient, position) => ({
+				...{ itemIndex, terms, recipient },
+				...(recipients.length > 1 && { position }),
+			}));
+		},
+	}),
+};
+
 function readTerms(context: IExecuteFunctions, itemIndex: number): Terms {
-	const fail = (parameter: string, problem: string) =>
-		parameterError(context, itemIndex, parameter, problem);
-	const type = textParameter(context, itemIndex, { name: 'type', displayName: 'Type' });
-	if (!['EMAIL', 'LINK', 'MANUAL'].includes(type)) {
-		throw fail('Type', 'It must be EMAIL, LINK or MANUAL.');
-	}
-	const isManual = type === 'MANUAL';
-	const stateName = { name: 'state', displayName: 'State' };
-	const state = isManual ? textParameter(context, itemIndex, stateName) : '';
-	if (isManual && state === '') {
-		throw fail('State', 'It is empty. A consent of type MANUAL needs one, such as ACCEPTED.');
-	}
+	const type = readParameter(context, itemIndex, typeField, oneOf(['EMAIL', 'LINK', 'MANUAL']));
+	const state =
+		type === 'MANUAL' ? readParameter(context, itemIndex, stateField, readState) : undefined;
 	const options = Options.of(context, itemIndex);
-	const delayInDays = options.wholeNumber('delayInDays', 'Delay (Days)', 0);
-	const sender = customerOption(options, 'sender', 'Sender');
+	const delayInDays = options.wholeNumber(delayField.name, delayField.displayName, 0);
+	const sender = readSender(options);
 	return {
 		type,
-		...(isManual && { state }),
+		...(state !== undefined && { state }),
 		...(delayInDays !== undefined && { delayInDays }),
 		...(sender !== undefined && { sender }),
 	};
+}
+
+function readState(value: unknown): Reading<string> {
+	const state = readText(value);
+	if (!('value' in state) || state.value !== '') return state;
+	return { problem: 'It is empty. A consent of type MANUAL needs one, such as ACCEPTED.' };
 }

@@ -1,53 +1,28 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { checkedCredential } from '../shared/credentialCheck';
-import { isRecord } from '../shared/isRecord';
-import { textParameter } from '../shared/parameters';
-import { parameterError } from '../shared/perItem';
+import { isRecord } from '../shared/fields/isRecord';
+import { readParameter } from '../shared/fields/parameter';
+import { readText, type Reading } from '../shared/fields/reading';
+import { isUuid } from '../shared/fields/uuid';
+import type { NodeOperation } from '../shared/items/operation';
 import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
-import { toItems } from '../shared/sending/output';
-import { ABOUT_PEOPLE } from '../shared/sending/refusal';
-import { ONE_BY_ONE, sendAll } from '../shared/sending/sendAll';
-import { isUuid } from '../shared/uuid';
+import { sending } from '../shared/sending/sendAll';
 
-export const remindFields: INodeProperties[] = [
-	{
-		displayName: 'Consent ID',
-		name: 'consentId',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. 3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a',
-		description: 'The consent to remind of. It must be of type email, and pending.',
-		displayOptions: { show: { operation: ['remind'] } },
-	},
-];
+const consentIdField: INodeProperties = {
+	displayName: 'Consent ID',
+	name: 'consentId',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. 3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a',
+	description: 'The consent request to send a reminder for. It must be of type email, and pending.',
+};
 
 interface Reminder extends Entry {
 	consentId: string;
 }
 
-/** Reminds a contact by e-mail (interface, POST /consents/{id}/remind; rule CONS-08). */
-export async function remind(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const settings = () => ONE_BY_ONE;
-	return toItems(await sendAll(context, { posting: remindPosting, settings, prepare }));
-}
-
-async function prepare(context: IExecuteFunctions, itemIndex: number): Promise<Reminder[]> {
-	await checkedCredential(context, itemIndex);
-	const field = { name: 'consentId', displayName: 'Consent ID' };
-	const consentId = textParameter(context, itemIndex, field);
-	if (isUuid(consentId)) return [{ itemIndex, consentId }];
-	const problem = `"${consentId}" is not a consent ID, which is a UUID.`;
-	throw parameterError(context, itemIndex, field.displayName, problem);
-}
-
-const remindPosting: Posting<Reminder> = {
+const posting: Posting<Reminder> = {
 	request: ([{ consentId }]) => ({ method: 'POST', path: `/consents/${consentId}/remind` }),
 
 	read(status, body, [{ consentId }]) {
@@ -57,7 +32,26 @@ const remindPosting: Posting<Reminder> = {
 	expects: '200 and a message',
 
 	unclear: { mayBe: 'the reminder may have been sent', advice: LOOK_FIRST },
-	named: ({ itemIndex }) => [{ itemIndex, email: null }],
-	scope: ABOUT_PEOPLE,
-	because: (_, failure) => failure,
 };
+
+/** Reminds a contact by email (interface, POST /consents/{id}/remind; rule CONS-08). */
+export const remind: NodeOperation = {
+	name: 'Remind',
+	value: 'remind',
+	description: 'Remind a contact of a consent request by email',
+	action: 'Send a reminder of a consent request',
+	fields: [consentIdField],
+	execute: sending<Reminder>({
+		posting,
+		prepare(context, itemIndex) {
+			const consentId = readParameter(context, itemIndex, consentIdField, readConsentId);
+			return [{ itemIndex, consentId }];
+		},
+	}),
+};
+
+function readConsentId(value: unknown): Reading<string> {
+	const id = readText(value);
+	if ('problem' in id || isUuid(id.value)) return id;
+	return { problem: `"${id.value}" is not a consent ID, which is a UUID.` };
+}

@@ -1,19 +1,23 @@
-import { checkedCredential } from '../shared/credentialCheck';
-import type { ItemOperation } from '../shared/perItem';
-import { readMessageIdsField } from './messageIdsField';
-import { changeSchedule } from './scheduleAnswer';
+import { messageIdsField, readMessageIds } from '../shared/fields/messageId';
+import { readParameter } from '../shared/fields/parameter';
+import type { NodeOperation } from '../shared/items/operation';
+import { perItem } from '../shared/items/perItem';
+import { changeSchedule } from './changeSchedule';
 
-/** Calls scheduled letters off before they leave (interface, POST /messages/bulk_cancel; rule SCHD-05). */
-export const cancel: ItemOperation<string[]> = {
-	async prepare(context, itemIndex) {
-		await checkedCredential(context, itemIndex);
-		return readMessageIdsField(context, itemIndex);
-	},
+/** Calls off scheduled letters before they leave (interface, POST /messages/bulk_cancel; rule SCHD-05). */
+export const cancel: NodeOperation = {
+	name: 'Cancel',
+	value: 'cancel',
+	description: 'Call off scheduled letters before they are sent',
+	action: 'Cancel scheduled letters',
+	fields: [messageIdsField],
+	execute: perItem({
+		prepare: (context, itemIndex) =>
+			readParameter(context, itemIndex, messageIdsField, readMessageIds),
 
-	async perform(context, ids, itemIndex) {
-		// The shape is not shown; this one is assumed (design, section 9).
-		const request = { method: 'POST', path: '/messages/bulk_cancel', body: { ids } } as const;
-		const asked = { messageIds: ids, cancelled: true };
-		return await changeSchedule(context, request, asked, itemIndex);
-	},
+		async perform(context, ids) {
+			const answer = await changeSchedule(context, '/messages/bulk_cancel', ids, {});
+			return { messageIds: ids, cancelled: true, ...answer };
+		},
+	}),
 };

@@ -1,22 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { problemLine, type ItemProblem } from '../shared/findings';
+import { problemLine, type ItemProblem } from '../shared/items/invalidItem';
+import type { NodeOperation } from '../shared/items/operation';
 import { leadersOf, planBatches } from '../shared/sending/plan';
-import { readMailingSettings, type MailingSettings } from './mailingOptions';
-import { countLetters, lettersInWords, typesInWords } from './maxLetters';
+import { ONE_BY_ONE } from '../shared/sending/settings';
+import { letterFields } from './letterFields';
+import { readMailingSettings, type MailingSettings } from './mailingSettings';
+import { countInWords, countLetters, typesInWords } from './maxLetters';
 import { readLetter, type LetterReading } from './readLetter';
 import type { LetterEntry } from './sendPosting';
 
-const show = { operation: ['check'] };
-
-export const checkFields: INodeProperties[] = [
+const checkFields: INodeProperties[] = [
 	{
 		displayName:
-			'Nothing is sent, and the service is not asked: this checks what can be known here. The service may still refuse an address, a customer or a payment, and letters that went out earlier under a Send Once Key are counted, though they would not go out again.',
+			'Sends nothing and does not ask the service: this checks what can be known here. The service may still refuse an address, a customer or a payment. Letters that went out earlier under a Send Once Key count, though they would not go out again.',
 		name: 'checkNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show },
 	},
 	{
 		displayName: 'Output',
@@ -27,22 +27,35 @@ export const checkFields: INodeProperties[] = [
 				name: 'Each Item',
 				value: 'items',
 				description:
-					'The input items with their data and files, each with a field "check" that says what would be sent or what is wrong. Filter on check.ok and pass them on to Send.',
+					'The input items with their data and files, each with a field "check" that says what Send would do with it, or what is wrong. Filter on check.ok and pass them on to Send.',
 			},
 			{
 				name: 'Summary',
 				value: 'summary',
 				description:
-					'One item for all: how many letters of which type, what is wrong with which item, and the same as a text to show to whoever approves it',
+					'One item for all: how many letters of which type, what is wrong with which item, and the same as a text for the person who approves it',
 			},
 		],
 		default: 'items',
-		description: 'What to give out',
-		displayOptions: { show },
+		description: 'What to return',
 	},
 ];
 
-/** What the check says of one item; the field `check` of its output. */
+/**
+ * Checks every item as Send does, and says what would go out. Sends nothing, claims no key, and makes no
+ * request. What is wrong with items is its result, so it never fails because of them.
+ */
+export const check: NodeOperation = {
+	name: 'Check',
+	value: 'check',
+	description:
+		'Check letters as Send does and tell how many of which type would go out, without sending any',
+	action: 'Check letters without sending',
+	fields: [...checkFields, ...letterFields],
+	execute: checkLetters,
+};
+
+/** What the check says about one item; the field `check` of its output. */
 interface Verdict {
 	ok: boolean;
 	/** `duplicate`: another item has its Send Once Key and sends the letter for both. */
@@ -50,14 +63,14 @@ interface Verdict {
 	type: string | null;
 	/** Letters that would go out for this item: one for each recipient. */
 	letters: number;
-	/** Which request of the run it would be part of, from 1. */
+	/** The request of the run it would be part of, from 1. */
 	request: number | null;
-	/** Of a duplicate: the item whose letter it shares. */
+	/** For a duplicate: the item whose letter it shares. */
 	sharesLetterOfItem: number | null;
 	problems: ItemProblem[];
 }
 
-/** What would become of the whole run. */
+/** What the whole run would do. */
 interface Totals {
 	items: number;
 	letters: number;
@@ -70,11 +83,7 @@ interface Totals {
 	tooMany: boolean;
 }
 
-/**
- * Checks every item as Send does, and says what would go out. Sends nothing, claims no key, and makes
- * no request. What is wrong with items is its result, so it is never its error.
- */
-export async function check(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
 	const readings: LetterReading[] = [];
 	for (const [index] of input.entries()) readings.push(await readLetter(context, index));
@@ -83,17 +92,18 @@ export async function check(context: IExecuteFunctions): Promise<INodeExecutionD
 	const plan = { batches: planBatches(leaders, sharing), followers };
 	const verdicts = judge(readings, plan);
 	const totals = sumUp(verdicts, plan, maxLetters);
+	const ok = totals.problems === 0 && !totals.tooMany;
 	const text = inWords(verdicts, totals);
 	context.addExecutionHints({
 		message: text,
-		type: isFine(totals) ? 'info' : 'warning',
+		type: ok ? 'info' : 'warning',
 		location: 'outputPane',
 	});
 	if (context.getNodeParameter('output', 0, 'items') === 'summary') {
 		const problemList = verdicts.flatMap(({ problems }, item) =>
 			problems.map((problem) => ({ item, ...problem })),
 		);
-		const json = { ok: isFine(totals), text, ...totals, problemList };
+		const json = { ok, text, ...totals, problemList };
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
 	return input.map(({ json, binary }, item) => ({
@@ -103,7 +113,7 @@ export async function check(context: IExecuteFunctions): Promise<INodeExecutionD
 	}));
 }
 
-/** Which letters would go out in which request, and which would not since an earlier one has their key. */
+/** Which letters would go out in which request, and which not because an earlier one has their key. */
 interface Plan {
 	batches: LetterEntry[][];
 	followers: Array<[follower: LetterEntry, leader: LetterEntry]>;
@@ -113,8 +123,8 @@ function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'sharing'
 	try {
 		return readMailingSettings(context);
 	} catch {
-		// What is wrong with the options of the first item is among its problems.
-		return { sharing: { key: () => null, weight: () => 1, most: null }, maxLetters: null };
+		// Wrong options of the first item are among its problems.
+		return { ...ONE_BY_ONE, maxLetters: null };
 	}
 }
 
@@ -140,9 +150,7 @@ function judge(readings: LetterReading[], { batches, followers }: Plan): Verdict
 
 function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null): Totals {
 	const { total, byType } = countLetters(
-		verdicts
-			.filter(({ ok }) => ok)
-			.map(({ type, letters }) => ({ type: String(type), count: letters })),
+		verdicts.filter(({ ok }) => ok).map(({ type, letters }) => [String(type), letters]),
 	);
 	const having = (result: Verdict['result']) =>
 		verdicts.filter((verdict) => verdict.result === result).length;
@@ -158,12 +166,8 @@ function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null
 	};
 }
 
-function isFine({ problems, tooMany }: Totals): boolean {
-	return problems === 0 && !tooMany;
-}
-
-/** Problems a text names; it is for people, and the list beside it has all of them. */
-const MOST_NAMED = 10;
+/** Problems the text lists; it is for people, and the list beside it has all of them. */
+const MOST_LISTED = 10;
 
 function inWords(verdicts: Verdict[], totals: Totals): string {
 	const { letters, requests, duplicates, problems, items, maxLetters, tooMany } = totals;
@@ -171,24 +175,20 @@ function inWords(verdicts: Verdict[], totals: Totals): string {
 	const sentences = [
 		letters === 0
 			? 'No letter would go out.'
-			: `${lettersInWords(letters)} would go out in ${requests === 1 ? '1 request' : `${requests} requests`}: ${types}.`,
+			: `${countInWords(letters, 'letter')} would go out in ${countInWords(requests, 'request')}: ${types}.`,
+		tooMany && `That is more than Max Letters (${maxLetters}): Send would refuse all of them.`,
+		duplicates > 0 &&
+			`Not counted: ${countInWords(duplicates, 'item')} with the Send Once Key of an earlier item.`,
+		problems > 0 &&
+			`${problems} of ${countInWords(items, 'item')} ${problems === 1 ? 'has' : 'have'} problems, at which Send stops unless its setting On Error is to continue:`,
 	];
-	if (tooMany) {
-		sentences.push(`That is more than Max Letters (${maxLetters}): Send would refuse all of them.`);
-	}
-	if (duplicates > 0) {
-		sentences.push(
-			`Not counted: ${duplicates === 1 ? '1 item' : `${duplicates} items`} with the Send Once Key of an earlier item.`,
-		);
-	}
-	if (problems === 0) return sentences.join(' ');
 	const lines = verdicts.flatMap((verdict, item) =>
 		verdict.problems.map((problem) => `Item ${item}: ${problemLine(problem)}`),
 	);
-	const left = lines.length - MOST_NAMED;
+	const left = lines.length - MOST_LISTED;
 	return [
-		`${sentences.join(' ')} ${problems} of ${items === 1 ? '1 item' : `${items} items`} ${problems === 1 ? 'has' : 'have'} problems, at which Send stops unless its setting On Error is to continue:`,
-		...lines.slice(0, MOST_NAMED),
+		sentences.filter(Boolean).join(' '),
+		...lines.slice(0, MOST_LISTED),
 		...(left > 0 ? [`… and ${left} more.`] : []),
 	].join('\n');
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { uploadTimeout, type StoredFile } from '../shared/attachments';
-import { StreamedForm, type FilePart } from '../shared/multipart';
-import type { Recipient } from '../shared/recipients';
-import type { ServiceRequest } from '../shared/service';
+import { uploadTimeout, type StoredFile } from '../shared/sending/attachments';
+import { StreamedForm, type FilePart } from '../shared/transport/multipart';
+import type { Recipient } from '../shared/recipients/recipients';
+import type { ServiceRequest } from '../shared/transport/service';
 
-/** A letter that has been checked and is ready to go out (interface, Send request). */
+/** A checked letter, ready to go out (interface, Send request). */
 export interface Letter {
-	/** Fields of the request but recipients and files, named as the interface names them. */
+	/** Fields of the request except recipients and files, by the interface's names. */
 	fields: { type: string; body: string } & Partial<{
 		fileReference: string;
 		customerReference: string;
@@ -20,7 +20,7 @@ export interface Letter {
 	attachments: StoredFile[];
 }
 
-/** Tells letters apart that differ in anything but their recipients. */
+/** The same for letters that differ only in their recipients. */
 export function contentKey({ fields, attachments }: Letter): string {
 	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
 		fileName,
@@ -38,18 +38,21 @@ export function sendRequest({ fields, recipients, attachments }: Letter): Servic
 	if (attachments.length === 0) {
 		return { ...request, body: { ...fields, recipients } as unknown as IDataObject };
 	}
-	const form: Record<string, string> = {};
-	for (const [name, value] of Object.entries(fields)) form[name] = String(value);
-	for (const [index, recipient] of recipients.entries()) {
-		for (const [name, value] of Object.entries(recipient)) {
-			form[`recipients[${index}].${name}`] = value;
-		}
-	}
+	const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+	const form = { ...Object.fromEntries(texts), ...formRecipients(recipients) };
 	return {
 		...request,
 		body: new StreamedForm(form, attachments),
 		timeout: uploadTimeout(totalSize(attachments)),
 	};
+}
+
+/** Recipients as fields of a form (interface, Send request). */
+export function formRecipients(recipients: Recipient[]): Record<string, string> {
+	const fields = recipients.flatMap((recipient, index) =>
+		Object.entries(recipient).map(([name, value]) => [`recipients[${index}].${name}`, value]),
+	);
+	return Object.fromEntries(fields);
 }
 
 export function totalSize(files: FilePart[]): number {

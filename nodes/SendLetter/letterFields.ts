@@ -1,122 +1,164 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { customerPicker } from '../shared/customerPicker';
-import { recipientFields } from '../shared/recipientFields';
-import { mailingFields } from './mailingOptions';
+import { concurrencyField } from '../shared/fields/concurrencyField';
+import { senderField } from '../shared/fields/customerPicker';
+import { scheduledAtField } from '../shared/fields/schedule';
+import { optionsField } from '../shared/items/operation';
+import { recipientFields } from '../shared/recipients/recipientFields';
+import { isolateField } from '../shared/sending/isolateField';
+import { maxLettersField } from './maxLetters';
 
-const show = { operation: ['check', 'send'] };
+export const typeField = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	noDataExpression: false,
+	options: [
+		{
+			name: 'Registered Letter (LRE)',
+			value: 'LRE',
+			description:
+				'Has legal value, with proof of acceptance or refusal. Needs the client certificate.',
+		},
+		{ name: 'Simple Letter (LS)', value: 'LS', description: 'A letter with proof of sending' },
+		{
+			name: 'Simplified Notice (AS)',
+			value: 'AS',
+			description: 'A notice under the rules of the simple letter',
+		},
+		{
+			name: 'Tracked Mail (AES / MT)',
+			value: 'AES',
+			description: 'Email that tells when it was delivered and opened; no legal value, no evidence',
+		},
+	],
+	default: 'LS',
+	required: true,
+	description: 'The kind of letter. Each one costs what your contract says.',
+} satisfies INodeProperties;
 
-/** What a letter is made of; the same for sending it and for checking it. */
-export const letterFields: INodeProperties[] = [
+export const bodyField = {
+	displayName: 'Body',
+	name: 'body',
+	type: 'string',
+	typeOptions: { rows: 6 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. <p>Dear Ms Martin, please find enclosed …</p>',
+	description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
+} satisfies INodeProperties;
+
+export const attachmentsField = {
+	displayName: 'Attachment Fields',
+	name: 'attachmentFields',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. data, contract',
+	description:
+		'Input binary fields to attach, separated by commas. 250 MB in all; tracked mail takes one file.',
+	hint: 'Leave empty to send without attachments',
+} satisfies INodeProperties;
+
+/** A thousand letters with the same content make four requests; one wrong recipient affects 250 at most. */
+export const DEFAULT_MAX_RECIPIENTS = 250;
+
+// By name, as n8n wants it.
+const options: INodeProperties[] = [
+	concurrencyField,
 	{
-		displayName: 'Type',
-		name: 'type',
-		type: 'options',
-		noDataExpression: false,
-		options: [
-			{
-				name: 'Registered Letter (LRE)',
-				value: 'LRE',
-				description:
-					'Legal value, with proof of acceptance or refusal. Needs the client certificate.',
-			},
-			{ name: 'Simple Letter (LS)', value: 'LS', description: 'A letter with proof of sending' },
-			{
-				name: 'Simplified Notice (AS)',
-				value: 'AS',
-				description: 'A notice under the rules of the simple letter',
-			},
-			{
-				name: 'Tracked Mail (AES / MT)',
-				value: 'AES',
-				description:
-					'E-mail that tells when it was delivered and opened; no legal value, no evidence',
-			},
-		],
-		default: 'LS',
-		required: true,
-		description: 'The kind of letter. Each one sent costs what your contract says.',
-		displayOptions: { show },
-	},
-	...recipientFields(show),
-	{
-		displayName: 'Body',
-		name: 'body',
-		type: 'string',
-		typeOptions: { rows: 6 },
-		default: '',
-		required: true,
-		placeholder: 'e.g. <p>Dear Ms Martin, please find enclosed …</p>',
-		description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
-		displayOptions: { show },
-	},
-	{
-		displayName: 'Attachment Fields',
-		name: 'attachmentFields',
+		displayName: 'Customer Reference',
+		name: 'customerReference',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. data, contract',
+		placeholder: 'e.g. CUST-4711',
+		description: 'Your reference for the customer, returned with the letter and its events',
+	},
+	{
+		displayName: 'File Reference',
+		name: 'fileReference',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. INV-2026-0042',
+		description: 'Your reference for the file, returned with the letter and its events',
+	},
+	{
+		displayName: 'Group Recipients',
+		name: 'groupRecipients',
+		type: 'boolean',
+		default: true,
 		description:
-			'Input binary fields to attach, separated by commas. 250 MB in all; tracked mail takes one file.',
-		hint: 'Leave empty to send without attachments',
-		displayOptions: { show },
+			'Whether items that differ only in their recipients go out in one request. The service takes all of a request or nothing: one wrong recipient holds up the others, unless Isolate Bad Entries is on.',
 	},
 	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions: { show },
+		displayName: 'If Outcome Is Unknown',
+		name: 'ifOutcomeUnknown',
+		type: 'options',
 		options: [
-			mailingFields.concurrency,
 			{
-				displayName: 'Customer Reference',
-				name: 'customerReference',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. CUST-4711',
-				description: 'Your reference for the customer, returned with the letter and its events',
+				name: 'Fail',
+				value: 'fail',
+				description: 'Never risk sending a letter twice. Check in the dashboard of the service.',
 			},
 			{
-				displayName: 'File Reference',
-				name: 'fileReference',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. INV-2026-0042',
-				description: 'Your reference for the file, returned with the letter and its events',
+				name: 'Send Again',
+				value: 'sendAgain',
+				description: 'A retry sends it again; the recipient may get it twice, and both are charged',
 			},
-			mailingFields.groupRecipients,
-			mailingFields.ifOutcomeUnknown,
-			{
-				displayName: 'Include Sender Logo',
-				name: 'includeSenderLogo',
-				type: 'boolean',
-				default: true,
-				description: 'Whether the notification e-mail shows the logo of the sender',
-			},
-			mailingFields.isolateBadEntries,
-			mailingFields.maxLetters,
-			mailingFields.maxRecipientsPerRequest,
-			{
-				displayName: 'Scheduled At',
-				name: 'scheduledAt',
-				type: 'dateTime',
-				default: '',
-				description:
-					'When to send the letter: at least 15 minutes and at most 90 days from now, in the time zone of the workflow unless the value has an offset',
-			},
-			mailingFields.sendOnceKey,
-			customerPicker(
-				{
-					displayName: 'Sender',
-					name: 'sender',
-					description:
-						'For resellers: the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',
-				},
-				'searchAcceptedCustomers',
-			),
-			mailingFields.watch,
 		],
+		default: 'fail',
+		description:
+			'What a retry does with a letter whose connection broke before the service answered',
 	},
+	{
+		displayName: 'Include Sender Logo',
+		name: 'includeSenderLogo',
+		type: 'boolean',
+		default: true,
+		description: 'Whether the notification email shows the logo of the sender',
+	},
+	isolateField(
+		'items',
+		'With Group Recipients, where items share a request. An item stands or falls with all of its recipients.',
+	),
+	maxLettersField,
+	{
+		displayName: 'Max Recipients per Request',
+		name: 'maxRecipientsPerRequest',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10_000 },
+		default: DEFAULT_MAX_RECIPIENTS,
+		description:
+			'With Group Recipients: how many recipients go in one request. More are faster; with fewer, a wrong recipient or a broken connection affects fewer letters.',
+	},
+	scheduledAtField,
+	{
+		displayName: 'Send Once Key',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.invoiceNumber }}',
+		description:
+			'Your own key for the letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, which gets the earlier message IDs instead. With a Registered Delivery Receiver credential in this node, that holds for all workflows, workers and n8n processes that use the receiver; without, for this node within one n8n process.',
+	},
+	senderField(
+		'the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',
+		'searchAcceptedCustomers',
+	),
+	{
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether your webhook receiver asks the service for the status of these letters and starts workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Needs the credential of a receiver that knows the service.',
+	},
+];
+
+/** What a letter is made of; the same to send it and to check it. */
+export const letterFields: INodeProperties[] = [
+	typeField,
+	...recipientFields('Each one gets their own letter'),
+	bodyField,
+	attachmentsField,
+	optionsField(options),
 ];

@@ -2,12 +2,12 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Results } from '../shared/sending/entry';
 
-/** How often a mailing tells where it stands: at every twentieth of it. */
+/** How often a mailing reports its progress. */
 const STEPS = 20;
 
 /**
- * Tells where a mailing stands while it runs. n8n has one place for that: the browser's console, when
- * the workflow is run from the editor.
+ * Reports how far a mailing is. n8n's only place for that is the browser's console, while the workflow
+ * runs from the editor.
  */
 export function reporter(context: IExecuteFunctions): (done: number, total: number) => void {
 	let reported = 0;
@@ -18,7 +18,7 @@ export function reporter(context: IExecuteFunctions): (done: number, total: numb
 	};
 }
 
-/** What became of the letters, for the output pane; null for a single one, which speaks for itself. */
+/** What became of the letters, for the output pane; null for a single one, whose item says so. */
 export function mailingHint(results: Results): NodeExecutionHint | null {
 	if (results.size < 2) return null;
 	const all = [...results.values()].flat();

@@ -1,26 +1,37 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { readSender } from '../shared/fields/customerPicker';
+import { Options } from '../shared/fields/options';
+import { readParameter } from '../shared/fields/parameter';
+import { readText, type Reading } from '../shared/fields/reading';
+import { readSchedule } from '../shared/fields/schedule';
 import {
-	MAX_ATTACHMENT_BYTES,
+	CREDENTIAL,
+	invalidItem,
+	ItemProblems,
+	type ItemProblem,
+} from '../shared/items/invalidItem';
+import { readRecipients, RECIPIENTS } from '../shared/recipients/recipientParameter';
+import {
 	fieldNames,
+	MAX_ATTACHMENT_BYTES,
 	readAttachments,
 	type StoredFile,
-} from '../shared/attachments';
-import { certificateProblem, credentialProblem, hintAtExpiry } from '../shared/credentialCheck';
-import { customerOption } from '../shared/customerPicker';
-import { CREDENTIAL, Findings, type ItemProblem } from '../shared/findings';
-import { bodyProblem } from '../shared/letterBody';
-import { RECIPIENTS, checkRecipients } from '../shared/recipientParameter';
-import { readSchedule } from '../shared/schedule';
-import { Options } from '../shared/options';
-import { receiverProblem } from '../shared/receiver';
-import { readCredential } from '../shared/service';
-import { readText } from '../shared/text';
+} from '../shared/sending/attachments';
+import { bodyProblem } from '../shared/sending/letterBody';
+import {
+	certificateProblem,
+	credentialProblem,
+	hintAtExpiry,
+} from '../shared/transport/credentialCheck';
+import { receiverProblem } from '../shared/transport/receiver';
+import { readCredential } from '../shared/transport/service';
 import { totalSize, type Letter } from './letter';
+import { attachmentsField, bodyField, typeField } from './letterFields';
 import { readMaxLetters } from './maxLetters';
 import type { LetterEntry } from './sendPosting';
 
-/** A letter that can go out, or everything that keeps it from doing so. */
+/** A letter that can go out, or everything that prevents it. */
 export interface LetterReading {
 	/** Type as it would go out, or null when it is none. */
 	type: string | null;
@@ -34,122 +45,93 @@ export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<LetterReading> {
-	const findings = new Findings();
+	const problems = new ItemProblems();
 	const now = new Date();
 	const credential = await readCredential(context);
 	const unusable = credentialProblem(credential);
-	findings.add(CREDENTIAL, unusable);
-
-	const kind = findings.read('Type', undefined, () =>
-		readType(context.getNodeParameter('type', itemIndex)),
-	);
-	if (kind === null) findings.add('Type', 'It must be LRE, LS, AS, AES or MT.');
-	// A credential that cannot be read at all has been named already.
-	if (kind === 'LRE' && unusable === null) {
-		findings.add(CREDENTIAL, certificateProblem(credential, now));
-	}
+	problems.add(CREDENTIAL, unusable);
 	if (itemIndex === 0) hintAtExpiry(context, credential, now);
 
-	const isTracked = kind === 'tracked';
-	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : (kind ?? null);
-	const body = findings.read('Body', null, () => readBody(context, itemIndex));
-	if (body !== null && 'problem' in body) findings.add('Body', body.problem);
-	if (body !== null && 'html' in body) findings.add('Body', bodyProblem(body.html, isTracked));
-
-	const recipients = readLetterRecipients(context, itemIndex, findings, kind === 'LRE');
-	const attachments = await readLetterAttachments(context, itemIndex, findings, isTracked);
-	const options = await readOptions(context, itemIndex, findings, kind ?? null);
-	const { problems } = findings;
-	if (problems.length > 0 || type === null || body === null || 'problem' in body) {
-		return { type, entry: null, problems };
+	const kind = await problems.collect('Type', null, () =>
+		readParameter(context, itemIndex, typeField, readKind),
+	);
+	// A credential that cannot be read at all is a problem already.
+	if (kind === 'LRE' && unusable === null) {
+		problems.add(CREDENTIAL, certificateProblem(credential, now));
 	}
-	const fields = { type, body: body.html, ...options.fields };
-	const letter = { recipients, attachments, fields };
-	return { type, entry: { itemIndex, letter, onceKey: options.onceKey }, problems };
-}
-
-// Sent as it is, spaces at its ends included: only what it is decides.
-function readBody(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): { html: string } | { problem: string } {
-	const value: unknown = context.getNodeParameter('body', itemIndex, '');
-	const reading = readText(value);
-	return 'problem' in reading ? reading : { html: String(value ?? '') };
+	const isTracked = kind === 'tracked';
+	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : kind;
+	const body = await problems.collect('Body', '', () =>
+		readParameter(context, itemIndex, bodyField, (value) => readBody(value, isTracked)),
+	);
+	const recipients = await problems.collect(RECIPIENTS, [], () =>
+		readRecipients(context, itemIndex, kind === 'LRE'),
+	);
+	const attachments = await problems.collect(
+		'Attachment Fields',
+		[],
+		async () => await readFiles(context, itemIndex, isTracked),
+	);
+	const { fields, onceKey } = await readOptions(context, itemIndex, problems, kind);
+	if (problems.list.length > 0 || type === null) {
+		return { type, entry: null, problems: problems.list };
+	}
+	const letter: Letter = { fields: { type, body, ...fields }, recipients, attachments };
+	return { type, entry: { itemIndex, letter, onceKey }, problems: [] };
 }
 
 type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
 
-// Both spellings of tracked mail mean the same; which one goes out is the credential's to say (TYPE-06).
-function readType(value: unknown): LetterKind | null {
-	if (value === 'AES' || value === 'MT') return 'tracked';
-	return value === 'LRE' || value === 'LS' || value === 'AS' ? value : null;
+// Both spellings of tracked mail mean the same; the credential says which one goes out (TYPE-06).
+function readKind(value: unknown): Reading<LetterKind> {
+	if (value === 'AES' || value === 'MT') return { value: 'tracked' };
+	if (value === 'LRE' || value === 'LS' || value === 'AS') return { value };
+	return { problem: 'It must be LRE, LS, AS, AES or MT.' };
 }
 
-function readLetterRecipients(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	findings: Findings,
-	needsIdentifier: boolean,
-): Letter['recipients'] {
-	const { recipients, problems } = findings.read(RECIPIENTS, { recipients: [], problems: [] }, () =>
-		checkRecipients(context, itemIndex, needsIdentifier),
-	);
-	findings.add(RECIPIENTS, ...problems);
-	return recipients;
+// Sent as it is, spaces at its ends included.
+function readBody(value: unknown, isTrackedMail: boolean): Reading<string> {
+	const reading = readText(value);
+	if ('problem' in reading) return reading;
+	const html = String(value ?? '');
+	const problem = bodyProblem(html, isTrackedMail);
+	return problem === null ? { value: html } : { problem };
 }
 
-async function readLetterAttachments(
+async function readFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	findings: Findings,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
-	const problem = (message: string) => findings.add('Attachment Fields', message);
-	const names = findings.read('Attachment Fields', [], () => {
-		const reading = readText(context.getNodeParameter('attachmentFields', itemIndex, ''));
-		if ('text' in reading) return fieldNames(reading.text);
-		problem(reading.problem);
-		return [];
-	});
-	if (isTrackedMail && names.length > 1) {
-		problem(`Tracked mail takes one attachment; there are ${names.length}.`);
+	const { displayName } = attachmentsField;
+	const names = fieldNames(readParameter(context, itemIndex, attachmentsField, readText));
+	const files = await readAttachments(context, itemIndex, displayName, names);
+	const total = totalSize(files);
+	if (isTrackedMail && files.length > 1) {
+		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
 	}
-	const binary = context.getInputData()[itemIndex].binary ?? {};
-	const present = Object.keys(binary).join(', ') || 'none';
-	const missing = names.filter((name) => !(name in binary));
-	for (const name of missing) {
-		problem(`The item has no binary field "${name}". Its binary fields: ${present}.`);
+	if (total > MAX_ATTACHMENT_BYTES) {
+		const size = Math.ceil(total / 1024 / 1024);
+		throw invalidItem(displayName, `The files have ${size} MB in all; 250 MB is the most.`);
 	}
-	if (missing.length > 0) return [];
-	try {
-		const files = await readAttachments(context, itemIndex, names);
-		const total = totalSize(files);
-		if (total > MAX_ATTACHMENT_BYTES) {
-			problem(`The files have ${Math.ceil(total / 1024 / 1024)} MB in all; 250 MB is the most.`);
-		}
-		return files;
-	} catch (error) {
-		problem((error as Error).message);
-		return [];
-	}
+	return files;
 }
 
 async function readOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	findings: Findings,
+	problems: ItemProblems,
 	kind: LetterKind | null,
 ): Promise<{ fields: Partial<Letter['fields']>; onceKey: string | null }> {
-	const values = findings.read('Options', {}, () =>
+	const values = await problems.collect('Options', {}, () =>
 		context.getNodeParameter('options', itemIndex, {}),
 	);
-	const options = new Options(values, (option, problem) => findings.add(option, problem));
-	const sender = customerOption(options, 'sender', 'Sender');
+	const options = new Options(values, (option, problem) => problems.add(option, problem));
+	const sender = readSender(options);
 	if (sender !== undefined && kind === 'LRE') {
-		findings.add(
+		problems.add(
 			'Sender',
-			'The service does not send registered letters (LRE) for a customer at present. Send it from your own account, without Sender.',
+			'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.',
 		);
 	}
 	const fields = {
@@ -157,16 +139,15 @@ async function readOptions(
 		customerReference: options.text('customerReference', 'Customer Reference'),
 		sender,
 		includeSenderLogo: options.flag('includeSenderLogo', 'Include Sender Logo'),
-		scheduledAt: options.read('scheduledAt', 'Scheduled At', (value) => {
-			const schedule = readSchedule(value, context.getTimezone(), new Date());
-			return 'at' in schedule ? { value: schedule.at } : schedule;
-		}),
+		scheduledAt: options.read('scheduledAt', 'Scheduled At', (value) =>
+			readSchedule(value, context.getTimezone(), new Date()),
+		),
 	};
 	const onceKey = options.text('sendOnceKey', 'Send Once Key') ?? null;
-	options.read('maxLetters', 'Max Letters', readMaxLetters);
+	readMaxLetters(options);
 	// Once the letter has left it is too late to say so.
 	if (options.flag('watch', 'Watch') === true) {
-		findings.add('Watch', await receiverProblem(context));
+		problems.add('Watch', await receiverProblem(context));
 	}
 	const given = Object.entries(fields).filter(([, value]) => value !== undefined);
 	return { fields: Object.fromEntries(given), onceKey };

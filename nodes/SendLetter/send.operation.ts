@@ -1,33 +1,36 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { problemsError } from '../shared/findings';
-import { toItems } from '../shared/sending/output';
-import { sendAll, type SendingOperation } from '../shared/sending/sendAll';
-import { readMailingSettings } from './mailingOptions';
+import { InvalidItem } from '../shared/items/invalidItem';
+import type { NodeOperation } from '../shared/items/operation';
+import { sendAll, toItems, type SendingOperation } from '../shared/sending/sendAll';
+import { letterFields } from './letterFields';
+import { readMailingSettings } from './mailingSettings';
 import { mailingHint } from './progress';
 import { readLetter } from './readLetter';
 import { sendPosting, type LetterEntry } from './sendPosting';
 import { watchLetters } from './watchLetters';
+
+/** Sends one letter to each recipient of every item (interface, POST /messages/bulk_send). */
+export const send: NodeOperation = {
+	name: 'Send',
+	value: 'send',
+	description:
+		'Send a letter to one or more recipients, now or later. Each recipient is charged as a letter; registered letters (LRE) have legal effect.',
+	action: 'Send a letter',
+	fields: letterFields,
+	async execute(context) {
+		const results = await sendAll(context, sending);
+		await watchLetters(context, results);
+		const hint = mailingHint(results);
+		if (hint !== null) context.addExecutionHints(hint);
+		return toItems(results);
+	},
+};
 
 const sending: SendingOperation<LetterEntry> = {
 	posting: sendPosting,
 	settings: readMailingSettings,
 	async prepare(context, itemIndex) {
 		const { entry, problems } = await readLetter(context, itemIndex);
-		if (entry === null) throw problemsError(context, itemIndex, problems);
+		if (entry === null) throw new InvalidItem(problems);
 		return [entry];
 	},
 };
-
-/**
- * Sends one letter to each recipient of every item (interface, POST /messages/bulk_send).
- *
- * All items are checked before the first letter leaves. Each input item has its own output item.
- */
-export async function send(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const results = await sendAll(context, sending);
-	await watchLetters(context, results);
-	const hint = mailingHint(results);
-	if (hint !== null) context.addExecutionHints(hint);
-	return toItems(results);
-}

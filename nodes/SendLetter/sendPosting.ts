@@ -1,18 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../shared/isRecord';
-import { readMessageId } from '../shared/messageId';
+import { isRecord } from '../shared/fields/isRecord';
+import { readMessageId } from '../shared/fields/messageId';
 import type { Entry, Posting } from '../shared/sending/entry';
-import { ABOUT_PEOPLE } from '../shared/sending/refusal';
 import { sendRequest, type Letter } from './letter';
 
-/** The letter of an input item, checked and ready to go out. */
+/** The letter of an input item. */
 export interface LetterEntry extends Entry {
 	letter: Letter;
 	onceKey: string | null;
 }
 
-/** How letters go out, and what says that they did (interface, POST /messages/bulk_send; rule SEND-01). */
+/** How letters go out, and which answer says that they did (interface, POST /messages/bulk_send; rule SEND-01). */
 export const sendPosting: Posting<LetterEntry> = {
 	request(entries) {
 		const [{ letter }] = entries;
@@ -20,8 +19,8 @@ export const sendPosting: Posting<LetterEntry> = {
 	},
 
 	/**
-	 * Splits the answer among the entries, each message with its recipient's address. The interface does
-	 * not show the order of `messages`; it is taken for that of the recipients (design, section 9).
+	 * Splits the answer among the entries, each message with its recipient's address. The interface does not
+	 * show the order of `messages`: this assumes that of the recipients (design, section 9).
 	 */
 	read(status, body, entries) {
 		if (status !== 201 || !isRecord(body)) return null;
@@ -45,18 +44,13 @@ export const sendPosting: Posting<LetterEntry> = {
 	unclear: {
 		mayBe: 'the letter may have been sent',
 		advice:
-			'Look in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option "If Outcome Is Unknown" to "Send Again".',
+			'Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option "If Outcome Is Unknown" to "Send Again".',
 	},
 
 	// By its position in the input (rule SEND-11).
-	named: ({ itemIndex, letter: { recipients } }) =>
-		recipients.map(({ email }, position) => ({
-			itemIndex,
-			email,
-			...(recipients.length > 1 && { ownPosition: position }),
-		})),
-	scope: ABOUT_PEOPLE,
-	because: (culprits, { message }) => ({
+	rows: ({ letter: { recipients } }) =>
+		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
+	bystander: (culprits, { message }) => ({
 		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
 		description: `Correct ${culprits} and run again, turn on Isolate Bad Entries, or turn off Group Recipients to send each item by itself. ${message}`,
 	}),
@@ -65,5 +59,5 @@ export const sendPosting: Posting<LetterEntry> = {
 function readIds(messages: unknown): string[] | null {
 	if (!Array.isArray(messages)) return null;
 	const ids = messages.map((message) => readMessageId(isRecord(message) ? message.id : null));
-	return ids.every((one) => 'id' in one) ? ids.map(({ id }) => id) : null;
+	return ids.every((one) => 'value' in one) ? ids.map(({ value }) => value) : null;
 }

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/contract';
-import { Options } from '../shared/options';
+import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/core/event-contract';
+import { Options } from '../shared/fields/options';
 import {
 	callReceiver,
 	hasReceiver,
 	type ReceiverFailure,
 	type ReceiverWords,
-} from '../shared/receiver';
+} from '../shared/transport/receiver';
 import type { Results } from '../shared/sending/entry';
 
 type Watched = NonNullable<Watches['messages']>[number];
@@ -18,11 +18,11 @@ const WORDS: ReceiverWords = {
 };
 
 const SENT_ADVICE =
-	'The letter was sent; do not send it again. To have it watched after all, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
+	'The letter was sent; do not send it again. To have it watched, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
 
 /**
- * Has the receiver watch the letters that were sent (design § 10). They are sent whatever comes of
- * this: an item whose letters are not watched stays what it is, and says so in `watch`.
+ * Has the receiver watch the letters that were sent (design § 10). Sent they are, whatever comes of this:
+ * an item whose letters are not watched keeps its result, and says so in `watch`.
  */
 export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
 	const sent = [...results].flatMap(([itemIndex, some]) =>
@@ -49,7 +49,7 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 	}
 }
 
-/** Whether the option is on. Of a letter that has left it may no longer be readable. */
+/** Whether the option is on. Once a letter has left, it may no longer be readable. */
 function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
 	try {
 		return Options.of(context, itemIndex).flag('watch', 'Watch') === true;
@@ -69,7 +69,7 @@ function watchedOf(output: IDataObject): Watched[] {
 	}));
 }
 
-/** Null when the receiver watches them now, else what went wrong and what to do. */
+/** What went wrong and what to do, or null when the receiver watches them. */
 async function watch(context: IExecuteFunctions, messages: Watched[]): Promise<string | null> {
 	const body: Watches = { messages };
 	try {

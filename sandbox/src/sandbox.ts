@@ -2,46 +2,46 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueClientCertificate } from './authority.ts';
-import { VirtualClock } from './clock.ts';
-import { Deliveries } from './deliveries.ts';
-import { addExamples } from './examples.ts';
-import { FaultPlan } from './faults.ts';
-import { loadIdentity } from './identity.ts';
-import { countedIds, randomIds } from './ids.ts';
-import { listen, secureServer, stop } from './listener.ts';
-import { DEFAULT_OPTIONS, type SandboxOptions } from './options.ts';
-import type { MailContent } from './mails.ts';
+import { issueClientCertificate } from './accounts/authority.ts';
+import { VirtualClock } from './world/clock.ts';
+import { Deliveries } from './messages/delivery.ts';
+import { addExamples } from './world/examples.ts';
+import { FaultPlan } from './http/faults.ts';
+import { loadIdentity } from './accounts/identity.ts';
+import { countedIds, randomIds } from './world/ids.ts';
+import { listen, secureServer, stop } from './http/listener.ts';
+import { DEFAULT_OPTIONS, type SandboxOptions } from './world/options.ts';
+import type { MailContent } from './world/mails.ts';
 import { pageApp } from './page/page-app.ts';
-import { RateLimiter } from './rate-limit.ts';
-import { Scheduler } from './scheduler.ts';
-import { seed } from './seeds.ts';
-import { serviceApp } from './service-app.ts';
-import { SignedLinks } from './signed-links.ts';
-import { accountsWithSecrets, type AccountAccess } from './snapshot.ts';
-import { loadState, prepareUploads, StateFile } from './state-file.ts';
-import { Store } from './store.ts';
-import { WebhookSender } from './webhooks.ts';
-import type { World } from './world.ts';
+import { RateLimiter } from './http/rate-limit.ts';
+import { Scheduler } from './world/scheduler.ts';
+import { seed } from './accounts/seeds.ts';
+import { serviceApp } from './http/service-app.ts';
+import { SignedLinks } from './world/signed-links.ts';
+import { accountsWithSecrets, type AccountAccess } from './control/snapshot.ts';
+import { loadState, prepareUploads, StateFile } from './world/state-file.ts';
+import { Store } from './world/store.ts';
+import { WebhookSender } from './webhooks/webhooks.ts';
+import type { World } from './world/world.ts';
 
-export type { AccountAccess } from './snapshot.ts';
-export type { SandboxOptions } from './options.ts';
-export type { WebhookEndpoint } from './webhook-endpoint.ts';
+export type { AccountAccess } from './control/snapshot.ts';
+export type { SandboxOptions } from './world/options.ts';
+export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 
 export interface Sandbox {
-	/** Address of the service, HTTPS with the sandbox's own authority. */
+	/** Address of the service: HTTPS, issued by the sandbox's own authority. */
 	url: string;
 	/** Address of the mails page and the control API, plain HTTP for browsers. */
 	pageUrl: string;
 	/** PEM of the authority that clients must trust. */
 	caCertificate: string;
-	/** Accounts to connect with, as they were at the start. */
+	/** Accounts to connect with, as they were at startup. */
 	accounts: AccountAccess[];
-	/** Ends listeners, timers and webhooks, and removes what was written to a temporary folder. */
+	/** Stops listeners, timers and webhooks, and deletes temporary files. */
 	close(): Promise<void>;
 }
 
-/** Starts a whole delivery service on this machine. Any number may run side by side. */
+/** Starts a complete delivery service on this machine. Any number may run side by side. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
 	const options = { ...DEFAULT_OPTIONS, ...given };
 	const { folder, report } = options;
@@ -109,7 +109,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		const secure = () => secureServer(service, identity.server, () => faults.takeHandshake());
 		url = `https://localhost:${await open(secure, options.port)}`;
 		const pageUrl = `http://localhost:${await open(() => createServer(page), options.pagePort)}`;
-		// Not before the ports are ours: a start that fails must not write over what another one keeps.
+		// Only once the ports are ours: a failed start must not overwrite another sandbox's state.
 		if (folder !== null) stateFile = new StateFile(folder, { store, clock, ids, links }, report);
 		for (const message of store.messages.values()) deliveries.resume(message);
 		if (options.examples && !kept) addExamples(world);

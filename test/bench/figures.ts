@@ -1,31 +1,42 @@
-import type { Goal, Measurement } from './benchmark.ts';
+// Figures in words and tables.
+import type { Measurement } from './measure.ts';
 
-/** A measurement with what became of its goals, as `--json` writes it. */
-export interface Judged {
-	name: string;
-	ours: number;
-	theirs: number | null;
-	unit: string;
-	ratio: number | null;
-	must: Goal;
-	met: boolean;
-	aim: Goal;
-	aimMet: boolean;
+type Goal = Pick<Measurement, 'must' | 'aim'>;
+
+/** A measurement with the verdict on its goals, as `--json` writes it. */
+export function judge(one: Measurement) {
+	const { name, ours, theirs, unit, ratio, goal, must, aim } = one;
+	const [met, aimMet] = [reaches(one, 'must'), reaches(one, 'aim')];
+	return { name, ours, theirs, unit, ratio, goal, must, met, aim, aimMet };
 }
 
-export function judge({ name, ours, theirs, unit, ratio, must, aim }: Measurement): Judged {
-	const reaches = ({ kind, value, of }: Goal) => {
-		const figure = of === 'ours' ? ours : ratio;
-		if (figure === null) return false;
-		return kind === 'min' ? figure >= value : figure <= value;
+export type Judged = ReturnType<typeof judge>;
+
+function reaches({ ours, theirs, ratio, goal, ...goals }: Measurement, which: keyof Goal): boolean {
+	if (goal === 'ratio') return (ratio ?? 0) >= goals[which];
+	return ours - (goal === 'excess' ? (theirs ?? 0) : 0) <= goals[which];
+}
+
+/** A row of the table, one cell per column. */
+export function cells(one: Measurement): Record<string, string> {
+	const { met, aimMet } = judge(one);
+	return {
+		'': met ? (aimMet ? '★' : '✓') : '✗',
+		name: one.name,
+		what: one.what,
+		against: one.peer ?? '–',
+		ours: figureText(one.ours, one.unit),
+		theirs: figureText(one.theirs, one.unit),
+		ratio: ratioText(one.ratio),
+		must: goalText(one, 'must'),
+		aim: goalText(one, 'aim'),
 	};
-	return { name, ours, theirs, unit, ratio, must, met: reaches(must), aim, aimMet: reaches(aim) };
 }
 
-/** `≥ 0.5×` or `≤ 25 ms`. */
-export function goalText({ kind, value, of }: Goal, unit: string): string {
-	const sign = kind === 'min' ? '≥' : '≤';
-	return `${sign} ${of === 'ratio' ? `${readable(value)}×` : `${readable(value)} ${unit}`}`;
+/** `≥ 0.5×`, `≤ 25 ms`, `≤ +64 MB`. */
+function goalText({ goal, unit, ...goals }: Measurement, which: keyof Goal): string {
+	if (goal === 'ratio') return `≥ ${ratioText(goals[which])}`;
+	return `≤ ${goal === 'excess' ? '+' : ''}${figureText(goals[which], unit)}`;
 }
 
 /** `11,920 events/s`, `8.4 ms`. */
@@ -37,29 +48,30 @@ export function ratioText(ratio: number | null): string {
 	return ratio === null ? '–' : `${readable(ratio)}×`;
 }
 
-/** Three digits that count, no more. */
-export function readable(value: number): string {
+/** Three significant digits. */
+function readable(value: number): string {
 	const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
 	return Number(value.toFixed(digits)).toLocaleString('en');
 }
 
-/** A Markdown table; the first line is its head. */
-export function markdownTable(lines: ReadonlyArray<readonly string[]>): string {
-	const [head = [], ...body] = lines;
-	return [head, head.map(() => '---'), ...body]
-		.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+export function markdownTable(lines: ReadonlyArray<Record<string, string>>): string {
+	const columns = Object.keys(lines[0] ?? {});
+	return [columns, columns.map(() => '---'), ...lines.map((line) => Object.values(line))]
+		.map((all) => `| ${all.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
 		.join('\n');
 }
 
-/** A table for the console. */
-export function plainTable(lines: ReadonlyArray<readonly string[]>): string {
-	const widths = (lines[0] ?? []).map((_, column) =>
-		Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
-	);
-	return lines
-		.map((cells) =>
-			cells
-				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+const WIDE = new Set(['what', 'against']);
+
+/** A table for the console, without the columns too wide for it. */
+export function plainTable(lines: ReadonlyArray<Record<string, string>>): string {
+	const columns = Object.keys(lines[0] ?? {}).filter((name) => !WIDE.has(name));
+	const all = [columns, ...lines.map((line) => columns.map((name) => line[name]))];
+	const widths = columns.map((_, column) => Math.max(...all.map((line) => line[column].length)));
+	return all
+		.map((line) =>
+			line
+				.map((cell, column) => cell.padEnd(widths[column]))
 				.join('  ')
 				.trimEnd(),
 		)

@@ -1,27 +1,25 @@
-// npm run bench: measures every row of the table, or what is asked for.
+// npm run bench: measures every row of the table, or the selected ones.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Measurement } from './benchmark.ts';
-import { judge } from './figures.ts';
-import { limits } from './limits.ts';
-import { endAll } from './processes.ts';
-import { resultsPicture } from './picture.ts';
-import { writePart, writePicture } from './results.ts';
-import { NEEDS_N8N, ROW_NAMES, RUN_ORDER, loadRow } from './rows.ts';
-import { soak } from './soak.ts';
-import { consoleReport, resultsText } from './report.ts';
+import { endRun, keepTemporaryFilesTogether } from './clean-up.ts';
+import { cells, judge, plainTable } from './figures.ts';
+import { measure, type Measurement } from './measure.ts';
+import { writeResults } from './results.ts';
+import type { Row } from './row.ts';
+import { ROWS } from './rows.ts';
+
+const names = (rows: readonly Row[]) => rows.map(({ name }) => name).join(', ');
 
 const HELP = `npm run bench -- [options]
 
   --only NAME    only this row; may be given more than once
   --short        seconds for a row: shows that it runs, not how fast
-  --json FILE    [{name, ours, theirs, unit, ratio, must, met, aim, aimMet}]
-  --limits       instead: what this machine can do at best, such as commits a second
-  --soak LETTERS instead: a mailing of so many letters into n8n, such as 20000
+  --json FILE    [{name, ours, theirs, unit, ratio, goal, must, met, aim, aimMet}]
 
-Rows: ${ROW_NAMES.join(', ')}
+Rows: ${names(ROWS.filter(({ apart }) => !apart))}
+Only when asked for by name, since it takes half an hour: ${names(ROWS.filter(({ apart }) => apart))}
 
-A whole run writes test/bench/RESULTS.md and results.svg.
+A whole run writes test/bench/RESULTS.md and results.svg; --only soak writes its own part of them.
 Exit code 1 when a row failed; a goal that is missed is only told.`;
 
 const { values: flags } = parseArgs({
@@ -29,97 +27,70 @@ const { values: flags } = parseArgs({
 		only: { type: 'string', multiple: true },
 		short: { type: 'boolean', default: false },
 		json: { type: 'string' },
-		limits: { type: 'boolean', default: false },
-		soak: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
 });
 
+keepTemporaryFilesTogether();
+let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-	process.once(signal, () => void closeN8n().finally(() => process.exit(130)));
+	process.once(signal, () => {
+		isStopped = true;
+		void endRun().finally(() => process.exit(130));
+	});
 }
 
-let usesN8n = false;
-
-const say = (line: string) => console.log(line);
-const round = { short: flags.short, report: (line: string) => say(`    ${line}`) };
-
-process.exitCode = await run().catch((error: Error) => {
-	console.error(`✗ ${error.stack ?? error.message}`);
-	return 1;
-});
-endAll();
+process.exitCode = await run();
 
 async function run(): Promise<number> {
-	if (flags.help) {
-		say(HELP);
-		return 0;
+	const unknown = flags.only?.filter((name) => !ROWS.some((row) => row.name === name)) ?? [];
+	if (unknown.length > 0) console.error(`✗ There is no row "${unknown.join('", "')}".\n`);
+	if (flags.help || unknown.length > 0) {
+		console.log(HELP);
+		return unknown.length > 0 ? 2 : 0;
 	}
-	if (flags.limits) {
-		await limits(round);
-		return 0;
-	}
-	if (flags.soak !== undefined) {
-		usesN8n = true;
-		await soak(Number(flags.soak), round);
-		await closeN8n();
-		return 0;
-	}
-	return await table();
+	const asked = ROWS.filter(({ name, apart }) => flags.only?.includes(name) ?? !apart);
+	const { measured, failed } = await measureAll(asked);
+	await endRun();
+	await tell(measured, failed);
+	return failed.length > 0 ? 1 : 0;
 }
 
-async function table(): Promise<number> {
-	const unknown = flags.only?.filter((name) => !ROW_NAMES.includes(name)) ?? [];
-	if (unknown.length > 0) {
-		console.error(`✗ There is no row "${unknown.join('", "')}".\n\n${HELP}`);
-		return 2;
-	}
-	const { measured, failed } = await measure(RUN_ORDER.filter((name) => isAsked(name)));
-	const all = ROW_NAMES.flatMap((name) => measured.get(name) ?? []);
-
-	say(`\n${consoleReport(all)}`);
-	for (const [name, error] of failed) say(`✗ ${name} failed: ${error.message}`);
-	if (flags.json !== undefined) {
-		writeFileSync(flags.json, `${JSON.stringify(all.map(judge), null, '\t')}\n`);
-	}
-	const isWhole = !flags.short && flags.only === undefined && failed.size === 0;
-	if (isWhole) {
-		await writePart('table', resultsText(all));
-		writePicture('results.svg', resultsPicture(all));
-		say('\nWritten to test/bench/RESULTS.md and results.svg');
-	}
-	return failed.size === 0 ? 0 : 1;
-}
-
-function isAsked(name: string): boolean {
-	return flags.only === undefined || flags.only.includes(name);
-}
-
-/** A row that fails leaves the others to go on. */
-async function measure(names: readonly string[]) {
-	const measured = new Map<string, Measurement[]>();
-	const failed = new Map<string, Error>();
-	for (const name of names) {
+/** A row that fails does not stop the others. */
+async function measureAll(asked: readonly Row[]) {
+	const measured = new Map<Row, Measurement[]>();
+	const failed: string[] = [];
+	const withoutN8nFirst = asked.toSorted((a, b) => Number(a.n8n ?? 0) - Number(b.n8n ?? 0));
+	for (const row of withoutN8nFirst) {
+		if (isStopped) break;
 		const started = performance.now();
-		say(`▶ ${name}`);
+		console.log(`▶ ${row.name}`);
 		try {
-			usesN8n ||= NEEDS_N8N.has(name);
-			const row = await loadRow(name);
-			measured.set(name, await row.measure(round));
+			const report = (line: string) => console.log(`    ${line}`);
+			measured.set(row, await measure(row, { short: flags.short, report }));
 		} catch (error) {
 			console.error(error);
-			failed.set(name, error as Error);
+			failed.push(`${row.name}: ${(error as Error).message}`);
 		}
 		const seconds = ((performance.now() - started) / 1000).toFixed(1);
-		say(`${failed.has(name) ? '✗' : '✓'} ${name}  ${seconds} s`);
+		console.log(`${measured.has(row) ? '✓' : '✗'} ${row.name}  ${seconds} s`);
 	}
-	await closeN8n();
 	return { measured, failed };
 }
 
-/** The n8n that rows share, if one of them was run. */
-async function closeN8n(): Promise<void> {
-	if (!usesN8n) return;
-	const { closeStack } = await import('./n8n-stack.ts');
-	await closeStack();
+async function tell(measured: Map<Row, Measurement[]>, failed: readonly string[]): Promise<void> {
+	const linesOf = (rows: readonly Row[]) => rows.flatMap((row) => measured.get(row) ?? []);
+	const all = linesOf(ROWS);
+	console.log(`\n${plainTable(all.map(cells))}`);
+	for (const { name } of all.filter((one) => !judge(one).met))
+		console.log(`✗ ${name} misses what it must reach`);
+	for (const failure of failed) console.log(`✗ failed: ${failure}`);
+	if (flags.json) writeFileSync(flags.json, `${JSON.stringify(all.map(judge), null, '\t')}\n`);
+	if (flags.short) return;
+	for (const part of ['table', 'soak'] as const) {
+		const rows = ROWS.filter(({ apart }) => Boolean(apart) === (part === 'soak'));
+		if (!rows.every((row) => measured.has(row))) continue;
+		await writeResults(part, linesOf(rows));
+		console.log(`\nWritten to test/bench/RESULTS.md (${part})`);
+	}
 }

@@ -1,42 +1,23 @@
-import { existsSync } from 'node:fs';
-import type { Benchmark } from './benchmark.ts';
+import type { Row } from './row.ts';
+import { backlog } from './rows/backlog.ts';
+import { evidence } from './rows/evidence.ts';
+import { heldPulls } from './rows/held-pulls.ts';
+import { INGEST_ROWS } from './rows/ingest.ts';
+import { intoWorkflows } from './rows/into-workflows.ts';
+import { LATENCY_ROWS } from './rows/latency.ts';
+import { LETTER_ROWS } from './rows/letters.ts';
+import { pack } from './rows/pack.ts';
+import { sandbox } from './rows/sandbox.ts';
+import { scaleOut } from './rows/scale-out.ts';
+import { soak } from './rows/soak.ts';
+import { upload } from './rows/upload.ts';
 
-/** Every row, in the order of the table, and whether it needs n8n. */
-const ROWS: ReadonlyArray<{ name: string; n8n?: true }> = [
-	{ name: 'ingest-embedded' },
-	{ name: 'ingest-postgres' },
-	{ name: 'ingest-p99' },
-	{ name: 'ingest-n8n', n8n: true },
-	{ name: 'group-commit' },
-	{ name: 'into-workflows', n8n: true },
-	{ name: 'latency', n8n: true },
-	{ name: 'consumers' },
-	{ name: 'held-pulls' },
-	{ name: 'scale-out' },
-	{ name: 'backlog' },
-	{ name: 'letters-same', n8n: true },
-	{ name: 'letters-personal', n8n: true },
-	{ name: 'upload', n8n: true },
-	{ name: 'evidence', n8n: true },
-	{ name: 'pack' },
-	{ name: 'sandbox' },
+/** In table order. */
+export const ROWS: readonly Row[] = [
+	...INGEST_ROWS,
+	...[heldPulls, scaleOut, backlog],
+	intoWorkflows,
+	...LATENCY_ROWS,
+	...LETTER_ROWS,
+	...[upload, evidence, pack, sandbox, soak],
 ];
-
-export const ROW_NAMES = ROWS.map(({ name }) => name);
-
-export const NEEDS_N8N: ReadonlySet<string> = new Set(
-	ROWS.filter(({ n8n }) => n8n).map(({ name }) => name),
-);
-
-/** Those without n8n come first: once it runs, it is a neighbour to everything that follows. */
-export const RUN_ORDER = [
-	...ROW_NAMES.filter((name) => !NEEDS_N8N.has(name)),
-	...ROW_NAMES.filter((name) => NEEDS_N8N.has(name)),
-];
-
-export async function loadRow(name: string): Promise<Benchmark> {
-	const file = new URL(`./rows/${name}.ts`, import.meta.url);
-	if (!existsSync(file)) throw new Error(`rows/${name}.ts is missing`);
-	const { benchmark } = (await import(file.href)) as { benchmark: Benchmark };
-	return benchmark;
-}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { SqliteStore } from '../../webhook-receiver/src/store/sqlite.ts';
+import { SqlStore } from '../../webhook-receiver/src/store/sql-store.ts';
+import { SqliteEngine } from '../../webhook-receiver/src/store/sqlite/engine.ts';
 import { call, start, temporaryFolder } from '../contract/receiver/harness.ts';
 import { record } from './figures.ts';
 
@@ -11,8 +12,9 @@ export function diskFaults() {
 	 */
 	it('a full disk: 503, nothing acknowledged falsely, recovers by itself', async () => {
 		const folder = temporaryFolder();
-		const store = new SqliteStore(join(folder, 'receiver.sqlite'));
-		const { database } = store as unknown as { database: DatabaseSync };
+		const engine = new SqliteEngine(join(folder, 'receiver.sqlite'));
+		const store = new SqlStore(engine);
+		const { database } = engine as unknown as { database: DatabaseSync };
 		const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
 		const used = database.prepare('PRAGMA page_count').get() as { page_count: number };
 		const receiver = await start({ folder, dependencies: { store } });

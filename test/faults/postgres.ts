@@ -1,4 +1,5 @@
-import { PostgresStore } from '../../webhook-receiver/src/store/postgres.ts';
+import { openPostgres } from '../../webhook-receiver/src/store/open.ts';
+import type { Store } from '../../webhook-receiver/src/store/store.ts';
 import { StoreUnavailable } from '../../webhook-receiver/src/store/store.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import type { PostgresServer } from '../contract/receiver/postgres-server.ts';
@@ -15,7 +16,7 @@ export function postgresFaults() {
 
 	it('PostgreSQL killed and restarted under load: no acknowledged event lost, each in one batch', async () => {
 		const url = await postgres.freshDatabase();
-		const open = () => PostgresStore.open(url, { onError: () => undefined });
+		const open = () => openPostgres(url, () => undefined);
 		const stores = [await open(), await open()];
 		const witness = new Witness('n8n~flow');
 		await stores[0].consumers.take(pullOf('n8n~flow', { holder: 'first' }), 0);
@@ -73,7 +74,7 @@ export function postgresFaults() {
 	});
 }
 
-async function allEvents(store: PostgresStore) {
+async function allEvents(store: Store) {
 	const pages = [];
 	for (let before: number | null = null; ; ) {
 		const page = await store.events({ limit: 500, before });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { StoredWait } from '../../webhook-receiver/src/wait/wait-contract.ts';
+import type { StoredWait } from '../../webhook-receiver/src/core/wait-contract.ts';
 import {
 	cleanUp,
 	later,

@@ -42,7 +42,7 @@ const wrong: Array<[string, object, RegExp, number]> = [
 	[
 		'another option is unknown',
 		{ options: { trackedMailGoal: '={{ "read" }}' } },
-		/^Tracked Mail Is Done When: It is "read", which is none of opened, received/,
+		/^Tracked Mail Is Done When: It is "read"\. Choose one of opened, received/,
 		2,
 	],
 ];

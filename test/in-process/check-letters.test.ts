@@ -312,7 +312,9 @@ describe('Max Letters on Send', () => {
 			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 				const result = await send(rows(2), limit(`={{ ${value} }}`), { onError });
 				const words = result.error?.message ?? result.items[0].json.error;
-				expect(words).toMatch(/^Max Letters: (.* is not a whole number of letters|It is empty)/);
+				expect(words).toMatch(
+					/^Max Letters: It is (.*; a whole number of 0 or more is needed|empty)/,
+				);
 			}
 			expect(await requests()).toBe(0);
 		},
@@ -323,8 +325,8 @@ describe('Max Letters on Send', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(result.items.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining('is not a whole number'),
-			expect.stringContaining('is not a whole number'),
+			expect.stringContaining('a whole number of 0 or more is needed'),
+			expect.stringContaining('a whole number of 0 or more is needed'),
 		]);
 		expect(await requests()).toBe(0);
 	});

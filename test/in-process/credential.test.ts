@@ -88,7 +88,7 @@ describe('the test of the credential', () => {
 		['[AUTH-02][N] http', () => ({ baseUrl: 'http://localhost' }), /start with "https:\/\/"/],
 		['no address', () => ({ baseUrl: '' }), /no Base URL/],
 		['an address with a query', () => ({ baseUrl: 'https://a.example?x=1' }), /plain address/],
-		['a key that does not fit', () => ({ clientKey: otherKey() }), /does not fit/],
+		['a key that does not fit', () => ({ clientKey: otherKey() }), /does not match/],
 		['no key', () => ({ clientKey: '' }), /Client Certificate but no Client Key/],
 		['no certificate', () => ({ clientCertificate: '' }), /Client Key but no Client Certificate/],
 		[
@@ -126,7 +126,11 @@ describe('the test of the credential', () => {
 			() => ({ baseUrl: 'https://no-such-host.invalid' }),
 			/host of the Base URL cannot be found/,
 		],
-		['an unknown authority', () => ({ caCertificate: '' }), /paste its certificate into CA/],
+		[
+			'an unknown authority',
+			() => ({ caCertificate: '' }),
+			/paste the certificate of that authority into CA/,
+		],
 		[
 			'a port that speaks http',
 			() => ({ baseUrl: sandbox.pageUrl.replace('http:', 'https:') }),

@@ -350,7 +350,7 @@ describe('an answer that holds no link', () => {
 	])('[READ-02][N] %s for the message is an error, of All', async (_title, body) => {
 		stub.answer = () => ({ body });
 		const { error } = await download('000000000001', 'all', options());
-		expect(error?.message).toContain('instead of the message asked for');
+		expect(error?.message).toContain('instead of the requested message');
 	});
 });
 
@@ -428,15 +428,23 @@ it('[EVID-01][N] a concurrency that comes out empty is refused, item by item', a
 		},
 	);
 	expect(items).toMatchObject([
-		{ json: { error: expect.stringMatching(/^Concurrency: It is undef/) } },
+		{ json: { error: expect.stringMatching(/^Concurrency: It is empty/) } },
 	]);
 	expect(stub.requests).toEqual([]);
 });
 
 it.each([
 	['[READ-01] 11 digits', { messageId: '12345678901' }, /^Message ID: /],
-	['[EVID-01] an unknown event type', { eventType: 'OPENED' }, /^Event Type: "OPENED" is none of/],
-	['[EVID-01] all links at once', { operation: 'getLink', eventType: 'all' }, /^Event Type: "all"/],
+	[
+		'[EVID-01] an unknown event type',
+		{ eventType: 'OPENED' },
+		/^Event Type: It is "OPENED"\. Choose one of/,
+	],
+	[
+		'[EVID-01] all links at once',
+		{ operation: 'getLink', eventType: 'all' },
+		/^Event Type: It is "all"/,
+	],
 ])('%s [N] is refused before any request', async (_, parameters, message) => {
 	const { error } = await run({
 		operation: 'download',

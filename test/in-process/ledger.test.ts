@@ -2,12 +2,11 @@
 // leaves, by run and item, and settled by the interface's own answer alone.
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { readMailingSettings } from '../../nodes/SendLetter/mailingOptions.ts';
+import { readMailingSettings } from '../../nodes/SendLetter/mailingSettings.ts';
 import { readLetter } from '../../nodes/SendLetter/readLetter.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { sendPosting, type LetterEntry } from '../../nodes/SendLetter/sendPosting.ts';
-import { toItems } from '../../nodes/shared/sending/output.ts';
-import { sendAll } from '../../nodes/shared/sending/sendAll.ts';
+import { sendAll, toItems } from '../../nodes/shared/sending/sendAll.ts';
 import { readers, sendLetters, verdictOf } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
@@ -156,7 +155,7 @@ it('what was under way when n8n was killed is unknown to a retry from the list',
 	const contexts = run.data.executionData?.contextData ?? {};
 	contexts['node:Under Test'] = JSON.parse(stored) as IDataObject;
 	const { error } = await send({ retryOf: run });
-	expect(error?.message).toMatch(/^Outcome unknown: .*An earlier try was broken off/);
+	expect(error?.message).toMatch(/^Outcome unknown: .*An earlier try broke off/);
 	expect(service.requests).toBe(1);
 });
 

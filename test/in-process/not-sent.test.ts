@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { createAuthority, issueServerCertificate } from '../../sandbox/src/authority.ts';
+import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { useDeduplication } from '../support/deduplication.ts';
 import {
@@ -86,7 +86,7 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 			/The connection broke before/,
 		],
 		['an unknown authority', () => ({ caCertificate: '' }), /not from a known authority/],
-		['another host’s certificate', () => stranger.credential, /belongs to another host name/],
+		['another host’s certificate', () => stranger.credential, /is for another host name/],
 		['an outdated PFX', () => withPfx(refusedPfx.outdated), /encrypted in an outdated way/],
 		['a short key', () => withPfx(refusedPfx.shortKey), /RSA needs 2048 bits/],
 		['a PFX without key', () => withPfx(refusedPfx.noKey), /has no private key/],

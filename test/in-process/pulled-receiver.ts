@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { systemClock } from '../../webhook-receiver/src/clock.ts';
-import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 

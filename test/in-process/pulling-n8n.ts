@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 
 import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
-import type { DeliveryEvent } from '../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { additionalDataFor, workflowOf } from '../support/n8n-core.ts';
 import { Wire } from '../support/wire.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { runNode } from '../support/n8n-core.ts';
 

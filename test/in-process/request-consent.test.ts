@@ -264,7 +264,7 @@ describe('create', () => {
 		[
 			'[CONS-01] an unknown type',
 			{ type: '={{ "FAX" }}' },
-			/^Type: It must be EMAIL, LINK or MANUAL/,
+			/^Type: It is "FAX"\. Choose one of EMAIL, LINK, MANUAL/,
 		],
 		[
 			'[CONS-02] MANUAL without a state',

@@ -139,7 +139,7 @@ describe('resend', () => {
 		['nothing', ' ', /It is empty/],
 		['an empty list', [], /It is empty/],
 		['11 digits among others', '000000000001, 12345678901', /"12345678901" is not a message ID/],
-		['one twice', '000000000001 000000000001', /named twice/],
+		['one twice', '000000000001 000000000001', /appears twice/],
 	])('[READ-01][N] %s is refused before any request', async (_, ids, message) => {
 		const { error } = await resend(`={{ ${JSON.stringify(ids)} }}`);
 		expect(error?.message).toMatch(/^Message IDs: .*\[item 0\]$/);

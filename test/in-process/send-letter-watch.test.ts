@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
-import { readConfig } from '../../webhook-receiver/src/config.ts';
-import type { StoredWatch } from '../../webhook-receiver/src/contract.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
+import type { StoredWatch } from '../../webhook-receiver/src/core/event-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
@@ -95,7 +95,7 @@ it('watches nothing unless asked to', async () => {
 });
 
 const SENT =
-	'The letter was sent; do not send it again. To have it watched after all, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
+	'The letter was sent; do not send it again. To have it watched, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
 
 it.each([
 	[

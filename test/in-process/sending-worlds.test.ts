@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { useDeduplication } from '../support/deduplication.ts';
 import type * as Pauses from '../support/short-pauses.ts';

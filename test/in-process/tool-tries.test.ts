@@ -1,5 +1,5 @@
 // An agent's tool in n8n's own engine: each try of a call is a run of its own there, so what the agent
-// asked for tells one letter from another (nodes/shared/runMemory.ts).
+// asked for tells one letter from another (nodes/shared/items/runMemory.ts).
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import { WorkflowExecute } from 'n8n-core';

@@ -1,6 +1,6 @@
 import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
 import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
-import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { testCredential } from '../support/n8n-core.ts';
 
 const properties = new RegisteredDeliveryWebhookApi().properties;

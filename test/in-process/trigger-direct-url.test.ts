@@ -1,4 +1,4 @@
-import { webhookUrlProblem } from '../../nodes/RegisteredDeliveryDirectTrigger/webhookUrl.ts';
+import { webhookUrlProblem } from '../../nodes/RegisteredDeliveryDirectTrigger/assertReady.ts';
 
 it.each([
 	'https://n8n.example.com/webhook/x/events',

@@ -1,7 +1,7 @@
 // The direct trigger: the service's own requests reach the trigger, with no receiver between.
 import type { INodeParameters } from 'n8n-workflow';
 
-import { eventSchema } from '../../webhook-receiver/src/contract.ts';
+import { eventSchema } from '../../webhook-receiver/src/core/event-contract.ts';
 import {
 	event,
 	messageId,

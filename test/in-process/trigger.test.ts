@@ -1,4 +1,5 @@
 // The trigger that pulls, in n8n's own context, against a real receiver: events and executions.
+import type { Pull } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { eventOf, until } from './pulled-receiver.ts';
 import {
 	drained,
@@ -177,7 +178,10 @@ describe('executions', () => {
 		const seen: unknown[] = [];
 		let losses = 0;
 		n8n.wire.fate = ({ body }) => {
-			if (JSON.stringify(body).includes('"ack"') && losses++ < 3) return 'loseAnswer';
+			// A held pull may say it too; what is lost with its answer comes again only after the ack wait.
+			const { holdMs } = body as Pull;
+			if (holdMs === 0 && JSON.stringify(body).includes('"ack"') && losses++ < 3)
+				return 'loseAnswer';
 			return {
 				change: (answer) => {
 					const { batches } = answer as { batches: unknown[] };
@@ -189,9 +193,9 @@ describe('executions', () => {
 		await publish();
 		await receiver.serviceSends([1, 2, 3, 4, 5].map((letter) => eventOf(letter)));
 		await drained();
+		await until(() => losses > 3, 'an answer that got through');
 		await receiver.serviceSends([6, 7].map((letter) => eventOf(letter)));
 		await drained();
-		expect(losses).toBeGreaterThan(3);
 		expect(letters()).toEqual([1, 2, 3, 4, 5, 6, 7]);
 		expect(n8n.emits).toBe(7);
 	});

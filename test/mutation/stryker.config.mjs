@@ -4,41 +4,41 @@
 /** Decisions without I/O: what is sent, what is believed, what is repeated, and where to. */
 const policies = [
 	// Validation
-	'nodes/shared/letterBody.ts',
-	'nodes/shared/messageId.ts',
-	'nodes/shared/messageIds.ts',
-	'nodes/shared/recipients.ts',
-	'nodes/shared/schedule.ts',
-	'nodes/shared/uuid.ts',
-	'sandbox/src/schedule-window.ts',
+	'nodes/shared/sending/letterBody.ts',
+	'nodes/shared/fields/messageId.ts',
+	'nodes/shared/recipients/recipients.ts',
+	'nodes/shared/fields/schedule.ts',
+	'nodes/shared/fields/uuid.ts',
+	'sandbox/src/messages/schedule-window.ts',
 	// Normalisation
-	'webhook-receiver/src/event-kinds.ts',
-	'webhook-receiver/src/mapping.ts',
-	'webhook-receiver/src/match.ts',
-	'webhook-receiver/src/normalise.ts',
-	'webhook-receiver/src/parse-body.ts',
-	'webhook-receiver/src/read-time.ts',
+	'webhook-receiver/src/core/event-kinds.ts',
+	'webhook-receiver/src/core/statuses.ts',
+	'webhook-receiver/src/config/mapping.ts',
+	'webhook-receiver/src/core/match.ts',
+	'webhook-receiver/src/core/normalise.ts',
+	'webhook-receiver/src/core/parse-body.ts',
+	'webhook-receiver/src/core/read-time.ts',
 	// Retry timing, and whether a request left
-	'nodes/shared/departure.ts',
-	'nodes/shared/retryPolicy.ts',
-	'webhook-receiver/src/retry-after.ts',
+	'nodes/shared/transport/departure.ts',
+	'nodes/shared/transport/retryPolicy.ts',
+	'webhook-receiver/src/http/retry-after.ts',
 	'webhook-receiver/src/wait/wake-up-policy.ts',
 	// Who gets what, and what became of it
-	'nodes/shared/consumer/hand.ts',
+	'nodes/shared/consumer/inFlight.ts',
 	'webhook-receiver/src/claim/decide-claim.ts',
 	'webhook-receiver/src/pull/plan-batches.ts',
 	'webhook-receiver/src/pull/settle-batch.ts',
 	// Watching
-	'webhook-receiver/src/watch/{changes,decide,health,merge-status,merge-webhook,not-found,order}.ts',
+	'webhook-receiver/src/watch/{changes,decide,health,merge-status,merge-webhook,pace}.ts',
 	// Verification
-	'webhook-receiver/src/verify.ts',
-	'webhook-receiver/src/verifiers/*.ts',
+	'webhook-receiver/src/core/verify.ts',
+	'webhook-receiver/src/{core,ingest}/verifiers/*.ts',
 	// What is the same event
 	'nodes/RegisteredDeliveryDirectTrigger/eventMemory.ts',
-	'webhook-receiver/src/dedup.ts',
-	'webhook-receiver/src/fingerprint.ts',
+	'webhook-receiver/src/core/duplicates.ts',
+	'webhook-receiver/src/core/fingerprint.ts',
 	// Multipart framing
-	'nodes/shared/multipart.ts',
+	'nodes/shared/transport/multipart.ts',
 ];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

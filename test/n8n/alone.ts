@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE = 300_000;
 
-/** Does the work while no other process does work under the same lock file. */
+/** Runs the work while no other process works under the same lock file. */
 export async function alone<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
 	await mkdir(dirname(lockFile), { recursive: true });
 	const deadline = Date.now() + PATIENCE;
@@ -30,7 +30,7 @@ async function take(lockFile: string): Promise<boolean> {
 	}
 }
 
-// Left behind by a process that was killed.
+// Removes the lock of a process that was killed.
 async function dropIfAbandoned(lockFile: string): Promise<void> {
 	const holder = Number(await readFile(lockFile, 'utf8').catch(() => ''));
 	if (holder > 0 && !isRunning(holder)) await rm(lockFile, { force: true });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 
-/** The owner of the n8n that the demo and the tests set up. Loopback only, so no secret. */
+/** The owner of the n8n that the demo and the tests set up. Loopback only, so not a secret. */
 export const OWNER = {
 	email: 'demo@registered-delivery.example',
 	firstName: 'Demo',
@@ -22,7 +22,7 @@ export interface StoredWorkflow extends WorkflowFile {
 	active: boolean;
 }
 
-/** One item on an output of a node, as the execution stored it. */
+/** One item on a node's output, as stored with the execution. */
 export interface OutputItem {
 	json: Record<string, unknown>;
 	binary?: Record<string, unknown>;
@@ -33,18 +33,18 @@ export interface Execution {
 	id: string;
 	workflowId: string;
 	status: string;
-	/** What started it: `manual`, `trigger`, `webhook` … */
+	/** How it was started: `manual`, `trigger`, `webhook` … */
 	mode: string;
 	error: { message: string; description?: string } | null;
-	/** Items by node name: of each node's last run, its first output. */
+	/** Items by node name: the first output of each node's last run. */
 	output: Record<string, OutputItem[]>;
-	/** Items by node name: of each of its runs, each of its outputs. */
+	/** Items by node name: every output of every run. */
 	runs: Record<string, OutputItem[][][]>;
-	/** The execution as n8n stored it, for looking for what must not be there. */
+	/** The execution as n8n stored it, to search for what must not be there. */
 	raw: string;
 }
 
-/** What an editor does, done over n8n's own REST interface. */
+/** Does what the editor does, over n8n's own REST interface. */
 export class N8nApi {
 	private cookie = '';
 	private readonly url: string;
@@ -53,7 +53,7 @@ export class N8nApi {
 		this.url = url;
 	}
 
-	/** Logs in as the owner, who is made if there is none yet. */
+	/** Logs in as the owner, creating it if necessary. */
 	static async connect(url: string): Promise<N8nApi> {
 		const api = new N8nApi(url);
 		const settings = await api.call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
@@ -69,7 +69,7 @@ export class N8nApi {
 		return api;
 	}
 
-	/** Makes the credential, or brings the one of that name up to date. @returns its id */
+	/** Creates the credential, or updates the one with that name. @returns its id */
 	async saveCredential(name: string, type: string, data: object): Promise<string> {
 		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/credentials');
 		const existing = known.find((credential) => credential.name === name);
@@ -80,7 +80,7 @@ export class N8nApi {
 		return saved.id;
 	}
 
-	/** What the editor's test of a credential says. */
+	/** The result of the editor's credential test. */
 	async testCredential(
 		id: string,
 		name: string,
@@ -92,7 +92,7 @@ export class N8nApi {
 		});
 	}
 
-	/** Makes the workflow, or brings the one of that name up to date. */
+	/** Creates the workflow, or updates the one with that name. */
 	async saveWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
 		const { name, nodes, connections, settings = {} } = workflow;
 		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/workflows');
@@ -107,7 +107,7 @@ export class N8nApi {
 		return await this.call('GET', `/rest/workflows/${id}`);
 	}
 
-	/** Publishes the workflow: its triggers start. */
+	/** Publishes the workflow, which starts its triggers. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
@@ -117,7 +117,7 @@ export class N8nApi {
 		await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
 	}
 
-	/** What n8n shows at a published workflow whose trigger does not work; null when it does. */
+	/** The error n8n shows on a published workflow whose trigger does not work; null when it does. */
 	async problemOf(id: string): Promise<string | null> {
 		const atRuntime = await this.call<unknown>('GET', `/rest/active-workflows/error/${id}`);
 		if (typeof atRuntime === 'string') return atRuntime;
@@ -128,7 +128,7 @@ export class N8nApi {
 		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? null;
 	}
 
-	/** Runs the workflow from its manual trigger, the first or the one named, and waits for the end. */
+	/** Runs the workflow from its first or the named manual trigger, and waits for it to end. */
 	async run(
 		workflow: StoredWorkflow,
 		{ timeout = 120_000, from }: { timeout?: number; from?: string } = {},
@@ -136,7 +136,7 @@ export class N8nApi {
 		return await this.finished(await this.start(workflow, from), timeout);
 	}
 
-	/** Starts it likewise, and does not wait. @returns the id of the execution */
+	/** Starts it the same way without waiting. @returns the execution's id */
 	async start(workflow: StoredWorkflow, from?: string): Promise<string> {
 		const trigger = workflow.nodes.find(
 			({ type, name }) =>
@@ -154,7 +154,8 @@ export class N8nApi {
 	/**
 	 * Listens for a test event, as the editor does.
 	 *
-	 * @returns the id of the execution that listens; null for webhooks, whose execution begins with an event
+	 * @returns the id of the listening execution; null for webhooks, whose execution begins with an
+	 * event
 	 */
 	async listen(workflow: StoredWorkflow, trigger: string): Promise<string | null> {
 		const { executionId } = await this.call<{ executionId?: string }>(
@@ -165,7 +166,7 @@ export class N8nApi {
 		return executionId ?? null;
 	}
 
-	/** Retries a failed execution from the list of executions, and waits for the end. */
+	/** Retries a failed execution from the list of executions, and waits for it to end. */
 	async retry(executionId: string): Promise<Execution> {
 		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
 		const { workflowId } = await this.finished(executionId);
@@ -184,8 +185,8 @@ export class N8nApi {
 	}
 
 	/**
-	 * n8n lists what runs and what has ended by two queries at once: an execution that ends between
-	 * them stands in both, and what runs stands on every page.
+	 * n8n lists running and finished executions with two queries at once: an execution that ends in
+	 * between appears in both, and running ones appear on every page.
 	 */
 	private async listExecutions(wanted: object): Promise<string[]> {
 		const ids = new Set<string>();
@@ -202,12 +203,12 @@ export class N8nApi {
 		return [...ids].sort((a, b) => Number(a) - Number(b));
 	}
 
-	/** The execution as it is now, whether or not it has ended. */
+	/** The execution's current state, finished or not. */
 	async execution(id: string): Promise<Execution> {
 		return readExecution(await this.call<StoredExecution>('GET', `/rest/executions/${id}`));
 	}
 
-	/** Ends an execution that runs or sleeps. */
+	/** Stops a running or sleeping execution. */
 	async stop(id: string): Promise<void> {
 		await this.call('POST', `/rest/executions/${id}/stop`, {});
 	}
@@ -244,9 +245,9 @@ export class N8nApi {
 }
 
 /**
- * Asks again where the connection was closed in the moment it was to be used once more, as happens when
- * the machine is so busy that a server's idle time runs out first. What changes something is not asked
- * twice.
+ * Retries a GET whose connection was closed just as it was about to be reused, as happens when the
+ * machine is so busy that a server's idle timeout fires first. Requests that change something are
+ * sent once.
  */
 async function fetchAnew(url: string, init: RequestInit): Promise<Response> {
 	try {
@@ -273,7 +274,7 @@ interface StoredRun {
 }
 
 function readExecution({ id, workflowId, status, mode, data }: StoredExecution): Execution {
-	// A run that has just begun has nothing stored.
+	// An execution that has just begun has nothing stored.
 	const { resultData } = (parseFlatted(data) as StoredRun | undefined) ?? {
 		resultData: { runData: {} },
 	};

@@ -3,7 +3,7 @@ import { parse as parseFlatted } from 'flatted';
 
 import type { OutputItem } from './api.ts';
 
-/** An execution as it stands in n8n's database, whether or not it has ended. */
+/** An execution as stored in n8n's database, finished or not. */
 export interface StoredExecution {
 	id: number;
 	mode: string;
@@ -12,15 +12,15 @@ export interface StoredExecution {
 	startedAt: number | null;
 	stoppedAt: number | null;
 	deduplicationKey: string | null;
-	/** Not kept, so that its status is that of its beginning; n8n has not yet removed it. */
+	/** Not kept, but not yet removed by n8n; its status is still the initial one. */
 	isDeleted: boolean;
-	/** What the node that started it gave: also where n8n was killed before it noted any run. */
+	/** Output of the node that started it, even if n8n was killed before it recorded any run. */
 	started: OutputItem[];
 }
 
 /**
- * The executions of a workflow, in the order in which n8n made them, read from n8n's own database: n8n
- * may be busy, stopped or dead.
+ * A workflow's executions in the order n8n created them, read from n8n's own database: n8n may be
+ * busy, stopped or dead.
  *
  * @param file n8n's SQLite file
  */
@@ -46,7 +46,7 @@ export function readExecutions(file: string, workflowId: string): StoredExecutio
 	}
 }
 
-/** @param row as it stands in either database of n8n, its times read */
+/** @param row as stored in either of n8n's databases, its times parsed */
 export function toStored({
 	data,
 	deletedAt,
@@ -81,20 +81,20 @@ interface StoredData {
 	};
 }
 
-/** Of the first run; until n8n has noted it, what lies ready for it. */
+/** Output of the first run; until n8n has recorded it, the input queued for it. */
 function startingItems(data: string): OutputItem[] {
 	const { resultData, executionData } = parseFlatted(data) as StoredData;
 	const [first] = Object.values(resultData.runData).flatMap(([run]) =>
 		run.executionIndex === 0 ? [run] : [],
 	);
 	const noted = first?.data?.main?.[0] ?? [];
-	// After a crash n8n puts an item of its own where it has lost those of the run.
+	// After a crash n8n puts an item of its own where it lost those of the run.
 	if (noted.some(({ json }) => !('isArtificialRecoveredEventItem' in json))) return noted;
 	const ready = executionData?.nodeExecutionStack.find(({ source }) => source === null);
 	return ready?.data.main[0] ?? [];
 }
 
-// n8n stores `2026-01-31 09:30:00.000`, which is UTC.
+// n8n stores `2026-01-31 09:30:00.000` in UTC.
 function milliseconds(stored: string): number {
 	return Date.parse(`${stored.replace(' ', 'T')}Z`);
 }

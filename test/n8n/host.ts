@@ -13,29 +13,29 @@ export interface N8nHost {
 	url: string;
 	pid: number;
 	logFile: string;
-	/** Ends n8n and waits until it is gone. */
+	/** Stops n8n and waits until it has exited. */
 	stop(): Promise<void>;
-	/** Ends it with SIGKILL, and waits until it is gone. */
+	/** Kills it with SIGKILL and waits until it has exited. */
 	kill(): Promise<void>;
 }
 
 export interface HostOptions {
 	/** n8n's N8N_USER_FOLDER: database, settings, installed packages. */
 	userFolder: string;
-	/** Preferred port; the next free one is taken if it is in use. */
+	/** Preferred port; if it is in use, the next free one is used. */
 	port?: number;
 	env?: Record<string, string>;
-	/** Which n8n, by its folder under `.local`. */
+	/** Which n8n to run, by its folder under `.local`. */
 	installation?: string;
-	/** `worker` of the queue mode, in a process of its own; it answers nothing but its health. */
+	/** `worker` is a queue mode worker in a process of its own; it serves nothing but its health. */
 	command?: 'start' | 'worker';
-	/** Ends the start before it is ready. */
+	/** Aborts the start before it is ready. */
 	signal?: AbortSignal;
 }
 
 const START_TIMEOUT = 180_000;
 
-// n8n is to talk to this machine and nobody else.
+// n8n may only talk to this machine.
 const QUIET = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_DIAGNOSTICS_CONFIG_FRONTEND: '',
@@ -52,7 +52,7 @@ const QUIET = {
 	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,mcp',
 };
 
-/** Starts the pinned n8n, or another one, on loopback and waits until it answers. */
+/** Starts n8n, pinned or another version, on loopback and waits until it responds. */
 export async function startN8n(options: HostOptions): Promise<N8nHost> {
 	const { userFolder, port, env, installation = 'n8n-host', command = 'start', signal } = options;
 	await mkdir(userFolder, { recursive: true });
@@ -64,7 +64,7 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 		[join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'), command],
 		{
 			cwd: userFolder,
-			// A group of its own: Ctrl-C in the terminal reaches us alone, and we end n8n in order.
+			// Own process group: Ctrl-C in the terminal reaches only us, and we stop n8n cleanly.
 			detached: true,
 			stdio: ['ignore', 'pipe', 'pipe'],
 			env: {

@@ -1,5 +1,5 @@
-// For `NODE_OPTIONS=--require`: each SIGUSR2 puts the clock of the process forward by eleven minutes, so
-// that what is to happen after ten can be seen within seconds. Timers go on as they are.
+// For `NODE_OPTIONS=--require`: each SIGUSR2 moves the process's clock forward by eleven minutes,
+// so that what happens after ten can be seen within seconds. Timers are unaffected.
 const { now } = Date;
 const ELEVEN_MINUTES = 11 * 60_000;
 let ahead = 0;

@@ -7,21 +7,21 @@ import { alone } from './alone.ts';
 
 const run = promisify(execFile);
 
-/** The repository's root: every command of the project is run from there. */
+/** The repository's root: every project command runs from there. */
 export const root = process.cwd();
 
-/** Files that neither the repository nor the tarball holds: installations, databases, logs. */
+/** Files in neither the repository nor the tarball: installations, databases, logs. */
 export const localFolder = join(root, '.local');
 
 /**
- * Builds the pack and packs it, as publishing would.
+ * Builds and packs the pack, as publishing would.
  *
- * @param folder where the tarball goes; test suites that run side by side each name their own
+ * @param folder where the tarball goes; test suites that run side by side each use their own
  * @returns the tarball's path
  */
 export async function packTarball(folder = localFolder): Promise<string> {
 	await mkdir(folder, { recursive: true });
-	// There is one `dist`, and the build empties it first.
+	// There is only one `dist`, and the build empties it first.
 	return await alone(join(localFolder, 'pack.lock'), async () => {
 		await build();
 		const { stdout } = await run(
@@ -33,7 +33,7 @@ export async function packTarball(folder = localFolder): Promise<string> {
 	});
 }
 
-// What is wrong with the sources stands in the output, not in the error.
+// The compiler reports source errors in the output, not in the error.
 async function build(): Promise<void> {
 	try {
 		await run('npm', ['run', 'build'], { cwd: root });
@@ -44,7 +44,7 @@ async function build(): Promise<void> {
 	}
 }
 
-// npm 11 answers a list of packages, npm 12 an object by name.
+// npm 11 returns a list of packages, npm 12 an object keyed by name.
 function packedName(json: string): string {
 	const answer = JSON.parse(json) as Record<string, { filename: string }>;
 	const [packed] = Object.values(answer);

@@ -7,18 +7,18 @@ import type { PartAnswer, PartRequest } from './part.ts';
 
 /** The sandbox or the receiver, running in a process of its own. */
 export interface PartProcess {
-	/** All that the part says of itself, but its functions. */
+	/** Everything the part exposes except its functions. */
 	started: Record<string, unknown>;
-	/** Ends it in order, and waits until it is gone. */
+	/** Stops it cleanly and waits until it has exited. */
 	close(): Promise<void>;
-	/** Ends it with SIGKILL, and waits until it is gone. */
+	/** Kills it with SIGKILL and waits until it has exited. */
 	kill(): Promise<void>;
 }
 
-/** @throws Error when it does not start, with what it said about it. */
+/** @throws Error if it does not start, with its own explanation */
 export async function startPart(request: PartRequest): Promise<PartProcess> {
 	const child = fork(join(root, 'test', 'n8n', 'part.ts'), {
-		// Without what jest itself was started with.
+		// Drops the arguments jest itself was started with.
 		execArgv: ['--disable-warning=ExperimentalWarning'],
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	});

@@ -1,15 +1,16 @@
-// The sandbox or the receiver in a process of its own, so that it can be killed, or started anew from
-// changed sources. Says to its parent how to reach it, and ends in order on SIGTERM or without a parent.
+// Runs the sandbox or the receiver in a process of its own, so that it can be killed, or restarted
+// from changed sources. Tells its parent how to reach it, and exits cleanly on SIGTERM or without a
+// parent.
 import { startSandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
-import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 
-/** What the parent asks for. */
+/** The parent's request. */
 export type PartRequest =
 	| { part: 'sandbox'; options: Partial<SandboxOptions> }
 	| { part: 'receiver'; variables: Record<string, string> };
 
-/** What it is told: all of the part but its functions, or why it did not start. */
+/** The reply: everything in the part except its functions, or why it did not start. */
 export type PartAnswer = { started: Record<string, unknown> } | { failed: string };
 
 process.once('message', (request: PartRequest) => {
@@ -28,7 +29,7 @@ process.once('message', (request: PartRequest) => {
 		},
 	);
 });
-// Ctrl-C in a terminal reaches this process as well; the parent ends it when n8n has ended.
+// Ctrl-C in a terminal also reaches this process; the parent stops it after n8n has exited.
 process.on('SIGINT', () => {});
 
 async function start(request: PartRequest) {

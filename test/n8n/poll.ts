@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks again and again until there is something to see. @throws Error after the patience, in seconds. */
+/** Polls until there is a result. @throws Error when the patience, in seconds, runs out. */
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | null | undefined | false>,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The preferred loopback port, or the next one that is free; 0 asks for any. */
+/** The preferred loopback port, or the next free one; 0 picks any. */
 export async function freePort(preferred = 0): Promise<number> {
 	for (let port = preferred; port < preferred + 50; port++) {
 		const free = await tryPort(port);

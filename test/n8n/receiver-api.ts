@@ -1,8 +1,8 @@
-import type { DeliveryEvent } from '../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { until } from './poll.ts';
 
-/** What an operator asks of the receiver, done over its own interface. */
+/** An operator's requests to the receiver, over its own interface. */
 export class ReceiverApi {
 	private readonly url: string;
 	private readonly token: string;
@@ -12,12 +12,12 @@ export class ReceiverApi {
 		this.token = token;
 	}
 
-	/** Who pulls, and who did. */
+	/** Current and former consumers. */
 	async consumers(): Promise<StoredConsumer[]> {
 		return (await this.call<{ data: StoredConsumer[] }>('GET', '/consumers')).data;
 	}
 
-	/** Those of a workflow's trigger. */
+	/** The consumers of a workflow's trigger. */
 	async consumersOf(
 		workflowId: string,
 		purpose: 'production' | 'test' = 'production',
@@ -27,7 +27,7 @@ export class ReceiverApi {
 		);
 	}
 
-	/** Waits until so many n8n hold a consumer of the workflow's trigger. */
+	/** Waits until that many n8n processes hold a consumer of the workflow's trigger. */
 	async untilHeld(workflowId: string, count: number): Promise<void> {
 		await until(
 			`workflow ${workflowId} to be pulled for by ${count} n8n`,
@@ -35,7 +35,7 @@ export class ReceiverApi {
 				const consumers = await this.consumersOf(workflowId);
 				return consumers.filter(({ held }) => held).length === count;
 			},
-			// A killed n8n is believed to be there for 30 s by a receiver that was away just then.
+			// A receiver that was down during the kill counts n8n as present for another 30 s.
 			60,
 		);
 	}
@@ -54,30 +54,33 @@ export class ReceiverApi {
 		return all.reverse();
 	}
 
-	/** Hands the event once more to whoever wants it. */
+	/** Delivers the event again to everyone who wants it. */
 	async replay(eventId: string): Promise<void> {
 		await this.call('POST', `/events/${eventId}/replay`);
 	}
 
 	/**
-	 * Waits until nothing is left for who pulls: no event of a wanted type that has not been looked at,
-	 * no batch that is queued or in hand. What has not come by then will not come.
+	 * Waits until the consumers have nothing left: no unread event of a wanted type, no batch queued
+	 * or in hand. Anything that has not arrived by then never will.
 	 *
-	 * @param workflowId of one workflow alone, whose trigger is to be pulling; else of whoever pulls
+	 * @param workflowId only this workflow, whose trigger must be pulling; otherwise every pulling
+	 * consumer
 	 * @param patience in seconds
 	 */
 	async untilDrained(workflowId?: string, patience = 60): Promise<void> {
-		await until(
-			'nothing to be left for who pulls',
-			async () => {
-				const all = await (workflowId ? this.consumersOf(workflowId) : this.consumers());
-				const pulling = all.filter(({ held }) => held);
-				// Not `behind`: what a consumer does not want it passes with its next pull only.
-				const left = pulling.filter(({ oldestAt }) => oldestAt !== null);
-				return left.length === 0 && (pulling.length > 0 || !workflowId);
-			},
-			patience,
-		);
+		let all: StoredConsumer[] = [];
+		const look = async () => {
+			all = await (workflowId ? this.consumersOf(workflowId) : this.consumers());
+			const pulling = all.filter(({ held }) => held);
+			// Not `behind`: a consumer passes unwanted events only with its next pull.
+			const left = pulling.filter(({ oldestAt }) => oldestAt !== null);
+			return left.length === 0 && (pulling.length > 0 || !workflowId);
+		};
+		try {
+			await until('nothing to be left for who pulls', look, patience);
+		} catch (error) {
+			throw new Error(`${(error as Error).message} ${JSON.stringify(all)}`, { cause: error });
+		}
 	}
 
 	async call<T>(method: string, path: string): Promise<T> {

@@ -6,7 +6,7 @@ import { N8nApi } from './api.ts';
 import { type N8nHost, startN8n } from './host.ts';
 import type { Stack } from './stack.ts';
 
-/** An n8n beside that of the stack, on a database of its own. */
+/** An n8n beside the stack's, with its own database. */
 export interface SecondN8n {
 	host: N8nHost;
 	api: N8nApi;
@@ -15,8 +15,8 @@ export interface SecondN8n {
 }
 
 /**
- * Starts it with the stack's pack. As a copy it has all that the stack's n8n has at this moment, its
- * identity included, as from a backup; else it is as new.
+ * Starts it with the stack's pack. A copy has everything the stack's n8n has at this moment, its
+ * identity included, as if restored from a backup; otherwise it starts empty.
  */
 export async function startSecondN8n(
 	stack: Stack,

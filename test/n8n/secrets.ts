@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 
 export interface Secrets {
-	/** The service signs its webhooks with it. */
+	/** The key the service signs its webhooks with. */
 	hmacSecret: string;
-	/** n8n pulls from the receiver with it. */
+	/** The token n8n uses to pull from the receiver. */
 	managementToken: string;
 }
 
-/** Reads the secrets, or makes them the first time: what n8n keeps from an earlier start still fits. */
+/** Reads the secrets, creating them on first use: what n8n kept from earlier still fits. */
 export async function keptSecrets(file: string): Promise<Secrets> {
 	const kept = await readFile(file, 'utf8').catch(() => null);
 	if (kept !== null) return JSON.parse(kept) as Secrets;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { readConfig } from '../../webhook-receiver/src/config.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
@@ -23,7 +23,7 @@ export const SERVICE_CREDENTIAL = 'Registered Delivery (sandbox)';
 export const RESELLER_CREDENTIAL = 'Registered Delivery reseller (sandbox)';
 export const RECEIVER_CREDENTIAL = 'Registered Delivery Receiver (local)';
 
-/** Ports people expect; 0 means any free one, so that several stacks run side by side. */
+/** The usual ports; 0 means any free one, so that several stacks can run side by side. */
 export interface Ports {
 	n8n: number;
 	receiver: number;
@@ -34,27 +34,27 @@ export interface Ports {
 const ANY_PORT: Ports = { n8n: 0, receiver: 0, sandbox: 0, page: 0 };
 
 export interface StackOptions {
-	/** Databases, keys and logs go here. */
+	/** Where databases, keys and logs go. */
 	folder: string;
 	tarball: string;
 	ports?: Ports;
 	sandbox?: Partial<SandboxOptions>;
-	/** Where the receiver logs; by default warnings go to standard output. */
+	/** The receiver's logger; by default warnings go to standard output. */
 	receiverLogger?: Logger;
-	/** Variables of the receiver besides those that the stack needs. */
+	/** Receiver variables in addition to those the stack needs. */
 	receiverEnv?: Record<string, string>;
 	n8nEnv?: Record<string, string>;
 	/** An n8n other than the pinned one: its folder under `.local`. */
 	n8nInstallation?: string;
-	/** Sandbox and receiver run in processes of their own, so that they can be killed and started anew. */
+	/** Runs sandbox and receiver in processes of their own, to be killed and restarted. */
 	ownProcesses?: boolean;
-	/** Told before each step, for what a person watches. */
+	/** Called before each step, to show progress. */
 	onStep?: (step: string) => void;
-	/** Ends the start: what has started by then is closed, and the promise rejects. */
+	/** Aborts the start: what has started is closed, and the promise rejects. */
 	signal?: AbortSignal;
 }
 
-/** Starts sandbox, receiver and n8n with the pack in it, knowing of each other. */
+/** Starts sandbox, receiver and n8n with the pack, configured for each other. */
 export async function startStack(options: StackOptions): Promise<Stack> {
 	const stack = new Stack(options);
 	try {
@@ -66,7 +66,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 	}
 }
 
-/** Sandbox, receiver and n8n, as a user would have them. */
+/** Sandbox, receiver and n8n, set up as a user would. */
 export class Stack {
 	sandbox!: Sandbox;
 	receiver!: Receiver;
@@ -78,7 +78,7 @@ export class Stack {
 	private sandboxOptions!: Partial<SandboxOptions>;
 	private receiverEnv: Record<string, string>;
 	private parts: Partial<Record<PartRequest['part'], PartProcess>> = {};
-	/** By the name that example workflows use. */
+	/** Keyed by the names that example workflows use. */
 	private credentialIds: Record<string, string> = {};
 	private readonly options: StackOptions;
 
@@ -91,7 +91,7 @@ export class Stack {
 		return this.secrets.managementToken;
 	}
 
-	/** Databases, keys and logs are here. */
+	/** Where databases, keys and logs are. */
 	get folder(): string {
 		return this.options.folder;
 	}
@@ -108,7 +108,7 @@ export class Stack {
 		const userFolder = join(folder, 'n8n');
 		this.host = { userFolder, port: await freePort(ports.n8n), env, installation, signal };
 
-		// Each is to know the other: the sandbox posts events to the receiver, which watches letters there.
+		// The two need each other: the sandbox posts to the receiver, which watches letters there.
 		this.receiverPort = await freePort(ports.receiver);
 		this.step('Starting the sandbox');
 		this.sandboxOptions = await this.chooseSandboxOptions(ports);
@@ -122,7 +122,7 @@ export class Stack {
 		await this.saveCredentials();
 	}
 
-	/** Ends what has started, the last first. */
+	/** Stops what has started, last first. */
 	async close(): Promise<void> {
 		await this.n8n?.stop();
 		await this.sandbox?.close();
@@ -135,13 +135,13 @@ export class Stack {
 		this.api = await N8nApi.connect(this.n8n.url);
 	}
 
-	/** Stops n8n and starts it again on the same port and data. */
+	/** Restarts n8n on the same port and data. */
 	async restartN8n(): Promise<void> {
 		await this.n8n.stop();
 		await this.startN8n();
 	}
 
-	/** Stops n8n and starts the pinned one on its port and data, whichever it was. */
+	/** Stops n8n and starts the pinned version on its port and data, whichever ran before. */
 	async upgradeN8n(): Promise<void> {
 		await this.n8n.stop();
 		this.host = { ...this.host, installation: undefined };
@@ -153,48 +153,48 @@ export class Stack {
 		this.receiver = await this.runReceiver();
 	}
 
-	/** Stops the receiver; events wait at the sandbox until it is started again. */
+	/** Stops the receiver; events wait at the sandbox until it is back. */
 	async stopReceiver(): Promise<void> {
 		await this.receiver.close();
 	}
 
-	/** @param change variables that are other than before from now on */
+	/** @param change variables that differ from now on */
 	async restartReceiver(change: Record<string, string> = {}): Promise<void> {
 		await this.stopReceiver();
 		this.receiverEnv = { ...this.receiverEnv, ...change };
 		await this.startReceiver();
 	}
 
-	/** Ends the receiver with SIGKILL. @throws Error if it does not run in a process of its own */
+	/** Kills the receiver with SIGKILL. @throws Error if it does not run in a process of its own */
 	async killReceiver(): Promise<void> {
 		if (!this.parts.receiver) throw new Error('The receiver runs in this process.');
 		await this.parts.receiver.kill();
 	}
 
-	/** Ends the sandbox in order and starts it again, on the same ports and data. */
+	/** Restarts the sandbox cleanly, on the same ports and data. */
 	async restartSandbox(): Promise<void> {
 		await this.sandbox.close();
 		this.sandbox = await this.runSandbox();
 	}
 
-	/** Has the receiver forget everything: its database is gone. */
+	/** Makes the receiver forget everything: deletes its database. */
 	async dropReceiverDatabase(): Promise<void> {
 		await this.stopReceiver();
 		for (const end of ['', '-wal', '-shm']) await rm(this.receiverFile + end, { force: true });
 		await this.startReceiver();
 	}
 
-	/** Credential data of the account, as the user would fill it in. */
+	/** The account's credential data, as a user would fill it in. */
 	serviceCredential(account: string, change?: object): object {
 		return serviceCredential(this.sandbox, account, change);
 	}
 
-	/** The id that n8n gave the credential of this name. */
+	/** The id n8n gave the credential with this name. */
 	credentialId(name: string): string {
 		return this.credentialIds[name];
 	}
 
-	/** Imports an example workflow, with the credentials of this stack. */
+	/** Imports an example workflow with this stack's credentials. */
 	async importExample(
 		file: string,
 		change?: (workflow: WorkflowFile) => void,
@@ -205,25 +205,25 @@ export class Stack {
 		return await this.api.saveWorkflow(workflow);
 	}
 
-	/** Publishes a workflow with the trigger and waits until it is pulled for. */
+	/** Publishes a workflow with the trigger and waits until n8n pulls for it. */
 	async activate({ id }: StoredWorkflow): Promise<void> {
 		await this.api.activate(id);
-		// n8n publishes in the background, so what counts is what the receiver knows.
+		// n8n publishes in the background, so only the receiver's view counts.
 		await this.receiverApi.untilHeld(id, 1);
 	}
 
-	/** Unpublishes it and waits until it is not pulled for any more. */
+	/** Unpublishes it and waits until n8n stops pulling for it. */
 	async deactivate({ id }: StoredWorkflow): Promise<void> {
 		await this.api.deactivate(id);
 		await this.receiverApi.untilHeld(id, 0);
 	}
 
-	/** Who pulls from the receiver, and who did. */
+	/** The receiver's current and former consumers. */
 	async consumers(): Promise<StoredConsumer[]> {
 		return await this.receiverApi.consumers();
 	}
 
-	/** The receiver, as an operator asks it. */
+	/** The receiver's operator interface. */
 	get receiverApi(): ReceiverApi {
 		return new ReceiverApi(this.receiver.url, this.managementToken);
 	}
@@ -305,7 +305,7 @@ export class Stack {
 	}
 }
 
-// Example workflows name their credentials; ids differ from one n8n to the next.
+// Example workflows name their credentials; ids differ between n8n instances.
 function withCredentials(workflow: WorkflowFile, ids: Record<string, string>): WorkflowFile {
 	for (const node of workflow.nodes) {
 		const credentials = (node.credentials ?? {}) as Record<string, { id: string; name: string }>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packTarball } from './pack.ts';
 import { startStack, type Stack, type StackOptions } from './stack.ts';
 
-/** A stack of its own for a test suite: the pack built and packed anew, and all of it gone after `close`. */
+/** A separate stack for a test suite: the pack packed fresh, all of it gone after `close`. */
 export async function startTemporaryStack(
 	options: Partial<Omit<StackOptions, 'folder' | 'tarball'>> = {},
 ): Promise<Stack> {

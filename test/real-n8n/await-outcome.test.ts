@@ -1,5 +1,5 @@
-// Executions that sleep until their letters have an outcome, in a real n8n (design, section Outcomes).
-// How they sleep through restarts and changes of the world around them: sleepers.test.ts.
+// Executions that sleep until their letters have an outcome, in a real n8n (design, section
+// Outcomes). How they survive restarts and changes around them: sleepers.test.ts.
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { until } from '../n8n/poll.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
@@ -49,7 +49,7 @@ afterAll(async () => {
 	await json?.close();
 }, 60_000);
 
-/** What nobody but the receiver is to know: taken from the request that registered the wait. */
+/** Only the receiver should know it: taken from the request that registered the wait. */
 function secretOf(waitId: string): string {
 	const put = between.passed.find(
 		({ method, path }) => method === 'PUT' && path === `/waits/${waitId}`,
@@ -193,7 +193,7 @@ it('two rounds of a loop: each waits for its own, and takes nothing for the othe
 		return now.waitId !== first.waitId && now;
 	});
 	expect(second.url).toBe(first.url);
-	// Late or again: the first round's outcomes do not wake the second, whatever they claim to be.
+	// Late or repeated: the first round's outcomes do not wake the second, whatever they claim to be.
 	const late = {
 		waitId: first.waitId,
 		reason: 'complete',
@@ -228,7 +228,7 @@ it('resumed several times at once, goes on once', async () => {
 		['Opened', 'a', 'opened'],
 	]);
 	expect(await stack.api.executionIds(workflow.id)).toEqual([id]);
-	// The receiver, which learns of it in the end, does not ask for ever.
+	// The receiver finds out eventually and does not retry forever.
 	await emit(stack, 'opened', a.messageId, b.messageId);
 	await until('an attempt', async () => Number((await waitOf(stack, waitId)).attempts) > 0);
 	expect(await stack.api.execution(id)).toMatchObject({ status: 'success' });
@@ -254,7 +254,7 @@ it('a stranger who posts to the resume URL changes nothing', async () => {
 	const guessed = url.replace(/signature=.*/, 'signature=guessed');
 	expect(await post(guessed, body)).toMatchObject({ status: 401 });
 	expect((await fetch(url)).status).toBe(404);
-	// The right secret, but not an outcome for each letter: asleep as well.
+	// The right secret, but not an outcome for each letter: it stays asleep too.
 	const other = { ...body, outcomes: [outcome('999999999999', 'accepted')] };
 	expect((await post(url, other)).said).not.toBe('resumed');
 	expect((await post(url, { ...body, outcomes: [] })).said).not.toBe('resumed');
@@ -361,7 +361,7 @@ it('in a sub-workflow: it sleeps and is woken there, and the caller gets what co
 	expect([status, output.Call.map(({ json: { name } }) => name)]).toEqual(['success', ['a', 'b']]);
 });
 
-// The command line starts at the first node of the list that could be a trigger.
+// The command line starts at the first listed node that could be a trigger.
 it('started at this node by n8n execute, it says so and does nothing', async () => {
 	const [a] = letters('a');
 	const workflow = await saveAwaiting(

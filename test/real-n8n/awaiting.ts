@@ -8,18 +8,18 @@ import { node, START } from './workflows.ts';
 
 export const AWAIT = 'Await Outcome';
 
-/** Nodes behind the outputs of Await Outcome, in their order, named as the outputs are. */
+/** Nodes behind Await Outcome's outputs, in the same order and with the same names. */
 export const BEHIND = ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'] as const;
 
 type Node = WorkflowFile['nodes'][number];
 type Shape = (nodes: Node[], connections: Record<string, unknown>) => void;
 
-/** What the node behind an output got: the letter's name by its pairing, and its outcome. */
+/** An item behind an output: its letter's name, by its pairing, and its outcome. */
 export interface Left {
 	by: (typeof BEHIND)[number];
-	/** As `$('Items').item` tells. */
+	/** According to `$('Items').item`. */
 	paired: unknown;
-	/** As the item itself tells. */
+	/** According to the item itself. */
 	name: unknown;
 	messageId: unknown;
 	outcome: unknown;
@@ -29,7 +29,7 @@ export interface Left {
 
 let last = 0;
 
-/** Tracked mail that nobody has waited for yet; the sandbox does not know it. */
+/** Tracked mail that has no waits yet and is unknown to the sandbox. */
 export function letters(...names: string[]) {
 	return names.map((name) => ({ name, messageId: String(++last).padStart(12, '0'), type: 'AES' }));
 }
@@ -102,11 +102,11 @@ export function receiverCredential(stack: Stack) {
 
 export interface PublishedAwaiting {
 	workflow: StoredWorkflow;
-	/** Starts an execution for each address of letters and waits until all sleep. @returns their ids */
+	/** Starts an execution for each URL of letters and waits until all sleep. @returns their ids */
 	fallAsleep(...urls: string[]): Promise<string[]>;
 }
 
-/** The same, published, and started by a webhook that is told where the letters are. */
+/** The same, published, and started by a webhook that receives the URL of the letters. */
 export async function publishAwaiting(
 	stack: Stack,
 	name: string,
@@ -129,7 +129,7 @@ export async function publishAwaiting(
 	await stack.api.activate(workflow.id);
 	const fallAsleep = async (...urls: string[]) => {
 		const address = `${stack.n8n.url}/webhook/${path}`;
-		// n8n answers 404 to a GET as well, but says that the path is there for POST.
+		// n8n answers a GET with 404 too, but says that the path exists for POST.
 		const isServed = async () => /POST request/.test(await (await fetch(address)).text());
 		await until('the webhook to be served', isServed);
 		const before = await stack.api.executionIds(workflow.id);
@@ -162,7 +162,7 @@ export async function untilAsleep(
 	await until('the execution to sleep', isAsleep, patience);
 }
 
-/** What n8n keeps of an execution that sleeps: its wait, and where it is resumed. */
+/** What n8n stores for a sleeping execution: its wait, and where to resume it. */
 export async function asleep(stack: Stack, id: string) {
 	await untilAsleep(stack, id);
 	const { raw } = await stack.api.execution(id);
@@ -174,14 +174,14 @@ export async function asleep(stack: Stack, id: string) {
 	return { waitId, url: `${stack.n8n.url}/webhook-waiting/${id}?signature=${resumeToken}` };
 }
 
-/** What the receiver says of a wait. */
+/** The receiver's view of a wait. */
 export async function waitOf(stack: Stack, waitId: string): Promise<Record<string, unknown>> {
 	const headers = { authorization: `Bearer ${stack.managementToken}` };
 	const answer = await fetch(`${stack.receiver.url}/waits/${waitId}`, { headers });
 	return (await answer.json()) as Record<string, unknown>;
 }
 
-/** The execution once it has ended; if it does not, with what the receiver knows of the wait. */
+/** The execution once it has ended; if it does not, fails with the receiver's view of the wait. */
 export async function woken(stack: Stack, id: string, waitId?: string): Promise<Execution> {
 	try {
 		return await stack.api.finished(id, 120_000);
@@ -191,7 +191,7 @@ export async function woken(stack: Stack, id: string, waitId?: string): Promise<
 	}
 }
 
-/** By which output each item left, in the order of the outputs. */
+/** The output each item left by, in the order of the outputs. */
 export function left({ runs }: Execution): Left[] {
 	return BEHIND.flatMap((by) =>
 		(runs[by] ?? []).flatMap((outputs) =>
@@ -204,7 +204,7 @@ export function left({ runs }: Execution): Left[] {
 	);
 }
 
-/** Output, letter and outcome, of each item. */
+/** Output, letter and outcome of each item. */
 export const brief = (execution: Execution) =>
 	left(execution).map(({ by, paired, outcome }) => [by, paired, outcome]);
 
@@ -225,7 +225,7 @@ export async function emit(stack: Stack, state: string, ...messageIds: string[])
 			},
 			body,
 		});
-	// As a service would, once more where the connection breaks: the receiver knows them by then.
+	// Like a service, retries when the connection breaks: by then the receiver knows them.
 	const answer = await request().catch(request);
 	if (!answer.ok) throw new Error(`The receiver answered ${answer.status}: ${await answer.text()}`);
 }

@@ -4,7 +4,7 @@ import {
 	createAuthority,
 	issueClientCertificate,
 	type Credentials,
-} from '../../sandbox/src/authority.ts';
+} from '../../sandbox/src/accounts/authority.ts';
 import type { Execution } from '../n8n/api.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
@@ -30,7 +30,7 @@ let expired: Credentials;
 beforeAll(async () => {
 	const authority = await createAuthority(Date.now());
 	stranger = await issueClientCertificate(authority, 'stranger', Date.now());
-	// The sandbox's certificates last 730 days.
+	// The sandbox's certificates are valid for 730 days.
 	expired = await issueClientCertificate(authority, 'expired', Date.now() - 800 * DAY);
 	files = await startFileServer();
 	stack = await startTemporaryStack({ n8nEnv: { N8N_LOG_LEVEL: 'debug' } });
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const GOOD = { body: '<p>Dear reader</p>', attachments: '', messageId: '' };
 
-/** Items of which every wrong one is wrong in its own way, and what is said of it. */
+/** Items, the wrong ones each wrong in their own way, with the expected message. */
 const LETTERS = [
 	{ item: GOOD, wrong: null },
 	{ item: { ...GOOD, body: '' }, wrong: 'Body' },
@@ -213,9 +213,9 @@ describe("the credential's test in the editor", () => {
 			/must start with "https:\/\/"/,
 		],
 		[
-			'[AUTH-03][N] a key that does not fit',
+			'[AUTH-03][N] a key that does not match',
 			() => ({ clientKey: stranger.key }),
-			/Client Key does not fit the Client Certificate/,
+			/Client Key does not match the Client Certificate/,
 		],
 		[
 			'[AUTH-03][N] a wrong passphrase',

@@ -5,7 +5,7 @@ import { localFolder } from '../n8n/pack.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 
-/** Runs a command of n8n beside the n8n that runs, on its data. @returns all that it said */
+/** Runs an n8n command next to the running n8n, on its data. @returns all its output */
 export async function runCommand({ folder }: Stack, ...args: string[]): Promise<string> {
 	const program = join(localFolder, 'n8n-host', 'node_modules', 'n8n', 'bin', 'n8n');
 	const userFolder = join(folder, 'n8n');

@@ -1,7 +1,7 @@
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Watches what a process and its children are connected to (Linux: /proc). */
+/** Watches the connections of a process and its children (Linux: /proc). */
 export interface ConnectionWatch {
 	/** Remote addresses seen so far, one line each, such as `tcp 127.0.0.1:8443`. */
 	seen: ReadonlySet<string>;
@@ -10,10 +10,11 @@ export interface ConnectionWatch {
 }
 
 /**
- * Samples the sockets of the process group every 50 ms: TCP in any state but listening, and UDP that
- * has a remote address, as a DNS query does. A socket that lives shorter than a sample can be missed.
+ * Samples the sockets of the process group every 50 ms: TCP in any state except listening, and UDP
+ * with a remote address, such as a DNS query. It can miss a socket that lives shorter than a
+ * sample.
  *
- * @param group asked at each sample, since n8n is restarted in between
+ * @param group called at each sample, since n8n restarts in between
  */
 export function watchConnections(group: () => number): ConnectionWatch {
 	const seen = new Set<string>();
@@ -65,7 +66,7 @@ async function processesOf(group: number): Promise<number[]> {
 	const groups = await Promise.all(
 		pids.map(async (pid) => {
 			const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-			// The command's name, in parentheses, may hold anything; the fields after it do not.
+			// The command name in parentheses may contain anything; the fields after it do not.
 			return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 		}),
 	);

@@ -1,4 +1,4 @@
-// A receiver that can reach the service it watches and nobody else, least of all n8n.
+// A receiver that can reach only the service it watches, and above all not n8n.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ import { passOn, type Passage } from './passage.ts';
 const GUARD = join(root, 'test/real-n8n/cut-off-guard.mjs');
 
 /**
- * How to start a program without any network but its own loopback; null where this machine has no
- * namespaces for us, as in many containers.
+ * Command that starts a program with no network but its own loopback; null where this machine
+ * grants no namespaces, as in many containers.
  */
 const NAMESPACE = [
 	['unshare', '--net'],
@@ -25,14 +25,14 @@ export const isInNamespace = NAMESPACE !== undefined;
 
 export interface CutOffReceiver {
 	url: string;
-	/** Addresses other than the service's that it tried to connect to. */
+	/** Addresses it tried to connect to, other than the service's. */
 	attempts(): string[];
-	/** Whether a program that is cut off in the same way gets any answer from there. */
+	/** Whether a program cut off the same way gets any response from there. */
 	reaches(url: string): Promise<boolean>;
 	close(): Promise<void>;
 }
 
-/** Takes the place of the stack's own receiver: same address, same data. */
+/** Replaces the stack's own receiver: same address, same data. */
 export async function cutOffReceiver(stack: Stack): Promise<CutOffReceiver> {
 	const { port } = new URL(stack.receiver.url);
 	const { baseUrl, apiToken, ...tls } = serviceCredential(stack.sandbox, 'direct');
@@ -82,7 +82,7 @@ export async function cutOffReceiver(stack: Stack): Promise<CutOffReceiver> {
 	};
 }
 
-/** Starts Node cut off: in a namespace of its own where there are any, and under the guard. */
+/** Starts Node cut off: in its own namespace where available, and under the guard. */
 function start(args: string[], env: Record<string, string>): ChildProcess {
 	const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--import', GUARD];
 	const inside = NAMESPACE

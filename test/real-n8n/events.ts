@@ -3,7 +3,7 @@ import type { Stack } from '../n8n/stack.ts';
 
 const TRIGGER = 'Registered Delivery Trigger';
 
-/** An item that the trigger gave, with the execution it started. */
+/** An item from the trigger, with the execution it started. */
 export interface SeenEvent {
 	execution: string;
 	mode: string;
@@ -16,7 +16,7 @@ export interface SeenEvent {
 	reversible: boolean;
 }
 
-/** Workflow with nothing but the trigger, asking for these events. */
+/** Workflow with only the trigger, subscribed to these events. */
 export async function saveFollower(
 	stack: Stack,
 	name: string,
@@ -32,7 +32,7 @@ export async function saveFollower(
 	return await stack.api.workflow(workflow.id);
 }
 
-/** What started the workflow so far, oldest first. */
+/** The events that have started the workflow so far, oldest first. */
 export async function eventsOf({ api }: Stack, workflow: StoredWorkflow): Promise<SeenEvent[]> {
 	const ids = await api.executionIds(workflow.id);
 	const events = ids.map(async (id) => {
@@ -43,7 +43,7 @@ export async function eventsOf({ api }: Stack, workflow: StoredWorkflow): Promis
 	return (await Promise.all(events)).flat();
 }
 
-// What an execution that has ended says stays as it is, and n8n is slow to tell.
+// A finished execution does not change, and n8n is slow to return it.
 const cache = new Map<string, SeenEvent[]>();
 
 function readEvents({ id, mode, output }: Execution): SeenEvent[] {
@@ -54,7 +54,7 @@ function readEvents({ id, mode, output }: Execution): SeenEvent[] {
 	}));
 }
 
-/** Waits until nobody is to get anything any more, so that what has not come will not come. */
+/** Waits until no deliveries are pending, so that what has not arrived never will. */
 export async function untilDelivered({ receiverApi }: Stack): Promise<void> {
 	await receiverApi.untilDrained();
 }

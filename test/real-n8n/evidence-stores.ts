@@ -1,4 +1,4 @@
-// Where the evidence archives of the examples keep their files: a folder, and an S3-compatible store.
+// Where the examples' evidence archives store their files: a folder, and an S3-compatible store.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Server } from 'node:http';
@@ -10,11 +10,11 @@ import type { WorkflowFile } from '../n8n/api.ts';
 import type { Stack } from '../n8n/stack.ts';
 
 export interface EvidenceStore {
-	/** The example that archives in it. */
+	/** The example that archives to it. */
 	example: string;
 	/** Points a workflow at this store. */
 	adapt(stack: Stack): Promise<(workflow: WorkflowFile) => void>;
-	/** What the store holds, by name. */
+	/** The store's contents by name. */
 	files(): Promise<Record<string, Buffer>>;
 	close(): Promise<void>;
 }

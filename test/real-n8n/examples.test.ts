@@ -126,7 +126,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 	let ids: string[];
 	beforeAll(async () => {
 		store = place === 'a folder' ? folderStore(archive) : await bucketStore();
-		// Nothing happens to letters to never@ but what the test makes happen.
+		// Letters to never@ do nothing unless the test makes it happen.
 		const reader = { email: 'never@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 		const workflow = await saveChain(stack, `Letters with evidence in ${place}`, [
 			START,
@@ -147,7 +147,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 		});
 	}
 
-	/** Archives the letters; gives what is in the store for them. */
+	/** Archives the letters and returns what the store holds for them. */
 	async function archived(): Promise<Record<string, Buffer>> {
 		const execution = await stack.api.run(await importArchive(), { from: 'Start' });
 		expect(execution).toMatchObject({ status: 'success', error: null });
@@ -206,7 +206,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 		});
 		expect(answer.ok).toBe(true);
 		await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
-		// The manifest comes last, so all is there when it is.
+		// The manifest comes last: once it is there, everything is.
 		const files = await until(
 			'the manifest of the acceptance',
 			async () => {
@@ -227,7 +227,7 @@ describe('preview, approve, send', () => {
 	});
 	afterAll(() => mailbox.close());
 
-	/** Runs the example to where it waits, answers the mail, and gives the whole execution. */
+	/** Runs the example up to its wait, answers the mail, and returns the complete execution. */
 	async function runAndAnswer(button: 'Approve' | 'Decline'): Promise<[string, Execution]> {
 		const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
 		const id = await stack.api.saveCredential('SMTP account', 'smtp', smtp);
@@ -241,7 +241,7 @@ describe('preview, approve, send', () => {
 		const link = [...mail.matchAll(/<a href="([^"]+)"[^>]*>([^<]+)<\/a>/g)].find(
 			([, , label]) => label === button,
 		)?.[1] as string;
-		// n8n takes no answer before it has put the execution to sleep, nor from what is no browser.
+		// n8n accepts no answer before it has put the execution to sleep, and none from a non-browser.
 		await until('n8n to take the answer', async () => {
 			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 			return (await fetch(link.replaceAll('&amp;', '&'), { headers })).ok;
@@ -358,7 +358,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		const workflow = await stack.importExample('consent-gate.json', ({ nodes }) => {
 			for (const { type, parameters } of nodes) {
 				if (type !== 'n8n-nodes-base.wait') continue;
-				// Long enough for the test to answer meanwhile, as the contacts would.
+				// Long enough for the test to answer in between, as the contacts would.
 				Object.assign(parameters as object, { amount: 15, unit: 'seconds' });
 			}
 		});

@@ -12,17 +12,17 @@ const PICTURE = Buffer.from(
 	'base64',
 );
 
-/** What workflows of the tests fetch: files of any size, lists of items, and a gate. */
+/** Content for test workflows to fetch: files of any size, lists of items, and a gate. */
 export interface FileServer {
-	/** A PDF of that many bytes; the same each time. */
+	/** A PDF of that many bytes, the same each time. */
 	fileUrl(bytes: number): string;
 	/** A JSON array, which n8n's HTTP Request turns into items. */
 	itemsUrl(items: object[]): string;
 	/** A small PNG. */
 	pictureUrl: string;
-	/** An address that answers only once the visitor was let through. */
+	/** A URL that responds only once the visitor is let through. */
 	gateUrl: string;
-	/** Resolves when somebody stands at the gate, with the way to let them through. */
+	/** Resolves when a visitor is at the gate, with the function that lets it through. */
 	atGate(): Promise<() => void>;
 	close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves JSON to n8n's HTTP Request node, as one item for each entry of an array. */
+/** Serves JSON to n8n's HTTP Request node, which makes one item of each entry of an array. */
 export interface JsonServer {
-	/** Where the value can be had from now on. */
+	/** Serves the value from now on. @returns its URL */
 	offer(value: unknown): string;
 	close(): Promise<void>;
 }

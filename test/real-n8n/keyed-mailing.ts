@@ -1,5 +1,5 @@
-// Mailings under Send Once Keys, and what there is to see of them: the sandbox's own ledger of letters
-// on one side, n8n's stored output items on the other.
+// Mailings under Send Once Keys, and the evidence for them: the sandbox's own ledger of letters on
+// one side, n8n's stored output items on the other.
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
@@ -9,22 +9,22 @@ import { itemsFrom, node, saveChain, sendLetter } from './workflows.ts';
 export interface Mailing {
 	/** Starts executions, all at the same time. @returns their ids, without waiting for them */
 	start(count?: number): Promise<string[]>;
-	/** Starts executions likewise and waits for their ends. */
+	/** Starts executions the same way and waits for them to end. */
 	execute(count?: number): Promise<Execution[]>;
 }
 
 export interface MailingOptions {
-	/** Id of the credential for the receiver that keeps the keys; left out: n8n keeps them. */
+	/** Credential id of the receiver that keeps the keys; if omitted, n8n keeps them. */
 	receiver?: string;
-	/** Options of the node besides the key. */
+	/** Options of the node in addition to the key. */
 	options?: object;
 }
 
-/** What the output says of a key's letter. */
+/** What the output says about a key's letter. */
 export interface Verdict {
 	key: string;
 	verdict: 'sent' | 'not sent' | 'unknown';
-	/** Of what was sent. */
+	/** Id of the letter that was sent. */
 	messageId: string | null;
 	/** Sent by another execution. */
 	isTakenOver: boolean;
@@ -34,8 +34,8 @@ export interface Verdict {
 const PATIENCE = 240_000;
 
 /**
- * A workflow that is started by a webhook, so in production, and sends a letter for each entry at the
- * address, a list of `{key}`.
+ * A workflow that is started by a webhook, hence in production, and sends a letter for each entry
+ * of the list of `{key}` at the URL.
  */
 export async function publishMailing(
 	stack: Stack,
@@ -68,7 +68,7 @@ export async function publishMailing(
 	]);
 	await stack.api.activate(workflow.id);
 	const hook = `${stack.n8n.url}/webhook/${path}`;
-	// n8n answers 404 to a GET as well, but says that the path is there for POST.
+	// n8n answers a GET with 404 too, but says that the path exists for POST.
 	const isServed = async () => /POST request/.test(await (await fetch(hook)).text());
 	await until('the webhook to be served', isServed);
 	const start = async (count = 1) => await startAll(stack, workflow, hook, count);
@@ -93,7 +93,7 @@ async function startAll({ api }: Stack, { id }: StoredWorkflow, hook: string, co
 
 const DOMAIN = '@keys.example';
 
-/** Ids of the letters that the sandbox holds for each of the keys. */
+/** Ids of the letters that the sandbox holds for each key. */
 export async function lettersOf(
 	{ sandbox }: Stack,
 	keys: string[],
@@ -105,7 +105,7 @@ export async function lettersOf(
 	return letters;
 }
 
-/** One verdict for each key, in their order. @throws where an item has none or more than one */
+/** One verdict per key, in order. @throws Error if a key has no item or more than one */
 export function verdictsOf({ output }: Execution, keys: string[]): Verdict[] {
 	const items = output['Send Letter'] ?? [];
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(keys.map((_, item) => ({ item })));

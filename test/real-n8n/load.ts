@@ -1,5 +1,5 @@
-// Events as the service would post them: many letters at once, each with several events, and what is not
-// acknowledged comes again.
+// Events as the service would post them: many letters at once, each with several events, and
+// repeated until they are acknowledged.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -7,22 +7,22 @@ import type { Stack } from '../n8n/stack.ts';
 
 const POSTS_A_SECOND = 30;
 
-/** How long an event that is not acknowledged comes again after the load has been stopped. */
+/** How long unacknowledged events are repeated after the load stops. */
 const PATIENCE_MS = 20_000;
 
 const KINDS = ['aes_sent', 'aes_received', 'aes_opened'];
 
 export interface Load {
-	/** While true there are no new ones; what is not acknowledged comes again all the same. */
+	/** While true no new events are posted; unacknowledged ones are still repeated. */
 	isPaused: boolean;
-	/** No more new ones. @returns the ids, by the service's count, of all that were acknowledged */
+	/** Posts no more new events. @returns the service's ids of all that were acknowledged */
 	stop(): Promise<Set<string>>;
 }
 
 /**
- * Posts events from now on, whether or not anybody takes them.
+ * Posts events from now on, whether or not anyone accepts them.
  *
- * @param reference stands in each event, for a trigger to ask for these alone
+ * @param reference included in each event, for a trigger to subscribe to only these
  * @param perSecond how many events, in 30 posts
  */
 export function startLoad(stack: Stack, reference: string, perSecond: number): Load {
@@ -61,7 +61,7 @@ export function startLoad(stack: Stack, reference: string, perSecond: number): L
 	return load;
 }
 
-/** Posts that many events of letters of their own, one post each. @returns as {@link Load.stop} */
+/** Posts that many events of separate letters, one per post. @returns as {@link Load.stop} */
 export async function post(stack: Stack, reference: string, count: number): Promise<Set<string>> {
 	const ids = new Set<string>();
 	const run = crypto.randomUUID();
@@ -73,10 +73,10 @@ export async function post(stack: Stack, reference: string, count: number): Prom
 	return ids;
 }
 
-/** Numbered, so that no two loads speak of the same letter. */
+/** Numbered, so that no two loads use the same letter. */
 const runs = new Map<string, number>();
 
-/** Five events of each letter follow one another, in between others of nine letters. */
+/** Each letter has five events in sequence, interleaved with those of nine other letters. */
 function eventOf(reference: string, n: number, run = reference) {
 	const number = runs.get(run) ?? runs.size + 1;
 	runs.set(run, number);
@@ -92,7 +92,7 @@ function eventOf(reference: string, n: number, run = reference) {
 	};
 }
 
-/** Whether the receiver has answered 200: only then may the service forget the events. */
+/** Whether the receiver answered 200: only then may the service forget the events. */
 export async function isTaken(stack: Stack, events: object[]): Promise<boolean> {
 	const body = JSON.stringify(events);
 	const timestamp = String(Math.floor(Date.now() / 1000));

@@ -18,8 +18,8 @@ jest.setTimeout(180_000);
 const MB = 1024 * 1024;
 
 /**
- * What a send may add to n8n's peak. Collecting the file in memory first, as n8n's own HTTP Request node
- * does while it follows redirects, adds about 200 MB and more.
+ * How much a send may add to n8n's peak. Collecting the file in memory first, as n8n's own HTTP
+ * Request node does while it follows redirects, adds at least about 200 MB.
  */
 const ALLOWED_MB = 32;
 
@@ -40,7 +40,7 @@ afterAll(async () => {
 }, 120_000);
 
 it('[SEND-08][N] sends 200 MB with at most 32 MB more memory', async () => {
-	// Twice to warm up: the code is loaded and compiled, and the heap has grown to what a file needs.
+	// Two warm-ups: they load and compile the code, and grow the heap to what a file needs.
 	for (const bytes of [1 * MB, 20 * MB]) await measure(await workflowFor(bytes), bytes);
 	const { before, peak } = await measure(await workflowFor(200 * MB), 200 * MB);
 	const added = (peak - before) / MB;
@@ -77,7 +77,7 @@ async function fileOf(bytes: number): Promise<string> {
 	return file;
 }
 
-/** Runs the workflow, and measures n8n's resident memory from the gate to the end. */
+/** Runs the workflow and measures n8n's resident memory from the gate to the end. */
 async function measure(workflow: StoredWorkflow, bytes: number) {
 	const { pid } = stack.n8n;
 	const running = stack.api.run(workflow, { timeout: 150_000 });

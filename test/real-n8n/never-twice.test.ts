@@ -1,5 +1,5 @@
-// What only a real n8n can show of sending never twice: retries from its list of executions, loops,
-// and executions side by side under one key (design, section 5).
+// What only a real n8n can show about sending at most once: retries from its list of executions,
+// loops, and concurrent executions under one key (design, section 5).
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
@@ -84,7 +84,7 @@ it('in a loop, each round sends its own letter, and Retry On Fail none twice', a
 		node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
 		sendLetter(to(email), { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
 	]);
-	// Output 1 of the loop is the round, output 0 the end.
+	// Output 1 of the loop is the loop body, output 0 the end.
 	workflow.connections = {
 		...workflow.connections,
 		Loop: { main: [[], [{ node: 'Send Letter', type: 'main', index: 0 }]] },
@@ -119,7 +119,7 @@ describe('under a Send Once Key', () => {
 	});
 	const untilServed = () =>
 		until('the webhook to be served', async () => (await fetch(url)).status !== 404 || isPost());
-	// n8n answers 404 to a GET as well, but says that the path is there for POST.
+	// n8n answers a GET with 404 too, but says that the path exists for POST.
 	const isPost = async () => /Did you mean|POST request/.test(await (await fetch(url)).text());
 
 	async function execute(invoice: string): Promise<Record<string, unknown>> {
@@ -190,7 +190,7 @@ describe('under a Send Once Key', () => {
 		await stack.restartN8n();
 		await untilServed();
 		const answers = await Promise.all(keys.map(execute));
-		// An ID can get lost where two executions end in the same instant; a second letter cannot leave.
+		// An ID can get lost when two executions end at the same instant; no second letter can be sent.
 		const known = answers.filter(({ messageId }) => messageId !== undefined).length;
 		expect(known).toBeGreaterThan(10);
 		expect(await lettersTo(email)).toBe(count);

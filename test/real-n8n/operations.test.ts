@@ -1,5 +1,5 @@
-// Every operation of every node, once, in a real n8n with the packed tarball. What each does in detail
-// is proven in test/in-process.
+// Every operation of every node, once, in a real n8n with the packed tarball. test/in-process
+// covers the details of each.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -27,10 +27,10 @@ afterAll(async () => {
 
 type Before = Parameters<typeof saveChain>[2];
 
-/** What has succeeded here, as `node` or `node: operation`. */
+/** Operations that succeeded here, as `node` or `node: operation`. */
 const ran = new Set<string>();
 
-/** Nodes that sleep or listen have a suite of their own: its file, and what stands in it. */
+/** Nodes that sleep or listen have their own suite: its file, and a text it contains. */
 const RUN_ELSEWHERE: Record<string, [file: string, text: string]> = {
 	awaitOutcome: [
 		'await-outcome.test.ts',
@@ -46,7 +46,7 @@ const RUN_ELSEWHERE: Record<string, [file: string, text: string]> = {
 	],
 };
 
-/** Runs one node of the pack and gives its output items. */
+/** Runs one node of the pack and returns its output items. */
 async function run(
 	type: string,
 	parameters: object,

@@ -7,7 +7,7 @@ export interface Passage {
 	close(): Promise<void>;
 }
 
-/** Whoever connects to the one end talks to the other. */
+/** Forwards connections from one end to the other. */
 export async function passOn(from: End, to: End): Promise<Passage> {
 	const open = new Set<Socket>();
 	const server = createServer((incoming) => {
@@ -28,7 +28,7 @@ export async function passOn(from: End, to: End): Promise<Passage> {
 	await new Promise<void>((resolve) => {
 		server.listen('port' in from ? { ...from, host: '127.0.0.1' } : from, resolve);
 	});
-	// Who only passes on has no reason to stay.
+	// A forwarder alone is no reason to keep the process alive.
 	server.unref();
 	return {
 		async close() {

@@ -7,9 +7,9 @@ import {
 } from 'node:crypto';
 
 /**
- * A PFX (PKCS #12, RFC 7292) of a certificate and its key, as `openssl pkcs12 -export` makes it: the key
- * encrypted, all of it under a MAC. Built here because the accounts' certificates are new in each run and
- * a bare machine has no openssl.
+ * A PFX (PKCS #12, RFC 7292) with a certificate and its key, as `openssl pkcs12 -export` produces
+ * it: the key encrypted, all of it under a MAC. Built here because the accounts' certificates are
+ * new in each run and a bare machine has no openssl.
  *
  * @returns the file as Base64
  */
@@ -44,7 +44,7 @@ function macOf(content: Buffer, passphrase: string): Buffer {
 
 const MAC_ROUNDS = 1;
 
-/** RFC 7292, appendix B.2, for SHA-256 with one round: the digest gives all the bytes that are needed. */
+/** RFC 7292, appendix B.2, for SHA-256 with one round: the digest supplies all the bytes needed. */
 function macKey(passphrase: string, salt: Buffer): Buffer {
 	const BLOCK = 64;
 	const MAC_KEY_ID = 3;
@@ -60,7 +60,7 @@ function repeated(bytes: Buffer, block: number): Buffer {
 	return Buffer.alloc(Math.ceil(bytes.length / block) * block, bytes);
 }
 
-// DER, as little of it as a PFX needs.
+// DER, just enough for a PFX.
 const data = (content: Buffer) => sequence(oid('2a864886f70d010701'), explicit(0, octets(content)));
 const sequence = (...parts: Buffer[]) => tagged(0x30, Buffer.concat(parts));
 const explicit = (number: number, content: Buffer) => tagged(0xa0 + number, content);

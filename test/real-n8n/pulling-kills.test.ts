@@ -1,7 +1,7 @@
-// Kills in any order under load, and a second n8n beside the first: every event that the receiver
+// Kills in any order under load, and a second n8n next to the first: every event that the receiver
 // acknowledged starts exactly one execution.
 //
-// PULLING_ROUNDS=20 kills longer than the one round here, PULLING_SEED repeats a run.
+// PULLING_ROUNDS=20 kills for 20 rounds instead of one; PULLING_SEED repeats a run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 	await stack?.close();
 }, 120_000);
 
-/** Who ends, and starts again after a while. */
+/** Ways to take a process down, and to bring it back after a while. */
 const BLOWS = {
 	'n8n killed': [() => stack.n8n.kill(), () => stack.startN8n()],
 	'n8n stopped': [() => stack.n8n.stop(), () => stack.startN8n()],
@@ -47,7 +47,7 @@ const ALL_BLOWS: Blow[][] = [
 	['n8n stopped', 'receiver stopped'],
 ];
 
-/** Each round deals some of the blows, in another order and at other moments. */
+/** Each round deals some of the blows, in a different order and at different moments. */
 const schedule = fc.sample(
 	fc.array(
 		fc.record({
@@ -77,7 +77,7 @@ it(`n8n and receiver killed in any order under 300 events a second (seed ${SEED}
 			await sleep(between);
 		}
 		await sleep(away);
-		// n8n takes seconds to start, and a slow machine minutes: what would come meanwhile proves no more.
+		// n8n takes seconds to start, minutes on a slow machine: events sent meanwhile prove no more.
 		for (const load of loads) load.isPaused = true;
 		for (const part of parts) await BLOWS[part][1]();
 		for (const load of loads) load.isPaused = false;
@@ -163,7 +163,7 @@ describe('a second n8n', () => {
 
 	it('with the same identity is told so in n8n, and takes over when the first is killed', async () => {
 		const { id } = workflow;
-		// The process before, killed while the receiver was away, would be borne with as long.
+		// A previous process killed while the receiver was down would be tolerated for as long.
 		const error = await until('word of it in the second', () => copy.api.problemOf(id), 90);
 		expect(error).toContain('same identity');
 

@@ -24,7 +24,7 @@ const EVENTS_A_SECOND = 300;
 let stack: Stack;
 let proxy: ReceiverProxy;
 let tally: Tally;
-/** Its executions run longer than the receiver waits for word, while the other tests run. */
+/** Its executions outlast the receiver's wait for a report, while the other tests run. */
 let long: { workflow: StoredWorkflow; acknowledged: Set<string> };
 
 beforeAll(async () => {
@@ -47,21 +47,21 @@ afterAll(async () => {
 	await tally?.close();
 }, 120_000);
 
-/** A published workflow; its events have its name as their reference. */
+/** A published workflow whose events carry its name as their reference. */
 async function publish(name: string, scene?: Scene, reference = name): Promise<StoredWorkflow> {
 	const workflow = await saveScene(stack, name, reference, scene);
 	await stack.activate(workflow);
 	return workflow;
 }
 
-/** A credential of its own, for what is to happen to one workflow alone. */
+/** A separate credential, for changes that affect only one workflow. */
 async function saveCredential(name: string, receiverUrl: string, managementToken: string) {
 	const data = { receiverUrl, managementToken };
 	const id = await stack.api.saveCredential(name, CREDENTIAL_TYPE, data);
 	return { id, name };
 }
 
-/** All have come that will come. */
+/** Everything that will arrive has arrived. */
 async function eachOnce(
 	workflow: StoredWorkflow,
 	acknowledged: Set<string>,
@@ -264,7 +264,7 @@ describe('the management token', () => {
 		expect(error).toMatch(/token/i);
 		expect(error).not.toContain(NEXT);
 		const missed = await post(stack, 'One token', 5);
-		// By then n8n has tried to open the trigger again as often as it ever does.
+		// By then n8n has used up its attempts to reopen the trigger.
 		await sleep(20_000);
 
 		await saveCredential(NAME, stack.receiver.url, stack.managementToken);
@@ -286,7 +286,7 @@ it('without the receiver’s database workflows get their events with nobody doi
 	const workflow = await publish('Database gone');
 	await eachOnce(workflow, await post(stack, 'Database gone', 5));
 	await stack.dropReceiverDatabase();
-	// At once: n8n may not have asked the new one for anything.
+	// At once: n8n may not have sent the new one a request yet.
 	const { id } = workflow;
 	const before = readExecutions(stack.n8nDatabase, id).length;
 	const events = await post(stack, 'Database gone', 20);

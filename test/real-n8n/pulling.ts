@@ -1,4 +1,4 @@
-// Workflows that start by events, for the tests of pulling in a real n8n.
+// Workflows started by events, for the tests of pulling in a real n8n.
 import type { N8nApi, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { node } from './workflows.ts';
@@ -7,10 +7,10 @@ type Node = WorkflowFile['nodes'][number];
 
 export const CREDENTIAL_TYPE = 'registeredDeliveryReceiverApi';
 
-/** The same in all workflows, as in those that were imported from one file. */
+/** The same in all workflows, as if they were imported from one file. */
 const TRIGGER_ID = '5b1f7f0a-93c4-4f1c-8a55-6f0f2d9e7a01';
 
-/** Notes each event, as the example does. */
+/** Records each event, as the example does. */
 export const NOTE = node('Note', 'n8n-nodes-base.set', 3.4, {
 	assignments: {
 		assignments: [{ id: 'note', name: 'note', type: 'string', value: '={{ $json.type }}' }],
@@ -19,7 +19,7 @@ export const NOTE = node('Note', 'n8n-nodes-base.set', 3.4, {
 	options: {},
 });
 
-/** Stops for so many seconds; n8n keeps an execution in its memory that waits less than 65. */
+/** Pauses for that many seconds; n8n keeps an execution that waits less than 65 in memory. */
 export const pause = (seconds: number, name = 'Pause'): Node =>
 	node(
 		name,
@@ -29,24 +29,24 @@ export const pause = (seconds: number, name = 'Pause'): Node =>
 		{ webhookId: crypto.randomUUID() },
 	);
 
-/** Fails its execution. */
+/** Fails the execution. */
 export const FAIL = node('Fail', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'On purpose' });
 
 export interface Scene {
-	/** Of the trigger. */
+	/** Options of the trigger. */
 	options?: object;
-	/** What follows the trigger, one after the other. */
+	/** Nodes after the trigger, in a chain. */
 	nodes?: Node[];
-	/** Stand alone, unconnected. */
+	/** Unconnected nodes. */
 	beside?: Node[];
 	settings?: object;
-	/** By name and id; the stack's own is taken if there is none. */
+	/** By name and id; defaults to the stack's own. */
 	credential?: { id: string; name: string };
-	/** Where the workflow goes, if not to the stack's n8n. */
+	/** Where to save the workflow; defaults to the stack's n8n. */
 	api?: N8nApi;
 }
 
-/** Saves a workflow that asks for all events of one reference. */
+/** Saves a workflow that subscribes to all events with one reference. */
 export async function saveScene(
 	stack: Stack,
 	name: string,

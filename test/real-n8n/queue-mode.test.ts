@@ -1,5 +1,6 @@
-// n8n in queue mode: the main process pulls, workers run what it starts; they share PostgreSQL and Redis
-// and nothing else. The receiver is two processes on PostgreSQL behind one address, by turns.
+// n8n in queue mode: the main process pulls and workers run what it starts; they share only
+// PostgreSQL and Redis. The receiver is two processes on PostgreSQL behind one address, taking
+// turns.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cleanUp, temporaryFolder } from '../contract/receiver/harness.ts';
@@ -43,7 +44,7 @@ describeQueue('queue mode', () => {
 		await json?.close();
 	}, 120_000);
 
-	/** Two take the place of the stack's own. */
+	/** Two receivers replace the stack's own. */
 	async function startReceivers() {
 		await stack.stopReceiver();
 		const shared = {
@@ -57,7 +58,7 @@ describeQueue('queue mode', () => {
 			receivers[index] = await startProcess(temporaryFolder(), env);
 		};
 		receivers = [];
-		// One after the other: both would make the tables.
+		// One at a time: both would create the tables.
 		for (const index of [0, 1]) await startReceiver(index);
 		proxy = await startProxy({ targets: () => receivers.map(({ url }) => url) });
 		stack.receiver = { url: proxy.url, close: async () => undefined };
@@ -98,7 +99,7 @@ describeQueue('queue mode', () => {
 			...{ workflowId: workflow.id, reference: 'Workers', acknowledged, stored },
 		});
 		expect(events).toBeGreaterThan(100);
-		// Those of the worker that was killed, at most; they are the user's to retry, and not started again.
+		// At most those of the killed worker; retrying them is up to the user, and n8n does not.
 		const crashed = executions.filter(({ status }) => status !== 'success');
 		expect(crashed.length).toBeLessThanOrEqual(options.atOnce);
 		await stack.deactivate(workflow);
@@ -145,8 +146,8 @@ describeQueue('queue mode', () => {
 		]);
 	});
 
-	// The workers are back before the outcomes come: n8n 2.41 takes an execution that was to be resumed
-	// while they were away for one that crashed with them.
+	// The workers are back before the outcomes come: n8n 2.41 treats an execution that should resume
+	// while they are away as one that crashed with them.
 	it('sleeps over kills of all', async () => {
 		const [a, b, c] = letters('a', 'b', 'c');
 		const { fallAsleep } = await publishAwaiting(stack, 'Queue, kills');

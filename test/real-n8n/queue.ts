@@ -10,7 +10,7 @@ import { findRedis, startRedis } from '../support/redis.ts';
 
 const redisProgram = findRedis();
 
-/** `describe` where there is a Redis; elsewhere it is skipped, and the title says why. */
+/** `describe` where Redis is available; elsewhere it is skipped, and the title says why. */
 export const describeQueue = (title: string, tests: () => void): void =>
 	redisProgram === null
 		? describe.skip(`${title} (skipped: no redis-server is installed)`, tests)
@@ -21,11 +21,11 @@ export interface Queue {
 	stack: Stack;
 	/** The address of an empty database on the same PostgreSQL. */
 	freshDatabase(): Promise<string>;
-	/** A process of its own; whoever starts it stops it. */
+	/** Starts a process that the caller must stop. */
 	startWorker(env?: Record<string, string>): Promise<N8nHost>;
-	/** Another main process on the same data; whoever starts it stops it. */
+	/** Starts another main process on the same data; the caller must stop it. */
 	startSecondMain(env?: Record<string, string>): Promise<N8nHost>;
-	/** Of a workflow, in the order in which n8n made them, from n8n's own database. */
+	/** A workflow's executions in the order n8n created them, from n8n's own database. */
 	executions(workflowId: string): Promise<StoredExecution[]>;
 	close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 				await startN8n({
 					userFolder: join(stack.folder, 'n8n'),
 					command: 'worker',
-					// What waits in a worker is woken through the main process.
+					// Executions waiting in a worker are woken through the main process.
 					env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/`, ...own },
 				}),
 			close,

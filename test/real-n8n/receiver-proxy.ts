@@ -7,20 +7,20 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands between n8n and the receiver. */
+/** A proxy between n8n and the receiver. */
 export interface ReceiverProxy {
 	url: string;
-	/** Closes every connection at once, and each new one: the receiver is away. */
+	/** Closes every open and new connection at once, as if the receiver were down. */
 	isAway: boolean;
-	/** Rewrites what the receiver answers to a pull. */
+	/** Rewrites the receiver's answer to a pull. */
 	change: (answer: PullAnswerText) => PullAnswerText;
 	close(): Promise<void>;
 }
 
-/** As it is on the wire. */
+/** As sent on the wire. */
 export type PullAnswerText = string;
 
-/** @param receiver asked for each request, since the receiver may be started anew */
+/** @param receiver called for each request, since the receiver may restart */
 export async function startReceiverProxy(receiver: () => string): Promise<ReceiverProxy> {
 	const server = createServer((incoming, outgoing) => {
 		if (proxy.isAway) return void incoming.socket.destroy();
@@ -68,7 +68,7 @@ function pass(
 		outgoing.writeHead(answer.statusCode ?? 502, headers).end(body);
 	});
 	upstream.once('error', () => incoming.socket.destroy());
-	// Who hangs up here hangs up there.
+	// A client that disconnects here disconnects there.
 	outgoing.once('close', () => upstream.destroy());
 	incoming.pipe(upstream);
 }

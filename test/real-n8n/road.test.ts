@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { createLogger } from '../../webhook-receiver/src/logger.ts';
+import { createLogger } from '../../webhook-receiver/src/operation/logger.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 	await files?.close();
 }, 120_000);
 
-/** Runs the workflow and gives the id of the letter it sent. */
+/** Runs the workflow and returns the id of the letter it sent. */
 async function send(workflow: StoredWorkflow): Promise<string> {
 	const execution = await stack.api.run(workflow);
 	expect(execution).toMatchObject({ status: 'success', error: null });
@@ -248,7 +248,7 @@ describe('each kind of event', () => {
 		return await send(workflow);
 	}
 
-	/** The events of the letter, by the workflow that asked for the kind. */
+	/** The letter's events, by the workflow that subscribed to the kind. */
 	async function startedBy(messageId: string, count: number): Promise<Record<string, SeenEvent[]>> {
 		await eventsOfLetter(follower, messageId, count);
 		await untilDelivered(stack);
@@ -355,7 +355,7 @@ describe('each kind of event', () => {
 describe('after all of this', () => {
 	it('n8n has talked to this machine and nobody else', () => {
 		expect(connections.samples()).toBeGreaterThan(50);
-		// It has been seen talking at all: to the service and the receiver.
+		// The watch did see traffic: to the service and the receiver.
 		const service = new URL(stack.sandbox.url).port;
 		expect([...connections.seen].some((remote) => remote.endsWith(`:${service}`))).toBe(true);
 		expect([...connections.seen].filter((remote) => !isLoopback(remote))).toEqual([]);

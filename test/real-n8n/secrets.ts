@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Stack } from '../n8n/stack.ts';
 
-/** What must never be seen outside of a credential, each in the pieces a log could show it in. */
+/** What must never appear outside a credential, in the pieces a log could show. */
 export function secretsOf({ sandbox, managementToken, hmacSecret }: Stack): string[] {
 	return [
 		managementToken,
@@ -12,12 +12,12 @@ export function secretsOf({ sandbox, managementToken, hmacSecret }: Stack): stri
 	];
 }
 
-/** Lines of the Base64 text: a log may break or escape a PEM, but not within one. */
+/** Lines of the Base64 text: a log may break or escape a PEM, but not within a line. */
 export function pemLines(pem: string): string[] {
 	return pem.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----'));
 }
 
-/** All that n8n keeps of the executions of all workflows, and what it has logged. */
+/** Everything n8n stores for the executions of all workflows, and its logs. */
 export async function traces({ api, n8n }: Stack): Promise<Record<string, string>> {
 	const executions = await Promise.all(
 		(await api.allExecutionIds()).map(async (id) => [
@@ -31,7 +31,7 @@ export async function traces({ api, n8n }: Stack): Promise<Record<string, string
 	};
 }
 
-/** Names of the traces that hold one of the secrets. */
+/** Names of the traces that contain a secret. */
 export function leaks(found: Record<string, string>, secrets: string[]): string[] {
 	return Object.entries(found)
 		.filter(([, text]) => secrets.some((secret) => text.includes(secret)))

@@ -1,4 +1,4 @@
-// Send Once Key with n8n in queue mode: two workers share nothing but the receiver that keeps the keys,
+// Send Once Key with n8n in queue mode: two workers share only the receiver that keeps the keys,
 // and any of them may be killed at any moment (design, sections 5 and 7).
 import { cleanUp, temporaryFolder, TOKEN } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
@@ -21,7 +21,7 @@ import { describeQueue, startQueue, type Queue } from './queue.ts';
 
 jest.setTimeout(300_000);
 
-/** Requests to send that an execution has under way at the same time. */
+/** Send requests that an execution has in flight at once. */
 const CONCURRENCY = 5;
 
 describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () => {
@@ -57,7 +57,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		await json?.close();
 	}, 120_000);
 
-	/** Of one execution at a time each, so that two executions are with two of them. */
+	/** One execution at a time each, so that two executions run on two of them. */
 	async function startWorkers() {
 		const start = () => queue.startWorker({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
 		workers = await Promise.all([start(), start()]);
@@ -73,7 +73,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		await receiver.exited;
 	}
 
-	/** 200 keys that no other test has. */
+	/** 200 keys that no other test uses. */
 	const keysOf = (name: string) =>
 		Array.from({ length: 200 }, (_, n) => `${name}-${String(n + 1).padStart(3, '0')}`);
 
@@ -83,7 +83,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 			options: { concurrency: CONCURRENCY, ...options.options },
 		});
 
-	/** Each request to send takes so long. */
+	/** Makes each send request take this long. */
 	async function slowDown(ms: number) {
 		const where = { method: 'POST', path: '/messages/bulk_send', times: null };
 		await control(stack.sandbox, 'DELETE', '/faults');
@@ -92,7 +92,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		});
 	}
 
-	/** Waits until the sandbox holds so many letters for the keys; they must not be all. */
+	/** Waits until the sandbox holds that many letters for the keys; it must not hold them all. */
 	async function untilLetters(count: number, keys: string[]) {
 		const held = await until(`${count} letters`, async () => {
 			const { length } = [...(await lettersOf(stack, keys)).values()].flat();
@@ -101,7 +101,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		expect(held).toBeLessThan(keys.length);
 	}
 
-	/** Keys of the mailing that somebody began to send under, and that have no end yet. */
+	/** The mailing's keys with a send that was started but has no result yet. */
 	async function keysUnderWay(mailing: string): Promise<string[]> {
 		const pages = ['leaving', 'unknown'].map(async (state) => {
 			const { body } = await receiver.manage('GET', `/claims?state=${state}&limit=500`);
@@ -117,7 +117,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		return letters;
 	}
 
-	/** What is said to be sent is there, as the one letter of that id. */
+	/** Every letter reported as sent exists, once, under that id. */
 	function expectTrue(verdicts: Verdict[], letters: Map<string, string[]>) {
 		const sent = verdicts.filter(({ verdict }) => verdict === 'sent');
 		expect(sent.map(({ key }) => [key, letters.get(key)])).toEqual(
@@ -131,7 +131,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		return letters;
 	}
 
-	/** Both have the ids of all letters; each letter was sent by one of them, and neither sent all. */
+	/** Both have the ids of all letters; each letter was sent by one of them, neither sent all. */
 	async function expectShared([one, other]: Execution[], keys: string[]) {
 		const letters = await expectEachOnce(keys);
 		for (const execution of [one, other]) {
@@ -147,8 +147,8 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 	}
 
 	/**
-	 * A later execution waits for the leases of the dead, takes what was under way with them for unknown
-	 * and nothing else, and sends whatever has not gone yet.
+	 * A later execution waits for the dead executions' leases, reports only what they had in flight
+	 * as unknown, and sends whatever has not been sent yet.
 	 */
 	async function expectRestToGo(mailing: Mailing, keys: string[], underWay: string[]) {
 		expect(underWay).not.toEqual([]);
@@ -199,7 +199,7 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 		await expectRestToGo(mailing, keys, underWay);
 	});
 
-	// For a moment, which the retries bridge; then until both executions have ended without it.
+	// First briefly, which the retries bridge; then until both executions have ended without it.
 	it('the receiver killed twice in mid-claim: none twice, a later execution sends what is left', async () => {
 		const keys = keysOf('receiver');
 		const mailing = await publish('Receiver killed', keys, {

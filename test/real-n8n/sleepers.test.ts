@@ -1,5 +1,5 @@
-// Executions that sleep in Await Outcome while the world around them is killed, restored and changed, in
-// a real n8n. By which outputs they leave: await-outcome.test.ts.
+// Executions that sleep in Await Outcome while everything around them is killed, restored and
+// changed, in a real n8n. Which outputs they leave by: await-outcome.test.ts.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,7 @@ afterAll(async () => {
 	await json?.close();
 }, 60_000);
 
-/** Ids of all workflows that are published; each of them pulls wake-ups for all. */
+/** Ids of all published workflows; each pulls wake-ups for all. */
 const published: string[] = [];
 
 async function publish(name: string, wait = awaitOutcome()) {
@@ -46,7 +46,7 @@ async function publish(name: string, wait = awaitOutcome()) {
 	return awaiting;
 }
 
-/** Letters for so many executions, one each. */
+/** Letters for that many executions, one each. */
 const oneEach = (count: number) =>
 	letters(...Array.from({ length: count }, (_, n) => `letter ${n}`));
 const offers = (all: object[]) => all.map((letter) => json.offer([letter]));
@@ -109,12 +109,12 @@ it('n8n and the receiver killed while they wake 20: each goes on once, none slee
 	await stack.startN8n();
 	for (const [n, id] of ids.entries()) {
 		const execution = await woken(stack, id, waitIds[n]);
-		// What ran when n8n was killed has crashed, as n8n says itself; it does not begin anew.
+		// Executions that ran when n8n was killed have crashed, by its own account; none restarts.
 		if (execution.status === 'crashed') continue;
 		expect(execution).toMatchObject({ status: 'success', error: null });
 		expect(brief(execution)).toEqual([['Opened', all[n].name, 'opened']]);
 	}
-	// Where the word of a success was lost, n8n is asked again, and says itself that it has finished.
+	// If the report of a success was lost, n8n is asked again and says itself that it has finished.
 	const states = await Promise.all(waitIds.map(async (id) => (await waitOf(stack, id)).state));
 	for (const state of states) expect(['resumed', 'over', 'ready']).toContain(state);
 	expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
@@ -185,7 +185,7 @@ it('edited and published while it sleeps: it goes on as the workflow that it was
 	await emit(stack, 'opened', a.messageId);
 	expect(brief(await woken(stack, first, waitId))).toEqual([['Opened', 'a', 'opened']]);
 
-	// The node is gone altogether, and with it who pulled for the workflow.
+	// The node is gone completely, and with it the workflow's consumer.
 	const [second] = await fallAsleep(json.offer([b]));
 	const without = {
 		...workflow,
@@ -208,7 +208,7 @@ it('unpublished while it sleeps: another workflow that is published wakes it, or
 	expect(brief(await woken(stack, first))).toEqual([['Opened', 'a', 'opened']]);
 
 	for (const id of published) await stack.api.deactivate(id);
-	// Who slept by hand may still be pulling in this process.
+	// Executions put to sleep by hand may still be pulling in this process.
 	await stack.restartN8n();
 	await emit(stack, 'opened', b.messageId);
 	await until('it to be ready', async () => (await waitOf(stack, waitId)).state === 'ready');
@@ -232,7 +232,7 @@ it('the receiver is restored from a backup: who sleeps wakes, who has woken is l
 	await stack.stopReceiver();
 	await copyFile(`${file}.backup`, file);
 	await stack.startReceiver();
-	// The service tells once more what was lost with the database.
+	// The service repeats what was lost with the database.
 	await emit(stack, 'opened', a.messageId, b.messageId);
 	expect(brief(await woken(stack, second, waitIds[1]))).toEqual([['Opened', 'b', 'opened']]);
 	await until('an attempt', async () => Number((await waitOf(stack, waitIds[0])).attempts) > 0);
@@ -246,7 +246,7 @@ it('the receiver has lost its database: n8n wakes it after the deadline, and not
 	const [id] = await fallAsleep(json.offer(all));
 	await stack.dropReceiverDatabase();
 	await emit(stack, 'opened', ...idsOf(all));
-	// Whoever falls asleep from now on is known again.
+	// Executions that fall asleep from now on are known again.
 	const [d] = letters('d');
 	const [later] = await fallAsleep(json.offer([d]));
 	await emit(stack, 'opened', d.messageId);
@@ -254,7 +254,7 @@ it('the receiver has lost its database: n8n wakes it after the deadline, and not
 	expect((await stack.api.execution(id)).status).toBe('waiting');
 
 	await stack.n8n.stop();
-	// As if deadline and grace had passed.
+	// As if deadline and grace period had passed.
 	const database = new DatabaseSync(stack.n8nDatabase);
 	const past = new Date(Date.now() - 60_000).toISOString().replace('T', ' ').replace('Z', '');
 	const { changes } = database

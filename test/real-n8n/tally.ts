@@ -5,9 +5,9 @@ import { node } from './workflows.ts';
 
 /** Counts what executions do, for those that n8n does not keep. */
 export interface Tally {
-	/** How often each event was done, by its id. */
+	/** How often each event was handled, by its id. */
 	counts: Map<string, number>;
-	/** Tells of each item that an execution has. */
+	/** Reports each item that an execution has. */
 	node: ReturnType<typeof node>;
 	close(): Promise<void>;
 }

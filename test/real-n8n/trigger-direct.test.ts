@@ -1,4 +1,4 @@
-// The service posts straight to n8n, with no receiver between.
+// The service posts straight to n8n, with no receiver in between.
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const TYPE = 'registeredDeliveryWebhookApi';
 const SECRET = 'secret-of-direct-mode';
 const WHSEC = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** A workflow in direct mode, and where its events go. */
+/** A workflow in direct mode, and the URL its events go to. */
 interface Direct {
 	workflow: StoredWorkflow;
 	url: string;
@@ -87,7 +87,7 @@ async function post(url: string, body: string, more: { key?: string; type?: stri
 const opened = (id: string) =>
 	JSON.stringify({ id, event: 'aes_opened', messageId: '000000000999', timestamp: 1893456000 });
 
-/** Events of the letter that have started the workflow, once there are that many. */
+/** The letter's events that have started the workflow, once there are that many. */
 async function eventsOfLetter(workflow: StoredWorkflow, messageId: string, count: number) {
 	return await until(
 		`${count} events of letter ${messageId}`,
@@ -154,7 +154,7 @@ describe('direct mode', () => {
 		expect((await post(any.url, body, { key: 'another-secret' })).status).toBe(401);
 		expect((await fetch(any.url, { method: 'POST', body })).status).toBe(401);
 		expect((await post(any.url, 'x', { type: 'application/octet-stream' })).status).toBe(400);
-		// n8n reads JSON before it asks the node, and has its own answer for what is none.
+		// n8n parses JSON before it calls the node, and has its own answer for invalid JSON.
 		expect((await post(any.url, 'x')).status).toBe(422);
 		expect(await stack.api.executionIds(any.workflow.id)).toEqual(before);
 	});
@@ -162,7 +162,7 @@ describe('direct mode', () => {
 	it('[EVNT-05][T] the same event again starts nothing, before and after a restart', async () => {
 		const before = (await stack.api.executionIds(any.workflow.id)).length;
 		const executions = async () => (await stack.api.executionIds(any.workflow.id)).length - before;
-		// n8n answers before it has noted the execution.
+		// n8n answers before it has recorded the execution.
 		const started = (count: number) =>
 			until(`${count} executions`, async () => {
 				const seen = await executions();

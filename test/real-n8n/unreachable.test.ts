@@ -1,5 +1,5 @@
-// An n8n that nobody can reach from outside, not even itself at its own public address, and a receiver
-// that could not call it if it wanted to: everything goes all the same, since n8n pulls.
+// An n8n that nobody can reach from outside, not even itself at its own public address, and a
+// receiver that could not call it if it wanted to: everything still works, since n8n pulls.
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
@@ -29,7 +29,7 @@ let silent: Silent;
 let proxy: Proxy;
 let receiver: CutOffReceiver;
 let awaiting: PublishedAwaiting;
-/** Read anew at each start of n8n. It may tell nodes its port, which is not the usual one here. */
+/** Read again at each start of n8n. Lets nodes read its port, which is not the default here. */
 const n8nEnv: Record<string, string> = { N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false' };
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ interface Silent {
 	close(): Promise<void>;
 }
 
-/** Takes connections and never answers, as a firewall that drops what comes back. */
+/** Accepts connections and never responds, like a firewall that drops the replies. */
 async function startSilent(): Promise<Silent> {
 	const open = new Set<Socket>();
 	const server: Server = createServer((socket) => open.add(socket.once('error', () => undefined)));
@@ -84,7 +84,7 @@ async function expectWoken({ id, letter, waitId }: Awaited<ReturnType<typeof sle
 	});
 }
 
-/** The stack's n8n, started anew with other settings. */
+/** Restarts the stack's n8n with other settings. */
 async function restartWith(change: Record<string, string>) {
 	Object.assign(n8nEnv, change);
 	await stack.restartN8n();
@@ -130,7 +130,7 @@ it('behind a path prefix (N8N_PATH): woken through the proxy', async () => {
 
 it('behind a path prefix that n8n itself cannot reach: by loopback, without the prefix', async () => {
 	const underTheOldAddress = await sleeper();
-	// The discard port: nobody listens there.
+	// The discard port: nothing listens there.
 	await restartWith({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/behind/n8n/' });
 	const wait = await expectWoken(await sleeper());
 	expect(wait.lastResult).toMatch(/127\.0\.0\.1:\d+: resumed$/);

@@ -1,35 +1,35 @@
-// The one promise: every event that the receiver acknowledged starts exactly one execution, and those of
-// one letter start in order. Told by n8n's own database and the receiver's log, and by nobody's word.
-import type { DeliveryEvent } from '../../webhook-receiver/src/contract.ts';
+// The one promise: every event that the receiver acknowledged starts exactly one execution, and
+// those of one letter start in order. Proven by n8n's own database and the receiver's log alone.
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { readExecutions, type StoredExecution } from '../n8n/executions.ts';
 import type { Stack } from '../n8n/stack.ts';
 
-/** What is to be held against each other. */
+/** What to compare. */
 export interface Claim {
-	/** Its trigger asks for the reference. */
+	/** Its trigger subscribes to the reference. */
 	workflowId: string;
-	/** Of the events it is to have got; those of all loads under it. */
+	/** Reference of the events it should have received, in all loads under it. */
 	reference: string;
-	/** What the service got a 200 for, by its own ids. */
+	/** Events the service got a 200 for, by its own ids. */
 	acknowledged: ReadonlySet<string>;
-	/** Events that it is not to have got, by the service's ids. */
+	/** Events it should not have received, by the service's ids. */
 	except?: ReadonlySet<string>;
-	/** n8n's SQLite file, if it is not the stack's own. */
+	/** n8n's SQLite file, if not the stack's own. */
 	database?: string;
-	/** Of the workflow, from wherever n8n keeps them, if that is not a SQLite file. */
+	/** The workflow's executions from n8n's store, if that is not a SQLite file. */
 	stored?: StoredExecution[];
 }
 
-/** What the executions show, besides. */
+/** What else the executions show. */
 export interface Seen {
 	events: number;
-	/** Those that were started with events, in n8n's order. */
+	/** Executions started with events, in n8n's order. */
 	executions: StoredExecution[];
-	/** The most events that one execution got. */
+	/** The most events in a single execution. */
 	largest: number;
 }
 
-/** @throws Error that names what is missing, what came twice, and what came out of order */
+/** @throws Error that names what is missing, duplicated or out of order */
 export async function expectEachOnce(stack: Stack, claim: Claim): Promise<Seen> {
 	const { workflowId, reference, acknowledged, except = new Set(), database, stored } = claim;
 	const log = (await stack.receiverApi.events()).filter(
@@ -64,8 +64,8 @@ export async function expectEachOnce(stack: Stack, claim: Claim): Promise<Seen> 
 }
 
 /**
- * Letters whose events started executions in another order than that of the log, or started one before
- * the one before had ended or gone to sleep.
+ * Letters whose events started executions in a different order from the log's, or started one
+ * before the previous one had ended or gone to sleep.
  */
 function outOfOrder(log: DeliveryEvent[], executions: StoredExecution[]): string[] {
 	const byId = new Map(log.map((event) => [event.id, event]));
@@ -90,7 +90,7 @@ function outOfOrder(log: DeliveryEvent[], executions: StoredExecution[]): string
 }
 
 function overlap(first: StoredExecution, second: StoredExecution): boolean {
-	// Of one that n8n was killed in, n8n makes up the end at its next start, or leaves it open.
+	// For an execution it was killed in, n8n makes up the end at its next start, or leaves it open.
 	if (['crashed', 'waiting'].includes(first.status) || first.isDeleted) return false;
 	if (first.stoppedAt === null || second.startedAt === null) return false;
 	return second.startedAt < first.stoppedAt;
@@ -99,7 +99,7 @@ function overlap(first: StoredExecution, second: StoredExecution): boolean {
 const describe = (first: StoredExecution, second: StoredExecution) =>
 	`execution ${first.id} (${first.status}) ended after ${second.id} began`;
 
-/** What the service calls the event. */
+/** The service's id for the event. */
 const providerId = ({ raw }: DeliveryEvent) => String((raw as { id: unknown }).id);
 
 const eventIds = (items: StoredExecution['started']) =>

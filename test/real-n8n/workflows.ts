@@ -8,7 +8,7 @@ const PACK = 'n8n-nodes-registered-delivery';
 /** The node every workflow here starts with. */
 export const START: Node = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});
 
-/** A node of any package; a workflow places it and connects it to the one before. */
+/** A node from any package; a workflow places it and connects it to the previous one. */
 export function node(
 	name: string,
 	type: string,
@@ -27,18 +27,18 @@ export function node(
 	};
 }
 
-/** Makes one item of each entry of the JSON array at the address. */
+/** Creates one item for each entry of the JSON array at the URL. */
 export const itemsFrom = (url: string): Node =>
 	node('Items', 'n8n-nodes-base.httpRequest', 4.2, { url, options: {} });
 
-/** Downloads the file at the address into the binary field `data`. */
+/** Downloads the file at the URL into the binary field `data`. */
 export const download = (url: string): Node =>
 	node('Download', 'n8n-nodes-base.httpRequest', 4.2, {
 		url,
 		options: { response: { response: { responseFormat: 'file' } } },
 	});
 
-/** Reads a file of the machine into the binary field `data`. */
+/** Reads a file on this machine into the binary field `data`. */
 export const readFromDisk = (file: string): Node =>
 	node('Read', 'n8n-nodes-base.readWriteFile', 1, { fileSelector: file, options: {} });
 
@@ -60,13 +60,13 @@ export const sendLetter = (parameters: object, more: object = {}): Node =>
 export const getStatus = (messageId: string, more: object = {}): Node =>
 	node('Get Status', `${PACK}.getStatus`, 1, { operation: 'get', messageId }, more);
 
-/** The recipient as the parameter of Send Letter wants it. */
+/** The recipient in the format of Send Letter's parameter. */
 export function to(email: string, more: object = {}): { recipientsJson: string } {
 	const recipient = { email, firstname: 'Ada', lastname: 'Martin', ...more };
 	return { recipientsJson: JSON.stringify([recipient]) };
 }
 
-/** Saves a workflow whose nodes follow one another, with the stack's own credential where none is given. */
+/** Saves a workflow whose nodes form a chain, with the stack's own credential by default. */
 export async function saveChain(
 	stack: Stack,
 	name: string,

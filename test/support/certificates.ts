@@ -5,7 +5,7 @@ import { X509CertificateGenerator, cryptoProvider } from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** A self-signed client certificate with its key, valid between the two moments (ms since 1970). */
+/** A self-signed client certificate with its key, valid between the two times (ms since 1970). */
 export async function makeCertificate(
 	notBefore: number,
 	notAfter: number,

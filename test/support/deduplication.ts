@@ -1,8 +1,8 @@
-// n8n keeps the keys of deduplication in its database; n8n-core alone has none, so this stands in.
+// n8n stores deduplication keys in its database; n8n-core alone has none, so this stands in.
 import { DataDeduplicationService } from 'n8n-core';
 import type { DeduplicationItemTypes, IDataDeduplicator } from 'n8n-workflow';
 
-/** Gives nodes `checkProcessedAndRecord` and `removeProcessed`, over keys in memory. */
+/** Provides `checkProcessedAndRecord` and `removeProcessed` to nodes, with keys in memory. */
 export async function useDeduplication(): Promise<void> {
 	const known = new Set<DeduplicationItemTypes>();
 	const inMemory: IDataDeduplicator = {

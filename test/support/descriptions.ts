@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-/** Descriptions of all nodes that package.json names, so that a new node is known by itself. */
+/** Descriptions of all nodes listed in package.json, so that a new node is included on its own. */
 export function nodeDescriptions(): INodeTypeDescription[] {
 	const root = process.cwd();
 	const { n8n } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -26,7 +26,7 @@ export function operationsOf({ properties }: INodeTypeDescription): Array<string
 	return values.length > 0 ? values.map(String) : [null];
 }
 
-/** The values a field of choices has. */
+/** The values of an options field. */
 export function valuesOf({ options = [] }: INodeProperties): unknown[] {
 	return options.flatMap((option) => ('value' in option ? [option.value] : []));
 }

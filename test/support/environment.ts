@@ -2,6 +2,6 @@
 import { join } from 'node:path';
 
 process.env.N8N_LOG_LEVEL = 'silent';
-// A folder for each worker of jest, since n8n-core writes its settings there when it starts.
+// One folder per jest worker, since n8n-core writes its settings there at startup.
 const folder = `n8n-core-${process.env.JEST_WORKER_ID ?? 1}`;
 process.env.N8N_USER_FOLDER = join(process.cwd(), '.local', folder);

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds each answer takes, so that a client that asks for too much at once is seen to. */
+/** Milliseconds each answer takes, to expose a client that sends too many requests at once. */
 const ANSWER = 50;
 
 /**
- * Answers of a service that come in another order than the requests: the first waits until all others
- * have been answered, which only a client with several requests under way lives to see.
+ * Service answers out of request order: the first waits until all others have been answered, which
+ * only happens if the client has several requests in flight.
  */
 export class HeldAnswers {
-	/** The most that were under way at once. */
+	/** The most requests in flight at once. */
 	peak = 0;
 	private underWay = 0;
 	private left: number;
 	private readonly othersDone = Promise.withResolvers<void>();
 
-	/** @param others requests that are to be answered before the first */
+	/** @param others requests to answer before the first */
 	constructor(others: number) {
 		this.left = others;
 	}

@@ -1,4 +1,4 @@
-// Letters to a stub of the service: for tests of what becomes of them when it answers this or that.
+// Letters to a stub of the service, for tests of how each of its answers is handled.
 import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -17,7 +17,7 @@ export interface Letters extends Partial<Omit<RunOptions, 'parameters'>> {
 	node?: INodeType;
 }
 
-/** Sends a simple letter to the address of each item, or to one if there are none. */
+/** Sends a simple letter to each item's address, or to one if there are no items. */
 export async function sendLetters(
 	credential: object,
 	{ parameters = {}, options = {}, node = new SendLetter(), credentials, ...run }: Letters = {},
@@ -39,14 +39,14 @@ export const readers = (count: number) =>
 
 let ids = 0;
 
-/** The interface's own answer to a letter: an id for each recipient. */
+/** The interface's own response to a letter: an id for each recipient. */
 export function accepted({ body }: Pick<StubRequest, 'body'>): StubAnswer {
 	const recipients = body.match(/"email":|\.email"/g) ?? [];
 	const messages = recipients.map(() => ({ id: String(++ids).padStart(12, '0') }));
 	return { status: 201, body: { type: 'LS', messages } };
 }
 
-/** A service that takes every letter, whatever it was told to do before. */
+/** Makes the service accept every letter again, dropping earlier instructions. */
 export function takeAll(stub: StubService): void {
 	stub.answer = accepted;
 	stub.earlyAnswer = () => undefined;
@@ -57,16 +57,16 @@ export function takeAll(stub: StubService): void {
 	stub.handshakes = 0;
 }
 
-/** Letters that the service has in full, whatever it answered. */
+/** Letters that reached the service in full, whatever it answered. */
 export const arrived = ({ requests }: StubService) => requests.filter(({ complete }) => complete);
 
-/** What an output item says became of its letter. */
+/** What an output item reports about its letter. */
 export function verdictOf({ json }: INodeExecutionData): 'sent' | 'not sent' | 'unknown' {
 	if (json.error === undefined) return 'sent';
 	return String(json.error).startsWith('Outcome unknown: ') ? 'unknown' : 'not sent';
 }
 
-/** Send Letter with its requests looked at, and changed, before n8n's helper gets them. */
+/** Send Letter with its requests inspected and changed before n8n's helper gets them. */
 export function requesting(
 	change: (request: IHttpRequestOptions) => IHttpRequestOptions,
 ): INodeType {

@@ -1,10 +1,10 @@
-// A mail server on loopback that takes every mail, for what n8n sends to people.
+// A mail server on loopback that accepts every mail, for what n8n sends to people.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Mailbox {
 	port: number;
-	/** Mails as they came, their line breaks and escapes of quoted-printable undone. */
+	/** Mails as received, with the line breaks and escapes of quoted-printable decoded. */
 	mails: string[];
 	close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startMailbox(): Promise<Mailbox> {
 	};
 }
 
-/** As much of SMTP as a client needs to get rid of a mail (RFC 5321). */
+/** Just enough SMTP for a client to hand over a mail (RFC 5321). */
 function receive(socket: Socket, keep: (mail: string) => void): void {
 	const answer = (line: string) => socket.write(`${line}\r\n`);
 	let buffer = '';
@@ -50,7 +50,7 @@ function receive(socket: Socket, keep: (mail: string) => void): void {
 
 function decoded(mail: string): string {
 	const bytes = mail
-		// A line that begins with a dot comes with two.
+		// A line that begins with a dot arrives with two.
 		.replace(/^\.\./gm, '.')
 		.replace(/=\r\n/g, '')
 		.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** Linux: sets the peak of the process's resident set to its present size. */
+/** Linux: resets the peak of the process's resident set to its current size. */
 export async function resetPeak(pid: number): Promise<void> {
 	await writeFile(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Bytes: the resident set as it is (`VmRSS`), or its peak (`VmHWM`). */
+/** Bytes: the current resident set (`VmRSS`), or its peak (`VmHWM`). */
 export async function residentMemory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
 	const status = await readFile(`/proc/${pid}/status`, 'utf8');
 	return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;

@@ -36,7 +36,7 @@ import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliv
 
 export type Credentials = Record<string, object>;
 
-/** An input item; files become binary data of the item. */
+/** An input item; files become its binary data. */
 export interface InputItem {
 	json?: IDataObject;
 	files?: Record<string, { name: string; type: string; content: Buffer }>;
@@ -50,22 +50,22 @@ export interface RunOptions {
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail?: boolean;
 	timezone?: string;
-	/** The execution that failed, to be retried as n8n's list of executions does. */
+	/** The failed execution to retry, as n8n's list of executions does. */
 	retryOf?: IRun;
-	/** Given what stops the execution, as the button of the editor does. */
+	/** Receives a function that stops the execution, as the editor's button does. */
 	onStart?: (stop: () => void) => void;
-	/** The pack's own, unless it is the packed ones that are tested. */
+	/** Defaults to the pack's own; the packed ones when those are tested. */
 	credentialTypes?: Record<string, ICredentialType>;
 }
 
 export interface RunResult {
-	/** Items of the first output. */
+	/** Items on the first output. */
 	items: INodeExecutionData[];
-	/** Items of the error output, with `onError: 'continueErrorOutput'`. */
+	/** Items on the error output, with `onError: 'continueErrorOutput'`. */
 	errorItems: INodeExecutionData[];
 	error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
 	hints: NodeExecutionHint[];
-	/** What the node sent to the browser's console. */
+	/** Messages from the node to the browser's console. */
 	messages: unknown[];
 	run: IRun;
 }
@@ -75,9 +75,9 @@ const credentialTypes: Record<string, ICredentialType> = {
 	registeredDeliveryReceiverApi: new RegisteredDeliveryReceiverApi(),
 };
 
-/** Keeps binary data in files, as n8n does by default; without it, it stays in the items. */
+/** Stores binary data in files, as n8n does by default; without this it stays in the items. */
 export async function useBinaryStore(): Promise<void> {
-	// The container of n8n-core's own copy of the package: services live in the one they register with.
+	// The container of n8n-core's own copy of the package: services live where they are registered.
 	const fromCore = createRequire(require.resolve('n8n-core'));
 	const { Container } = fromCore('@n8n/di') as {
 		Container: { get<T>(type: new (...args: never[]) => T): T };
@@ -85,7 +85,7 @@ export async function useBinaryStore(): Promise<void> {
 	await Container.get(BinaryDataService).init();
 }
 
-/** Runs one node over the items and gives what it put out. */
+/** Runs one node over the items and returns its output. */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
 	const workflow = workflowOf(nodeType, options, items);
@@ -121,7 +121,7 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 	};
 }
 
-/** What n8n stores of a failed execution and starts again: all but the failure. */
+/** What n8n stores of a failed execution and restarts: everything but the failure. */
 function asRetried({ data }: IRun): IRun['data'] {
 	const stored = parse(stringify(data)) as IRun['data'];
 	delete stored.resultData.error;
@@ -129,7 +129,7 @@ function asRetried({ data }: IRun): IRun['data'] {
 	return stored;
 }
 
-/** What the editor's button *Test* of a credential does when a node tests it. */
+/** What the editor's *Test* button of a credential does when a node tests it. */
 export async function testCredential(
 	nodeType: INodeType,
 	name: string,
@@ -143,8 +143,8 @@ export async function testCredential(
 
 /**
  * A trigger node as n8n sees it when it is registered, called and removed. n8n keeps a test
- * registration apart from the production one, with a workflow object and static data of its own, yet
- * removes both in the same way, as ('internal', 'update').
+ * registration apart from the production one, with its own workflow object and static data, yet
+ * removes both the same way, as ('internal', 'update').
  */
 export function triggerContexts(
 	nodeType: INodeType,
@@ -193,14 +193,14 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 		onError: options.onError,
 		retryOnFail: options.retryOnFail,
 		maxTries: 3,
-		// Less would be taken for the default of a second.
+		// Anything less would be treated as the default of a second.
 		waitBetweenTries: 1,
 		credentials: Object.fromEntries(
 			Object.keys(options.credentials).map((name) => [name, { id: name, name }]),
 		),
 		parameters: options.parameters,
 	};
-	// What the editor does when it opens a node: defaults fill in what was left out.
+	// What the editor does when it opens a node: defaults fill in omitted parameters.
 	underTest.parameters =
 		NodeHelpers.getNodeParameters(
 			nodeType.description.properties,

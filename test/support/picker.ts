@@ -1,4 +1,4 @@
-// What the editor does when a user opens the list of a resource locator, or types into its search.
+// What the editor does when a user opens a resource locator's list, or types into its search.
 import { LoadOptionsContext } from 'n8n-core';
 import type { INode, INodeListSearchResult, INodeType } from 'n8n-workflow';
 

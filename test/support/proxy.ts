@@ -1,16 +1,16 @@
-// A reverse proxy as operators put one before n8n and before receivers.
+// A reverse proxy like those operators put in front of n8n and receivers.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Proxy {
 	url: string;
-	/** What has passed, oldest first. */
+	/** Requests that passed, oldest first. */
 	passed: Array<{ method: string; path: string; body: string; target: string }>;
 	close(): Promise<void>;
 }
 
 export interface ProxyOptions {
-	/** Each request goes to the next of them. Asked anew each time. */
+	/** Requests go to these in turn. Called again for each request. */
 	targets: () => string[];
 	/** Paths outside it get a 404; those inside reach the target without it. No trailing slash. */
 	prefix?: string;
@@ -38,7 +38,7 @@ export async function startProxy({ targets, prefix = '' }: ProxyOptions): Promis
 			if (outgoing.headersSent) return void outgoing.destroy();
 			outgoing.writeHead(502).end();
 		});
-		// Who asked has gone: the target is to know, as with any proxy.
+		// The client has disconnected: the target must know, as with any proxy.
 		outgoing.once('close', () => onward.destroy());
 		onward.end(body);
 	};

@@ -1,4 +1,4 @@
-// A real Redis for tests, where the machine has one (Debian: redis-server).
+// A real Redis for tests, if the machine has one (Debian: redis-server).
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface RedisServer {
 	stop(): Promise<void>;
 }
 
-/** The program, or null where none is installed. */
+/** Path of the program, or null if it is not installed. */
 export function findRedis(): string | null {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	return folders.map((folder) => join(folder, 'redis-server')).find(isProgram) ?? null;

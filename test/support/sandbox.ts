@@ -1,15 +1,15 @@
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import type { snapshot } from '../../sandbox/src/snapshot.ts';
+import type { snapshot } from '../../sandbox/src/control/snapshot.ts';
 
-/** What `GET /_sandbox/state` shows. */
+/** The response of `GET /_sandbox/state`. */
 export type SandboxState = ReturnType<typeof snapshot>;
 
-/** Everything the sandbox holds, secrets apart. */
+/** Everything the sandbox holds except secrets. */
 export async function sandboxState({ pageUrl }: Sandbox): Promise<SandboxState> {
 	return (await (await fetch(`${pageUrl}/_sandbox/state`)).json()) as SandboxState;
 }
 
-/** How many letters have been asked for, successful or not. */
+/** How many send requests there were, successful or not. */
 export async function countSendRequests(sandbox: Sandbox): Promise<number> {
 	const { requests } = await sandboxState(sandbox);
 	return requests.filter(({ path }) => path === '/messages/bulk_send').length;

@@ -1,8 +1,8 @@
 import type * as Workflow from 'n8n-workflow';
 
 /**
- * n8n-workflow with pauses that are fifty times shorter: the nodes' own, between tries and for a key that
- * somebody else sends under. All else is real. For `jest.mock('n8n-workflow', …)`.
+ * n8n-workflow with pauses fifty times shorter: the nodes' own, between tries and for a key that
+ * another sender is using. All else is real. For `jest.mock('n8n-workflow', …)`.
  */
 export function withShortPauses(): typeof Workflow {
 	const n8n = jest.requireActual<typeof Workflow>('n8n-workflow');

@@ -1,5 +1,5 @@
-// A service that answers what a test wants: for shapes the interface leaves open, which the sandbox,
-// having chosen one, never gives.
+// A service that returns whatever a test wants: for shapes the interface leaves open, where the
+// sandbox has settled on one.
 import { once } from 'node:events';
 import {
 	STATUS_CODES,
@@ -13,52 +13,52 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 
-import { createAuthority, issueServerCertificate } from '../../sandbox/src/authority.ts';
-import { resetConnection, watchConnections } from '../../sandbox/src/connections.ts';
+import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
+import { resetConnection, watchConnections } from '../../sandbox/src/http/connections.ts';
 
 export interface StubAnswer {
 	status?: number;
 	contentType?: string;
 	headers?: Record<string, string>;
-	/** Text and bytes go out as they are, anything else as JSON. */
+	/** Strings and bytes are sent as they are, anything else as JSON. */
 	body?: unknown;
-	/** Bytes of the answer, from its status line on, that go out before the connection ends; 0 is none. */
+	/** Bytes of the response, from its status line on, sent before the connection ends; 0 is none. */
 	cutAt?: number;
-	/** The connection ends with RST, not FIN: where it is cut, or behind the answer. */
+	/** Ends the connection with RST, not FIN: where it is cut, or after the answer. */
 	rst?: boolean;
 }
 
-/** What is known of a request before its body. */
+/** A request as known before its body. */
 export interface StubHead {
 	method: string;
 	path: string;
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
-	/** SHA-256 fingerprint of the certificate the client showed. */
+	/** SHA-256 fingerprint of the client's certificate. */
 	clientCertificate: string | null;
 }
 
 export interface StubRequest extends StubHead {
-	/** What came of it. */
+	/** What arrived of it. */
 	body: string;
-	/** Whether the body came in whole. */
+	/** Whether the body arrived completely. */
 	complete: boolean;
 }
 
 export interface StubService {
-	/** Requests in the order their bodies ended, those that were cut among them. */
+	/** Requests in the order their bodies ended, including cut ones. */
 	requests: StubRequest[];
 	/** TCP connections so far. */
 	connections: number;
-	/** TLS handshakes that were done. */
+	/** Completed TLS handshakes. */
 	handshakes: number;
-	/** Decides what comes back, and when. Not asked once the connection is cut. */
+	/** Decides what to answer, and when. Not called once the connection is cut. */
 	answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
-	/** An answer that goes out before the body is read; undefined for `answer`. */
+	/** An answer to send before the body is read; undefined to use `answer`. */
 	earlyAnswer: (head: StubHead) => StubAnswer | undefined;
-	/** Body bytes that are read before the connection is cut, without an answer; undefined for no cut. */
+	/** Body bytes to read before cutting the connection without an answer; undefined for no cut. */
 	readBytes: (head: StubHead) => number | undefined;
-	/** What becomes of the TLS handshake of a connection, counted from 1. */
+	/** What happens to a connection's TLS handshake, counted from 1. */
 	handshake: (connection: number) => 'ok' | 'cutInHandshake';
 	/** A credential for it, as a user would fill it in. */
 	credential: object;
@@ -66,7 +66,7 @@ export interface StubService {
 	close(): Promise<void>;
 }
 
-/** @param tls for example `requestCert` and `rejectUnauthorized`; or a version of TLS */
+/** @param tls for example `requestCert` and `rejectUnauthorized`, or a TLS version */
 export async function startStubService(tls: TlsOptions = {}): Promise<StubService> {
 	const authority = await createAuthority(Date.now());
 	const { certificate, key } = await issueServerCertificate(authority, Date.now());
@@ -92,7 +92,7 @@ export async function startStubService(tls: TlsOptions = {}): Promise<StubServic
 	return stub;
 }
 
-/** A port that speaks plain HTTP, whatever the credential for it says. */
+/** A port that speaks plain HTTP, whatever its credential says. */
 export async function startPlainHttp(): Promise<
 	Pick<StubService, 'url' | 'credential' | 'connections' | 'close'> & { requests: number }
 > {
@@ -157,7 +157,7 @@ function headOf({ method = '', url = '/', headers, socket }: IncomingMessage): S
 	};
 }
 
-/** Reads the body, or so many bytes of it before it cuts the connection. */
+/** Reads the body, or that many bytes of it before cutting the connection. */
 async function read(incoming: IncomingMessage, upTo: number | undefined) {
 	const { socket } = incoming;
 	const chunks: Buffer[] = [];
@@ -169,7 +169,7 @@ async function read(incoming: IncomingMessage, upTo: number | undefined) {
 			if (left <= 0) break;
 		}
 	} catch {
-		// The client has gone; what came until then counts.
+		// The client has disconnected; what arrived before counts.
 	}
 	if (upTo !== undefined) socket.destroy();
 	const bytes = Buffer.concat(chunks);

@@ -3,16 +3,16 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface TcpProxy {
 	port: number;
-	/** From now on nothing passes, either way, on connections that stay open. */
+	/** From now on nothing passes in either direction; connections stay open. */
 	fallSilent(): void;
-	/** What waits passes, and so does all that follows. */
+	/** Passes what was held back, and everything after it. */
 	speak(): void;
-	/** Cuts all connections, as when the machine dies. */
+	/** Cuts all connections, as if the machine had died. */
 	cut(): void;
 	stop(): Promise<void>;
 }
 
-/** Stands between a client and a server on this machine. */
+/** A proxy between a client and a server on this machine. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 	const sockets = new Set<Socket>();
 	let isSilent = false;

@@ -1,4 +1,4 @@
-// The network between n8n and a receiver: an HTTP proxy that does to a request what a test wants.
+// The network between n8n and a receiver: an HTTP proxy that does what a test wants to a request.
 import { once } from 'node:events';
 import {
 	createServer,
@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as it came. */
+/** A request as received. */
 export interface Wired {
 	method: string;
 	path: string;
@@ -18,9 +18,9 @@ export interface Wired {
 }
 
 /**
- * What becomes of a request. `refuse`: cut before it gets through. `loseAnswer`: it gets through, and the
- * answer does not come back. `silence`: nothing happens, for as long as the client waits. Else an answer
- * instead of the receiver's, or a change of it; `cutAt` ends it after so many bytes.
+ * What happens to a request. `refuse`: cut before it gets through. `loseAnswer`: it gets through,
+ * but the answer is lost. `silence`: nothing happens for as long as the client waits. Otherwise an
+ * answer instead of the receiver's, or a change to it; `cutAt` ends it after that many bytes.
  */
 export type Fate =
 	| 'refuse'
@@ -30,11 +30,11 @@ export type Fate =
 	| { change(answer: unknown): unknown };
 
 export class Wire {
-	/** Where it leads; null when nobody is there. */
+	/** Its target; null if there is none. */
 	target: string | null = null;
 	/** Decides; undefined lets the request through. */
 	fate: (request: Wired) => Fate | undefined = () => undefined;
-	/** In the order they came. */
+	/** In order of arrival. */
 	readonly requests: Wired[] = [];
 	private readonly server: Server;
 
@@ -56,7 +56,7 @@ export class Wire {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	/** Ends what is under way; who asks from now on finds nobody. */
+	/** Cuts everything in flight; later clients find nothing there. */
 	cut(): void {
 		this.server.close();
 		this.server.closeAllConnections();
@@ -78,7 +78,7 @@ export class Wire {
 	}
 }
 
-/** By a connection of its own, which ends when the client's does. */
+/** Uses a separate connection, which ends when the client's does. */
 async function ask(
 	url: string,
 	{ method, headers }: IncomingMessage,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config/read-config.ts';
 import { startReceiver } from './server.ts';
 import type { Receiver } from './server.ts';
-import { help } from './variables.ts';
+import { help } from './config/variables.ts';
 
 async function main(): Promise<void> {
 	if (process.argv.includes('--help') || process.argv.includes('-h')) {
@@ -14,15 +14,14 @@ async function main(): Promise<void> {
 	process.once('SIGINT', () => void stop(receiver));
 }
 
-/** A second signal finds no handler any more and ends the process at once. */
+/** A second signal finds no handler and ends the process at once. */
 async function stop(receiver: Receiver): Promise<void> {
 	await receiver.close();
 	process.exitCode = 0;
 }
 
 main().catch((error: unknown) => {
-	const isForOperators = error instanceof ConfigError || error instanceof Error;
-	process.stderr.write(`${isForOperators ? error.message : String(error)}\n`);
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	if (error instanceof ConfigError) process.stderr.write('--help lists every variable.\n');
 	process.exitCode = 1;
 });

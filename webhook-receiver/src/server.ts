@@ -1,23 +1,24 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
-import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
-import type { ReceiverConfig } from './config.ts';
-import { gracefulStop } from './graceful-server.ts';
-import { createHttpServer } from './http-server.ts';
-import { createHousekeeping } from './housekeeping.ts';
-import { createLogger } from './logger.ts';
-import { createMetrics } from './metrics.ts';
+import { createApp } from './http/app.ts';
+import { systemClock } from './time/clock.ts';
+import type { Clock } from './time/clock.ts';
+import type { ReceiverConfig } from './config/read-config.ts';
+import { gracefulStop } from './http/graceful-server.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createHousekeeping } from './operation/housekeeping.ts';
+import { createLogger } from './operation/logger.ts';
+import { createMetrics } from './operation/metrics.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
-import { createVerifiers } from './verifiers/create.ts';
+import { createVerifiers } from './ingest/verifiers/create.ts';
 import { createWaiter } from './wait/waiter.ts';
-import { createWatching } from './watch/start.ts';
+import { createWatcher } from './watch/watcher.ts';
 
-/** What tests pass in place of the world. */
+/** What tests replace. */
 export interface Dependencies {
 	clock?: Clock;
 	logger?: Logger;
@@ -27,7 +28,7 @@ export interface Dependencies {
 
 export interface Receiver {
 	url: string;
-	/** Stops accepting, finishes what was accepted, closes the store. Safe to call twice. */
+	/** Accepts nothing more, finishes what it has accepted, closes the store. Safe to call twice. */
 	close(): Promise<void>;
 }
 
@@ -41,9 +42,9 @@ export async function startReceiver(
 	const verifiers = createVerifiers(config.ingest);
 
 	const store = dependencies.store ?? (await openStore(config, logger));
-	const metrics = createMetrics(clock);
-	const watching = createWatching(config.watching, { store, clock, logger, metrics });
-	const pulls = new Pulls({ store, clock, logger, metrics, watching: watching !== null });
+	const metrics = createMetrics();
+	const watcher = createWatcher(config.watching, { store, clock, logger, metrics });
+	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
 	const waiter = createWaiter({ store, clock, logger });
 	store.listen({
 		onEvents(events) {
@@ -62,7 +63,7 @@ export async function startReceiver(
 		store,
 		pulls,
 		waiter,
-		watching,
+		watcher,
 		metrics,
 		readyBacklogMs: config.readyBacklogMs,
 		clock,
@@ -72,7 +73,7 @@ export async function startReceiver(
 	const stopServing = gracefulStop(server);
 
 	try {
-		await listen(server, config.port, config.host);
+		await once(server.listen(config.port, config.host), 'listening');
 	} catch (error) {
 		await store.close();
 		throw error;
@@ -80,13 +81,13 @@ export async function startReceiver(
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
 	housekeeping.wake();
 	waiter.wake();
-	watching?.watcher.wake();
+	watcher?.wake();
 
 	const stop = async () => {
 		const served = stopServing(config.stopTimeoutMs);
 		pulls.stop();
 		await served;
-		await watching?.watcher.stop();
+		await watcher?.stop();
 		await Promise.all([housekeeping.stop(), waiter.stop()]);
 		await store.close();
 		logger.info('stopped');
@@ -95,16 +96,6 @@ export async function startReceiver(
 	const url = urlOf(server, config);
 	logger.info({ url, authentication: verifiers.map(({ scheme }) => scheme) }, 'listening');
 	return { url, close: () => (stopping ??= stop()) };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-	return new Promise((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, host, () => {
-			server.removeListener('error', reject);
-			resolve();
-		});
-	});
 }
 
 function urlOf(server: Server, { host, tls }: ReceiverConfig): string {

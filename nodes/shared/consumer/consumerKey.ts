@@ -1,9 +1,15 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 
-/** With the instance, the longest part, this stays within the 200 characters of a key. */
+/** Together with the instance, the longest part, this stays within a key's 200 characters. */
 const LONGEST_PART = 60;
 
-/** Names a consumer to receivers: one of each node, and one more for its tests (design § 7). */
+/**
+ * Identifies this process to receivers for its lifetime: of two n8n with one identity only one may
+ * pull, and an n8n that was killed comes back under another name.
+ */
+export const HOLDER = randomUUID();
+
+/** Identifies a consumer to receivers: one per node, and another for its tests (design § 7). */
 export function consumerKey(
 	instanceId: string,
 	workflowId: string,
@@ -18,7 +24,7 @@ export function instanceName(instanceId: string): string {
 	return part(instanceId, 64);
 }
 
-// Workflows that somebody wrote by hand may have any text for an id.
+// Hand-written workflows may have any text as an id.
 function part(id: string, longest = LONGEST_PART): string {
 	if (id.length <= longest && /^[A-Za-z0-9._-]+$/.test(id)) return id;
 	return createHash('sha256').update(id).digest('hex').slice(0, 32);

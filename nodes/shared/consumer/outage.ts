@@ -1,22 +1,22 @@
-/** So long nothing comes from a receiver before the user is told, in milliseconds. */
+/** How long a receiver may be silent before the user is told, in milliseconds. */
 export const TELL_AFTER_MS = 10 * 60_000;
 
 /**
- * So long a n8n that has just started bears with another one that holds its consumer: the process
- * before, killed while the receiver was down, is believed to be there for half a minute.
+ * How long an n8n that has just started tolerates another holder of its consumer: its previous
+ * process, killed while the receiver was down, counts as alive for half a minute.
  */
 export const PREDECESSOR_MS = 45_000;
 
 /**
- * So long a refused trigger fails to open again, for n8n 2.41 shows a workflow's error only while it
- * does. It must be less than the 15 s after which n8n makes its fifth and last try, or n8n gives the
+ * How long a rejected trigger fails to reopen, since n8n 2.41 shows a workflow's error only while
+ * it does. Must stay below the 15 s after which n8n makes its fifth and last try, or n8n gives the
  * trigger up for good.
  */
 const SHOWN_MS = 12_000;
 
-/** A run of failures at a receiver, and what the user has heard of it. */
+/** A run of failures at a receiver, and what the user has been told of it. */
 export class Outage {
-	/** Requests that failed in a row. */
+	/** Consecutive failed requests. */
 	failures = 0;
 	private since: number | null = null;
 	private refusedSince: number | null = null;
@@ -24,9 +24,9 @@ export class Outage {
 	private isAbsenceTold = false;
 
 	/**
-	 * @param refusal whether it helps only that somebody corrects something
-	 * @param patience how long a refusal may last before it is told, in milliseconds
-	 * @returns what to tell the user now: each once in an outage
+	 * @param refusal whether it lasts until somebody fixes something
+	 * @param patience how long a refusal may last before the user is told, in milliseconds
+	 * @returns what to tell the user now: each thing once per outage
 	 */
 	failed(
 		{ refusal, patience }: { refusal: boolean; patience: number },
@@ -50,8 +50,21 @@ export class Outage {
 		return this.refusedSince !== null;
 	}
 
-	/** Whether n8n is still to show that the receiver refuses. */
+	/** Whether n8n should still show that the receiver rejects it. */
 	isShown(now: number): boolean {
 		return this.refusalToldAt !== null && now - this.refusalToldAt < SHOWN_MS;
 	}
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Milliseconds to wait after so many consecutive failures.
+ *
+ * @param random from 0 to 1; spreads many consumers that lost their receiver at the same moment
+ */
+export function pauseAfter(failures: number, random: number): number {
+	const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1));
+	return pause * (1 - random / 2);
 }

@@ -1,3 +1,5 @@
+import type { NodeApiError } from 'n8n-workflow';
+
 import {
 	HELD_BY_ANOTHER,
 	pullAnswerSchema,
@@ -6,15 +8,18 @@ import {
 } from '../../../webhook-receiver/src/core/pull-contract';
 import {
 	callReceiver,
+	receiverError,
 	type ReceiverContext,
 	type ReceiverCredential,
 	type ReceiverFailure,
 	type ReceiverWords,
-} from '../receiver';
+} from '../transport/receiver';
 
 export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
 
-/** An answer is given up so long after it was due, in milliseconds: the connection may be dead. */
+/**
+ * How long after its due time to give up on an answer, in milliseconds: the connection may be dead.
+ */
 const GRACE_MS = 15_000;
 
 const WORDS: ReceiverWords = {
@@ -28,8 +33,8 @@ const RIVAL: Pick<ReceiverFailure, 'message' | 'advice'> = {
 		'It is likely a copy of this n8n that runs on the same data, such as a restored backup. Stop one of the two, or unpublish the workflow there.',
 };
 
-/** Pulls once (design § 7). Whatever the receiver or the network does is a result. */
-export async function pull(
+/** Pulls once (design § 7). Failures of the receiver or the network are returned, not thrown. */
+export async function sendPull(
 	context: ReceiverContext,
 	key: string,
 	body: PullRequest,
@@ -47,7 +52,7 @@ export async function pull(
 	return answer.success ? { answer: answer.data } : { failure: NO_ANSWER };
 }
 
-/** Its execution would never start: a page with status 200 must not pass for "no events". */
+/** Its executions would never start: a page with status 200 must not pass for "no events". */
 const NO_ANSWER: ReceiverFailure = {
 	status: 200,
 	code: null,
@@ -56,17 +61,45 @@ const NO_ANSWER: ReceiverFailure = {
 	advice: 'Check the Receiver URL of the credential, and what stands between n8n and the receiver.',
 };
 
-/** Whether asking again is no use until somebody corrects something. */
+/** Whether retrying is pointless until somebody fixes something. */
 export function isFinal(failure: ReceiverFailure): boolean {
 	return failure.status === 401 || isRival(failure);
 }
 
-/** Whether a workflow is not to be published with this: anything but an outage, which passes. */
+/** Whether this should prevent publishing: anything but an outage, which passes. */
 export function isRefusal({ status }: ReceiverFailure): boolean {
 	return status !== null && status < 500 && status !== 429 && status !== 408;
 }
 
-/** Whether another n8n with the same identity has the consumer. */
+/** Whether another n8n with the same identity holds the consumer. */
 export function isRival({ code }: ReceiverFailure): boolean {
 	return code === HELD_BY_ANOTHER;
+}
+
+/**
+ * The error of a consumer that gets nothing. n8n shows a published workflow's error without its
+ * description, so the message itself says what to do.
+ */
+export function consumerError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
+	const { message, reason, status } = failure;
+	const isUnwell = status !== null && status >= 500;
+	const todo = isUnwell ? 'Check that it is well.' : 'Correct the credential or the receiver.';
+	const advice = failure.advice ?? todo;
+	const said = status === null ? `${message}: ${reason}` : `${message}.`;
+	const whole = { ...failure, message: `${said} ${advice}` };
+	return receiverError(context, whole, 'The events are kept at the receiver until then.');
+}
+
+/** The same for a receiver that has been silent for long; pulling continues. */
+export function absenceError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
+	const error = consumerError(context, failure);
+	error.message = `No events from the webhook receiver for ten minutes. ${error.message} This node goes on asking; you are told once.`;
+	return error;
+}
+
+/** n8n itself could not read the credential. */
+export function unreadableCredential(error: unknown): ReceiverFailure {
+	const reason = (error as Error).message;
+	const message = 'The credential of the webhook receiver cannot be read';
+	return { status: null, code: null, message, reason, advice: 'Choose it again in this node.' };
 }

@@ -4,13 +4,13 @@ import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pu
 import {
 	wakeUpAnswerSchema,
 	type WakeUpBody,
-} from '../../../webhook-receiver/src/wait/wait-contract';
-import { forEachBounded } from '../concurrency';
-import { describeNetworkFailure } from '../networkFailure';
-import { plainText, shortened } from '../plainText';
-import type { ReceiverContext } from '../receiver';
-import { ownPort } from './ownPort';
-import { waysTo, type Way } from './waysHome';
+} from '../../../webhook-receiver/src/core/wait-contract';
+import { forEachBounded } from '../items/concurrency';
+import { describeNetworkFailure } from '../transport/networkFailure';
+import { plainText, shortened } from '../transport/plainText';
+import type { ReceiverContext } from '../transport/receiver';
+import { Unconfirmed } from './inFlight';
+import { ownAddresses, ownPort, type OwnAddress } from './ownAddresses';
 
 /** Each wakes an execution, which costs n8n more than the request. */
 const AT_ONCE = 4;
@@ -18,57 +18,79 @@ const AT_ONCE = 4;
 /** n8n reads the whole execution before it answers. */
 const TIMEOUT_MS = 20_000;
 
-/** The most the receiver takes. */
+/** The receiver's limit. */
 const LONGEST_RESULT = 500;
 
-/** Which of the ways led home last: an address that swallows what it gets costs half a minute. */
+/** Index of the address that worked last: one that drops requests costs half a minute. */
 let favourite = 0;
 
-/** What one way came to: `outcome` is null where the next way may do better. */
+/** The result at one address: `outcome` is null if the next one may do better. */
 interface Answer {
 	outcome: WakeUpResult['outcome'] | null;
 	words: string;
 }
 
 /**
- * Brings outcomes to executions of this n8n that sleep, each by a request from n8n to itself (design
- * § 10). Only the answer of the node that sleeps counts: while n8n starts it answers everything with 200.
- * Never throws; the results hold no secret.
+ * Delivers outcomes to this n8n's sleeping executions, each in a request from n8n to itself (design
+ * § 10). Only the sleeping node's own answer counts: n8n answers everything with 200 while it
+ * starts.
  */
-export async function wakeAll(
-	context: ReceiverContext,
-	wakeUps: readonly WakeUp[],
-): Promise<WakeUpResult[]> {
-	const results: WakeUpResult[] = [];
-	await forEachBounded([...wakeUps.entries()], AT_ONCE, async ([index, wakeUp]) => {
-		results[index] = await wake(context, wakeUp);
-	});
-	return results;
+export class WakeUps {
+	private readonly underWay = new Set<string>();
+	private readonly results = new Unconfirmed<WakeUpResult>();
+
+	get hasNews(): boolean {
+		return this.results.size > 0;
+	}
+
+	/** Wakes those not already being woken. */
+	async take(context: ReceiverContext, wakeUps: readonly WakeUp[]): Promise<void> {
+		const fresh = wakeUps.filter(({ resume }) => !this.underWay.has(resume.waitId));
+		for (const { resume } of fresh) this.underWay.add(resume.waitId);
+		await forEachBounded(fresh, AT_ONCE, async (wakeUp) => {
+			const result = await wake(context, wakeUp);
+			this.underWay.delete(result.waitId);
+			this.results.set(result.waitId, result);
+		});
+	}
+
+	/** The results for the next pull to report. */
+	report(): WakeUpResult[] {
+		return [...this.results.values()];
+	}
+
+	/** The receiver has answered a pull that carried this report. */
+	confirm(report: readonly WakeUpResult[]): void {
+		this.results.confirm(report);
+	}
 }
 
+/** Never throws; the result holds no secret. */
 async function wake(
 	context: ReceiverContext,
 	{ resumeUrl, secret, resume }: WakeUp,
 ): Promise<WakeUpResult> {
 	const { waitId } = resume;
 	const tried: string[] = [];
-	for (const [index, way] of inOrder(waysTo(resumeUrl, ownPort()))) {
-		const { outcome, words } = await take(context, way, { ...resume, secret });
-		tried.push(`by ${way.name}: ${words}`);
+	const said = () => tried.join('; then ').slice(0, LONGEST_RESULT);
+	for (const [index, address] of inOrder(ownAddresses(resumeUrl, ownPort()))) {
+		const { outcome, words } = await post(context, address, { ...resume, secret });
+		tried.push(`by ${address.name}: ${words}`);
 		if (outcome === null) continue;
 		favourite = index;
-		return { waitId, outcome, result: toldAs(tried) };
+		return { waitId, outcome, result: said() };
 	}
-	return { waitId, outcome: 'failed', result: toldAs(tried) };
+	return { waitId, outcome: 'failed', result: said() };
 }
 
-function inOrder(ways: readonly Way[]): Array<[number, Way]> {
-	return [...ways.entries()].sort(([a], [b]) => Number(b === favourite) - Number(a === favourite));
+function inOrder(addresses: readonly OwnAddress[]): Array<[number, OwnAddress]> {
+	const all = [...addresses.entries()];
+	return all.sort(([a], [b]) => Number(b === favourite) - Number(a === favourite));
 }
 
-async function take(
+async function post(
 	context: ReceiverContext,
-	{ url, servername }: Way,
+	{ url, servername }: OwnAddress,
 	body: WakeUpBody,
 ): Promise<Answer> {
 	try {
@@ -98,16 +120,12 @@ function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer
 	return { outcome: wakeUp, words: wakeUp };
 }
 
-/** What an answer says that is not the node's: n8n's own words, or those of whatever stands before it. */
+/** The text of an answer that is not the node's: from n8n itself, or from a proxy in front. */
 function said(body: unknown, query: string): string {
 	const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
 	const text = [message, error, body].find((one) => typeof one === 'string');
 	const words = plainText(String(text ?? ''));
-	// A page may repeat the address, and with it n8n's token.
+	// A page may echo the address, including n8n's token.
 	if (words === '' || (query !== '' && words.includes(query))) return '';
 	return `, "${shortened(words, 100)}"`;
-}
-
-function toldAs(tried: readonly string[]): string {
-	return tried.join('; then ').slice(0, LONGEST_RESULT);
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { readReceiver, type ReceiverContext } from '../receiver';
-import { Consumer, type ConsumerHost, type ConsumerPlan } from './consumer';
+import { readReceiver, type ReceiverContext } from '../transport/receiver';
+import { Consumer } from './consumer';
 import { instanceName } from './consumerKey';
-import { opensWhen } from './opensWhen';
+import { type ConsumerHost, type ConsumerPlan, opening } from './consumerPlan';
 
 /**
- * Asks one receiver for the outcomes of this n8n's sleeping executions, in this process: as long as a
- * workflow with such a node is published here, and as long as executions wait. Any of them may have the
- * credential that is used, the latest does.
+ * Asks one receiver for the outcomes of this n8n's sleeping executions, from this process: as long
+ * as a workflow with such a node is published here, and as long as executions wait. Any of them may
+ * supply the credential; the latest one does.
  */
 class Waker {
 	private readonly key: string;
@@ -22,7 +22,7 @@ class Waker {
 	}
 
 	async publish(context: ITriggerFunctions): Promise<void> {
-		await this.open(context, opensWhen(context.getActivationMode()));
+		await this.open(context, opening(context.getActivationMode()));
 		this.published.add(context);
 	}
 
@@ -32,18 +32,10 @@ class Waker {
 	}
 
 	async open(context: ReceiverContext, opens: ConsumerPlan['opens']): Promise<void> {
-		const { key } = this;
-		const plan: ConsumerPlan = {
-			key,
-			name: '',
-			wants: null,
-			atOnce: 0,
-			startAnew: null,
-			opens,
-		};
+		const onlyWakeUps = { name: '', wants: null, atOnce: 0, startAnew: null };
 		const host: ConsumerHost = {
 			start: async () => undefined,
-			// Whoever goes to sleep meanwhile hears of it there, so one that is away tells nobody anything.
+			// An execution about to sleep reports an outage itself; nobody else needs to know.
 			away: () => undefined,
 			// The token was replaced while executions sleep.
 			refused: (error) => {
@@ -54,7 +46,7 @@ class Waker {
 				void this.closeIfDone();
 			},
 		};
-		this.consumer = await Consumer.open(context, plan, host);
+		this.consumer = await Consumer.open(context, { key: this.key, ...onlyWakeUps, opens }, host);
 	}
 
 	private async closeIfDone(): Promise<void> {
@@ -78,9 +70,9 @@ async function wakerFor(context: ReceiverContext): Promise<Waker> {
 }
 
 /**
- * Wakes executions as long as the workflow is published, and then until none waits any more.
+ * Wakes executions while the workflow is published, and then until none waits any more.
  *
- * @throws NodeApiError when the receiver refuses; one that is away is waited for
+ * @throws NodeApiError when the receiver rejects it; an unreachable one is waited for
  */
 export async function wakeWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const waker = await wakerFor(context);
@@ -91,7 +83,7 @@ export async function wakeWhilePublished(context: ITriggerFunctions): Promise<IT
 /**
  * Wakes executions until none waits any more.
  *
- * @throws NodeApiError when the receiver refuses, or is away
+ * @throws NodeApiError when the receiver rejects it or is unreachable
  */
 export async function wakeUntilNoneWaits(context: IExecuteFunctions): Promise<void> {
 	const waker = await wakerFor(context);

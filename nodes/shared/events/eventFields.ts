@@ -5,60 +5,53 @@ import {
 	type EventType,
 	type MessageType,
 	type STATUSES,
-} from '../../../webhook-receiver/src/contract';
+} from '../../../webhook-receiver/src/core/event-contract';
 
-/** A choice of Events. `unknown` has none of its own: it comes with "Any Event" (rule EVNT-02). */
-export interface EventChoice extends INodePropertyOptions {
-	value: Exclude<EventType, 'unknown'> | typeof ANY_EVENT;
-}
+/**
+ * Events a user can choose. `unknown` cannot be chosen alone: it comes with "Any Event" (rule
+ * EVNT-02).
+ */
+type Choosable = Exclude<EventType, 'unknown'>;
 
-export const ANY_EVENT_CHOICE: EventChoice = {
-	name: 'Any Event',
-	value: ANY_EVENT,
-	description: 'All of these, and events of a name this pack does not know',
+/** The events a trigger offers, each with its meaning. */
+export type EventMeanings = Partial<Record<Choosable, string>>;
+
+/** Events the service reports by webhook. */
+export const TOLD_EVENTS: EventMeanings = {
+	'lre.failed':
+		'A scheduled LRE was not sent, because the identity verification of the sender was no longer valid',
+	'tracked_mail.failed': 'Tracked mail could not be sent',
+	'tracked_mail.opened': 'The recipient opened the e-mail or downloaded the attachment',
+	'tracked_mail.received': 'The e-mail reached the mailbox of the recipient',
+	'tracked_mail.sent': 'Tracked mail left the service',
+	'tracked_mail.undelivered': 'The e-mail bounced; it may still be delivered later',
 };
 
-/** What the service tells of by webhook. */
-export const TOLD_EVENTS: EventChoice[] = [
-	{
-		name: 'Registered Letter Failed',
-		value: 'lre.failed',
-		description:
-			'A scheduled LRE was not sent, because the identity verification of the sender was no longer valid',
-	},
-	{
-		name: 'Tracked Mail Failed',
-		value: 'tracked_mail.failed',
-		description: 'Tracked mail could not be sent',
-	},
-	{
-		name: 'Tracked Mail Opened',
-		value: 'tracked_mail.opened',
-		description: 'The recipient opened the e-mail or downloaded the attachment',
-	},
-	{
-		name: 'Tracked Mail Received',
-		value: 'tracked_mail.received',
-		description: 'The e-mail reached the mailbox of the recipient',
-	},
-	{
-		name: 'Tracked Mail Sent',
-		value: 'tracked_mail.sent',
-		description: 'Tracked mail left the service',
-	},
-	{
-		name: 'Tracked Mail Undelivered',
-		value: 'tracked_mail.undelivered',
-		description: 'The e-mail bounced; it may still be delivered later',
-	},
-];
+const KIND_NAMES: Record<string, string> = {
+	letter: 'Letter',
+	lre: 'Registered Letter',
+	tracked_mail: 'Tracked Mail',
+};
 
-export function eventsField(choices: EventChoice[]): INodeProperties {
+export function eventsField(meanings: EventMeanings): INodeProperties {
+	const choices = Object.entries(meanings).map(([value, description]): INodePropertyOptions => {
+		const [kind, what] = value.split('.');
+		return {
+			name: `${KIND_NAMES[kind]} ${what[0].toUpperCase()}${what.slice(1)}`,
+			value,
+			description,
+		};
+	});
+	const any = {
+		name: 'Any Event',
+		value: ANY_EVENT,
+		description: 'All of these, and events of a name this pack does not know',
+	};
 	return {
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
-		options: [...choices].sort((one, other) => one.name.localeCompare(other.name)),
+		options: [any, ...choices].sort((one, other) => one.name.localeCompare(other.name)),
 		default: [ANY_EVENT],
 		required: true,
 		description: 'Which events start the workflow',

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { hasReceiver } from '../receiver';
+import { hasReceiver } from '../transport/receiver';
 import type { Claims } from './claims';
 import { LocalClaims } from './localClaims';
 import { ReceiverClaims } from './receiverClaims';
 
 /**
- * With the receiver's credential one receiver keeps all claims, so they hold across workers, n8n
- * processes and workflows. Without it n8n keeps them, which is safe within one process only: the user is
- * told so.
+ * With the receiver's credential, the receiver keeps all claims: they hold across workers, n8n
+ * processes and workflows. Without it n8n keeps them, which is safe only within one process; a hint
+ * says so.
  */
 export async function chooseClaims(context: IExecuteFunctions): Promise<Claims> {
 	if (hasReceiver(context)) return await ReceiverClaims.of(context);

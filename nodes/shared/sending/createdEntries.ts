@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../isRecord';
+import { isRecord } from '../fields/isRecord';
 
 /**
- * Reads a list of what was created, one for each address that was sent (rules CUST-01, CONS-01). Where
- * the answer names all the addresses they tell which is whose, else the order does.
+ * Reads a list of what the service created, one entry per address in the request (rules CUST-01,
+ * CONS-01). If the answer names all the addresses they say which is whose, otherwise the order
+ * does.
  *
- * @returns in the order of the addresses; null when it is no such list
+ * @returns in the order of the addresses; null if it is not such a list
  */
 export function readCreated(list: unknown, emails: string[]): IDataObject[] | null {
 	if (!Array.isArray(list) || list.length !== emails.length) return null;
@@ -18,7 +19,7 @@ export function readCreated(list: unknown, emails: string[]): IDataObject[] | nu
 	return isNamed ? named : created;
 }
 
-// The interface has UUIDs; another kind of id does not make it less created.
+// The interface has UUIDs; an entry with another kind of id was created all the same.
 function hasId({ id }: Record<string, unknown>): boolean {
 	return typeof id === 'number' || (typeof id === 'string' && id.trim() !== '');
 }

@@ -1,26 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Blameless, SentEntry } from '../atomicFailure';
-import type { ItemError } from '../perItem';
-import type { ServiceRequest } from '../service';
-import type { Failure } from '../serviceError';
-import type { RefusalScope } from './refusal';
+import type { ItemError } from '../items/perItem';
+import type { ServiceRequest } from '../transport/service';
+import type { ServiceError } from '../transport/serviceError';
 
 /**
- * The smallest thing with a verdict of its own: a letter, a customer, a recipient who is asked for
- * consent. An input item gives one or several.
+ * The smallest unit with its own verdict: a letter, a customer, a recipient asked for consent. An
+ * input item yields one or several.
  */
 export interface Entry {
 	itemIndex: number;
-	/** It goes out once under this key, also over several executions; null or left out: no key. */
+	/** It is sent once under this key, across executions too; null or absent: no key. */
 	onceKey?: string | null;
 }
 
 /**
  * What became of an entry:
  * - `sent`: the interface's own answer says so.
- * - `not sent`: it surely did not leave, or the service said no.
- * - `unknown`: it may have been carried out, and no clear answer came.
+ * - `not sent`: it certainly was not sent, or the service rejected it.
+ * - `unknown`: the service may have carried it out, but gave no clear answer.
  */
 export type Verdict = 'sent' | 'not sent' | 'unknown';
 
@@ -29,37 +27,74 @@ export type EntryResult =
 	| { verdict: 'sent'; output: IDataObject }
 	| { verdict: Exclude<Verdict, 'sent'>; error: ItemError };
 
-/** By input item, one for each of its entries; a single one where the item itself was wrong. */
+/** By input item, one result per entry; a single one if the item itself was invalid. */
 export type Results = Map<number, EntryResult[]>;
 
-/** A POST that costs money or writes to people, which the service carries out as a whole or not at all. */
+/**
+ * A POST that costs money or writes to people; the service carries it out completely or not at all.
+ */
 export interface Posting<E extends Entry> {
 	request(entries: E[]): ServiceRequest;
 	/**
-	 * The output of each entry, read from the interface's own answer. Null for any other answer, which
-	 * leaves the outcome unknown.
+	 * The output of each entry, read from the interface's own answer. Null for any other answer,
+	 * which leaves the outcome unknown.
 	 */
 	read(status: number, body: unknown, entries: E[]): IDataObject[] | null;
-	/** What `read` looks for, in words. */
+	/** Describes what `read` looks for. */
 	expects: string;
 	unclear: {
-		/** What may be true when no clear answer came, such as "the letter may have been sent". */
+		/** What may be true without a clear answer, such as "the letter may have been sent". */
 		mayBe: string;
 		/** What a user can do then. */
 		advice: string;
 	};
-	/** What went out for an entry, in order, as the service may name it when it refuses. */
-	named(entry: E): SentEntry[];
-	/** Which refusals are about some of the entries. */
-	scope: RefusalScope;
-	/** What an entry is told that did not go because of others. */
-	because(culprits: string, failure: Failure): Blameless;
-	/** Adds what the operation knows of a failure. */
-	explain?(failure: Failure, entries: E[]): Failure;
-	/** What tells an entry from the item's others, for the details of its error. */
+	/**
+	 * The rows that an entry adds to the request, by which the service may reject it; default: one
+	 * without an address.
+	 */
+	rows?(entry: E): EntryRow[];
+	/** Which errors are about some of the entries; default: those about people. */
+	rejects?: RejectionScope;
+	/** Wording for an entry that failed because of others. */
+	bystander?(culprits: string, error: ServiceError): Bystander;
+	/** Adds what the operation knows about an error. */
+	explain?(error: ServiceError, entries: E[]): ServiceError;
+	/** Identifies the entry among its item's, for the details of its error. */
 	details?(entry: E): IDataObject;
 }
 
-/** What to do about the unknown outcome of a request that a retry of the execution does not repeat. */
+export interface EntryRow {
+	email: string | null;
+	/** Position among the item's recipients, from 0, if there are several. */
+	recipient?: number;
+}
+
+/** Which errors of an all-or-nothing request are about some of its entries. */
+export interface RejectionScope {
+	/** HTTP statuses that qualify; any other is about the account, the address or the moment. */
+	statuses: number[];
+	/** Codes that never qualify, whatever their status. */
+	exceptCodes: string[];
+}
+
+/** For requests whose entries share the sender and differ only in their people. */
+export const ABOUT_PEOPLE: RejectionScope = {
+	statuses: [400, 422],
+	exceptCodes: ['customer-not-found', 'customer-not-registered'],
+};
+
+export type Bystander = Pick<ServiceError, 'message' | 'description'>;
+
+/** Wording for an item that was not created because of others. */
+export function nothingCreated(culprits: string, { message }: ServiceError): Bystander {
+	return {
+		message: `Nothing was created because of ${culprits}: ${message}`,
+		description: `All items go in one request, which the service carries out for all of them or for none. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on Isolate Bad Entries.`,
+	};
+}
+
+/**
+ * What to do about the unknown outcome of a request that a retry of the execution does not repeat.
+ */
 export const LOOK_FIRST =
-	'The request left, and no clear answer came back: look in the dashboard of the service whether it was carried out. A retry of this execution will not repeat it; a new execution will.';
+	'The request left, and no clear answer came back. Check in the dashboard of the service whether it was carried out. A retry of this execution will not repeat it; a new execution will.';

@@ -1,65 +1,57 @@
-/** What an all-or-nothing request came to. */
-export type Answered<Done, Refusal> =
-	| { done: Done }
+/** The result of an all-or-nothing request. */
+export type Outcome<Entry, Reason> =
+	| { isDone: true }
 	/**
-	 * Surely nothing was carried out, because of some of the entries.
-	 *
-	 * @param faulty positions of those that were named, from 0; none when the service named none
+	 * Certainly nothing was done, because of some of the entries; `faulty` holds those the service
+	 * named, if any.
 	 */
-	| { refused: Refusal; faulty: number[] }
-	/** It failed for another reason, or may have been carried out: no use, or no right, to go on with it. */
-	| { failed: Refusal };
+	| { rejected: Reason; faulty: Entry[] }
+	/** It failed for another reason, or may have been carried out: don't retry. */
+	| { failed: Reason };
 
-/** Entries with what they have in common: the answer they got, or why they got none. */
-export type Part<Entry, Done, Refusal> =
-	| { entries: Entry[]; done: Done }
-	| {
-			entries: Entry[];
-			refused: Refusal;
-			/** Where each of the entries stood in the request that was refused. */
-			positions: number[];
-	  }
-	| { entries: Entry[]; failed: Refusal };
+/** Entries that share a result: they got through, or the reason they did not. */
+export type Part<Entry, Reason> = { entries: Entry[] } & (
+	| { isDone: true }
+	| { rejected: Reason }
+	| { failed: Reason }
+);
 
 /**
- * Gets as many entries as possible through an all-or-nothing request: the ones at fault are left out
- * and the rest goes again. Where the service does not say which they are, halves are tried. Every entry
- * ends in exactly one part.
+ * Gets as many entries as possible through an all-or-nothing request: drops the faulty ones and
+ * resends the rest. If the service does not name them, it tries halves. Every entry ends up in
+ * exactly one part.
  *
- * With k of n entries at fault it takes k + 1 requests at most where they are named, and about
- * k·log₂(n/k) where they are not. No entry is refused on suspicion: each has been named, or has been
- * sent alone.
+ * With k of n entries faulty that takes at most k + 1 requests if the service names them, and about
+ * k·log₂(n/k) if it does not. No entry is rejected on suspicion: each was named, or sent alone.
  */
-export async function isolate<Entry, Done, Refusal>(
+export async function isolate<Entry, Reason>(
 	entries: Entry[],
-	post: (entries: Entry[]) => Promise<Answered<Done, Refusal>>,
-): Promise<Array<Part<Entry, Done, Refusal>>> {
-	const parts: Array<Part<Entry, Done, Refusal>> = [];
+	post: (entries: Entry[]) => Promise<Outcome<Entry, Reason>>,
+): Promise<Array<Part<Entry, Reason>>> {
+	const parts: Array<Part<Entry, Reason>> = [];
 
 	/** @returns whether all of them got through */
 	async function tryAll(batch: Entry[]): Promise<boolean> {
-		const result = await post(batch);
-		if ('done' in result) parts.push({ entries: batch, done: result.done });
-		else if ('failed' in result) parts.push({ entries: batch, failed: result.failed });
-		else await goOn(batch, result.refused, result.faulty);
-		return 'done' in result;
+		const outcome = await post(batch);
+		if ('rejected' in outcome) await withoutFaulty(batch, outcome.rejected, outcome.faulty);
+		else parts.push({ entries: batch, ...outcome });
+		return 'isDone' in outcome;
 	}
 
-	async function goOn(batch: Entry[], refused: Refusal, faulty: number[]): Promise<void> {
-		const named = batch.map((_, position) => position).filter((at) => faulty.includes(at));
-		const positions = batch.length === 1 ? [0] : named;
-		if (positions.length === 0) return await tryHalves(batch);
-		parts.push({ entries: positions.map((at) => batch[at]), refused, positions });
-		const rest = batch.filter((_, at) => !positions.includes(at));
+	async function withoutFaulty(batch: Entry[], rejected: Reason, named: Entry[]): Promise<void> {
+		const faulty = batch.length === 1 ? batch : batch.filter((entry) => named.includes(entry));
+		if (faulty.length === 0) return await tryHalves(batch);
+		parts.push({ entries: faulty, rejected });
+		const rest = batch.filter((entry) => !faulty.includes(entry));
 		if (rest.length > 0) await tryAll(rest);
 	}
 
-	/** @param batch two entries at least, refused together */
+	/** @param batch at least two entries, rejected together */
 	async function tryHalves(batch: Entry[]): Promise<void> {
 		const middle = Math.ceil(batch.length / 2);
 		const isFirstGood = await tryAll(batch.slice(0, middle));
 		const second = batch.slice(middle);
-		// When nothing is wrong with the first half, something is with the second: no need to ask.
+		// If the first half is fine, the fault is in the second: no need to ask.
 		if (isFirstGood && second.length > 1) await tryHalves(second);
 		else await tryAll(second);
 	}

@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { runMemory } from '../runMemory';
+import { runMemory } from '../items/runMemory';
 import type { Entry } from './entry';
 
-/** What the ledger says of an entry. */
+/** The ledger's record of an entry. */
 export type Line =
-	/** The request is about to leave, or has left, and nobody has said yet what came of it. */
+	/** The request is about to go out or has gone out; its result is not known yet. */
 	| { state: 'leaving' }
 	| { state: 'sent'; output: IDataObject }
 	| { state: 'unknown' | 'not sent'; words: Words };
 
-/** An error as far as it is shown again. */
+/** The parts of an error that a retry shows again. */
 export interface Words {
 	message: string;
 	description: string;
@@ -18,7 +18,7 @@ export interface Words {
 	data: IDataObject;
 }
 
-/** Of an entry that has not left, as long as nothing else is known of it. */
+/** An entry that has not been sent, until more is known. */
 export const NOT_SENT: Line = {
 	state: 'not sent',
 	words: {
@@ -29,12 +29,13 @@ export const NOT_SENT: Line = {
 };
 
 /**
- * What this run of the node has sent, by input item (design, section 5). *Retry On Fail*, or a retry
- * from n8n's list of executions, runs the whole node again: an item of which anything may have left is
- * then answered from here, whatever its expressions evaluate to by now; the others are read afresh.
+ * What this run of the node has sent, by input item (design, section 5). *Retry On Fail*, or a
+ * retry from n8n's list of executions, runs the whole node again: the ledger then answers for every
+ * item of which anything may have been sent, whatever its expressions evaluate to by now; the
+ * others are read again.
  *
- * An entry is written down as leaving before its request goes out, so that whatever breaks afterwards
- * finds it unknown, and never as something that is still to be sent.
+ * An entry is recorded as leaving before its request goes out. Any failure afterwards finds it
+ * unknown, never still to be sent.
  */
 export class Ledger {
 	private readonly items: Record<string, Line[]>;
@@ -44,13 +45,13 @@ export class Ledger {
 		this.items = runMemory<Line[]>(context, 'ledger');
 	}
 
-	/** What became of the entries of an item; null if surely none of them has left. */
+	/** What became of an item's entries; null if certainly none was sent. */
 	recall(itemIndex: number): Line[] | null {
 		const lines = this.items[itemIndex];
 		return lines?.some(({ state }) => state !== 'not sent') ? lines : null;
 	}
 
-	/** Makes the entries of an item known, before the first of them leaves. */
+	/** Registers an item's entries before the first of them is sent. */
 	enter(itemIndex: number, entries: readonly Entry[]): void {
 		const lines = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
 		this.items[itemIndex] = lines;
@@ -65,8 +66,8 @@ export class Ledger {
 	}
 
 	/**
-	 * @returns what holds now: an entry that goes out again at the user's word, and does not get through
-	 * this time, is as unknown as it was
+	 * @returns the resulting state: an entry the user chose to resend, and that fails this time, is
+	 * as unknown as before
 	 */
 	write(entry: Entry, line: Line): Line {
 		const place = this.places.get(entry);

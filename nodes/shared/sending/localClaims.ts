@@ -1,35 +1,38 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { Queue } from '../items/queue';
 import type { Claim, Claims, Settlement } from './claims';
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
 
-/** Names of the keys that runs in this process are sending under: executions run side by side in it. */
+/**
+ * Names of the keys that runs in this process are sending under; its executions run concurrently.
+ */
 const held = new Set<string>();
 
-/** What became of keys in this process, by name. */
+/** Settlements of keys in this process, by name. */
 const settled = new Map<string, Settlement>();
 
-/** Settlements kept in this process at most; the oldest go first, and n8n's own records remain. */
+/** Most settlements to keep in this process; the oldest go first, and n8n's own records remain. */
 const MAX_SETTLED = 10_000;
 
-/** The last call to n8n's records of each node: they must not overlap. */
-const recording = new Map<string, Promise<unknown>>();
+/** Calls to each node's n8n records, queued because they must not overlap. */
+const recordCalls = new Map<string, Queue>();
 
-/** Answers kept in the static data of a node, which n8n writes whole after each execution. */
+/** Most answers to keep in a node's static data, all of which n8n writes after each execution. */
 const MAX_ANSWERS = 10_000;
 
 const BROKEN_OFF =
 	'An earlier execution began to send under this key and left no answer: it was a manual one, or it broke off.';
 
 /**
- * Claims that n8n keeps, for one node of one workflow. A key is recorded in n8n's database right before
- * its letter leaves, so that a crash in between cannot lead to a second letter; the answer is kept in the
- * workflow's static data, which n8n stores at the end of production executions.
+ * Claims kept by n8n, for one node of one workflow. n8n's database records a key right before its
+ * letter is sent, so that a crash in between cannot lead to a second letter. The workflow's static
+ * data, which n8n stores at the end of production executions, holds the answer.
  *
- * One winner within one n8n process. Two processes that claim at the same time can undo each other's
- * claims, since n8n's records are read and written back whole (two processes, 100 keys each: up to 39
- * sent twice). `ReceiverClaims` is for them.
+ * One winner within one n8n process. Two processes that claim at the same time can undo each
+ * other's claims, since n8n reads and writes its records whole (two processes, 100 keys each: up to
+ * 39 sent twice). They need `ReceiverClaims`.
  */
 export class LocalClaims implements Claims {
 	private readonly context: IExecuteFunctions;
@@ -86,15 +89,14 @@ export class LocalClaims implements Claims {
 				async ({ removeProcessed }) => await removeProcessed(own, 'node', DEDUPLICATION),
 			);
 		} catch {
-			// They stay recorded, and so unknown: a letter too few rather than one too many.
+			// They stay recorded, hence unknown: better a letter too few than one too many.
 		}
 		for (const key of own) this.letGo(key);
 	}
 
 	/**
-	 * Takes over, besides, what executions beside this one have kept. Each has a copy of the static data
-	 * of its own and the last to end writes its copy over the others', so that is to hold the answers of
-	 * all.
+	 * Also merges the answers of concurrent executions: each has its own copy of the static data,
+	 * and the last to end overwrites the others', so its copy must hold everyone's answers.
 	 */
 	async end(): Promise<void> {
 		for (const key of this.ours) held.delete(this.name(key));
@@ -131,18 +133,9 @@ export class LocalClaims implements Claims {
 
 	// n8n reads all keys of a node, changes them and writes them back.
 	private async record<T>(call: (helpers: IExecuteFunctions['helpers']) => Promise<T>): Promise<T> {
-		const before = recording.get(this.scope) ?? Promise.resolve();
-		const turn = before.then(async () => await call(this.context.helpers));
-		const end = turn.then(
-			() => undefined,
-			() => undefined,
-		);
-		recording.set(this.scope, end);
-		try {
-			return await turn;
-		} finally {
-			if (recording.get(this.scope) === end) recording.delete(this.scope);
-		}
+		const calls = recordCalls.get(this.scope) ?? new Queue();
+		recordCalls.set(this.scope, calls);
+		return await calls.run(async () => await call(this.context.helpers));
 	}
 
 	private name(key: string): string {
@@ -150,7 +143,7 @@ export class LocalClaims implements Claims {
 	}
 }
 
-// A prefix, since keys that look like numbers would not stand in the order in which they came.
+// Prefixed: JavaScript would sort number-like keys, and the oldest goes first.
 function entryOf(key: string): string {
 	return `key ${key}`;
 }

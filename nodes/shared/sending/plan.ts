@@ -1,16 +1,16 @@
 import type { Entry } from './entry';
 
-/** Which entries may go out in one request. */
+/** Which entries may share a request. */
 export interface Sharing<E extends Entry> {
-	/** Entries with the same key may share a request; null: the entry goes with its own item alone. */
+	/** Entries with the same key may share a request; null: only with its own item. */
 	key(entry: E): string | null;
-	/** How much of a request an entry takes. */
+	/** How much of a request an entry takes up. */
 	weight(entry: E): number;
-	/** How much a request takes, or null: any amount. An entry that weighs more goes by itself. */
+	/** How much fits into a request, or null for any amount. A heavier entry goes alone. */
 	most: number | null;
 }
 
-/** Makes as few requests as the sharing allows. Entries keep their order. */
+/** Plans as few requests as the sharing allows. Entries keep their order. */
 export function planBatches<E extends Entry>(
 	entries: readonly E[],
 	{ key, weight, most }: Sharing<E>,
@@ -33,7 +33,7 @@ export function planBatches<E extends Entry>(
 	return batches;
 }
 
-/** Of several entries with one key the first goes out, and the others share what becomes of it. */
+/** Of several entries with one key, the first is sent and the others share its result. */
 export function leadersOf<E extends Entry>(
 	entries: readonly E[],
 ): { leaders: E[]; followers: Array<[follower: E, leader: E]> } {

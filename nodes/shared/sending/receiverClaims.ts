@@ -7,27 +7,30 @@ import {
 	LARGEST_ANSWER,
 	type Claim as StoredClaim,
 	type ClaimsRequest,
-} from '../../../webhook-receiver/src/claim/claim-contract';
-import { callReceiver, receiverError, type ReceiverWords } from '../receiver';
-import { runMemory } from '../runMemory';
-import { readCredential } from '../service';
+} from '../../../webhook-receiver/src/core/claim-contract';
+import { callReceiver, receiverError, type ReceiverWords } from '../transport/receiver';
+import { Queue } from '../items/queue';
+import { runMemory } from '../items/runMemory';
+import { readCredential } from '../transport/service';
 import type { Claim, Claims, Settlement } from './claims';
 
-type Change = DistributiveOmit<ClaimsRequest['claims'][number], 'key'>;
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** A change to the claim on a key, which the receiver knows by its digest. */
+type Change = ClaimsRequest['claims'][number];
 
-/** How long a claim holds unless it is renewed: so long others wait for a worker that has died. */
+/** How long a claim holds unless renewed, and so how long others wait for a dead worker. */
 const LEASE_SECONDS = 30;
 
-/** Tries of a request to the receiver. All of them may be repeated: the holder stays the same. */
+/**
+ * Tries per request to the receiver. All requests are repeatable, since the holder stays the same.
+ */
 const TRIES = 4;
 const FIRST_WAIT = 250;
 
-/** A receiver that is away for so long, in milliseconds, is asked once for each claim and no more. */
+/** Milliseconds after which an unreachable receiver gets only one request per claim. */
 const PATIENCE = 30_000;
 
-/** Keys of a request; the receiver takes 1,000, but of 8 MB in all. */
-const AT_ONCE = 250;
+/** Keys per request; the receiver accepts 1,000, but no more than 8 MB in all. */
+const BATCH = 250;
 
 const WORDS: ReceiverWords = {
 	refused: (reason) => `The webhook receiver does not keep the Send Once Key: ${reason}`,
@@ -35,24 +38,24 @@ const WORDS: ReceiverWords = {
 };
 
 /**
- * Claims that the webhook receiver keeps: one winner across workers, n8n processes and workflows, over
- * any crash (design, section 7). A claim is a lease, renewed as long as this run lives; whoever asks for
- * a key whose holder has died is told that its outcome is unknown.
+ * Claims kept by the webhook receiver: one winner across workers, n8n processes and workflows,
+ * whatever crashes (design, section 7). A claim is a lease that this run renews while it lives; a
+ * key whose holder has died is reported as unknown.
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
 	private readonly account: string;
 	private readonly kept: Record<string, string>;
-	/** Whose claim a key is held by, of those that are. */
+	/** The holder under which this run holds each key. */
 	private readonly ours = new Map<string, string>();
-	/** Whose claim a key was asked for as, of those that no answer has come for. */
-	private readonly asked = new Map<string, string>();
+	/** The holder under which this run claimed each key not yet answered. */
+	private readonly unanswered = new Map<string, string>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
 	/** Since when no request has been answered. */
 	private awaySince: number | null = null;
-	/** The last request: one after the other, or a renewal could overtake the release of its claim. */
-	private last: Promise<unknown> = Promise.resolve();
+	/** One at a time, or a renewal could overtake the release of its claim. */
+	private readonly requests = new Queue();
 
 	static async of(context: IExecuteFunctions): Promise<ReceiverClaims> {
 		const { baseUrl } = await readCredential(context);
@@ -66,9 +69,10 @@ export class ReceiverClaims implements Claims {
 	}
 
 	/**
-	 * Kept over *Retry On Fail*, and gone with the ledger when the process dies: a claim whose answer got
-	 * lost is ours at the next try. One that was given back, or is unknown, is never taken up again under
-	 * the same name: a late copy of the request that ended it must not end another claim.
+	 * Survives *Retry On Fail*, and is lost with the ledger when the process dies: the next try
+	 * owns a claim whose answer got lost. A claim that was released or is unknown is never taken
+	 * again under the same holder: a late copy of the request that ended it must not end another
+	 * claim.
 	 */
 	private get holder(): string {
 		return (this.kept.holder ??= randomUUID());
@@ -76,18 +80,14 @@ export class ReceiverClaims implements Claims {
 
 	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
 		const { holder } = this;
-		for (const key of keys) this.asked.set(key, holder);
-		const stored = await this.put(
-			() => keys,
-			(key) => ({
-				state: 'leaving',
-				holder,
-				leaseSeconds: LEASE_SECONDS,
-				name: key.slice(0, 500),
-				takeUnknown: takesUnknown,
-			}),
+		for (const key of keys) this.unanswered.set(key, holder);
+		const stored = await this.put(() =>
+			keys.map((key) => ({
+				...{ key, state: 'leaving', holder, leaseSeconds: LEASE_SECONDS },
+				...{ name: key.slice(0, 500), takeUnknown: takesUnknown },
+			})),
 		);
-		for (const key of keys) this.asked.delete(key);
+		for (const key of keys) this.unanswered.delete(key);
 		const claims = new Map([...stored].map(([key, claim]) => [key, claimOf(claim)]));
 		for (const [key, { state }] of claims) if (state === 'ours') this.ours.set(key, holder);
 		this.renewing ??= this.renew();
@@ -95,27 +95,23 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async known(keys: readonly string[]): Promise<Set<string>> {
-		// To release what one does not hold changes nothing, and tells how it stands.
-		const stored = await this.put(
-			() => keys,
-			() => ({ state: 'free', holder: this.holder }),
-		);
+		// Releasing a key one does not hold changes nothing, and returns its state.
+		const { holder } = this;
+		const stored = await this.put(() => keys.map((key) => ({ key, state: 'free', holder })));
 		return new Set(keys.filter((key) => stored.get(key)?.state === 'sent'));
 	}
 
 	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-		const own = this.take([...settlements.keys()]);
+		const held = this.letGo([...settlements.keys()]);
+		const changes = held.flatMap(({ key, holder }) => {
+			const settlement = settlements.get(key);
+			return settlement ? [{ key, holder, ...storable(settlement) }] : [];
+		});
 		try {
-			await this.put(
-				() => [...own.keys()],
-				(key) => ({
-					...storable(settlements.get(key) as Settlement),
-					holder: own.get(key) as string,
-				}),
-			);
+			await this.put(() => changes);
 		} catch (error) {
 			this.context.addExecutionHints({
-				message: `The webhook receiver could not be told what became of the letters: a later execution will take the outcome of their Send Once Keys for unknown. ${(error as Error).message}`,
+				message: `The node could not tell the webhook receiver what became of the letters: a later execution will take the outcome of their Send Once Keys for unknown. ${(error as Error).message}`,
 				type: 'warning',
 				location: 'outputPane',
 			});
@@ -123,35 +119,29 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async release(keys: readonly string[]): Promise<void> {
-		const own = this.take(keys);
+		const held = this.letGo(keys);
 		try {
-			await this.put(
-				() => [...own.keys()],
-				(key) => ({ state: 'free', holder: own.get(key) as string }),
-			);
+			await this.put(() => held.map((one) => ({ ...one, state: 'free' })));
 		} catch {
-			// It lapses, and is unknown then: a letter too few rather than one too many.
+			// It expires and then counts as unknown: better a letter too few than one too many.
 		}
 	}
 
 	async end(): Promise<void> {
 		this.ended.abort();
 		await this.renewing;
-		if (this.isLastTry) await this.giveBackAsked();
-	}
-
-	/** Else the next try takes them up again, under the same holder. */
-	private get isLastTry(): boolean {
-		return this.context.continueOnFail() && this.context.getNode().retryOnFail !== true;
-	}
-
-	/** Keys whose claim was never answered may be ours, and nothing left under them. */
-	private async giveBackAsked(): Promise<void> {
-		for (const [key, holder] of this.asked) this.ours.set(key, holder);
-		await this.release([...this.asked.keys()]);
+		// Another try would take them up again under the same holder.
+		if (!this.context.continueOnFail() || this.context.getNode().retryOnFail === true) return;
+		// An unanswered claim may be ours, with nothing sent under it.
+		for (const [key, holder] of this.unanswered) this.ours.set(key, holder);
+		await this.release([...this.unanswered.keys()]);
 	}
 
 	private async renew(): Promise<void> {
+		const renewals = () =>
+			[...this.ours].map(([key, holder]) => ({
+				...{ key, state: 'leaving' as const, holder, leaseSeconds: LEASE_SECONDS },
+			}));
 		for (;;) {
 			try {
 				await sleep((LEASE_SECONDS * 1000) / 3, this.ended.signal);
@@ -159,60 +149,47 @@ export class ReceiverClaims implements Claims {
 				return;
 			}
 			try {
-				await this.put(
-					() => [...this.ours.keys()],
-					(key) => ({
-						state: 'leaving',
-						holder: this.ours.get(key) ?? this.holder,
-						leaseSeconds: LEASE_SECONDS,
-					}),
-				);
+				await this.put(renewals);
 			} catch {
-				// The next round may get through; if none does, the claims lapse and stay unsent to others.
+				// The next round may get through; if none does, the claims expire and others see
+				// them as unknown.
 			}
 		}
 	}
 
-	/** Takes keys out of those that are held, with their holders. */
-	private take(keys: readonly string[]): Map<string, string> {
-		const taken = new Map<string, string>();
-		for (const key of keys) {
+	private letGo(keys: readonly string[]): Array<{ key: string; holder: string }> {
+		const held = keys.flatMap((key) => {
 			const holder = this.ours.get(key);
-			if (holder === undefined) continue;
-			taken.set(key, holder);
 			this.ours.delete(key);
-		}
-		if (taken.size > 0) delete this.kept.holder;
-		return taken;
+			return holder === undefined ? [] : [{ key, holder }];
+		});
+		if (held.length > 0) delete this.kept.holder;
+		return held;
 	}
 
-	/** @returns what holds now, by key */
-	private async put(
-		keysNow: () => readonly string[],
-		changeOf: (key: string) => Change,
-	): Promise<Map<string, StoredClaim>> {
-		const turn = this.last.then(async () => {
+	/**
+	 * @param changesNow evaluated when the request is due
+	 * @returns the current claims, by key
+	 */
+	private async put(changesNow: () => Change[]): Promise<Map<string, StoredClaim>> {
+		return await this.requests.run(async () => {
 			const stored = new Map<string, StoredClaim>();
-			const keys = keysNow();
-			for (let first = 0; first < keys.length; first += AT_ONCE) {
-				const some = keys.slice(first, first + AT_ONCE);
-				const claims = some.map((key) => ({ key: this.digest(key), ...changeOf(key) }));
-				const answer = await this.ask({ claims });
-				for (const [index, key] of some.entries()) stored.set(key, answer[index]);
+			const changes = changesNow();
+			for (let first = 0; first < changes.length; first += BATCH) {
+				const some = changes.slice(first, first + BATCH);
+				const answer = await this.request({
+					claims: some.map((change) => ({ ...change, key: this.digest(change.key) })),
+				});
+				for (const [at, { key }] of some.entries()) stored.set(key, answer[at]);
 			}
 			return stored;
 		});
-		this.last = turn.catch(() => undefined);
-		return await turn;
 	}
 
-	private async ask(body: ClaimsRequest): Promise<StoredClaim[]> {
+	private async request(body: ClaimsRequest): Promise<StoredClaim[]> {
+		const context = uncancelled(this.context);
 		for (let count = 1; ; count++) {
-			const result = await callReceiver(
-				uncancelled(this.context),
-				{ method: 'PUT', path: '/claims', body },
-				WORDS,
-			);
+			const result = await callReceiver(context, { method: 'PUT', path: '/claims', body }, WORDS);
 			if ('body' in result) {
 				this.awaySince = null;
 				return claimsIn(result.body);
@@ -227,12 +204,11 @@ export class ReceiverClaims implements Claims {
 		}
 	}
 
-	// A digest, since a key may hold anything, and would stand in the logs of what lies between. The same
-	// invoice on the sandbox is another letter, hence the service's address.
+	// A digest, since a key may contain anything and would end up in logs on the way. Includes the
+	// service's address, since the same invoice on the sandbox is another letter.
 	private digest(key: string): string {
-		return createHash('sha256')
-			.update(JSON.stringify([this.account, key]))
-			.digest('base64url');
+		const text = JSON.stringify([this.account, key]);
+		return createHash('sha256').update(text).digest('base64url');
 	}
 }
 
@@ -246,11 +222,11 @@ function storable(settlement: Settlement): Settlement {
 	if (settlement.state === 'unknown') {
 		return { state: 'unknown', reason: settlement.reason.slice(0, 1000) };
 	}
-	const bytes = Buffer.byteLength(JSON.stringify(settlement.answer));
-	if (bytes <= LARGEST_ANSWER) return settlement;
-	const answer = { ...settlement.answer };
-	delete answer.messages;
-	return { state: 'sent', answer };
+	const { answer } = settlement;
+	if (Buffer.byteLength(JSON.stringify(answer)) <= LARGEST_ANSWER) return settlement;
+	const withoutMessages = { ...answer };
+	delete withoutMessages.messages;
+	return { state: 'sent', answer: withoutMessages };
 }
 
 const NOTHING_LEFT =
@@ -262,7 +238,7 @@ function claimsIn(body: unknown): StoredClaim[] {
 	throw new Error('The webhook receiver did not answer as its interface promises.');
 }
 
-/** What became of a letter is to be kept, also where the execution is stopped meanwhile. */
+/** The receiver must learn a letter's result even while the execution is being cancelled. */
 function uncancelled(context: IExecuteFunctions): IExecuteFunctions {
 	const own = Object.create(context) as IExecuteFunctions;
 	own.getExecutionCancelSignal = () => undefined;

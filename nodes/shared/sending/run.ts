@@ -1,20 +1,28 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { forEachBounded } from '../concurrency';
-import { itemError, type ItemError } from '../perItem';
-import { callService, type ServiceRequest } from '../service';
-import { unexpectedAnswer, type Failure } from '../serviceError';
+import { forEachBounded } from '../items/concurrency';
+import { itemError, type ItemError } from '../items/perItem';
+import { callService, type ServiceRequest, type ServiceResult } from '../transport/service';
+import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import type { Claim, Claims, Settlement } from './claims';
-import type { Entry, EntryResult, Posting } from './entry';
-import { partErrors, recalled, refusalOf, unknownError, wordsOf, type Refusal } from './errors';
-import { isolate, type Answered, type Part } from './isolate';
+import type { Entry, EntryResult, Posting, Verdict } from './entry';
+import {
+	isAboutEntries,
+	isolatedErrors,
+	notSent,
+	recalled,
+	sharedErrors,
+	unknownErrors,
+	wordsOf,
+	type NotSent,
+} from './entryErrors';
+import { isolate, type Outcome, type Part } from './isolate';
 import { NOT_SENT, type Ledger } from './ledger';
 import { leadersOf, planBatches } from './plan';
-import { isAboutEntries } from './refusal';
-import type { SendingSettings } from './sendAll';
+import type { SendingSettings } from './settings';
 
-/** How long to wait, in milliseconds, before asking again for a key that somebody else sends under. */
+/** Milliseconds to wait before asking again for a key that another run is sending under. */
 const BUSY_WAIT = 1_000;
 
 interface Parts<E extends Entry> {
@@ -26,7 +34,7 @@ interface Parts<E extends Entry> {
 	claims: Claims | null;
 }
 
-/** One pass over the entries of a run that have not left yet. */
+/** One pass over the entries of a run that have not been sent yet. */
 export class Run<E extends Entry> {
 	private readonly context: IExecuteFunctions;
 	private readonly posting: Posting<E>;
@@ -46,7 +54,7 @@ export class Run<E extends Entry> {
 	async send(entries: readonly E[]): Promise<void> {
 		const { sharing, concurrency, report } = this.settings;
 		const { leaders, followers } = leadersOf(entries);
-		let waiting = (await this.isRefused(leaders)) ? [] : leaders;
+		let waiting = (await this.refuse(leaders)) ? [] : leaders;
 		while (waiting.length > 0) {
 			const busy: E[] = [];
 			await forEachBounded(planBatches(waiting, sharing), concurrency, async (batch) => {
@@ -74,19 +82,23 @@ export class Run<E extends Entry> {
 		return recalled(context, posting, line, entry.itemIndex);
 	}
 
-	/** Whether more would go out than allowed; then all fail, before the first request. */
-	private async isRefused(entries: E[]): Promise<boolean> {
+	/**
+	 * Fails all entries before the first request if more would go out than allowed.
+	 *
+	 * @returns whether it did
+	 */
+	private async refuse(entries: E[]): Promise<boolean> {
 		const { refuse } = this.settings;
 		if (!refuse) return false;
 		const gone = (await this.claims?.known(keysOf(entries))) ?? new Set<string>();
-		const refusal = refuse(entries.filter(({ onceKey }) => !onceKey || !gone.has(onceKey)));
-		if (refusal === null) return false;
-		if (!this.context.continueOnFail()) throw refusal(null);
-		for (const entry of entries) this.fail(entry, 'not sent', refusal(entry.itemIndex));
+		const errorOf = refuse(entries.filter(({ onceKey }) => !onceKey || !gone.has(onceKey)));
+		if (errorOf === null) return false;
+		if (!this.context.continueOnFail()) throw errorOf(null);
+		for (const entry of entries) this.fail(entry, 'not sent', errorOf(entry.itemIndex));
 		return true;
 	}
 
-	/** @returns the entries whose keys somebody else is sending under at this moment */
+	/** @returns the entries whose keys another run is sending under right now */
 	private async sendBatch(batch: E[]): Promise<E[]> {
 		let claimed: Map<string, Claim>;
 		try {
@@ -104,7 +116,7 @@ export class Run<E extends Entry> {
 		try {
 			for (const entry of batch) this.takeOver(entry, stateOf(entry));
 		} catch (error) {
-			// The run ends here, so the others of the batch do not leave.
+			// The run ends here, so the rest of the batch is not sent.
 			await this.claims?.release(keysOf(ours));
 			throw itemError(this.context, batch[0].itemIndex, error);
 		}
@@ -118,82 +130,93 @@ export class Run<E extends Entry> {
 		return await this.claims.claim(keys, this.settings.sendsUnknownAgain === true);
 	}
 
-	/** Gives an entry what became of its key's letter. */
+	/** Gives an entry the result of the letter with its key. */
 	private takeOver(entry: E, claim: Claim): void {
 		if (claim.state === 'sent') this.results.set(entry, already(claim.answer));
-		if (claim.state === 'unknown') {
-			const error = unknownError(this.context, this.posting, claim.reason, entry.itemIndex);
-			this.fail(entry, 'unknown', error);
-		}
+		if (claim.state !== 'unknown') return;
+		const error: ServiceError = { ...NO_ANSWER, message: claim.reason };
+		this.fail(entry, 'unknown', unknownErrors(this.context, this.posting, [entry], error).summary);
 	}
 
 	private async sendClaimed(entries: E[]): Promise<void> {
-		const parts = this.settings.isIsolating
+		const parts: Array<Part<E, NotSent<E>>> = this.settings.isIsolating
 			? await isolate(entries, async (some) => await this.post(some))
-			: [asPart(entries, await this.post(entries))];
+			: [{ entries, ...(await this.post(entries)) }];
 		for (const part of parts) {
-			if ('done' in part) continue;
-			const refusal = 'failed' in part ? part.failed : part.refused;
-			if (refusal.verdict === 'not sent') await this.claims?.release(keysOf(part.entries));
-			const { errors, summary } = partErrors(this.context, this.posting, part, this.settings);
+			if ('isDone' in part) continue;
+			const reason = 'failed' in part ? part.failed : part.rejected;
+			if (reason.verdict === 'not sent') await this.claims?.release(keysOf(part.entries));
+			const { errors, summary } = this.errorsOf(part.entries, reason, 'rejected' in part);
 			for (const [at, entry] of part.entries.entries()) {
-				this.fail(entry, refusal.verdict, errors[at], summary);
+				this.fail(entry, reason.verdict, errors[at], summary);
 			}
 		}
 	}
 
+	private errorsOf(entries: E[], reason: NotSent<E>, isRejected: boolean) {
+		const { context, posting, settings } = this;
+		const { verdict, error, reasons } = reason;
+		if (verdict === 'unknown') return unknownErrors(context, posting, entries, error);
+		if (!settings.isIsolating) return sharedErrors(context, posting, entries, reason);
+		return isolatedErrors(context, entries, { error, reasons: isRejected ? reasons : new Map() });
+	}
+
 	/**
-	 * Sends entries in one request. They stand in the ledger as leaving before it goes out, and whatever
-	 * breaks between that and a clear answer leaves them unknown.
+	 * Sends entries in one request. The ledger marks them as leaving before it goes out, and any
+	 * failure between that and a clear answer leaves them unknown.
 	 */
-	private async post(entries: E[]): Promise<Answered<null, Refusal>> {
+	private async post(entries: E[]): Promise<Outcome<E, NotSent<E>>> {
 		const { context, posting } = this;
 		let request: ServiceRequest;
 		try {
 			this.assertRunning();
 			request = posting.request(entries);
 		} catch (error) {
-			return { failed: refusalOf(posting, failureOf(error), 'not sent', entries) };
+			return { failed: notSent(posting, 'not sent', ownError(error), entries) };
 		}
 		for (const entry of entries) this.ledger.write(entry, { state: 'leaving' });
-		let unclear: Failure;
 		try {
-			const result = await callService(context, request);
-			if ('failure' in result && result.carried === 'no') {
-				for (const entry of entries) this.ledger.write(entry, NOT_SENT);
-				const refusal = refusalOf(posting, result.failure, 'not sent', entries);
-				if (!isAboutEntries(result.failure, posting.scope)) return { failed: refusal };
-				return { refused: refusal, faulty: [...refusal.reasons.keys()] };
-			}
-			const outputs =
-				'failure' in result ? null : posting.read(result.status, result.body, entries);
-			if (outputs !== null) return await this.keepSent(entries, outputs);
-			unclear =
-				'failure' in result
-					? result.failure
-					: unexpectedAnswer(result.status, result.body, posting.expects);
+			return await this.keep(entries, await callService(context, request));
 		} catch (error) {
-			unclear = failureOf(error);
+			return await this.keepUnknown(entries, ownError(error));
 		}
-		return await this.keepUnknown(entries, unclear);
 	}
 
-	private async keepSent(entries: E[], outputs: IDataObject[]): Promise<{ done: null }> {
+	private async keep(entries: E[], result: ServiceResult): Promise<Outcome<E, NotSent<E>>> {
+		if ('error' in result) {
+			if (result.carried === 'no') return this.keepNotSent(entries, result.error);
+			return await this.keepUnknown(entries, result.error);
+		}
+		const { status, body } = result;
+		const outputs = this.posting.read(status, body, entries);
+		if (outputs !== null) return await this.keepSent(entries, outputs);
+		const error = unexpectedAnswer(status, body, this.posting.expects);
+		return await this.keepUnknown(entries, error);
+	}
+
+	private keepNotSent(entries: E[], error: ServiceError): Outcome<E, NotSent<E>> {
+		for (const entry of entries) this.ledger.write(entry, NOT_SENT);
+		const reason = notSent(this.posting, 'not sent', error, entries);
+		if (!isAboutEntries(error, this.posting.rejects)) return { failed: reason };
+		return { rejected: reason, faulty: [...reason.reasons.keys()] };
+	}
+
+	private async keepSent(entries: E[], outputs: IDataObject[]): Promise<{ isDone: true }> {
 		for (const [at, entry] of entries.entries()) {
 			this.ledger.write(entry, { state: 'sent', output: outputs[at] });
 			this.results.set(entry, { verdict: 'sent', output: outputs[at] });
 		}
 		await this.settle(entries, (at) => ({ state: 'sent', answer: withoutBody(outputs[at]) }));
-		return { done: null };
+		return { isDone: true };
 	}
 
-	private async keepUnknown(entries: E[], failure: Failure): Promise<{ failed: Refusal }> {
-		for (const entry of entries) {
-			const error = unknownError(this.context, this.posting, failure.message, entry.itemIndex);
-			this.ledger.write(entry, { state: 'unknown', words: wordsOf(error) });
+	private async keepUnknown(entries: E[], error: ServiceError): Promise<{ failed: NotSent<E> }> {
+		const { errors } = unknownErrors(this.context, this.posting, entries, error);
+		for (const [at, entry] of entries.entries()) {
+			this.ledger.write(entry, { state: 'unknown', words: wordsOf(errors[at]) });
 		}
-		await this.settle(entries, () => ({ state: 'unknown', reason: failure.message }));
-		return { failed: refusalOf(this.posting, failure, 'unknown', entries) };
+		await this.settle(entries, () => ({ state: 'unknown', reason: error.message }));
+		return { failed: notSent(this.posting, 'unknown', error, entries) };
 	}
 
 	private async settle(entries: E[], settlementOf: (at: number) => Settlement): Promise<void> {
@@ -204,25 +227,23 @@ export class Run<E extends Entry> {
 		if (settlements.size > 0) await this.claims?.settle(settlements);
 	}
 
-	/** @param summary what ends the run, without Continue On Fail */
+	/** @param summary the error that ends the run without Continue On Fail */
 	private fail(
 		entry: E,
-		verdict: 'unknown' | 'not sent',
+		verdict: Exclude<Verdict, 'sent'>,
 		error: ItemError,
 		summary: ItemError = error,
 	): void {
-		// Where entries stand or fall together, one error is about all of an item's.
-		if (this.settings.isIsolating) {
-			Object.assign(error.context.data ?? {}, this.posting.details?.(entry));
-		}
+		const { context, posting, settings } = this;
+		// When entries succeed or fail together, one error covers all of the item's.
+		if (settings.isIsolating) Object.assign(error.context.data ?? {}, posting.details?.(entry));
 		const line = this.ledger.write(entry, { state: verdict, words: wordsOf(error) });
-		const isSo = line.state === verdict;
-		const { context, posting } = this;
+		const isWritten = line.state === verdict;
 		this.results.set(
 			entry,
-			isSo ? { verdict, error } : recalled(context, posting, line, entry.itemIndex),
+			isWritten ? { verdict, error } : recalled(context, posting, line, entry.itemIndex),
 		);
-		if (!this.context.continueOnFail()) throw summary;
+		if (!context.continueOnFail()) throw summary;
 	}
 
 	private assertRunning(): void {
@@ -238,23 +259,20 @@ function already(output: IDataObject): EntryResult {
 	return { verdict: 'sent', output: { ...output, alreadySent: true } };
 }
 
-function asPart<E>(entries: E[], answered: Answered<null, Refusal>): Part<E, null, Refusal> {
-	if ('done' in answered) return { entries, done: null };
-	return { entries, failed: 'failed' in answered ? answered.failed : answered.refused };
-}
-
 function keysOf(entries: readonly Entry[]): string[] {
 	return entries.flatMap(({ onceKey }) => onceKey ?? []);
 }
 
-// A claim is kept for good, and the text of the letter is not what a later execution asks for.
+// Claims are kept for good, and a later execution does not need the letter's text.
 function withoutBody(output: IDataObject): IDataObject {
 	const kept = { ...output };
 	delete kept.body;
 	return kept;
 }
 
-// What breaks in the node itself is no answer of anybody's.
-function failureOf(error: unknown): Failure {
-	return { message: (error as Error).message, description: '', code: null, status: null };
+const NO_ANSWER: ServiceError = { message: '', description: '', code: null, status: null };
+
+// A bug in the node's own code is not an answer from the service.
+function ownError(error: unknown): ServiceError {
+	return { ...NO_ANSWER, message: (error as Error).message };
 }

@@ -1,50 +1,43 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { itemError, resultOf, type Refuse } from '../perItem';
+import { itemError, outputItems, resultOf } from '../items/perItem';
+import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, EntryResult, Posting, Results } from './entry';
-import { recalled } from './errors';
+import { recalled } from './entryErrors';
 import { Ledger } from './ledger';
-import type { Sharing } from './plan';
 import { Run } from './run';
+import { ONE_BY_ONE, type SendingSettings } from './settings';
 
 /** An operation whose requests must not go out twice. */
 export interface SendingOperation<E extends Entry> {
 	posting: Posting<E>;
-	/** What holds for the whole run, as its first item has it. Sends nothing. */
-	settings(context: IExecuteFunctions): SendingSettings<E>;
+	/** Run-wide settings, from the first item; default: one request per item. Sends nothing. */
+	settings?(context: IExecuteFunctions): SendingSettings<E>;
 	/** Reads and checks the parameters of an item. Sends nothing. */
-	prepare(context: IExecuteFunctions, itemIndex: number): Promise<E[]>;
+	prepare(context: IExecuteFunctions, itemIndex: number): E[] | Promise<E[]>;
 }
-
-export interface SendingSettings<E extends Entry> {
-	sharing: Sharing<E>;
-	/** Requests under way at the same time. */
-	concurrency: number;
-	/** Entries that the service refuses are left out of a request, and the rest goes. */
-	isIsolating: boolean;
-	/** What is unknown goes out again, at the risk of going out twice. */
-	sendsUnknownAgain?: boolean;
-	/** Looks at all that would leave, before the first request, and may refuse the whole run. */
-	refuse?: ((leaving: E[]) => Refuse | null) | null;
-	/** Told how many entries have their verdict. */
-	report?(done: number, total: number): void;
-}
-
-/** For operations that make a request for each item. */
-export const ONE_BY_ONE = {
-	sharing: { key: () => null, weight: () => 1, most: null },
-	concurrency: 1,
-	isIsolating: false,
-};
 
 /**
- * Sends what the input items ask for, none of it twice in this run of the node, nor under one key
- * (design, section 5): what this run has sent before is answered from the ledger, and what went out
- * under a key from its claim; only the rest leaves. All items are checked before the first request.
+ * Makes an operation that checks the credential for each item, sends what the items say, and
+ * outputs the results; see {@link sendAll}.
+ */
+export function sending<E extends Entry>(operation: SendingOperation<E>) {
+	const prepare = async (context: IExecuteFunctions, itemIndex: number) => {
+		await checkedCredential(context);
+		return await operation.prepare(context, itemIndex);
+	};
+	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> =>
+		toItems(await sendAll(context, { ...operation, prepare }));
+}
+
+/**
+ * Sends the input items, nothing twice in this run of the node, nor under one key (design, section
+ * 5): the ledger covers what this run sent before, and claims cover what went out under a key; only
+ * the rest is sent. All items are checked before the first request.
  *
- * Without *Continue On Fail* the first failure ends the run: no more requests are begun, those under way
- * are waited for and written down, then it is thrown. With it, every entry has a verdict.
+ * Without *Continue On Fail* the first failure ends the run: no more requests start, those in
+ * progress finish and are recorded, then it is thrown. With it, every entry has a verdict.
  */
 export async function sendAll<E extends Entry>(
 	context: IExecuteFunctions,
@@ -60,7 +53,7 @@ export async function sendAll<E extends Entry>(
 		await run.send(entries);
 	} catch (error) {
 		if (!context.continueOnFail()) throw itemError(context, entries[0].itemIndex, error);
-		// Thrown on, n8n would put out the input, and each letter would pass for sent.
+		// If it were thrown, n8n would output the input, and every letter would look sent.
 		broken = error;
 	} finally {
 		await claims?.end();
@@ -69,45 +62,50 @@ export async function sendAll<E extends Entry>(
 	return items;
 }
 
-/** Which entries are to leave, and what is known of the other items. */
-interface Reading<E extends Entry> {
-	/** Empty for the items of the entries. */
+/** The entries to send, and what is known about the other items. */
+interface Input<E extends Entry> {
+	/** Empty lists for items that have entries. */
 	items: Results;
 	entries: E[];
-	/** Null when they are wrong, and with them every item that has not left yet. */
+	/** Null if invalid, which then fails every item not yet sent. */
 	settings: SendingSettings<E> | null;
 }
 
-// The ledger comes first: of an item that has left, no parameter is read again. What it says now may be
-// wrong by now, such as a time that is past.
+// The ledger comes first: parameters of an item already sent are not read again. They may be
+// invalid by now, such as a time that has passed.
 async function readItems<E extends Entry>(
 	context: IExecuteFunctions,
-	{ posting, settings: readSettings, prepare }: SendingOperation<E>,
+	operation: SendingOperation<E>,
 	ledger: Ledger,
-): Promise<Reading<E>> {
-	const settings = await resultOf(context, 0, async () => readSettings(context));
+): Promise<Input<E>> {
+	const settings = await resultOf<SendingSettings<E>>(
+		context,
+		0,
+		async () => operation.settings?.(context) ?? ONE_BY_ONE,
+	);
 	const sendsUnknownAgain = 'value' in settings && settings.value.sendsUnknownAgain === true;
 	const items: Results = new Map();
 	const entries: E[] = [];
-	const know = (itemIndex: number, results: EntryResult[]) => {
+	const keep = (itemIndex: number, results: EntryResult[]) => {
 		items.set(itemIndex, results);
 		const failed = results.find((result) => 'error' in result);
 		if (failed && !context.continueOnFail()) throw failed.error;
 	};
 	for (const [itemIndex] of context.getInputData().entries()) {
 		const lines = ledger.recall(itemIndex);
-		const known = lines?.map((line) => recalled(context, posting, line, itemIndex)) ?? null;
+		const known =
+			lines?.map((line) => recalled(context, operation.posting, line, itemIndex)) ?? null;
 		const isUnknown = known?.some(({ verdict }) => verdict === 'unknown') === true;
 		if (known !== null && !(isUnknown && sendsUnknownAgain)) {
-			know(itemIndex, known);
+			keep(itemIndex, known);
 			continue;
 		}
 		const prepared =
 			'error' in settings
 				? settings
-				: await resultOf(context, itemIndex, async () => await prepare(context, itemIndex));
+				: await resultOf(context, itemIndex, async () => operation.prepare(context, itemIndex));
 		if ('error' in prepared) {
-			know(itemIndex, known ?? [{ verdict: 'not sent', error: prepared.error }]);
+			keep(itemIndex, known ?? [{ verdict: 'not sent', error: prepared.error }]);
 			continue;
 		}
 		ledger.enter(itemIndex, prepared.value);
@@ -115,4 +113,19 @@ async function readItems<E extends Entry>(
 		entries.push(...prepared.value);
 	}
 	return { items, entries, settings: 'value' in settings ? settings.value : null };
+}
+
+/**
+ * The output items in input order, each paired with its own. Entries of an item that failed
+ * together, for one reason, yield one error.
+ */
+export function toItems(results: Results): INodeExecutionData[] {
+	return [...results].flatMap(([item, some]) => {
+		const items = some.flatMap((result) =>
+			outputItems('error' in result ? result : { value: result.output }),
+		);
+		const isAlike = new Set(items.map(({ json }) => JSON.stringify(json))).size === 1;
+		const shown = isAlike && some[0].verdict !== 'sent' ? [items[0]] : items;
+		return shown.map((one) => ({ ...one, pairedItem: { item } }));
+	});
 }

@@ -4,17 +4,17 @@ import { readableTime } from './readable.ts';
 
 interface Card {
 	key: string;
-	/** Whose mailbox it is. */
+	/** The mailbox owner. */
 	name: string;
 	email: string;
 	status: string;
-	/** The mail, and what can be done with it. */
+	/** The mail and its available actions. */
 	mail: Html;
-	/** What happened, and what it is about. */
+	/** The history and the subject of the mail. */
 	aside: Html;
 }
 
-/** One thing that somebody got a mail about, in the frame all of them share. */
+/** Anything a person got a mail about, in a shared frame. */
 export function card({ key, name, email, status, mail, aside }: Card): Html {
 	const content = html` <header>
 			<span class="avatar" aria-hidden="true">${[...name][0] ?? '?'}</span>
@@ -28,7 +28,7 @@ export function card({ key, name, email, status, mail, aside }: Card): Html {
 			<section aria-label="Mail">${mail}</section>
 			<aside>${aside}</aside>
 		</div>`;
-	// The script replaces a card only when this differs, so that an open letter does not flicker.
+	// The script replaces a card only if this changes, so that an open letter does not flicker.
 	const version = createHash('sha1').update(content.text).digest('hex').slice(0, 12);
 	return html`<article class="card" data-key="${key}" data-version="${version}">
 		${content}
@@ -40,7 +40,7 @@ export const badge = (status: string): Html =>
 
 const label = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase();
 
-/** A mail as it is in the mailbox; it can do nothing there. */
+/** A mail as shown in the mailbox, sandboxed. */
 export const mailFrame = (src: string, title: string, className: string): Html =>
 	html`<iframe sandbox src="${src}" title="${title}" class="${className}" loading="lazy"></iframe>`;
 
@@ -60,7 +60,7 @@ export const timeline = (entries: Array<{ at: number; text: string; status: stri
 			)}
 		</ol>`;
 
-/** Names and values; what is null is left out. */
+/** Names and values; nulls are omitted. */
 export const facts = (rows: Array<[name: string, value: string | null]>): Html =>
 	html`<dl>
 		${rows

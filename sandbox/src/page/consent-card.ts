@@ -1,10 +1,10 @@
-import { CONSENT_ANSWERS, nextConsentState } from '../consent-states.ts';
-import type { Consent, Mail } from '../model.ts';
+import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
+import type { Consent, Mail } from '../world/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { html, type Html } from './html.ts';
 import { contactName } from './readable.ts';
 
-/** A consent as its contact meets it: the mail or the link, and what can be answered. */
+/** A consent as its contact sees it: the mail or the link, and the possible answers. */
 export function consentCard(consent: Consent, mails: Mail[], sender: string, link: string): Html {
 	const { id, type, state, contact, createdAt, delayInDays } = consent;
 	const mail = mails.at(-1);

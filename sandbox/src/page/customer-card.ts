@@ -2,12 +2,12 @@ import {
 	DELEGATION_ANSWERS,
 	nextCustomerState,
 	type DelegationAnswer,
-} from '../customer-states.ts';
-import type { Customer, Mail } from '../model.ts';
+} from '../customers/customer-states.ts';
+import type { Customer, Mail } from '../world/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { html, type Html } from './html.ts';
 
-/** A customer as it meets the reseller: the delegation mail, and what it can answer. */
+/** A customer's view of the reseller: the delegation mail and the possible answers. */
 export function customerCard(customer: Customer, mails: Mail[], reseller: string): Html {
 	const { id, name, email, state } = customer;
 	const mail = mails.at(-1);
@@ -29,7 +29,7 @@ export function customerCard(customer: Customer, mails: Mail[], reseller: string
 	});
 }
 
-/** The address changes with the picture, so that none is stale. */
+/** The URL changes with the picture, so none goes stale. */
 export const logoImage = ({ id, name, logo }: Customer): Html =>
 	logo ? html`<img class="logo" src="/logos/${id}/${logo.id}" alt="Logo of ${name}" />` : html``;
 

@@ -1,6 +1,6 @@
-import { consentPath } from '../consent-reply.ts';
-import type { Mail } from '../model.ts';
-import type { World } from '../world.ts';
+import { consentPath } from '../consents/consent-reply.ts';
+import type { Mail } from '../world/model.ts';
+import type { World } from '../world/world.ts';
 import { consentCard } from './consent-card.ts';
 import { customerCard } from './customer-card.ts';
 import type { Html } from './html.ts';
@@ -8,7 +8,7 @@ import { messageCard } from './message-card.ts';
 
 const SHOWN = 100;
 
-/** Everything somebody got a mail or a link about, newest first. */
+/** Everything that produced a mail or a link, newest first. */
 export function feed(world: World): Html[] {
 	const { messages, customers, consents, mails } = world.store;
 	const mailsBy = (key: 'messageId' | 'customerId' | 'consentId') => {
@@ -47,7 +47,7 @@ export function feed(world: World): Html[] {
 			},
 		})),
 	];
-	// Sorting keeps the order of what has the same time, so the last of a request comes first.
+	// The sort is stable, so the last of a request comes first.
 	return things
 		.sort((a, b) => a.at - b.at)
 		.slice(-SHOWN)

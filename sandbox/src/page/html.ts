@@ -1,4 +1,4 @@
-/** HTML that is safe to put into a page as it is. */
+/** HTML that is safe to embed in a page as it is. */
 export class Html {
 	readonly text: string;
 	constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = string | number | null | Html | Html[];
 
-/** Template that escapes whatever is put into it, but HTML made by this same template. */
+/** Template tag that escapes every value except HTML produced by this same tag. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
 	return new Html(
 		literals.map((literal, index) => literal + rendered(parts[index] ?? null)).join(''),

@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts';
 
-/** The frame of every page. */
+/** The frame shared by all pages. */
 export const layout = (title: string, current: 'mails' | 'accounts', main: Html): string =>
 	html`<!doctype html>
 		<html lang="en">

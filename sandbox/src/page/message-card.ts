@@ -1,20 +1,20 @@
-import { provableEvents } from '../evidence.ts';
-import { nextStatus, possibleTriggers, type Trigger } from '../lifecycle.ts';
-import { isLetterVisible } from '../mails.ts';
-import { isTrackedMail, type Customer, type Mail, type Message } from '../model.ts';
+import { provableEvents } from '../messages/evidence.ts';
+import { nextStatus, possibleTriggers, type Trigger } from '../messages/lifecycle.ts';
+import { isLetterVisible } from '../world/mails.ts';
+import { isTrackedMail, type Customer, type Mail, type Message } from '../world/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { logoImage } from './customer-card.ts';
 import { html, type Html } from './html.ts';
 import { contactName, readableSize, readableTime } from './readable.ts';
 
-/** Who sent a message, as its recipient sees it. */
+/** The sender of a message as its recipient sees it. */
 export interface ShownSender {
 	name: string;
 	/** The customer it was sent for, or null. */
 	customer: Customer | null;
 }
 
-/** One message as its recipient meets it: the mail, what can be done with it, what happened to it. */
+/** A message as its recipient sees it: the mail, the possible actions, the history. */
 export function messageCard(message: Message, mails: Mail[], sender: ShownSender): Html {
 	return card({
 		key: message.id,

@@ -1,12 +1,12 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { answerErrors, answerUnknownRoute } from '../answer-errors.ts';
-import { controlRoutes } from '../control.ts';
-import { logoDownloads } from '../customer-logos.ts';
-import { downloadRoutes } from '../downloads.ts';
-import { provableEvents, sendEvidence } from '../evidence.ts';
-import { notFound, ServiceError } from '../errors.ts';
-import { isLetterVisible } from '../mails.ts';
-import type { World } from '../world.ts';
+import { answerErrors, answerUnknownRoute } from '../http/answer-errors.ts';
+import { controlRoutes } from '../control/routes.ts';
+import { logoDownloads } from '../customers/logo-routes.ts';
+import { downloadRoutes } from '../messages/downloads.ts';
+import { provableEvents, sendEvidence } from '../messages/evidence.ts';
+import { notFound, ServiceError } from '../http/errors.ts';
+import { isLetterVisible } from '../world/mails.ts';
+import type { World } from '../world/world.ts';
 import { ICON } from './icon.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -24,7 +24,7 @@ const PAGE_POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-// What a letter holds is a stranger's: no script, no request to anywhere, an origin of its own.
+// A letter's content is untrusted: no scripts, no requests anywhere, an origin of its own.
 const LETTER_POLICY =
 	"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
 
@@ -92,7 +92,7 @@ function letterRoutes(app: Express, { store }: World): void {
 	});
 }
 
-/** Server-sent events: one for each burst of changes. */
+/** Server-sent events, one per burst of changes. */
 function streamChanges({ store }: World, response: Response): void {
 	response.set('Content-Type', 'text/event-stream').flushHeaders();
 	response.write('retry: 1000\n\n');
@@ -112,8 +112,8 @@ function streamChanges({ store }: World, response: Response): void {
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * Keeps other web sites out: those that reach loopback by a name of their own, and those that post
- * across origins. The page gives away tokens and steers messages.
+ * Blocks other web sites: those that reach loopback under a name of their own, and those that post
+ * across origins. The page exposes tokens and steers messages.
  */
 const ownPagesOnly =
 	(host: string) =>

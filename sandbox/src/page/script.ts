@@ -1,4 +1,4 @@
-/** The page's script, served as a file of its own. Plain DOM; the server renders everything. */
+/** The page's script, served as a separate file. Plain DOM; the server renders everything. */
 export const SCRIPT = `'use strict';
 
 const notice = document.querySelector('.notice');

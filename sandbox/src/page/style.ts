@@ -1,4 +1,4 @@
-/** The page's style sheet, served as a file of its own. */
+/** The page's style sheet, served as a separate file. */
 export const STYLE = `:root {
 	--paper: #f5f3ee; --card: #fffdfa; --ink: #22211f; --quiet: #6b675f; --line: #e3dfd6;
 	--accent: #2f4b7c; --accent-ink: #fff; --good: #2c6e49; --good-bg: #e2f0e6;
@@ -20,6 +20,7 @@ body {
 }
 h1, h2, h3, p, ol, ul, dl, dd { margin: 0; padding: 0; }
 h1 { font: 600 1.9rem/1.2 ui-serif, Georgia, serif; letter-spacing: -0.01em; }
+small { font-size: max(0.85em, 12px); }
 h2 { font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
 h2 small { font-weight: 400; color: var(--quiet); }
 h3 { font-size: 0.75rem; font-weight: 600; letter-spacing: 0.07em; text-transform: uppercase; color: var(--quiet); }

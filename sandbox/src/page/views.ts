@@ -1,7 +1,7 @@
-import { iso } from '../clock.ts';
-import type { Customer } from '../model.ts';
-import { accountsWithSecrets, type AccountAccess } from '../snapshot.ts';
-import type { World } from '../world.ts';
+import { iso } from '../world/clock.ts';
+import type { Customer } from '../world/model.ts';
+import { accountsWithSecrets, type AccountAccess } from '../control/snapshot.ts';
+import type { World } from '../world/world.ts';
 import { badge } from './card.ts';
 import { delegationButtons, logoImage } from './customer-card.ts';
 import { feed } from './feed.ts';
@@ -26,7 +26,7 @@ export const mailsPage = (world: World): string =>
 			<div id="cards">${cards(world)}</div>`,
 	);
 
-/** What changes on the mails page, for the script to put in place. */
+/** The part of the mails page that changes, for the script to swap in. */
 export const mailsFragment = (world: World): string =>
 	html`${clockBar(world)}
 		<div id="cards">${cards(world)}</div>`.text;
@@ -74,7 +74,7 @@ function clockBar({ clock }: World): Html {
 	</div>`;
 }
 
-/** Tokens and certificates: how a person gets to connect. */
+/** Tokens and certificates: everything a person needs to connect. */
 export const accountsPage = (world: World, caCertificate: string): string =>
 	layout(
 		'Accounts',

@@ -1,103 +1,77 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
 
-import { until } from '../../n8n/poll.ts';
-import type { Benchmark, Measurement, Round } from '../benchmark.ts';
-import { signedEvent } from '../event.ts';
-import { withLoad } from '../ingest.ts';
-import { Executions } from '../n8n-executions.ts';
-import { n8nStack } from '../n8n-stack.ts';
-import {
-	publishTrigger,
-	publishWebhook,
-	unpublish,
-	type StartedByEvents,
-} from '../n8n-webhooks.ts';
-import { startReceiver } from '../receiver.ts';
-import { quantile } from '../rounds.ts';
+import { quantile } from '../measure.ts';
+import { watchExecutions, type Executions } from '../n8n/executions.ts';
+import { publishTrigger, publishWebhook, type Starter } from '../n8n/starters.ts';
+import { signedEvents } from '../parts/events.ts';
+import { defineRow, type Line, type Row } from '../row.ts';
 
-/** Milliseconds of rest after an execution, so that the next event meets an idle system. */
-const REST = 100;
+/**
+ * Milliseconds of rest after an event: its execution starts without our queries competing for the
+ * processors, and the next event meets an idle system.
+ */
+const REST = 300;
 
-/** What one event has to wait for on its way through the receiver. */
-export const benchmark: Benchmark = {
-	name: 'latency',
-
-	measure: ({ short, report }) =>
-		withLoad(async (_load, started) => {
-			const { stack, database } = await n8nStack();
-			const receiver = started(await startReceiver());
-			const trigger = await publishTrigger(stack, receiver, { batchSize: 1 });
-			const webhook = await publishWebhook(stack, 'latency', { followUp: true });
-			const sides = [trigger, webhook].map((side) => ({
-				...{ side, executions: new Executions(database, side), times: [] as number[] },
-			}));
-			const agent = new Agent();
-			try {
-				const singles = short ? 10 : 200;
-				const warmUp = short ? 2 : 30;
-				for (let n = 0; n < warmUp + singles; n++) {
-					// In turns: whatever the machine does meets all alike.
-					for (const { side, executions, times } of n % 2 ? sides : sides.toReversed()) {
-						const milliseconds = await oneEvent(agent, side, executions);
-						if (n >= warmUp) times.push(milliseconds);
-						await sleep(REST);
-					}
-				}
-				const [ours, theirs] = sides.map(({ times }) => times);
-				return [
-					...[0.5, 0.95].map((share) => ({
-						...measurement(`p${share * 100}`, share, ours, theirs, report),
-						against: "posting straight to n8n's Webhook node",
-						note: NOTE,
-					})),
-				];
-			} finally {
-				for (const { executions } of sides) executions.close();
-				await agent.close();
-				for (const { side } of sides) await unpublish(stack, side);
-			}
-		}),
+const LINE: Omit<Line, 'what'> = {
+	...{ unit: 'ms', goal: 'ratio', must: 1, aim: 1.3 },
+	note: 'The start is the one that n8n notes of the starting node, in whole milliseconds.',
 };
 
-const NOTE = 'The start is the one that n8n notes of the starting node, in whole milliseconds.';
+/** How long one event waits on its way through the receiver. */
+export const LATENCY_ROWS: readonly Row[] = [
+	latencyRow('latency', "posting straight to n8n's Webhook node"),
+	latencyRow('latency-authenticated', "n8n's Webhook node with Header Auth", crypto.randomUUID()),
+];
 
-function measurement(
-	name: string,
-	share: number,
-	ours: number[],
-	theirs: number[],
-	report: Round['report'],
-): Omit<Measurement, 'against'> {
-	const figures = { ours: quantile(ours, share), theirs: quantile(theirs, share) };
-	report(`${name}: ${JSON.stringify(figures)}`);
-	return {
-		name: `latency/${name}`,
-		what: `an event's time from post to execution start, idle, p${share * 100} of ${ours.length}`,
-		...figures,
-		unit: 'ms',
-		ratio: figures.theirs / figures.ours,
-		must: { kind: 'min', value: 1, of: 'ratio' },
-		aim: { kind: 'min', value: 1.3, of: 'ratio' },
-	};
+/** With a secret, the peer is a Webhook node that checks it: the receiver always authenticates. */
+function latencyRow(name: string, peer: string, secret?: string): Row {
+	const line = (share: string): Line => ({
+		what: `an event's time from post to execution start, idle, ${share} of 30`,
+		...LINE,
+	});
+	return defineRow({
+		...{ name, peer },
+		lines: { [`${name}/p50`]: line('p50'), [`${name}/p95`]: line('p95') },
+		...{ rounds: 4, warmUp: true, n8n: true },
+
+		async start(short) {
+			const measured = async (starter: Starter) => {
+				const executions = await watchExecutions(starter);
+				return async () => {
+					const times: number[] = [];
+					for (let n = 0; n < (short ? 5 : 30); n++) {
+						times.push(await oneEvent(starter, executions));
+					}
+					return {
+						[`${name}/p50`]: quantile(times, 0.5),
+						[`${name}/p95`]: quantile(times, 0.95),
+					};
+				};
+			};
+			return {
+				ours: await measured(await publishTrigger({ batchSize: 1 })),
+				theirs: await measured(await publishWebhook(name, { secret })),
+			};
+		},
+	});
 }
 
-/** Posts one event. @returns milliseconds until the workflow's first node started */
-async function oneEvent(
-	agent: Agent,
-	{ url }: StartedByEvents,
-	executions: Executions,
-): Promise<number> {
-	executions.forget();
-	const messageId = String(Math.floor(Math.random() * 1e12)).padStart(12, '0');
-	const order = signedEvent({ event: 'aes_received', messageId });
+/**
+ * Posts one event.
+ *
+ * @returns milliseconds until the workflow's first node started
+ */
+async function oneEvent({ url, headers }: Starter, executions: Executions): Promise<number> {
+	const event = signedEvents();
 	const posted = performance.timeOrigin + performance.now();
-	const answer = await request(`${url}/events`, { method: 'POST', dispatcher: agent, ...order });
-	const text = await answer.body.text();
-	if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
-	const [ended] = await until('an execution', async () => {
-		const all = executions.ended();
-		return all.length > 0 && all;
+	const answer = await fetch(`${url}/events`, {
+		method: 'POST',
+		...event,
+		headers: { ...event.headers, ...headers },
 	});
-	return executions.startingRun(ended.id).startTime - posted;
+	const text = await answer.text();
+	if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`);
+	await sleep(REST);
+	const [{ startTime }] = await executions.untilItems(1);
+	return startTime - posted;
 }

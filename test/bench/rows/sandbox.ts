@@ -1,53 +1,82 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import type { Benchmark } from '../benchmark.ts';
-import { end, startNode } from '../processes.ts';
-import { repeated } from '../rounds.ts';
+import { residentMemory } from '../../support/memory.ts';
+import type { AccountAccess } from '../../../sandbox/src/sandbox.ts';
+import { post } from '../parts/load.ts';
+import { startProgram } from '../parts/program.ts';
+import { defineRow } from '../row.ts';
 
-const MAIN = new URL('../../../sandbox/src/main.ts', import.meta.url).pathname;
+/** Recipients per request: Send Letter's maximum group. */
+const EACH = 250;
 
-export const benchmark: Benchmark = {
+/** How fast it starts, and whether it stays responsive with many letters. */
+export const sandbox = defineRow({
 	name: 'sandbox',
-	async measure({ short, report }) {
-		const ours = await repeated(short ? 1 : 7, async () => {
-			const seconds = await startToReady();
-			report(`ready after ${seconds.toFixed(2)} s`);
-			return seconds;
-		});
-		return [
-			{
-				name: 'sandbox',
-				what: 'the whole service on this machine, from start to its first answer',
-				against: null,
-				ours,
-				theirs: null,
-				unit: 's',
-				ratio: null,
-				must: { kind: 'max', value: 2, of: 'ours' },
-				aim: { kind: 'max', value: 1, of: 'ours' },
-				note: 'A process of its own, from its sources, with a certificate authority made anew.',
-			},
-		];
+	peer: null,
+	lines: {
+		'sandbox/ready': {
+			what: 'the whole service on this machine, from start to its first answer',
+			...{ unit: 's', goal: 'ours', must: 2, aim: 1 },
+			note: 'A process of its own, from its sources, with a certificate authority made anew.',
+		},
+		'sandbox/memory': {
+			what: 'memory with 100,000 messages',
+			...{ unit: 'MB', goal: 'ours', must: 1_024, aim: 512 },
+		},
+		'sandbox/page': {
+			what: 'the mails page with 100,000 messages, until it is there whole',
+			...{ unit: 's', goal: 'ours', must: 2, aim: 1 },
+		},
 	},
-};
+	rounds: 2,
 
-/** Until it says where it is and answers there. */
-async function startToReady(): Promise<number> {
-	const started = performance.now();
-	const child = startNode(MAIN, { stdio: ['ignore', 'pipe', 'inherit'] });
-	try {
-		const url = await new Promise<string>((resolve, reject) => {
-			createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-				const page = /^Mails\s+(\S+)/.exec(line)?.[1];
-				if (page) resolve(page);
-			});
-			void once(child, 'exit').then(() => reject(new Error('the sandbox did not start')));
-		});
-		const answer = await fetch(url);
-		await answer.text();
-		if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}`);
-		return (performance.now() - started) / 1000;
-	} finally {
-		await end(child);
-	}
+	async start(short) {
+		return {
+			async ours() {
+				const started = performance.now();
+				const { found, pid, stop } = await startProgram('sandbox/src/main.ts', {
+					ready: /^Service\s+(\S+)\nMails\s+(\S+)/m,
+				});
+				const [url, page] = found;
+				await get(page);
+				const ready = seconds(started);
+				await sendLetters(url, page, short ? 2 * EACH : 100_000);
+				const memory = (await residentMemory(pid, 'VmRSS')) / 2 ** 20;
+				const asked = performance.now();
+				await get(page);
+				const shown = seconds(asked);
+				await stop();
+				return { 'sandbox/ready': ready, 'sandbox/memory': memory, 'sandbox/page': shown };
+			},
+		};
+	},
+});
+
+async function sendLetters(url: string, page: string, letters: number): Promise<void> {
+	const { accounts } = JSON.parse(await get(`${page}/_sandbox/accounts`)) as {
+		accounts: AccountAccess[];
+	};
+	const [{ token, certificate, key }] = accounts;
+	const recipients = Array.from({ length: EACH }, (_, n) => ({
+		...{ email: `never+${n}@recipients.example`, firstname: 'Ada', lastname: `Martin ${n}` },
+	}));
+	const body = JSON.stringify({ type: 'LS', body: '<p>Dear reader</p>', recipients });
+	await post({
+		url: `${url}/messages/bulk_send`,
+		amount: { requests: letters / EACH },
+		connections: 4,
+		tls: { cert: certificate ?? '', key: key ?? '' },
+		request: () => ({
+			body,
+			headers: { 'content-type': 'application/json', 'x-api-token': token },
+		}),
+	});
+}
+
+async function get(url: string): Promise<string> {
+	const answer = await fetch(url);
+	if (!answer.ok) throw new Error(`${url} was answered ${answer.status}.`);
+	return await answer.text();
+}
+
+function seconds(since: number): number {
+	return (performance.now() - since) / 1000;
 }

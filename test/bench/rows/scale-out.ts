@@ -1,56 +1,34 @@
 import { startPostgres } from '../../contract/receiver/postgres-server.ts';
-import type { Benchmark } from '../benchmark.ts';
-import { ingestLoad, perSecond, withLoad } from '../ingest.ts';
-import { startPuller } from '../puller.ts';
-import { addConsumers, MANAGEMENT_TOKEN, startReceiver } from '../receiver.ts';
-import { rounds } from '../rounds.ts';
+import { afterRow } from '../clean-up.ts';
+import { addConsumers, drain } from '../parts/consumers.ts';
+import { fill } from '../parts/load.ts';
+import { startReceiver } from '../parts/receiver.ts';
+import { defineRow } from '../row.ts';
 
-const CONSUMERS = 10;
-const FEW = 10_000;
-const MANY = 100_000;
-const BATCH = 50;
-const AT_ONCE = 5;
-
-/** Whether consumers get on as fast with much waiting for them as with little. */
-export const benchmark: Benchmark = {
+/** Whether consumers progress as fast with a large backlog as with a small one. */
+export const scaleOut = defineRow({
 	name: 'scale-out',
-	measure: ({ short, report }) =>
-		withLoad(async (load, started) => {
-			const postgres = started(await startPostgres());
-			const drained = (waiting: number) => async () => {
-				const env = { DATABASE_URL: await postgres.freshDatabase() };
-				const pair = [await startReceiver({ env }), await startReceiver({ env })];
-				const puller = startPuller();
-				try {
-					await addConsumers(pair[0], CONSUMERS);
-					let events = 0;
-					while (events < waiting) {
-						events += (await ingestLoad(load, pair[events % 2], short ? 0.2 : 2)).events;
-					}
-					const { events: counted, milliseconds } = await puller.drain({
-						urls: pair.map(({ url }) => url),
-						...{ token: MANAGEMENT_TOKEN, consumers: CONSUMERS, batchSize: BATCH, atOnce: AT_ONCE },
-						...{ events, warmUp: events },
-					});
-					const rate = (counted * 1_000) / milliseconds;
-					report(`${events.toLocaleString('en')} waiting: ${perSecond(rate)}`);
-					return rate;
-				} finally {
-					await puller.stop();
-					for (const one of pair) await one.stop();
-				}
-			};
-			const [many, few] = short ? [400, 100] : [MANY, FEW];
-			return [
-				{
-					name: 'scale-out',
-					what: `events pulled and acknowledged by ${CONSUMERS} consumers at two receivers on one PostgreSQL, ${MANY.toLocaleString('en')} waiting for each, ${BATCH} a batch`,
-					against: `the same with ${FEW.toLocaleString('en')} waiting`,
-					...(await rounds(short ? 1 : 3, drained(many), drained(few))),
-					unit: 'events/s',
-					must: { kind: 'min', value: 0.8, of: 'ratio' },
-					aim: { kind: 'min', value: 0.95, of: 'ratio' },
-				},
-			];
-		}),
-};
+	peer: 'the same with 10,000 waiting',
+	lines: {
+		'scale-out': {
+			what: 'events pulled and acknowledged by 10 consumers at two receivers on one PostgreSQL, 100,000 waiting for each, 50 a batch',
+			...{ unit: 'events/s', goal: 'ratio', must: 0.8, aim: 0.95 },
+		},
+	},
+	rounds: 2,
+
+	async start(short) {
+		const postgres = await startPostgres();
+		afterRow(() => postgres.stop());
+		const drained = (events: number) => async () => {
+			const env = { DATABASE_URL: await postgres.freshDatabase() };
+			const pair = [await startReceiver({ env }), await startReceiver({ env })];
+			await addConsumers(pair[0], 10);
+			await Promise.all(pair.map(({ url }) => fill(url, events / pair.length)));
+			const rate = await drain(pair, { consumers: 10, batchSize: 50, atOnce: 5, events });
+			for (const one of pair) await one.stop();
+			return { 'scale-out': rate };
+		};
+		return { ours: drained(short ? 1_000 : 100_000), theirs: drained(short ? 200 : 10_000) };
+	},
+});

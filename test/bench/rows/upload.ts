@@ -1,97 +1,74 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
-import type { StoredWorkflow } from '../../n8n/api.ts';
-import type { Stack } from '../../n8n/stack.ts';
-import { fileChunks, startFileServer, type FileServer } from '../../real-n8n/file-server.ts';
+import type { StoredWorkflow, WorkflowFile } from '../../n8n/api.ts';
+import { startFileServer, type FileServer } from '../../real-n8n/file-server.ts';
 import { node, readFromDisk, saveChain, sendLetter, START, to } from '../../real-n8n/workflows.ts';
 import { control, sandboxState } from '../../support/sandbox.ts';
-import type { Benchmark } from '../benchmark.ts';
-import { serviceRequest } from '../n8n-letters.ts';
-import { addedMemory, MB } from '../n8n-memory.ts';
-import { n8nStack } from '../n8n-stack.ts';
-import { rounds } from '../rounds.ts';
+import { afterRow } from '../clean-up.ts';
+import { httpRequest, sandboxAccess } from '../n8n/http-request.ts';
+import { addedMemory, MB } from '../n8n/memory.ts';
+import { sharedN8n } from '../n8n/stack.ts';
+import { defineRow } from '../row.ts';
 
-const RECIPIENT = 'never@recipients.example';
+type Node = WorkflowFile['nodes'][number];
 
-type Node = StoredWorkflow['nodes'][number];
+const RECIPIENT = to('never@recipients.example');
 
 /** What one large attachment costs n8n in memory. */
-export const benchmark: Benchmark = {
+export const upload = defineRow({
 	name: 'upload',
-
-	async measure({ short, report }) {
-		const { stack, files: folder } = await n8nStack();
-		const gates = await startFileServer();
-		const megabytes = short ? 5 : 250;
-		// Twice to warm up: the code is loaded and compiled, and the heap has grown to what a file needs.
-		const sizes = short ? [1] : [1, 20];
-		const files = new Map<number, string>();
-		try {
-			for (const size of [...sizes, megabytes]) {
-				const file = join(folder, `${size}.pdf`);
-				await pipeline(Readable.from(fileChunks(size * MB)), createWriteStream(file));
-				files.set(size, file);
-			}
-			const side = (name: string, sending: () => Promise<Node>) => async () => {
-				const saved = async (size: number) =>
-					await saveUpload(
-						stack,
-						gates,
-						`${name}, ${size} MB`,
-						files.get(size) ?? '',
-						await sending(),
-					);
-				const plan = {
-					warmUp: await Promise.all(sizes.map(saved)),
-					measured: await saved(megabytes),
-					anew: !short,
-				};
-				const run = async (workflow: StoredWorkflow, begin: () => Promise<void>) =>
-					await runUpload(stack, gates, workflow, begin);
-				const added = await addedMemory(stack, plan, run);
-				const { messages } = await sandboxState(stack.sandbox);
-				const arrived = messages.at(-1)?.attachments[0]?.size;
-				if (arrived !== megabytes * MB) throw new Error(`${arrived} bytes arrived.`);
-				await control(stack.sandbox, 'POST', '/reset');
-				report(`${name}: ${added.toFixed(1)} MB more`);
-				return added;
-			};
-			const ours = side('Send Letter', async () =>
-				sendLetter({ attachmentFields: 'data', ...to(RECIPIENT) }),
-			);
-			const theirs = side('HTTP Request', async () => await multipartRequest(stack));
-			return [
-				{
-					name: 'upload',
-					what: `one attachment of ${megabytes} MB, memory over n8n's base`,
-					against: "n8n's HTTP Request node",
-					...(await rounds(short ? 1 : 3, ours, theirs, 'less')),
-					unit: 'MB',
-					must: { kind: 'max', value: 32, of: 'ours' },
-					aim: { kind: 'max', value: 16, of: 'ours' },
-					note: "Peak of n8n's resident set from before the node until the end, n8n started anew for each.",
-				},
-			];
-		} finally {
-			for (const file of files.values()) await rm(file, { force: true });
-			await gates.close();
-		}
+	peer: "n8n's HTTP Request node",
+	lines: {
+		upload: {
+			what: "one attachment of 250 MB, memory over n8n's base",
+			...{ unit: 'MB', goal: 'ours', must: 32, aim: 16 },
+			note: "Peak of n8n's resident set from before the node until the end, n8n started anew for each.",
+		},
 	},
-};
+	...{ rounds: 2, n8n: true },
 
-/** Takes a file into n8n's store on disk, waits at the gate, then sends it. */
+	async start(short) {
+		const { stack } = await sharedN8n();
+		const gates = await startFileServer();
+		afterRow(() => gates.close());
+		const megabytes = short ? 5 : 250;
+		const side = (sending: () => Promise<Node>) => async () => {
+			const saved = async (size: number) => await saveUpload(gates, size, await sending());
+			const plan = {
+				// Loads and compiles code, and grows the heap to what a file needs.
+				warmUp: short ? [await saved(1)] : [await saved(1), await saved(20)],
+				measured: await saved(megabytes),
+				anew: !short,
+			};
+			const added = await addedMemory(plan, (workflow, begin) => runUpload(gates, workflow, begin));
+			const { messages } = await sandboxState(stack.sandbox);
+			const arrived = messages.at(-1)?.attachments[0]?.size;
+			if (arrived !== megabytes * MB) throw new Error(`${arrived} bytes arrived.`);
+			await control(stack.sandbox, 'POST', '/reset');
+			return { upload: added };
+		};
+		return {
+			ours: side(async () => sendLetter({ attachmentFields: 'data', ...RECIPIENT })),
+			theirs: side(multipartRequest),
+		};
+	},
+});
+
+/** Stores a file in n8n's store on disk, waits at the gate, then sends it. */
 async function saveUpload(
-	stack: Stack,
 	gates: FileServer,
-	name: string,
-	file: string,
+	megabytes: number,
 	sending: Node,
 ): Promise<StoredWorkflow> {
+	const { stack, files } = await sharedN8n();
+	const file = join(files, `${megabytes}.pdf`);
+	writeFileSync(
+		file,
+		Buffer.alloc(megabytes * MB, 'registered delivery, a page of a long contract. '),
+	);
 	const gate = node('Gate', 'n8n-nodes-base.httpRequest', 4.2, { url: gates.gateUrl, options: {} });
+	const name = `${sending.type}, ${megabytes} MB`;
 	const workflow = await saveChain(stack, name, [START, readFromDisk(file), sending]);
 	// Two branches from one output: n8n runs the upper one to its end before the other.
 	const [, , placed] = workflow.nodes;
@@ -106,12 +83,12 @@ async function saveUpload(
 }
 
 async function runUpload(
-	{ api }: Stack,
 	gates: FileServer,
 	workflow: StoredWorkflow,
 	begin: () => Promise<void>,
 ): Promise<void> {
-	const running = api.run(workflow, { timeout: 600_000 });
+	const { stack } = await sharedN8n();
+	const running = stack.api.run(workflow, { timeout: 600_000 });
 	const letThrough = await Promise.race([gates.atGate(), running.then(() => null)]);
 	if (letThrough) {
 		await begin();
@@ -121,27 +98,27 @@ async function runUpload(
 	if (status !== 'success') throw new Error(`"${workflow.name}" failed: ${error?.message}`);
 }
 
-async function multipartRequest(stack: Stack): Promise<Node> {
-	const fields = {
+async function multipartRequest(): Promise<Node> {
+	const { stack } = await sharedN8n();
+	const texts = {
 		type: 'LS',
 		body: '<p>Dear reader</p>',
-		recipients: to(RECIPIENT).recipientsJson,
+		recipients: RECIPIENT.recipientsJson,
 	};
-	return await serviceRequest(stack, 'Send Letter', {
+	const fields = Object.entries(texts).map(([name, value]) => ({
+		parameterType: 'formData',
+		...{ name, value },
+	}));
+	const file = {
+		parameterType: 'formBinaryData',
+		name: 'attachments[0]',
+		inputDataFieldName: 'data',
+	};
+	return await httpRequest('Send Letter', await sandboxAccess(), {
 		method: 'POST',
 		url: `${stack.sandbox.url}/messages/bulk_send`,
 		sendBody: true,
 		contentType: 'multipart-form-data',
-		bodyParameters: {
-			parameters: [
-				{ parameterType: 'formBinaryData', name: 'attachments[0]', inputDataFieldName: 'data' },
-				...Object.entries(fields).map(([name, value]) => ({
-					parameterType: 'formData',
-					name,
-					value,
-				})),
-			],
-		},
-		options: {},
+		bodyParameters: { parameters: [file, ...fields] },
 	});
 }

@@ -11,7 +11,7 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-import { StreamedForm, type FilePart } from '../../../nodes/shared/multipart.ts';
+import { StreamedForm, type FilePart } from '../../../nodes/shared/transport/multipart.ts';
 import { runNode } from '../../support/n8n-core.ts';
 import { readForm, startServer, type Handler, type ReceivedForm } from './form-server.ts';
 
@@ -51,7 +51,7 @@ async function inNode(work: (context: IExecuteFunctions) => Promise<void>): Prom
 	if (outcome.error !== undefined) throw outcome.error;
 }
 
-/** The request as nodes/shared/service.ts makes it. */
+/** The request as nodes/shared/transport/service.ts makes it. */
 async function upload(context: IExecuteFunctions, form: StreamedForm, change: object = {}) {
 	const options: IHttpRequestOptions = {
 		method: 'POST',

@@ -117,7 +117,7 @@ describe('[EVNT-04][R] behind proxies', () => {
 		expect((await post(direct.url, forwarded)).status).toBe(401);
 		const behind = await start({ env: { ...env, TRUSTED_PROXIES: '127.0.0.1' } });
 		expect((await post(behind.url, forwarded)).status).toBe(200);
-		// What a client wrote itself stands left of what the proxy adds.
+		// What the client itself wrote comes before what the proxy appends.
 		const forged = { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' };
 		expect((await post(behind.url, forged)).status).toBe(401);
 	});

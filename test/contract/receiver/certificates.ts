@@ -1,4 +1,4 @@
-// Certificates for tests, made by openssl: an authority, and what it or another one issued.
+// Test certificates made with openssl: a CA, and certificates issued by it or by another.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-// What a run of the node asks about its Send Once Keys; each answer is checked against the contract.
+// A node run's requests about its Send Once Keys; checks each answer against the contract.
 import {
 	claimSchema,
 	claimsAnswerSchema,
-} from '../../../webhook-receiver/src/claim/claim-contract.ts';
-import type { Claim } from '../../../webhook-receiver/src/claim/claim-contract.ts';
+} from '../../../webhook-receiver/src/core/claim-contract.ts';
+import type { Claim } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import type { start } from './harness.ts';
 
 export const ME = 'me-0000000000000';
@@ -40,7 +40,7 @@ export function claimClient({ manage }: { manage: Manage }) {
 	};
 }
 
-/** One of the changes of `PUT /claims`. */
+/** One change of `PUT /claims`. */
 export const claiming = (key: string, holder: string, more: object = {}) => ({
 	...{ key, state: 'leaving' as const, holder, leaseSeconds: 60, takeUnknown: false, ...more },
 });

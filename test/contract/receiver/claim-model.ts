@@ -1,7 +1,8 @@
-// What claims must do, told twice and apart from how the receiver decides: a model that says each
-// answer, and a witness that knows only what was told to whom and looks for what must never be.
+// What claims must do, stated twice and independently of the receiver's logic: a model that
+// predicts each answer, and a witness that knows only what was told to whom and looks for
+// violations.
 import * as fc from 'fast-check';
-import type { Claim, KeyedChange } from '../../../webhook-receiver/src/claim/claim-contract.ts';
+import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 
 export const HOLDERS = ['a', 'b', 'c'].map((letter) => letter.repeat(16));
 export const KEYS = ['k1', 'k2', 'k3'];
@@ -60,7 +61,7 @@ export const steps = fc.array(
 
 type Told = Pick<Claim, 'state' | 'mine' | 'answer'>;
 
-/** Says what each change is answered. */
+/** Predicts the answer to each change. */
 export class ClaimModel {
 	private readonly leaving = new Map<string, { by: string; until: number; tookUnknown: boolean }>();
 	private readonly unknown = new Map<string, { by: string | null }>();
@@ -117,9 +118,11 @@ export class ClaimModel {
 	}
 }
 
-/** Throws when what was told can't all be true. */
+/** Throws if the answers contradict each other. */
 export class Witness {
-	/** By key: who was told to send, until when, and has not said since that it surely did not. */
+	/**
+	 * By key: who was told to send, until when, and has not since said that it certainly did not.
+	 */
 	private readonly senders = new Map<string, Map<string, number>>();
 	private readonly sent = new Map<string, string>();
 

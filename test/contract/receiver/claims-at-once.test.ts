@@ -1,9 +1,8 @@
-// Send Once Key (design § 5) when everything happens at once: many askers, several receivers, crashes.
+// Send Once Key (design § 5) under concurrency: many claimants, several receivers, crashes.
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import type { Claim, KeyedChange } from '../../../webhook-receiver/src/claim/claim-contract.ts';
-import { PostgresStore } from '../../../webhook-receiver/src/store/postgres.ts';
-import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
+import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
@@ -30,9 +29,8 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 	it('does what the model says, over restarts, and nothing that must never be', async () => {
 		const file = join(temporaryFolder(), 'receiver.sqlite');
 		const url = env.DATABASE_URL;
-		const options = { leaseSeconds: 30, onError: () => undefined };
 		const open = async (): Promise<Store> =>
-			kind === 'sqlite' ? new SqliteStore(file) : PostgresStore.open(url, options);
+			kind === 'sqlite' ? openSqlite(file) : openPostgres(url, () => undefined);
 		let store = await open();
 		later(() => store.close());
 		let run = 0;
@@ -115,7 +113,7 @@ describe('several receivers on one PostgreSQL', () => {
 		const asking = Array.from({ length: 50 }, async (_, asker) => {
 			const holder = `asker-0000000000-${asker}`;
 			const ask = claimClient(both[asker % 2]);
-			// Each its own order, in parts of its own size, so that the requests overlap.
+			// Each in its own order and chunk size, so that the requests overlap.
 			const order = keys.map((_key, n) => keys[(n * 7 + asker * 31) % keys.length]);
 			const parts = chunks(order, 10 + asker);
 			const told = parts.map((part) =>
@@ -137,8 +135,7 @@ describe('several receivers on one PostgreSQL', () => {
 
 	it('never have two send at once, nor lose a claim, whoever settles, releases or goes silent', async () => {
 		const url = await postgres.freshDatabase();
-		const options = { leaseSeconds: 30, onError: () => undefined };
-		const stores = await Promise.all([0, 1].map(() => PostgresStore.open(url, options)));
+		const stores = await Promise.all([0, 1].map(() => openPostgres(url, () => undefined)));
 		later(async () => {
 			await Promise.all(stores.map((store) => store.close()));
 		});
@@ -160,7 +157,9 @@ describe('several receivers on one PostgreSQL', () => {
 				const witness = new Witness();
 				let now = Date.UTC(2026, 0, 31);
 				run++;
-				/** All at once, each at one of the receivers; `null` for who has nothing to say. */
+				/**
+				 * Concurrently, each at one of the receivers; `null` if there is nothing to say.
+				 */
 				const together = async (changes: KeyedChange[][]) =>
 					Promise.all(
 						changes.map(async (asked, n) => {

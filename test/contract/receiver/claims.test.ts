@@ -1,4 +1,4 @@
-// Send Once Key (design § 5): who may send under a key, over both stores. Time is moved by hand.
+// Send Once Key (design § 5): who may send under a key, on both stores. Time is moved by hand.
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -38,7 +38,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		const again = { ...mine, leaseUntil: inSeconds(60), updatedAt: inSeconds(0) };
 		expect(await ask.claim(ME)).toEqual(again);
 		clock.advance(70_000);
-		// Late, but nobody took it meanwhile.
+		// Late, but nobody took it over meanwhile.
 		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', leaseUntil: inSeconds(60) });
 	});
 
@@ -96,7 +96,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		});
 		const taken = await ask.claim(YOU, 'k', { takeUnknown: true });
 		expect(taken).toMatchObject({ state: 'leaving', mine: true, reason: null });
-		// Too late: another one is sending.
+		// Too late: another holder is sending.
 		expect(await ask.sent(ME)).toMatchObject({ state: 'leaving', mine: false, answer: null });
 		expect(await ask.unknown(ME)).toMatchObject({ state: 'leaving', mine: false });
 		expect(await ask.sent(YOU)).toMatchObject({ state: 'sent', mine: true });
@@ -118,7 +118,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: true });
 		await ask.unknown(YOU);
 		expect(await ask.free(YOU)).toMatchObject({ state: 'unknown', mine: true });
-		// Whoever takes it over and does not send leaves it as it was: the first one may have sent.
+		// Taken over but not sent, it stays unknown: the first holder may have sent.
 		await ask.claim(ME, 'k', { takeUnknown: true });
 		expect(await ask.free(ME)).toMatchObject({ state: 'unknown', reason: 'cut off' });
 		expect(await ask.claim(YOU)).toMatchObject({ state: 'unknown', mine: false });
@@ -184,7 +184,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		const keys = async (search: string) => (await ask.list(search)).data.map(({ key }) => key);
 		expect(await keys('')).toEqual(['k5', 'k4', 'k3', 'k2', 'k1']);
 		expect(await keys('?state=leaving')).toEqual(['k4', 'k1']);
-		// As it is told: the lease of k5 has passed.
+		// As reported: the lease of k5 has lapsed.
 		expect(await keys('?state=unknown')).toEqual(['k5', 'k3']);
 		expect(await keys('?state=sent')).toEqual(['k2']);
 		expect(await keys('?name=invoice%201')).toEqual(['k5', 'k3', 'k1']);

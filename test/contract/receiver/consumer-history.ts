@@ -1,12 +1,14 @@
-// Lets a history happen to a store of consumers, with a witness for each of them.
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+// Runs a history against a store of consumers, with a witness for each consumer.
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { ConsumerStore, Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import { HOLD_MS, KEYS, WANTS, Witness } from './consumer-model.ts';
 import type { Step } from './consumer-model.ts';
 
-/** What histories happen to. Operators' words are needed only where a history has them. */
+/**
+ * What histories run against. The operators' methods are needed only for histories that use them.
+ */
 export interface Subject {
-	/** Stores events; answers them as stored. */
+	/** Stores events; returns them as stored. */
 	ingest(raws: readonly object[], now: number): Promise<readonly DeliveryEvent[]>;
 	consumers(): Pick<ConsumerStore, 'take' | 'settle' | 'release'> & Partial<ConsumerStore>;
 	restart(): Promise<void>;
@@ -55,7 +57,7 @@ class History {
 		else await this.retryDead(key);
 	}
 
-	/** Everything that is still open is handed out and acknowledged. */
+	/** Hands out and acknowledges everything still open. */
 	async end(): Promise<void> {
 		await this.subject.restart();
 		this.now += 2 * HOLD_MS;
@@ -153,7 +155,7 @@ class History {
 		});
 	}
 
-	/** What is made meanwhile are copies. */
+	/** Batches made meanwhile are copies. */
 	private async copying(make: () => Promise<void>): Promise<void> {
 		const all = async () =>
 			(await this.consumers.batches?.({ limit: 10_000, before: null, state: null })) ?? [];

@@ -1,7 +1,7 @@
-// Histories of consumers, and a witness of them: it knows nothing of how a store decides, only what was
-// accepted, handed out and settled, and throws when that can't be right.
+// Histories of consumers, and a witness for them: it knows nothing about how a store decides, only
+// what was accepted, handed out and settled, and throws if that can't be right.
 import * as fc from 'fast-check';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { BatchSettlement, Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take, Taken } from '../../../webhook-receiver/src/pull/consumer-store.ts';
@@ -16,12 +16,12 @@ export const KEYS = Object.keys(WANTS);
 export const HOLDERS = ['first-n8n', 'other-n8n'];
 export const HOLD_MS = 25_000;
 
-/** How much longer than a pull a consumer may stay its holder's. */
+/** How much longer than a pull a holder may keep a consumer. */
 const LONGEST_MARGIN_MS = 15_000;
-/** After so many a batch is dead. */
+/** After this many naks a batch is dead. */
 const MOST_NAKS = 20;
 
-/** `pick` chooses among the batches that were ever handed out. */
+/** `pick` selects among all batches ever handed out. */
 interface PickedSettlement {
 	pick: number;
 	outcome: BatchSettlement['outcome'];
@@ -63,7 +63,7 @@ const event = fc.record({
 });
 const is = <K extends string>(kind: K) => fc.constant(kind);
 
-/** What any queue meets. */
+/** Steps that any queue goes through. */
 const EVERYDAY = [
 	{
 		weight: 5,
@@ -87,12 +87,12 @@ const EVERYDAY = [
 	},
 ];
 
-/** By itself fast-check makes no more than ten or so. */
+/** By default fast-check generates no more than ten or so. */
 const LONG = { minLength: 1, maxLength: 60, size: 'max' } as const;
 
 export const everydaySteps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...EVERYDAY), LONG);
 
-/** Operators and crashes besides. */
+/** Also with operators and crashes. */
 export const allSteps: fc.Arbitrary<Step[]> = fc.array(
 	fc.oneof(
 		...EVERYDAY,
@@ -117,18 +117,18 @@ interface Seen {
 	state: 'in-hand' | 'waiting' | 'done' | 'dead' | 'retried';
 	holder: string;
 	until: number;
-	/** A retry or replay, beside the way from the log. */
+	/** A retry or replay, in addition to its delivery from the log. */
 	isCopy: boolean;
 }
 
-/** What became of one consumer. */
+/** What one consumer got. */
 export class Witness {
 	readonly seen = new Map<string, Seen>();
-	/** Batches that an operator had made. */
+	/** Batches created by an operator. */
 	readonly copies = new Set<string>();
 	private readonly key: string;
 	private readonly log: DeliveryEvent[] = [];
-	/** From event to the batch that it went into on its way from the log. */
+	/** From each event to the batch that delivered it from the log. */
 	private readonly placed = new Map<string, Seen>();
 	private readonly leftOut = new Set<string>();
 	private lastAnew: string | null = null;
@@ -176,7 +176,7 @@ export class Witness {
 		if (outcome === 'nak') batch.state = ++batch.naks === MOST_NAKS ? 'dead' : 'waiting';
 	}
 
-	/** When everything was handed out and acknowledged: nothing may be missing. */
+	/** Once everything was handed out and acknowledged: nothing may be missing. */
 	ended(): void {
 		for (const { id } of this.log) {
 			const batch = this.placed.get(id);

@@ -1,4 +1,4 @@
-// What is asked of the receiver and how it is refused; what it shows of consumers, events and batches.
+// Requests to the receiver and their refusals; how it shows consumers, events and batches.
 import { pino } from 'pino';
 import { storedConsumerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { HOLDER, INGEST_SECRET, KEY, ManualClock, TOKEN, call, cleanUp, start } from './harness.ts';

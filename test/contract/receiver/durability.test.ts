@@ -19,7 +19,7 @@ it('kill -9 under load loses no acknowledged event and leaves a sound file', asy
 	const ids = await idsIn(receiver);
 	expect(new Set(ids).size).toBe(ids.length);
 	expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
-	// The consumer from before the first kill gets every one of them, and none twice.
+	// The consumer from before the first kill gets each of them exactly once.
 	const flow = await consume(receiver, { holder: HOLDER, atOnce: 100 });
 	await until(() => flow.events().length >= ids.length, 'all are handed out');
 	expect(

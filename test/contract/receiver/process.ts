@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { clientOf, environment, later, until } from './harness.ts';
 import type { Client } from './harness.ts';
 
-/** A receiver in a process of its own, as an operator runs it; `cleanUp` kills it. */
+/** A receiver in its own process, as an operator runs it; `cleanUp` kills it. */
 export async function startProcess(folder: string, env: Record<string, string> = {}) {
 	const main = join(__dirname, '../../../webhook-receiver/src/main.ts');
 	const child = spawn(process.execPath, [main], {
@@ -29,7 +29,7 @@ export async function startProcess(folder: string, env: Record<string, string> =
 	return { url, child, exited, ...clientOf(url) };
 }
 
-/** The service's own ids of all events that the receiver has. */
+/** The service's own ids of all events at the receiver. */
 export async function idsIn({ manage }: Pick<Client, 'manage'>): Promise<string[]> {
 	const ids: string[] = [];
 	for (let before: unknown = ''; before !== null; ) {
@@ -44,8 +44,8 @@ export async function idsIn({ manage }: Pick<Client, 'manage'>): Promise<string[
 }
 
 /**
- * Starts a receiver on the folder, with a consumer that nobody pulls, posts events to it over eight lanes and kills it in the midst of
- * that, round after round.
+ * Starts a receiver on the folder, with a consumer that nobody pulls, posts events to it over eight
+ * lanes and kills it in the middle, round after round.
  *
  * @returns the ids of all events that it acknowledged
  */

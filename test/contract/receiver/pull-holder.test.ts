@@ -1,10 +1,10 @@
-// Who has a consumer, and how it gets free again (design § 7), over HTTP and both stores.
+// Who holds a consumer, and how it is released (design § 7), over HTTP and on both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import {
 	KEY,
 	ManualClock,
@@ -26,7 +26,7 @@ afterAll(stopPostgres);
 const [ONE, OTHER] = ['holder-one', 'holder-other'];
 const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
 
-/** A process of its own that holds a pull, as n8n does. */
+/** A separate process that holds a pull, like n8n. */
 function startHolder(url: string, holder: string) {
 	const body = JSON.stringify({ holder, wants: { events: ['*'] }, holdMs: 60_000 });
 	const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
@@ -45,7 +45,7 @@ function startHolder(url: string, holder: string) {
 }
 
 it('is free when its process is killed while a pull beside the held one is being answered', async () => {
-	const store = new SqliteStore(join(temporaryFolder(), 'receiver.sqlite'));
+	const store = openSqlite(join(temporaryFolder(), 'receiver.sqlite'));
 	const take = store.consumers.take.bind(store.consumers);
 	const slow = Promise.withResolvers<void>();
 	store.consumers.take = async (asked, now) => {
@@ -59,7 +59,7 @@ it('is free when its process is killed while a pull beside the held one is being
 	const beside = pull({ holder: ONE, holdMs: 0, settle });
 	child.kill('SIGKILL');
 	await exited;
-	// The connection of the held one is gone; of the other, the receiver can't tell.
+	// The held pull's connection is closed; for the other one the receiver can't tell.
 	await until(async () => /^receiver_pulls_held 1$/m.test(await metricsOf(url)), 'one is left');
 	slow.resolve();
 	await beside;
@@ -107,7 +107,7 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 		const warnings = () => lines.filter((line) => line.includes('a second n8n'));
 		expect(warnings()).toHaveLength(1);
 		expect(warnings()[0]).toContain('Invoices');
-		// It goes on undisturbed, and the other one may still say what became of a batch.
+		// It continues undisturbed, and the other one may still settle a batch.
 		await pull({ holder: OTHER, settle: [{ batch, outcome: 'ack' }] });
 		await emit(sent(2));
 		expect((await pulled({ holder: ONE })).batches).toHaveLength(1);
@@ -216,7 +216,7 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 		await first.exited;
 		await expect(held).rejects.toThrow();
 		const second = await startProcess(folder, env);
-		// Still in hand: not given again to whoever has it.
+		// Still in hand: not handed out again to its holder.
 		expect((await second.pulled({ holder: ONE, atOnce: 5 })).batches).toEqual([]);
 		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
 		expect((await second.pulled({ holder: ONE, atOnce: 5, settle })).batches).toMatchObject([

@@ -1,4 +1,4 @@
-// What a pull answers and when (design § 7), over HTTP and both stores. Time is moved by hand.
+// What a pull returns and when (design § 7), over HTTP and on both stores. Time is moved by hand.
 import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { HOLDER, KEY, ManualClock, cleanUp, consume, settleDown, start, until } from './harness.ts';
 import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
@@ -24,7 +24,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		return { ...started, clock };
 	}
 
-	/** A pull that is held: `answered` tells whether it still is. */
+	/** A held pull: `answered` tells whether it has ended. */
 	function hold(
 		{ pulled }: Pick<Awaited<ReturnType<typeof receiver>>, 'pulled'>,
 		...[body, options]: Parameters<typeof pulled>
@@ -72,7 +72,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		await emit(aes('sent', 2));
 		clock.advance(1);
 		expect((await second.answer).batches).toEqual([]);
-		// The last look moved on over what was not wanted.
+		// The last look moved past the unwanted events.
 		expect(await consumers()).toMatchObject([{ behind: 0, inHand: 1 }]);
 	});
 
@@ -85,7 +85,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		const held = hold({ pulled }, { atOnce: 3 });
 		await settleDown();
 		expect(held.state.answered).toBe(false);
-		// A short pull beside one that is held: both go on, and one of the two gets what there is.
+		// A short pull beside a held one: both go on, and one of the two gets the events.
 		const settle = [{ batch: batches[1].id, outcome: 'ack' as const }];
 		const beside = await pulled({ atOnce: 3, settle });
 		expect(beside.batches.map(({ events }) => Number(events[0].messageId))).toEqual([4]);
@@ -192,7 +192,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		const one = await manage('POST', `/deliveries/${id}/retry`);
 		expect(one).toMatchObject({ status: 202, body: { consumer: keys[1], state: 'queued' } });
 		const [again] = (await held.answer).batches;
-		// n8n starts nothing twice under one id, so what is to run again has another.
+		// n8n starts nothing twice under one id, so a rerun needs a new one.
 		expect(again.id).not.toBe(id);
 		expect((await manage('POST', '/deliveries/none/retry')).status).toBe(404);
 	});
@@ -268,7 +268,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 it('is not cut off while it is held, however long requests may take to arrive', async () => {
 	const receiver = await start();
 	const started = Date.now();
-	// The receiver gives a request 30 s to come in whole.
+	// The receiver allows 30 s for a whole request to arrive.
 	const answer = await receiver.pulled({ holdMs: 33_000, holder: HOLDER });
 	expect(answer.batches).toEqual([]);
 	expect(Date.now() - started).toBeGreaterThanOrEqual(33_000);

@@ -1,7 +1,8 @@
-// Several receivers on one PostgreSQL (design § 7), and what can happen between them and it.
+// Several receivers on one PostgreSQL (design § 7), and what can go wrong between them and it.
 import pg from 'pg';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
-import { PostgresStore } from '../../../webhook-receiver/src/store/postgres.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
+import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
@@ -22,15 +23,15 @@ afterEach(async () => {
 	for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-async function open(url: string): Promise<PostgresStore> {
-	const store = await PostgresStore.open(url, { onError: () => undefined });
+async function open(url: string): Promise<Store> {
+	const store = await openPostgres(url, () => undefined);
 	cleanUps.push(() => store.close());
 	return store;
 }
 
 async function stores(count: number) {
 	const url = await postgres.freshDatabase();
-	// At once, as an orchestrator starts them: they must not trip over each other's migrations.
+	// Simultaneously, as an orchestrator starts them: their migrations must not collide.
 	return { url, all: await Promise.all(Array.from({ length: count }, () => open(url))) };
 }
 
@@ -42,7 +43,7 @@ async function client(url: string): Promise<pg.Client> {
 	return one;
 }
 
-/** The database by way of a proxy. */
+/** The database through a proxy. */
 async function behindProxy(url: string): Promise<{ url: string; proxy: TcpProxy }> {
 	const there = new URL(url);
 	const proxy = await startTcpProxy(Number(there.port));
@@ -51,7 +52,7 @@ async function behindProxy(url: string): Promise<{ url: string; proxy: TcpProxy 
 	return { url: there.href, proxy };
 }
 
-function ingest(store: PostgresStore, ...raws: object[]) {
+function ingest(store: Store, ...raws: object[]) {
 	const now = Date.now();
 	return store.ingest(
 		raws.map((raw) => candidate(raw, now)),
@@ -61,8 +62,8 @@ function ingest(store: PostgresStore, ...raws: object[]) {
 
 const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
 
-/** All that a store tells. */
-function listenTo(store: PostgresStore) {
+/** Records everything a store tells its listener. */
+function listenTo(store: Store) {
 	const told = {
 		events: [] as DeliveryEvent[],
 		consumers: [] as string[],
@@ -76,8 +77,8 @@ function listenTo(store: PostgresStore) {
 	return told;
 }
 
-/** What a consumer that takes everything gets, each acknowledged. */
-async function takeAll(store: PostgresStore, key: string): Promise<DeliveryEvent[]> {
+/** Everything a consumer of all events gets, each batch acknowledged. */
+async function takeAll(store: Store, key: string): Promise<DeliveryEvent[]> {
 	const all: DeliveryEvent[] = [];
 	let settle: Array<{ batch: string; outcome: 'ack' }> = [];
 	for (;;) {
@@ -232,7 +233,7 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 	const ingesting = (async () => {
 		for (const event of events) await ingest(survivor, event);
 	})();
-	// A round trip is in the hands of the proxy when it is cut: begun, planned, committed, answered.
+	// Wherever the proxy cuts it, a round trip is in progress: begun, planned, committed, answered.
 	const pulling = witnesses.map((witness, n) =>
 		witness.pullUntil(() => false, { store: doomed, holder: 'first', now: 1, atOnce: 1 + (n % 3) }),
 	);
@@ -274,7 +275,7 @@ describe('a connection that is open and dead', () => {
 		const { url: proxied, proxy } = await behindProxy(url);
 		const store = await open(proxied);
 		const told = listenTo(store);
-		// Some connections are open and idle.
+		// Leaves some connections open and idle.
 		await Promise.all(Array.from({ length: 8 }, (_, n) => store.claims.get(`key-${n}`, 0)));
 		await ingest(store, aes('sent', 1));
 		await until(() => told.events.length === 1);
@@ -305,7 +306,7 @@ describe('a connection that is open and dead', () => {
 	it('does not keep a store from closing', async () => {
 		const { url } = await stores(1);
 		const { url: proxied, proxy } = await behindProxy(url);
-		const store = await PostgresStore.open(proxied, { onError: () => undefined });
+		const store = await openPostgres(proxied, () => undefined);
 		listenTo(store);
 		await ingest(store, aes('sent', 1));
 		proxy.fallSilent();
@@ -315,7 +316,7 @@ describe('a connection that is open and dead', () => {
 
 it('says what is wrong with a database, and never its password', async () => {
 	const url = 'postgres://nobody:the-password@127.0.0.1:9/receiver';
-	const failing = PostgresStore.open(url, { onError: () => undefined });
+	const failing = openPostgres(url, () => undefined);
 	await expect(failing).rejects.toThrow(/The database can't be used: .*ECONNREFUSED/);
 	await expect(failing).rejects.not.toThrow(/the-password/);
 });

@@ -1,5 +1,5 @@
-// A process that uses a store as hard as it can, and says what the store has promised, until it is killed.
-import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+// A process that uses a store as hard as it can and prints its promises, until it is killed.
+import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import { candidate, pullOf } from './stores.ts';
 
 export type Said =
@@ -8,16 +8,16 @@ export type Said =
 	| { kind: 'handedOut'; batch: string; events: number[] };
 
 async function use(file: string, round: string, keys: readonly string[]): Promise<void> {
-	const store = new SqliteStore(file);
+	const store = openSqlite(file);
 	const say = (said: Said) => process.stdout.write(`${JSON.stringify(said)}\n`);
+	// Listeners are told a moment before commit, and only the commit counts.
+	const told: number[] = [];
 	store.listen({
-		onEvents: (events) => {
-			for (const { sequence } of events) say({ kind: 'stored', sequence });
-		},
+		onEvents: (events) => void told.push(...events.map(({ sequence }) => sequence)),
 		onConsumer: () => undefined,
 		onWakeUps: () => undefined,
 	});
-	// Each round another n8n, after the one before was killed with the store.
+	// Each round is another n8n, since the previous one was killed with the store.
 	const begun = Date.now() + Number(round) * 120_000;
 	const pull = (key: string, acked: readonly string[]) => {
 		const settle = acked.map((batch) => ({ batch, outcome: 'ack' as const }));
@@ -30,6 +30,7 @@ async function use(file: string, round: string, keys: readonly string[]): Promis
 		for (let n = 0; ; n++) {
 			const raw = { id: `${round}-${n}`, event: 'aes_sent', messageId: n % 5 };
 			await store.ingest([candidate(raw, begun)], begun);
+			for (const sequence of told.splice(0)) say({ kind: 'stored', sequence });
 		}
 	};
 	const consume = async (key: string) => {

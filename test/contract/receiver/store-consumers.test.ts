@@ -1,4 +1,5 @@
-// One contract, both stores: consumers and their batches (design § 7, n8n pulls). Times are passed in.
+// One contract, both stores: consumers and their batches (design § 7, n8n pulls). Times are passed
+// in.
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import { STORES, candidate, pullOf, until } from './stores.ts';
@@ -27,7 +28,7 @@ describe.each(STORES)('$name', (kind) => {
 	const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
 	const sent = (from: number, to: number) =>
 		Array.from({ length: to - from + 1 }, (_, n) => aes('sent', from + n));
-	/** Pulls; answers what was handed out. */
+	/** Pulls; returns what was handed out. */
 	async function take(more: Partial<Take> = {}, key = 'flow'): Promise<Batch[]> {
 		const taken = await consumers().take(pullOf(key, more), now);
 		if (taken.kind === 'held') throw new Error('held by another');
@@ -80,7 +81,7 @@ describe.each(STORES)('$name', (kind) => {
 		const [[one], [two]] = [await take({}, 'one'), await take({}, 'two')];
 		expect(one.id).not.toBe(two.id);
 		expect(one.events).toEqual(two.events);
-		// Word of one is none of the other.
+		// One consumer's settlement does not settle the other's batch.
 		await take({ settle: settling('ack', two) }, 'one');
 		expect(await record(two.id)).toMatchObject({ state: 'in-hand' });
 	});
@@ -342,7 +343,7 @@ describe.each(STORES)('$name', (kind) => {
 		const toldBy = async (act: () => Promise<unknown>) => {
 			told.length = 0;
 			await act();
-			// News come in the order in which they were committed.
+			// Notifications come in commit order.
 			const before = events;
 			await ingest({ event: 'barrier', number: before });
 			await until(() => events > before);

@@ -1,11 +1,12 @@
-// What the embedded store has said stands, whenever the process is killed.
+// What the embedded store has promised holds, whenever the process is killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
+import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { pullOf } from './stores.ts';
 import type { Said } from './store-child.ts';
 
@@ -23,7 +24,7 @@ it('a store that is killed over and over keeps batches as they were handed out',
 		expect(events.length).toBeGreaterThan(100);
 		expect(acked.size).toBeGreaterThan(100);
 
-		const store = new SqliteStore(file);
+		const store = openSqlite(file);
 		const all = await store.consumers.batches({ limit: 1e6, before: null, state: null });
 		const kept = new Map(all.map((batch) => [batch.id, batch]));
 		for (const entry of said) {
@@ -49,7 +50,7 @@ it('a store that is killed over and over keeps batches as they were handed out',
 	}
 }, 120_000);
 
-/** Lets a process use the file, kills it in the midst of that; answers what it had said by then. */
+/** Lets a process use the file and kills it in the middle; returns what it had printed by then. */
 async function killed(file: string, round: number): Promise<Said[]> {
 	const child = spawn(process.execPath, [CHILD, file, String(round), ...KEYS], {
 		stdio: ['ignore', 'pipe', 'inherit'],
@@ -65,7 +66,7 @@ async function killed(file: string, round: number): Promise<Said[]> {
 	return said;
 }
 
-async function drain(store: SqliteStore, key: string, now: number): Promise<void> {
+async function drain(store: Store, key: string, now: number): Promise<void> {
 	for (let ids: string[] = []; ; ) {
 		const settle = ids.map((batch) => ({ batch, outcome: 'ack' as const }));
 		const pull = pullOf(key, { holder: 'last-n8n', atOnce: 100, settle });

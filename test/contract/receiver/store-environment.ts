@@ -1,4 +1,4 @@
-// Both stores, for tests of what must hold whichever the operator chose.
+// Both stores, for tests that must pass whichever the operator chose.
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
@@ -7,7 +7,7 @@ export type StoreKind = (typeof STORES)[number];
 
 let postgres: PostgresServer | undefined;
 
-/** What makes a receiver store there, on a database of its own. */
+/** The variables that make a receiver use this store, on its own database. */
 export async function storeEnvironment(kind: StoreKind): Promise<Record<string, string>> {
 	if (kind === 'sqlite') return {};
 	postgres ??= await startPostgres();

@@ -1,7 +1,7 @@
-// One contract, both stores: whatever happens to consumers, every wanted event goes out in order, once,
-// and to no more at a time than there is room for.
+// One contract, both stores: whatever happens to consumers, every wanted event goes out in order,
+// once, and never more at a time than there is room for.
 import * as fc from 'fast-check';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { happen } from './consumer-history.ts';
 import { allSteps } from './consumer-model.ts';
 import { STORES, candidate } from './stores.ts';

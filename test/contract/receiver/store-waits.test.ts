@@ -1,5 +1,6 @@
-// One contract, both stores: what executions wait for (design, section Outcomes). Times are passed in.
-import type { Wait } from '../../../webhook-receiver/src/wait/wait-contract.ts';
+// One contract, both stores: what executions are waiting for (design, section Outcomes). Times are
+// passed in.
+import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 import { STORES, candidate } from './stores.ts';
 import type { Opened } from './stores.ts';
@@ -56,7 +57,7 @@ describe.each(STORES)('$name', (kind) => {
 	const claim = (instance = 'n8n') => waits().claim(instance, 10, now);
 	const settle = (outcome: 'resumed' | 'over' | 'failed', result: string) =>
 		waits().settle([{ waitId: ID, outcome, result }], now);
-	/** Word may come by way of the database. */
+	/** The notification may come through the database. */
 	const untilTold = async (instance: string) => {
 		for (let turn = 0; told.length === 0 && turn < 1_000; turn++) {
 			await new Promise((resolve) => setTimeout(resolve, 5));
@@ -150,7 +151,7 @@ describe.each(STORES)('$name', (kind) => {
 			...{ state: 'given-up', lastResult: 'n8n is starting up' },
 		});
 		expect(await claim()).toEqual([]);
-		// The word of somebody who was slow to bring it is true all the same.
+		// A late report is still true.
 		await settle('resumed', 'late');
 		expect(await state()).toBe('resumed');
 	});

@@ -1,5 +1,5 @@
 // One contract, both stores (design § 7): the log. Times are passed in.
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { STORES, candidate, pullOf } from './stores.ts';
 import type { Opened } from './stores.ts';
 

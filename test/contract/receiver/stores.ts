@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { duplicateKey } from '../../../webhook-receiver/src/dedup.ts';
-import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
-import { PostgresStore } from '../../../webhook-receiver/src/store/postgres.ts';
-import { SqliteStore } from '../../../webhook-receiver/src/store/sqlite.ts';
+import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -27,7 +26,7 @@ export interface StoreKind {
 	/** Once before all tests, and after them. */
 	start(): Promise<void>;
 	stop(): Promise<void>;
-	/** An empty one. */
+	/** Opens an empty store. */
 	open(): Promise<Opened>;
 }
 
@@ -39,7 +38,7 @@ const sqlite: StoreKind = {
 	async open() {
 		const folder = mkdtempSync(join(tmpdir(), 'receiver-store-'));
 		const opened = (): Opened => {
-			const store = new SqliteStore(join(folder, 'receiver.sqlite'));
+			const store = openSqlite(join(folder, 'receiver.sqlite'));
 			return {
 				store,
 				async reopen() {
@@ -59,7 +58,7 @@ const sqlite: StoreKind = {
 function postgres(): StoreKind {
 	let server: PostgresServer;
 	const openAt = async (url: string): Promise<Opened> => {
-		const store = await PostgresStore.open(url, { onError: () => undefined });
+		const store = await openPostgres(url, () => undefined);
 		return {
 			store,
 			async reopen() {
@@ -103,7 +102,7 @@ export function pullOf(key: string, more: Partial<Take> = {}): Take {
 	};
 }
 
-/** What a store tells comes once it is committed, which may be a moment after its promise resolved. */
+/** Listeners are told once it is committed, which may be a moment after the promise resolved. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,11 +1,11 @@
-// What Await Outcome registers and what comes home by the pulls of its n8n (design, section Outcomes),
-// over both stores. Time is moved by hand.
+// What Await Outcome registers, and the outcomes its n8n's pulls deliver (design, section
+// Outcomes), on both stores. Time is moved by hand.
 import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	LONGEST_WAIT_DAYS,
 	registeredWaitSchema,
 	storedWaitSchema,
-} from '../../../webhook-receiver/src/wait/wait-contract.ts';
+} from '../../../webhook-receiver/src/core/wait-contract.ts';
 import type { Client } from './harness.ts';
 import {
 	ManualClock,
@@ -44,7 +44,7 @@ function wait(clock: { now(): number }, messageIds: string[], more: object = {})
 const stateOf = async ({ manage }: Pick<Client, 'manage'>, id = WAIT) =>
 	(await manage('GET', `/waits/${id}`)).body;
 
-/** Asks for nothing but wake-ups, as the process of a sleeping execution does. */
+/** Asks only for wake-ups, like the process of a sleeping execution. */
 const pullOnly = ({ pulled }: Pick<Client, 'pulled'>, more: object = {}, key = 'n8n~process') =>
 	pulled({ wants: null, ...more }, { key });
 
@@ -115,7 +115,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 				},
 			},
 		]);
-		// In somebody's hands: nobody else gets it.
+		// Leased: nobody else gets it.
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 		const done = await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'resumed', '200')] });
 		expect(done).toMatchObject({ wakeUps: [], waiting: 0 });
@@ -273,7 +273,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 			return answer;
 		});
 		await settleDown();
-		// All of them are due again at once.
+		// All of them are due again at the same time.
 		clock.advance(2 * SECOND);
 		await until(() => answered === 3, 'three have them all');
 		clock.advance(HOLD);

@@ -11,7 +11,7 @@ import { cleanUp, later } from './harness.ts';
 const LETTERS = Number(process.env.WATCHED_LETTERS ?? 600);
 const POLLS_PER_MINUTE = Math.max(3, Math.round(LETTERS / 333));
 
-/** Days on which it is ended: at once, or so that it can finish what it has in hand. */
+/** Days on which it is stopped: at once, or gracefully. */
 const ENDS: Array<{ day: number; signal: 'SIGKILL' | 'SIGTERM' }> = [
 	{ day: 1, signal: 'SIGKILL' },
 	{ day: 5, signal: 'SIGTERM' },
@@ -37,7 +37,7 @@ afterEach(cleanUp);
 it(
 	'misses no change, makes none twice, and keeps to its rate and its memory',
 	async () => {
-		// What a killed process has written stays in memory as well as on a disk, and costs no fsync.
+		// A killed process's writes survive in memory as well as on disk, and cost no fsync.
 		const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mailing-'));
 		later(() => rmSync(folder, { recursive: true, force: true }));
 		let figures: Figures | null = null;
@@ -49,13 +49,13 @@ it(
 		expect(events).toBe(changes);
 		expect(starts).toBe(ENDS.length + 1);
 		expect(busiestMinute).toBeLessThanOrEqual(POLLS_PER_MINUTE + 1);
-		// The last run spans 50 days: what it begins with is about what it ends with.
+		// The last run spans 50 days: it should end with about as much memory as it began with.
 		expect(heapMB.at(-1)).toBeLessThan((heapMB[0] ?? 0) * 1.25 + 5);
 	},
 	Math.max(600_000, LETTERS * 60),
 );
 
-/** Runs the mailing on to the day it ends on; with none to its end, whose figures it answers. */
+/** Runs the mailing up to the given end; with null to its own end, returning its figures. */
 async function run(folder: string, end: (typeof ENDS)[number] | null): Promise<Figures | null> {
 	const program = join(__dirname, 'watching/mailing.ts');
 	const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc'];

@@ -1,5 +1,5 @@
-// By the real clock, since it is about who wakes whom: a poll is under way when the watcher looks for
-// the next one, and that is the same letter's.
+// On the real clock, since it is about who wakes whom: a poll is in progress when the watcher looks
+// for the next one, which is for the same letter.
 import { cleanUp, start, until } from './harness.ts';
 import { pollService } from './watching/service.ts';
 
@@ -13,6 +13,6 @@ it('a letter alone is polled again at its pace', async () => {
 	const id = '000000000001';
 	service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
 	await receiver.manage('PUT', `/watches/${id}`, { messageType: 'LRE' });
-	// Left to its lease, a letter would be polled once a minute.
+	// If only its lease brought it back, a letter would be polled once a minute.
 	await until(() => service.polls.length >= 3, 'it is polled for the third time');
 });

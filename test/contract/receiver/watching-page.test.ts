@@ -1,4 +1,4 @@
-// The operator page of watching: what a person reads there, without a browser.
+// The operator page on watching: what a person reads there, without a browser.
 import { ManualClock, TOKEN, call, cleanUp, start, until } from './harness.ts';
 import { pollService } from './watching/service.ts';
 
@@ -29,7 +29,7 @@ async function watched() {
 	return { clock, service, receiver, cookie, page };
 }
 
-/** What remains when tags are taken out. */
+/** The text without tags. */
 function readable(markup: string): string {
 	return markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }

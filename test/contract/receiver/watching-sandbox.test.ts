@@ -1,7 +1,7 @@
 // Watching against the sandbox: its TLS, its client certificates, its letters, its clock.
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { control, serviceCredential } from '../../support/sandbox.ts';
 import { INGEST_SECRET, ManualClock, cleanUp, later, settleDown, start, until } from './harness.ts';
 import { poster } from './watching/poster.ts';
@@ -10,7 +10,7 @@ const DAY = 24 * 3_600_000;
 
 afterEach(cleanUp);
 
-/** By the recipient's address: what an LRE, an LS and an AES come to in 90 days. */
+/** By the recipient's address: the outcome of an LRE, an LS and an AES in 90 days. */
 const OUTCOMES = {
 	LRE: {
 		accept: 'sent accepted',
@@ -32,7 +32,7 @@ it.each([
 ])(
 	'follows letters of every type to their end, %s',
 	async (_, hasWebhooks) => {
-		// The sandbox begins at the present time.
+		// The sandbox starts at the current time.
 		const clock = new ManualClock();
 		clock.advance(Date.now() - clock.now());
 		const sandbox = await startSandbox({ deliveryDelayMs: 2 * DAY, openDelayMs: 5 * DAY });
@@ -58,7 +58,7 @@ it.each([
 			clock.advance(DAY);
 			await control(sandbox, 'POST', '/clock/advance', { ms: DAY });
 			await until(async () => {
-				// Polls that are due begin, each with its place in the line.
+				// Due polls start, each in its own time slot.
 				clock.advance(50);
 				return (await overdue(receiver, clock)) === 0;
 			}, 'all that is due was polled');
@@ -100,7 +100,7 @@ async function overdue(receiver: Awaited<ReturnType<typeof start>>, clock: Manua
 	const watches = body.data as Array<{ nextPollAt: string | null; polledAt: string | null }>;
 	return watches.filter(({ nextPollAt, polledAt }) => {
 		if (nextPollAt === null) return false;
-		// While a poll is under way its lease stands for the next one: two minutes at most.
+		// While a poll is in progress its next poll time is its lease: two minutes at most.
 		const isTaken = Date.parse(nextPollAt) - clock.now() < 10 * 60_000;
 		return isTaken && Date.parse(polledAt ?? '2000-01-01') < clock.now() - 10 * 60_000;
 	}).length;

@@ -1,6 +1,12 @@
-// Watching, over both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
-import { eventSchema, storedWatchSchema } from '../../../webhook-receiver/src/contract.ts';
-import type { DeliveryEvent, StoredWatch } from '../../../webhook-receiver/src/contract.ts';
+// Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
+import {
+	eventSchema,
+	storedWatchSchema,
+} from '../../../webhook-receiver/src/core/event-contract.ts';
+import type {
+	DeliveryEvent,
+	StoredWatch,
+} from '../../../webhook-receiver/src/core/event-contract.ts';
 import {
 	ManualClock,
 	cleanUp,
@@ -96,7 +102,7 @@ describe.each([
 		await see(ID, { status: 'RECEIVED' });
 		expect((await receiver.emit(received)).body).toEqual({ accepted: 0, duplicates: 1 });
 		expect((await receiver.emit(received)).body).toEqual({ accepted: 0, duplicates: 1 });
-		// [STAT-05] A bounce and a second delivery are new, whoever tells of them first.
+		// [STAT-05] A bounce and a second delivery are new, whoever reports them first.
 		await receiver.emit(hook('undelivered'));
 		await see(ID, { status: 'UNDELIVERED' });
 		await see(ID, { status: 'RECEIVED' });
@@ -151,7 +157,7 @@ describe.each([
 		await fails(before);
 		await fails(unwatched, 'mt_failed');
 		await receiver.manage('POST', '/watches', { messageIds: [before, after, silent, unwatched] });
-		// The service shows no status for it: one of its own, or the one from before.
+		// The service documents no status for failure: it may show its own, or the previous one.
 		service.messages.set(unwatched ?? '', { status: 'SENT' });
 		for (const id of [before, after, silent]) await see(id ?? '', { status: 'FAILED' });
 		await until(async () => {
@@ -166,7 +172,7 @@ describe.each([
 			made.sort((one, other) => ((one.messageId ?? '') < (other.messageId ?? '') ? -1 : 1)),
 		).toEqual([
 			{ messageId: before, type: 'tracked_mail.failed', terminal: true },
-			// Nobody has said of which type these are.
+			// Nobody has given the type of these.
 			{ messageId: after, type: 'letter.failed', terminal: true },
 			{ messageId: silent, type: 'letter.failed', terminal: true },
 			{ messageId: unwatched, type: 'tracked_mail.failed', terminal: true },
@@ -415,7 +421,7 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 	const ids = Array.from({ length: 90 }, (_, n) => String(n + 1).padStart(12, '0'));
 	for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
 	await receivers[0]?.manage('POST', '/watches', { messageIds: ids, messageType: 'LRE' });
-	// All are due: each is polled once in this hour, whoever does it.
+	// All are due: each is polled once in this hour, by either receiver.
 	clock.advance(75 * MINUTE);
 	const begun = clock.now();
 	await until(() => {
@@ -453,13 +459,13 @@ function driver(
 	clock: ManualClock,
 	service: Awaited<ReturnType<typeof pollService>>,
 ) {
-	/** Gives a message a status, and lets time pass until that was polled and stored. */
+	/** Gives a message a status, and lets time pass until it is polled and stored. */
 	const see = async (messageId: string, message: PolledMessage) => {
 		service.messages.set(messageId, message);
 		const polls = service.pollsOf(messageId);
 		await until(async () => {
 			clock.advance(15_000);
-			// A poll that was under way may have seen the status before.
+			// A poll already in progress may have seen the previous status.
 			const poll = service.polls.filter((one) => one.messageId === messageId)[polls];
 			if (poll === undefined) return false;
 			const { body } = await receiver.manage('GET', `/watches/${messageId}`);

@@ -1,9 +1,9 @@
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { Batch } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { pullOf } from './stores.ts';
 
-/** How a consumer pulls; `now` is the time that it tells the store. */
+/** How a consumer pulls; `now` is the time it passes to the store. */
 export interface Pulling {
 	store: Store;
 	holder: string;
@@ -11,9 +11,9 @@ export interface Pulling {
 	atOnce: number;
 }
 
-/** A consumer that notes what it gets, as n8n does: nothing is started twice under one id. */
+/** A consumer that records what it gets, like n8n: nothing is started twice under one id. */
 export class Witness {
-	/** Events by batch, in the order in which the batches first came. */
+	/** Events by batch, in the order in which the batches first arrived. */
 	private readonly batches = new Map<string, readonly DeliveryEvent[]>();
 	private readonly key: string;
 
@@ -30,7 +30,7 @@ export class Witness {
 		return new Set([...this.batches.values()].flat().map(({ id }) => id)).size;
 	}
 
-	/** Pulls and acknowledges, one batch after the other. */
+	/** Pulls and acknowledges one batch after the other. */
 	async pullUntil(isOver: () => boolean, { store, holder, now, atOnce }: Pulling): Promise<void> {
 		let inHand: string[] = [];
 		while (!isOver() || inHand.length > 0) {

@@ -2,7 +2,7 @@ import {
 	MAX_ATTACHMENT_BYTES,
 	fieldNames,
 	uploadTimeout,
-} from '../../../nodes/shared/attachments.ts';
+} from '../../../nodes/shared/sending/attachments.ts';
 
 it.each([
 	['', []],

@@ -5,12 +5,12 @@ import {
 	OUTPUT_NAMES,
 	toOutputs,
 } from '../../../nodes/AwaitOutcome/outputs.ts';
-import { digestOf, isSecretOf, newSecret } from '../../../nodes/AwaitOutcome/waitSecret.ts';
+import { digestOf, isSecretOf, newSecret } from '../../../nodes/AwaitOutcome/sleeping.ts';
 import {
 	OUTCOMES,
 	waitSchema,
 	wakeUpBodySchema,
-} from '../../../webhook-receiver/src/wait/wait-contract.ts';
+} from '../../../webhook-receiver/src/core/wait-contract.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);

@@ -1,8 +1,8 @@
 // By which ways n8n reaches an execution of its own.
-import { waysTo } from '../../../nodes/shared/consumer/waysHome.ts';
+import { ownAddresses } from '../../../nodes/shared/consumer/ownAddresses.ts';
 
 const urls = (resumeUrl: string, port: number | null = null) =>
-	waysTo(resumeUrl, port).map(({ url }) => url);
+	ownAddresses(resumeUrl, port).map(({ url }) => url);
 
 it.each<[string, string, number | null, string[]]>([
 	[
@@ -41,13 +41,13 @@ it.each<[string, string, number | null, string[]]>([
 });
 
 it('no name holds n8n’s token, and a certificate must be for the public name', () => {
-	const ways = waysTo('https://n8n.example.com/webhook-waiting/12?signature=abc', null);
-	expect(ways.map(({ name }) => name)).toEqual([
+	const addresses = ownAddresses('https://n8n.example.com/webhook-waiting/12?signature=abc', null);
+	expect(addresses.map(({ name }) => name)).toEqual([
 		'https://n8n.example.com/webhook-waiting/12',
 		'127.0.0.1:5678',
 		'https://127.0.0.1:5678',
 	]);
-	expect(ways.map(({ servername }) => servername)).toEqual([
+	expect(addresses.map(({ servername }) => servername)).toEqual([
 		undefined,
 		undefined,
 		'n8n.example.com',

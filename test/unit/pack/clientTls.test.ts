@@ -117,7 +117,7 @@ describe('what is refused, by the field it concerns', () => {
 		[
 			'a key of another certificate',
 			() => ({ ...own, clientKey: newKey().export({ format: 'pem', type: 'pkcs8' }) as string }),
-			/not a pair/,
+			/does not match/,
 		],
 		[
 			'an encrypted key without passphrase',
@@ -153,7 +153,7 @@ describe('what is refused, by the field it concerns', () => {
 		for (const good of [own, encrypted, own, encrypted]) expect(clientTls(good)).toBeTruthy();
 		expect(refusal({ ...encrypted, passphrase: 'wrong' })).toMatch(/Passphrase does not open/);
 		for (let time = 0; time < 2; time++) {
-			expect(refusal({ ...own, clientKey: other })).toMatch(/not a pair/);
+			expect(refusal({ ...own, clientKey: other })).toMatch(/does not match/);
 		}
 		expect(refusal({ ...own, caCertificate: own.clientKey })).toMatch(/CA Certificate cannot be/);
 	});

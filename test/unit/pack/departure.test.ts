@@ -1,4 +1,4 @@
-import { departureOf } from '../../../nodes/shared/departure.ts';
+import { departureOf } from '../../../nodes/shared/transport/departure.ts';
 
 const socket = { encrypted: true, secureConnecting: false, bytesWritten: 900 };
 const request = { socket, getHeader: () => 700 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { bodyProblem, textOf } from '../../../nodes/shared/letterBody.ts';
-import { isEmptyBody, sanitizeBody } from '../../../sandbox/src/letter-body.ts';
+import { bodyProblem, textOf } from '../../../nodes/shared/sending/letterBody.ts';
+import { isEmptyBody, sanitizeBody } from '../../../sandbox/src/messages/letter-body.ts';
 
 const isEmpty = (html: string) => bodyProblem(html, false) !== null;
 

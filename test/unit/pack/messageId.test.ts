@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readMessageId } from '../../../nodes/shared/messageId.ts';
+import { readMessageId } from '../../../nodes/shared/fields/messageId.ts';
 
 it.each([
 	['123456789012', '123456789012'],
@@ -11,7 +11,7 @@ it.each([
 	[0, '000000000000'],
 	[999_999_999_999, '999999999999'],
 ])('[READ-01][N] %j is the message ID %s', (value, id) => {
-	expect(readMessageId(value)).toEqual({ id });
+	expect(readMessageId(value)).toEqual({ value: id });
 });
 
 it.each([
@@ -44,8 +44,8 @@ const validId = fc.stringMatching(/^\d{12}$/);
 it('[READ-01][N] any 12 digits are taken, as text and as the number a spreadsheet makes of them', () => {
 	fc.assert(
 		fc.property(validId, (id) => {
-			expect(readMessageId(id)).toEqual({ id });
-			expect(readMessageId(Number(id))).toEqual({ id });
+			expect(readMessageId(id)).toEqual({ value: id });
+			expect(readMessageId(Number(id))).toEqual({ value: id });
 		}),
 	);
 });
@@ -58,7 +58,7 @@ it('[READ-01][N] any text but 12 digits is refused', () => {
 	);
 	fc.assert(
 		fc.property(text, (given) => {
-			expect('id' in readMessageId(given)).toBe(/^[0-9]{12}$/.test(given.trim()));
+			expect('value' in readMessageId(given)).toBe(/^[0-9]{12}$/.test(given.trim()));
 		}),
 	);
 });
@@ -67,7 +67,7 @@ it('never throws, whatever JSON it is given, and an ID always has 12 digits', ()
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {
 			const result = readMessageId(value);
-			expect('id' in result ? result.id : '000000000000').toMatch(/^\d{12}$/);
+			expect('value' in result ? result.value : '000000000000').toMatch(/^\d{12}$/);
 		}),
 	);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readMessageIds } from '../../../nodes/shared/messageIds.ts';
+import { readMessageIds } from '../../../nodes/shared/fields/messageId.ts';
 
 const ONE = '000000000001';
 const TWO = '123456789012';
@@ -20,7 +20,7 @@ it.each<[string, unknown, string[]]>([
 	['JSON of bare digits, leading zeros kept', `[${ONE},${TWO}]`, [ONE, TWO]],
 	['JSON over several lines', `[\n\t"${ONE}",\n\t"${TWO}"\n]`, [ONE, TWO]],
 ])('[READ-01][N] reads %s', (_title, value, ids) => {
-	expect(readMessageIds(value)).toEqual({ ids });
+	expect(readMessageIds(value)).toEqual({ value: ids });
 });
 
 it.each<[string, unknown, string]>([
@@ -45,7 +45,7 @@ it.each<[string, unknown]>([
 	['in an array, once as a text and once as a number', [TWO, 123456789012]],
 ])('[READ-01][N] refuses an ID named twice %s, and says which', (_title, value) => {
 	expect(readMessageIds(value)).toEqual({
-		problem: expect.stringContaining(`${TWO} is named twice`),
+		problem: expect.stringContaining(`${TWO} appears twice`),
 	});
 });
 
@@ -53,7 +53,7 @@ it('[READ-01][N] any list of IDs is read the same, however it is written', () =>
 	const ids = fc.uniqueArray(fc.stringMatching(/^\d{12}$/), { minLength: 1, maxLength: 20 });
 	fc.assert(
 		fc.property(ids, fc.constantFrom(',', ';', ' ', '\n', ', '), (list, separator) => {
-			const expected = { ids: list };
+			const expected = { value: list };
 			expect(readMessageIds(list)).toEqual(expected);
 			expect(readMessageIds(list.map(Number))).toEqual(expected);
 			expect(readMessageIds(JSON.stringify(list))).toEqual(expected);

@@ -1,5 +1,5 @@
 // What the class itself promises; that n8n's requests take it so is test/contract/pack/multipart.test.ts.
-import { StreamedForm, type FilePart } from '../../../nodes/shared/multipart.ts';
+import { StreamedForm, type FilePart } from '../../../nodes/shared/transport/multipart.ts';
 
 const file = (change: Partial<FilePart> = {}): FilePart => ({
 	field: 'attachments[0]',

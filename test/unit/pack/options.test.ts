@@ -1,4 +1,4 @@
-import { Options } from '../../../nodes/shared/options.ts';
+import { Options } from '../../../nodes/shared/fields/options.ts';
 
 function read<T>(values: object, reading: (options: Options) => T) {
 	const complaints: string[] = [];

@@ -1,13 +1,11 @@
 // Values that expressions give, and what they are read as.
 import { DateTime } from 'luxon';
 
-import { describeValue } from '../../../nodes/shared/describeValue.ts';
-import { problemsError } from '../../../nodes/shared/findings.ts';
-import { checkFlag, readFlag } from '../../../nodes/shared/flag.ts';
-import { readMessage } from '../../../nodes/shared/message.ts';
-import { waitInWords } from '../../../nodes/shared/retryAfter.ts';
-import { readText } from '../../../nodes/shared/text.ts';
-import { readWholeNumber } from '../../../nodes/shared/wholeNumber.ts';
+import { describeValue } from '../../../nodes/shared/fields/describeValue.ts';
+import { readFlag, readText, wholeNumber } from '../../../nodes/shared/fields/reading.ts';
+import { invalidItemError } from '../../../nodes/shared/items/invalidItem.ts';
+import { readMessage } from '../../../nodes/shared/transport/message.ts';
+import { waitInWords } from '../../../nodes/shared/transport/retryAfter.ts';
 
 const date = DateTime.fromISO('2030-01-02T10:00:00Z', { zone: 'utc' });
 const circular: Record<string, unknown> = {};
@@ -22,7 +20,7 @@ describe('a text', () => {
 		[undefined, ''],
 		[null, ''],
 	])('%p is read as %p', (value, text) => {
-		expect(readText(value)).toEqual({ text });
+		expect(readText(value)).toEqual({ value: text });
 	});
 
 	it.each<[unknown, string]>([
@@ -58,8 +56,7 @@ describe('a flag', () => {
 		[1, true],
 		[0, false],
 	])('%p is read as %p', (value, flag) => {
-		expect(checkFlag(value)).toEqual({ flag });
-		expect(readFlag(value)).toBe(flag);
+		expect(readFlag(value)).toEqual({ value: flag });
 	});
 
 	it.each<[unknown, string]>([
@@ -71,28 +68,23 @@ describe('a flag', () => {
 		[{}, 'It is an object, {}; true or false is needed.'],
 		[['true'], 'It is a list, ["true"]; true or false is needed.'],
 	])('%p is none', (value, problem) => {
-		expect(checkFlag(value)).toEqual({ problem });
-	});
-
-	it('of a spreadsheet is a no where it is empty', () => {
-		for (const value of ['', undefined, null]) expect(readFlag(value)).toBe(false);
-		for (const value of ['maybe', {}, ['true']]) expect(readFlag(value)).toBe(null);
+		expect(readFlag(value)).toEqual({ problem });
 	});
 });
 
 it.each<[unknown, object]>([
-	[5, { number: 5 }],
-	['7', { number: 7 }],
+	[5, { value: 5 }],
+	['7', { value: 7 }],
 	[0, { problem: 'It is 0; a whole number of 1 or more is needed.' }],
 	[1.5, { problem: 'It is 1.5; a whole number of 1 or more is needed.' }],
 	['', { problem: 'It is empty; a whole number of 1 or more is needed.' }],
-	[null, { problem: 'It is empty; a whole number of 1 or more is needed.' }],
+	[null, { problem: 'It is null; a whole number of 1 or more is needed.' }],
 	[undefined, { problem: 'It is undefined; a whole number of 1 or more is needed.' }],
 	[true, { problem: 'It is true; a whole number of 1 or more is needed.' }],
 	[[5], { problem: 'It is a list, [5]; a whole number of 1 or more is needed.' }],
 	[1e300, { problem: expect.stringContaining('whole number') }],
 ])('the whole number %p', (value, expected) => {
-	expect(readWholeNumber(value, 1)).toEqual(expected);
+	expect(wholeNumber(1)(value)).toEqual(expected);
 });
 
 describe('Retry-After in words', () => {
@@ -159,7 +151,7 @@ describe('what an error says was not done', () => {
 	const problem = { parameter: 'Message ID', message: 'It is empty.' };
 	const said = (operation?: string) => {
 		const node = { name: 'N', type: 'x', parameters: { operation } };
-		return problemsError({ getNode: () => node as never }, 3, [problem]).description;
+		return invalidItemError({ getNode: () => node as never }, 3, [problem]).description;
 	};
 
 	it.each(['get', 'getMany', 'download', 'getLink', 'check', 'constructor', undefined])(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { redact, secretsOf } from '../../../nodes/shared/redact.ts';
+import { redact, secretsOf } from '../../../nodes/shared/transport/redact.ts';
 
 const token = 'tok&en "1"<x>/+=é';
 

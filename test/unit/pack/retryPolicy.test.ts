@@ -1,4 +1,8 @@
-import { carriedOut, waitBeforeRetry, type FailedTry } from '../../../nodes/shared/retryPolicy.ts';
+import {
+	carriedOut,
+	waitBeforeRetry,
+	type FailedTry,
+} from '../../../nodes/shared/transport/retryPolicy.ts';
 
 const now = Date.parse('2026-01-31T09:30:00Z');
 
@@ -6,9 +10,9 @@ function failed(
 	status: number | null,
 	{ code = null, retryAfter = null, ...more }: Partial<Failed> = {},
 ): FailedTry {
-	const failure = { message: '', description: '', code, status, isLocal: more.isLocal };
+	const error = { message: '', description: '', code, status, isLocal: more.isLocal };
 	const { isRepeatable = true, hasLeft } = more;
-	return { failure, retryAfter, isRepeatable, hasLeft };
+	return { error, retryAfter, isRepeatable, hasLeft };
 }
 interface Failed {
 	code: string | null;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 
-import { readSchedule } from '../../../nodes/shared/schedule.ts';
-import { checkScheduledAt } from '../../../sandbox/src/schedule-window.ts';
+import { readSchedule } from '../../../nodes/shared/fields/schedule.ts';
+import { checkScheduledAt } from '../../../sandbox/src/messages/schedule-window.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const minute = 60_000;
@@ -41,7 +41,7 @@ it.each<[string, unknown, string]>([
 		'2030-01-02T10:00:00+09:00',
 	],
 ])('[SCHD-01][N] reads %s', (_title, value, at) => {
-	expect(read(value)).toEqual({ at });
+	expect(read(value)).toEqual({ value: at });
 });
 
 describe('[SCHD-01][N] where clocks change', () => {
@@ -66,12 +66,12 @@ describe('[SCHD-01][N] where clocks change', () => {
 			'2030-10-27T02:30:00+01:00',
 		],
 	])('%s', (_title, at, value, expected) => {
-		expect(read(value, 'Europe/Paris', at)).toEqual({ at: expected });
+		expect(read(value, 'Europe/Paris', at)).toEqual({ value: expected });
 	});
 
 	it('the hour that comes twice, without an offset, is read as one of the two', () => {
 		expect(read('2030-10-27T02:30:00', 'Europe/Paris', october)).toEqual({
-			at: expect.stringMatching(/^2030-10-27T02:30:00\+0[12]:00$/),
+			value: expect.stringMatching(/^2030-10-27T02:30:00\+0[12]:00$/),
 		});
 	});
 
@@ -82,7 +82,7 @@ describe('[SCHD-01][N] where clocks change', () => {
 			Settings.defaultZone = zone;
 			for (const from of [march, october, now]) {
 				const last = new Date(from.getTime() + 90 * day);
-				expect(read(typed(last), zone, from)).toHaveProperty('at');
+				expect(read(typed(last), zone, from)).toHaveProperty('value');
 				expect(read(typed(last.getTime() + 1000), zone, from)).toHaveProperty('problem');
 			}
 		},
@@ -101,7 +101,7 @@ describe('[SCHD-02][N] the window', () => {
 	])('a typed time %d ms from now is in it: %s', (ahead, isInside) => {
 		const value = typed(now.getTime() + ahead);
 		expect(read(value)).toEqual(
-			isInside ? { at: expect.any(String) } : { problem: expect.any(String) },
+			isInside ? { value: expect.any(String) } : { problem: expect.any(String) },
 		);
 	});
 
@@ -117,7 +117,7 @@ describe('[SCHD-02][N] the window', () => {
 	])('$now.plus(%s)', (_title, ahead, at) => {
 		for (const late of [1, 7, 900, 5000]) {
 			const time = DateTime.fromMillis(now.getTime() + late + ahead, { zone: 'UTC' });
-			const expected = at === null ? { problem: expect.any(String) } : { at };
+			const expected = at === null ? { problem: expect.any(String) } : { value: at };
 			for (const value of [time, time.toISO()]) expect(read(value, 'UTC')).toEqual(expected);
 		}
 	});
@@ -129,7 +129,7 @@ describe('[SCHD-02][N] the window', () => {
 		for (const value of [last, last.plus(3), last.toISO({ suppressMilliseconds: true })]) {
 			expect(read(value, 'Europe/Paris', from)).toEqual({ problem: expect.stringMatching(words) });
 		}
-		expect(read(last.minus({ hours: 1 }), 'Europe/Paris', from)).toHaveProperty('at');
+		expect(read(last.minus({ hours: 1 }), 'Europe/Paris', from)).toHaveProperty('value');
 		expect(read(last.plus({ hours: 1 }), 'Europe/Paris', from)).toEqual({
 			problem: 'The time must be at most 90 days in the future.',
 		});
@@ -200,9 +200,9 @@ it('[SCHD-01][SCHD-02][N] a typed time of the window is taken in any zone, stays
 			const iso = DateTime.fromMillis(time, { zone }).toISO({ suppressMilliseconds: true });
 			const result = read(iso, zone, from);
 			const exact = time - from.getTime();
-			expect('at' in result).toBe(exact >= 15 * minute && exact <= 90 * day);
-			if ('at' in result) {
-				expect(checkScheduledAt(result.at, from.getTime())).toEqual({ at: time });
+			expect('value' in result).toBe(exact >= 15 * minute && exact <= 90 * day);
+			if ('value' in result) {
+				expect(checkScheduledAt(result.value, from.getTime())).toEqual({ at: time });
 			}
 		}),
 		{ numRuns: 500 },
@@ -223,11 +223,11 @@ it('[SCHD-01][SCHD-02][N] a computed time is taken within its bounds, moves by n
 				Settings.defaultZone = other;
 				const time = DateTime.fromMillis(from.getTime() + ms, { zone });
 				const result = read(isText ? time.toISO() : time, zone, from);
-				if (ms >= 15 * minute && ms <= 90 * day) expect(result).toHaveProperty('at');
+				if (ms >= 15 * minute && ms <= 90 * day) expect(result).toHaveProperty('value');
 				if (ms < 14.5 * minute || ms > 90 * day + minute / 2)
 					expect(result).toHaveProperty('problem');
-				if (!('at' in result)) return;
-				const answer = checkScheduledAt(result.at, from.getTime() + late) as { at: number };
+				if (!('value' in result)) return;
+				const answer = checkScheduledAt(result.value, from.getTime() + late) as { at: number };
 				expect(answer.at % minute).toBe(0);
 				expect(Math.abs(answer.at - time.toMillis())).toBeLessThan(2 * minute);
 			},
@@ -264,7 +264,7 @@ it('[SCHD-01][N] a time without offset means the clock of the workflow’s zone'
 				from,
 			);
 			// An hour that comes twice may be read as either.
-			const again = DateTime.fromISO((result as { at: string }).at, { setZone: true });
+			const again = DateTime.fromISO((result as { value: string }).value, { setZone: true });
 			expect(again.toISO({ includeOffset: false })).toBe(local.toISO({ includeOffset: false }));
 			expect(again.offset).toBe(DateTime.fromISO(again.toISO() ?? '', { zone }).offset);
 		}),

@@ -2,13 +2,13 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
+import { describeNetworkFailure } from '../../../nodes/shared/transport/networkFailure.ts';
 import {
 	apiError,
-	describeFailure,
-	describeNetworkFailure,
+	readServiceError,
 	unexpectedAnswer,
-	type Failure,
-} from '../../../nodes/shared/serviceError.ts';
+	type ServiceError,
+} from '../../../nodes/shared/transport/serviceError.ts';
 
 const node = {
 	id: '1',
@@ -29,15 +29,15 @@ describe('[AUTH-06][N] every code of the interface', () => {
 		[404, 'customer-not-found', /customer ID/],
 		[404, 'consent-not-found', /consent ID/],
 		[405, 'lre-must-use-mtls', /client certificate/],
-		[422, 'message-bad-contacts', /recipients named/],
+		[422, 'message-bad-contacts', /recipients listed/],
 		[422, 'customer-not-found', /customer ID/],
 		[422, 'customer-not-registered', /ACCEPTED/],
 		[422, 'aes-has-no-evidence', /never has evidence/],
-		[422, 'consent-bad-recipients', /recipients named/],
+		[422, 'consent-bad-recipients', /recipients listed/],
 		[422, 'consent-cannot-be-reminded', /PENDING/],
-		[422, 'E_VALIDATION_ERROR', /fields named/],
+		[422, 'E_VALIDATION_ERROR', /fields listed/],
 	])('%i %s keeps the service’s words and says what to do', (status, code, advice) => {
-		const failure = describeFailure(status, { message: 'Les mots du service', code });
+		const failure = readServiceError(status, { message: 'Les mots du service', code });
 		expect(failure).toMatchObject({ message: `Les mots du service (${code})`, code, status });
 		expect(failure.description).toMatch(advice);
 	});
@@ -50,7 +50,7 @@ describe('[AUTH-06][N] every code of the interface', () => {
 		['__proto__', 422, ''],
 		['toString', 429, 'limits how fast'],
 	])('the unknown code %s with status %i is shown as it came', (code, status, advice) => {
-		const failure = describeFailure(status, { message: 'New', code });
+		const failure = readServiceError(status, { message: 'New', code });
 		expect(failure).toMatchObject({ message: `New (${code})`, code, status });
 		expect(failure.description).toContain(advice);
 		expect(failure.description).not.toContain('native code');
@@ -100,13 +100,13 @@ describe('[AUTH-06][N] every shape of the interface: what is wrong is told one b
 		],
 		['entries of another shape', { data: [{ what: 'x' }, 7, null] }, ['{"what":"x"}', '7', 'null']],
 	])('%s', (_title, body, words) => {
-		const { description } = describeFailure(422, { message: 'No', ...body });
+		const { description } = readServiceError(422, { message: 'No', ...body });
 		for (const word of words) expect(description).toContain(word);
 	});
 
 	it('a long list loses nobody', () => {
 		const data = Array.from({ length: 1000 }, (_, index) => ({ index, message: 'bad' }));
-		expect(describeFailure(422, { message: 'No', data }).description.match(/bad/g)).toHaveLength(
+		expect(readServiceError(422, { message: 'No', data }).description.match(/bad/g)).toHaveLength(
 			1000,
 		);
 	});
@@ -116,7 +116,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 	it('the HTML of a proxy becomes its text', () => {
 		const page =
 			'<html><head><title>502 Bad Gateway</title><style>p{}</style></head>\r\n<body><h1>Bad Gateway</h1><script>x()</script><p>nginx</p></body></html>';
-		expect(describeFailure(502, page)).toMatchObject({
+		expect(readServiceError(502, page)).toMatchObject({
 			message: 'Bad Gateway nginx',
 			description: expect.stringContaining('proxy'),
 			code: null,
@@ -125,7 +125,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 	});
 
 	it('a long text is cut', () => {
-		expect(describeFailure(500, 'word '.repeat(1000)).message.length).toBeLessThan(220);
+		expect(readServiceError(500, 'word '.repeat(1000)).message.length).toBeLessThan(220);
 	});
 
 	it.each([
@@ -138,7 +138,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		[7],
 		[{ message: { fr: 'Non' }, code: 42 }],
 	])('of %j, which says nothing, the status remains', (body) => {
-		expect(describeFailure(500, body)).toMatchObject({
+		expect(readServiceError(500, body)).toMatchObject({
 			message: 'The service answered with HTTP status 500',
 			code: null,
 		});
@@ -148,9 +148,9 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		const text =
 			'L&rsquo;adresse &lt;a@b.example&gt; &amp; l&#39;&eacute;chec &#x26; &amp;lt; &unknown;';
 		const words = "L’adresse <a@b.example> & l'échec & &lt; &unknown;";
-		expect(describeFailure(422, { message: text }).message).toBe(words);
-		expect(describeFailure(502, `<p>${text}</p>`).message).toBe(words);
-		expect(describeFailure(422, { data: [{ message: text }] }).description).toContain(words);
+		expect(readServiceError(422, { message: text }).message).toBe(words);
+		expect(readServiceError(502, `<p>${text}</p>`).message).toBe(words);
+		expect(readServiceError(422, { data: [{ message: text }] }).description).toContain(words);
 	});
 
 	it.each<[number, string | null, string]>([
@@ -162,11 +162,11 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		[429, null, 'Try again later, or send fewer at a time.'],
 		[503, 'soon', 'Try again later.'],
 	])('%i with Retry-After %p names the time to wait', (status, retryAfter, words) => {
-		expect(describeFailure(status, '', retryAfter).description).toContain(words);
+		expect(readServiceError(status, '', retryAfter).description).toContain(words);
 	});
 
 	it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and says so', (status) => {
-		expect(describeFailure(status, '').description).toMatch(
+		expect(readServiceError(status, '').description).toMatch(
 			/redirect, which is not followed.*Base URL/,
 		);
 	});
@@ -179,7 +179,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		[500, 'fault'],
 		[599, 'fault'],
 	])('the status %i alone tells what to do', (status, words) => {
-		expect(describeFailure(status, '').description).toContain(words);
+		expect(readServiceError(status, '').description).toContain(words);
 	});
 
 	describe('with a success: quoted, with what to check', () => {
@@ -235,7 +235,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		);
 		fc.assert(
 			fc.property(fc.integer({ min: 400, max: 599 }), body, (status, answer) => {
-				const { message, description } = describeFailure(status, answer);
+				const { message, description } = readServiceError(status, answer);
 				expect(message).not.toBe('');
 				expect(typeof description).toBe('string');
 			}),
@@ -265,7 +265,7 @@ describe('[AUTH-06][N] no answer at all', () => {
 			failed('timeout of 300000ms exceeded', 'ECONNABORTED'),
 			'within 300 seconds',
 		],
-		['no route', failed('connect EHOSTUNREACH', 'EHOSTUNREACH'), 'no way through'],
+		['no route', failed('connect EHOSTUNREACH', 'EHOSTUNREACH'), 'no route'],
 		['a cut connection', failed('socket hang up', 'ECONNRESET'), 'broke'],
 		['a closed pipe', failed('write EPIPE', 'EPIPE'), 'broke'],
 		[
@@ -312,7 +312,7 @@ describe('[AUTH-06][N] no answer at all', () => {
 
 	it.each<[boolean | undefined, RegExp]>([
 		[true, /^The service was reached, but gave no answer within 300 seconds\.$/],
-		[false, /^No connection to the service came about within 300 seconds\./],
+		[false, /^No connection to the service was made within 300 seconds\./],
 		[undefined, /^No answer came from the Base URL within 300 seconds\./],
 	])('a timeout, with the connection known to stand: %p', (wasConnected, words) => {
 		const error = failed('timeout of 300000ms exceeded', 'ECONNABORTED');
@@ -387,10 +387,10 @@ describe('[AUTH-06][N] the error n8n shows', () => {
 		});
 
 	it('holds words, status and item, and nothing that the request held', () => {
-		const failures: Failure[] = [
+		const failures: ServiceError[] = [
 			describeNetworkFailure(rawError()),
 			describeNetworkFailure(new NodeApiError(context.getNode(), rawError() as never)),
-			describeFailure(422, { message: 'No', code: 'message-bad-contacts', data: ['x'] }),
+			readServiceError(422, { message: 'No', code: 'message-bad-contacts', data: ['x'] }),
 		];
 		for (const failure of failures) {
 			const error = apiError(context, failure, 3);
@@ -410,7 +410,7 @@ describe('[AUTH-06][N] the error n8n shows', () => {
 		[502, '502'],
 		[null, null],
 	])('has the status %p as n8n knows it', (status, httpCode) => {
-		const failure: Failure = { message: 'm', description: 'd', code: null, status };
+		const failure: ServiceError = { message: 'm', description: 'd', code: null, status };
 		expect(apiError(context, failure, 0).httpCode).toBe(httpCode);
 	});
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ClaimChange } from '../../../webhook-receiver/src/claim/claim-contract.ts';
+import type { ClaimChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { decideClaim, toClaim } from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import type { ClaimRow } from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import { ClaimModel, Witness, steps } from '../../contract/receiver/claim-model.ts';

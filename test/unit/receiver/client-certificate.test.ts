@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { X509Certificate, webcrypto } from 'node:crypto';
 import { X509CertificateGenerator, cryptoProvider } from '@peculiar/x509';
-import type { Client } from '../../../webhook-receiver/src/verify.ts';
-import { clientCertificateVerifier } from '../../../webhook-receiver/src/verifiers/client-certificate.ts';
-import type { ClientCertificateConfig } from '../../../webhook-receiver/src/verifiers/client-certificate.ts';
+import type { Client } from '../../../webhook-receiver/src/core/verify.ts';
+import { clientCertificateVerifier } from '../../../webhook-receiver/src/ingest/verifiers/client-certificate.ts';
+import type { ClientCertificateConfig } from '../../../webhook-receiver/src/ingest/verifiers/client-certificate.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const [FROM, TO] = [NOW - 60_000, NOW + 60_000];
@@ -65,6 +65,8 @@ beforeAll(async () => {
 const fingerprint = (pem: string) =>
 	new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 
+const authorities = (...all: Authority[]) => all.map(({ pem }) => new X509Certificate(pem));
+
 const NOBODY: Client = { address: null, certificate: null, isTrustedProxy: false };
 const onTls = (pem: string, isTrusted = false): Client => ({
 	...NOBODY,
@@ -78,40 +80,40 @@ function check(
 	headers: Record<string, string | string[]> = {},
 	now = NOW,
 ) {
-	const whole = { authorities: '', fingerprints: [], header: null, ...config };
+	const whole = { authorities: [], fingerprints: [], header: null, ...config };
 	const request = { headers, body: Buffer.alloc(0), now, client };
 	return clientCertificateVerifier(whole).verify(request);
 }
 
 it('[EVNT-04][R] goes by its own name in the log', () => {
-	const config = { authorities: '', fingerprints: [], header: null };
+	const config = { authorities: [], fingerprints: [], header: null };
 	expect(clientCertificateVerifier(config).scheme).toBe('client-certificate');
 });
 
 describe('[EVNT-04][R] shown on our own TLS', () => {
 	it('one the authority issued is taken, another is not', () => {
-		const config = { authorities: ours.pem };
+		const config = { authorities: authorities(ours) };
 		expect(check(config, onTls(service))).toBeNull();
 		expect(check(config, onTls(stranger))).toMatch(/somebody else/);
 		expect(check(config, NOBODY)).toMatch(/no certificate/);
 	});
 
 	it('one signed with another key in the authority’s name is not', () => {
-		expect(check({ authorities: ours.pem }, onTls(impostor))).toMatch(/somebody else/);
+		expect(check({ authorities: authorities(ours) }, onTls(impostor))).toMatch(/somebody else/);
 	});
 
 	it('one signed with the authority’s key in another name is not', () => {
-		expect(check({ authorities: ours.pem }, onTls(renamed))).toMatch(/somebody else/);
+		expect(check({ authorities: authorities(ours) }, onTls(renamed))).toMatch(/somebody else/);
 	});
 
 	it('any of several authorities is good', () => {
-		const authorities = `${theirs.pem}\n${ours.pem}`;
-		expect(check({ authorities }, onTls(service))).toBeNull();
-		expect(check({ authorities }, onTls(stranger))).toBeNull();
+		const config = { authorities: authorities(theirs, ours) };
+		expect(check(config, onTls(service))).toBeNull();
+		expect(check(config, onTls(stranger))).toBeNull();
 	});
 
 	it('one whose chain TLS has checked is taken though an authority between issued it', () => {
-		expect(check({ authorities: ours.pem }, onTls(stranger, true))).toBeNull();
+		expect(check({ authorities: authorities(ours) }, onTls(stranger, true))).toBeNull();
 	});
 
 	it('one that is listed is taken, whoever issued it; its sibling is not', () => {
@@ -124,7 +126,7 @@ describe('[EVNT-04][R] shown on our own TLS', () => {
 
 	it('with authority and list, it must be issued and listed', () => {
 		const fingerprints = [fingerprint(service), fingerprint(stranger)];
-		const config = { authorities: ours.pem, fingerprints };
+		const config = { authorities: authorities(ours), fingerprints };
 		expect(check(config, onTls(service))).toBeNull();
 		expect(check(config, onTls(sibling))).toBe('not listed');
 		expect(check(config, onTls(stranger))).toMatch(/somebody else/);
@@ -136,7 +138,7 @@ describe('[EVNT-04][R] shown on our own TLS', () => {
 		[TO, null],
 		[TO + 1000, 'not valid now'],
 	])('at %d it is: %s', (now, refusal) => {
-		const config = { authorities: ours.pem };
+		const config = { authorities: authorities(ours) };
 		expect(check(config, onTls(service), {}, now)).toBe(refusal);
 		expect(check(config, onTls(service, true), {}, now)).toBe(refusal);
 	});
@@ -144,7 +146,7 @@ describe('[EVNT-04][R] shown on our own TLS', () => {
 
 describe('[EVNT-04][R] handed on in a header', () => {
 	const handedOn = (pem: string) => ({ 'x-client-cert': encodeURIComponent(pem) });
-	const config = () => ({ authorities: ours.pem, header: 'x-client-cert' });
+	const config = () => ({ authorities: authorities(ours), header: 'x-client-cert' });
 
 	it('by a trusted proxy: taken when the authority issued it', () => {
 		expect(check(config(), PROXY, handedOn(service))).toBeNull();
@@ -167,7 +169,7 @@ describe('[EVNT-04][R] handed on in a header', () => {
 	});
 
 	it.each(['%zz', 'not a certificate', '-----BEGIN CERTIFICATE-----'])('broken: %j', (text) => {
-		expect(check(config(), PROXY, { 'x-client-cert': text })).toMatch(/can not be read/);
+		expect(check(config(), PROXY, { 'x-client-cert': text })).toMatch(/cannot be read/);
 	});
 
 	it('the one shown on our own TLS comes first', () => {

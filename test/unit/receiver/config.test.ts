@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../../webhook-receiver/src/config.ts';
-import { VARIABLES, help } from '../../../webhook-receiver/src/variables.ts';
+import { ConfigError, readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
+import { help, variables } from '../../../webhook-receiver/src/config/variables.ts';
 
 const TOKEN = 'a-management-token';
 const MINIMAL = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'first-secret, second-secret' };
@@ -60,7 +60,7 @@ it('[EVNT-04][R] fails closed: no authentication only when told so', () => {
 	]);
 	expect(faults({})).toHaveLength(2);
 	const open = readConfig({ MANAGEMENT_TOKEN: TOKEN, INGEST_ALLOW_UNAUTHENTICATED: 'true' });
-	expect(open.ingest).toMatchObject({ hmac: null, allowUnauthenticated: true });
+	expect(open.ingest).toMatchObject({ hmac: { secrets: [] }, allowUnauthenticated: true });
 });
 
 it.each([
@@ -115,14 +115,22 @@ describe('secrets from files', () => {
 });
 
 it('has a line of help for every variable', () => {
-	for (const name of Object.keys(VARIABLES)) expect(help()).toMatch(new RegExp(`^  ${name} `, 'm'));
+	for (const name of Object.keys(variables.shape)) {
+		expect(help()).toMatch(new RegExp(`^  ${name} `, 'm'));
+	}
 });
 
-it('has a row for every variable in the table of the README, with its default', () => {
+it('has a row for every variable in the table of the README, with its meaning and default', () => {
 	const readme = readFileSync(join(__dirname, '../../../webhook-receiver/README.md'), 'utf8');
-	for (const [name, { help: line }] of Object.entries(VARIABLES)) {
-		const row = readme.split('\n').find((text) => text.startsWith(`| \`${name}\``)) ?? '';
-		const [, stated] = / \(([^()]+)\)(?=$|;)/.exec(line) ?? [];
-		expect(row).toContain(stated ?? name);
-	}
+	const rows = readme
+		.split('\n')
+		.filter((line) => /^\| `[A-Z_]+`( †)? +\|/.test(line))
+		.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('\\', '')));
+	const stated = rows.map(([, name, meaning, byDefault]) => {
+		const isSecret = name.endsWith('†');
+		const note = byDefault === '' ? '' : ` (${byDefault.replaceAll('`', '')})`;
+		const bare = name.replace(/`| †/g, '');
+		return `  ${bare.padEnd(34)}${meaning}${note}${isSecret ? `; or ${bare}_FILE` : ''}`;
+	});
+	expect(stated).toEqual(help().split('\n').slice(2, -1));
 });

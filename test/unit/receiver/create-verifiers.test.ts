@@ -1,40 +1,40 @@
-import { createVerifiers } from '../../../webhook-receiver/src/verifiers/create.ts';
-import type { AuthenticationConfig } from '../../../webhook-receiver/src/verifiers/create.ts';
+import { createVerifiers } from '../../../webhook-receiver/src/ingest/verifiers/create.ts';
+import type { AuthenticationConfig } from '../../../webhook-receiver/src/ingest/verifiers/create.ts';
 
 const NONE: AuthenticationConfig = {
 	require: 'any',
-	sharedSecret: null,
+	sharedSecret: { secrets: [], header: 'x-secret' },
 	basicUsers: [],
-	hmac: null,
-	standardWebhooksSecrets: [],
-	jwt: null,
-	clientCertificate: null,
-	addresses: [],
-	allowUnauthenticated: false,
-};
-const ALL: AuthenticationConfig = {
-	...NONE,
-	sharedSecret: { secrets: ['the-secret'], header: 'x-secret' },
-	basicUsers: ['service:the-password'],
 	hmac: {
-		secrets: ['the-secret'],
+		secrets: [],
 		header: 'x-signature',
 		timestampHeader: 'x-timestamp',
 		encoding: 'hex',
 		template: '{body}',
 	},
-	standardWebhooksSecrets: [`whsec_${'A'.repeat(32)}`],
+	standardWebhooksSecrets: [],
 	jwt: {
 		jwksUrl: null,
-		keys: '',
-		secrets: ['the-secret'],
+		keys: [],
+		secrets: [],
 		header: 'authorization',
 		issuer: null,
 		audience: null,
 		bodyClaim: null,
 		maxAgeMs: 300_000,
 	},
-	clientCertificate: { authorities: '', fingerprints: ['00'], header: null },
+	clientCertificate: { authorities: [], fingerprints: [], header: null },
+	addresses: [],
+	allowUnauthenticated: false,
+};
+const ALL: AuthenticationConfig = {
+	...NONE,
+	sharedSecret: { ...NONE.sharedSecret, secrets: ['the-secret'] },
+	basicUsers: ['service:the-password'],
+	hmac: { ...NONE.hmac, secrets: ['the-secret'] },
+	standardWebhooksSecrets: [`whsec_${'A'.repeat(32)}`],
+	jwt: { ...NONE.jwt, secrets: ['the-secret'] },
+	clientCertificate: { ...NONE.clientCertificate, fingerprints: ['00'] },
 	addresses: ['192.0.2.1'],
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { duplicateKey, storedKey } from '../../../webhook-receiver/src/dedup.ts';
-import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import { duplicateKey, storedKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 
 const CONFIG = { bodyWindowMs: 600_000, keyRetentionMs: 86_400_000 };
 const ID = '000000000123';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { equalInConstantTime, sha256Hex } from '../../../webhook-receiver/src/fingerprint.ts';
+import { equalInConstantTime, sha256Hex } from '../../../webhook-receiver/src/core/fingerprint.ts';
 
 it('is SHA-256 in hex', () => {
 	expect(sha256Hex('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');

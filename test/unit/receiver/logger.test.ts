@@ -1,4 +1,4 @@
-import { createLogger } from '../../../webhook-receiver/src/logger.ts';
+import { createLogger } from '../../../webhook-receiver/src/operation/logger.ts';
 
 function logged(line: Record<string, unknown>): string {
 	let text = '';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMapping } from '../../../webhook-receiver/src/mapping.ts';
-import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/normalise.ts';
+import { readMapping } from '../../../webhook-receiver/src/config/mapping.ts';
+import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mapping-'));
 const file = join(folder, 'mapping.json');

@@ -1,5 +1,5 @@
-import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/contract.ts';
-import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/normalise.ts';
+import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 
 const ID = '000000000123';
 const read = (raw: unknown, headers = {}) => normalise(raw, headers).event;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
-import { normalise } from '../../../webhook-receiver/src/normalise.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { ConsumerStore, Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import {
 	LARGEST_ANSWER_SIZE,

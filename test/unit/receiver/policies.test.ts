@@ -1,8 +1,8 @@
-import { duplicateKey, storedKey } from '../../../webhook-receiver/src/dedup.ts';
-import { isWanted } from '../../../webhook-receiver/src/match.ts';
-import { normalise } from '../../../webhook-receiver/src/normalise.ts';
-import { parseBody } from '../../../webhook-receiver/src/parse-body.ts';
-import { readRetryAfter } from '../../../webhook-receiver/src/retry-after.ts';
+import { duplicateKey, storedKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { isWanted } from '../../../webhook-receiver/src/core/match.ts';
+import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
+import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
+import { readRetryAfter } from '../../../webhook-receiver/src/http/retry-after.ts';
 
 describe('Retry-After', () => {
 	it.each([

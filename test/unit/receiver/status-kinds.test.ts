@@ -3,7 +3,13 @@ import {
 	eventKind,
 	kindOfStatus,
 	stepOf,
-} from '../../../webhook-receiver/src/event-kinds.ts';
+} from '../../../webhook-receiver/src/core/event-kinds.ts';
+import {
+	comesBefore,
+	impliesSent,
+	isLast,
+	undoes,
+} from '../../../webhook-receiver/src/core/statuses.ts';
 
 it.each([
 	['SENT', 'LRE', 'letter.sent', false, false],
@@ -79,4 +85,35 @@ it.each([
 
 it('an event of unknown name is no step', () => {
 	expect(stepOf(UNKNOWN_KIND)).toBeNull();
+});
+
+const ORDER = [
+	['SCHEDULED'],
+	['SENT'],
+	['RECEIVED', 'UNDELIVERED'],
+	['OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'FAILED', 'CANCELLED'],
+];
+
+it.each(ORDER.flatMap((names, stage) => names.map((name) => [name, stage] as const)))(
+	'[STAT-05] a message at %s can come to what is further on, and never back',
+	(name, stage) => {
+		const isBefore = (names: string[] = []) => names.map((other) => comesBefore(other, name));
+		for (const [other, names] of ORDER.entries()) {
+			expect(new Set(isBefore(names))).toEqual(new Set([other < stage]));
+		}
+		// Of a status that we do not know only the end is sure.
+		expect(isBefore(['HELD', 'constructor'])).toEqual([stage === 3, stage === 3]);
+		expect(comesBefore(name, 'HELD')).toBe(false);
+		expect(isLast(name)).toBe(stage === 3);
+		expect(impliesSent(name)).toBe(stage >= 2 && name !== 'FAILED' && name !== 'CANCELLED');
+	},
+);
+
+it('[STAT-05] a bounce and a delivery undo each other, and nothing else does', () => {
+	const all = ORDER.flat();
+	const pairs = all.flatMap((one) => all.map((other) => [one, other] as const));
+	expect(pairs.filter(([one, other]) => undoes(one, other)).map((pair) => pair.join())).toEqual([
+		...['RECEIVED,UNDELIVERED', 'UNDELIVERED,RECEIVED'],
+		...['UNDELIVERED,OPENED', 'OPENED,UNDELIVERED'],
+	]);
 });

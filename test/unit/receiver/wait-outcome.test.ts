@@ -1,7 +1,7 @@
-import type { DeliveryEvent } from '../../../webhook-receiver/src/contract.ts';
-import { eventKind, kindOfStatus } from '../../../webhook-receiver/src/event-kinds.ts';
-import { advance, outcomeOf } from '../../../webhook-receiver/src/wait/outcome.ts';
-import type { Expectation, Progress } from '../../../webhook-receiver/src/wait/outcome.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { eventKind, kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds.ts';
+import { advance, outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
+import type { Expectation, Progress } from '../../../webhook-receiver/src/core/outcome.ts';
 
 const MESSAGE = { messageId: '000000000123' };
 let sequence = 0;

@@ -1,4 +1,4 @@
-import { kindOfStatus } from '../../../webhook-receiver/src/event-kinds.ts';
+import { kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { mergeStatus } from '../../../webhook-receiver/src/watch/merge-status.ts';
 import { mergeWebhook } from '../../../webhook-receiver/src/watch/merge-webhook.ts';
 import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
@@ -114,6 +114,7 @@ it.each([
 
 it.each([
 	[['hook:RECEIVED@15', 'poll:SENT', 'poll:RECEIVED'], 'received sent'],
+	[['hook:SENT@5', 'poll:SCHEDULED', 'poll:SENT'], 'sent'],
 	[['poll:SENT', 'hook:RECEIVED@15', 'poll:SCHEDULED', 'poll:RECEIVED'], 'sent received'],
 	[['poll:SENT', 'hook:OPENED@15', 'poll:RECEIVED'], 'sent opened received'],
 ])(

@@ -1,8 +1,6 @@
 import { afterPoll } from '../../../webhook-receiver/src/watch/decide.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
-import { isGone } from '../../../webhook-receiver/src/watch/not-found.ts';
-import { nextPoll, nextTry } from '../../../webhook-receiver/src/watch/pace.ts';
-import { pauseAfter } from '../../../webhook-receiver/src/watch/pause.ts';
+import { nextPoll } from '../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../webhook-receiver/src/watch/service.ts';
 import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
@@ -18,6 +16,7 @@ const STEPS = [
 	{ age: HOUR, delay: 10 * MINUTE },
 	{ age: 24 * HOUR, delay: HOUR },
 ];
+const pace = { delays: STEPS, limitMs: 90 * 24 * HOUR };
 
 it.each([
 	[0, MINUTE],
@@ -29,7 +28,7 @@ it.each([
 	(age, delay) => {
 		const waits = Array.from({ length: 500 }, (_, n) => {
 			const messageId = String(n).padStart(12, '0');
-			return nextPoll(STEPS, { messageId, since: NOW - age, now: NOW }) - NOW;
+			return nextPoll(newWatch(messageId, {}, NOW - age), NOW, pace) - NOW;
 		});
 		expect(Math.min(...waits)).toBeGreaterThanOrEqual(delay * 0.8);
 		expect(Math.max(...waits)).toBeLessThanOrEqual(delay * 1.2);
@@ -40,7 +39,10 @@ it.each([
 );
 
 it('tries again soon after a failure, then less and less often, whatever the pace', () => {
-	const waits = [1, 2, 3, 30].map((failures) => nextTry(ID, failures, NOW) - NOW);
+	const waits = [1, 2, 3, 30].map((failures) => {
+		const watch = { ...newWatch(ID, {}, NOW - 30 * 24 * HOUR), failures };
+		return nextPoll(watch, NOW, pace) - NOW;
+	});
 	expect(waits[0]).toBeLessThanOrEqual(36_000);
 	expect([...waits].sort((left, right) => left - right)).toEqual(waits);
 	expect(waits[3]).toBeGreaterThanOrEqual(0.8 * HOUR);
@@ -51,7 +53,7 @@ it('polls a message that can never be read once an hour, however young it is', (
 	let watch = newWatch(ID, {}, NOW);
 	let at = NOW;
 	for (let poll = 0; poll < 10; poll++) {
-		const next = afterPoll(watch, failed, at, { delays: STEPS, limitMs: 90 * 24 * HOUR });
+		const next = afterPoll(watch, failed, at, pace);
 		watch = { ...next.watch, createdAt: at };
 		at = next.nextPollAt ?? 0;
 	}
@@ -59,7 +61,6 @@ it('polls a message that can never be read once an hour, however young it is', (
 });
 
 describe('a message that the service says it does not know', () => {
-	const pace = { delays: STEPS, limitMs: 90 * 24 * HOUR };
 	const notFound = { kind: 'message-not-found' } as const;
 
 	/** Polls when they are due; `answers` at those places are others. */
@@ -104,7 +105,9 @@ describe('a message that the service says it does not know', () => {
 		// The clock was set back.
 		[50, -HOUR, false],
 	])('%i times in %i ms: gone %p', (times, ms, gone) => {
-		expect(isGone({ since: NOW, times }, NOW + ms)).toBe(gone);
+		const watch = { ...newWatch(ID, {}, NOW), notFound: { since: NOW, times: times - 1 } };
+		const { endReason } = afterPoll(watch, notFound, NOW + ms, pace).watch;
+		expect(endReason === 'message-not-found').toBe(gone);
 	});
 });
 
@@ -162,8 +165,7 @@ it('says for which other message an answer is, and reads no link out of one', ()
 
 const healthAfter = (answers: Array<[string, ServiceAnswer]>) =>
 	answers.reduce((health, [id, answer]) => afterAnswer(health, id, answer, NOW), WELL);
-const isHeld = (answers: Array<[string, ServiceAnswer]>) =>
-	pauseAfter(failed, healthAfter(answers), NOW) !== null;
+const isHeld = (answers: Array<[string, ServiceAnswer]>) => healthAfter(answers).pausedUntil > NOW;
 const failing = (...ids: string[]) => ids.map((id): [string, ServiceAnswer] => [id, failed]);
 
 it('is held up by several messages in a row that tell nothing, not by a few however often', () => {
@@ -178,14 +180,14 @@ it('is held up by several messages in a row that tell nothing, not by a few howe
 
 it('is held up longer by a trial that fails, whichever message it is of', () => {
 	const held = healthAfter(failing('1', '2', '3', '4', '5'));
-	expect(pauseAfter(failed, held, NOW)).toBe(5_000);
+	expect(held.pausedUntil - NOW).toBe(5_000);
 	// What was under way when it went down says nothing new.
 	expect(afterAnswer(held, '6', failed, NOW + 4_999)).toBe(held);
 	let health = held;
 	const pauses = Array.from({ length: 6 }, () => {
-		const now = health.downUntil ?? 0;
+		const now = health.pausedUntil;
 		health = afterAnswer(health, '1', failed, now);
-		return pauseAfter(failed, health, now);
+		return health.pausedUntil - now;
 	});
 	expect(pauses).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
 	expect(afterAnswer(health, '1', told, NOW)).toEqual(WELL);
@@ -193,11 +195,19 @@ it('is held up longer by a trial that fails, whichever message it is of', () => 
 
 it('pauses for as long as it is asked to, or says itself', () => {
 	const busy = { kind: 'busy', problem: '' } as const;
-	const once = healthAfter([['1', { ...busy, retryAfterMs: null }]]);
-	expect(pauseAfter({ ...busy, retryAfterMs: 90_000 }, once, NOW)).toBe(90_000);
-	expect(pauseAfter({ ...busy, retryAfterMs: 90 * HOUR }, once, NOW)).toBe(HOUR);
-	expect(pauseAfter({ ...busy, retryAfterMs: null }, once, NOW)).toBe(10_000);
-	const thrice = { ...once, pauses: 3 };
-	expect(pauseAfter({ ...busy, retryAfterMs: null }, thrice, NOW)).toBe(40_000);
-	expect(pauseAfter({ kind: 'refused', problem: '' }, once, NOW)).toBe(5 * MINUTE);
+	const pause = (answer: ServiceAnswer, before = WELL) =>
+		afterAnswer(before, '1', answer, NOW).pausedUntil - NOW;
+	expect(pause({ ...busy, retryAfterMs: 90_000 })).toBe(90_000);
+	expect(pause({ ...busy, retryAfterMs: 90 * HOUR })).toBe(HOUR);
+	expect(pause({ ...busy, retryAfterMs: 0 })).toBe(1_000);
+	expect(pause({ ...busy, retryAfterMs: null })).toBe(10_000);
+	const twice = { ...WELL, pauses: 2 };
+	expect(pause({ ...busy, retryAfterMs: null }, twice)).toBe(40_000);
+	expect(pause({ kind: 'refused', problem: '' })).toBe(5 * MINUTE);
+});
+
+it('makes one pause of what comes back from polls that were under way together', () => {
+	const busy: ServiceAnswer = { kind: 'busy', problem: '', retryAfterMs: null };
+	const health = healthAfter(['1', '2', '3'].map((id) => [id, busy]));
+	expect(health).toMatchObject({ pauses: 1, pausedUntil: NOW + 10_000 });
 });

@@ -1,4 +1,4 @@
-import { checkContact } from '../../../sandbox/src/contacts.ts';
+import { checkContact } from '../../../sandbox/src/world/contacts.ts';
 
 const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Lovelace' };
 const firm = { email: 'firm@mail.example', company: 'Firm' };

@@ -1,4 +1,4 @@
-import { formToObject } from '../../../sandbox/src/form-fields.ts';
+import { formToObject } from '../../../sandbox/src/http/form-fields.ts';
 
 it('[SEND-09][S] indexed fields become lists, in order of their index', () => {
 	const object = formToObject(

@@ -1,4 +1,4 @@
-import { toLatin } from '../../../sandbox/src/latin.ts';
+import { toLatin } from '../../../sandbox/src/messages/latin.ts';
 
 it.each([
 	['Zoë Müller, “Straße” – 5 €', 'Zoë Müller, “Straße” – 5 €'],

@@ -1,4 +1,8 @@
-import { isEmptyBody, sanitizeBody, textLength } from '../../../sandbox/src/letter-body.ts';
+import {
+	isEmptyBody,
+	sanitizeBody,
+	textLength,
+} from '../../../sandbox/src/messages/letter-body.ts';
 
 it.each([
 	['<p>Hi</p><script>alert(1)</script>', '<p>Hi</p>'],

@@ -1,7 +1,7 @@
-import { evidenceTypes, nextStatus, TRIGGERS } from '../../../sandbox/src/lifecycle.ts';
-import { refusal, CERTIFICATE_USE_MS } from '../../../sandbox/src/authentication.ts';
-import { plannedSteps } from '../../../sandbox/src/steering.ts';
-import type { MessageStatus } from '../../../sandbox/src/model.ts';
+import { evidenceTypes, nextStatus, TRIGGERS } from '../../../sandbox/src/messages/lifecycle.ts';
+import { refusal, CERTIFICATE_USE_MS } from '../../../sandbox/src/http/authentication.ts';
+import { plannedSteps } from '../../../sandbox/src/messages/steering.ts';
+import type { MessageStatus } from '../../../sandbox/src/world/model.ts';
 
 const STATUSES: MessageStatus[] = [
 	'SCHEDULED',

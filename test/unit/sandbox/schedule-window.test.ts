@@ -1,4 +1,4 @@
-import { checkScheduledAt } from '../../../sandbox/src/schedule-window.ts';
+import { checkScheduledAt } from '../../../sandbox/src/messages/schedule-window.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00.000Z');
 

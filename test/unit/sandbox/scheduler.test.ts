@@ -1,5 +1,5 @@
-import { VirtualClock } from '../../../sandbox/src/clock.ts';
-import { Scheduler } from '../../../sandbox/src/scheduler.ts';
+import { VirtualClock } from '../../../sandbox/src/world/clock.ts';
+import { Scheduler } from '../../../sandbox/src/world/scheduler.ts';
 
 const DAY = 86_400_000;
 

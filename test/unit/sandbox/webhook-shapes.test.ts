@@ -1,7 +1,7 @@
-import { SHAPES, type WebhookEndpoint } from '../../../sandbox/src/webhook-endpoint.ts';
-import { webhookRequest, type WebhookEvent } from '../../../sandbox/src/webhook-shapes.ts';
-import { normalise } from '../../../webhook-receiver/src/normalise.ts';
-import { parseBody } from '../../../webhook-receiver/src/parse-body.ts';
+import { SHAPES, type WebhookEndpoint } from '../../../sandbox/src/webhooks/webhook-endpoint.ts';
+import { webhookRequest, type WebhookEvent } from '../../../sandbox/src/webhooks/webhook-shapes.ts';
+import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
+import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 
 const event: WebhookEvent = {
 	id: 'wh_1',

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
-import { publishedKeys, signatureHeaders } from '../../../sandbox/src/webhook-signing.ts';
+import { publishedKeys, signatureHeaders } from '../../../sandbox/src/webhooks/webhook-signing.ts';
 
 const NOW = 1_769_851_800_000;
 const BODY = '{"event":"aes_sent"}';

@@ -1,14 +1,14 @@
-import type { Claim, ClaimChange } from './claim-contract.ts';
+import type { Claim, ClaimChange } from '../core/claim-contract.ts';
 
-/** What both stores keep of a key. A key without a row is free. Times are milliseconds. */
+/** What both stores keep about a key. A key without a row is free. Times are milliseconds. */
 export interface ClaimRow {
 	state: 'leaving' | 'sent' | 'unknown';
-	/** Null where it is nobody's any more: unknown again after who took it over let it go. */
+	/** Null when nobody holds it: whoever took it over released it, so it is unknown again. */
 	holder: string | null;
 	name: string | null;
-	/** Only of what was sent, as JSON. */
+	/** Only once sent, as JSON. */
 	answer: string | null;
-	/** Why it is unknown; while leaving, why it was before it was taken over. */
+	/** Why it is unknown; while leaving, why it was unknown before the takeover. */
 	reason: string | null;
 	/** Only while leaving. */
 	lease_until: number | null;
@@ -19,9 +19,9 @@ const SILENT =
 	'An earlier execution began to send under this key and never said what became of it.';
 
 /**
- * The row as a change leaves it: the very same one if it changes nothing, null if the key is free.
- * A lapsed lease never frees a key, it only lets it be taken over knowingly: so clocks that differ
- * can't have anything sent twice by themselves.
+ * The row after a change: the same object if nothing changes, null if the key is free. A lapsed
+ * lease never frees a key, it only allows a deliberate takeover, so differing clocks alone can't
+ * cause anything to be sent twice.
  */
 export function decideClaim(
 	row: ClaimRow | null,
@@ -39,7 +39,7 @@ export function decideClaim(
 	}
 }
 
-/** What is told of a row to `asker`, or to nobody in particular. */
+/** What `asker` is told about a row; null is anonymous. */
 export function toClaim(
 	key: string,
 	row: ClaimRow | null,
@@ -70,7 +70,7 @@ function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow 
 	const isMine = row !== null && isHeldBy(change.holder, row);
 	const seen = row && seenBy(change.holder, row, now);
 	const mayTake = isMine
-		? row.state === 'leaving' // Again, since the answer got lost.
+		? row.state === 'leaving' // Again, since the first answer got lost.
 		: seen === null || (seen.state === 'unknown' && change.takeUnknown);
 	if (row !== null && !mayTake) return row;
 	return {
@@ -84,7 +84,7 @@ function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow 
 	};
 }
 
-/** Also of a key that nobody knows: the database may have been lost since it was claimed. */
+/** Accepts keys without a row too: the database may have been lost since the claim. */
 function settled(row: ClaimRow | null, change: Settling, now: number): ClaimRow {
 	if (row !== null && (row.state === 'sent' || !isHeldBy(change.holder, row))) return row;
 	return {
@@ -98,14 +98,14 @@ function settled(row: ClaimRow | null, change: Settling, now: number): ClaimRow 
 	};
 }
 
-/** What was unknown before it was taken over is unknown again: that attempt may have been sent. */
+/** A key taken over as unknown is unknown again: the earlier attempt may have been sent. */
 function released(row: ClaimRow | null, change: Releasing, now: number): ClaimRow | null {
 	if (row === null || row.state !== 'leaving' || !isHeldBy(change.holder, row)) return row;
 	if (row.reason === null) return null;
 	return { ...row, state: 'unknown', holder: null, lease_until: null, updated_at: now };
 }
 
-/** To its holder a claim is leaving until it is settled, to others only within its lease. */
+/** Its holder sees a claim as leaving until it is settled, others only within its lease. */
 function seenBy(asker: string | null, row: ClaimRow, now: number): ClaimRow {
 	const isLapsed = row.lease_until !== null && row.lease_until <= now;
 	if (!isLapsed || isHeldBy(asker, row)) return row;

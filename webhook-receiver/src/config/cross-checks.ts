@@ -1,112 +1,94 @@
 import { createSecureContext } from 'node:tls';
-import { readMapping } from '../mapping.ts';
-import { DEFAULT_READING } from '../normalise.ts';
-import type { Reading } from '../normalise.ts';
-import type { Values } from '../variables.ts';
-import { configuredVerifiers } from '../verifiers/create.ts';
-import type { AuthenticationConfig } from '../verifiers/create.ts';
-import { splitPem } from '../verifiers/split-pem.ts';
+import { z } from 'zod/v4';
+import { succeeds } from './schemas.ts';
+import { variables } from './variables.ts';
+import type { Values } from './variables.ts';
 
-/** What no variable can say by itself: faults of several together. */
-export function crossFaults(
-	values: Partial<Values>,
-	authentication: AuthenticationConfig,
-): string[] {
-	return [
-		...authenticationFaults(values, authentication),
-		...tlsFaults(values),
-		...clientCertificateFaults(values, authentication),
-		...serviceFaults(values),
-	];
+type Name = keyof Values;
+
+const WAYS: Name[] = [
+	'INGEST_HMAC_SECRETS',
+	'INGEST_SHARED_SECRETS',
+	'INGEST_BASIC_USERS',
+	'INGEST_STANDARD_WEBHOOKS_SECRETS',
+	'INGEST_JWT_JWKS_URL',
+	'INGEST_JWT_KEYS',
+	'INGEST_JWT_SECRETS',
+	'INGEST_CLIENT_CA',
+	'INGEST_CLIENT_FINGERPRINTS',
+	'INGEST_ADDRESSES',
+];
+
+/** The variables, and what only several of them together can get wrong. */
+export const environment = variables.check(
+	together('TLS_CERTIFICATE', 'TLS_KEY'),
+	fault(
+		['TLS_CERTIFICATE', 'TLS_KEY'],
+		'it or TLS_KEY is not PEM, or they do not belong together',
+		(values) => !fits(values.TLS_CERTIFICATE, values.TLS_KEY),
+	),
+	fault(
+		[...WAYS, 'INGEST_ALLOW_UNAUTHENTICATED'],
+		'set it or another way of authentication, or anybody can pass for the service ' +
+			'(INGEST_ALLOW_UNAUTHENTICATED=true accepts that)',
+		(values) => !values.INGEST_ALLOW_UNAUTHENTICATED && !WAYS.some((name) => isSet(values, name)),
+	),
+	fault(
+		['INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS', 'TLS_CERTIFICATE'],
+		'needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER',
+		(values) =>
+			usesCertificates(values) &&
+			!isSet(values, 'TLS_CERTIFICATE') &&
+			!isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER'),
+	),
+	fault(
+		['INGEST_CLIENT_CERTIFICATE_HEADER', 'TRUSTED_PROXIES'],
+		'needs TRUSTED_PROXIES',
+		(values) =>
+			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, 'TRUSTED_PROXIES'),
+	),
+	together('SERVICE_URL', 'SERVICE_TOKEN'),
+	together('SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY'),
+	fault(
+		['SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY', 'SERVICE_CLIENT_PASSPHRASE'],
+		'it or SERVICE_CLIENT_KEY is not PEM, they do not belong together, ' +
+			'or SERVICE_CLIENT_PASSPHRASE is wrong',
+		({
+			SERVICE_CLIENT_CERTIFICATE: cert,
+			SERVICE_CLIENT_KEY: key,
+			SERVICE_CLIENT_PASSPHRASE: passphrase,
+		}) => !fits(cert, key, passphrase),
+	),
+);
+
+/** A fault of the first of these; not looked for where one of them has a fault already. */
+function fault(names: Name[], error: string, isFaulty: (values: Values) => boolean) {
+	return z.refine<Values>((values) => !isFaulty(values), {
+		error,
+		path: names.slice(0, 1),
+		when: ({ issues }) => !issues.some(({ path }) => names.some((name) => name === path?.[0])),
+	});
 }
 
-/** How to read events; a fault of the mapping file is added to the others. */
-export function readReading({ MAPPING_FILE: file }: Partial<Values>, faults: string[]): Reading {
-	if (!file) return DEFAULT_READING;
-	try {
-		return readMapping(file);
-	} catch (error) {
-		faults.push(`MAPPING_FILE: ${(error as Error).message}`);
-		return DEFAULT_READING;
-	}
+function together(name: Name, other: Name) {
+	return fault(
+		[name, other],
+		`needs ${other}, and the other way round`,
+		(values) => isSet(values, name) !== isSet(values, other),
+	);
 }
 
-function authenticationFaults(values: Partial<Values>, config: AuthenticationConfig): string[] {
-	// A faulty variable has a line of its own already, and may be the one that was to authenticate.
-	const isFaulty = values.INGEST_HMAC_SECRETS === undefined;
-	if (isFaulty || config.allowUnauthenticated) return [];
-	try {
-		if (configuredVerifiers(config).length > 0) return [];
-	} catch {
-		return ['INGEST_JWT_KEYS or INGEST_CLIENT_CA: is not PEM that can be read'];
-	}
-	return [
-		'INGEST_HMAC_SECRETS: set it or another way of authentication, or the service can not be told ' +
-			'from anybody else (INGEST_ALLOW_UNAUTHENTICATED=true accepts events from all)',
-	];
+function isSet(values: Values, name: Name): boolean {
+	const value = values[name];
+	return Array.isArray(value) ? value.length > 0 : value !== null;
 }
 
-function tlsFaults({ TLS_CERTIFICATE: cert = '', TLS_KEY: key = '' }: Partial<Values>): string[] {
-	if (cert === '' && key === '') return [];
-	if (cert === '' || key === '') return ['TLS_CERTIFICATE: needs TLS_KEY, and the other way round'];
-	try {
-		createSecureContext({ cert, key });
-		return [];
-	} catch {
-		return ['TLS_CERTIFICATE: it or TLS_KEY is not PEM, or they do not belong together'];
-	}
+function usesCertificates(values: Values): boolean {
+	return isSet(values, 'INGEST_CLIENT_CA') || isSet(values, 'INGEST_CLIENT_FINGERPRINTS');
 }
 
-/** Without a way for a certificate to arrive, or for its sender to be believed, none is accepted. */
-function clientCertificateFaults(
-	values: Partial<Values>,
-	{ clientCertificate, jwt }: AuthenticationConfig,
-): string[] {
-	const faults: string[] = [];
-	if (jwt && jwt.keys !== '' && splitPem(jwt.keys).length === 0) {
-		faults.push('INGEST_JWT_KEYS: holds no PEM');
-	}
-	if (clientCertificate === null) return faults;
-	if (
-		clientCertificate.authorities !== '' &&
-		splitPem(clientCertificate.authorities).length === 0
-	) {
-		faults.push('INGEST_CLIENT_CA: holds no PEM');
-	}
-	if (clientCertificate.header === null && !values.TLS_CERTIFICATE) {
-		faults.push('INGEST_CLIENT_CA: needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER');
-	}
-	if (clientCertificate.header !== null && values.TRUSTED_PROXIES?.length === 0) {
-		faults.push('INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES');
-	}
-	return faults;
-}
-
-function serviceFaults(values: Partial<Values>): string[] {
-	const {
-		SERVICE_URL: url,
-		SERVICE_TOKEN: token,
-		SERVICE_CLIENT_CERTIFICATE: cert = '',
-		SERVICE_CLIENT_KEY: key = '',
-		SERVICE_CLIENT_PASSPHRASE: passphrase = '',
-		SERVICE_CA: ca = '',
-	} = values;
-	if (url === undefined || token === undefined) return [];
-	if ((url === '') !== (token === '')) {
-		return ['SERVICE_URL: needs SERVICE_TOKEN, and the other way round'];
-	}
-	if ((cert === '') !== (key === '')) {
-		return ['SERVICE_CLIENT_CERTIFICATE: needs SERVICE_CLIENT_KEY, and the other way round'];
-	}
-	const faults: string[] = [];
-	if (ca !== '' && splitPem(ca).length === 0) faults.push('SERVICE_CA: holds no PEM');
-	try {
-		if (cert !== '') createSecureContext({ cert, key, ...(passphrase && { passphrase }) });
-	} catch {
-		faults.push(
-			'SERVICE_CLIENT_CERTIFICATE: it or SERVICE_CLIENT_KEY is not PEM, they do not belong ' +
-				'together, or SERVICE_CLIENT_PASSPHRASE is wrong',
-		);
-	}
-	return faults;
+/** Also when there is nothing to fit. */
+function fits(cert: string | null, key: string | null, passphrase: string | null = null): boolean {
+	if (cert === null || key === null) return true;
+	return succeeds(() => createSecureContext({ cert, key, passphrase: passphrase ?? undefined }));
 }

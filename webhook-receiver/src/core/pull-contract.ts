@@ -1,20 +1,20 @@
 /**
- * The messages of a pull: what a consumer in n8n asks of the receiver's event log, and what it gets.
- * Imports nothing but `zod/v4` and the event contract, since it is compiled into the node pack.
+ * The messages of a pull: what a consumer in n8n asks of the receiver's event log, and what it
+ * gets. Imports only `zod/v4` and the event contract, since it is compiled into the node pack.
  *
- * The words are those of JetStream's pull consumers: *ack*, *nak*, *in progress*, *term*, *ack wait*,
- * *max ack pending*. Source: design, sections Receiver API (n8n pulls) and Outcomes.
+ * The terms are those of JetStream's pull consumers: *ack*, *nak*, *in progress*, *term*, *ack
+ * wait*, *max ack pending*. Source: design, sections Receiver API (n8n pulls) and Outcomes.
  */
 import { z } from 'zod/v4';
-import { ANY_EVENT, filterSchema } from '../contract.ts';
-import type { DeliveryEvent } from '../contract.ts';
-import { waitIdSchema } from '../wait/wait-contract.ts';
-import type { Resume } from '../wait/wait-contract.ts';
+import { ANY_EVENT, filterSchema } from './event-contract.ts';
+import type { DeliveryEvent } from './event-contract.ts';
+import { waitIdSchema } from './wait-contract.ts';
+import type { Resume } from './wait-contract.ts';
 
-/** The longest a receiver holds a pull when nothing is due; n8n asks again at once. */
+/** The longest a receiver holds a pull when nothing is due; n8n pulls again at once. */
 export const LONGEST_HOLD_MS = 60_000;
 
-/** How long the receiver waits for word of a batch that it handed out before it hands it out again. */
+/** How long the receiver waits for a settlement before it hands a batch out again. */
 export const ACK_WAIT_MS = 60_000;
 
 /** How many executions one consumer may have at once. */
@@ -24,20 +24,20 @@ export const MOST_AT_ONCE = 100;
 export const LARGEST_BATCH = 500;
 
 /**
- * Names a consumer: n8n's instance id, workflow, node, and `production` or `test`, joined by `~`. All
- * that comes before the first `~` is the n8n that wake-ups are for.
+ * Names a consumer: n8n's instance id, workflow, node, and `production` or `test`, joined by `~`.
+ * The part before the first `~` names the n8n that gets the wake-ups.
  */
 export const consumerKeySchema = z
 	.string()
 	.regex(/^[A-Za-z0-9._-]+(~[A-Za-z0-9._-]+)*$/)
 	.max(200);
 
-/** Which n8n a consumer belongs to. */
+/** The n8n a consumer belongs to. */
 export function instanceOf(consumerKey: string): string {
 	return consumerKey.split('~', 1)[0] ?? '';
 }
 
-/** What a consumer wants of the log. Types that this receiver does not know match nothing. */
+/** What a consumer wants from the log. Types unknown to this receiver match nothing. */
 export const wantsSchema = z
 	.object({
 		events: z
@@ -46,36 +46,36 @@ export const wantsSchema = z
 			.max(100)
 			.transform((types) => (types.includes(ANY_EVENT) ? [ANY_EVENT] : types)),
 		filter: filterSchema.optional(),
-		/** Up to how many events a batch holds; a batch becomes one execution. */
+		/** Most events in a batch; a batch becomes one execution. */
 		batchSize: z.number().int().min(1).max(LARGEST_BATCH).default(1),
 	})
 	.strict();
 export type Wants = z.infer<typeof wantsSchema>;
 
 /**
- * What became of a batch. `ack`: its execution exists, and has ended, failed or sleeps. `inProgress`:
- * it runs, so the ack wait begins again. `nak`: none could be started; again, after a while. `term`:
- * none ever will be; the batch is dead.
+ * What became of a batch. `ack`: its execution exists, and has ended, failed or sleeps.
+ * `inProgress`: it is running, so the ack wait restarts. `nak`: none could be started; retry after
+ * a while. `term`: none ever will be; the batch is dead.
  */
 export const settlementSchema = z
 	.object({
 		batch: z.string().min(1).max(100),
 		outcome: z.enum(['ack', 'inProgress', 'nak', 'term']),
-		/** Why not, in words for an operator; never anything of the event itself. */
+		/** Why not, in words for an operator; never anything from the event itself. */
 		reason: z.string().max(500).optional(),
 	})
 	.strict();
 export type BatchSettlement = z.infer<typeof settlementSchema>;
 
 /**
- * What became of a wake-up. `resumed`: the node itself said so. `over`: the node itself said that it
- * does not wait for this any more. `failed`: anything else, n8n's own answers included; again later.
+ * What became of a wake-up. `resumed`: the node itself said so. `over`: the node itself said that
+ * it no longer waits for this. `failed`: anything else, including n8n's own answers; retry later.
  */
 export const wakeUpResultSchema = z
 	.object({
 		waitId: waitIdSchema,
 		outcome: z.enum(['resumed', 'over', 'failed']),
-		/** In words for an operator: the answer, and which way the request took. */
+		/** In words for an operator: the answer, and the route the request took. */
 		result: z.string().max(500),
 	})
 	.strict();
@@ -84,52 +84,55 @@ export type WakeUpResult = z.infer<typeof wakeUpResultSchema>;
 /** Body of `POST /consumers/{key}/pull`. */
 export const pullSchema = z
 	.object({
-		/** The process that pulls: a random id, one for the life of an n8n process. */
+		/** The pulling process: a random id, constant for the life of an n8n process. */
 		holder: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
-		/** Null: no events, only wake-ups. Such a consumer is not kept, and has no single holder. */
+		/**
+		 * Null: no events, only wake-ups. Such a consumer is not stored, and has no single holder.
+		 */
 		wants: wantsSchema.nullable(),
-		/** Max ack pending: batches that may be in hand at once. 0 for now none. */
+		/** Max ack pending: batches that may be in hand at once. 0: none for now. */
 		atOnce: z.number().int().min(0).max(MOST_AT_ONCE).default(1),
 		settle: z.array(settlementSchema).max(1000).default([]),
 		wakeUps: z.array(wakeUpResultSchema).max(1000).default([]),
 		/**
-		 * Leaves out everything from before: once for each value, so that a pull that is repeated does
-		 * not leave out what came meanwhile. Null to go on where the consumer was.
+		 * Skips everything earlier: once for each value, so that a repeated pull does not skip what
+		 * arrived meanwhile. Null to continue where the consumer was.
 		 */
 		startAnew: z.string().min(1).max(100).nullable().default(null),
 		/**
-		 * `now` of the last answer. A receiver that does not know this consumer, having lost its database,
-		 * begins with what it received from then on. Null to begin at the end of the log.
+		 * `now` of the last answer. A receiver that has lost its database, and so does not know
+		 * this consumer, begins with events received from then on. Null to begin at the end of the
+		 * log.
 		 */
 		since: z.iso.datetime().nullable().default(null),
-		/** How long to hold the pull when nothing is due; 0 to be answered at once. */
+		/** How long to hold the pull when nothing is due; 0 for an immediate answer. */
 		holdMs: z.number().int().min(0).max(LONGEST_HOLD_MS).default(25_000),
-		/** n8n lets go: the workflow was unpublished, or n8n stops. Answered at once, with no batches. */
+		/** n8n leaves: unpublished, or stopping. Answered at once, without batches. */
 		leaving: z.boolean().default(false),
 		/** Workflow and node, for the operator page. */
 		name: z.string().max(300).default(''),
 	})
 	.strict();
 export type Pull = z.infer<typeof pullSchema>;
-/** The same as a client writes it. */
+/** The same as clients write it. */
 export type PullRequest = z.input<typeof pullSchema>;
 
-/** Becomes one execution; the same id and events until it is settled. */
+/** Becomes one execution; keeps its id and events until it is settled. */
 export const batchSchema = z.object({
 	id: z.string().min(1).max(100),
-	/** How often it was handed out, this time included. */
+	/** How often it was handed out, including this time. */
 	attempt: z.number().int().positive(),
-	/** Read tolerantly: what a newer receiver adds, or names in a new way, passes through as it is. */
+	/** Parsed leniently: members and names a newer receiver introduces pass through unchanged. */
 	events: z.array(z.custom<DeliveryEvent>(hasId)).min(1),
 });
 export type Batch = z.infer<typeof batchSchema>;
 
-/** Outcomes for an execution that sleeps; whoever got them posts them to its resume URL. */
+/** Outcomes for a sleeping execution; the puller posts them to its resume URL. */
 export const wakeUpSchema = z.object({
 	resumeUrl: z.string(),
-	/** Proves to the node that the outcomes come from where it registered its wait. */
+	/** Proves to the node that the outcomes come from the receiver where it registered its wait. */
 	secret: z.string(),
-	/** Read by the node that is woken, not on the way. */
+	/** Read by the woken node, not on the way there. */
 	resume: z.custom<Resume>(isRecord),
 });
 export type WakeUp = z.infer<typeof wakeUpSchema>;
@@ -150,7 +153,7 @@ export type PullAnswer = z.infer<typeof pullAnswerSchema>;
 /** `code` of the 409 that refuses a second holder. */
 export const HELD_BY_ANOTHER = 'consumer-held';
 
-/** What `GET /consumers` says of one. Times are ISO 8601 UTC. */
+/** What `GET /consumers` returns for each. Times are ISO 8601 UTC. */
 export const storedConsumerSchema = z.object({
 	key: z.string(),
 	name: z.string(),
@@ -159,17 +162,17 @@ export const storedConsumerSchema = z.object({
 	held: z.boolean(),
 	/** When it was last pulled. */
 	pulledAt: z.iso.datetime(),
-	/** When n8n let go of it, or was found gone; null while it is held. */
+	/** When n8n released it, or was found gone; null while it is held. */
 	awaySince: z.iso.datetime().nullable(),
-	/** When another n8n with the same identity was last refused; null if never. */
+	/** When another n8n with the same identity was last rejected; null if never. */
 	rivalAt: z.iso.datetime().nullable(),
-	/** Events of the log that it has not come to yet; not all of them may be wanted. */
+	/** Events in the log that it has not reached yet; it may not want all of them. */
 	behind: z.number().int().nonnegative(),
 	/** Batches that are queued, in hand, and dead. */
 	queued: z.number().int().nonnegative(),
 	inHand: z.number().int().nonnegative(),
 	dead: z.number().int().nonnegative(),
-	/** Arrival of the oldest event that waits or is in hand; null when there is none. */
+	/** Arrival of the oldest event that is queued or in hand; null if there is none. */
 	oldestAt: z.iso.datetime().nullable(),
 	createdAt: z.iso.datetime(),
 });

@@ -1,4 +1,4 @@
-import { ANY_EVENT } from '../contract.ts';
+import { ANY_EVENT } from '../core/event-contract.ts';
 import type { StoredConsumer, Wants } from '../core/pull-contract.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';

@@ -17,7 +17,11 @@ const ENTITIES: Record<string, string> = {
 	"'": '&#39;',
 };
 
-/** HTML with every value escaped, unless it is HTML itself: event content is anybody's. */
+/**
+ * HTML with every value escaped unless it is HTML itself, since anybody may write what events hold. Our
+ * own: the small libraries have HTML as plain strings, so types can't tell it from text, and hono's tag
+ * comes with a whole framework.
+ */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
 	const parts = strings.map((string, index) => string + asHtml(values[index] ?? null));
 	return new Html(parts.join(''));

@@ -1,10 +1,10 @@
-import type { DeliveryEvent, StoredWatch } from '../contract.ts';
-import { WATCHED_SOURCE } from '../contract.ts';
-import type { Change } from '../watch/changes.ts';
+import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
+import { WATCHED_SOURCE } from '../core/event-contract.ts';
+import type { Change } from '../watch/watch.ts';
 import type { WatchRecord } from '../watch/watch.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
-import { form, page, table, time } from './parts.ts';
+import { form, page, scrollable, section, table, time } from './parts.ts';
 
 export interface MessageTimeline {
 	messageId: string;
@@ -52,10 +52,7 @@ function sourceOf(event: DeliveryEvent, changes: readonly Change[]): Html | stri
 
 function watchOf({ messageId, watch, formToken }: MessageTimeline): Html {
 	if (watch === null) {
-		return html`<section>
-			<h2>Watching</h2>
-			<p class="quiet">This message is not watched.</p>
-		</section>`;
+		return section('Watching', html`<p class="quiet">This message is not watched.</p>`);
 	}
 	const { messageType, status, createdAt, polledAt, nextPollAt, endedAt, endReason, problem } =
 		watch.shown;
@@ -78,15 +75,13 @@ function watchOf({ messageId, watch, formToken }: MessageTimeline): Html {
 				</tr>`,
 		);
 	const end = nextPollAt && form(`/page/watches/${messageId}/end`, formToken, 'Watch no more');
-	return html`<section>
-		<h2>Watching</h2>
-		<div class="scroll" tabindex="0" role="region" aria-label="Watching">
-			<table>
-				${shown}
-			</table>
-		</div>
-		${end}
-	</section>`;
+	const facts = scrollable(
+		'Watching',
+		html`<table>
+			${shown}
+		</table>`,
+	);
+	return section('Watching', html`${facts} ${end}`);
 }
 
 const ENDS: Record<NonNullable<StoredWatch['endReason']>, string> = {

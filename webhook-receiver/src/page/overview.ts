@@ -1,16 +1,16 @@
-import { WATCHED_SOURCE } from '../contract.ts';
-import type { DeliveryEvent } from '../contract.ts';
+import { WATCHED_SOURCE } from '../core/event-contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoredConsumer } from '../core/pull-contract.ts';
-import { oldestWaitingMs, overdueMs } from '../metrics.ts';
+import { oldestWaitingMs, overdueMs } from '../operation/delays.ts';
 import { BATCH_STATES } from '../pull/consumer-store.ts';
 import type { BatchRecord, BatchState } from '../pull/consumer-store.ts';
 import type { Activity } from '../store/store.ts';
-import type { WatchFigures } from '../store/watches.ts';
+import type { WatchFigures } from '../watch/watch-store.ts';
 import { chart } from './chart.ts';
 import { consumersTable } from './consumers.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
-import { duration, form, page, table, time } from './parts.ts';
+import { duration, figures, form, page, scrollable, section, table, time } from './parts.ts';
 
 export interface Overview {
 	now: number;
@@ -35,7 +35,7 @@ export function overview(data: Overview): Html {
 				${form('/page/logout', data.formToken, 'Log out')}
 			</header>
 			<main>
-				${figures(data)} ${watchingOf(data)} ${activity(data)}
+				${totals(data)} ${watchingOf(data)} ${activity(data)}
 				${consumersTable(data.consumers, data.formToken)} ${batches(data)} ${events(data)}
 			</main>`,
 	);
@@ -45,76 +45,71 @@ export function loginPage(fault: string | null): Html {
 	return page(
 		html`<header><h1>Registered Delivery receiver</h1></header>
 			<main>
-				<section>
-					<h2>Log in</h2>
-					<form class="login" method="post" action="/page/login">
+				${section(
+					'Log in',
+					html`<form class="login" method="post" action="/page/login">
 						<label
 							>Management token
 							<input name="token" type="password" autocomplete="current-password" required />
 						</label>
-						${fault === null ? null : html`<p class="bad" role="alert">${fault}</p>`}
+						${fault && html`<p class="bad" role="alert">${fault}</p>`}
 						<button>Log in</button>
-					</form>
-				</section>
+					</form>`,
+				)}
 			</main>`,
 	);
 }
 
-function figures({ consumers, now }: Overview): Html {
+function totals({ consumers, now }: Overview): Html {
 	const sum = (count: (one: StoredConsumer) => number) =>
 		consumers.reduce((total, one) => total + count(one), 0);
 	const dead = sum((one) => one.dead);
-	return html`<div class="figures">
-		<div><span>In hand</span><b>${sum((one) => one.inHand)}</b></div>
-		<div><span>Oldest waiting</span><b>${duration(oldestWaitingMs(consumers, now))}</b></div>
-		<div><span>Dead batches</span><b class="${dead > 0 ? 'bad' : ''}">${dead}</b></div>
-	</div>`;
+	return figures([
+		['In hand', sum((one) => one.inHand)],
+		['Oldest waiting', duration(oldestWaitingMs(consumers, now))],
+		['Dead batches', dead, dead > 0],
+	]);
 }
 
 function watchingOf({ watching, now }: Overview): Html | null {
 	if (watching === null) return null;
-	const { watched, nextPollAt, problem, problemAt, freeAt } = watching;
-	const late = overdueMs(watching, now);
-	const next =
-		nextPollAt === null
-			? 'none'
-			: late > 0
-				? `due since ${duration(late)}`
-				: `in ${duration(nextPollAt - now)}`;
+	const { watched, problem, problemAt, freeAt } = watching;
 	const since = problemAt === null ? '' : time(new Date(problemAt).toISOString());
 	const until = freeAt > now ? `; no poll before ${time(new Date(freeAt).toISOString())}` : '';
-	return html`<section>
-		<h2>Watching</h2>
-		<div class="figures">
-			<div><span>Letters watched</span><b>${watched}</b></div>
-			<div><span>Next poll</span><b>${next}</b></div>
-		</div>
+	return section(
+		'Watching',
+		html`${figures([
+			['Letters watched', watched],
+			['Next poll', nextPoll(watching, now)],
+		])}
 		${problem === null
 			? html`<p class="quiet">The delivery service answers.</p>`
-			: html`<p class="bad">Since ${since} UTC: ${problem}${until}.</p>`}
-	</section>`;
+			: html`<p class="bad">Since ${since} UTC: ${problem}${until}.</p>`}`,
+	);
+}
+
+function nextPoll(watching: WatchFigures, now: number): string {
+	if (watching.nextPollAt === null) return 'none';
+	const late = overdueMs(watching, now);
+	return late > 0 ? `due since ${duration(late)}` : `in ${duration(watching.nextPollAt - now)}`;
 }
 
 function activity({ activity, activityFrom, spanMs, spans }: Overview): Html {
-	return html`<section>
-		<h2>Last hours</h2>
-		<div class="scroll" tabindex="0" role="region" aria-label="Last hours">
-			${chart(activity, activityFrom, spanMs, spans)}
-		</div>
-		<p class="quiet">
-			<span class="key events"></span>events <span class="key done"></span>batches done
-			<span class="key dead"></span>dead
-		</p>
-	</section>`;
+	return section(
+		'Last hours',
+		html`${scrollable('Last hours', chart(activity, activityFrom, spanMs, spans))}
+			<p class="quiet">
+				<span class="key events"></span>events <span class="key done"></span>batches done
+				<span class="key dead"></span>dead
+			</p>`,
+	);
 }
 
 function batches({ batches, state, formToken }: Overview): Html {
 	const links = [null, ...BATCH_STATES].map((one) => {
 		const href = one === null ? '/' : `/?state=${one}`;
-		const label = one ?? 'all';
-		return one === state
-			? html`<a href="${href}" aria-current="page">${label}</a>`
-			: html`<a href="${href}">${label}</a>`;
+		const current = one === state ? 'page' : 'false';
+		return html`<a href="${href}" aria-current="${current}">${one ?? 'all'}</a>`;
 	});
 	const rows = batches.map((one) => {
 		const retry = `/page/deliveries/${encodeURIComponent(one.id)}/retry`;

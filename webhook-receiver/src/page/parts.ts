@@ -18,25 +18,37 @@ export function page(body: Html): Html {
 		</html>`;
 }
 
-export function table(
-	title: string,
-	heads: string[],
-	rows: Html[],
-	above: Html | null = null,
-): Html {
+export function section(title: string, content: Html): Html {
 	return html`<section>
 		<h2>${title}</h2>
-		${above}
-		<div class="scroll" tabindex="0" role="region" aria-label="${title}">
-			<table>
-				<tr>
-					${heads.map((head) => html`<th>${head}</th>`)}
-				</tr>
-				${rows}
-			</table>
-			${rows.length === 0 ? html`<p class="quiet">None.</p>` : null}
-		</div>
+		${content}
 	</section>`;
+}
+
+/** Wide content scrolls by itself, also by keyboard. */
+export function scrollable(title: string, content: Html): Html {
+	return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+		${content}
+	</div>`;
+}
+
+export function table(title: string, heads: string[], rows: Html[], above: Html | null = null) {
+	const content = html`<table>
+			<tr>
+				${heads.map((head) => html`<th>${head}</th>`)}
+			</tr>
+			${rows}
+		</table>
+		${rows.length === 0 ? html`<p class="quiet">None.</p>` : null}`;
+	return section(title, html`${above} ${scrollable(title, content)}`);
+}
+
+export function figures(all: Array<[name: string, value: string | number, isBad?: boolean]>): Html {
+	const shown = all.map(
+		([name, value, isBad]) =>
+			html`<div><span>${name}</span><b class="${isBad ? 'bad' : ''}">${value}</b></div>`,
+	);
+	return html`<div class="figures">${shown}</div>`;
 }
 
 export function form(action: string, token: string, label: string): Html {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { equalInConstantTime } from '../fingerprint.ts';
+import { equalInConstantTime } from '../core/fingerprint.ts';
 
 /** How long a login lasts. */
 export const SESSION_MS = 12 * 3_600_000;

@@ -26,7 +26,7 @@ th { color: var(--quiet); font-weight: 600; border-top: 0; }
 td.wide { white-space: normal; overflow-wrap: anywhere; min-width: 140px; }
 .good { color: var(--good); } .bad { color: var(--bad); }
 a { color: var(--link); } nav a { margin-right: 12px; }
-nav a[aria-current] { font-weight: 700; color: var(--text); text-decoration: none; }
+nav a[aria-current='page'] { font-weight: 700; color: var(--text); text-decoration: none; }
 form { margin: 0; } form.login { display: grid; gap: 12px; max-width: 380px; }
 button { font: inherit; color: var(--link); background: var(--card); cursor: pointer;
 	border: 1px solid var(--line); border-radius: 6px; padding: 4px 12px; min-height: 34px; }

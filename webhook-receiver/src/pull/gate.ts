@@ -1,4 +1,4 @@
-/** Lets so many tasks run at once; the others wait for their turn, first come, first served. */
+/** Limits how many tasks run at once; the others wait, first come, first served. */
 export class Gate {
 	private free: number;
 	private readonly queue: Array<() => void> = [];

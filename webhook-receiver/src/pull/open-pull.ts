@@ -1,28 +1,28 @@
-import type { Clock } from '../clock.ts';
-import type { DeliveryEvent } from '../contract.ts';
+import type { Clock } from '../time/clock.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { BatchSettlement, Pull } from '../core/pull-contract.ts';
-import { isWanted } from '../match.ts';
+import { isWanted } from '../core/match.ts';
 
-/** What there may be to find: batches of the log, or wake-ups. */
+/** What a look may find: batches from the log, or wake-ups. */
 export type Reason = 'batches' | 'wakeUps';
 
-/** A pull that has not been answered yet: what it asks for, and whether to look for it again. */
+/** A pull not answered yet: what it asks for, and whether to look again. */
 export class OpenPull {
 	readonly key: string;
 	readonly instance: string;
 	readonly asked: Pull;
-	/** When it is answered, whatever there is. */
+	/** When it is answered, even with nothing. */
 	readonly endsAt: number;
-	/** As many batches are in hand as may be: events make no difference until the store says so. */
+	/** As many batches are in hand as allowed: events change nothing until the store says so. */
 	isFull = false;
-	/** Not held any longer: answered with what has been found. */
+	/** No longer held: answered with whatever was found. */
 	isOver = false;
 	readonly finished: Promise<void>;
 	finish: () => void = () => undefined;
 
 	private readonly clock: Clock;
-	/** At first everything is; what comes while somebody looks counts for the next look. */
+	/** Starts with all reasons; one that arrives during a look counts for the next look. */
 	private reasons = new Set<Reason>(['batches', 'wakeUps']);
 	private settlements: readonly BatchSettlement[];
 	private wake: (() => void) | null = null;
@@ -37,7 +37,7 @@ export class OpenPull {
 		this.finished = new Promise((resolve) => (this.finish = resolve));
 	}
 
-	/** Whether there is something among new events that calls for a look. */
+	/** Whether any of the new events calls for a look. */
 	wants(events: readonly DeliveryEvent[]): boolean {
 		const { wants, atOnce } = this.asked;
 		if (wants === null || atOnce === 0 || this.isFull || this.reasons.has('batches')) return false;
@@ -66,14 +66,14 @@ export class OpenPull {
 		return reasons;
 	}
 
-	/** What n8n settled, once: what a later look of the same pull says would be said twice. */
+	/** What n8n settled, once: a later look of the same pull must not report it again. */
 	takeSettlements(): readonly BatchSettlement[] {
 		const settlements = this.settlements;
 		this.settlements = [];
 		return settlements;
 	}
 
-	/** Until it is told something, or the time has come for another look at the log. */
+	/** Until it is notified, or it is time for another look at the log. */
 	async wait(until: number): Promise<void> {
 		if (this.reasons.size > 0 || this.isOver) return;
 		await new Promise<void>((resolve) => {

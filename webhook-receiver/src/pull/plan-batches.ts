@@ -1,35 +1,37 @@
-import type { DeliveryEvent } from '../contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
-import { isWanted } from '../match.ts';
+import { isWanted } from '../core/match.ts';
 
-/** Characters of JSON that one batch holds at most, unless a single event is larger. */
+/** Most characters of JSON in one batch, unless a single event is larger. */
 export const LARGEST_BATCH_SIZE = 2_000_000;
 
-/** No further batch is handed out in the same answer once it has so many characters of JSON. */
+/** Once an answer has this many characters of JSON, no further batch is added to it. */
 export const LARGEST_ANSWER_SIZE = 8_000_000;
 
-/** So many batches may be queued; beyond that the position waits for an event of a busy message. */
+/**
+ * Most batches that may be queued; beyond that the position stops at an event of a busy message.
+ */
 export const MOST_QUEUED = 200;
 
-/** A batch that is not settled yet, as far as planning looks at it. */
+/** An unsettled batch, as planning sees it. */
 export interface OpenBatch {
-	/** Rises with each batch. */
+	/** Increases with each batch. */
 	number: number;
 	state: 'queued' | 'in-hand';
-	/** Who has it in hand, or null. */
+	/** The holder that has it in hand, or null. */
 	holder: string | null;
-	/** When a queued one may be handed out, or the ack wait of one in hand ends. */
+	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
 	dueAt: number;
-	/** Ids of all messages that its events are of. */
+	/** Ids of all messages its events belong to. */
 	messages: readonly string[];
-	/** Characters of its events' JSON. */
+	/** Characters in its events' JSON. */
 	size: number;
 }
 
 export interface LoggedEvent {
 	event: DeliveryEvent;
-	/** Characters of its JSON. */
+	/** Characters in its JSON. */
 	size: number;
 }
 
@@ -41,9 +43,11 @@ export interface FreshBatch {
 }
 
 export interface Look<B extends OpenBatch> {
-	/** All open batches of the consumer, in the order of their numbers. */
+	/** All open batches of the consumer, by number. */
 	open: readonly B[];
-	/** What follows the position, in order, read only as far as there is room; not necessarily all. */
+	/**
+	 * Events after the position, in order, read only as far as there is room; not necessarily all.
+	 */
 	log: Iterable<LoggedEvent>;
 	position: number;
 	wants: Wants;
@@ -53,9 +57,9 @@ export interface Look<B extends OpenBatch> {
 }
 
 export interface BatchPlan<B extends OpenBatch> {
-	/** Open batches to be handed out, oldest first. */
+	/** Open batches to hand out, oldest first. */
 	again: B[];
-	/** To be made, and numbered, in this order; those in hand are handed out after `again`. */
+	/** Batches to create and number in this order; those in hand are handed out after `again`. */
 	fresh: FreshBatch[];
 	/** The sequence up to which every wanted event is in a batch. */
 	position: number;
@@ -63,15 +67,15 @@ export interface BatchPlan<B extends OpenBatch> {
 	isStopped: boolean;
 	/** The holder has as many in hand as it may. */
 	isFull: boolean;
-	/** When something that is not handed out now becomes due by itself, or null. */
+	/** When something not handed out now falls due without new events, or null. */
 	wakeAt: number | null;
 }
 
 /**
- * What a consumer gets next (design § 7, n8n pulls): first what is open and due, then new batches from
- * the log. Events of one message stay in order: a batch that shares a message with an earlier open one
- * is not handed out, and an event of a busy message goes into a queued batch of its message alone, so
- * that the other messages need not wait.
+ * What a consumer gets next (design § 7, n8n pulls): first open batches that are due, then new ones
+ * from the log. Events of one message stay in order: a batch that shares a message with an earlier
+ * open one is not handed out, and an event of a busy message goes into a queued batch for that
+ * message alone, so that other messages need not wait.
  */
 export function planBatches<B extends OpenBatch>(look: Look<B>): BatchPlan<B> {
 	const { open, now } = look;
@@ -86,8 +90,8 @@ export function planBatches<B extends OpenBatch>(look: Look<B>): BatchPlan<B> {
 }
 
 /**
- * The open batches that are due. One that this holder has in hand already needs no more room, so that
- * it comes again also when it is one of more than `atOnce`.
+ * The open batches that are due. One already in this holder's hands needs no extra room, so it is
+ * handed out again even when more than `atOnce` are in hand.
  */
 function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: Look<B>): B[] {
 	const isMine = (batch: B) => isHeldBy(batch, holder);
@@ -105,7 +109,7 @@ function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: Look<B>)
 	return due.filter((batch) => (size += batch.size) <= LARGEST_ANSWER_SIZE || batch === due[0]);
 }
 
-/** Those that no earlier one shares a message with. */
+/** Batches that share no message with an earlier one. */
 function unblocked<B extends OpenBatch>(open: readonly B[]): B[] {
 	const busy = new Set<string>();
 	return open.filter(({ messages }) => {
@@ -121,7 +125,7 @@ function formBatches<B extends OpenBatch>(
 ): Pick<BatchPlan<B>, 'fresh' | 'position' | 'isStopped' | 'isFull'> {
 	const fresh: FreshBatch[] = [];
 	const busy = new Set(open.flatMap(({ messages }) => messages));
-	/** The last queued batch of each message that has one. */
+	/** The last queued batch of each message, if any. */
 	const behind = new Map<string, FreshBatch>();
 	const added = again.filter((batch) => !isHeldBy(batch, holder)).length;
 	let room = atOnce - open.filter((batch) => isHeldBy(batch, holder)).length - added;

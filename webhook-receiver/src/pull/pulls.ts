@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { DeliveryEvent } from '../contract.ts';
+import type { Clock } from '../time/clock.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { Batch, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../operation/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreListener, Taken } from './consumer-store.ts';
 import { Gate } from './gate.ts';
 import { OpenPull } from './open-pull.ts';
-import { Processes } from './processes.ts';
+import { OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface PullsParts {
@@ -16,15 +16,15 @@ export interface PullsParts {
 	clock: Clock;
 	logger: Logger;
 	metrics: Pick<Metrics, 'countBatches' | 'countWakeUps'>;
-	/** Whether letters are watched, for the answer. */
+	/** Whether letters are watched; part of the answer. */
 	watching: boolean;
 }
 
-/** An answer, or since when another holder has the consumer. */
+/** An answer, or since when another holder has had the consumer. */
 export type Pulled = { kind: 'answer'; answer: PullAnswer } | HeldByAnother;
 type HeldByAnother = Extract<Taken, { kind: 'held' }>;
 
-/** Looks at the log at once: when 1,000 consumers want one event, ingest goes on between them. */
+/** Most simultaneous looks at the log: when 1,000 consumers want one event, ingest goes on. */
 const LOOKS_AT_ONCE = 32;
 
 const WARN_EVERY_MS = 60_000;
@@ -32,36 +32,37 @@ const WARN_EVERY_MS = 60_000;
 const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, isFull: false };
 
 /**
- * Holds pulls until something is due (design § 7). Each looks at the store for itself: when it comes,
- * when it is told that there may be something, and before it is answered with nothing.
+ * Holds pulls until something is due (design § 7). Each pull looks at the store when it arrives,
+ * when notified that there may be something, and before an empty answer.
  */
 export class Pulls implements StoreListener {
 	private readonly parts: PullsParts;
-	private readonly open = new Set<OpenPull>();
-	private readonly processes: Processes;
+	private readonly open = new OpenPulls();
 	private readonly wakeUps: WakeUps;
 	private readonly gate = new Gate(LOOKS_AT_ONCE);
 	private readonly warnedAt = new Map<string, number>();
-	/** Holders that broke a connection and have not pulled since: the answer of a last pull may go nowhere. */
+	/**
+	 * Holders whose connection broke and that have not pulled since: the last answer may be lost.
+	 */
 	private readonly lost = new Set<string>();
 	private stopped = false;
 
 	constructor(parts: PullsParts) {
 		this.parts = parts;
-		this.processes = new Processes(parts.clock);
 		const { store, clock, metrics } = parts;
 		const onDue = (instance: string) => this.onWakeUps(instance);
 		this.wakeUps = new WakeUps({ waits: store.waits, clock, metrics, onDue });
 	}
 
-	/** @param gone when the connection closes before the answer: there is nobody to answer any more */
+	/**
+	 * @param gone aborts when the connection closes before the answer: nobody is left to receive it
+	 */
 	async pull(key: string, asked: Pull, gone: AbortSignal): Promise<Pulled> {
 		await this.wakeUps.settle(asked.wakeUps);
 		if (asked.leaving) return this.leave(key, asked);
 		const pull = new OpenPull(key, asked, this.parts.clock);
 		this.open.add(pull);
 		this.lost.delete(seatOf(pull));
-		this.processes.enter(pull);
 		gone.addEventListener('abort', () => void pull.end(), { once: true });
 		if (gone.aborted || this.stopped) void pull.end();
 		let isExpectedBack = false;
@@ -70,9 +71,8 @@ export class Pulls implements StoreListener {
 			isExpectedBack = pulled.kind === 'answer' && !gone.aborted;
 			return pulled;
 		} finally {
-			this.open.delete(pull);
-			this.processes.leave(pull, isExpectedBack);
-			// Who was told of wake-ups and does not look any more tells another one.
+			this.open.remove(pull, isExpectedBack ? this.parts.clock.now() : null);
+			// A pull that was told of wake-ups but no longer looks passes the notice on.
 			if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);
 			if (gone.aborted) this.lost.add(seatOf(pull));
 			await this.releaseIfLost(pull);
@@ -82,44 +82,48 @@ export class Pulls implements StoreListener {
 
 	/** How many are held now. */
 	get count(): number {
-		return this.open.size;
+		return this.open.count;
 	}
 
 	/**
-	 * How many processes of an n8n pull. Those that pull here are counted; of others, at receivers on the
-	 * same database, only a consumer that they hold can be seen: they count as one.
+	 * How many processes of an n8n pull. Counts those that pull here. Pulls at other receivers on
+	 * the same database show only through a consumer they hold: those count as one.
 	 */
 	async processesOf(instance: string): Promise<number> {
-		const here = this.processes.count(instance);
+		const { clock, store } = this.parts;
+		const here = this.open.processesOf(instance, clock.now());
 		if (here > 0) return here;
-		const consumers = await this.parts.store.consumers.list(this.parts.clock.now());
+		const consumers = await store.consumers.list(clock.now());
 		return consumers.some(({ key, held }) => held && key.startsWith(`${instance}~`)) ? 1 : 0;
 	}
 
-	/** Removes a consumer and its batches; answers whether there was one. An n8n that pulls begins anew. */
+	/**
+	 * Removes a consumer and its batches; returns whether it existed. An n8n that pulls starts
+	 * over.
+	 */
 	async remove(key: string): Promise<boolean> {
-		await endAll(this.openOf(key));
+		await endAll(this.open.of(key));
 		return this.parts.store.consumers.remove(key);
 	}
 
-	/** Answers all that are held; who comes later is not held. */
+	/** Answers all held pulls; later ones are not held. */
 	stop(): void {
 		this.stopped = true;
 		this.wakeUps.stop();
-		void endAll([...this.open]);
+		void endAll(this.open.all());
 	}
 
 	onEvents(events: readonly DeliveryEvent[]): void {
-		for (const pull of this.open) if (pull.wants(events)) pull.tell('batches');
+		for (const pull of this.open.all()) if (pull.wants(events)) pull.tell('batches');
 	}
 
 	onConsumer(key: string): void {
-		for (const pull of this.openOf(key)) pull.tell('batches');
+		for (const pull of this.open.of(key)) pull.tell('batches');
 	}
 
-	/** One pull is enough. */
+	/** Notifies one pull; that is enough. */
 	onWakeUps(instance: string): void {
-		for (const pull of this.open) {
+		for (const pull of this.open.all()) {
 			if (pull.instance !== instance || pull.isOver || pull.isToldOf('wakeUps')) continue;
 			return pull.tell('wakeUps');
 		}
@@ -136,7 +140,7 @@ export class Pulls implements StoreListener {
 				return taken;
 			}
 			const { batches, wakeAt, more } = taken;
-			// Only now: another holder gets no wake-ups either.
+			// Claimed only now: a holder that is refused gets no wake-ups either.
 			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.claim(pull.instance) : [];
 			const waiting = await this.wakeUps.waiting(pull.instance);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
@@ -170,21 +174,23 @@ export class Pulls implements StoreListener {
 		return taken;
 	}
 
-	/** n8n lets go: what it holds ends first, or a look that is under way would take it again. */
+	/**
+	 * n8n leaves: its held pulls end first, or a look in progress would take the consumer again.
+	 */
 	private async leave(key: string, asked: Pull): Promise<Pulled> {
 		const { clock, store } = this.parts;
-		await endAll(this.openOf(key, asked.holder));
+		await endAll(this.open.of(key, asked.holder));
 		await this.settle(key, asked);
 		await store.consumers.release(key, asked.holder, clock.now());
-		this.processes.letGo(asked.holder);
+		this.open.letGo(asked.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 
-	/** Frees the consumer of a holder that is gone, once none of its pulls is open. */
+	/** Releases the consumer of a lost holder once none of its pulls is open. */
 	private async releaseIfLost(pull: OpenPull): Promise<void> {
 		const { clock, logger, store } = this.parts;
 		const { key, asked } = pull;
-		if (this.openOf(key, asked.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
+		if (this.open.of(key, asked.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
 		if (asked.wants === null) return;
 		try {
 			await store.consumers.release(key, asked.holder, clock.now());
@@ -198,12 +204,6 @@ export class Pulls implements StoreListener {
 		if (settle.length === 0) return;
 		await store.consumers.settle(key, holder, settle, clock.now());
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
-	}
-
-	private openOf(key: string, holder?: string): OpenPull[] {
-		return [...this.open].filter(
-			(pull) => pull.key === key && (holder === undefined || pull.asked.holder === holder),
-		);
 	}
 
 	private warnOfRival({ key, asked }: OpenPull, { since }: HeldByAnother): void {
@@ -224,8 +224,8 @@ export class Pulls implements StoreListener {
 }
 
 /** Resolves when all are answered. */
-async function endAll(pulls: readonly OpenPull[]): Promise<void> {
-	await Promise.all(pulls.map((pull) => pull.end()));
+async function endAll(pulls: Iterable<OpenPull>): Promise<void> {
+	await Promise.all([...pulls].map((pull) => pull.end()));
 }
 
 function seatOf({ key, asked }: OpenPull): string {

@@ -1,27 +1,27 @@
+import { backOff } from '../time/back-off.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement } from '../core/pull-contract.ts';
 import type { BatchState } from './consumer-store.ts';
 
-/** Times that n8n may say that it can't start an execution; then the batch is dead. About an hour. */
+/** How often n8n may fail to start an execution before the batch is dead. About an hour. */
 export const MOST_FAILURES = 20;
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const PAUSES = { first: 1_000, longest: 5 * 60_000 };
 
-/** What settling reads and changes of a batch. */
+/** The part of a batch that settling reads and changes. */
 export interface Settleable {
 	state: BatchState;
 	holder: string | null;
-	/** When a queued one may be handed out, or the ack wait of one in hand ends. */
+	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
 	dueAt: number;
-	/** How often n8n said *nak*: hand-outs that a crash cut short don't count against a batch. */
+	/** How often n8n sent *nak*: hand-outs cut short by a crash don't count against a batch. */
 	failures: number;
 	reason: string | null;
 }
 
 /**
- * The batch as a settlement leaves it, or null when that changes nothing: it is settled already, or the
- * word of somebody who doesn't have it in hand does not count.
+ * The batch after a settlement, or null if nothing changes: it is already settled, or the sender
+ * does not have it in hand, which `inProgress` and `nak` require.
  */
 export function settledBatch(
 	batch: Settleable,
@@ -37,9 +37,5 @@ export function settledBatch(
 	if (outcome === 'inProgress') return { ...batch, dueAt: now + ACK_WAIT_MS };
 	const failures = batch.failures + 1;
 	if (failures >= MOST_FAILURES) return { ...over, failures, state: 'dead' };
-	return { ...over, failures, state: 'queued', dueAt: now + pauseAfter(failures) };
-}
-
-function pauseAfter(failures: number): number {
-	return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+	return { ...over, failures, state: 'queued', dueAt: now + backOff(failures, PAUSES) };
 }

@@ -1,26 +1,26 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../operation/metrics.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 
 export interface WakeUpsParts {
 	waits: WaitStore;
 	clock: Clock;
 	metrics: Pick<Metrics, 'countWakeUps'>;
-	/** There may be wake-ups of this n8n. */
+	/** There may be wake-ups for this n8n. */
 	onDue: (instance: string) => void;
 }
 
-/** In one answer; each wakes an execution, which costs n8n more than it does us. */
+/** Per answer; each wakes an execution, which costs n8n more than it costs us. */
 const MOST_AT_ONCE = 50;
 
-/** When a wake-up is due already, and in somebody else's hands for a moment. */
+/** For a wake-up that is already due but briefly leased elsewhere. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** The wake-ups that pulls bring home (design § 10). */
+/** The wake-ups that pulls deliver (design § 10). */
 export class WakeUps {
 	private readonly parts: WakeUpsParts;
-	/** When wake-ups of an n8n come again by themselves. */
+	/** When the next wake-ups of an n8n fall due. */
 	private readonly timers = new Map<string, { at: number; cancel: () => void }>();
 
 	constructor(parts: WakeUpsParts) {
@@ -42,7 +42,7 @@ export class WakeUps {
 		return wakeUps;
 	}
 
-	/** How many executions wait; from then on it is told when one of them is to be woken again. */
+	/** How many executions wait; from now on, signals when one of them is to be woken again. */
 	async waiting(instance: string): Promise<number> {
 		const { count, nextAt } = await this.parts.waits.waiting(instance);
 		if (nextAt !== null) this.plan(instance, nextAt);

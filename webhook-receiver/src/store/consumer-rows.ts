@@ -4,24 +4,24 @@ import { newBatchId } from '../pull/batch-id.ts';
 import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
 import type { FreshBatch, LoggedEvent, OpenBatch } from '../pull/plan-batches.ts';
 import { settledBatch } from '../pull/settle-batch.ts';
+import type { Place } from './engine.ts';
 
-// What both stores keep of consumers and batches, and how it is read. Times are milliseconds.
+// Consumers and batches as stored, and how to read them. Times are milliseconds.
 
-export interface ConsumerRow {
+/** Includes its position in the log: every event up to it is in a batch, or was not wanted. */
+export interface ConsumerRow extends Place {
 	key: string;
 	name: string;
 	/** {@link Wants} as JSON. */
 	wants: string;
-	/** Who pulled last and has not let go; it is his until `held_until`. */
+	/** The last puller that has not released it; keeps the consumer until `held_until`. */
 	holder: string | null;
 	held_until: number;
 	held_since: number;
-	/** The sequence up to which every event is in a batch, or was not wanted. */
-	position: number;
-	/** The last `startAnew` that was followed. */
+	/** The last `startAnew` that was applied. */
 	start_anew: string | null;
 	pulled_at: number;
-	/** When the holder let go, or null. */
+	/** When the holder released it, or null. */
 	away_since: number | null;
 	rival_at: number | null;
 	created_at: number;
@@ -33,17 +33,17 @@ export interface BatchRow {
 	consumer: string;
 	/** Sequences of its events, ascending, as a JSON array. */
 	sequences: string;
-	/** Ids of the messages they are of, as a JSON array. */
+	/** Ids of their messages, as a JSON array. */
 	messages: string;
-	/** Characters of the events' JSON. */
+	/** Characters in the events' JSON. */
 	size: number;
 	state: BatchState;
 	/** How often it was handed out. */
 	attempts: number;
-	/** How often n8n could not start an execution. */
+	/** How often n8n failed to start an execution. */
 	failures: number;
 	holder: string | null;
-	/** When a queued one may be handed out, or the ack wait of one in hand ends. */
+	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
 	due_at: number;
 	reason: string | null;
 	created_at: number;
@@ -55,23 +55,23 @@ export interface ConsumerFigures {
 	queued: number;
 	inHand: number;
 	dead: number;
-	/** Arrival of the oldest event that waits or is in hand. */
+	/** Arrival of the oldest event that is queued or in hand. */
 	oldestAt: number | null;
 }
 
-/** Open batches that one look takes in, so that it stays quick; with so many no new ones are made. */
+/** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 export const OPEN_STEP = 1_000;
 
-/** Events of the log that one look reads at most. */
+/** Most events that one look reads from the log. */
 export const LOG_STEP = 1_000;
 
 /**
- * For so long after the end of a pull the consumer stays its holder's, who is about to ask again. Also
- * spares a write for each of several looks within one pull.
+ * For this long after a pull ends the consumer stays with its holder, which is about to pull again.
+ * Also saves a write for each of several looks within one pull.
  */
 const HOLD_MARGIN_MS = 10_000;
 
-/** What `~test` ends: consumers of *listen for test event*, which nobody comes back for. */
+/** Suffix `~test`: consumers of *listen for test event*, which never come back. */
 const TEST_KEY = /~test$/;
 const TEST_RETENTION_MS = 5 * 60_000;
 
@@ -85,26 +85,27 @@ export function isHeldByAnother(row: ConsumerRow, holder: string, now: number): 
 	return isHeld(row, now) && row.holder !== holder;
 }
 
-/** Whether everything from before is to be left out, for the first time. */
+/** Whether the pull asks, for the first time, to skip everything earlier. */
 export function startsAnew(row: ConsumerRow | null, { startAnew }: Take): boolean {
 	return row !== null && startAnew !== null && startAnew !== row.start_anew;
 }
 
-/** The consumer in the hands of whoever pulls. `end` is the last sequence of the log. */
+/** The consumer held by this puller; `start` is where it begins, or null to continue. */
 export function takenRow(
 	row: ConsumerRow | null,
 	take: Take,
-	end: number,
+	start: Place | null,
 	now: number,
 ): ConsumerRow {
 	const { key, name, wants, holder, holdMs, startAnew } = take;
 	const isSame = row !== null && row.holder === holder;
 	const isLongEnough = isSame && row.held_until >= now + holdMs;
+	const { xid, position, began } = start ?? (row as Place);
 	return {
 		...{ key, name, wants: JSON.stringify(wants), holder },
 		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,
 		held_since: isSame ? row.held_since : now,
-		position: row === null || startsAnew(row, take) ? end : row.position,
+		...{ xid, position, began },
 		start_anew: startAnew ?? row?.start_anew ?? null,
 		pulled_at: isLongEnough ? row.pulled_at : now,
 		away_since: null,
@@ -117,7 +118,7 @@ export function releasedRow(row: ConsumerRow, now: number): ConsumerRow {
 	return { ...row, holder: null, held_until: now, away_since: now };
 }
 
-/** A consumer that nobody has pulled for too long. */
+/** Whether nobody has pulled the consumer for too long. */
 export function isForgotten(row: ConsumerRow, retentionMs: number, now: number): boolean {
 	const away = awaySince(row, now);
 	return away !== null && away < now - (TEST_KEY.test(row.key) ? TEST_RETENTION_MS : retentionMs);
@@ -170,7 +171,7 @@ export function freshRow(
 	return batch.state === 'queued' ? queued : handedOut(queued, holder, now);
 }
 
-/** An event once more, for a consumer that may have had it. */
+/** The replay of an event to a consumer that may already have had it. */
 export function replayedRow(
 	consumer: string,
 	{ event, size }: LoggedEvent,
@@ -192,7 +193,7 @@ function rowOf(
 	});
 }
 
-/** A batch that has not been handed out yet, under an id of its own. */
+/** A batch that has not been handed out yet, with an id of its own. */
 export function queuedRow({
 	now,
 	...batch
@@ -212,7 +213,7 @@ export function handedOut<Row extends NewBatchRow>(row: Row, holder: string, now
 	return { ...row, state: 'in-hand', attempts, holder, due_at, updated_at: now };
 }
 
-/** The row as a settlement leaves it, or null when that changes nothing. */
+/** The row after a settlement, or null if nothing changes. */
 export function settledRow(
 	row: BatchRow,
 	settlement: BatchSettlement,
@@ -244,7 +245,7 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 	};
 }
 
-/** When the holder let go, or was found gone. */
+/** When the holder released it, or was found gone. */
 function awaySince(row: ConsumerRow, now: number): number | null {
 	if (isHeld(row, now)) return null;
 	return row.away_since ?? row.held_until;

@@ -1,18 +1,20 @@
-import type { DeliveryEvent } from '../contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoreListener } from '../pull/consumer-store.ts';
 
-/** What a transaction has for listeners, who are told once it is committed. */
+/** What a transaction has to tell listeners. */
 export class News {
-	/** In the order of the log. */
+	/** In log order. */
 	readonly events: DeliveryEvent[] = [];
-	/** Keys of consumers of which something may have become due. */
+	/** Keys of consumers for which something may be due now. */
 	readonly consumers = new Set<string>();
-	/** Of n8n, for which a wait has become ready. */
+	/** n8n instances for which a wait has become ready. */
 	readonly instances = new Set<string>();
 
-	tell(listener: StoreListener): void {
+	/** Returns whether there was any. */
+	tell(listener: StoreListener): boolean {
 		if (this.events.length > 0) listener.onEvents(this.events);
 		for (const key of this.consumers) listener.onConsumer(key);
 		for (const instance of this.instances) listener.onWakeUps(instance);
+		return this.events.length + this.consumers.size + this.instances.size > 0;
 	}
 }

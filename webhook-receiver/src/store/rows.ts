@@ -1,12 +1,12 @@
-import type { DeliveryEvent } from '../contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { LoggedEvent } from '../pull/plan-batches.ts';
 import type { Activity } from './store.ts';
 
-// What both stores keep, and how it is read.
+// Events as stored, and how to read them.
 
 export interface EventRow {
 	sequence: number;
-	/** The event as JSON, but for its sequence. */
+	/** The event as JSON, without its sequence. */
 	event: string;
 }
 
@@ -21,8 +21,30 @@ export function toEvent(row: EventRow): DeliveryEvent {
 	return { ...event, sequence: row.sequence };
 }
 
-export function toLoggedEvent(row: EventRow): LoggedEvent {
-	return { event: toEvent(row), size: row.event.length };
+/** How many characters of parsed events to cache. */
+const RECENT_SIZE = 8_000_000;
+
+/**
+ * A cache of parsed events: a thousand consumers may want the same one. Each attempt to store an
+ * event gives it a new id, so a rolled-back one is never served.
+ */
+export class RecentEvents {
+	private readonly recent = new Map<string, LoggedEvent>();
+	private size = 0;
+
+	read(row: EventRow & { id: string }): LoggedEvent {
+		const known = this.recent.get(row.id);
+		if (known !== undefined) return known;
+		const logged = { event: toEvent(row), size: row.event.length };
+		this.recent.set(row.id, logged);
+		this.size += logged.size;
+		for (const [id, { size }] of this.recent) {
+			if (this.size <= RECENT_SIZE) break;
+			this.recent.delete(id);
+			this.size -= size;
+		}
+		return logged;
+	}
 }
 
 export function toActivity(rows: readonly ActivityRow[]): Activity[] {

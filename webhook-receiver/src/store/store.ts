@@ -1,11 +1,12 @@
 import type { ClaimStore } from '../claim/claim-store.ts';
-import type { DeliveryEvent } from '../contract.ts';
-import type { DuplicateKey } from '../dedup.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { DuplicateKey } from '../core/duplicates.ts';
 import type { ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
-import type { WatchStore } from './watches.ts';
+import type { Page } from './page.ts';
+import type { WatchStore } from '../watch/watch-store.ts';
 
-/** An event about to be accepted; the store gives it its id and sequence. */
+/** An event about to be accepted; the store assigns its id and sequence. */
 export interface Candidate {
 	event: Omit<DeliveryEvent, 'id' | 'sequence'>;
 	duplicateKey: DuplicateKey;
@@ -14,48 +15,44 @@ export interface Candidate {
 export interface IngestResult {
 	accepted: number;
 	duplicates: number;
-	/** Of a watched message it has to be asked soon what its status is now. */
+	/** The watched message's status must be polled soon. */
 	asks?: true;
 }
 
-export interface Page {
-	limit: number;
-	/** Only what is older than this id or sequence. */
-	before: number | null;
-}
-
-/** What happened in one span of time, which begins `at`. */
+/** What happened in one time span, which starts at `at`. */
 export interface Activity {
 	at: number;
 	events: number;
-	/** Batches that were settled: done, or dead. */
+	/** Settled batches: done or dead. */
 	done: number;
 	dead: number;
 }
 
 export interface RetentionConfig {
-	/** Events, settled batches and the place of consumers that are away are kept this long. */
+	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
 }
 
 /**
- * Everything the receiver must not forget (design § 7). One contract for all stores: a promise that
- * resolves stands for a durable commit, one that rejects for nothing at all. Times are milliseconds
+ * Everything the receiver must not forget (design § 7). One contract for all stores: a resolved
+ * promise means a durable commit, a rejected one means nothing was stored. Times are milliseconds
  * since the epoch.
  */
 export interface Store {
 	readonly watching: WatchStore;
-	/** What executions wait for. */
+	/** What executions are waiting for. */
 	readonly waits: WaitStore;
-	/** Who sends under which Send Once Key. */
+	/** Who may send under which Send Once Key. */
 	readonly claims: ClaimStore;
 	/** Who gets the events. */
 	readonly consumers: ConsumerStore;
 
-	/** Told from then on what is committed, also by other receivers on the same database. One listener. */
+	/**
+	 * From now on reports every commit, on other receivers of the same database too. One listener.
+	 */
 	listen(listener: StoreListener): void;
 
-	/** An event of a change that watching saw before is a duplicate, too. */
+	/** An event for a change that watching has already reported counts as a duplicate. */
 	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult>;
 
 	/** Newest first. */
@@ -63,16 +60,16 @@ export interface Store {
 	/** Of one message, oldest first. */
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 
-	/** Since `from`, in spans of `spanMs`; spans in which nothing happened are left out. */
+	/** Since `from`, in spans of `spanMs`; empty spans are left out. */
 	activity(from: number, spanMs: number): Promise<Activity[]>;
 
 	/**
-	 * Removes a bounded number of things past their time; answers whether there may be more. Events stay
-	 * that are queued, in hand, or not come to yet by a consumer; consumers that nobody has pulled for
-	 * the retention go with what waits for them, those for tests after minutes.
+	 * Removes a bounded number of expired things; returns whether there may be more. Keeps events
+	 * that are queued, in hand, or not reached by a consumer yet. Consumers that nobody has pulled
+	 * for the retention time go with everything queued for them; test consumers go after minutes.
 	 */
 	clean(retention: RetentionConfig, now: number): Promise<boolean>;
-	/** Rejects when nothing can be written. */
+	/** Rejects when the store can't write. */
 	check(): Promise<void>;
 	close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
-import type { DeliveryEvent } from '../contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { WakeUp } from '../core/pull-contract.ts';
-import { advance, outcomeOf } from '../wait/outcome.ts';
-import type { Progress } from '../wait/outcome.ts';
-import type { StoredWait, Wait } from '../wait/wait-contract.ts';
+import { advance, outcomeOf } from '../core/outcome.ts';
+import type { Progress } from '../core/outcome.ts';
+import type { StoredWait, Wait } from '../core/wait-contract.ts';
 import { givesUpAt } from '../wait/wake-up-policy.ts';
-import { withoutQuery } from '../without-query.ts';
+import { withoutQuery } from '../operation/without-query.ts';
 
-// What both stores keep of waits, and how it is read.
+// Waits as stored, and how to read them.
 
 export interface WaitRow {
 	id: string;
-	/** The n8n whose pulls bring the outcomes home. */
+	/** The n8n whose pulls fetch the outcomes. */
 	instance: string;
 	resume_url: string;
 	secret: string;
@@ -18,9 +18,9 @@ export interface WaitRow {
 	deadline: number;
 	state: StoredWait['state'];
 	reason: 'complete' | 'deadline' | null;
-	/** When to look at an open one, or to wake a ready one. */
+	/** When to look at an open wait, or to wake a ready one. */
 	due_at: number;
-	/** When a ready one is given up; null before. */
+	/** When to give up on a ready wait; null while open. */
 	gives_up_at: number | null;
 	attempts: number;
 	last_result: string | null;
@@ -35,29 +35,39 @@ export interface WaitMessageRow {
 	message_type: Wait['messages'][number]['messageType'];
 	/** {@link Progress} as JSON. */
 	progress: string | null;
+	is_final: boolean;
 }
 
 /** How many waits one call of `gather` looks at, so that it never holds up ingest. */
 export const GATHER_STEP = 20;
+
+export function newRow(id: string, wait: Wait, now: number): WaitRow {
+	return {
+		...{ id, instance: wait.instance, resume_url: wait.resumeUrl, secret: wait.secret },
+		...{ tracked_mail_goal: wait.trackedMailGoal, deadline: Date.parse(wait.deadline) },
+		...{ state: 'open', reason: null, due_at: now, gives_up_at: null },
+		...{ attempts: 0, last_result: null, created_at: now, updated_at: now },
+	};
+}
 
 /** One message after its events, in any order. */
 export function withNews(
 	{ message_type, progress }: Pick<WaitMessageRow, 'message_type' | 'progress'>,
 	events: readonly DeliveryEvent[],
 	trackedMailGoal: Wait['trackedMailGoal'],
-): { progress: string | null; isFinal: boolean } {
+): Pick<WaitMessageRow, 'progress' | 'is_final'> {
 	const expected = { messageType: message_type, trackedMailGoal };
 	const known = progress === null ? null : (JSON.parse(progress) as Progress);
 	const next = events.reduce((so, event) => advance(so, event, expected), known);
 	return {
 		progress: next && JSON.stringify(next),
-		isFinal: next !== null && next.final !== null,
+		is_final: next !== null && next.final !== null,
 	};
 }
 
 export type WaitProgress = Pick<WaitRow, 'state' | 'reason' | 'due_at' | 'gives_up_at'>;
 
-/** What an open wait comes to: ready, or to be looked at again at its deadline. */
+/** What an open wait becomes: ready, or due for another look at its deadline. */
 export function afterNews(
 	{ deadline }: Pick<WaitRow, 'deadline'>,
 	isComplete: boolean,
@@ -67,7 +77,7 @@ export function afterNews(
 	return { state: 'open', reason: null, due_at: deadline, gives_up_at: null };
 }
 
-/** A wait that is to be woken at once, whatever became of it before. */
+/** A wait to wake at once, whatever its state. */
 export function readyNow(
 	{ deadline }: Pick<WaitRow, 'deadline'>,
 	isComplete: boolean,

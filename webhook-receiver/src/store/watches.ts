@@ -1,181 +1,246 @@
-import type { StoredWatch } from '../contract.ts';
-import { newWatch, toStoredWatch } from '../watch/watch.ts';
-import { mergeWebhook } from '../watch/merge-webhook.ts';
-import { ANSWERS_LAG_MS } from '../watch/pace.ts';
-import type { Decision } from '../watch/decide.ts';
-import type { ServiceAnswer } from '../watch/service.ts';
+import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
+import type {
+	ClaimRequest,
+	PollClaim,
+	PollOutcome,
+	PollRules,
+	WatchFigures,
+	WatchStore,
+} from '../watch/watch-store.ts';
 import type { WatchRecord } from '../watch/watch.ts';
-import type { DeliveryEvent } from '../contract.ts';
-import type { Page } from './store.ts';
+import { appendEvents } from './append-events.ts';
+import { claimDue } from './claim-due.ts';
+import type { Db, Engine, Fresh, Transaction } from './engine.ts';
+import { toEvent } from './rows.ts';
+import type { EventRow } from './rows.ts';
+import { insertInto, updateOf } from './statements.ts';
+import type { Page } from './page.ts';
+import type { Candidate } from './store.ts';
+import {
+	askedAgain,
+	isFirstPoll,
+	readWatch,
+	settled,
+	toStored,
+	withWebhook,
+} from './watch-rows.ts';
+import type { WatchRow } from './watch-rows.ts';
 
-/** How a poll ended; `null`: it was not made after all. */
-export interface PollOutcome {
-	messageId: string;
-	/** That of the claim: what changed since is newer than the poll. */
-	revision: number;
-	answer: ServiceAnswer | null;
-}
+/** How many events from before the watch are read to find the status. */
+const EVENTS_READ = 50;
 
-/** What follows from polls, decided where the pace is known. */
-export interface PollRules {
-	afterPoll(watch: WatchRecord, answer: ServiceAnswer): Decision;
-	afterOvertaken(watch: WatchRecord): number;
-}
+const POLLS = {
+	...{ table: 'watches', key: 'id', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
+};
 
-/** Which polls a receiver asks for: those due `now`, and not too many. */
-export interface ClaimRequest {
-	now: number;
-	most: number;
-	/** Between two polls, of all receivers together. */
-	intervalMs: number;
-	/** How long nobody else gets them, should they not be settled. */
-	leaseMs: number;
-}
+const INSERT = insertInto('watches', {
+	...{ message_id: 'text', watch: 'text', revision: 'bigint', next_poll_at: 'bigint' },
+});
 
-export interface PollClaim {
-	/** To be polled now, each an interval after the one before; nobody else gets them meanwhile. */
-	polls: Array<{ messageId: string; revision: number }>;
-	/** When to ask again if there are none; null when nothing is watched. */
-	wakeAt: number | null;
-	/** Why polling was held up, until a poll goes well. */
+const UPDATE = updateOf(
+	'watches',
+	{ id: 'bigint' },
+	{ watch: 'text', revision: 'bigint', next_poll_at: 'bigint', ended_at: 'bigint' },
+);
+
+interface PaceRow {
+	free_at: number;
 	problem: string | null;
+	problem_at: number | null;
 }
 
-/** Of all that is watched. */
-export interface WatchFigures {
-	watched: number;
-	/** When the next poll is due, or was; null when nothing is watched. */
-	nextPollAt: number | null;
-	/** No poll before this time, by the rate limit or since the service asked to wait. */
-	freeAt: number;
-	problem: string | null;
-	problemAt: number | null;
+/** Watching: all receivers on one database share the work, the pace and the results. */
+export class SqlWatches implements WatchStore {
+	private readonly database: Engine;
+
+	constructor(database: Engine) {
+		this.database = database;
+	}
+
+	put(asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
+		return this.database.transaction(async (tx) => {
+			const ordered = [...asked].sort((left, right) =>
+				left.watch.messageId < right.watch.messageId ? -1 : 1,
+			);
+			const fresh = ordered.map(({ watch, nextPollAt }) => {
+				const { messageId: message_id } = watch;
+				return { message_id, watch: JSON.stringify(watch), revision: 0, next_poll_at: nextPollAt };
+			});
+			const inserted = (await tx.rows(
+				`${INSERT} ON CONFLICT (message_id) DO NOTHING RETURNING message_id`,
+				[fresh],
+			)) as Array<Pick<WatchRow, 'message_id'>>;
+			const made = new Set(inserted.map(({ message_id }) => message_id));
+			const others = ordered.filter(({ watch }) => !made.has(watch.messageId));
+			const present = await lockWatches(
+				tx,
+				others.map(({ watch }) => watch.messageId),
+			);
+			let created = made.size;
+			for (const { watch, nextPollAt } of others) {
+				const row = present.get(watch.messageId);
+				if (row === undefined) continue;
+				const { row: next, isBegunAgain } = askedAgain(row, watch, nextPollAt, now);
+				if (isBegunAgain) created++;
+				present.set(watch.messageId, next);
+			}
+			await writeWatches(tx, [...present.values()]);
+			return { created, existing: asked.length - created };
+		});
+	}
+
+	async get(messageId: string): Promise<StoredWatch | null> {
+		const row = await this.row(messageId);
+		return row ? toStored(row) : null;
+	}
+
+	async record(messageId: string): Promise<WatchRecord | null> {
+		const row = await this.row(messageId);
+		return row ? readWatch(row) : null;
+	}
+
+	async list({ before, limit }: Page): Promise<Array<{ id: number; watch: StoredWatch }>> {
+		const rows = await this.database.rows(
+			'SELECT * FROM watches WHERE id < $1 ORDER BY id DESC LIMIT $2',
+			[before ?? Number.MAX_SAFE_INTEGER, limit],
+		);
+		return (rows as WatchRow[]).map((row) => ({ id: row.id, watch: toStored(row) }));
+	}
+
+	end(messageId: string, now: number): Promise<boolean> {
+		return this.database.transaction(async (tx) => {
+			const row = (await lockWatches(tx, [messageId])).get(messageId);
+			if (row === undefined || row.next_poll_at === null) return false;
+			const watch = JSON.stringify({ ...readWatch(row), endReason: 'removed' });
+			await writeWatches(tx, [{ ...row, watch, next_poll_at: null, ended_at: now }]);
+			return true;
+		});
+	}
+
+	async claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
+		const { nextPollAt, freeAt, problem } = await this.pace();
+		// Without writes there is nothing to commit.
+		if (nextPollAt === null || nextPollAt > now || freeAt > now) {
+			const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);
+			return { polls: [], wakeAt, problem };
+		}
+		return this.database.transaction(async (tx) => {
+			// One receiver at a time reserves slots; slots locked by another are skipped.
+			const [{ free_at: free }] = (await tx.rows('SELECT free_at FROM watch_pace FOR UPDATE')) as [
+				PaceRow,
+			];
+			if (free > now) return { polls: [], wakeAt: free, problem };
+			const rows = await claimDue<WatchRow>(tx, POLLS, { now, most, leaseMs });
+			const polls = rows.map((row) => ({ messageId: row.message_id, revision: row.revision }));
+			await tx.rows('UPDATE watch_pace SET free_at = $1', [now + polls.length * intervalMs]);
+			// Everything due may be locked right now: look again shortly.
+			return { polls, wakeAt: polls.length === 0 ? now + intervalMs : null, problem };
+		});
+	}
+
+	/** Returns how many events resulted. */
+	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number> {
+		return this.database.transaction(async (tx) => {
+			const rows = await lockWatches(
+				tx,
+				outcomes.map(({ messageId }) => messageId),
+			);
+			const fresh: Fresh[] = [];
+			for (const outcome of outcomes) {
+				const row = rows.get(outcome.messageId);
+				if (row === undefined) continue;
+				const before = isFirstPoll(row) ? await storedEvents(tx, row.message_id) : [];
+				const { row: next, events } = settled(row, outcome, before, now, rules);
+				rows.set(row.message_id, next);
+				fresh.push(...events.map((event) => ({ event, now })));
+			}
+			await writeWatches(tx, [...rows.values()]);
+			await appendEvents(tx, this.database.log, fresh);
+			return fresh.length;
+		}, 'append');
+	}
+
+	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
+		await this.database.transaction((tx) =>
+			tx.rows(
+				'UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2, problem_at = $3',
+				[until, problem, problem === null ? null : now],
+			),
+		);
+	}
+
+	async figures(): Promise<WatchFigures> {
+		const [{ watched }] = await this.database.rows(
+			'SELECT count(*) AS watched FROM watches WHERE next_poll_at IS NOT NULL',
+		);
+		return { ...(await this.pace()), watched };
+	}
+
+	private async row(messageId: string): Promise<WatchRow | undefined> {
+		const [row] = await this.database.rows('SELECT * FROM watches WHERE message_id = $1', [
+			messageId,
+		]);
+		return row as WatchRow | undefined;
+	}
+
+	private async pace(): Promise<Omit<WatchFigures, 'watched'>> {
+		const [row] = (await this.database.rows(
+			`SELECT pace.*, (
+				SELECT min(next_poll_at) FROM watches WHERE next_poll_at IS NOT NULL
+			) AS first FROM watch_pace AS pace`,
+		)) as [PaceRow & { first: number | null }];
+		const { free_at: freeAt, problem, problem_at: problemAt, first: nextPollAt } = row;
+		return { nextPollAt, freeAt, problem, problemAt };
+	}
 }
 
 /**
- * The part of the store that watching needs (design, section Outcomes); the same promises as `Store`
- * makes. What a poll finds and the events it makes are committed together, and never twice. Polls that
- * were claimed and not settled, since their receiver died, are due again when their lease runs out.
+ * Merges webhooks into the state of watched messages. Drops those for changes that watching has
+ * already reported; `asks` lists the messages to poll at once.
  */
-export interface WatchStore {
-	/** Begins to watch, or adds to what is known of those that are watched. */
-	put(
-		asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>,
-		now: number,
-	): Promise<{ created: number; existing: number }>;
-	get(messageId: string): Promise<StoredWatch | null>;
-	/** Newest first; `id` is for paging. */
-	list(page: Page): Promise<Array<{ id: number; watch: StoredWatch }>>;
-	/** Watches no more; answers whether it was watched. */
-	end(messageId: string, now: number): Promise<boolean>;
-
-	claim(request: ClaimRequest): Promise<PollClaim>;
-	/** Answers how many events that made; listeners are told of them. */
-	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number>;
-	/** Nobody polls before `until`. Without a problem, only notes that it is over. */
-	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;
-
-	figures(): Promise<WatchFigures>;
-	/** What a watch has seen, its changes included; null when there is none. */
-	record(messageId: string): Promise<WatchRecord | null>;
+export async function mergeWebhooks<Arrived extends Candidate & { now: number }>(
+	tx: Transaction,
+	arrived: readonly Arrived[],
+): Promise<{ fresh: Arrived[]; asks: Set<string | null> }> {
+	const asks = new Set<string | null>();
+	const ids = arrived.map(({ event }) => event.messageId).filter((id) => id !== null);
+	const rows = await lockWatches(tx, ids);
+	if (rows.size === 0) return { fresh: [...arrived], asks };
+	const fresh = arrived.filter(({ event, duplicateKey, now }) => {
+		const row = rows.get(event.messageId ?? '');
+		if (row === undefined) return true;
+		const merged = withWebhook(row, event, duplicateKey.byContent, now);
+		rows.set(row.message_id, merged.row);
+		if (merged.ask) asks.add(event.messageId);
+		return merged.isNew;
+	});
+	await writeWatches(tx, [...rows.values()]);
+	return { fresh, asks };
 }
 
-export interface WatchRow {
-	id: number;
-	message_id: string;
-	/** A `WatchRecord` as JSON. */
-	watch: string;
-	revision: number;
-	next_poll_at: number | null;
-	ended_at: number | null;
+/** The watches of these messages, locked until the transaction ends. */
+async function lockWatches(
+	tx: Transaction,
+	messageIds: readonly string[],
+): Promise<Map<string, WatchRow>> {
+	if (messageIds.length === 0) return new Map();
+	// In a fixed order, so that two receivers rarely block each other.
+	const rows = await tx.rows(
+		'SELECT * FROM watches WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE',
+		[messageIds],
+	);
+	return new Map((rows as WatchRow[]).map((row) => [row.message_id, row]));
 }
 
-export function readWatch(row: Pick<WatchRow, 'watch'>): WatchRecord {
-	return JSON.parse(row.watch) as WatchRecord;
+async function writeWatches(tx: Transaction, rows: readonly WatchRow[]): Promise<void> {
+	if (rows.length > 0) await tx.rows(UPDATE, [rows]);
 }
 
-export function toStored(row: WatchRow): StoredWatch {
-	const at = { nextPollAt: row.next_poll_at, endedAt: row.ended_at };
-	return toStoredWatch(readWatch(row), at);
-}
-
-/** The row as a poll leaves it, and the events that makes. */
-export function settled(
-	row: WatchRow,
-	outcome: PollOutcome,
-	/** Those stored of the message; asked for before the first poll only. */
-	stored: readonly DeliveryEvent[],
-	now: number,
-	rules: PollRules,
-): { row: WatchRow; events: Decision['events'] } {
-	const present = readWatch(row);
-	// It ended meanwhile, by a webhook or by request.
-	if (row.next_poll_at === null) return { row, events: [] };
-	if (outcome.answer === null) return { row: { ...row, next_poll_at: now }, events: [] };
-	if (row.revision !== outcome.revision) {
-		return { row: { ...row, next_poll_at: rules.afterOvertaken(present) }, events: [] };
-	}
-	const known = isFirstPoll(row) ? replayed(present, stored) : present;
-	const { watch, nextPollAt, events } = rules.afterPoll(known, outcome.answer);
-	return {
-		row: {
-			...row,
-			watch: JSON.stringify(watch),
-			// A slower poll that began before this one is outdated by what it saw.
-			revision: row.revision + 1,
-			next_poll_at: nextPollAt,
-			ended_at: nextPollAt === null ? now : null,
-		},
-		events,
-	};
-}
-
-/** Nothing was read yet of what came before the watch began. */
-export function isFirstPoll(row: Pick<WatchRow, 'watch'>): boolean {
-	return readWatch(row).polledAt === null;
-}
-
-/** What the events that came before watching began tell of the message. */
-function replayed(watch: WatchRecord, events: readonly DeliveryEvent[]): WatchRecord {
-	const { messageId, messageType, fileReference, customerReference, createdAt } = watch;
-	const told = {
-		...(messageType && { messageType }),
-		...(fileReference && { fileReference }),
-		...(customerReference && { customerReference }),
-	};
-	// What polls have met so far stays: they told nothing of the message.
-	const { failures, notFound } = watch;
-	const fresh = { ...newWatch(messageId, told, createdAt), failures, notFound };
-	return events.reduce((known, event) => {
-		const now = Date.parse(event.receivedAt);
-		return mergeWebhook(known, event, { byContent: false, now }).watch;
-	}, fresh);
-}
-
-/** The row as a webhook leaves it, and whether the webhook told of something new. */
-export function withWebhook(
-	row: WatchRow,
-	event: Omit<DeliveryEvent, 'id' | 'sequence'>,
-	byContent: boolean,
-	now: number,
-): { row: WatchRow; isNew: boolean; ask: boolean } {
-	const present = readWatch(row);
-	const { isNew, watch, ask, outdatesPolls } = mergeWebhook(present, event, { byContent, now });
-	const isOver = row.next_poll_at === null;
-	// A watch that ended another way stays ended for that reason.
-	const kept = isOver ? { ...watch, endReason: present.endReason } : watch;
-	const ends = !isOver && kept.endReason !== null;
-	const soon = now + ANSWERS_LAG_MS;
-	const next = ask ? soon : Math.max(row.next_poll_at ?? 0, outdatesPolls ? soon : 0);
-	return {
-		isNew,
-		ask: ask && !isOver,
-		row: {
-			...row,
-			watch: JSON.stringify(kept),
-			revision: row.revision + (outdatesPolls ? 1 : 0),
-			next_poll_at: isOver || ends ? null : next,
-			ended_at: ends ? now : row.ended_at,
-		},
-	};
+/** Oldest first. */
+async function storedEvents(db: Db, messageId: string): Promise<DeliveryEvent[]> {
+	const rows = await db.rows(
+		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence DESC LIMIT $2',
+		[messageId, EVENTS_READ],
+	);
+	return (rows as EventRow[]).map(toEvent).reverse();
 }

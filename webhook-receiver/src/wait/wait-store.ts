@@ -1,34 +1,34 @@
 import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
-import type { StoredWait, Wait } from './wait-contract.ts';
+import type { StoredWait, Wait } from '../core/wait-contract.ts';
 
 /**
- * What executions wait for (design § 10). Part of the store, with the same promises: what resolves is
- * durable. Events count from the moment the store has them, also those from before the wait. Times are
- * milliseconds since the epoch.
+ * What executions are waiting for (design § 10). Part of the store, with the same guarantees: a
+ * resolved promise is durable. Events count from the moment they are stored, including those from
+ * before the wait. Times are milliseconds since the epoch.
  */
 export interface WaitStore {
-	/** A wait of this name that is there already is replaced. */
+	/** Replaces an existing wait of this name. */
 	put(id: string, wait: Wait, now: number): Promise<StoredWait>;
 	get(id: string): Promise<StoredWait | null>;
-	/** Answers whether there was one. */
+	/** Returns whether there was one. */
 	remove(id: string): Promise<boolean>;
-	/** Wakes it once more with what is known now, whatever became of it before; null when there is none. */
+	/** Wakes it again with what is known now, whatever its state; null if there is none. */
 	startAnew(id: string, now: number): Promise<StoredWait | null>;
 
 	/**
-	 * Takes in the news of a bounded number of waits; those that are complete, or past their deadline,
-	 * become ready, which listeners are told. Answers whether there may be more.
+	 * Merges news into a bounded number of waits; those complete or past their deadline become
+	 * ready, and listeners are told. Returns whether there may be more.
 	 */
 	gather(now: number): Promise<boolean>;
-	/** When `gather` will have something to do next, or null. */
+	/** When `gather` next has something to do, or null. */
 	nextGather(): Promise<number | null>;
 
 	/**
-	 * Up to so many wake-ups of an n8n that are ready and due. Nobody else gets them until they are
-	 * settled, or their lease has run out.
+	 * Up to `most` wake-ups of an n8n that are ready and due. Nobody else gets them until they are
+	 * settled or their lease ends.
 	 */
 	claim(instance: string, most: number, now: number): Promise<WakeUp[]>;
 	settle(results: readonly WakeUpResult[], now: number): Promise<void>;
-	/** When a wake-up of this n8n is due next by itself, or null; and how many executions still wait. */
+	/** When this n8n's next wake-up falls due, or null; and how many executions still wait. */
 	waiting(instance: string): Promise<{ count: number; nextAt: number | null }>;
 }

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { DueLoop } from '../due-loop.ts';
+import type { Clock } from '../time/clock.ts';
+import { DueLoop } from '../time/due-loop.ts';
 import type { Store } from '../store/store.ts';
 
-/** How often to look for deadlines that another receiver, now gone, was to look after. */
+/** How often to look for deadlines that a receiver, now gone, would have handled. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * Finds the waits that are over, since there is news of their messages or their deadline has come
- * (design § 10). What they are to be told comes home with a pull of their n8n.
+ * Finds waits that are over because of news or their deadline (design § 10). A pull of their n8n
+ * then delivers the outcome.
  */
 export function createWaiter(parts: { store: Store; clock: Clock; logger: Logger }): DueLoop {
 	const { clock, logger } = parts;

@@ -1,29 +1,36 @@
+import { backOff } from '../time/back-off.ts';
 import type { ServiceAnswer } from './service.ts';
 
-/** What a receiver knows of the service by the answers to its polls. */
+/** What a receiver learns about the service from its poll answers. */
 export interface Health {
-	/** Messages whose polls failed since the last answer that told something. */
+	/** Messages whose polls failed since the last useful answer. */
 	failing: readonly string[];
-	/** Pauses for failures in a row; each doubles the one before. */
-	trials: number;
-	/** No poll before this time; null while the service seems well. */
-	downUntil: number | null;
-	/** How often in a row the service asked to wait or refused us. */
+	/** Consecutive pauses, including the current one. */
 	pauses: number;
+	/** Nobody polls before this time. */
+	pausedUntil: number;
 }
 
-export const WELL: Health = { failing: [], trials: 0, downUntil: null, pauses: 0 };
+export const WELL: Health = { failing: [], pauses: 0, pausedUntil: 0 };
 
-/** So many messages in a row say that the service is down, not that one of them can't be read. */
+/** This many different messages failing in a row mean an outage, not one unreadable message. */
 const THRESHOLD = 5;
 
-const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 60_000;
+const WHILE_DOWN = { first: 5_000, longest: 60_000 };
+
+/** For a service that asks us to wait without saying how long. */
+const WHILE_BUSY = { first: 10_000, longest: 10 * 60_000 };
+
+/** A service that asks for more than this is still polled again after an hour. */
+const RETRY_AFTER = { shortest: 1_000, longest: 60 * 60_000 };
+
+/** Wrong credentials do not fix themselves: a person has to. */
+const WHILE_REFUSED_MS = 5 * 60_000;
 
 /**
- * The health after an answer. A message that can't be read, however often, is that message's trouble,
- * and it backs off by itself; only several in a row, with nothing good between them, are the service's.
- * Then a trial tells, whichever message it is of.
+ * The health after an answer. One unreadable message, however often it fails, backs off alone; only
+ * several different ones in a row, without a success between them, mean trouble with the service.
+ * After a pause a single poll probes, whichever message it is for.
  */
 export function afterAnswer(
 	health: Health,
@@ -31,17 +38,28 @@ export function afterAnswer(
 	answer: ServiceAnswer,
 	now: number,
 ): Health {
-	if (tellsOfMessage(answer)) return WELL;
-	if (answer.kind !== 'failed') return { ...health, pauses: health.pauses + 1 };
-	const { downUntil, trials } = health;
-	// What was under way when it went down says nothing new.
-	if (downUntil !== null && now < downUntil) return health;
+	if (answer.kind === 'status' || answer.kind === 'message-not-found') return WELL;
+	// Polls that started before the pause say nothing new.
+	if (now < health.pausedUntil) return health;
 	const failing = [...new Set([...health.failing, messageId])];
-	if (downUntil === null && failing.length < THRESHOLD) return { ...health, failing };
-	const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(trials, 10), LONGEST_PAUSE_MS);
-	return { ...health, trials: trials + 1, downUntil: now + pause };
+	const isOneMessage = health.pauses === 0 && failing.length < THRESHOLD;
+	if (answer.kind === 'failed' && isOneMessage) return { ...health, failing };
+	const pauses = health.pauses + 1;
+	return { failing, pauses, pausedUntil: now + pauseAfter(answer, pauses) };
 }
 
-export function tellsOfMessage(answer: ServiceAnswer): boolean {
-	return answer.kind === 'status' || answer.kind === 'message-not-found';
+type Trouble = Exclude<ServiceAnswer, { kind: 'status' | 'message-not-found' }>;
+
+function pauseAfter(answer: Trouble, pauses: number): number {
+	switch (answer.kind) {
+		case 'refused':
+			return WHILE_REFUSED_MS;
+		case 'busy': {
+			const { shortest, longest } = RETRY_AFTER;
+			if (answer.retryAfterMs === null) return backOff(pauses, WHILE_BUSY);
+			return Math.min(Math.max(answer.retryAfterMs, shortest), longest);
+		}
+		case 'failed':
+			return backOff(pauses, WHILE_DOWN);
+	}
 }

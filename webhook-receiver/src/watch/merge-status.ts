@@ -1,14 +1,13 @@
-import { WATCHED_SOURCE } from '../contract.ts';
-import type { DeliveryEvent } from '../contract.ts';
-import { kindOfStatus, stepOf } from '../event-kinds.ts';
-import type { EventKind } from '../event-kinds.ts';
-import { withChange } from './changes.ts';
-import { missingSteps } from './missing-steps.ts';
-import { comesBefore, impliesSent } from './order.ts';
+import { WATCHED_SOURCE } from '../core/event-contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import { kindOfStatus } from '../core/event-kinds.ts';
+import type { EventKind } from '../core/event-kinds.ts';
+import { comesBefore, impliesSent } from '../core/statuses.ts';
+import { missingSteps, withChange } from './changes.ts';
 import type { ServiceStatus } from './service.ts';
-import type { WatchRecord } from './watch.ts';
+import type { Change, WatchRecord } from './watch.ts';
 
-/** An event that a poll makes; the store gives it its id and sequence. */
+/** An event from a poll; the store assigns its id and sequence. */
 export type WatchedEvent = Omit<DeliveryEvent, 'id' | 'sequence'>;
 
 export interface Seen {
@@ -18,43 +17,51 @@ export interface Seen {
 }
 
 /**
- * Adds the status that a poll saw to what is known of a message. What a webhook has told of before
- * makes no event again. A poll may find that several things have happened: those that must have, by
- * the interface's table of transitions, have an event each (rules STAT-01 to STAT-06).
+ * Merges a polled status into what is known about a message. A change already reported by webhook
+ * makes no second event. A poll may reveal several changes at once: each one that must have
+ * happened, by the interface's table of transitions, gets its own event (rules STAT-01 to STAT-06).
  */
 export function mergeStatus(present: WatchRecord, answer: ServiceStatus, now: number): Seen {
-	const watch = { ...present, polledAt: now, failures: 0, notFound: null, problem: null };
+	const polled = answer.status.toUpperCase();
+	const isAsBefore = polled === present.polledStatus;
+	const otherPolledAt = isAsBefore ? present.otherPolledAt : present.polledAt;
+	const watch = {
+		...{ ...present, polledAt: now, polledStatus: polled, otherPolledAt },
+		...{ failures: 0, notFound: null, problem: null },
+	};
 	const type = watch.messageType ?? likelyType(watch, answer);
 	const known = watch.status;
-	const polled = answer.status.toUpperCase();
-	// No message goes back: what polls see lags behind webhooks, and a failed one may keep its status.
+	// No message goes back: polls lag behind webhooks, and a failed message may keep its status.
 	const isOld = known !== null && comesBefore(polled, known);
-	const step = isOld ? known : polled;
-	const isKnown = isOld || step === known || step === watch.either;
-	const names = [...missingSteps(watch, step, type), ...(isKnown ? [] : [answer.status])];
-	const kinds = names.map((name) => kindOfStatus(name, type)).filter((kind) => kind !== null);
-	const moved: WatchRecord = {
-		...watch,
-		status: step,
-		either: isOld ? watch.either : null,
-		...(!isKnown && { changedAt: now }),
-		...(kindOfStatus(step, type)?.terminal && { endReason: 'final' }),
-	};
+	const status = isOld ? known : polled;
+	const isKnown = isOld || status === known || status === watch.either;
+	const names = [...missingSteps(watch, status, type), ...(isKnown ? [] : [answer.status])];
+	let changed: WatchRecord = watch;
+	const events: WatchedEvent[] = [];
+	for (const name of names) {
+		const kind = kindOfStatus(name, type);
+		if (kind === null) continue;
+		const step = name.toUpperCase();
+		const change: Change = {
+			...{ type: kind.type, step, by: 'watching', hasWebhook: false, at: now },
+			...{ after: step === polled ? otherPolledAt : null, occurredAt: null },
+		};
+		changed = withChange(changed, change, isKnown ? 'before' : 'after');
+		events.push(eventOf(watch, kind, answer, now));
+	}
+	const isFinal = kindOfStatus(status, type)?.terminal === true;
 	return {
-		watch: kinds.reduce((known, kind) => noted(known, kind, now), moved),
-		events: kinds.map((kind) => eventOf(watch, kind, answer, now)),
+		watch: {
+			...{ ...changed, status },
+			either: isOld ? watch.either : null,
+			changedAt: isKnown ? watch.changedAt : now,
+			endReason: isFinal ? 'final' : watch.endReason,
+		},
+		events,
 	};
 }
 
-function noted(watch: WatchRecord, kind: EventKind, now: number): WatchRecord {
-	const step = stepOf(kind);
-	if (step === null) return watch;
-	const seen = { by: 'watching', hasWebhook: false, at: now, occurredAt: null } as const;
-	const isBefore = watch.status !== null && comesBefore(step, watch.status);
-	return withChange(watch, { ...seen, type: kind.type, step }, isBefore);
-}
-
-/** Of what is sent only tracked mail leaves no evidence at all (rule AES-04). */
+/** Of sent messages only tracked mail leaves no evidence at all (rule AES-04). */
 function likelyType({ changes }: WatchRecord, { status, evidences }: ServiceStatus): 'AES' | null {
 	if (evidences.length > 0) return null;
 	const step = status.toUpperCase();
@@ -73,7 +80,7 @@ function eventOf(
 		...kind,
 		sourceType: WATCHED_SOURCE,
 		...{ messageId, messageType },
-		// A status comes without the time since when it has been so.
+		// A status does not say since when it holds.
 		occurredAt: null,
 		receivedAt: new Date(now).toISOString(),
 		...{ fileReference, customerReference },

@@ -1,11 +1,11 @@
-import { WATCHED_SOURCE } from '../contract.ts';
-import type { DeliveryEvent } from '../contract.ts';
-import { stepOf } from '../event-kinds.ts';
-import { CLOCKS_DIFFER_MS, withChange } from './changes.ts';
-import type { Change } from './changes.ts';
-import { missingSteps } from './missing-steps.ts';
-import { comesBefore, undoes } from './order.ts';
-import type { WatchRecord } from './watch.ts';
+import { WATCHED_SOURCE } from '../core/event-contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import { stepOf } from '../core/event-kinds.ts';
+import { comesBefore, undoes } from '../core/statuses.ts';
+import { CLOCKS_DIFFER_MS, missingSteps, placeByTable, withChange } from './changes.ts';
+import type { Place } from './changes.ts';
+import { ANSWERS_LAG_MS } from './pace.ts';
+import type { Change, WatchRecord } from './watch.ts';
 
 type Told = Pick<
 	DeliveryEvent,
@@ -20,22 +20,22 @@ type Told = Pick<
 >;
 
 export interface Merged {
-	/** False: watching has made an event of this change before. */
+	/** False if watching has already made an event of this change. */
 	isNew: boolean;
 	watch: WatchRecord;
-	/** What the status is has to be asked soon. */
+	/** The status must be polled soon. */
 	ask: boolean;
-	/** A poll under way may have been answered before this. */
+	/** A poll in progress may have been answered before this. */
 	outdatesPolls: boolean;
 }
 
 /**
- * Adds what a webhook says to what is known of a watched message, so that one change makes one event
- * (design, section Outcomes). Webhooks are told apart among themselves by their duplicate keys; here
- * each is matched with the change that watching saw before, if it is the same one: by the step, not by
- * the event's type, since the message's type may not have been known when watching saw it.
+ * Merges a webhook into the state of a watched message, so that one change makes one event (design,
+ * section Outcomes). Duplicate keys tell webhooks apart from each other; here each is matched with
+ * the change that watching saw before, if it is the same one: by step, not by event type, since
+ * watching may not have known the message's type.
  *
- * @param byContent nothing in the webhook says which one it is, neither an id nor a time
+ * @param byContent the webhook has neither an id nor a time to identify it
  */
 export function mergeWebhook(
 	present: WatchRecord,
@@ -44,84 +44,99 @@ export function mergeWebhook(
 ): Merged {
 	const watch = withReferences(present, event);
 	const step = stepOf(event);
-	// It says nothing of where the message stands.
-	if (step === null) return { isNew: true, watch, ask: false, outdatesPolls: false };
-	const occurredAt = exactTime(event.occurredAt);
-	const by = event.sourceType === WATCHED_SOURCE ? 'watching' : 'webhook';
-	const known =
-		by === 'watching'
-			? -1
-			: watch.changes.findIndex((change, index) => {
-					// One that names its time or id is told from other webhooks by that, and belongs to one change.
-					const isFree = byContent || !change.hasWebhook;
-					return change.step === step && isFree && isPresent(watch.changes, index, occurredAt);
-				});
-	if (known !== -1) {
-		const change = watch.changes[known] as Change;
-		const told = { hasWebhook: true, occurredAt: occurredAt ?? change.occurredAt };
-		const changes = watch.changes.with(known, { ...change, ...told });
-		return { isNew: false, watch: { ...watch, changes }, ask: false, outdatesPolls: false };
-	}
-	const place =
-		by === 'watching' ? placeByTable(watch.status, step) : placeOf(watch, step, occurredAt);
+	// Says nothing about where the message stands.
+	if (step === null) return { isNew: true, watch, ...NO_POLL };
+	const isWebhook = event.sourceType !== WATCHED_SOURCE;
 	const change: Change = {
-		...{ type: event.type, step, by, hasWebhook: by === 'webhook' },
-		...{ at: now, occurredAt },
+		...{ type: event.type, step, by: isWebhook ? 'webhook' : 'watching' },
+		...{ hasWebhook: isWebhook, at: now, after: null, occurredAt: exactTime(event.occurredAt) },
 	};
-	const noted = withChange(watch, change, place === 'before');
-	if (place === 'before') return { isNew: true, watch: noted, ask: false, outdatesPolls: false };
-	if (place === 'unsure') {
-		const unsure = { ...noted, either: step };
-		return { isNew: true, watch: unsure, ask: true, outdatesPolls: true };
+	const seen = isWebhook ? seenBefore(watch.changes, change, byContent) : undefined;
+	if (seen !== undefined) {
+		return { isNew: false, watch: confirmed(watch, seen, change), ...NO_POLL };
 	}
-	const moved = { ...noted, status: step, either: null, changedAt: now };
-	// With steps missing a last poll makes up for them; it also ends the watch.
-	const ask = event.terminal && missingSteps(noted, step, watch.messageType).length > 0;
-	const ended = event.terminal && !ask ? { ...moved, endReason: 'final' as const } : moved;
-	return { isNew: true, watch: ended, ask, outdatesPolls: true };
+	const place = isWebhook ? placeOf(watch, change) : placeByTable(watch.status, step);
+	const noted = withChange(watch, change, place);
+	if (place === 'before') return { isNew: true, watch: noted, ...NO_POLL };
+	// If steps are missing, one last poll fills them in; it also ends the watch.
+	const isLate = event.terminal && missingSteps(watch, step, watch.messageType).length > 0;
+	const ask = place === 'unsure' || isLate;
+	const isOver = event.terminal && !ask;
+	const merged = isOver ? { ...noted, endReason: 'final' as const } : noted;
+	return { isNew: true, watch: merged, ask, outdatesPolls: true };
+}
+
+const NO_POLL = { ask: false, outdatesPolls: false };
+
+/** The change that a webhook repeats. */
+function seenBefore(
+	changes: readonly Change[],
+	{ step, occurredAt }: Change,
+	byContent: boolean,
+): Change | undefined {
+	return changes.find((change, index) => {
+		// A webhook with a time or id is told apart by that, and belongs to one change.
+		const isFree = byContent || !change.hasWebhook;
+		return change.step === step && isFree && isPresent(changes, index, occurredAt);
+	});
+}
+
+function confirmed(watch: WatchRecord, seen: Change, { occurredAt }: Change): WatchRecord {
+	const told = { ...seen, hasWebhook: true, occurredAt: occurredAt ?? seen.occurredAt };
+	return { ...watch, changes: watch.changes.map((change) => (change === seen ? told : change)) };
 }
 
 /**
- * Whether a change was the message's present step at the webhook's time: after a bounce, a second
- * delivery is another change (rule STAT-05). Without a time the webhook is taken for the later one,
- * rather than lose it.
+ * Whether a change was the message's current step at the webhook's time: after a bounce, a second
+ * delivery is a new change (rule STAT-05). A webhook without a time counts as the later one, rather
+ * than be lost.
  */
 function isPresent(changes: readonly Change[], index: number, occurredAt: number | null): boolean {
-	const { step } = changes[index] as Change;
+	const { step, by, at, after } = changes[index] as Change;
 	const next = changes.slice(index + 1).find((other) => undoes(other.step, step));
 	if (occurredAt === null) return next === undefined;
+	// It changed between two polls, for the last time: any other time is that of a change no poll saw.
+	if (by === 'watching' && after !== null) {
+		const earliest = after - ANSWERS_LAG_MS - CLOCKS_DIFFER_MS;
+		const isBetween = occurredAt >= earliest && occurredAt <= at + CLOCKS_DIFFER_MS;
+		return isBetween && !isUndone(changes, step, { from: occurredAt, to: at });
+	}
 	if (next !== undefined && occurredAt >= (next.occurredAt ?? next.at)) return false;
 	const previous = changes.slice(0, index).findLast((other) => undoes(other.step, step));
 	return previous === undefined || occurredAt >= earliestAfter(previous);
 }
 
-/** From when on something can have followed a change. A webhook without a time may come at any. */
+/** Whether webhooks date a change in between that undoes the step. */
+function isUndone(
+	changes: readonly Change[],
+	step: string,
+	{ from, to }: { from: number; to: number },
+): boolean {
+	return changes.some(({ step: other, occurredAt: time }) => {
+		return undoes(other, step) && time !== null && time > from && time <= to;
+	});
+}
+
+/** When something can first have followed a change. A webhook without a time fits any time. */
 function earliestAfter({ occurredAt, by, at }: Change): number {
 	return occurredAt ?? (by === 'watching' ? at - CLOCKS_DIFFER_MS : -Infinity);
 }
 
-type Place = 'after' | 'before' | 'unsure';
-
-function placeByTable(known: string | null, step: string): Place {
-	return known !== null && comesBefore(step, known) ? 'before' : 'after';
-}
-
-/** Whether a step of which a webhook tells comes after the one that is known, or was before. */
-function placeOf(watch: WatchRecord, step: string, occurredAt: number | null): Place {
+function placeOf(watch: WatchRecord, { step, occurredAt }: Change): Place {
 	const known = watch.status;
 	if (known === null || known === step || comesBefore(known, step)) return 'after';
 	if (comesBefore(step, known)) return 'before';
-	// A bounce and a delivery, say, may follow each other in either order: only times tell.
+	// A bounce and a delivery, for example, may come in either order: only times tell.
 	if (occurredAt === null) return 'unsure';
 	const since = watch.changes.findLast((change) => change.step === known);
 	if (since?.occurredAt) return occurredAt >= since.occurredAt ? 'after' : 'before';
-	// By our clock, at the last poll, it was `known`.
+	// By our clock, the last poll saw it still at `known`.
 	const seenAt = since?.by === 'watching' ? watch.polledAt : null;
 	if (seenAt === null || Math.abs(occurredAt - seenAt) <= CLOCKS_DIFFER_MS) return 'unsure';
 	return occurredAt > seenAt ? 'after' : 'before';
 }
 
-/** A day alone does not order what happened on it. */
+/** A date alone does not order that day's events. */
 function exactTime(occurredAt: string | null): number | null {
 	if (occurredAt === null || occurredAt.endsWith('T00:00:00.000Z')) return null;
 	return Date.parse(occurredAt);

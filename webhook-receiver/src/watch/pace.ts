@@ -1,58 +1,75 @@
-import { sha256Hex } from '../fingerprint.ts';
+import { sha256Hex } from '../core/fingerprint.ts';
+import { backOff } from '../time/back-off.ts';
+import type { WatchRecord } from './watch.ts';
 
-/** From an age on, how long to wait between two polls; both in milliseconds. */
+/** From this age on, how long to wait between two polls; both in milliseconds. */
 export interface PaceStep {
 	age: number;
 	delay: number;
 }
 
-/** How much earlier or later than the pace says, so that what began together does not stay so. */
+export interface WatchPace {
+	/** By ascending age, the first at 0. */
+	delays: readonly PaceStep[];
+	/** How long after its last change a message is still watched. */
+	limitMs: number;
+}
+
+/** How far to vary the pace either way, so that watches started together drift apart. */
 const SPREAD = 0.2;
 
-/** After the first poll that told nothing; each further one in a row doubles it. */
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 60 * 60_000;
+/** After failed polls, so that an unreadable message takes up few polling slots. */
+const AFTER_FAILURES = { first: 30_000, longest: 60 * 60_000 };
 
-/** After the service has said for the first time that it knows no such message; likewise. */
-const FIRST_LOOK_AGAIN_MS = 10 * 60_000;
-const LONGEST_LOOK_AGAIN_MS = 2 * 60 * 60_000;
+/** While the service says the message does not exist. */
+const WHILE_NOT_FOUND = { first: 10 * 60_000, longest: 2 * 60 * 60_000 };
 
 /**
- * The service may send a webhook a moment before it answers with what that tells. A poll so long after
- * one is not answered from before it.
+ * The service may send a webhook a moment before its API shows the change. A poll this long after a
+ * webhook no longer gets the older status.
  */
 export const ANSWERS_LAG_MS = 30_000;
 
-/**
- * When to poll a message next: often while it is young, rarely when old. Its age counts from the last
- * change, since another one often follows soon.
- *
- * @param steps by rising age, the first at 0
- */
-export function nextPoll(
-	steps: readonly PaceStep[],
-	{ messageId, since, now }: { messageId: string; since: number; now: number },
-): number {
-	const delay = steps.findLast(({ age }) => now - since >= age)?.delay ?? steps[0]?.delay ?? 0;
-	return Math.round(now + delay * spread(messageId, now));
-}
+type Paced = Pick<
+	WatchRecord,
+	'messageId' | 'createdAt' | 'changedAt' | 'failures' | 'notFound' | 'either'
+>;
 
 /**
- * When to try again after so many polls that told nothing: soon, then less and less often whatever the
- * pace, so that a message that can't be read takes hardly a place in the line.
+ * When to poll a message next: often while it is young, rarely when old. Age counts from the last
+ * change, since another often follows soon. After polls without a usable answer, backs off instead:
+ * soon at first, then less and less often.
  */
-export function nextTry(messageId: string, failures: number, now: number): number {
-	const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20), LONGEST_RETRY_MS);
-	return Math.round(now + delay * spread(messageId, now));
+export function nextPoll(watch: Paced, now: number, { delays }: WatchPace): number {
+	const { messageId, failures, notFound } = watch;
+	const wait = () => {
+		if (failures > 0) return backOff(failures, AFTER_FAILURES);
+		if (notFound !== null) return backOff(notFound.times, WHILE_NOT_FOUND);
+		return delayAt(now - lastChange(watch), delays);
+	};
+	return Math.round(now + wait() * spread(messageId, now));
 }
 
-/** When to look again for a message of which the service has so often said that it is not there. */
-export function nextLook(messageId: string, times: number, now: number): number {
-	const delay = Math.min(FIRST_LOOK_AGAIN_MS * 2 ** Math.min(times - 1, 20), LONGEST_LOOK_AGAIN_MS);
-	return Math.round(now + delay * spread(messageId, now));
+/** When to poll again after a webhook overtook a poll: the poll's answer may be older. */
+export function afterOvertaken(watch: Paced, now: number, pace: WatchPace): number {
+	const soon = now + ANSWERS_LAG_MS;
+	if (watch.either !== null) return soon;
+	return Math.max(soon, nextPoll({ ...watch, failures: 0, notFound: null }, now, pace));
 }
 
-/** From 0.8 to 1.2, by message and time: evenly, and the same again for who looks twice. */
+export function isPastLimit(watch: Paced, now: number, { limitMs }: WatchPace): boolean {
+	return now - lastChange(watch) >= limitMs;
+}
+
+function lastChange({ createdAt, changedAt }: Paced): number {
+	return Math.max(createdAt, changedAt ?? 0);
+}
+
+function delayAt(age: number, delays: readonly PaceStep[]): number {
+	return (delays.findLast((step) => age >= step.age) ?? delays[0])?.delay ?? 0;
+}
+
+/** From 0.8 to 1.2, evenly spread, by message and time: the same inputs give the same factor. */
 function spread(messageId: string, now: number): number {
 	const evenly = parseInt(sha256Hex(`${messageId} ${now}`).slice(0, 8), 16) / 0xffffffff;
 	return 1 - SPREAD + 2 * SPREAD * evenly;

@@ -1,8 +1,23 @@
-import type { MessageType, StoredWatch, Watch } from '../contract.ts';
-import type { Change } from './changes.ts';
-import type { NotFound } from './not-found.ts';
+import type { MessageType, StoredWatch, Watch } from '../core/event-contract.ts';
 
-/** What is known of a watched message: kept as JSON, times in milliseconds. */
+/** A change of status that has made an event. */
+export interface Change {
+	type: string;
+	/** The message's status, or `FAILED`, for which the service has no status. */
+	step: string;
+	/** What reported it first. */
+	by: 'webhook' | 'watching';
+	/** Whether its webhook has arrived; a late one follows what watching saw first. */
+	hasWebhook: boolean;
+	/** When the receiver learned of it; milliseconds. */
+	at: number;
+	/** For a status that a poll saw: when a poll last saw another. It changed between the two. */
+	after: number | null;
+	/** The service's time, where a webhook gave one to the second. */
+	occurredAt: number | null;
+}
+
+/** What is known about a watched message: stored as JSON, times in milliseconds. */
 export interface WatchRecord {
 	messageId: string;
 	messageType: MessageType | null;
@@ -11,20 +26,23 @@ export interface WatchRecord {
 	/** The last step known; null before the first. */
 	status: string | null;
 	/**
-	 * A step of which a webhook told that may have been before `status` or after it. The next poll
-	 * shows which; it makes no event of either.
+	 * A step reported by webhook that may have come before or after `status`. The next poll shows
+	 * which; it makes no event for either.
 	 */
 	either: string | null;
 	changedAt: number | null;
 	createdAt: number;
 	polledAt: number | null;
-	/** Polls in a row that told nothing of the message. */
+	/** What the last poll saw, and when a poll last saw anything else. */
+	polledStatus: string | null;
+	otherPolledAt: number | null;
+	/** Consecutive polls without a usable answer. */
 	failures: number;
-	/** While the service says that it knows no such message. */
-	notFound: NotFound | null;
+	/** While the service says the message does not exist: since when, and how often it has. */
+	notFound: { since: number; times: number } | null;
 	problem: string | null;
 	endReason: StoredWatch['endReason'];
-	/** In the order in which they happened, the last few of them. */
+	/** In the order in which they happened; the last few only. */
 	changes: Change[];
 }
 
@@ -39,25 +57,26 @@ export function newWatch(
 		fileReference: fileReference ?? null,
 		customerReference: customerReference ?? null,
 		...{ status: null, either: null, changedAt: null, createdAt: now, polledAt: null },
+		...{ polledStatus: null, otherPolledAt: null },
 		...{ failures: 0, notFound: null, problem: null, endReason: null, changes: [] },
 	};
 }
 
-/** What a second request to watch a message adds: it never takes anything away. */
+/** What a repeated request to watch a message adds: it never takes anything away. */
 export function askedAgain(present: WatchRecord, asked: WatchRecord, now: number): WatchRecord {
 	const told = {
 		messageType: asked.messageType ?? present.messageType,
 		fileReference: asked.fileReference ?? present.fileReference,
 		customerReference: asked.customerReference ?? present.customerReference,
 	};
-	// After the final status nothing is left to see; a watch that ended otherwise begins anew.
+	// After the final status nothing is left to see; a watch that ended otherwise starts again.
 	const isOver = present.endReason === null || present.endReason === 'final';
 	const afresh = { endReason: null, createdAt: now, failures: 0, notFound: null, problem: null };
 	const begun = isOver ? {} : afresh;
 	return { ...present, ...told, ...begun };
 }
 
-/** What is shown of a watch. */
+/** The public view of a watch. */
 export function toStoredWatch(
 	watch: WatchRecord,
 	row: { nextPollAt: number | null; endedAt: number | null },

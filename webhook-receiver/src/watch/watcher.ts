@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Watch } from '../core/event-contract.ts';
+import type { Metrics } from '../operation/metrics.ts';
 import type { Store } from '../store/store.ts';
-import type { PollClaim, PollOutcome } from '../store/watches.ts';
-import { afterOvertaken, afterPoll } from './decide.ts';
-import type { WatchPace } from './decide.ts';
-import { WELL, afterAnswer, tellsOfMessage } from './health.ts';
-import { pauseAfter } from './pause.ts';
-import { POLLS_AT_ONCE, POLL_TIMEOUT_MS } from './service.ts';
-import type { Service, ServiceAnswer } from './service.ts';
+import type { Clock } from '../time/clock.ts';
+import { DueLoop } from '../time/due-loop.ts';
+import { afterPoll } from './decide.ts';
+import { WELL, afterAnswer } from './health.ts';
+import { afterOvertaken, nextPoll } from './pace.ts';
+import type { WatchPace } from './pace.ts';
+import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
+import type { Service, ServiceAnswer, ServiceConfig } from './service.ts';
+import type { PollClaim, PollOutcome } from './watch-store.ts';
+import { newWatch } from './watch.ts';
 
 export interface WatcherParts {
 	store: Store;
@@ -19,180 +22,154 @@ export interface WatcherParts {
 }
 
 export interface WatcherConfig extends WatchPace {
-	/** Of all receivers on one database together. */
+	/** Across all receivers on one database. */
 	pollsPerMinute: number;
 }
 
-/** Polls taken from the store at once: no more than start within so long, and at most so many. */
-const STEP_MS = 5_000;
-const LARGEST_STEP = 2 * POLLS_AT_ONCE;
+/** Polls due within this time are claimed from the store together: that is even enough. */
+const TAKEN_TOGETHER_MS = 100;
 
-/** After this, others poll what a receiver had taken: more than a step takes when all time out. */
-const LEASE_MS = STEP_MS + (LARGEST_STEP / POLLS_AT_ONCE) * POLL_TIMEOUT_MS + 30_000;
+/** After this, other receivers make the polls that a receiver had claimed. */
+const LEASE_MS = POLL_TIMEOUT_MS + 30_000;
 
-/** How often to look for what another receiver, now gone, was to wake for. */
+/** How often to look for work that a receiver, now gone, would have woken for. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** How long a store that fails is left alone before it is asked again. */
-const STORE_PAUSE_MS = 1_000;
+/** A watcher for the configured service, which polls once woken; null if none is configured. */
+export function createWatcher(
+	config: (WatcherConfig & { service: ServiceConfig }) | null,
+	parts: Omit<WatcherParts, 'service'>,
+): Watcher | null {
+	if (config === null) return null;
+	return new Watcher(config, { ...parts, service: createService(config.service, parts.clock.now) });
+}
 
 /**
- * Polls the watched messages when they are due, evenly and no faster than allowed; what was seen
- * becomes events in the store (design, section Outcomes).
+ * Polls watched messages when due, evenly and within the rate limit; what it sees becomes events in
+ * the store (design, section Outcomes).
  */
 export class Watcher {
 	private readonly config: WatcherConfig;
 	private readonly parts: WatcherParts;
+	private readonly loop: DueLoop;
 	private readonly underWay = new Set<Promise<void>>();
-	private working: Promise<void> | null = null;
-	private lookAgain = false;
-	private stopped = false;
-	private cancelTimer: (() => void) | null = null;
-	/** Ends the wait for a poll's place in the line. */
-	private endWait: (() => void) | null = null;
 	private health = WELL;
-	/** What was taken from the store before this time is not polled but given back. */
-	private heldUntil = 0;
+	/** Why polling is held up, here or at another receiver. */
 	private problem: string | null = null;
-	private lastPollAt = -Infinity;
+	private stopped = false;
 
 	constructor(config: WatcherConfig, parts: WatcherParts) {
 		this.config = config;
 		this.parts = parts;
-	}
-
-	/** Looks for what is due; then sleeps until something is. */
-	wake(): void {
-		if (this.stopped) return;
-		this.lookAgain = true;
-		this.working ??= this.work().finally(() => {
-			this.working = null;
-			if (this.lookAgain) this.wake();
+		this.loop = new DueLoop({
+			clock: parts.clock,
+			work: () => this.startPolls(),
+			onError: (error) => parts.logger.error({ err: error }, 'looking for letters to poll failed'),
 		});
 	}
 
-	/** Takes nothing new and breaks off what is under way; resolves when that is given back. */
+	/** Starts watching messages, or adds to what is known about those already watched. */
+	async watch(asked: ReadonlyArray<Watch & { messageId: string }>) {
+		const { clock, store } = this.parts;
+		const now = clock.now();
+		const watches = asked.map(({ messageId, ...told }) => {
+			const watch = newWatch(messageId, told, now);
+			return { watch, nextPollAt: nextPoll(watch, now, this.config) };
+		});
+		const answer = await store.watching.put(watches, now);
+		this.wake();
+		return answer;
+	}
+
+	/** Makes the polls that are due, then sleeps until the next. */
+	wake(): void {
+		this.loop.wake();
+	}
+
+	/** Claims nothing new and aborts polls in progress; resolves when those are given back. */
 	async stop(): Promise<void> {
 		this.stopped = true;
-		this.cancelTimer?.();
-		this.endWait?.();
-		await this.parts.service.close();
-		await this.working;
+		await Promise.all([this.loop.stop(), this.parts.service.close()]);
 		await Promise.all(this.underWay);
 	}
 
-	private get intervalMs(): number {
-		return 60_000 / this.config.pollsPerMinute;
-	}
-
-	private async work(): Promise<void> {
-		const { clock, logger } = this.parts;
-		try {
-			while (this.lookAgain && !this.stopped) {
-				this.lookAgain = false;
-				while (!this.stopped && (await this.takeStep()));
-			}
-		} catch (error) {
-			logger.error({ err: error }, 'looking for letters to poll failed');
-			this.sleepUntil(clock.now() + STORE_PAUSE_MS);
-		}
-	}
-
-	/** Polls a step of what is due; false when nothing is. */
-	private async takeStep(): Promise<boolean> {
+	/** Claims as many polls from the store as may start now. */
+	private async startPolls(): Promise<number | null> {
 		const { clock, store } = this.parts;
-		this.cancelTimer?.();
-		await this.untilRoom();
 		const now = clock.now();
-		const step = Math.min(LARGEST_STEP, Math.max(1, Math.floor(STEP_MS / this.intervalMs)));
-		const claim = await store.watching.claim({
-			now,
-			// One on trial while something is wrong.
-			most: this.problem === null ? step : 1,
-			intervalMs: Math.ceil(this.intervalMs),
-			leaseMs: LEASE_MS,
-		});
+		const { pausedUntil } = this.health;
+		if (now < pausedUntil) return Math.min(pausedUntil, now + LOOK_AGAIN_MS);
+		const { room } = this;
+		// Each poll wakes the loop when it ends.
+		if (room <= 0) return null;
+		const intervalMs = Math.ceil(60_000 / this.config.pollsPerMinute);
+		const together = Math.max(1, Math.floor(TAKEN_TOGETHER_MS / intervalMs));
+		const most = Math.min(room, together);
+		const claim = await store.watching.claim({ now, most, intervalMs, leaseMs: LEASE_MS });
 		this.problem = claim.problem;
-		if (claim.polls.length > 0) await this.pollAll(claim.polls, now);
-		else this.sleepUntil(this.wakeTime(claim, now));
-		return claim.polls.length > 0;
+		for (const poll of claim.polls) this.start(poll);
+		if (claim.polls.length > 0) return now + claim.polls.length * intervalMs;
+		return Math.min(claim.wakeAt ?? Infinity, now + LOOK_AGAIN_MS);
 	}
 
-	private async pollAll(polls: PollClaim['polls'], startAt: number): Promise<void> {
-		for (const [index, poll] of polls.entries()) {
-			await this.untilRoom();
-			// One that had to wait for room is not made up for by haste.
-			const interval = Math.ceil(this.intervalMs);
-			const soonest = Math.max(startAt + index * interval, this.lastPollAt + interval);
-			// It is never further off than that, unless the clock was set back.
-			const latest = this.parts.clock.now() + Math.max(STEP_MS, interval);
-			await this.untilTime(Math.min(soonest, latest));
-			if (this.stopped || this.parts.clock.now() < this.heldUntil) {
-				const rest = polls.slice(index).map((one) => ({ ...one, answer: null }));
-				return this.settle(rest);
-			}
-			this.lastPollAt = this.parts.clock.now();
-			const work = this.poll(poll).finally(() => {
-				this.underWay.delete(work);
-				// Its next poll may be due before whatever it is that we sleep until: while it was under
-				// way it stood in the store with the end of its lease.
-				this.wake();
-			});
-			this.underWay.add(work);
-		}
+	/** A single trial poll while something is wrong. */
+	private get room(): number {
+		return (this.problem === null ? POLLS_AT_ONCE : 1) - this.underWay.size;
+	}
+
+	private start(poll: PollClaim['polls'][number]): void {
+		const work = this.poll(poll).finally(() => {
+			this.underWay.delete(work);
+			// Its next poll may be due before the loop's next wake-up.
+			this.wake();
+		});
+		this.underWay.add(work);
 	}
 
 	private async poll(poll: PollClaim['polls'][number]): Promise<void> {
 		const { metrics, service } = this.parts;
 		const answer = await service.statusOf(poll.messageId);
-		if (this.stopped && answer.kind === 'failed') return this.settle([{ ...poll, answer: null }]);
+		if (this.stopped && answer.kind === 'failed') return this.settle({ ...poll, answer: null });
 		metrics.countPoll(answer.kind);
 		await this.noteHealth(poll.messageId, answer);
-		await this.settle([{ ...poll, answer }]);
+		await this.settle({ ...poll, answer });
 	}
 
-	/** What can't be written now is polled again when its lease runs out. */
-	private async settle(outcomes: readonly PollOutcome[]): Promise<void> {
+	/** A result that can't be written now is polled again when its lease ends. */
+	private async settle(outcome: PollOutcome): Promise<void> {
 		const { clock, logger, metrics, store } = this.parts;
 		const now = clock.now();
-		const rules = {
-			afterPoll: (watch: Parameters<typeof afterPoll>[0], answer: ServiceAnswer) =>
-				afterPoll(watch, answer, now, this.config),
-			afterOvertaken: (watch: Parameters<typeof afterOvertaken>[0]) =>
-				afterOvertaken(watch, now, this.config),
-		};
 		try {
-			metrics.countWatched(await store.watching.settle(outcomes, now, rules));
+			const events = await store.watching.settle([outcome], now, {
+				afterPoll: (watch, answer) => afterPoll(watch, answer, now, this.config),
+				afterOvertaken: (watch) => afterOvertaken(watch, now, this.config),
+			});
+			metrics.countWatched(events);
 		} catch (error) {
-			logger.error({ err: error, polls: outcomes.length }, 'storing what polls saw failed');
+			logger.error({ err: error }, 'storing what a poll saw failed');
 		}
 	}
 
-	/** A service that is down, busy, or does not let us in is left alone for a while, by everybody. */
+	/** When the service is down, busy, or rejects us, all receivers pause for a while. */
 	private async noteHealth(messageId: string, answer: ServiceAnswer): Promise<void> {
 		const { clock, logger } = this.parts;
-		const now = clock.now();
-		this.health = afterAnswer(this.health, messageId, answer, now);
-		if (tellsOfMessage(answer)) {
+		const { pauses } = this.health;
+		this.health = afterAnswer(this.health, messageId, answer, clock.now());
+		if (this.health === WELL) {
 			if (this.problem === null) return;
 			logger.info('the delivery service answers again');
-			return this.hold(0, null);
+			await this.hold(0, null);
+		} else if (this.health.pauses > pauses && 'problem' in answer) {
+			const { kind, problem } = answer;
+			const until = this.health.pausedUntil;
+			const level = kind === 'refused' ? 'error' : 'warn';
+			logger[level]({ problem, until: new Date(until).toISOString() }, ADVICE[kind]);
+			await this.hold(until, problem);
 		}
-		const pause = pauseAfter(answer, this.health, now);
-		// While others are under way, the first one to fail speaks for them.
-		if (pause === null || now < this.heldUntil) return;
-		const level = answer.kind === 'refused' ? 'error' : 'warn';
-		const until = new Date(now + pause).toISOString();
-		logger[level](
-			{ problem: problemOf(answer), until },
-			ADVICE[answer.kind] ?? 'polling is held up',
-		);
-		await this.hold(now + pause, problemOf(answer));
 	}
 
 	private async hold(until: number, problem: string | null): Promise<void> {
 		const { clock, logger, store } = this.parts;
-		this.heldUntil = until;
 		this.problem = problem;
 		try {
 			await store.watching.hold({ until, problem, now: clock.now() });
@@ -200,46 +177,12 @@ export class Watcher {
 			logger.error({ err: error }, 'storing that polling is held up failed');
 		}
 	}
-
-	private wakeTime({ wakeAt }: PollClaim, now: number): number | null {
-		const held = wakeAt === null ? null : Math.max(wakeAt, this.heldUntil);
-		return Math.min(held ?? Infinity, now + LOOK_AGAIN_MS);
-	}
-
-	private sleepUntil(time: number | null): void {
-		this.cancelTimer?.();
-		if (this.stopped || time === null) return;
-		this.cancelTimer = this.parts.clock.at(time, () => this.wake());
-	}
-
-	private async untilTime(time: number): Promise<void> {
-		const { clock } = this.parts;
-		while (clock.now() < time && !this.stopped) {
-			await new Promise<void>((resolve) => {
-				const cancel = clock.at(time, resolve);
-				this.endWait = () => {
-					cancel();
-					resolve();
-				};
-			});
-		}
-		this.endWait = null;
-	}
-
-	private async untilRoom(): Promise<void> {
-		const room = this.problem === null ? POLLS_AT_ONCE : 1;
-		while (this.underWay.size >= room) await Promise.race(this.underWay);
-	}
 }
 
-/** What the log says of each kind of trouble. */
-const ADVICE: Partial<Record<ServiceAnswer['kind'], string>> = {
+/** What to log for each kind of trouble. */
+const ADVICE = {
 	refused:
 		'the delivery service does not accept SERVICE_TOKEN or the client certificate: no letter is watched until it does',
 	busy: 'the delivery service asks to wait: polling is held up; lower WATCH_RATE_LIMIT if this comes again',
 	failed: 'the delivery service does not answer as it should: polling is held up',
 };
-
-function problemOf(answer: ServiceAnswer): string | null {
-	return 'problem' in answer ? answer.problem : null;
-}

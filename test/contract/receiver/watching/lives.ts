@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** When its webhook comes: at once, hours or days later, twice, or never. */
+/** When its webhook arrives: at once, hours or days later, twice, or never. */
 export type Webhook = 'at once' | 'late' | 'twice' | 'never';
 
 export interface LifeChange {
@@ -35,12 +35,12 @@ export function lifeOf(n: number): Life {
 	return { messageId, type, changes };
 }
 
-/** Of some the service always answers a page in place of a status. */
+/** For some letters the service always returns a page instead of a status. */
 export function isUnreadable(n: number): boolean {
 	return n % 200 === 7;
 }
 
-/** The status it has so long after the mailing. */
+/** Its status this long after the mailing. */
 export function statusAt({ changes }: Life, elapsed: number): string {
 	return changes.findLast(({ at }) => at <= elapsed)?.status ?? 'SCHEDULED';
 }
@@ -81,7 +81,7 @@ function simple(chance: Chance): Step[] {
 	return kind < 0.3 ? [step(60 * DAY, 'EXPIRED')] : [step(chance() * 30 * DAY, 'RECEIVED')];
 }
 
-/** Between a bounce and what undoes it lies more time than between two polls. */
+/** A bounce and its recovery are further apart than two polls. */
 function trackedMail(chance: Chance): Step[] {
 	const received = [step(0, 'SENT'), step(1_000 + chance() * DAY, 'RECEIVED')];
 	const kind = chance();
@@ -106,7 +106,7 @@ function withWebhooks(steps: Step[], chance: Chance): LifeChange[] {
 	});
 }
 
-/** Numbers from 0 to 1 that only depend on `n`. */
+/** Numbers from 0 to 1 that depend only on `n`. */
 function chances(n: number): Chance {
 	const bytes = createHash('sha256').update(`letter ${n}`).digest();
 	let place = 0;

@@ -1,14 +1,14 @@
 // A program: one receiver that watches a whole mailing over 90 days of a virtual clock, in minutes.
-// It is killed and started again in the middle by the test that runs it, and goes on where it was:
-// time never goes back, since how far it may go is on disk before it goes there.
+// The test that runs it kills and restarts it in the middle, and it continues where it was: time
+// never goes back, since its limit is on disk before the clock advances to it.
 import { createHmac } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../../../../webhook-receiver/src/config.ts';
-import type { DeliveryEvent } from '../../../../webhook-receiver/src/contract.ts';
+import { readConfig } from '../../../../webhook-receiver/src/config/read-config.ts';
+import type { DeliveryEvent } from '../../../../webhook-receiver/src/core/event-contract.ts';
 import { startReceiver } from '../../../../webhook-receiver/src/server.ts';
 import { eventTypes, isUnreadable, lifeOf, statusAt } from './lives.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -26,12 +26,12 @@ const letters = Number(count);
 const pollsPerMinute = Number(rate);
 
 interface Progress {
-	/** The clock may go so far before this is written again. */
+	/** How far the clock may go before this is written again. */
 	until: number;
-	/** Webhooks that came before the last time this was written. */
+	/** Webhooks posted before this was last written. */
 	webhooks: number;
 	registered: boolean;
-	/** Over all runs so far. */
+	/** Across all runs so far. */
 	polls: number;
 	busiestMinute: number;
 	starts: number;
@@ -42,7 +42,7 @@ const progress = readProgress();
 const clock = new VirtualClock(progress.until);
 const { at: webhookTimes, change: webhookChanges } = allWebhooks();
 
-// The service: what each letter's status is at the present time, now and then with trouble.
+// The service: each letter's current status, with occasional trouble.
 let underWay = 0;
 const lastMinute: number[] = [];
 const service = createServer((request, response) => {
@@ -109,11 +109,11 @@ await receiver.close();
 service.close();
 say(figures);
 
-/** Lets the next thing happen that is due, once what happens now has had its time. */
+/** Moves on to the next thing due, once the current work has had its time. */
 async function go(): Promise<void> {
 	const webhookAt = webhookTimes[posted] ?? Infinity;
 	const next = Math.min(clock.next(), webhookAt, END);
-	// Polls overlap as they would in life; a longer stretch passes only when nothing is under way.
+	// Polls overlap as in reality; longer stretches pass only when no poll is in progress.
 	if (underWay >= 6 || (underWay > 0 && next - clock.now() > 5_000)) return turn();
 	if (next - clock.now() > 5_000 && !(await isQuiet())) return;
 	if (next > progress.until) {
@@ -135,7 +135,7 @@ async function go(): Promise<void> {
 	await turn();
 }
 
-/** A few turns of the event loop in which no poll begins and nothing new is due. */
+/** A few turns of the event loop in which no poll starts and nothing new falls due. */
 async function isQuiet(): Promise<boolean> {
 	const due = clock.next();
 	const { polls } = progress;
@@ -172,7 +172,7 @@ async function register(): Promise<void> {
 	progress.registered = true;
 }
 
-/** All that is due by now, in requests of up to a hundred. */
+/** Everything due by now, in requests of up to a hundred. */
 async function postWebhooks(): Promise<void> {
 	const events: object[] = [];
 	for (; (webhookTimes[posted] ?? Infinity) <= clock.now() && events.length < 100; posted++) {
@@ -199,7 +199,9 @@ async function postWebhooks(): Promise<void> {
 	await answer.arrayBuffer();
 }
 
-/** Times and changes of all webhooks in order; a change is the letter's number and its place there. */
+/**
+ * Times and changes of all webhooks in order; a change is the letter's number and its index there.
+ */
 function allWebhooks(): { at: Float64Array; change: Float64Array } {
 	const all: Array<[number, number]> = [];
 	for (let n = 1; n <= letters; n++) {
@@ -224,7 +226,7 @@ function noteRate(now: number): void {
 	progress.busiestMinute = Math.max(progress.busiestMinute, lastMinute.length);
 }
 
-/** What the receiver has against what happened: events that are missing, and that are too many. */
+/** What the receiver has compared with what happened: missing events, and surplus ones. */
 async function compare() {
 	const found = new Map<string, string[]>();
 	let byWatching = 0;

@@ -1,4 +1,4 @@
-// Sends letters to the sandbox as the pack would, certificate included.
+// Sends letters to the sandbox like the pack, including the certificate.
 import { Agent, request } from 'undici';
 import type { Sandbox } from '../../../../sandbox/src/sandbox.ts';
 import { serviceCredential } from '../../../support/sandbox.ts';
@@ -9,7 +9,7 @@ export function poster(sandbox: Sandbox) {
 	const connect = { ca: caCertificate, cert: clientCertificate, key: clientKey };
 	const dispatcher = new Agent({ connect });
 	return {
-		/** Answers the id of the one message. */
+		/** Returns the id of the one message. */
 		async send(letter: object): Promise<string> {
 			const answer = await request(`${baseUrl}/messages/bulk_send`, {
 				method: 'POST',

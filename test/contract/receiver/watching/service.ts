@@ -1,5 +1,5 @@
-// A delivery service as far as watching sees it: `GET /messages/{id}` over real HTTP, with the
-// statuses and troubles a test asks for.
+// The delivery service as watching sees it: `GET /messages/{id}` over real HTTP, with the statuses
+// and trouble a test asks for.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later } from '../harness.ts';
@@ -8,26 +8,29 @@ export const SERVICE_TOKEN = 'service-token-of-tests';
 
 export interface PolledMessage {
 	status: string;
-	/** Event types of its evidences. */
+	/** Event types of its evidence. */
 	evidences?: string[];
 }
 
-/** An answer other than a status: code, body, headers; `'hang'` never answers, `'reset'` breaks off. */
+/**
+ * An answer other than a status: code, body, headers; `'hang'` never answers, `'reset'` cuts it
+ * off.
+ */
 export type Trouble =
 	| 'hang'
 	| 'reset'
-	/** A text is a page. */
+	/** A text body is a page. */
 	| { status: number; body?: object | string; headers?: Record<string, string> };
 
 export interface Poll {
 	messageId: string;
 	token: string | undefined;
 	at: number;
-	/** Of the connection it came over. */
+	/** Client port of its connection. */
 	port: number;
 }
 
-/** @param now the time that polls are noted with */
+/** @param now clock for recording polls */
 export async function pollService(now: () => number = Date.now) {
 	const messages = new Map<string, PolledMessage>();
 	const polls: Poll[] = [];
@@ -35,9 +38,9 @@ export async function pollService(now: () => number = Date.now) {
 		messages,
 		polls,
 		url: '',
-		/** Asked before each answer; null gives the message's status. */
+		/** Called before each answer; null returns the message's status. */
 		trouble: (_messageId: string): Trouble | null => null,
-		/** Waited for before each answer, which tells the status of when the poll came. */
+		/** Awaited before each answer, which still gives the status from when the poll arrived. */
 		beforeAnswer: null as (() => Promise<void>) | null,
 		env: (more: Record<string, string> = {}) => ({
 			...{ SERVICE_URL: service.url, SERVICE_TOKEN, ...more },

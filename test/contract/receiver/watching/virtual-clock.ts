@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../webhook-receiver/src/clock.ts';
+import type { Clock } from '../../../../webhook-receiver/src/time/clock.ts';
 
 interface Entry {
 	time: number;
@@ -6,7 +6,7 @@ interface Entry {
 	cancelled: boolean;
 }
 
-/** A clock that only moves when it is told to, from one thing that is due to the next. */
+/** A clock that moves only when told to, from one due time to the next. */
 export class VirtualClock implements Clock {
 	private time: number;
 	private readonly entries: Entry[] = [];
@@ -26,13 +26,13 @@ export class VirtualClock implements Clock {
 		};
 	}
 
-	/** When something is due next. */
+	/** The next due time. */
 	next(): number {
 		while (this.entries[0]?.cancelled) this.entries.shift();
 		return this.entries[0]?.time ?? Infinity;
 	}
 
-	/** Moves on, never back, and does what is due by then. */
+	/** Moves forward, never back, and runs everything due by then. */
 	moveTo(time: number): void {
 		this.time = Math.max(this.time, time);
 		while (this.next() <= this.time) this.entries.shift()?.task();

@@ -1,4 +1,4 @@
-import { pauseAfter } from '../../../../nodes/shared/consumer/pace.ts';
+import { pauseAfter } from '../../../../nodes/shared/consumer/outage.ts';
 
 it('pauses longer with each failure, up to half a minute', () => {
 	expect([1, 2, 3, 4, 5, 6, 60].map((failures) => pauseAfter(failures, 0))).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isolate, type Answered } from '../../../../nodes/shared/sending/isolate.ts';
+import { isolate, type Outcome } from '../../../../nodes/shared/sending/isolate.ts';
 
 /** A service that takes a list as a whole or not at all. */
 function service({
@@ -12,16 +12,16 @@ function service({
 }) {
 	const requests: number[][] = [];
 	const taken: number[] = [];
-	const post = async (entries: number[]): Promise<Answered<string, string>> => {
+	const post = async (entries: number[]): Promise<Outcome<number, string>> => {
 		requests.push(entries);
-		const faulty = entries.flatMap((entry, at) => (bad.includes(entry) ? [at] : []));
+		const faulty = entries.filter((entry) => bad.includes(entry));
 		if (faulty.length > 0) {
 			const named = names ? (namesFirstOnly ? faulty.slice(0, 1) : faulty) : [];
-			return { refused: 'no', faulty: named };
+			return { rejected: 'no', faulty: named };
 		}
 		if (entries.some((entry) => unclear.includes(entry))) return { failed: 'unclear' };
 		taken.push(...entries);
-		return { done: 'yes' };
+		return { isDone: true };
 	};
 	return { requests, taken, post };
 }
@@ -30,7 +30,7 @@ const list = (length: number) => Array.from({ length }, (_, index) => index);
 
 it('one request is enough when nothing is wrong', async () => {
 	const { post, requests } = service({});
-	expect(await isolate(list(1000), post)).toEqual([{ entries: list(1000), done: 'yes' }]);
+	expect(await isolate(list(1000), post)).toEqual([{ entries: list(1000), isDone: true }]);
 	expect(requests).toHaveLength(1);
 });
 
@@ -43,8 +43,8 @@ it('no entries make no request', async () => {
 it('those the service names are left out, and the rest goes once more', async () => {
 	const { post, requests } = service({ bad: [1, 3], names: true });
 	expect(await isolate(list(5), post)).toEqual([
-		{ entries: [1, 3], refused: 'no', positions: [1, 3] },
-		{ entries: [0, 2, 4], done: 'yes' },
+		{ entries: [1, 3], rejected: 'no' },
+		{ entries: [0, 2, 4], isDone: true },
 	]);
 	expect(requests).toEqual([list(5), [0, 2, 4]]);
 });
@@ -52,7 +52,7 @@ it('those the service names are left out, and the rest goes once more', async ()
 it('one it does not name is found by halves', async () => {
 	const { post, requests } = service({ bad: [6] });
 	const parts = await isolate(list(8), post);
-	expect(parts).toContainEqual({ entries: [6], refused: 'no', positions: [0] });
+	expect(parts).toContainEqual({ entries: [6], rejected: 'no' });
 	// 8 are refused, 4 pass, so 4 are known to be bad; 2 pass; of the last two each goes alone.
 	expect(requests.map(({ length }) => length)).toEqual([8, 4, 2, 1, 1]);
 });
@@ -61,23 +61,23 @@ it('stops where it would be no use or could do harm: a batch that failed otherwi
 	const { post, requests } = service({ bad: [0], unclear: [2] });
 	const parts = await isolate(list(4), post);
 	expect(parts).toEqual([
-		{ entries: [0], refused: 'no', positions: [0] },
-		{ entries: [1], done: 'yes' },
+		{ entries: [0], rejected: 'no' },
+		{ entries: [1], isDone: true },
 		{ entries: [2, 3], failed: 'unclear' },
 	]);
 	expect(requests.filter((one) => one.includes(2))).toEqual([list(4), [2, 3]]);
 });
 
-it('positions that are none of the batch name nobody', async () => {
+it('entries that are none of the batch name nobody', async () => {
 	const requests: number[][] = [];
 	const parts = await isolate(list(2), async (entries) => {
 		requests.push(entries);
-		return entries.includes(1) ? { refused: 'no', faulty: [-1, 7, 0.5] } : { done: 'yes' };
+		return entries.includes(1) ? { rejected: 'no', faulty: [-1, 7, 0.5] } : { isDone: true };
 	});
 	expect(requests).toEqual([list(2), [0], [1]]);
 	expect(parts).toEqual([
-		{ entries: [0], done: 'yes' },
-		{ entries: [1], refused: 'no', positions: [0] },
+		{ entries: [0], isDone: true },
+		{ entries: [1], rejected: 'no' },
 	]);
 });
 
@@ -102,7 +102,7 @@ it('every entry ends with exactly one result, and the good ones are taken exactl
 			const parts = await isolate(list(size), post);
 			const results = parts.flatMap(({ entries }) => entries);
 			expect(results.sort((a, b) => a - b)).toEqual(list(size));
-			const refused = parts.flatMap((part) => ('refused' in part ? part.entries : []));
+			const refused = parts.flatMap((part) => ('rejected' in part ? part.entries : []));
 			expect(refused.sort((a, b) => a - b)).toEqual([...bad].sort((a, b) => a - b));
 			expect(taken.sort((a, b) => a - b)).toEqual(list(size).filter((one) => !bad.includes(one)));
 		}),
@@ -138,7 +138,7 @@ it('what may have been carried out is never sent again, nor is anything that has
 				const { post, requests } = service({ bad, unclear: maybe, ...kind });
 				const parts = await isolate(list(size), post);
 				for (const part of parts) {
-					if ('refused' in part) continue;
+					if ('rejected' in part) continue;
 					for (const entry of part.entries) {
 						const last = requests.findLastIndex((one) => one.includes(entry));
 						expect(requests[last]).toEqual(part.entries);

@@ -1,7 +1,7 @@
 // What may become of a message, by the interface's table of transitions, and what a world does to the
 // news of it: webhooks that are late, repeated, lost or nameless, polls that fail or come too soon.
 import fc from 'fast-check';
-import type { MessageType } from '../../../../webhook-receiver/src/contract.ts';
+import type { MessageType } from '../../../../webhook-receiver/src/core/event-contract.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

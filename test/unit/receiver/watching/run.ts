@@ -1,20 +1,18 @@
 // Lets a world go by: its webhooks and polls go through what the receiver decides with, and through
 // the least of a store. Answers the events that were made and what a perfect observer would know.
-import { duplicateKey, storedKey } from '../../../../webhook-receiver/src/dedup.ts';
-import type { DeliveryEvent } from '../../../../webhook-receiver/src/contract.ts';
-import { normalise } from '../../../../webhook-receiver/src/normalise.ts';
+import { duplicateKey, storedKey } from '../../../../webhook-receiver/src/core/duplicates.ts';
+import type { DeliveryEvent } from '../../../../webhook-receiver/src/core/event-contract.ts';
+import { normalise } from '../../../../webhook-receiver/src/core/normalise.ts';
 import {
 	isFirstPoll,
 	readWatch,
 	settled,
 	withWebhook,
-} from '../../../../webhook-receiver/src/store/watches.ts';
-import type { PollOutcome, WatchRow } from '../../../../webhook-receiver/src/store/watches.ts';
-import {
-	afterOvertaken,
-	afterPoll,
-	firstPoll,
-} from '../../../../webhook-receiver/src/watch/decide.ts';
+} from '../../../../webhook-receiver/src/store/watch-rows.ts';
+import type { WatchRow } from '../../../../webhook-receiver/src/store/watch-rows.ts';
+import type { PollOutcome } from '../../../../webhook-receiver/src/watch/watch-store.ts';
+import { afterPoll } from '../../../../webhook-receiver/src/watch/decide.ts';
+import { afterOvertaken, nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../../webhook-receiver/src/watch/service.ts';
 import { newWatch } from '../../../../webhook-receiver/src/watch/watch.ts';
@@ -97,10 +95,11 @@ export function live(world: World): Outcome {
 	const begin = START + world.watchedFrom;
 	goTo(begin);
 	const told = world.isTypeTold ? { messageType: world.messageType } : {};
+	const fresh = newWatch(ID, told, begin);
 	row = {
 		...{ id: 1, message_id: ID, revision: 0, ended_at: null },
-		watch: JSON.stringify(newWatch(ID, told, begin)),
-		next_poll_at: firstPoll(ID, begin, pace),
+		watch: JSON.stringify(fresh),
+		next_poll_at: nextPoll(fresh, begin, pace),
 	};
 	const end = Math.max(begin, START + (world.changes.at(-1)?.at ?? 0)) + 8 * DAY;
 	let before: PollOutcome | null = null;

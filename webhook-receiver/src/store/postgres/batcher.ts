@@ -5,9 +5,9 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Does together what arrives while the one before is under way: one transaction for many requests,
- * without a timer. When a batch fails each of its items is tried alone, so that one that can't be
- * stored takes nobody with it.
+ * Groups whatever arrives while the previous batch runs: one transaction for many requests, without
+ * a timer. When a batch fails, each item is retried alone, so that one that can't be stored fails
+ * no other.
  */
 export class Batcher<In, Out> {
 	private readonly run: (items: In[]) => Promise<Out[]>;
@@ -27,7 +27,7 @@ export class Batcher<In, Out> {
 		});
 	}
 
-	/** Resolves when nothing is under way. */
+	/** Resolves when nothing is in progress. */
 	async idle(): Promise<void> {
 		while (this.working !== null) await this.working;
 	}
@@ -35,13 +35,13 @@ export class Batcher<In, Out> {
 	private begin(): void {
 		this.working ??= this.work().finally(() => {
 			this.working = null;
-			// What was added since the last look found this batch at work, and began none.
+			// Items added since the last check saw this batch running and started none.
 			if (this.waiting.length > 0) this.begin();
 		});
 	}
 
 	private async work(): Promise<void> {
-		// What arrives in this turn of the event loop comes along.
+		// Includes whatever arrives in this turn of the event loop.
 		await new Promise((resolve) => setImmediate(resolve));
 		while (this.waiting.length > 0) await this.attempt(this.waiting.splice(0, this.most));
 	}
@@ -57,10 +57,10 @@ export class Batcher<In, Out> {
 	}
 }
 
-/** Without a connection there is no use in trying each item by itself. */
+/** Without a connection, retrying each item alone is pointless. */
 function isOutage(error: unknown): boolean {
 	const { cause } = error as { cause?: { code?: string } };
 	const code = cause?.code ?? '';
-	// SQLSTATE has five characters; those of class 08, 53 and 57 speak of the server, not of the data.
+	// SQLSTATEs have five characters; classes 08, 53 and 57 concern the server, not the data.
 	return code.length !== 5 || /^(08|53|57)/.test(code);
 }

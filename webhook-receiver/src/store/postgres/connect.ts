@@ -1,36 +1,30 @@
 import pg from 'pg';
+import type { Db, Row, Value } from '../engine.ts';
 import { StoreUnavailable } from '../store.ts';
 
-/** One query at a time, in or out of a transaction. */
-export interface Db {
-	rows(text: string, values?: unknown[]): Promise<Row[]>;
-}
+export const SCHEMA = 'registered_delivery';
 
-// The shape of a row is the query's business.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Row = any;
-
-/** PostgreSQL ends a statement, or a transaction that nobody goes on with, after so long. */
+/** PostgreSQL cancels a statement, or ends an idle transaction, after this long. */
 const STATEMENT_MS = 4_000;
-/** When PostgreSQL has not answered by then the connection is dead, though it may look open. */
+/** If PostgreSQL has not replied by then, the connection is dead even if it looks open. */
 const SILENCE_MS = 5_000;
-/** Shorter, since whoever asks whether we are ready does not wait long. */
+/** Shorter, since readiness probes do not wait long. */
 const CHECK_MS = 2_000;
-/** PostgreSQL's number of the type bigint, which pg would read as text. */
+/** Type id of PostgreSQL's bigint, which pg would return as text. */
 const BIGINT = 20;
-/** Deadlock and serialization failure: nothing happened, the same again may go well. */
+/** Deadlock and serialization failure: nothing was committed, and a retry may succeed. */
 const WORTH_REPEATING = ['40P01', '40001'];
 const REPETITIONS = 3;
 
 export interface PoolOptions {
-	/** How many connections at most, and how long to wait for one, in milliseconds. */
+	/** Maximum number of connections, and how long to wait for one, in milliseconds. */
 	connections: number;
 	patienceMs: number;
-	/** Of connections that nobody waits for. */
+	/** Called with errors of idle connections. */
 	onError: (error: Error) => void;
 }
 
-/** A pool of connections to PostgreSQL. */
+/** A pool of PostgreSQL connections. */
 export class Database implements Db {
 	private readonly config: pg.PoolConfig;
 	private readonly onError: (error: Error) => void;
@@ -46,12 +40,12 @@ export class Database implements Db {
 		this.pool = this.newPool();
 	}
 
-	/** One statement by itself, with the same errors as a transaction. */
-	rows(text: string, values: unknown[] = []): Promise<Row[]> {
-		return this.attempt(async () => (await this.pool.query(text, values)).rows);
+	/** A single statement outside a transaction, with the same errors as one inside. */
+	rows(text: string, values: readonly Value[] = []): Promise<Row[]> {
+		return this.attempt(() => rowsOf(this.pool, text, values));
 	}
 
-	/** All or nothing. What PostgreSQL can't do now is a `StoreUnavailable`. */
+	/** All or nothing. If PostgreSQL is unavailable, throws `StoreUnavailable`. */
 	async transaction<T>(work: (db: Db) => Promise<T>, begin = 'BEGIN'): Promise<T> {
 		for (let repetition = 1; ; repetition++) {
 			try {
@@ -63,15 +57,15 @@ export class Database implements Db {
 		}
 	}
 
-	/** One statement that says soon whether PostgreSQL answers. */
+	/** One statement that shows quickly whether PostgreSQL replies. */
 	async check(text: string): Promise<void> {
 		await this.attempt(() => this.pool.query({ text, query_timeout: CHECK_MS } as pg.QueryConfig));
 	}
 
-	/** A connection beside the pool, for who listens. */
+	/** A connection outside the pool, for listening. */
 	async connect(): Promise<pg.Client> {
 		const client = new pg.Client(this.config);
-		// Whoever uses it learns of an error by its next query; without a listener the process ends.
+		// The next query reports the error; without a listener the process would exit.
 		client.on('error', () => undefined);
 		try {
 			await client.connect();
@@ -87,7 +81,7 @@ export class Database implements Db {
 
 	private newPool(): pg.Pool {
 		const pool = new pg.Pool(this.config);
-		// An idle connection that breaks is replaced; without a listener it would end the process.
+		// The pool replaces a broken idle connection; without a listener the process would exit.
 		pool.on('error', this.onError);
 		return pool;
 	}
@@ -103,8 +97,8 @@ export class Database implements Db {
 	}
 
 	/**
-	 * When one connection has gone silent the idle ones beside it are no better, and each would cost a
-	 * request its patience.
+	 * When one connection goes silent, the idle ones are no better, and each would cost a request
+	 * the full timeout.
 	 */
 	private renew(): void {
 		const silent = this.pool;
@@ -115,14 +109,12 @@ export class Database implements Db {
 	private async inTransaction<T>(work: (db: Db) => Promise<T>, begin: string): Promise<T> {
 		const client = await this.pool.connect();
 		let broken: Error | undefined;
-		// A connection that breaks between two queries says so here, and must not end the process.
+		// Fires when a connection breaks between two queries; must not end the process.
 		const onError = (error: Error) => (broken = error);
 		client.on('error', onError);
 		try {
 			await client.query(begin);
-			const result = await work({
-				rows: async (text, values) => (await client.query(text, values)).rows,
-			});
+			const result = await work({ rows: (text, values) => rowsOf(client, text, values) });
 			await client.query('COMMIT');
 			return result;
 		} catch (error) {
@@ -136,7 +128,28 @@ export class Database implements Db {
 	}
 }
 
-/** SQLSTATE of the server's own word about a statement; null when it said nothing. */
+/** Runs one statement on a connection, or on any of a pool. */
+export async function rowsOf(
+	connection: pg.Pool | pg.ClientBase,
+	text: string,
+	values: readonly Value[] = [],
+): Promise<Row[]> {
+	const bound = values.map((value, index) =>
+		text.includes(`json_to_recordset($${index + 1})`) ? storable(value) : value,
+	);
+	return (await connection.query(text, bound)).rows;
+}
+
+/** As JSON, without NUL characters and lone surrogates, which PostgreSQL rejects in text. */
+function storable(records: Value): string {
+	const json = JSON.stringify(records);
+	if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
+	return JSON.stringify(records, (_, value: unknown) =>
+		typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+	);
+}
+
+/** The SQLSTATE with which the server answered a statement; null if it did not answer. */
 export function sqlState(error: unknown): string | null {
 	const { code, cause } = error as { code?: unknown; cause?: unknown };
 	if (typeof code === 'string' && code.length === 5) return code;
@@ -147,7 +160,7 @@ function connectionConfig(url: string): pg.ClientConfig {
 	const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: string) =>
 		type === BIGINT ? Number : pg.types.getTypeParser(type, format as 'text');
 	return {
-		connectionString: url,
+		connectionString: inSchema(url),
 		statement_timeout: STATEMENT_MS,
 		idle_in_transaction_session_timeout: STATEMENT_MS,
 		query_timeout: SILENCE_MS,
@@ -158,14 +171,23 @@ function connectionConfig(url: string): pg.ClientConfig {
 	};
 }
 
-/** Nothing came from PostgreSQL within the time; not that all connections were busy. */
+/** Appended to the URL's own options, since options passed in the settings would lose to those. */
+function inSchema(url: string): string {
+	const [address, query = ''] = url.split('?');
+	const settings = new URLSearchParams(query);
+	const options = `${settings.get('options') ?? ''} -c search_path=${SCHEMA}`;
+	settings.set('options', options.trimStart());
+	return `${address}?${settings}`;
+}
+
+/** PostgreSQL sent nothing in time, as opposed to all connections being busy. */
 function isSilence(error: unknown): boolean {
 	return /^(Query read timeout|Connection terminated due to connection timeout)$/.test(
 		(error as Error).message,
 	);
 }
 
-/** Our own mistakes stay what they are; everything else is the database's. */
+/** Our own mistakes pass unchanged; everything else is the database's fault. */
 function unavailable(error: unknown): unknown {
 	const isOurs = error instanceof TypeError || error instanceof StoreUnavailable;
 	return isOurs ? error : new StoreUnavailable(error);

@@ -1,43 +1,50 @@
 import type pg from 'pg';
 import type { StoreListener } from '../../pull/consumer-store.ts';
-import type { Database, Db } from './connect.ts';
-import { readLog, toLogEvent } from './log.ts';
-import type { Position } from './log.ts';
+import type { Db, Place } from '../engine.ts';
+import { toEvent } from '../rows.ts';
+import type { EventRow } from '../rows.ts';
+import { rowsOf } from './connect.ts';
+import type { Database } from './connect.ts';
+import type { PostgresLog } from './log.ts';
 import { CHANNEL, readNotice } from './notify.ts';
-import { SCHEMA } from './schema.ts';
 
-/** How many events are read at once. */
+/** How many events to read at once. */
 const STEP = 500;
-/** Looks anyway, should a notification be lost; that also shows whether the connection lives. */
+/**
+ * Polls as well, in case a notification gets lost; this also shows that the connection is alive.
+ */
 const POLL_MS = 1_000;
-/** How soon to look again for what an older transaction holds up: first, and at most. */
+/**
+ * How soon to look again for events that an older transaction holds up: first and longest delay.
+ */
 const HELD_UP_MS = { first: 2, most: 100 };
-/** How soon to connect again: first, and at most. */
+/** How soon to reconnect: first and longest delay. */
 const RECONNECT_MS = { first: 50, most: 5_000 };
 
 /**
- * Follows the log for a receiver, on a connection of its own: each new event is read once, however
- * many pulls it holds. What other receivers notify of comes by the same connection.
+ * Follows the log for one receiver on its own connection: reads each new event once, however many
+ * pulls the receiver holds. The same connection brings other receivers' notifications.
  */
 export class Feed {
 	private readonly database: Database;
 	private readonly onError: (error: Error) => void;
-	private position: Position & { began: string };
+	private readonly log: PostgresLog;
+	private place: Place;
 	private listener: StoreListener | null = null;
 	private following: Promise<void> | null = null;
 	private isStopped = false;
 	private lookAtOnce = false;
-	/** Ends the present sleep, if there is one. */
+	/** Ends the current sleep, if any. */
 	private wake: () => void = () => undefined;
 
-	/** Begins at `position`, once somebody listens. */
+	/** Starts at `place`, once there is a listener. */
 	constructor(
 		database: Database,
-		position: Position & { began: string },
-		onError: (error: Error) => void,
+		{ log, place, onError }: { log: PostgresLog; place: Place; onError: (error: Error) => void },
 	) {
 		this.database = database;
-		this.position = position;
+		this.log = log;
+		this.place = place;
 		this.onError = onError;
 	}
 
@@ -46,7 +53,7 @@ export class Feed {
 		this.following ??= this.follow();
 	}
 
-	/** Something was committed here: sooner than by notification. */
+	/** Something was committed here: faster than waiting for the notification. */
 	look(): void {
 		this.lookAtOnce = true;
 		this.wake();
@@ -72,7 +79,7 @@ export class Feed {
 		}
 	}
 
-	/** Until the connection breaks, or this is stopped. */
+	/** Until the connection breaks or `stop` is called. */
 	private async followOnce(isFirst: boolean, onConnected: () => void): Promise<void> {
 		const client = await this.database.connect();
 		let broken: Error | null = null;
@@ -83,10 +90,10 @@ export class Feed {
 		client.on('error', onBroken);
 		client.on('end', () => onBroken(new Error('The connection was closed.')));
 		client.on('notification', ({ payload }) => this.onNotice(payload ?? ''));
-		const db: Db = { rows: async (text, values) => (await client.query(text, values)).rows };
+		const db: Db = { rows: (text, values) => rowsOf(client, text, values) };
 		try {
 			await client.query(`LISTEN ${CHANNEL}`);
-			// What was notified of while nobody listened.
+			// Catches up on notifications missed while disconnected.
 			if (!isFirst) await this.tellAll(db);
 			onConnected();
 			let heldUpMs: number = HELD_UP_MS.first;
@@ -104,12 +111,11 @@ export class Feed {
 	}
 
 	private async step(db: Db): Promise<{ isHeldUp: boolean; more: boolean }> {
-		const { began } = this.position;
-		const page = await readLog(db, { after: this.position, began, types: null, limit: STEP });
+		const page = await this.log.page(db, this.place, null, STEP);
 		const last = page.rows.at(-1);
 		if (last === undefined) return { isHeldUp: page.isHeldUp, more: false };
-		this.position = { xid: last.xid, sequence: last.sequence, began };
-		this.listener?.onEvents(page.rows.map(toLogEvent).filter((event) => event !== null));
+		this.place = { ...this.place, xid: last.xid, position: last.sequence };
+		this.listener?.onEvents((page.rows as EventRow[]).map(toEvent));
 		return { isHeldUp: page.isHeldUp, more: page.rows.length === STEP };
 	}
 
@@ -122,9 +128,9 @@ export class Feed {
 
 	private async tellAll(db: Db): Promise<void> {
 		const rows = (await db.rows(
-			`SELECT 'consumer' AS kind, key AS name FROM ${SCHEMA}.consumers
+			`SELECT 'consumer' AS kind, key AS name FROM consumers
 			UNION ALL
-			SELECT DISTINCT 'wake-ups', instance FROM ${SCHEMA}.waits WHERE state = 'ready'`,
+			SELECT DISTINCT 'wake-ups', instance FROM waits WHERE state = 'ready'`,
 		)) as Array<{ kind: string; name: string }>;
 		for (const { kind, name } of rows) this.onNotice(`${kind} ${name}`);
 	}
@@ -141,7 +147,7 @@ export class Feed {
 	}
 }
 
-/** Without waiting for an answer, which a dead connection never gives. */
+/** Does not wait for a reply: a dead connection never sends one. */
 function end(client: pg.Client): void {
 	client.removeAllListeners('end');
 	client.end().catch(() => undefined);

@@ -1,6 +1,7 @@
-import type { Db } from './connect.ts';
+import type { Db } from '../engine.ts';
+import type { News } from '../news.ts';
 
-/** Receivers tell each other here what they have committed. */
+/** Channel on which receivers tell each other what they have committed. */
 export const CHANNEL = 'registered_delivery';
 
 export const NEW_EVENTS = 'events';
@@ -11,18 +12,19 @@ export type Notice =
 	| { kind: 'consumer'; name: string }
 	| { kind: 'wake-ups'; name: string };
 
-/** When the transaction commits. PostgreSQL commits one of those at a time, so only where it matters. */
-export async function notify(
-	db: Db,
-	kind: 'consumer' | 'wake-ups',
-	names: Iterable<string>,
-): Promise<void> {
-	const all = [...new Set(names)].map((name) => `${kind} ${name}`);
-	if (all.length === 0) return;
-	await db.rows(`SELECT pg_notify('${CHANNEL}', notice) FROM unnest($1::text[]) AS notice`, [all]);
+/** Sent at commit. PostgreSQL serialises commits that notify, so use it only where it matters. */
+export async function notify(db: Db, { consumers, instances }: News): Promise<void> {
+	const notices = [
+		...[...consumers].map((key) => `consumer ${key}`),
+		...[...instances].map((instance) => `wake-ups ${instance}`),
+	];
+	if (notices.length === 0) return;
+	await db.rows(`SELECT pg_notify('${CHANNEL}', notice) FROM unnest($1::text[]) AS notice`, [
+		notices,
+	]);
 }
 
-/** Null for what a newer receiver may say. */
+/** Null for notices that only a newer receiver understands. */
 export function readNotice(payload: string): Notice | null {
 	if (payload === NEW_EVENTS) return { kind: NEW_EVENTS };
 	const [kind, name] = payload.split(' ');

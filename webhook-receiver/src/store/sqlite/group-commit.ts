@@ -1,70 +1,106 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../store.ts';
 
 interface Job {
-	work(): void;
+	/** Returns whether others may now have work. */
+	work(): Promise<boolean>;
 	committed(): void;
 	failed(error: unknown): void;
 }
 
 /**
- * Commits together what arrives in one turn of the event loop: one fsync for many requests.
- * Measured on 2 cores: 2.5 to 3.2 thousand ingests a second with a commit each, 11.9 to 12.8 so; a
- * timer instead of the turn's end adds latency and gains nothing.
+ * Groups the commits of one event loop turn: one fsync for many requests. Measured on 2 cores: 2.5
+ * to 3.2 thousand ingests a second with one commit each, 11.9 to 12.8 when grouped; a timer instead
+ * of the end of the turn adds latency and gains nothing.
+ *
+ * A commit announces what it stores before it commits, and listeners have one turn to join it: a
+ * held pull takes a new event with the same fsync that stores it.
  */
 export class GroupCommit {
 	private readonly database: DatabaseSync;
 	private jobs: Job[] = [];
+	private committing: Promise<void> = Promise.resolve();
 
 	constructor(database: DatabaseSync) {
 		this.database = database;
 	}
 
-	/** Runs `work` in a transaction; resolves once that is committed. */
-	write<T>(work: () => T): Promise<T> {
+	/**
+	 * Runs `work` in a transaction; resolves once committed.
+	 *
+	 * @param tell notifies others before the commit; returns whether there was anything to tell
+	 */
+	write<T>(work: () => Promise<T>, tell: () => boolean): Promise<T> {
 		return new Promise((resolve, reject) => {
 			let result: T;
-			if (this.jobs.length === 0) setImmediate(() => this.flush());
+			if (this.jobs.length === 0) setImmediate(() => void this.flush());
 			this.jobs.push({
-				work: () => (result = work()),
+				work: async () => {
+					result = await work();
+					return tell();
+				},
 				committed: () => resolve(result),
 				failed: reject,
 			});
 		});
 	}
 
-	/** Commits what is waiting, now. */
-	flush(): void {
-		const jobs = this.jobs;
-		this.jobs = [];
-		if (jobs.length === 0) return;
+	/** Resolves when no transaction is in progress. */
+	settled(): Promise<void> {
+		return this.committing;
+	}
+
+	/** Commits everything that is waiting, now. */
+	flush(): Promise<void> {
+		this.committing = this.committing.then(() => this.commit());
+		return this.committing;
+	}
+
+	private async commit(): Promise<void> {
+		if (this.jobs.length === 0) return;
+		const done: Job[] = [];
+		let begun: Job[] = [];
+		const attemptAll = async (): Promise<boolean> => {
+			let isTold = false;
+			begun = this.jobs.splice(0);
+			for (const job of begun) {
+				const { isDone, tells } = await this.attempt(job);
+				if (isDone) done.push(job);
+				isTold ||= tells;
+			}
+			return isTold;
+		};
 		try {
 			this.database.exec('BEGIN IMMEDIATE');
-			const done = jobs.filter((job) => this.attempt(job));
+			if (await attemptAll()) {
+				await turn();
+				await attemptAll();
+			}
 			this.database.exec('COMMIT');
 			for (const job of done) job.committed();
 		} catch (error) {
 			this.rollBack();
-			for (const job of jobs) job.failed(new StoreUnavailable(error));
+			for (const job of [...done, ...begun]) job.failed(new StoreUnavailable(error));
 		}
 	}
 
-	/** One job's failure undoes that job alone, unless SQLite has given up the whole transaction. */
-	private attempt(job: Job): boolean {
+	/** A failing job rolls back only itself, unless SQLite has given up the whole transaction. */
+	private async attempt(job: Job): Promise<{ isDone: boolean; tells: boolean }> {
 		this.database.exec('SAVEPOINT job');
 		try {
-			job.work();
+			const tells = await job.work();
 			this.database.exec('RELEASE job');
-			return true;
+			return { isDone: true, tells };
 		} catch (error) {
 			if (!this.database.isTransaction) throw error;
 			this.database.exec('ROLLBACK TO job; RELEASE job');
 			job.failed(isSqliteError(error) ? new StoreUnavailable(error) : error);
-			return false;
+			return { isDone: false, tells: false };
 		}
 	}
 
-	/** A failed COMMIT may leave the transaction open, or have closed it already. */
+	/** A failed COMMIT may leave the transaction open or already closed. */
 	private rollBack(): void {
 		if (this.database.isTransaction) this.database.exec('ROLLBACK');
 	}

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * How many pages of the log are carried over into the database at once, while everybody waits. With
- * SQLite's 1,000 that takes 15 to 20 ms, with 250 a third of it, for the same events a second.
+ * How many log pages one checkpoint copies into the database while everything else waits. SQLite's
+ * 1,000 take 15 to 20 ms; 250 take a third of that at the same number of events a second.
  */
 const CHECKPOINT_PAGES = 250;
 
@@ -37,8 +37,8 @@ export function openExclusively(file: string): DatabaseSync {
 }
 
 /**
- * The file holds signing secrets, so only its owner reads it. An existing file is left alone:
- * opening and closing it here would drop a lock that this very process has on it.
+ * The file holds signing secrets, so only its owner may read it. An existing file is left alone:
+ * opening and closing it here would drop a lock that this very process holds on it.
  */
 function createPrivately(file: string): void {
 	try {

@@ -1,0 +1,54 @@
+// Which folder may import which (CONTRIBUTING, Folders); test/contract/pack/imports.test.ts checks it.
+// Not ESLint's to do: the pack keeps n8n's own rules, which leave no room for more.
+
+const RECEIVER = '^webhook-receiver/src/';
+const CORE = `${RECEIVER}core/`;
+const SANDBOX = '^sandbox/src/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+	forbidden: [
+		{
+			name: 'no import cycles',
+			from: {},
+			to: { circular: true },
+		},
+		{
+			name: 'the pack imports only core of the receiver',
+			from: { path: '^(nodes|credentials)/' },
+			to: { path: '^(webhook-receiver|sandbox|test|demo|scripts)/', pathNot: CORE },
+		},
+		{
+			name: 'core imports only itself, node:crypto and zod/v4',
+			comment: 'It goes into the pack, which ships no dependencies.',
+			from: { path: CORE },
+			to: { pathNot: [CORE, '^crypto$', '^node_modules/zod/v4/'] },
+		},
+		{
+			name: 'the receiver imports nothing of pack and sandbox',
+			from: { path: RECEIVER },
+			to: { path: '^(nodes|credentials|sandbox|test|demo|scripts)/' },
+		},
+		{
+			name: 'the store imports nothing of the web',
+			from: { path: `${RECEIVER}store/` },
+			to: { path: [`${RECEIVER}(http|page)/`, `${RECEIVER}.*route\\.ts$`] },
+		},
+		{
+			name: 'the sandbox stands alone',
+			from: { path: SANDBOX },
+			to: { path: '^(nodes|credentials|webhook-receiver|test|demo|scripts)/' },
+		},
+		{
+			name: 'every import is found',
+			from: {},
+			to: { couldNotResolve: true },
+		},
+	].map((rule) => ({ ...rule, severity: 'error' })),
+	options: {
+		doNotFollow: { path: 'node_modules' },
+		// Types count: a cycle of types is one of ideas.
+		tsPreCompilationDeps: true,
+		enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import'] },
+	},
+};

@@ -1,0 +1,154 @@
+import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { describeNetworkFailure } from '../shared/transport/networkFailure';
+import { waitInWords } from '../shared/transport/retryAfter';
+import { waitBeforeRetry } from '../shared/transport/retryPolicy';
+import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
+import { httpsUrl } from './httpsUrl';
+import { startsWith } from './startsWith';
+
+/** Where to get a file. */
+interface Source {
+	url: string;
+	/** Gives a fresh link, for one that has expired. */
+	renew(): Promise<string>;
+	fileName: string;
+	/** PEM of the private authority, if there is one. */
+	ca: string | undefined;
+}
+
+/** How a host may answer to a link that has expired; the interface does not show which it is. */
+const EXPIRED = [400, 401, 403, 404, 410];
+
+/**
+ * Streams a PDF from a signed link into n8n's binary data (rule EVID-03), again where that is of use, and
+ * once with a fresh link. The link alone opens it, so neither token nor client certificate goes along;
+ * a private authority must still be trusted.
+ *
+ * @throws ServiceFailed, without the link: it opens the evidence to whoever has it
+ */
+export async function fetchEvidence(
+	context: IExecuteFunctions,
+	{ url, renew, fileName, ca }: Source,
+): Promise<IBinaryData> {
+	let link = url;
+	let isRenewed = false;
+	const since = Date.now();
+	for (let count = 1; ; count++) {
+		const result = await fetchPdf(context, link, fileName, ca);
+		if ('binary' in result) return result.binary;
+		const { error } = result;
+		if (!isRenewed && error.status !== null && EXPIRED.includes(error.status)) {
+			link = await renew();
+			isRenewed = true;
+			continue;
+		}
+		const failed = { ...result, isRepeatable: true };
+		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
+		if (wait === null) throw new ServiceFailed(error);
+		await sleep(wait, context.getExecutionCancelSignal());
+	}
+}
+
+type FetchedPdf = { binary: IBinaryData } | { error: ServiceError; retryAfter: string | null };
+
+/** Redirects from a link to its file; a storage service needs one or two. */
+const MAX_REDIRECTS = 5;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Follows redirects itself: n8n would go on to plain http. */
+async function fetchPdf(
+	context: IExecuteFunctions,
+	link: string,
+	fileName: string,
+	ca: string | undefined,
+): Promise<FetchedPdf> {
+	let url = httpsUrl(link);
+	if (url === null) return failed('The service gave a link without https.');
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const { host } = url;
+		try {
+			const { statusCode, headers, body } = await request(context, url.href, ca);
+			if (statusCode === 200) return await keepPdf(context, body, host, fileName);
+			discard(body);
+			const { location, 'retry-after': retryAfter } = headers;
+			if (!REDIRECTS.includes(statusCode) || typeof location !== 'string') {
+				return refused(statusCode, typeof retryAfter === 'string' ? retryAfter : null, host);
+			}
+			url = httpsUrl(location, url.href);
+			if (url === null) {
+				const reason = `${host} redirects to an address without https, which is not followed.`;
+				return failed(reason, statusCode);
+			}
+		} catch (error) {
+			return unreached(error, host);
+		}
+	}
+	return failed(`The link was redirected more than ${MAX_REDIRECTS} times.`);
+}
+
+async function request(
+	{ helpers }: IExecuteFunctions,
+	url: string,
+	ca: string | undefined,
+): Promise<StreamResponse> {
+	return (await helpers.httpRequest({
+		method: 'GET',
+		url,
+		headers: { Accept: 'application/pdf' },
+		encoding: 'stream',
+		disableFollowRedirect: true,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		...(ca && { agentOptions: { ca } }),
+	})) as StreamResponse;
+}
+
+async function keepPdf(
+	{ helpers }: IExecuteFunctions,
+	body: Body,
+	host: string,
+	fileName: string,
+): Promise<FetchedPdf> {
+	if (await startsWith(body, '%PDF-')) {
+		return { binary: await helpers.prepareBinaryData(body, fileName, 'application/pdf') };
+	}
+	discard(body);
+	return failed(`What ${host} sent is not a PDF file.`, 200);
+}
+
+function refused(status: number, retryAfter: string | null, host: string): FetchedPdf {
+	const wait = waitInWords(retryAfter, Date.now());
+	const advice = wait === null ? '' : ` Try again in ${wait}.`;
+	const reason = `${host} answered with HTTP status ${status}.${advice}`;
+	return { error: fetchError(reason, { status }), retryAfter };
+}
+
+function unreached(thrown: unknown, host: string): FetchedPdf {
+	const { code } = describeNetworkFailure(thrown);
+	const isUntrusted = /SELF_SIGNED|UNABLE_TO/.test(code ?? '');
+	const reason = isUntrusted
+		? `The certificate of ${host} is not from a known authority. Put the certificate of the authority into CA Certificate of the credential.`
+		: `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
+	return { error: fetchError(reason, { code }), retryAfter: null };
+}
+
+type Body = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0] &
+	NodeJS.ReadableStream & { destroy(): void };
+type StreamResponse = IN8nHttpFullResponse & { body: Body };
+
+function discard(body: Body): void {
+	// An error on a stream that nobody listens to would end the process.
+	body.on('error', () => undefined);
+	body.destroy();
+}
+
+function failed(reason: string, status: number | null = null): FetchedPdf {
+	return { error: fetchError(reason, { status, isLocal: true }), retryAfter: null };
+}
+
+function fetchError(reason: string, more: Partial<ServiceError>): ServiceError {
+	const message = 'The evidence could not be fetched from its link';
+	return { message, description: reason, code: null, status: null, ...more };
+}

@@ -1,0 +1,136 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunctions,
+	ICredentialsDecrypted,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { basicVerifier } from '../../webhook-receiver/src/core/verifiers/basic';
+import { hmacVerifier } from '../../webhook-receiver/src/core/verifiers/hmac';
+import { sharedSecretVerifier } from '../../webhook-receiver/src/core/verifiers/shared-secret';
+import { standardWebhooksVerifier } from '../../webhook-receiver/src/core/verifiers/standard-webhooks';
+import type { Verifier } from '../../webhook-receiver/src/core/verify';
+
+export const WEBHOOK_CREDENTIAL = 'registeredDeliveryWebhookApi';
+
+/** Its fields. */
+export interface WebhookCredential {
+	scheme: 'hmac' | 'sharedSecret' | 'basic' | 'standardWebhooks';
+	/** For Basic, entries are `user:password`. */
+	secrets?: string;
+	signatureHeader?: string;
+	timestampHeader?: string;
+	encoding?: 'hex' | 'base64';
+	template?: string;
+	headerName?: string;
+}
+
+/** A verifier for the service's requests, or what is wrong with the credential. */
+export type Reading = { verifier: Verifier; faults: [] } | { verifier: null; faults: string[] };
+
+/** Reads the credential by the receiver's rules and with its verifiers (rule EVNT-04). */
+export function readVerifier(credential: WebhookCredential): Reading {
+	const { scheme } = credential;
+	const read = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
+	if (!read) return { verifier: null, faults: ['Scheme is none of the choices.'] };
+	const faults: string[] = [];
+	const verifier = read(credential, (isRight, fault) => {
+		if (!isRight) faults.push(fault);
+	});
+	return faults.length > 0 ? { verifier: null, faults } : { verifier, faults: [] };
+}
+
+/**
+ * The editor's test of the credential. No request can prove the secret: that shows only when the
+ * service calls. So it checks what can be checked, and says what it did not.
+ */
+export async function registeredDeliveryWebhookApiTest(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const { faults } = readVerifier((data ?? {}) as unknown as WebhookCredential);
+	if (faults.length > 0) return { status: 'Error', message: faults.join(' ') };
+	return {
+		status: 'OK',
+		message:
+			'The fields are complete. Whether the service uses the same secret shows with its first event.',
+	};
+}
+
+type Check = (isRight: boolean, fault: string) => void;
+
+const SCHEMES: Record<
+	WebhookCredential['scheme'],
+	(credential: WebhookCredential, check: Check) => Verifier
+> = {
+	hmac({ secrets, signatureHeader, timestampHeader, encoding, template = '' }, check) {
+		check(
+			isTemplate(template),
+			'Signed Content needs {body}; only {timestamp} may stand beside it.',
+		);
+		check(isHeader(signatureHeader), 'Signature Header is not the name of a header.');
+		check(isHeader(timestampHeader), 'Timestamp Header is not the name of a header.');
+		return hmacVerifier({
+			secrets: readSecrets(secrets, check),
+			header: lowerCase(signatureHeader),
+			timestampHeader: lowerCase(timestampHeader),
+			encoding: encoding === 'base64' ? 'base64' : 'hex',
+			template,
+		});
+	},
+
+	sharedSecret({ secrets, headerName }, check) {
+		check(isHeader(headerName), 'Secret Header is not the name of a header.');
+		const config = { secrets: readSecrets(secrets, check), header: lowerCase(headerName) };
+		return sharedSecretVerifier(config);
+	},
+
+	basic({ secrets }, check) {
+		const all = readList(secrets);
+		check(all.length > 0, 'Users is empty.');
+		const areRight = all.every((user) => /^[^:]+:.{8,}$/.test(user));
+		check(
+			areRight,
+			'Users has an entry that is not user:password with a password of 8 characters or more.',
+		);
+		return basicVerifier(all);
+	},
+
+	standardWebhooks({ secrets }, check) {
+		const all = readSecrets(secrets, check);
+		const areRight = all.every((secret) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret));
+		check(areRight, 'Secrets has one that is not whsec_ and 24 to 64 bytes in Base64.');
+		return standardWebhooksVerifier(all);
+	},
+};
+
+function readSecrets(text: string | undefined, check: Check): string[] {
+	const all = readList(text);
+	check(all.length > 0, 'Secrets is empty.');
+	check(
+		all.every(({ length }) => length >= 8),
+		'Secrets has one under 8 characters.',
+	);
+	return all;
+}
+
+/** Several, separated by commas, during rotation. */
+function readList(text = ''): string[] {
+	return text
+		.split(',')
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+}
+
+function lowerCase(text = ''): string {
+	return text.trim().toLowerCase();
+}
+
+function isHeader(text: string | undefined): boolean {
+	return /^[a-z0-9-]+$/.test(lowerCase(text));
+}
+
+function isTemplate(template: string): boolean {
+	const names: string[] = template.match(/\{[^}]*\}/g) ?? [];
+	return names.includes('{body}') && names.every((name) => /^\{(body|timestamp)\}$/.test(name));
+}

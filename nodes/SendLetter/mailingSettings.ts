@@ -1,0 +1,53 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { concurrencyIn } from '../shared/fields/concurrencyField';
+import { Options } from '../shared/fields/options';
+import { readIsolate } from '../shared/sending/isolateField';
+import type { SendingSettings } from '../shared/sending/settings';
+import { contentKey } from './letter';
+import { DEFAULT_MAX_RECIPIENTS } from './letterFields';
+import { countLetters, readMaxLetters, tooManyLetters } from './maxLetters';
+import { reporter } from './progress';
+import type { LetterEntry } from './sendPosting';
+
+/** How letters go out; the same to send them and to check them. */
+export interface MailingSettings extends SendingSettings<LetterEntry> {
+	/** Letters that may go out, or null for any number. */
+	maxLetters: number | null;
+}
+
+/**
+ * Settings of the whole run, as the first item has them.
+ *
+ * @throws InvalidItem when one is wrong: a limit that cannot be read must let nothing out
+ */
+export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
+	const options = Options.of(context, 0);
+	const isGrouping = options.flag('groupRecipients', 'Group Recipients') === true;
+	const most = options.wholeNumber('maxRecipientsPerRequest', 'Max Recipients per Request', 1);
+	const ifUnknown = options.choice('ifOutcomeUnknown', 'If Outcome Is Unknown', [
+		'fail',
+		'sendAgain',
+	]);
+	const maxLetters = readMaxLetters(options);
+	return {
+		sharing: {
+			key: ({ letter }) => (isGrouping ? contentKey(letter) : null),
+			weight: ({ letter }) => letter.recipients.length,
+			most: isGrouping ? (most ?? DEFAULT_MAX_RECIPIENTS) : null,
+		},
+		concurrency: concurrencyIn(options),
+		isIsolating: readIsolate(context, options),
+		sendsUnknownAgain: ifUnknown === 'sendAgain',
+		maxLetters,
+		refuse: maxLetters === null ? null : (leaving) => tooMany(context, leaving, maxLetters),
+		report: reporter(context),
+	};
+}
+
+function tooMany(context: IExecuteFunctions, leaving: LetterEntry[], max: number) {
+	const count = countLetters(
+		leaving.map(({ letter: { fields, recipients } }) => [fields.type, recipients.length]),
+	);
+	return tooManyLetters(context, count, max);
+}

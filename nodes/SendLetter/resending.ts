@@ -1,0 +1,40 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isRecord } from '../shared/fields/isRecord';
+import { readMessageId } from '../shared/fields/messageId';
+import type { Posting } from '../shared/sending/entry';
+import { hintAtExpiry } from '../shared/transport/credentialCheck';
+import { readCredential } from '../shared/transport/service';
+
+/** What may be true of a resend that got no clear answer, and what to do then. */
+export const MAYBE_RESENT: Posting<never>['unclear'] = {
+	mayBe: 'the letter may have been sent again',
+	advice:
+		'Check in the dashboard of the service whether it went out. A retry of this execution will not send it again; a new execution will.',
+};
+
+/** Nobody knows here whether the letter is an LRE, so this warns, and refuses nothing. */
+export async function hintAtExpiryOnce(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<void> {
+	if (itemIndex === 0) hintAtExpiry(context, await readCredential(context), new Date());
+}
+
+/**
+ * The IDs in the answer to a resend (rules RSND-01, RSND-04): one ID or a list of them, each a text, a
+ * number that lost its leading zeros, or an object with an `id`.
+ *
+ * @returns null when it holds anything else, or another number of them
+ */
+export function readNewIds(status: number, answer: unknown, count: number): string[] | null {
+	if (status !== 201) return null;
+	const entries = Array.isArray(answer) ? answer : [answer];
+	const ids = entries.map((entry) => readMessageId(isRecord(entry) ? entry.id : unquoted(entry)));
+	const isComplete = ids.length === count && ids.every((one) => 'value' in one);
+	return isComplete ? ids.map(({ value }) => value) : null;
+}
+
+function unquoted(entry: unknown): unknown {
+	return typeof entry === 'string' ? entry.trim().replace(/^"(.*)"$/, '$1') : entry;
+}

@@ -1,0 +1,80 @@
+import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract';
+
+/** How many settled batches to remember: as many as one consumer may ever have at once. */
+const REMEMBERED = 100;
+
+/**
+ * Reports the receiver is still to hear, by subject. Every pull repeats them until an answer
+ * confirms them.
+ */
+export class Unconfirmed<Report> extends Map<string, Report> {
+	/** @returns the reports now confirmed, except those replaced by newer ones since */
+	confirm(said: readonly Report[]): Report[] {
+		const confirmed = [...this].filter(([, report]) => said.includes(report));
+		for (const [key] of confirmed) this.delete(key);
+		return confirmed.map(([, report]) => report);
+	}
+}
+
+/**
+ * One consumer's batches in flight, and what its receiver is still to hear about them. Decisions
+ * only, no I/O.
+ *
+ * A batch is started once, however often it is handed out: while it runs, until the receiver
+ * confirms its settlement, and for a while after that, since an answer already on its way may still
+ * bring it. n8n's own execution key does the same across restarts, but is gone with an execution
+ * that n8n does not save.
+ */
+export class InFlight {
+	private readonly running = new Set<string>();
+	private readonly settlements = new Unconfirmed<BatchSettlement>();
+	/** Acknowledged and confirmed, oldest first. */
+	private readonly over = new Set<string>();
+
+	/** Takes what was handed out and returns what to start. */
+	take(batches: readonly Batch[]): Batch[] {
+		return batches.filter(({ id }) => {
+			if (this.running.has(id) || this.settlements.get(id)?.outcome === 'ack') return false;
+			if (this.over.has(id)) {
+				this.settle(id, 'ack');
+				return false;
+			}
+			// Its nak arrived, though the confirmation did not: here the batch is again.
+			this.settlements.delete(id);
+			this.running.add(id);
+			return true;
+		});
+	}
+
+	settle(batch: string, outcome: 'ack' | 'nak', reason?: string): void {
+		this.running.delete(batch);
+		this.settlements.set(batch, { batch, outcome, ...(reason !== undefined && { reason }) });
+	}
+
+	/** Whether something needs to be reported before the next pull. */
+	get hasNews(): boolean {
+		return this.settlements.size > 0;
+	}
+
+	/** What the next pull reports on all batches: their settlement, or that they still run. */
+	report(): BatchSettlement[] {
+		const running = [...this.running].map((batch) => ({ batch, outcome: 'inProgress' as const }));
+		return [...this.settlements.values(), ...running];
+	}
+
+	/** The receiver has answered a pull that carried this report. */
+	confirm(report: readonly BatchSettlement[]): void {
+		for (const { batch, outcome } of this.settlements.confirm(report)) {
+			if (outcome === 'ack') this.remember(batch);
+		}
+	}
+
+	private remember(batch: string): void {
+		this.over.delete(batch);
+		this.over.add(batch);
+		for (const oldest of this.over) {
+			if (this.over.size <= REMEMBERED) break;
+			this.over.delete(oldest);
+		}
+	}
+}

@@ -1,0 +1,87 @@
+import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
+import { describeValue } from '../fields/describeValue';
+import { Options } from '../fields/options';
+import type { Reading } from '../fields/reading';
+
+/** The events a workflow starts for. */
+export interface Selection {
+	events: string[];
+	filter?: Filter;
+}
+
+/** A context to read a trigger's fields from, on publishing or on a call. */
+export type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter'>;
+
+/** @throws NodeOperationError when no event was chosen or a field is invalid */
+export function readSelection(context: FieldContext, options = readOptions(context)): Selection {
+	const events = readList(context.getNodeParameter('events', []));
+	if ('problem' in events) throw fieldError(context, 'Events', events.problem);
+	const filter = readFilter(options);
+	return { events: events.value, ...(filter && { filter }) };
+}
+
+/** A trigger's options; the first invalid one prevents publishing. */
+export function readOptions(context: FieldContext): Options {
+	const values = context.getNodeParameter('options', {}) as IDataObject;
+	return new Options(values, (option, problem) => {
+		throw fieldError(context, option, problem);
+	});
+}
+
+/** Every part added narrows the events. */
+function readFilter(options: Options): Filter | undefined {
+	const filter: Filter = {
+		...given('messageTypes', options.read('messageTypes', 'Message Types', readList)),
+		...given('statuses', options.read('statuses', 'Message Statuses', readList)),
+		...given('fileReference', options.text('fileReference', 'File Reference')),
+		...given('customerReference', options.text('customerReference', 'Customer Reference')),
+	};
+	return Object.keys(filter).length > 0 ? filter : undefined;
+}
+
+function given(name: keyof Filter, value: unknown): Filter {
+	return value === undefined ? {} : { [name]: value };
+}
+
+function readList(value: unknown): Reading<string[]> {
+	if (!Array.isArray(value)) return { problem: `It is ${describeValue(value)}; a list is needed.` };
+	if (value.length === 0) return { problem: 'Nothing is chosen.' };
+	return { value: value.map(String) };
+}
+
+export function fieldError(
+	context: Pick<FieldContext, 'getNode'>,
+	field: string,
+	problem: string,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), `${field}: ${problem}`, {
+		description: `Correct the parameter "${field}", then publish the workflow again.`,
+	});
+}
+
+/** Turns an event into an item, according to the node's field Simplify. */
+export function itemMaker(
+	context: Pick<FieldContext, 'getNodeParameter'>,
+): (event: DeliveryEvent) => INodeExecutionData {
+	const isSimple = context.getNodeParameter('simplify', false) === true;
+	return (event) => ({ json: isSimple ? simplified(event) : { ...event } }) as INodeExecutionData;
+}
+
+/** Without the raw payload, and without fields that only identify the event. */
+function simplified(event: DeliveryEvent): Partial<DeliveryEvent> {
+	return {
+		type: event.type,
+		sourceType: event.sourceType,
+		messageId: event.messageId,
+		messageType: event.messageType,
+		status: event.status,
+		terminal: event.terminal,
+		reversible: event.reversible,
+		occurredAt: event.occurredAt,
+		fileReference: event.fileReference,
+		customerReference: event.customerReference,
+	};
+}

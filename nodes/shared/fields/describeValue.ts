@@ -1,0 +1,32 @@
+import { DateTime } from 'luxon';
+
+/** Characters that are enough to recognise a value. */
+const ENOUGH = 60;
+
+/**
+ * Shows a value that an expression gave and the pack cannot use: its kind, and how it begins. Takes
+ * anything that JavaScript can hold.
+ */
+export function describeValue(value: unknown): string {
+	if (value === undefined) return 'undefined';
+	if (typeof value === 'string') return cut(JSON.stringify(value));
+	if (DateTime.isDateTime(value)) return `the date ${value.toISO() ?? 'that is invalid'}`;
+	if (value instanceof Date) return `the date ${value.toJSON() ?? 'that is invalid'}`;
+	if (Array.isArray(value)) return `a list, ${cut(jsonOf(value))}`;
+	if (typeof value === 'object' && value !== null) return `an object, ${cut(jsonOf(value))}`;
+	return String(value);
+}
+
+function jsonOf(value: object): string {
+	try {
+		return JSON.stringify(value) ?? '';
+	} catch {
+		// It contains itself, or something else that JSON cannot express.
+		return '…';
+	}
+}
+
+function cut(text: string): string {
+	const characters = [...text];
+	return characters.length > ENOUGH ? `${characters.slice(0, ENOUGH).join('')}…` : text;
+}

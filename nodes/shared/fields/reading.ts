@@ -1,0 +1,55 @@
+import { describeValue } from './describeValue';
+
+/** What came of reading a value that a user or an expression gave; `problem` is a sentence for the user. */
+export type Reading<T> = { value: T } | { problem: string };
+
+export type Reader<T> = (value: unknown) => Reading<T>;
+
+/**
+ * Reads a text and trims it; no value is an empty text. Only texts and numbers will do: an object would
+ * leave as "[object Object]", and a date in whatever form the machine gives it.
+ */
+export function readText(value: unknown): Reading<string> {
+	if (value === undefined || value === null) return { value: '' };
+	if (typeof value === 'string') return { value: value.trim() };
+	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
+	return { problem: `It is ${shown(value)}; a text is needed.` };
+}
+
+const TRUE = ['true', '1', 'yes'];
+const FALSE = ['false', '0', 'no'];
+
+/**
+ * Reads true or false, or a text or number that means it: spreadsheets give TRUE as text, and JavaScript
+ * takes the text "false" for true.
+ */
+export function readFlag(value: unknown): Reading<boolean> {
+	if (typeof value === 'boolean') return { value };
+	const text = ['string', 'number'].includes(typeof value) ? String(value) : '';
+	const word = text.trim().toLowerCase();
+	if (TRUE.includes(word)) return { value: true };
+	if (FALSE.includes(word)) return { value: false };
+	return { problem: `It is ${shown(value)}; true or false is needed.` };
+}
+
+/** Reads a whole number, or a text that is one. An empty value must not pass for a default. */
+export function wholeNumber(least: number): Reader<number> {
+	return (value) => {
+		const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+		const number = Number(value);
+		if (isGiven && Number.isSafeInteger(number) && number >= least) return { value: number };
+		return { problem: `It is ${shown(value)}; a whole number of ${least} or more is needed.` };
+	};
+}
+
+export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
+	return (value) => {
+		const chosen = choices.find((choice) => choice === value);
+		if (chosen !== undefined) return { value: chosen };
+		return { problem: `It is ${describeValue(value)}. Choose one of ${choices.join(', ')}.` };
+	};
+}
+
+function shown(value: unknown): string {
+	return value === '' ? 'empty' : describeValue(value);
+}

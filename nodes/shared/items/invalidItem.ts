@@ -1,0 +1,103 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+/** Something wrong with an item that its user can correct: in a parameter, by its name in the editor, or in the credential. */
+export interface ItemProblem {
+	parameter: string;
+	message: string;
+}
+
+/** Stands for the parameter in problems of the credential. */
+export const CREDENTIAL = 'Credential';
+
+/** Problems an error lists beside the first; the operation Check lists all of them. */
+const MOST_LISTED = 20;
+
+/** Thrown while an item is read, before anything has left; the runner adds node and item. */
+export class InvalidItem extends Error {
+	readonly problems: ItemProblem[];
+
+	constructor(problems: ItemProblem[]) {
+		super(problems.map(problemLine).join('\n'));
+		this.problems = problems;
+	}
+}
+
+export function invalidItem(parameter: string, ...messages: string[]): InvalidItem {
+	return new InvalidItem(messages.map((message) => ({ parameter, message })));
+}
+
+/** Collects what is wrong with an item, so that its user hears of everything at once. */
+export class ItemProblems {
+	readonly list: ItemProblem[] = [];
+
+	add(parameter: string, message: string | null): void {
+		if (message !== null) this.list.push({ parameter, message });
+	}
+
+	/**
+	 * Runs one step of reading, and takes down what it throws. That n8n cannot evaluate the expression of
+	 * the parameter is a problem like any other.
+	 */
+	async collect<T>(parameter: string, otherwise: T, read: () => T | Promise<T>): Promise<T> {
+		try {
+			return await read();
+		} catch (error) {
+			if (error instanceof InvalidItem) this.list.push(...error.problems);
+			else this.add(parameter, (error as Error).message);
+			return otherwise;
+		}
+	}
+}
+
+/** The error n8n shows: the first problem in its message, the others below. */
+export function invalidItemError(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	itemIndex: number,
+	[first, ...others]: ItemProblem[],
+): NodeOperationError {
+	const listed = others.slice(0, MOST_LISTED).map(problemLine);
+	const left = others.length - listed.length;
+	return new NodeOperationError(context.getNode(), `${problemLine(first)} [item ${itemIndex}]`, {
+		itemIndex,
+		description: [
+			...(listed.length > 0 ? ['Also wrong:', ...listed] : []),
+			...(left > 0 ? [`… and ${left} more.`] : []),
+			[whatToDo([first, ...others], itemIndex), notDone(context)].filter(Boolean).join(' '),
+		].join('\n'),
+	});
+}
+
+/** A problem in one line; one of the credential speaks for itself. */
+export function problemLine({ parameter, message }: ItemProblem): string {
+	return parameter === CREDENTIAL ? message : `${parameter}: ${message}`;
+}
+
+function whatToDo(problems: ItemProblem[], itemIndex: number): string {
+	const names = [...new Set(problems.map(({ parameter }) => parameter))];
+	const parameters = names.filter((name) => name !== CREDENTIAL).map((name) => `"${name}"`);
+	const what = [
+		parameters.length > 0 &&
+			`the ${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of item ${itemIndex}`,
+		names.includes(CREDENTIAL) && 'the credential "Registered Delivery API" of this node',
+	];
+	return `Correct ${what.filter(Boolean).join(', and ')}.`;
+}
+
+/** What an operation surely did not do for an invalid item; nothing, for one that only reads. */
+const NOT_DONE: Record<string, string> = {
+	send: 'Nothing was sent for it.',
+	resend: 'Nothing was sent for it.',
+	resendTo: 'Nothing was sent for it.',
+	remind: 'Nothing was sent for it.',
+	create: 'Nothing was created for it.',
+	reschedule: 'Nothing was changed for it.',
+	cancel: 'Nothing was cancelled for it.',
+	setLogo: 'The logo was not changed.',
+	deleteLogo: 'The logo was not deleted.',
+};
+
+function notDone(context: Pick<IExecuteFunctions, 'getNode'>): string {
+	const operation = String(context.getNode().parameters?.operation);
+	return Object.hasOwn(NOT_DONE, operation) ? NOT_DONE[operation] : '';
+}

@@ -1,0 +1,66 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+/** One operation of a node: its entry in the list, its fields, and what it does. */
+export interface NodeOperation {
+	name: string;
+	value: string;
+	description: string;
+	/** What the panel of nodes lists. */
+	action: string;
+	fields: INodeProperties[];
+	execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
+}
+
+/**
+ * The properties of a node: the choice of an operation, then the fields of each, shown for it alone.
+ * A field that several operations list appears once.
+ */
+export function operationProperties(
+	operations: readonly NodeOperation[],
+	{ value: byDefault }: NodeOperation,
+): INodeProperties[] {
+	const users = new Map<INodeProperties, string[]>();
+	for (const { value, fields } of operations) {
+		for (const field of fields) users.set(field, [...(users.get(field) ?? []), value]);
+	}
+	return [
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			options: operations.map(({ name, value, description, action }) => ({
+				...{ name, value, description, action },
+			})),
+			default: byDefault,
+		},
+		...[...users].map(([field, operation]) => ({
+			...field,
+			displayOptions: { show: { operation, ...field.displayOptions?.show } },
+		})),
+	];
+}
+
+/** Runs the operation that the node is set to. */
+export async function executeOperation(
+	context: IExecuteFunctions,
+	operations: readonly NodeOperation[],
+): Promise<INodeExecutionData[][]> {
+	const chosen = context.getNodeParameter('operation', 0);
+	const operation = operations.find(({ value }) => value === chosen);
+	if (operation) return [await operation.execute(context)];
+	throw new NodeOperationError(context.getNode(), `The node has no operation "${chosen}"`);
+}
+
+/** The collection of an operation's options. */
+export function optionsField(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	};
+}

@@ -1,0 +1,118 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { checkedCredential } from '../transport/credentialCheck';
+import { apiError, ServiceFailed } from '../transport/serviceError';
+import { forEachBounded } from './concurrency';
+import { InvalidItem, invalidItemError } from './invalidItem';
+
+/** What an operation does with one item, split where the first request leaves. */
+interface ItemOperation<Prepared> {
+	/** Reads and checks the item's parameters. Sends nothing. */
+	prepare(context: IExecuteFunctions, itemIndex: number): Prepared | Promise<Prepared>;
+	/** Gives the item's output: one object, or a list of output items. */
+	perform(context: IExecuteFunctions, prepared: Prepared): Promise<IDataObject | OutputItem[]>;
+}
+
+export type OutputItem = Pick<INodeExecutionData, 'json' | 'binary'>;
+
+export type ItemError = NodeApiError | NodeOperationError;
+
+/** What came of an item, or of one step with it. */
+export type ItemResult<T> = { value: T } | { error: ItemError };
+
+/**
+ * Makes an operation that runs for every input item. It checks the credential and all items before the
+ * first request, so that one wrong item stops the run before anything has left. With *Continue On Fail* a
+ * failed item puts out its error and the others go on; without, no more items start after the first
+ * failure.
+ *
+ * @param readConcurrency items under way at the same time: the first item's value counts; one that is wrong
+ * fails its own item
+ * @returns the output in the order of the input, each item paired with its own
+ */
+export function perItem<Prepared>(
+	{ prepare, perform }: ItemOperation<Prepared>,
+	readConcurrency: (context: IExecuteFunctions, itemIndex: number) => number = () => 1,
+) {
+	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
+		let concurrency = 1;
+		const prepared = await prepareAll(context, async (index) => {
+			await checkedCredential(context);
+			const own = readConcurrency(context, index);
+			if (index === 0) concurrency = own;
+			return await prepare(context, index);
+		});
+		const outputs: OutputItem[][] = [];
+		await forEachBounded([...prepared.entries()], concurrency, async ([index, result]) => {
+			const performed =
+				'error' in result
+					? result
+					: await resultOrStop(context, index, async () => await perform(context, result.value));
+			outputs[index] = outputItems(performed);
+		});
+		return outputs.flatMap((items, item) => items.map((one) => ({ ...one, pairedItem: { item } })));
+	};
+}
+
+/** Reads and checks every item. Without *Continue On Fail*, the first wrong one stops the node. */
+export async function prepareAll<Prepared>(
+	context: IExecuteFunctions,
+	prepare: (itemIndex: number) => Promise<Prepared>,
+): Promise<Array<ItemResult<Prepared>>> {
+	const prepared: Array<ItemResult<Prepared>> = [];
+	for (const [index] of context.getInputData().entries()) {
+		prepared.push(await resultOrStop(context, index, async () => await prepare(index)));
+	}
+	return prepared;
+}
+
+export function outputItems(result: ItemResult<IDataObject | OutputItem[]>): OutputItem[] {
+	if ('error' in result) return [{ json: errorJson(result.error) }];
+	return Array.isArray(result.value) ? result.value : [{ json: result.value }];
+}
+
+/** An error stops the node, unless *Continue On Fail* leaves it to the item. */
+async function resultOrStop<T>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	work: () => Promise<T>,
+): Promise<ItemResult<T>> {
+	const result = await resultOf(context, itemIndex, work);
+	if ('error' in result && !context.continueOnFail()) throw result.error;
+	return result;
+}
+
+export async function resultOf<T>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	work: () => Promise<T>,
+): Promise<ItemResult<T>> {
+	try {
+		return { value: await work() };
+	} catch (error) {
+		return { error: itemError(context, itemIndex, error) };
+	}
+}
+
+/** Turns whatever was thrown into n8n's error for the item; n8n's own keep their words. */
+export function itemError(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	itemIndex: number,
+	error: unknown,
+): ItemError {
+	if (error instanceof InvalidItem) return invalidItemError(context, itemIndex, error.problems);
+	if (error instanceof ServiceFailed) return apiError(context, error.error, itemIndex);
+	const own =
+		error instanceof NodeApiError || error instanceof NodeOperationError
+			? error
+			: new NodeOperationError(context.getNode(), (error as Error).message);
+	own.context.itemIndex ??= itemIndex;
+	return own;
+}
+
+// By these two members alone n8n knows an error item, and leads it to the error output.
+export function errorJson({ message, description, context }: ItemError): IDataObject {
+	const details = { description, ...(context.data as IDataObject | undefined) };
+	return { error: message, details };
+}

@@ -1,0 +1,135 @@
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+type Show = NonNullable<INodeProperties['displayOptions']>['show'];
+
+/**
+ * Recipients from a form, from JSON, or from the input items, all under the interface's own field names
+ * (design, section 3).
+ *
+ * @param description what happens for each recipient
+ */
+export function recipientFields(description: string): INodeProperties[] {
+	return [sourceField(), rowsField(description), jsonField('Recipients')];
+}
+
+/**
+ * One recipient. Its fields stand by themselves, since a collection of one would hide them behind a
+ * button: the editor of n8n 2.41 neither sets nor opens such a collection that has a default.
+ */
+export function singleRecipientFields(show: Show): INodeProperties[] {
+	return [sourceField(), ...rowValues.map(inForm), jsonField('Recipient')].map((field) => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	}));
+}
+
+function inForm(field: INodeProperties): INodeProperties {
+	const show = { recipientsFrom: ['form'], ...field.displayOptions?.show };
+	return { ...field, displayOptions: { show } };
+}
+
+function sourceField(): INodeProperties {
+	return {
+		displayName: 'Recipients From',
+		name: 'recipientsFrom',
+		type: 'options',
+		options: [
+			{ name: 'Form', value: 'form', description: 'Fill in the recipients here' },
+			{
+				name: 'Input Item',
+				value: 'item',
+				description:
+					'Each input item is a recipient: its fields email, firstname and lastname, or company. The quickest way for many.',
+			},
+			{ name: 'JSON', value: 'json', description: 'Take them from an expression or a JSON text' },
+		],
+		default: 'form',
+	};
+}
+
+function jsonField(displayName: string): INodeProperties {
+	return {
+		displayName,
+		name: 'recipientsJson',
+		type: 'json',
+		default: '',
+		required: true,
+		hint: `e.g. ${EXAMPLE_JSON}`,
+		description:
+			'A recipient or an array of them. A person has email, firstname and lastname; an organization has email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
+		displayOptions: { show: { recipientsFrom: ['json'] } },
+	};
+}
+
+/** A hint only: as a default, one click would send it a charged letter. */
+export const EXAMPLE_JSON =
+	'[{ "email": "ada.martin@example.com", "firstname": "Ada", "lastname": "Martin" }]';
+
+function rowsField(description: string): INodeProperties {
+	return inForm({
+		displayName: 'Recipients',
+		name: 'recipients',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Recipient' },
+		placeholder: 'Add Recipient',
+		default: { recipient: [{ email: '' }] },
+		description,
+		options: [{ displayName: 'Recipient', name: 'recipient', values: rowValues }],
+	});
+}
+
+/** One recipient of the form. n8n keeps the values of hidden fields, and the defaults of the others. */
+export interface RecipientRow extends IDataObject {
+	recipientKind?: 'person' | 'organization';
+}
+
+/** The fields of a row that the user sees. */
+export function fromForm(row: RecipientRow): IDataObject {
+	const { email, firstname, lastname, company, identifier, identifierType } = row;
+	if (row.recipientKind !== 'organization') return { email, firstname, lastname };
+	return { email, company, ...(identifier ? { identifier, identifierType } : {}) };
+}
+
+const rowValues: INodeProperties[] = [
+	choice('Recipient Is', 'recipientKind', 'person', [
+		{ name: 'Organization', value: 'organization' },
+		{ name: 'Person', value: 'person' },
+	]),
+	{ ...text('Email', 'email', 'ada.martin@example.com'), required: true },
+	{ ...text('First Name', 'firstname', 'Ada'), ...only('person') },
+	{ ...text('Last Name', 'lastname', 'Martin'), ...only('person') },
+	{ ...text('Company', 'company', 'Martin SARL'), ...only('organization') },
+	{
+		...choice('Identifier Type', 'identifierType', 'SIREN', [
+			{ name: 'BCE (Belgium, 10 Digits)', value: 'BCE' },
+			{ name: 'SIREN (France, 9 Digits)', value: 'SIREN' },
+		]),
+		...only('organization'),
+	},
+	{
+		...text('Identifier', 'identifier', '732829320'),
+		hint: 'Registered letters (LRE) need it',
+		description: 'Legal identifier of the organization',
+		...only('organization'),
+	},
+];
+
+/** Names of the fields of a row. */
+export const rowFields = rowValues.map(({ name }) => name);
+
+function text(displayName: string, name: string, example: string): INodeProperties {
+	return { displayName, name, type: 'string', placeholder: `e.g. ${example}`, default: '' };
+}
+
+function choice(
+	displayName: string,
+	name: string,
+	byDefault: string,
+	options: INodePropertyOptions[],
+): INodeProperties {
+	return { displayName, name, type: 'options', options, default: byDefault };
+}
+
+function only(kind: RecipientRow['recipientKind']): Pick<INodeProperties, 'displayOptions'> {
+	return { displayOptions: { show: { recipientKind: [String(kind)] } } };
+}

@@ -1,0 +1,113 @@
+import { isEmail } from '../fields/email';
+import { isRecord } from '../fields/isRecord';
+
+type IdentifierType = 'SIREN' | 'BCE';
+
+/** A recipient as the service takes it, with only the fields that are filled (interface, Recipient). */
+export interface Recipient {
+	email: string;
+	firstname?: string;
+	lastname?: string;
+	company?: string;
+	identifier?: string;
+	identifierType?: IdentifierType;
+}
+
+/** A recipient, or everything wrong with it. */
+export type RecipientResult = { recipient: Recipient } | { problems: string[] };
+
+/**
+ * Reads one recipient from a form or from JSON. Ignores fields it does not know, so that a row of a
+ * spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07).
+ *
+ * @param needsIdentifier of a company: a registered letter cannot do without (rule TYPE-03)
+ */
+export function readRecipient(raw: unknown, needsIdentifier: boolean): RecipientResult {
+	if (!isRecord(raw)) {
+		return { problems: ['It is not an object such as {"email": "…", "company": "…"}.'] };
+	}
+	const read = (name: string) => fieldText(raw[name]);
+	const email = read('email');
+	const firstname = read('firstname');
+	const lastname = read('lastname');
+	const company = read('company');
+	const identity = readIdentity(read);
+
+	const problems = [emailProblem(email), nameProblem(firstname, lastname, company)];
+	if ('problem' in identity) problems.push(identity.problem);
+	else if (needsIdentifier && company !== '' && identity.identifier === undefined) {
+		problems.push(
+			'A registered letter (LRE) to a company needs its identifier: a SIREN of 9 digits or a BCE number of 10.',
+		);
+	}
+	const found = problems.filter((problem) => problem !== null);
+	if (found.length > 0) return { problems: found };
+	return {
+		recipient: {
+			email,
+			...(firstname !== '' && { firstname }),
+			...(lastname !== '' && { lastname }),
+			...(company !== '' && { company }),
+			...(identity as Identifier),
+		},
+	};
+}
+
+function emailProblem(email: string): string | null {
+	if (email === '') return 'The email is missing.';
+	return isEmail(email) ? null : `"${email}" is not an email address.`;
+}
+
+function nameProblem(firstname: string, lastname: string, company: string): string | null {
+	if (company !== '' || (firstname !== '' && lastname !== '')) return null;
+	if (firstname === '' && lastname === '') {
+		return 'It needs either firstname and lastname (a person) or company (an organization).';
+	}
+	return `The ${firstname === '' ? 'firstname' : 'lastname'} is missing.`;
+}
+
+type Identifier =
+	| { identifier?: undefined }
+	| { identifier: string; identifierType: IdentifierType };
+type Identity = Identifier | { problem: string };
+
+function readIdentity(read: (name: string) => string): Identity {
+	const siren = read('companySiren');
+	const identifier = read('identifier');
+	const type = read('identifierType');
+	if (siren !== '' && (identifier !== '' || type !== '')) {
+		return { problem: 'It has both companySiren and identifier; use one of them.' };
+	}
+	if (siren !== '') return checkedIdentity(siren, 'SIREN');
+	if (identifier === '') {
+		return type === ''
+			? {}
+			: { problem: `It has the identifierType ${type}, but the identifier is missing.` };
+	}
+	return checkedIdentity(identifier, type === '' ? 'SIREN' : type);
+}
+
+const IDENTIFIERS: Record<IdentifierType, { pattern: RegExp; form: string }> = {
+	SIREN: { pattern: /^\d{9}$/, form: 'exactly 9 digits' },
+	BCE: {
+		pattern: /^[01](\d{9}|\d{3}\.\d{3}\.\d{3})$/,
+		form: '10 digits that start with 0 or 1, such as 0123.456.789',
+	},
+};
+
+function checkedIdentity(identifier: string, type: string): Identity {
+	if (!isIdentifierType(type)) {
+		return { problem: `The identifierType must be SIREN or BCE, not "${type}".` };
+	}
+	const { pattern, form } = IDENTIFIERS[type];
+	if (pattern.test(identifier)) return { identifier, identifierType: type };
+	return { problem: `The identifier "${identifier}" is not a ${type}, which has ${form}.` };
+}
+
+function isIdentifierType(type: string): type is IdentifierType {
+	return Object.hasOwn(IDENTIFIERS, type);
+}
+
+function fieldText(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}

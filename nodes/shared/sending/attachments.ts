@@ -1,0 +1,89 @@
+import { createHash } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { invalidItem } from '../items/invalidItem';
+import type { FilePart } from '../transport/multipart';
+import { ANSWER_TIMEOUT } from '../transport/service';
+
+/** Most bytes of all attachments in one request (rule SEND-08). */
+export const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
+
+/** A file part and the origin of its bytes: the same origin means the same bytes. */
+export interface StoredFile extends FilePart {
+	origin: string;
+}
+
+/** Names from a comma-separated list, as users type them. */
+export function fieldNames(list: string): string[] {
+	return list
+		.split(',')
+		.map((name) => name.trim())
+		.filter((name) => name !== '');
+}
+
+/**
+ * Opens an item's binary fields as form parts; reads only their sizes for now.
+ *
+ * @param parameter that names the fields, for messages
+ * @throws InvalidItem when the item lacks one of them
+ */
+export async function readAttachments(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	parameter: string,
+	names: string[],
+): Promise<StoredFile[]> {
+	const binaries = context.getInputData()[itemIndex].binary ?? {};
+	const present = Object.keys(binaries).join(', ') || 'none';
+	const missing = names.filter((name) => !Object.hasOwn(binaries, name));
+	if (missing.length > 0) {
+		const problems = missing.map(
+			(name) => `The item has no binary field "${name}". Its binary fields: ${present}.`,
+		);
+		throw invalidItem(parameter, ...problems);
+	}
+	return await Promise.all(
+		names.map(async (name, position) => {
+			const binary = context.helpers.assertBinaryData(itemIndex, name);
+			const content = await openBinary(context, binary);
+			return {
+				field: `attachments[${position}]`,
+				fileName:
+					binary.fileName || `${name}${binary.fileExtension ? `.${binary.fileExtension}` : ''}`,
+				mimeType: binary.mimeType || 'application/octet-stream',
+				...content,
+			};
+		}),
+	);
+}
+
+type Binary = ReturnType<IExecuteFunctions['helpers']['assertBinaryData']>;
+
+// n8n keeps binary data in its own store, under an id, or in the item itself as Base64.
+async function openBinary(
+	{ helpers }: IExecuteFunctions,
+	{ id, data }: Binary,
+): Promise<Pick<StoredFile, 'size' | 'open' | 'origin'>> {
+	if (id === undefined) {
+		const bytes = Buffer.from(data, 'base64');
+		const origin = createHash('sha256').update(bytes).digest('base64url');
+		return { size: bytes.length, open: () => chunksOf(bytes), origin };
+	}
+	const { fileSize } = await helpers.getBinaryMetadata(id);
+	return { size: fileSize, open: async () => await helpers.getBinaryStream(id), origin: id };
+}
+
+/** Bytes per chunk, as n8n's store delivers them. */
+const CHUNK = 64 * 1024;
+
+// In pieces: a socket counts one write as sent, though the connection may break before it leaves.
+async function* chunksOf(bytes: Buffer) {
+	for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
+}
+
+/**
+ * Milliseconds to allow for an upload: the timeout of any request, plus a second for each 64 KiB.
+ */
+export function uploadTimeout(bytes: number): number {
+	return ANSWER_TIMEOUT + Math.ceil(bytes / (64 * 1024)) * 1000;
+}

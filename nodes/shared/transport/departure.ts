@@ -1,0 +1,55 @@
+import { isRecord } from '../fields/isRecord';
+
+/**
+ * What is known about a request that ended without an answer. Only this file decides it, by what went
+ * out and not by a list of error codes: the same ECONNRESET comes from a connection that closed in the
+ * TLS handshake and from one that closed after the last byte (design, section 5).
+ *
+ * Known: before the handshake is done nothing of a request reaches the service, and a service that never
+ * got its last byte has not carried it out. Unknown: what became of a request that was handed over
+ * whole. An answer that a proxy made up looks like the service's; its status decides.
+ */
+export interface Departure {
+	/** TCP and TLS were up: the exchange failed, not the way to it. */
+	wasConnected: boolean;
+	/** The whole request was handed over, so the service may have carried it out. */
+	hasLeft: boolean;
+}
+
+const NEVER_BEGAN: Departure = { wasConnected: false, hasLeft: false };
+
+/** @param error what n8n's request helper threw; read, never kept: it holds token and key */
+export function departureOf(error: unknown): Departure {
+	const failed = axiosErrorIn(error);
+	// Errors before axios has the request are ours or OpenSSL's: a credential that cannot work, a
+	// certificate or key it refuses. From then on all errors are axios's own.
+	const request = failed?.request;
+	if (!isRecord(request)) return NEVER_BEGAN;
+	const { socket } = request;
+	const wasConnected = isRecord(socket) && socket.encrypted === true && !socket.secureConnecting;
+	if (!wasConnected) return NEVER_BEGAN;
+	// In TLS 1.3 the client finishes the handshake before the server has judged its certificate.
+	if (HANDSHAKE_ALERT.test(String(failed?.code))) return { wasConnected, hasLeft: false };
+	return { wasConnected, hasLeft: !isCutShort(request, socket) };
+}
+
+// Counts the headers too, so it errs towards having left. A body that is not streamed is handed over at
+// once, and tells nothing.
+function isCutShort(request: Record<string, unknown>, socket: Record<string, unknown>): boolean {
+	const { getHeader } = request;
+	const length = typeof getHeader === 'function' ? getHeader.call(request, 'content-length') : null;
+	return Number(socket.bytesWritten) < Number(length);
+}
+
+const HANDSHAKE_ALERT =
+	/_ALERT_(BAD_CERTIFICATE|CERTIFICATE_|UNSUPPORTED_CERTIFICATE|NO_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)/;
+
+// n8n wraps the error of axios in its own, once or twice.
+function axiosErrorIn(error: unknown): Record<string, unknown> | null {
+	let current = error;
+	for (let depth = 0; isRecord(current) && depth < 5; depth++) {
+		if (current.isAxiosError === true) return current;
+		current = current.cause;
+	}
+	return null;
+}

@@ -1,0 +1,66 @@
+/** One file of a multipart request. A repeated request calls `open` again. */
+export interface FilePart {
+	field: string;
+	fileName: string;
+	mimeType: string;
+	/** Bytes; must be exact, since it counts in the Content-Length. */
+	size: number;
+	open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** What axios uses of a file in a form. */
+interface StreamedFile {
+	readonly name: string;
+	readonly type: string;
+	readonly size: number;
+	stream(): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * A multipart form whose files are streamed, never held in memory.
+ *
+ * n8n sends requests through axios, which takes any object with `append`, an iterator and the tag
+ * `FormData` for a form, and reads its files through `name`, `type`, `size` and `stream()`. That is duck
+ * typing, not a promise, so a contract test watches it. It must be a class instance: n8n copies plain
+ * objects, and the copy is empty.
+ */
+export class StreamedForm {
+	readonly [Symbol.toStringTag] = 'FormData';
+
+	private readonly parts: Array<[string, string | StreamedFile]> = [];
+
+	constructor(fields: Record<string, string>, files: FilePart[]) {
+		for (const [name, value] of Object.entries(fields)) this.append(name, value);
+		for (const file of files) this.append(file.field, streamedFile(file));
+	}
+
+	append(name: string, value: string | StreamedFile): void {
+		this.parts.push([name, value]);
+	}
+
+	entries(): IterableIterator<[string, string | StreamedFile]> {
+		return this.parts.values();
+	}
+
+	[Symbol.iterator](): IterableIterator<[string, string | StreamedFile]> {
+		return this.entries();
+	}
+}
+
+function streamedFile({ fileName, mimeType, size, open }: FilePart): StreamedFile {
+	return {
+		// Without a file name the service would read the part as a field.
+		name: headerText(fileName).replace(/[\\/]/g, '_') || 'file',
+		type: headerText(mimeType),
+		size,
+		async *stream() {
+			yield* await open();
+		},
+	};
+}
+
+// Names come from other systems. Servers drop a part with a control character in its header, and take a
+// backslash before the closing quote for an escape.
+function headerText(text: string): string {
+	return text.replace(/\p{Cc}/gu, '_');
+}

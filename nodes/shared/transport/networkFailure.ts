@@ -1,0 +1,116 @@
+import { isRecord } from '../fields/isRecord';
+import type { ServiceError } from './serviceError';
+
+// Through a file: `pkcs12 -export` reads its input twice, so a pipe fails with "Could not read any
+// certificates" (run with OpenSSL 3.0).
+const CONVERT_PFX =
+	'openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12 && rm all.pem';
+
+/** Words for what Node and OpenSSL report when no answer came. First match wins. */
+const NETWORK_FAULTS: Array<[RegExp, string]> = [
+	[
+		/ENOTFOUND|EAI_AGAIN/,
+		'The host of the Base URL cannot be found. Check the address for typing errors.',
+	],
+	[
+		/ECONNREFUSED/,
+		'Nothing answers at the Base URL: the connection was refused. Check host and port, and that the service is running.',
+	],
+	[
+		/EHOSTUNREACH|ENETUNREACH/,
+		'The network has no route to the Base URL. Check the address and the network between n8n and the service.',
+	],
+	[
+		/SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|self[- ]signed|unable to verify/i,
+		'The certificate of the service is not from a known authority. If the service uses a private authority, paste the certificate of that authority into CA Certificate.',
+	],
+	[
+		/ERR_TLS_CERT_ALTNAME_INVALID/,
+		'The certificate of the service is for another host name than the one in the Base URL.',
+	],
+	[/CERT_HAS_EXPIRED/, 'The certificate of the service has expired.'],
+	[/\balert\b|_ALERT_/i, 'The service refused the client certificate of the credential.'],
+	[
+		/EPROTO|WRONG_VERSION_NUMBER|packet length too long/i,
+		'The address does not speak HTTPS. Check host and port of the Base URL.',
+	],
+	[
+		/ECONNRESET|EPIPE|socket hang up|stream has been aborted/i,
+		'The connection broke before the service answered.',
+	],
+];
+
+/** Words for a certificate or key that OpenSSL refuses, before anything leaves. First match wins. */
+const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
+	[
+		/unsupported pkcs12|digital envelope routines|inner_evp_generic_fetch/i,
+		`The PFX of the credential is encrypted in an outdated way (such as RC2), which n8n's OpenSSL does not read. Convert it, then encode new.p12 as Base64: ${CONVERT_PFX}`,
+	],
+	[
+		/unable to load private key from pfx/i,
+		'The PFX of the credential has no private key. Export it again with its key.',
+	],
+	[
+		/key too small/i,
+		"The key of the client certificate is too short for n8n's OpenSSL: RSA needs 2048 bits. Get a new certificate with a longer key.",
+	],
+	[
+		/mac verify failure|PKCS12/i,
+		'The Passphrase of the credential does not open the PFX. Check it for typing errors.',
+	],
+	[
+		/not enough data|wrong tag|header too long|asn1/i,
+		'The PFX of the credential cannot be read. Encode the .p12 file as Base64 again.',
+	],
+];
+
+/**
+ * Reads an error that n8n's request helper threw because no answer came. Uses only its code and message:
+ * the error itself holds the token and the private key.
+ *
+ * @param wasConnected whether TCP and TLS were up; undefined when not known
+ */
+export function describeNetworkFailure(error: unknown, wasConnected?: boolean): ServiceError {
+	const { code, message } = innermost(error);
+	const said = `${code ?? ''} ${message}`;
+	const ofCredential = wordsFor(CREDENTIAL_FAULTS, said);
+	const known =
+		ofCredential ?? timeoutWords(said, wasConnected) ?? wordsFor(NETWORK_FAULTS, said) ?? message;
+	return {
+		message: known || 'The request failed before the service answered.',
+		description: code ? `Reported as ${code}.` : '',
+		code,
+		status: null,
+		// The network reports a code; the checks of the credential do not.
+		isLocal: code === null || ofCredential !== undefined,
+	};
+}
+
+function wordsFor(faults: Array<[RegExp, string]>, said: string): string | undefined {
+	return faults.find(([pattern]) => pattern.test(said))?.[1];
+}
+
+function timeoutWords(said: string, wasConnected: boolean | undefined): string | undefined {
+	if (!/ETIMEDOUT|ECONNABORTED|timeout/i.test(said)) return undefined;
+	const limit = /timeout of (\d+)ms/.exec(said);
+	const within = limit ? `within ${Math.round(Number(limit[1]) / 1000)} seconds` : 'in time';
+	// The network itself gives up only while it connects.
+	const stood = /connect ETIMEDOUT/.test(said) ? false : wasConnected;
+	if (stood) return `The service was reached, but gave no answer ${within}.`;
+	if (stood === undefined) {
+		return `No answer came from the Base URL ${within}. Check the address, the network between n8n and the service, and that the service is running.`;
+	}
+	return `No connection to the service was made ${within}. Check the Base URL and the network between n8n and the service.`;
+}
+
+// n8n wraps the network's error, and its own words for it hide the code that tells most.
+function innermost(error: unknown): { code: string | null; message: string } {
+	let code: string | null = null;
+	let message = '';
+	for (let current = error, depth = 0; isRecord(current) && depth < 5; depth++) {
+		if (typeof current.code === 'string') code = current.code;
+		if (typeof current.message === 'string' && current.message !== '') message = current.message;
+		current = current.cause;
+	}
+	return { code, message };
+}

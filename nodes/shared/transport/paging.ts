@@ -1,0 +1,75 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord } from '../fields/isRecord';
+import { ListReading, type Page } from './listReading';
+import { ServiceFailed } from './serviceError';
+
+/** Entries per request; the service may give fewer a page. */
+export const PER_PAGE = 100;
+
+/** Gets one page; the paging parameters go into the query. */
+export type PageRequest = (paging: { page: number; perPage: number }) => Promise<unknown>;
+
+/** How often to read a list until nothing is missing. */
+const MAX_READINGS = 3;
+
+/**
+ * Reads a list page by page until the limit or its end, each entry once. The interface does not show the
+ * paging parameters (design, section 9): this assumes `page` and `perPage`. An answer that does not follow
+ * them is an error, since going on would loop, or pass a part off as the whole.
+ */
+export async function readList(limit: number | null, request: PageRequest): Promise<IDataObject[]> {
+	const perPage = Math.min(limit ?? PER_PAGE, PER_PAGE);
+	for (let count = 1; ; count++) {
+		const reading = new ListReading(limit);
+		while (!reading.isDone) {
+			const { page } = reading;
+			const isFresh = reading.add(readPage(await request({ page, perPage }), page));
+			if (!isFresh) {
+				throw listError(
+					`Page ${page} of the list brought nothing new: the service does not give the page in the request.`,
+				);
+			}
+		}
+		if (reading.gap === null) return reading.entries;
+		if (count === MAX_READINGS) throw listError(reading.gap);
+	}
+}
+
+/**
+ * Reads the envelope of a list (interface, Pagination envelope).
+ *
+ * @throws ServiceFailed when it is not the page in the request
+ */
+export function readPage(answer: unknown, page: number): Page {
+	const { data, meta } = isRecord(answer) ? answer : {};
+	if (!Array.isArray(data) || !isRecord(meta) || !data.every(isRecord)) {
+		throw listError('The service did not answer with a list of the form {data, meta}.');
+	}
+	const [currentPage, lastPage, total] = [meta.currentPage, meta.lastPage, meta.total].map(integer);
+	if (currentPage !== page) {
+		throw listError(
+			`The service gave page ${String(meta.currentPage)} of the list when asked for page ${page}.`,
+		);
+	}
+	if (lastPage === null || total === null) {
+		throw listError('The service did not say how many pages and entries the list has.');
+	}
+	if (data.length === 0 && page < lastPage) {
+		throw listError(`Page ${page} of the list is empty, though it has ${lastPage} pages.`);
+	}
+	return { data: data as IDataObject[], total, lastPage };
+}
+
+function listError(message: string): ServiceFailed {
+	const description =
+		'Reading stopped, since the list would not be complete. Tell the maintainers of this node what the service answers.';
+	return new ServiceFailed({ message, description, code: null, status: null });
+}
+
+// Databases often give counts as text. Number(null) would be a 0 that nobody sent.
+function integer(value: unknown): number | null {
+	const isGiven = typeof value === 'number' || (typeof value === 'string' && value !== '');
+	const count = isGiven ? Number(value) : NaN;
+	return Number.isSafeInteger(count) && count >= 0 ? count : null;
+}

@@ -1,0 +1,171 @@
+import type {
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	IN8nHttpFullResponse,
+	ITriggerFunctions,
+	IWebhookFunctions,
+	JsonObject,
+} from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { describeNetworkFailure } from './networkFailure';
+
+/** Where the webhook receiver is, and what opens its management API. */
+export interface ReceiverCredential {
+	receiverUrl: string;
+	managementToken: string;
+}
+
+/** What a node asks the receiver from: n8n's helpers and credentials are the same in all of them. */
+export type ReceiverContext = IExecuteFunctions | ITriggerFunctions | IWebhookFunctions;
+
+/** A request to the receiver's management API. */
+export interface ReceiverRequest {
+	method: IHttpRequestMethods;
+	path: string;
+	/** Goes out as JSON. */
+	body?: object;
+	/** For who asks often: reading it takes n8n 45 ms. Else the node's own is read. */
+	credential?: ReceiverCredential;
+	/** Milliseconds until an answer is given up. */
+	timeoutMs?: number;
+	/** Ends the request; the result is a failure. */
+	abortSignal?: AbortSignal;
+}
+
+/** What a node says of failures that are particular to its own request. */
+export interface ReceiverWords {
+	/** The receiver refused, for a reason in words. */
+	refused(reason: string): string;
+	/** What answers has no such endpoint: an older receiver, or something else. */
+	unknown: string;
+}
+
+/** The receiver's answer, or why it did not do what it was asked. */
+export type ReceiverResult = { body: unknown } | { failure: ReceiverFailure };
+
+/** What went wrong. Holds no secret: only what the receiver or the network said. */
+export interface ReceiverFailure {
+	/** HTTP status, or null when no answer came. */
+	status: number | null;
+	/** The receiver's own name for what is wrong, or null. */
+	code: string | null;
+	/** What happened, for the user. */
+	message: string;
+	/** What the receiver or the network said; part of the message if it is the receiver's. */
+	reason: string;
+	/** What to do; null when it is to correct the credential or the receiver. */
+	advice: string | null;
+}
+
+const CREDENTIAL = 'registeredDeliveryReceiverApi';
+
+/**
+ * The node's credential for the receiver.
+ *
+ * @throws n8n's own error when the node has none
+ */
+export async function readReceiver(context: ReceiverContext): Promise<ReceiverCredential> {
+	return await context.getCredentials<ReceiverCredential>(CREDENTIAL);
+}
+
+/** Whether the user chose a credential for the receiver in this node. */
+export function hasReceiver(context: IExecuteFunctions): boolean {
+	return context.getNode().credentials?.[CREDENTIAL] !== undefined;
+}
+
+const problems = new WeakMap<IExecuteFunctions, Promise<string | null>>();
+
+/** Why this node cannot ask a receiver for anything, or null; looked up once for a run. */
+export async function receiverProblem(context: IExecuteFunctions): Promise<string | null> {
+	const known = problems.get(context);
+	if (known) return await known;
+	const problem = readReceiver(context).then(
+		() => null,
+		() =>
+			'It needs your webhook receiver: choose its credential, Registered Delivery Receiver API, in this node.',
+	);
+	problems.set(context, problem);
+	return await problem;
+}
+
+/**
+ * Sends a request to the receiver through n8n's authenticated helper, once (design, section Receiver
+ * API). Whatever the receiver or the network does is a result.
+ *
+ * @throws n8n's own error when the node has no credential
+ */
+export async function callReceiver(
+	context: ReceiverContext,
+	{ method, path, body, credential, timeoutMs = 30_000, abortSignal }: ReceiverRequest,
+	words: ReceiverWords,
+): Promise<ReceiverResult> {
+	const data = credential ?? (await readReceiver(context));
+	// Given here, or n8n would read it once more.
+	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: { ...data } };
+	try {
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			{
+				method,
+				url: `${data.receiverUrl.trim().replace(/\/+$/, '')}${path}`,
+				body,
+				json: true,
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+				timeout: timeoutMs,
+				abortSignal,
+			},
+			{ credentialsDecrypted },
+		)) as IN8nHttpFullResponse;
+		const { statusCode } = answer;
+		if (statusCode >= 200 && statusCode < 300) return { body: answer.body };
+		return { failure: refusal(statusCode, answer.body, words) };
+	} catch (error) {
+		// The error itself holds the request with the management token, so only its words go on.
+		return { failure: unreachable(error) };
+	}
+}
+
+/** The error n8n shows; the description is the node's, which knows what has come of it. */
+export function receiverError(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	{ status, message, reason }: ReceiverFailure,
+	description: string,
+): NodeApiError {
+	const error = new NodeApiError(context.getNode(), { message: reason } as JsonObject, {
+		description,
+		...(status !== null && { httpCode: String(status) }),
+	});
+	// Of codes that it knows, n8n has words of its own, which say nothing of the receiver.
+	error.message = message;
+	return error;
+}
+
+function unreachable(error: unknown): ReceiverFailure {
+	const { message, description } = describeNetworkFailure(error);
+	return {
+		status: null,
+		code: null,
+		message: 'The webhook receiver cannot be reached',
+		reason: [message, description].filter(Boolean).join(' '),
+		advice: 'Check the Receiver URL of the credential.',
+	};
+}
+
+function refusal(status: number, body: unknown, words: ReceiverWords): ReceiverFailure {
+	const said = (body ?? {}) as { message?: unknown; code?: unknown };
+	const reason = typeof said.message === 'string' ? said.message : `HTTP status ${status}`;
+	const code = typeof said.code === 'string' ? said.code : null;
+	const failure = { status, code, reason, message: words.refused(reason), advice: null };
+	if (status === 401) {
+		const message = 'The webhook receiver does not accept the Management Token of the credential';
+		return { ...failure, message };
+	}
+	if (status !== 404) return failure;
+	const advice =
+		'Check the Receiver URL of the credential, and that the receiver has the version of this node.';
+	return { ...failure, message: words.unknown, advice };
+}

@@ -1,0 +1,101 @@
+import { readRetryAfter } from './retryAfter';
+import type { ServiceError } from './serviceError';
+
+/**
+ * Tries in all, the first included. A service that answers gets more patience than a failing network,
+ * about which a person at the editor should hear within seconds.
+ */
+const MAX_TRIES = { answered: 6, unanswered: 4 };
+
+/**
+ * How long a request may be put off, in milliseconds from its first try, when the service itself asks to
+ * come back later: a mailing at the rate limit gets many such answers, and none of them does harm.
+ */
+const PATIENCE = 10 * 60_000;
+
+/** The same for a failing network. */
+const UNANSWERED_PATIENCE = 60_000;
+
+const FIRST_WAIT = 500;
+
+/** The longest single wait, in milliseconds; a longer one is left to the user. */
+const LONGEST_WAIT = 120_000;
+
+/**
+ * Whether the service carried out a request that failed.
+ * `no`: surely not · `unknown`: it may have, since the request left and no clear answer came.
+ */
+export type Carried = 'no' | 'unknown';
+
+/** What decides whether a failed request is repeated. */
+export interface FailedTry {
+	/** A repeated GET does no harm; a repeated POST could send a letter twice. */
+	isRepeatable: boolean;
+	error: ServiceError;
+	/** Seconds or date of the `Retry-After` header, or null. */
+	retryAfter: string | null;
+	/** Whether all of the request went out; assumed where it does not matter. */
+	hasLeft?: boolean;
+}
+
+/** How often a request has gone out, and when first (milliseconds since 1970). */
+export interface Tries {
+	count: number;
+	since: number;
+}
+
+// One side refused the other's certificate, which does not pass by itself.
+const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
+
+/**
+ * Whether the service may have carried out a request that ended this way (design, section 5). 4xx is a
+ * no, and so is a 503 that says when to come back. A redirect does not come from the service: whoever
+ * sent it may have taken the request.
+ */
+export function carriedOut({ error: { status }, retryAfter, hasLeft = true }: FailedTry): Carried {
+	if (status === null) return hasLeft ? 'unknown' : 'no';
+	if (status === 503) return retryAfter === null ? 'unknown' : 'no';
+	return status >= 400 && status < 500 ? 'no' : 'unknown';
+}
+
+/**
+ * Milliseconds to wait before the request goes out again, or null: it must not, or that is no use.
+ *
+ * @param tries how often it has gone out by now, and since when (milliseconds)
+ * @param now milliseconds since 1970, for a `Retry-After` that is a date
+ * @param random from 0 to 1, spreads requests that would all come back at once
+ */
+export function waitBeforeRetry(
+	failed: FailedTry,
+	tries: Tries,
+	now: number,
+	random: number,
+): number | null {
+	if (!isWorthwhile(failed)) return null;
+	if (!failed.isRepeatable && carriedOut(failed) === 'unknown') return null;
+	const requested = requestedWait(failed.retryAfter, now);
+	const wait = requested ?? FIRST_WAIT * 2 ** (tries.count - 1);
+	const spread = wait * (1 + random / 4);
+	if (spread > LONGEST_WAIT) return null;
+	if (requested !== null) return now + spread - tries.since <= PATIENCE ? spread : null;
+	const { answered, unanswered } = MAX_TRIES;
+	const isAnswered = failed.error.status !== null;
+	// A try that times out takes minutes; a few of them would take a quarter of an hour.
+	if (!isAnswered && now - tries.since > UNANSWERED_PATIENCE) return null;
+	return tries.count < (isAnswered ? answered : unanswered) ? spread : null;
+}
+
+// A fault of the network or the service may pass; a wrong request stays wrong.
+function isWorthwhile({ error: { status, code, isLocal } }: FailedTry): boolean {
+	if (isLocal || code === 'ERR_CANCELED') return false;
+	if (status !== null) return status === 429 || status >= 500;
+	if (code === null || CERTIFICATE_REFUSED.test(code)) return false;
+	return !/TLS|SSL|PROTO|ENOTFOUND/.test(code);
+}
+
+// Never shorter than the first wait: a service that says 0, or whose clock is slow, would otherwise be
+// hammered for as long as the patience lasts.
+function requestedWait(retryAfter: string | null, now: number): number | null {
+	const wait = readRetryAfter(retryAfter, now);
+	return wait === null ? null : Math.max(FIRST_WAIT, wait);
+}

@@ -1,0 +1,142 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { checkedBaseUrl } from '../../../credentials/baseUrl';
+import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { departureOf } from './departure';
+import type { StreamedForm } from './multipart';
+import { describeNetworkFailure } from './networkFailure';
+import { redact, secretsOf } from './redact';
+import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
+import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
+
+/** A request to the service. `body` goes out as JSON, or as multipart when it is a form. */
+export interface ServiceRequest {
+	method: IHttpRequestMethods;
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | StreamedForm;
+	/** Milliseconds until the request is given up. */
+	timeout?: number;
+}
+
+/** Milliseconds to wait for any answer, and for uploads beside the time they take: n8n's own default. */
+export const ANSWER_TIMEOUT = 300_000;
+
+/** An answer with a status of success, whatever its shape. */
+export interface ServiceAnswer {
+	status: number;
+	body: unknown;
+}
+
+/** The service's answer, or why there is none and whether the request was carried out anyway. */
+export type ServiceResult = ServiceAnswer | { error: ServiceError; carried: Carried };
+
+const CREDENTIAL = 'registeredDeliveryApi';
+
+const credentials = new WeakMap<IExecuteFunctions, Promise<DeliveryCredential>>();
+
+/**
+ * The node's credential, the same for all items of a run. Read once a run: n8n looks it up in its
+ * database and decrypts it every time, which took a third of the node's own time for a thousand items.
+ */
+export async function readCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
+	const known = credentials.get(context);
+	if (known) return await known;
+	const reading = context.getCredentials<DeliveryCredential>(CREDENTIAL);
+	credentials.set(context, reading);
+	return await reading;
+}
+
+/**
+ * Sends a request and returns the answer.
+ *
+ * @throws ServiceFailed with the service's words and what to do about them
+ */
+export async function requestService(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+): Promise<ServiceAnswer> {
+	const result = await callService(context, request);
+	if ('error' in result) throw new ServiceFailed(result.error);
+	return result;
+}
+
+/**
+ * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on
+ * 429, 5xx and network faults, any other only if it surely was not carried out (design, section 5;
+ * rule AUTH-05). Whatever the service, the network or a stopped execution does is a result.
+ */
+export async function callService(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+): Promise<ServiceResult> {
+	const options = await requestOptions(context, request);
+	const isRepeatable = request.method === 'GET' || request.method === 'DELETE';
+	const since = Date.now();
+	for (let count = 1; ; count++) {
+		const answer = await exchange(context, options);
+		if ('body' in answer) return answer;
+		const failed = { ...answer, isRepeatable };
+		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
+		const result = { error: answer.error, carried: carriedOut(failed) };
+		if (wait === null) return result;
+		try {
+			await sleep(wait, context.getExecutionCancelSignal());
+		} catch {
+			return result;
+		}
+	}
+}
+
+async function requestOptions(
+	context: IExecuteFunctions,
+	{ method, path, query, body, timeout = ANSWER_TIMEOUT }: ServiceRequest,
+): Promise<IHttpRequestOptions> {
+	const { baseUrl } = await readCredential(context);
+	return {
+		method,
+		url: `${checkedBaseUrl(baseUrl)}${path}`,
+		qs: query,
+		body: body as IHttpRequestOptions['body'],
+		json: true,
+		// Following a redirect would keep the whole body in memory for the replay, and might carry the
+		// token elsewhere; the interface has none.
+		disableFollowRedirect: true,
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+		timeout,
+	};
+}
+
+type Exchange =
+	| ServiceAnswer
+	| { error: ServiceError; retryAfter: string | null; hasLeft: boolean };
+
+// The helper's error holds the whole request, secrets included, so it ends here.
+async function exchange(
+	context: IExecuteFunctions,
+	options: IHttpRequestOptions,
+): Promise<Exchange> {
+	const secrets = secretsOf(await readCredential(context));
+	try {
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+			...options,
+		})) as IN8nHttpFullResponse;
+		const { statusCode: status, headers } = answer;
+		const body = redact(answer.body, secrets);
+		if (status >= 200 && status < 300) return { status, body };
+		const header = headers['retry-after'];
+		const retryAfter = typeof header === 'string' ? header : null;
+		return { error: readServiceError(status, body, retryAfter), retryAfter, hasLeft: true };
+	} catch (thrown) {
+		const { wasConnected, hasLeft } = departureOf(thrown);
+		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+	}
+}

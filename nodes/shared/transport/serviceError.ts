@@ -1,0 +1,172 @@
+import type { IExecuteFunctions, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { isRecord } from '../fields/isRecord';
+import { decodeEntities, plainText, shortened } from './plainText';
+import { readRejections, rejectionText, type Rejection } from './rejections';
+import { waitInWords } from './retryAfter';
+
+/** What went wrong with a request, in words a user can act on. Holds no secret: only what the service answered. */
+export interface ServiceError {
+	message: string;
+	description: string;
+	/** The service's code (`message-not-found`), or the network's (`ECONNREFUSED`), or null. */
+	code: string | null;
+	/** HTTP status, or null when no answer came. */
+	status: number | null;
+	/** It failed on our side before anything left: a credential that cannot work, say. */
+	isLocal?: boolean;
+	/** What the service rejected, one by one; the description has them in words. */
+	rejections?: Rejection[];
+	/** What to do about it; the last line of the description. */
+	advice?: string;
+}
+
+/** Thrown where a request failed; the runner adds node and item. */
+export class ServiceFailed extends Error {
+	readonly error: ServiceError;
+
+	constructor(error: ServiceError) {
+		super(error.message);
+		this.error = error;
+	}
+}
+
+/**
+ * What to do about each code (interface, section Errors). The service's own text stands beside it, so
+ * these only give the next step.
+ */
+const ADVICE: Record<string, string> = {
+	'aes-has-no-evidence':
+		'Tracked mail has no legal value and never has evidence. Use a registered letter (LRE) or a simple letter (LS) where proof is needed.',
+	'consent-bad-recipients':
+		'Correct the recipients listed here. Each needs an email, and either first and last name or a company.',
+	'consent-cannot-be-reminded':
+		'Only consent requests of type EMAIL that are still PENDING can be reminded.',
+	'consent-not-found': 'Check the consent ID, and that it belongs to this account.',
+	'customer-logo-required': 'Attach a JPEG or PNG file of at most 2 MB.',
+	'customer-not-found': 'Check the customer ID, and that this account manages the customer.',
+	'customer-not-registered':
+		'The customer has not accepted the delegation yet (its state must be ACCEPTED). Nothing was sent.',
+	E_VALIDATION_ERROR: 'Correct the fields listed here. Nothing was created.',
+	'lre-must-use-mtls':
+		'Registered letters need a client certificate that is registered with the account, has not expired, and was first used less than a year ago. Check it in the credential. Nothing was sent.',
+	'message-bad-contacts': 'Correct the recipients listed here. Nothing was sent.',
+	'message-not-found':
+		'Check the message ID, and that the credential belongs to the account that sent it.',
+	'payment-request-rejected':
+		'The service could not charge the account. Settle the payment with the service, then try again. Nothing was sent.',
+	unauthorized:
+		'The service does not accept the API token. Check it in the credential. If you lost it, generate a new one in the dashboard.',
+};
+
+const STATUS_ADVICE: Record<number, string> = {
+	401: ADVICE.unauthorized,
+	403: 'The account of the credential is not allowed to do this.',
+	404: 'Check the Base URL of the credential and the ID.',
+	413: 'The request is larger than the service accepts.',
+};
+
+/**
+ * Reads an answer that is an error, whatever its shape (rule AUTH-06; interface, section Errors).
+ *
+ * @param retryAfter the header `Retry-After`: how long to wait
+ */
+export function readServiceError(
+	status: number,
+	body: unknown,
+	retryAfter: string | null = null,
+): ServiceError {
+	const answer = isRecord(body) ? body : {};
+	const code = typeof answer.code === 'string' ? answer.code : null;
+	const text = typeof body === 'string' ? startOf(body) : '';
+	const own = typeof answer.message === 'string' ? decodeEntities(answer.message) : text;
+	const rejections = readRejections(answer);
+	const advice =
+		codeAdvice(code) ||
+		STATUS_ADVICE[status] ||
+		statusAdvice(status, waitInWords(retryAfter, Date.now()));
+	return {
+		message: [own || `The service answered with HTTP status ${status}`, code && `(${code})`]
+			.filter(Boolean)
+			.join(' '),
+		description: [...rejections.map(rejectionLine), advice].filter(Boolean).join('\n'),
+		code,
+		status,
+		rejections,
+		advice,
+	};
+}
+
+/**
+ * Words for an answer that is not the service's, or not what its interface promises: the page of a
+ * sign-in or a proxy, a text cut short, nothing. Whatever its status, it is no success.
+ *
+ * @param expected what was due, as the end of "… instead of": "a link to the evidence"
+ */
+export function unexpectedAnswer(status: number, body: unknown, expected: string): ServiceError {
+	const start = startOf(body);
+	const advice =
+		'Check the Base URL of the credential, and whether a proxy, a firewall or a sign-in page answers in place of the service.';
+	return {
+		message: `The service did not answer as its interface promises: ${start === '' ? 'nothing' : `"${start}"`} with HTTP status ${status}, instead of ${expected}`,
+		description: advice,
+		code: null,
+		status,
+		advice,
+	};
+}
+
+/** Adds what an operation knows about an error to the advice for its code. */
+export function withAdvice(error: ServiceError, line: string): ServiceError {
+	const join = (text: string | undefined) => [text, line].filter(Boolean).join('\n');
+	return { ...error, description: join(error.description), advice: join(error.advice) };
+}
+
+// A code is text of the service, and could be a name that every object has.
+function codeAdvice(code: string | null): string {
+	return code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : '';
+}
+
+// A field path counts from 0. Where another number starts is not known here, so it stays as it came.
+function rejectionLine(rejection: Rejection): string {
+	const { list, position } = rejection;
+	const text = rejectionText(rejection);
+	if (position === null) return text;
+	return `${list === 'customers' ? 'Customer' : 'Recipient'} ${position + 1}, ${text}`;
+}
+
+function statusAdvice(status: number, wait: string | null): string {
+	const again = wait === null ? 'Try again later' : `Try again in ${wait}`;
+	if (status === 429) {
+		return `The service limits how fast requests may come. ${again}, or send fewer at a time.`;
+	}
+	if (status >= 500) return `The service, or a proxy in front of it, has a fault. ${again}.`;
+	if (status >= 300 && status < 400) {
+		return 'The address answers with a redirect, which is not followed: it could take the token elsewhere. Check the Base URL of the credential.';
+	}
+	return wait === null ? '' : `${again}.`;
+}
+
+// An HTML page becomes its text, anything else its JSON. The query of a link may be what opens it.
+function startOf(body: unknown): string {
+	if (body === undefined || body === null) return '';
+	const text = typeof body === 'string' ? plainText(body.slice(0, 50_000)) : JSON.stringify(body);
+	return shortened(text.replace(/(https?:\/\/[^\s"'?#]*)[?#][^\s"']*/gi, '$1?…'));
+}
+
+/** The error n8n shows. Made from words alone, so that nothing of the request clings to it. */
+export function apiError(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	{ message, description, code, status }: ServiceError,
+	itemIndex: number,
+): NodeApiError {
+	const error = new NodeApiError(context.getNode(), { message } as JsonObject, {
+		message,
+		description,
+		itemIndex,
+		...(status !== null && { httpCode: String(status) }),
+	});
+	error.context.data = { code, status };
+	return error;
+}

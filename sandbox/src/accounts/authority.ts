@@ -1,0 +1,94 @@
+import { webcrypto } from 'node:crypto';
+
+const DAY = 86_400_000;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** A certificate and its private key, both PEM. */
+export interface Credentials {
+	certificate: string;
+	key: string;
+}
+
+// Loaded lazily: a start from a kept folder creates no certificate.
+async function loadX509() {
+	await import('reflect-metadata');
+	const x509 = await import('@peculiar/x509');
+	x509.cryptoProvider.set(webcrypto as never);
+	return x509;
+}
+
+/** The sandbox's own certificate authority. Elliptic-curve keys take milliseconds to create. */
+export async function createAuthority(now: number): Promise<Credentials> {
+	const x509 = await loadX509();
+	const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+	const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+		name: 'CN=Registered Delivery Sandbox CA',
+		notBefore: new Date(now - DAY),
+		notAfter: new Date(now + 3650 * DAY),
+		signingAlgorithm: ALGORITHM,
+		keys: keys as never,
+		extensions: [
+			new x509.BasicConstraintsExtension(true, 0, true),
+			new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+			await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
+		],
+	});
+	return { certificate: certificate.toString('pem'), key: await pem(keys.privateKey) };
+}
+
+/** The service's server certificate, valid for every loopback name. */
+export const issueServerCertificate = (authority: Credentials, now: number) =>
+	issue(authority, { name: 'CN=localhost', now, days: 3649, use: 'server' });
+
+/** An account's certificate. It outlives a year from first use, so tests can hit both limits. */
+export const issueClientCertificate = (authority: Credentials, account: string, now: number) =>
+	issue(authority, { name: [{ CN: [account] }], now, days: 730, use: 'client' });
+
+interface Leaf {
+	name: string | Array<{ CN: string[] }>;
+	now: number;
+	days: number;
+	use: 'server' | 'client';
+}
+
+async function issue(authority: Credentials, leaf: Leaf): Promise<Credentials> {
+	const x509 = await loadX509();
+	const issuer = new x509.X509Certificate(authority.certificate);
+	const signingKey = await webcrypto.subtle.importKey(
+		'pkcs8',
+		x509.PemConverter.decodeFirst(authority.key),
+		ALGORITHM,
+		false,
+		['sign'],
+	);
+	const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+	const names = [
+		{ type: 'dns', value: 'localhost' },
+		{ type: 'ip', value: '127.0.0.1' },
+		{ type: 'ip', value: '::1' },
+	] as const;
+	const certificate = await x509.X509CertificateGenerator.create({
+		subject: leaf.name,
+		issuer: issuer.subject,
+		notBefore: new Date(leaf.now - DAY),
+		notAfter: new Date(leaf.now + leaf.days * DAY),
+		signingAlgorithm: ALGORITHM,
+		signingKey: signingKey as never,
+		publicKey: keys.publicKey as never,
+		extensions: [
+			new x509.BasicConstraintsExtension(false, undefined, true),
+			new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+			new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[`${leaf.use}Auth`]]),
+			await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+			await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
+			...(leaf.use === 'server' ? [new x509.SubjectAlternativeNameExtension([...names])] : []),
+		],
+	});
+	return { certificate: certificate.toString('pem'), key: await pem(keys.privateKey) };
+}
+
+async function pem(key: webcrypto.CryptoKey): Promise<string> {
+	const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+	const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+	return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
+}

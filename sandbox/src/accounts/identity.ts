@@ -1,0 +1,57 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+	createAuthority,
+	issueClientCertificate,
+	issueServerCertificate,
+	type Credentials,
+} from './authority.ts';
+import type { Ids } from '../world/ids.ts';
+import { SEEDED_ACCOUNTS } from './seeded-accounts.ts';
+
+/**
+ * Kept across restarts so that clients keep working: authority, server certificate, credentials.
+ */
+export interface Identity {
+	authority: Credentials;
+	server: Credentials;
+	accounts: Record<string, { token: string; client: Credentials | null }>;
+}
+
+/** Loads it from the folder if present; otherwise creates it, and saves it if there is a folder. */
+export async function loadIdentity(
+	folder: string | null,
+	ids: Ids,
+	now: number,
+): Promise<Identity> {
+	const file = folder && join(folder, 'identity.json');
+	const kept = file && (await readIfThere(file));
+	if (kept) return JSON.parse(kept) as Identity;
+	const identity = await createIdentity(ids, now);
+	if (folder && file) {
+		await mkdir(folder, { recursive: true });
+		await writeFile(file, JSON.stringify(identity, null, '\t'), { mode: 0o600 });
+		await writeFile(join(folder, 'ca.pem'), identity.authority.certificate);
+	}
+	return identity;
+}
+
+async function createIdentity(ids: Ids, now: number): Promise<Identity> {
+	const authority = await createAuthority(now);
+	const server = await issueServerCertificate(authority, now);
+	const accounts: Identity['accounts'] = {};
+	for (const { name, certificate } of SEEDED_ACCOUNTS) {
+		const client = certificate ? await issueClientCertificate(authority, name, now) : null;
+		accounts[name] = { token: ids.token(name), client };
+	}
+	return { authority, server, accounts };
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+		throw error;
+	}
+}

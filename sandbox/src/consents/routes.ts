@@ -1,0 +1,116 @@
+import { Router, type Request } from 'express';
+import { callerOf } from '../http/authentication.ts';
+import { iso } from '../world/clock.ts';
+import { readConsentRequest, type ConsentRequest } from './consent-request.ts';
+import { consentPath } from './consent-reply.ts';
+import { consentCannotBeReminded, consentNotFound } from '../http/errors.ts';
+import { consentMail } from '../world/mails.ts';
+import type { Account, Consent, Contact } from '../world/model.ts';
+import { paged } from '../http/paging.ts';
+import { readBody } from '../http/request-body.ts';
+import { checkCustomer, requireAccepted } from '../customers/sender.ts';
+import type { World } from '../world/world.ts';
+
+/** Consents (sections POST /consents/bulkStore, GET /consents, POST /consents/{id}/remind). */
+export function consentRoutes(world: World): Router {
+	const router = Router();
+	router.post('/consents/bulkStore', async (request, response) => {
+		const { sent } = await readBody(request, response, {
+			folder: world.uploads,
+			ids: world.ids,
+			fileField: null,
+			jsonFields: ['recipients', 'delayInDays'],
+		});
+		const { account } = callerOf(response);
+		const wanted = readConsentRequest(sent);
+		if (wanted.sender !== null) requireAccepted(world.store, account, wanted.sender);
+		const consents = wanted.contacts.map((contact) => create(world, account, wanted, contact));
+		world.store.changed();
+		response.status(201).json(consents.map((consent) => shownConsent(world, consent)));
+	});
+	router.get('/consents', (request, response) => {
+		const { account } = callerOf(response);
+		const consents = newestPerContact(listed(world, account, request));
+		response.json(
+			paged(
+				consents.map((consent) => shownConsent(world, consent)),
+				request.query,
+			),
+		);
+	});
+	router.post('/consents/:id/remind', (request, response) => {
+		const consent = world.store.consents.get(request.params.id.toLowerCase());
+		if (consent?.accountId !== callerOf(response).account.id) throw consentNotFound();
+		if (consent.type !== 'EMAIL' || consent.state !== 'PENDING')
+			throw consentCannotBeReminded(consent.type, consent.state);
+		ask(world, consent, 'Reminder: ');
+		world.store.changed();
+		response.json({ message: 'The reminder was sent' });
+	});
+	return router;
+}
+
+function create(
+	world: World,
+	account: Account,
+	{ type, delayInDays, state, sender }: ConsentRequest,
+	contact: Contact,
+): Consent {
+	const consent: Consent = {
+		id: world.ids.uuid(),
+		accountId: account.id,
+		...{ type, state, delayInDays, sender, contact },
+		createdAt: world.clock.now(),
+		answeredAt: null,
+	};
+	world.store.consents.set(consent.id, consent);
+	if (type === 'EMAIL') ask(world, consent, '');
+	return consent;
+}
+
+/** Rule CONS-09. */
+function ask(world: World, consent: Consent, prefix: string): void {
+	const mail = consentMail(consent, world.store.senderName(consent), prefix);
+	const url = world.serviceUrl() + consentPath(world, consent);
+	world.postMail({
+		...mail,
+		html: `${mail.html}<p><a href="${url.replaceAll('&', '&amp;')}">Answer</a></p>`,
+		consentId: consent.id,
+	});
+}
+
+function listed({ store }: World, account: Account, { query }: Request): Consent[] {
+	const own = [...store.consents.values()].filter(({ accountId }) => accountId === account.id);
+	if (query.sender === undefined || query.sender === '') return own;
+	const { id } = checkCustomer(store, account, String(query.sender));
+	return own.filter(({ sender }) => sender === id);
+}
+
+/** Rule CONS-07. A contact is an address, separate for each customer. */
+export function newestPerContact(consents: Consent[]): Consent[] {
+	const newest = new Map<string, Consent>();
+	for (const consent of consents) {
+		const key = JSON.stringify([consent.sender, consent.contact.email.toLowerCase()]);
+		// Deleted first so that insertion order stays creation order.
+		newest.delete(key);
+		newest.set(key, consent);
+	}
+	return [...newest.values()];
+}
+
+/** Section Consent. */
+function shownConsent(world: World, consent: Consent) {
+	const { id, type, state, delayInDays, contact, sender, createdAt } = consent;
+	return {
+		...{ id, type, state, delayInDays },
+		email: contact.email,
+		firstName: contact.firstname,
+		lastName: contact.lastname,
+		company: contact.company,
+		identifier: contact.identifier,
+		identifierType: contact.identifierType,
+		sender,
+		consentUrl: type === 'LINK' ? world.serviceUrl() + consentPath(world, consent) : null,
+		createdAt: iso(createdAt),
+	};
+}

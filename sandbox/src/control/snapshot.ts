@@ -1,0 +1,80 @@
+import { iso } from '../world/clock.ts';
+import type { Account, Attachment, Message } from '../world/model.ts';
+import type { World } from '../world/world.ts';
+
+/** All state except secrets: no token, key, path on disk or webhook secret. */
+export function snapshot(world: World) {
+	const { store, webhooks, clock } = world;
+	return {
+		now: iso(clock.now()),
+		accounts: store.accounts.map(withoutSecrets),
+		customers: [...store.customers.values()].map(({ delegationToken: _, ...customer }) => ({
+			...customer,
+			logo: customer.logo && withoutPath(customer.logo),
+			createdAt: iso(customer.createdAt),
+			updatedAt: iso(customer.updatedAt),
+		})),
+		consents: [...store.consents.values()].map((consent) => ({
+			...consent,
+			createdAt: iso(consent.createdAt),
+			answeredAt: isoOrNull(consent.answeredAt),
+		})),
+		messages: [...store.messages.values()].map(readable),
+		mails: store.mails.map((mail) => ({ ...mail, at: iso(mail.at) })),
+		webhooks: {
+			endpoints: webhooks.endpoints.map(({ secret: _, ...shown }) => shown),
+			attempts: webhooks.attempts,
+		},
+		requests: store.requests,
+	};
+}
+
+/** Everything a person needs to connect as an account: token, certificate and key. */
+export interface AccountAccess {
+	id: string;
+	name: string;
+	company: string;
+	role: Account['role'];
+	kyc: boolean;
+	token: string;
+	certificate: string | null;
+	key: string | null;
+	customers: Array<{ id: string; name: string; state: string }>;
+}
+
+export const accountsWithSecrets = ({ store }: Pick<World, 'store'>): AccountAccess[] =>
+	store.accounts.map(({ id, name, company, role, kyc, token, certificates }) => ({
+		id,
+		name,
+		company,
+		role,
+		kyc,
+		token,
+		certificate: certificates[0]?.certificate ?? null,
+		key: certificates[0]?.key ?? null,
+		customers: [...store.customers.values()]
+			.filter(({ accountId }) => accountId === id)
+			.map((customer) => ({ id: customer.id, name: customer.name, state: customer.state })),
+	}));
+
+const withoutSecrets = ({ token: _, certificates, ...account }: Account) => ({
+	...account,
+	certificates: certificates.map(({ fingerprint, expiresAt, firstUsedAt }) => ({
+		fingerprint,
+		expiresAt: iso(expiresAt),
+		firstUsedAt: isoOrNull(firstUsedAt),
+	})),
+});
+
+const readable = (message: Message) => ({
+	...message,
+	attachments: message.attachments.map(withoutPath),
+	createdAt: iso(message.createdAt),
+	scheduledAt: isoOrNull(message.scheduledAt),
+	sentAt: isoOrNull(message.sentAt),
+	history: message.history.map((entry) => ({ ...entry, at: iso(entry.at) })),
+});
+
+const withoutPath = ({ path: _, ...shown }: Attachment) => shown;
+
+const isoOrNull = (moment: number | null): string | null => (moment === null ? null : iso(moment));

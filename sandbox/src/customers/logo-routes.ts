@@ -1,0 +1,68 @@
+import { Router, type Request, type Response } from 'express';
+import { findCustomer, requireReseller } from './routes.ts';
+import { customerLogoRequired, ServiceError } from '../http/errors.ts';
+import { readLogo } from './logos.ts';
+import type { Attachment, Customer } from '../world/model.ts';
+import { readBody } from '../http/request-body.ts';
+import { discard } from '../http/upload.ts';
+import type { World } from '../world/world.ts';
+
+/** Customer logos (sections PUT and DELETE /customers/{id}/logo). */
+export function logoRoutes(world: World): Router {
+	const router = Router();
+	router.put('/customers/:id/logo', async (request, response) => {
+		const { account } = requireReseller(response);
+		const customer = findCustomer(world, request, account);
+		const files = await readFiles(world, request, response);
+		try {
+			await setLogo(world, customer, await readLogo(files));
+		} catch (error) {
+			await discard(files);
+			throw error;
+		}
+		response.json({ logoUrl: logoUrl(world, customer) });
+	});
+	router.delete('/customers/:id/logo', async (request, response) => {
+		const { account } = requireReseller(response);
+		await setLogo(world, findCustomer(world, request, account), null);
+		response.status(204).end();
+	});
+	return router;
+}
+
+/** Rule CUST-06: a body that is not a form has no file either. */
+async function readFiles(world: World, request: Request, response: Response) {
+	try {
+		const options = { folder: world.uploads, ids: world.ids, fileField: 'logo', jsonFields: [] };
+		return (await readBody(request, response, { ...options, optional: true })).files;
+	} catch (error) {
+		if (error instanceof ServiceError && error.status === 415) throw customerLogoRequired();
+		throw error;
+	}
+}
+
+/** Replaces the old logo; null only removes it (rule CUST-07). */
+async function setLogo(world: World, customer: Customer, logo: Attachment | null): Promise<void> {
+	const former = customer.logo;
+	customer.logo = logo;
+	if (former || logo) customer.updatedAt = world.clock.now();
+	world.store.changed();
+	if (former) await discard([former]);
+}
+
+/** Public, since mail programs display logos. A new logo gets a new URL, so none goes stale. */
+const logoUrl = (world: World, { id, logo }: Customer) =>
+	`${world.serviceUrl()}/logos/${id}/${logo?.id ?? ''}`;
+
+export function logoDownloads(world: World): Router {
+	const router = Router();
+	router.get('/logos/:id/:logo', (request, response, next) => {
+		const logo = world.store.customers.get(request.params.id)?.logo;
+		if (logo?.id !== request.params.logo) return next();
+		response.set('Content-Type', logo.contentType).set('X-Content-Type-Options', 'nosniff');
+		response.sendFile(logo.path, { dotfiles: 'allow' }, (error) => {
+			if (error && !response.headersSent) next(error);
+		});
+	});
+	return router;
+}

@@ -1,0 +1,95 @@
+import { Router, type Request, type Response } from 'express';
+import { z } from 'zod/v4';
+import { callerOf } from '../http/authentication.ts';
+import { newCustomer, shownCustomer } from './customer-record.ts';
+import { readCustomers, type NewCustomer } from './customer-request.ts';
+import { CUSTOMER_STATES } from './customer-states.ts';
+import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
+import { checkLogo } from './logos.ts';
+import { delegationMail } from '../world/mails.ts';
+import type { Account, Customer, CustomerState } from '../world/model.ts';
+import { paged } from '../http/paging.ts';
+import { readBody } from '../http/request-body.ts';
+import { discard, type UploadedFile } from '../http/upload.ts';
+import type { World } from '../world/world.ts';
+
+const LOGO_FIELD = /^customers\[(\d+)\](?:\.logo|\[logo\])$/;
+
+/** A reseller's customers (sections POST /customers/bulk_store and GET /customers). */
+export function customerRoutes(world: World): Router {
+	const router = Router();
+	router.post('/customers/bulk_store', async (request, response) => {
+		const { account } = requireReseller(response);
+		const { sent, files, isForm } = await readBody(request, response, {
+			folder: world.uploads,
+			ids: world.ids,
+			fileField: LOGO_FIELD,
+			jsonFields: ['customers'],
+		});
+		try {
+			const wanted = readCustomers(sent, isForm);
+			const logos = await readLogos(files, wanted.length);
+			const customers = wanted.map((one) => create(world, account, one));
+			customers.forEach((customer, index) => (customer.logo = logos.get(index) ?? null));
+			world.store.changed();
+			response.status(201).json({ customers: customers.map(shownCustomer) });
+		} catch (error) {
+			await discard(files);
+			throw error;
+		}
+	});
+	router.get('/customers', (request, response) => {
+		const { account } = requireReseller(response);
+		const state = readState(request);
+		const customers = [...world.store.customers.values()]
+			.filter(({ accountId }) => accountId === account.id)
+			.filter((customer) => state === null || customer.state === state);
+		response.json(paged(customers.map(shownCustomer), request.query));
+	});
+	return router;
+}
+
+/** Rule CUST-08. */
+export function requireReseller(response: Response) {
+	const caller = callerOf(response);
+	if (caller.account.role !== 'reseller') throw resellersOnly();
+	return caller;
+}
+
+/** The reseller's customer in the path; malformed or another's, it is unknown (rule CUST-06). */
+export function findCustomer({ store }: World, request: Request, account: Account): Customer {
+	const customer = store.customers.get(String(request.params.id).toLowerCase());
+	if (customer?.accountId !== account.id) throw unknownCustomer();
+	return customer;
+}
+
+/** Rule CUST-01: each customer gets a mail requesting the delegation. */
+function create(world: World, account: Account, wanted: NewCustomer): Customer {
+	const customer = newCustomer(wanted, account.id, world.ids, world.clock.now());
+	world.store.customers.set(customer.id, customer);
+	world.postMail({ ...delegationMail(customer, account.company), customerId: customer.id });
+	return customer;
+}
+
+/** Logos by their customer's position; one bad logo fails the whole request (rule CUST-02). */
+async function readLogos(files: UploadedFile[], customerCount: number) {
+	const logos = new Map<number, UploadedFile>();
+	for (const file of files) {
+		const index = Number(LOGO_FIELD.exec(file.field)?.[1]);
+		const field = `customers.${index}.logo`;
+		if (index >= customerCount || logos.has(index))
+			throw invalid({ field, rule: 'unexpectedFile', message: `${field} is not wanted` });
+		await checkLogo(file, field);
+		logos.set(index, file);
+	}
+	return logos;
+}
+
+const stateSchema = z.enum(CUSTOMER_STATES).optional();
+
+function readState({ query }: Request): CustomerState | null {
+	const state = stateSchema.safeParse(query.state === '' ? undefined : query.state);
+	if (state.success) return state.data ?? null;
+	const message = `state must be one of ${CUSTOMER_STATES.join(', ')}`;
+	throw invalid({ field: 'state', rule: 'enum', message });
+}

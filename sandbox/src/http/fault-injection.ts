@@ -1,0 +1,122 @@
+import type { NextFunction, Request, Response } from 'express';
+import { resetConnection } from './connections.ts';
+import type { FaultAnswer, FaultPlan, RequestFault } from './faults.ts';
+
+/** Runs before the service and fails requests as planned. */
+export const injectFaults =
+	(plan: FaultPlan) =>
+	(request: Request, response: Response, next: NextFunction): void => {
+		const fault = plan.take(request.method, request.path);
+		if (!fault) return next();
+		response.locals.fault = fault.kind;
+		switch (fault.kind) {
+			case 'status':
+				return give(response, refusal(fault));
+			case 'answer':
+				if (!fault.processed) return give(response, fault);
+				giveAfter(response, fault);
+				return next();
+			case 'delay':
+				return delay(request, fault.ms, next);
+			case 'cutBefore':
+				return void request.socket.destroy();
+			case 'cutBody':
+				return cutBody(request, fault.afterBytes);
+			case 'cutAfter':
+				cutAfter(response);
+				return next();
+			case 'cutAnswer':
+				cutAnswer(response);
+				return next();
+		}
+	};
+
+type Given = Omit<FaultAnswer, 'kind' | 'processed'>;
+
+/** In the interface's error format. */
+function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Given {
+	const { status, retryAfter, message = 'A fault that was asked for' } = fault;
+	const { code = status === 429 ? 'too-many-requests' : 'fault' } = fault;
+	const headers: Given['headers'] = {};
+	if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+	return { status, headers, body: JSON.stringify({ message, code }), reset: false };
+}
+
+function give(response: Response, { status, headers, body, contentType, reset }: Given): void {
+	const type = contentType ?? (body ? 'application/json; charset=utf-8' : null);
+	response.status(status).set('X-Sandbox-Fault', response.locals.fault);
+	// Not set(), which would add a charset to a type that has none.
+	if (type !== null) response.setHeader('Content-Type', type);
+	// Without it, an answer given after processing goes out in chunks.
+	if (![204, 304].includes(status)) response.setHeader('Content-Length', Buffer.byteLength(body));
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+	if (reset) giveAndReset(response, body);
+	else response.end(body);
+}
+
+/** end() would close the connection properly, and a reset must come before that. */
+function giveAndReset(response: Response, body: string): void {
+	const { socket } = response;
+	response.flushHeaders();
+	if (body) response.write(body);
+	socket?.write('', () => resetConnection(socket));
+}
+
+/** If the client disconnects first, the request is dropped. */
+function delay(request: Request, ms: number, next: NextFunction): void {
+	const timer = setTimeout(next, ms);
+	request.socket.once('close', () => clearTimeout(timer));
+}
+
+function cutBody(request: Request, afterBytes: number): void {
+	let read = 0;
+	request.on('data', (chunk: Buffer) => {
+		read += chunk.length;
+		if (read >= afterBytes) request.socket.destroy();
+	});
+	// Covers bodies shorter than that.
+	request.once('end', () => request.socket.destroy());
+}
+
+function cutAfter(response: Response): void {
+	insteadOfAnswer(response, () => response.socket?.destroy());
+}
+
+function giveAfter(response: Response, answer: FaultAnswer): void {
+	insteadOfAnswer(response, () => {
+		for (const name of response.getHeaderNames()) response.removeHeader(name);
+		give(response, answer);
+	});
+}
+
+/** Discards the answer and calls `happen` once it is complete. */
+function insteadOfAnswer(response: Response, happen: () => void): void {
+	const { writeHead, flushHeaders, write, end } = response;
+	response.writeHead = () => response;
+	response.flushHeaders = () => undefined;
+	response.write = () => true;
+	response.end = () => {
+		Object.assign(response, { writeHead, flushHeaders, write, end });
+		happen();
+		return response;
+	};
+}
+
+/** Sends headers and half of the first bytes. An empty answer has no half: it is cut before it. */
+function cutAnswer(response: Response): void {
+	const write = response.write.bind(response);
+	const cut = (chunk: unknown) => {
+		const bytes = Buffer.from(chunk as string);
+		write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.socket?.destroy());
+	};
+	response.write = (chunk: unknown) => {
+		cut(chunk);
+		return true;
+	};
+	response.end = (chunk?: unknown) => {
+		const isEmpty = chunk === undefined || chunk === null || typeof chunk === 'function';
+		if (isEmpty || Buffer.from(chunk as string).length < 2) response.socket?.destroy();
+		else cut(chunk);
+		return response;
+	};
+}

@@ -1,0 +1,201 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { z } from 'zod/v4';
+import { seededRandom } from '../world/random.ts';
+
+/** A fault of a single request or connection. */
+export const faultSchema = z.discriminatedUnion('kind', [
+	/** Rejected at once in the service's own format, never processed. */
+	z.strictObject({
+		kind: z.literal('status'),
+		status: z.number().int().min(400).max(599),
+		/** Seconds, or the header's literal text; no header if omitted. */
+		retryAfter: z.union([z.number().min(0), z.string().min(1)]).optional(),
+		code: z.string().optional(),
+		message: z.string().optional(),
+	}),
+	/** Answered with exactly this: a redirect, a captive portal, half a JSON document. */
+	z.strictObject({
+		kind: z.literal('answer'),
+		status: z.number().int().min(200).max(599),
+		body: z.string().default(''),
+		/** JSON by default; none for an empty body. */
+		contentType: z.string().optional(),
+		headers: z
+			.record(z.string(), z.string())
+			.default({})
+			.refine(areHeaders, { message: 'these headers cannot be sent' }),
+		/** True: fully processed before the answer. False: not at all. */
+		processed: z.boolean().default(false),
+		/** Resets the connection after the answer, even while the client is still sending. */
+		reset: z.boolean().default(false),
+	}),
+	/** Processed normally, only later. */
+	z.strictObject({ kind: z.literal('delay'), ms: z.number().min(0).max(600_000) }),
+	/** Never processed: the connection is cut before the body is read. */
+	z.strictObject({ kind: z.literal('cutBefore') }),
+	/** Never processed: the connection is cut after part of the body. */
+	z.strictObject({ kind: z.literal('cutBody'), afterBytes: z.number().int().min(0).default(1) }),
+	/** Fully processed; the connection is cut before the answer. */
+	z.strictObject({ kind: z.literal('cutAfter') }),
+	/** Fully processed; the connection is cut halfway through the answer's body. */
+	z.strictObject({ kind: z.literal('cutAnswer') }),
+	/** No request at all: the connection is cut once the client begins the TLS handshake. */
+	z.strictObject({ kind: z.literal('cutHandshake') }),
+]);
+export type Fault = z.infer<typeof faultSchema>;
+export type RequestFault = Exclude<Fault, { kind: 'cutHandshake' }>;
+export type FaultAnswer = Extract<Fault, { kind: 'answer' }>;
+
+/** The faults a random mix draws from, by name. */
+const MIXED: Record<string, RequestFault> = {
+	tooManyRequests: { kind: 'status', status: 429, retryAfter: 1 },
+	unavailable: { kind: 'status', status: 503, retryAfter: 1 },
+	unavailableSilent: answer(503, ''),
+	serverError: { kind: 'status', status: 500 },
+	badGateway: answer(502, '<!doctype html><title>502</title><h1>502</h1>'),
+	delay: { kind: 'delay', ms: 200 },
+	cutBefore: { kind: 'cutBefore' },
+	cutBody: { kind: 'cutBody', afterBytes: 1 },
+	cutAfter: { kind: 'cutAfter' },
+	cutAnswer: { kind: 'cutAnswer' },
+};
+const MIXED_NAMES = Object.keys(MIXED) as [string, ...string[]];
+
+const where = {
+	/** Any method if omitted. */
+	method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
+	/**
+	 * As in the interface, `/messages/{id}`: braces or `*` match any segment. Any path by default.
+	 */
+	path: z.string().startsWith('/').optional(),
+	/** Number of matching requests to let through first. */
+	skip: z.number().int().min(0).default(0),
+	/** How many times; null until cleared. */
+	times: z.number().int().min(1).nullable().optional(),
+};
+
+export const ruleSchema = z.union([
+	z
+		.strictObject({ ...where, fault: faultSchema })
+		.refine(({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path), {
+			message: 'a handshake has no method and no path',
+		}),
+	z
+		.strictObject({
+			...where,
+			seed: z.number().int(),
+			rates: z.partialRecord(z.enum(MIXED_NAMES), z.number().min(0).max(1)),
+		})
+		.refine(({ rates }) => sum(Object.values(rates)) <= 1, { message: 'rates add up to over 1' }),
+]);
+export type FaultRule = z.infer<typeof ruleSchema>;
+
+interface ActiveRule {
+	id: string;
+	rule: FaultRule;
+	/** Requests matched. */
+	matched: number;
+	/** Faults applied. */
+	happened: number;
+	draw: (() => number) | null;
+}
+
+/** Decides which request or connection gets which fault, in order of arrival. */
+export class FaultPlan {
+	#rules: ActiveRule[] = [];
+	#count = 0;
+
+	add(rule: FaultRule): string {
+		const draw = 'rates' in rule ? seededRandom(rule.seed) : null;
+		const id = `fault_${++this.#count}`;
+		this.#rules.push({ id, rule, matched: 0, happened: 0, draw });
+		return id;
+	}
+
+	clear(): void {
+		this.#rules = [];
+	}
+
+	list() {
+		return this.#rules.map(({ id, rule, matched, happened }) => ({
+			id,
+			...rule,
+			matched,
+			happened,
+		}));
+	}
+
+	/** The fault for this request, from the first rule that has one for it. */
+	take(method: string, path: string): RequestFault | null {
+		for (const active of this.#rules) {
+			const isMeant = !isOfHandshakes(active.rule) && matches(active.rule, method, path);
+			const fault = isMeant ? drawn(active) : null;
+			if (fault) return fault as RequestFault;
+		}
+		return null;
+	}
+
+	/** Whether to cut this connection in its handshake. */
+	takeHandshake(): boolean {
+		return this.#rules.some((active) => isOfHandshakes(active.rule) && drawn(active) !== null);
+	}
+}
+
+function isOfHandshakes(rule: FaultRule): boolean {
+	return 'fault' in rule && rule.fault.kind === 'cutHandshake';
+}
+
+function matches(rule: FaultRule, method: string, path: string): boolean {
+	if (rule.method !== undefined && rule.method !== method) return false;
+	if (rule.path === undefined) return true;
+	const wanted = rule.path.split('/');
+	const given = path.split('/');
+	return (
+		wanted.length === given.length &&
+		wanted.every((part, index) => part === '*' || /^\{.*\}$/.test(part) || part === given[index])
+	);
+}
+
+function drawn(active: ActiveRule): Fault | null {
+	const { rule, draw } = active;
+	// Once by default; a mix has no limit.
+	const times = rule.times === undefined ? (draw ? null : 1) : rule.times;
+	if (++active.matched <= rule.skip || (times !== null && active.happened >= times)) return null;
+	const fault = 'fault' in rule ? rule.fault : mixed(rule.rates, draw?.() ?? 1);
+	if (fault) active.happened++;
+	return fault;
+}
+
+/** The fault whose share of the range 0 to 1 contains the number, or none. */
+function mixed(rates: Partial<Record<string, number>>, drawn: number): Fault | null {
+	let upTo = 0;
+	for (const name of MIXED_NAMES) {
+		upTo += rates[name] ?? 0;
+		if (drawn < upTo) return MIXED[name] ?? null;
+	}
+	return null;
+}
+
+function answer(status: number, body: string): FaultAnswer {
+	const contentType = body ? 'text/html; charset=utf-8' : undefined;
+	const plain = { headers: {}, processed: false, reset: false };
+	return { kind: 'answer', status, body, contentType, ...plain };
+}
+
+function areHeaders(headers: Record<string, string>): boolean {
+	try {
+		for (const [name, value] of Object.entries(headers)) {
+			validateHeaderName(name);
+			validateHeaderValue(name, value);
+		}
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function sum(numbers: Array<number | undefined>): number {
+	// Rounded: ten tenths make one, but not in floating point.
+	const total = numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
+	return Math.round(total * 1e9) / 1e9;
+}

@@ -1,0 +1,96 @@
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Credentials } from '../accounts/authority.ts';
+import { watchConnections } from './connections.ts';
+import { badRequest } from './errors.ts';
+
+/**
+ * The service's own listener. It requests a client certificate, checked later against the account's
+ * list.
+ *
+ * @param isCut called once per connection: whether to cut it in its TLS handshake
+ */
+export function secureServer(
+	app: RequestListener,
+	server: Credentials,
+	isCut: () => boolean,
+): Server {
+	const listener = createServer(
+		{
+			key: server.key,
+			cert: server.certificate,
+			requestCert: true,
+			rejectUnauthorized: false,
+			minVersion: 'TLSv1.2',
+		},
+		app,
+	);
+	watchConnections(listener, isCut);
+	return listener.on('clientError', answerUnreadable);
+}
+
+/** Input that is not HTTP never reaches the app; it gets an error in the interface's own format. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+	if (!socket.writable) return void socket.destroy();
+	const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+	const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+	const { body } = badRequest(isTooLarge ? 'The headers are too large' : 'This is not HTTP');
+	const text = JSON.stringify(body);
+	socket.end(
+		`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+			`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+	);
+}
+
+export interface Listening {
+	port: number;
+	servers: Server[];
+}
+
+const MAX_TRIES = 20;
+/** Errors on a machine without IPv6. */
+const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'];
+
+/**
+ * Starts listening. `localhost` means both loopback addresses on one port: clients differ in which
+ * of the two they try, and another program could be listening on the other.
+ */
+export async function listen(create: () => Server, host: string, port: number): Promise<Listening> {
+	for (let tries = 1; ; tries++) {
+		const first = create();
+		const listening = await bind(first, host === 'localhost' ? '127.0.0.1' : host, port);
+		if (host !== 'localhost') return { port: listening, servers: [first] };
+		const second = create();
+		try {
+			await bind(second, '::1', listening);
+			return { port: listening, servers: [first, second] };
+		} catch (error) {
+			const { code = '' } = error as NodeJS.ErrnoException;
+			if (NO_IPV6.includes(code)) return { port: listening, servers: [first] };
+			await stop(first);
+			// We chose this port, and the next one may be free on both.
+			if (code !== 'EADDRINUSE' || port !== 0 || tries === MAX_TRIES) throw error;
+		}
+	}
+}
+
+function bind(server: Server, address: string, port: number): Promise<number> {
+	return new Promise((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, address, () => {
+			server.off('error', reject);
+			resolve((server.address() as AddressInfo).port);
+		});
+	});
+}
+
+/** Closes open connections too, including event streams. */
+export function stop(server: Server): Promise<void> {
+	if (!server.listening) return Promise.resolve();
+	return new Promise((resolve, reject) => {
+		server.close((error) => (error ? reject(error) : resolve()));
+		server.closeAllConnections();
+	});
+}

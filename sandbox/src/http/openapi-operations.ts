@@ -1,0 +1,216 @@
+import { z } from 'zod/v4';
+import {
+	cancelledSchema,
+	consentSchema,
+	customerSchema,
+	evidenceLinkSchema,
+	logoSchema,
+	messageId,
+	messageSchema,
+	pageOf,
+	remindedSchema,
+	rescheduledSchema,
+	sentSchema,
+} from './response-schemas.ts';
+import { consentFields } from '../consents/consent-request.ts';
+import { contactSchema } from '../world/contacts.ts';
+import { customersSchema } from '../customers/customer-request.ts';
+import { CUSTOMER_STATES } from '../customers/customer-states.ts';
+import { messageIdsSchema } from '../messages/message-ids.ts';
+import { pagingSchema } from './paging.ts';
+import { evidenceTypeSchema } from '../messages/reading.ts';
+import { cancelSchema, rescheduleSchema } from '../messages/rescheduling.ts';
+import { scheduledAtSchema } from '../messages/schedule-window.ts';
+import { sendRequestSchema } from '../messages/send-request.ts';
+
+export interface Operation {
+	method: 'get' | 'post' | 'put' | 'delete';
+	path: string;
+	id: string;
+	summary: string;
+	query?: z.ZodObject;
+	body?: {
+		schema: z.ZodType;
+		/** The form field that takes one or several files. */
+		files?: { field: string; several: boolean };
+		encodings: Array<'json' | 'multipart'>;
+		required?: boolean;
+	};
+	success: { status: number; schema: z.ZodType | null };
+	/** Error codes by status, in addition to those of every operation. */
+	errors: Record<number, string[]>;
+}
+
+/** A recipient in the description; the service checks its fields one by one. */
+export const recipientSchema = contactSchema.extend({
+	email: z.string(),
+	identifierType: z.enum(['SIREN', 'BCE']).nullish(),
+});
+const recipients = z.array(recipientSchema).min(1);
+const both = ['json', 'multipart'] as Array<'json' | 'multipart'>;
+const scheduled = { 404: ['message-not-found'], 422: ['message-not-scheduled'] };
+const onlyResellers = { 403: ['forbidden'] };
+
+/** The interface, one entry per endpoint, with the schemas that validate its requests. */
+export const OPERATIONS: Operation[] = [
+	{
+		method: 'post',
+		path: '/messages/bulk_send',
+		id: 'sendMessages',
+		summary: 'Send one message per recipient',
+		body: {
+			schema: sendRequestSchema
+				.omit({ attachments: true })
+				.extend({ recipients, scheduledAt: scheduledAtSchema.nullish() }),
+			files: { field: 'attachments', several: true },
+			encodings: both,
+		},
+		success: { status: 201, schema: sentSchema },
+		errors: {
+			405: ['lre-must-use-mtls'],
+			422: [
+				'message-bad-contacts',
+				'customer-not-found',
+				'customer-not-registered',
+				'lre-for-customer-unavailable',
+			],
+		},
+	},
+	{
+		method: 'post',
+		path: '/messages/bulk_reschedule',
+		id: 'rescheduleMessages',
+		summary: 'Move scheduled messages to another time',
+		body: { schema: rescheduleSchema.extend({ scheduledAt: scheduledAtSchema }), encodings: both },
+		success: { status: 200, schema: rescheduledSchema },
+		errors: scheduled,
+	},
+	{
+		method: 'post',
+		path: '/messages/bulk_cancel',
+		id: 'cancelMessages',
+		summary: 'Cancel scheduled messages',
+		body: { schema: cancelSchema, encodings: both },
+		success: { status: 200, schema: cancelledSchema },
+		errors: scheduled,
+	},
+	{
+		method: 'post',
+		path: '/messages/resend',
+		id: 'resendMessages',
+		summary: 'Send messages again, all or none',
+		body: { schema: z.object({ ids: messageIdsSchema }), encodings: both },
+		success: { status: 201, schema: z.array(messageId) },
+		errors: {
+			402: ['payment-request-rejected'],
+			404: ['message-not-found'],
+			405: ['lre-must-use-mtls'],
+			422: ['customer-not-found'],
+		},
+	},
+	{
+		method: 'post',
+		path: '/messages/{id}/resend',
+		id: 'resendMessage',
+		summary: 'Send a message again, to its contact or to a new one',
+		body: {
+			schema: z.object({ recipients: z.array(recipientSchema).max(1).optional() }),
+			encodings: both,
+			required: false,
+		},
+		success: { status: 201, schema: messageId },
+		errors: {
+			402: ['payment-request-rejected'],
+			404: ['message-not-found'],
+			405: ['lre-must-use-mtls'],
+			422: ['message-bad-contacts', 'customer-not-found'],
+		},
+	},
+	{
+		method: 'get',
+		path: '/messages/{id}',
+		id: 'getMessage',
+		summary: 'Status and evidences of a message',
+		success: { status: 200, schema: messageSchema },
+		errors: { 404: ['message-not-found'] },
+	},
+	{
+		method: 'get',
+		path: '/messages/{id}/evidences/{status}',
+		id: 'getEvidence',
+		summary: 'Signed link to the evidence of one event',
+		success: { status: 200, schema: evidenceLinkSchema },
+		errors: { 404: ['message-not-found'], 422: ['aes-has-no-evidence'] },
+	},
+	{
+		method: 'post',
+		path: '/customers/bulk_store',
+		id: 'createCustomers',
+		summary: 'Ask customers for delegations, all or none (resellers)',
+		body: { schema: customersSchema, encodings: both },
+		success: { status: 201, schema: z.strictObject({ customers: z.array(customerSchema) }) },
+		errors: onlyResellers,
+	},
+	{
+		method: 'get',
+		path: '/customers',
+		id: 'listCustomers',
+		summary: 'Customers of the reseller',
+		query: pagingSchema.extend({ state: z.enum(CUSTOMER_STATES).optional() }),
+		success: { status: 200, schema: pageOf(customerSchema) },
+		errors: onlyResellers,
+	},
+	{
+		method: 'put',
+		path: '/customers/{id}/logo',
+		id: 'setCustomerLogo',
+		summary: 'Set the logo of a customer: JPEG or PNG, at most 2 MB',
+		body: {
+			schema: z.object({}),
+			files: { field: 'logo', several: false },
+			encodings: ['multipart'],
+		},
+		success: { status: 200, schema: logoSchema },
+		errors: { ...onlyResellers, 400: ['customer-logo-required'], 404: ['customer-not-found'] },
+	},
+	{
+		method: 'delete',
+		path: '/customers/{id}/logo',
+		id: 'deleteCustomerLogo',
+		summary: 'Remove the logo of a customer, if it has one',
+		success: { status: 204, schema: null },
+		errors: { ...onlyResellers, 404: ['customer-not-found'] },
+	},
+	{
+		method: 'post',
+		path: '/consents/bulkStore',
+		id: 'createConsents',
+		summary: 'Ask contacts for their consent',
+		body: { schema: consentFields.extend({ recipients }), encodings: both },
+		success: { status: 201, schema: z.array(consentSchema) },
+		errors: { 422: ['consent-bad-recipients', 'customer-not-found', 'customer-not-registered'] },
+	},
+	{
+		method: 'get',
+		path: '/consents',
+		id: 'listConsents',
+		summary: 'The newest consent of each contact',
+		query: pagingSchema.extend({ sender: z.string().optional() }),
+		success: { status: 200, schema: pageOf(consentSchema) },
+		errors: { 422: ['customer-not-found'] },
+	},
+	{
+		method: 'post',
+		path: '/consents/{id}/remind',
+		id: 'remindConsent',
+		summary: 'Send the mail of a pending EMAIL consent again',
+		success: { status: 200, schema: remindedSchema },
+		errors: { 404: ['consent-not-found'], 422: ['consent-cannot-be-reminded'] },
+	},
+];
+
+/** Path parameters; `id` is a UUID except for messages. */
+export const pathParameter = (path: string, name: string): z.ZodType => {
+	if (name === 'status') return evidenceTypeSchema;
+	return path.startsWith('/messages/') ? messageId : z.uuid();
+};

@@ -1,0 +1,40 @@
+import type { NextFunction, Request, Response } from 'express';
+import express from 'express';
+import { badRequest, unsupportedMediaType } from './errors.ts';
+import { formToObject, type FormShape } from './form-fields.ts';
+import { MAX_FIELD_BYTES, readMultipart, type UploadedFile, type UploadOptions } from './upload.ts';
+
+/** A request body with its files, the same for either encoding (rule SEND-09). */
+export interface ReceivedBody {
+	sent: object;
+	files: UploadedFile[];
+	/** Every form value is text. */
+	isForm: boolean;
+}
+
+const json = express.json({ limit: MAX_FIELD_BYTES });
+
+/** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
+export async function readBody(
+	request: Request,
+	response: Response,
+	options: UploadOptions & FormShape & { optional?: boolean },
+): Promise<ReceivedBody> {
+	if (options.optional && !hasBody(request)) return { sent: {}, files: [], isForm: false };
+	if (request.is('multipart/form-data')) {
+		const { fields, files } = await readMultipart(request, options);
+		return { sent: formToObject(fields, options), files, isForm: true };
+	}
+	if (!request.is('json')) throw unsupportedMediaType();
+	await new Promise<void>((resolve, reject) => {
+		const next: NextFunction = (error) => (error ? reject(error as Error) : resolve());
+		json(request, response, next);
+	});
+	const sent: unknown = request.body;
+	if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+		throw badRequest('The body must be a JSON object');
+	return { sent, files: [], isForm: false };
+}
+
+const hasBody = ({ headers }: Request): boolean =>
+	headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

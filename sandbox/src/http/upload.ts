@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import { badRequest, invalid } from './errors.ts';
+import type { Ids } from '../world/ids.ts';
+import type { Attachment } from '../world/model.ts';
+
+/** Rule SEND-08. */
+export const MAX_UPLOAD_BYTES = 250 * 1024 * 1024;
+/** The limit for one field; a letter's text is one field. */
+export const MAX_FIELD_BYTES = 20 * 1024 * 1024;
+const MAX_FIELDS = 100_000;
+const MAX_FIELDS_BYTES = 2 * MAX_FIELD_BYTES;
+const MAX_FILES = 1000;
+
+/** A file and the field it was sent in. */
+export interface UploadedFile extends Attachment {
+	field: string;
+}
+
+export interface Upload {
+	fields: Array<[name: string, value: string]>;
+	files: UploadedFile[];
+}
+
+export interface UploadOptions {
+	folder: string;
+	ids: Ids;
+	/** Field that carries files, with an optional `[]` or `[n]`; a pattern matches other names. */
+	fileField: string | RegExp | null;
+	/** In total. */
+	maxBytes?: number;
+}
+
+/**
+ * Reads a multipart body. Files are streamed to disk, hashed on the way, and removed again if the
+ * body turns out to be invalid. Data over the limit is read to its end and dropped, because a
+ * client in the middle of an upload does not see an answer.
+ */
+export async function readMultipart(
+	request: IncomingMessage,
+	options: UploadOptions,
+): Promise<Upload> {
+	const upload: Upload = { fields: [], files: [] };
+	try {
+		await receive(request, options, upload);
+		return upload;
+	} catch (error) {
+		await discard(upload.files);
+		throw error;
+	}
+}
+
+export const discard = (files: Attachment[]) =>
+	Promise.all(files.map(({ path }) => rm(path, { force: true })));
+
+async function receive(request: IncomingMessage, options: UploadOptions, upload: Upload) {
+	const parser = openParser(request);
+	const { fileField, maxBytes = MAX_UPLOAD_BYTES } = options;
+	const pattern = filePattern(fileField);
+	const writing: Array<Promise<void>> = [];
+	let problem: Error | undefined;
+	let diskError: Error | undefined;
+	let fieldBytes = 0;
+	let fileBytes = 0;
+
+	// The parser passes no name for a part with an empty name, whatever its types say.
+	parser.on('field', (sentName: string | undefined, value, { valueTruncated, nameTruncated }) => {
+		const name = sentName ?? '';
+		fieldBytes += name.length + value.length;
+		if (valueTruncated || nameTruncated || fieldBytes > MAX_FIELDS_BYTES)
+			problem ??= invalid({ field: name, rule: 'maxSize', message: `${name} is too large` });
+		else if (!problem) upload.fields.push([name, value]);
+	});
+	parser.on('file', (sentName: string | undefined, stream, { filename, mimeType }) => {
+		const name = sentName ?? '';
+		if (!pattern.test(name)) {
+			const message = `${name} takes no file`;
+			problem ??= invalid({ field: name, rule: 'unexpectedFile', message });
+		}
+		// A truncated form fails its files too; no one else handles that error.
+		if (problem) return void stream.on('error', () => undefined).resume();
+		const id = options.ids.uuid();
+		const file = { id, name: filename || 'attachment', contentType: mimeType, size: 0, sha256: '' };
+		const attachment = { ...file, field: name, path: join(options.folder, id) };
+		upload.files.push(attachment);
+		writing.push(
+			write(stream, attachment, (bytes) => {
+				fileBytes += bytes;
+				if (fileBytes > maxBytes) problem ??= tooLarge(name, maxBytes);
+				return problem === undefined;
+			}).catch((error: Error) => {
+				// The parser fails its files along with itself; any other error is the disk's.
+				if (!parser.errored) diskError = error;
+				parser.destroy(error);
+			}),
+		);
+	});
+	for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
+		parser.on(limit, () => (problem ??= badRequest('The multipart body has too many parts')));
+
+	const [parsed] = await Promise.allSettled([parse(request, parser)]);
+	await Promise.all(writing);
+	if (diskError) throw diskError;
+	if (problem) throw problem;
+	if (parsed.status === 'rejected') throw parsed.reason;
+}
+
+function openParser(request: IncomingMessage) {
+	try {
+		return busboy({
+			headers: request.headers,
+			defParamCharset: 'utf8',
+			limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES },
+		});
+	} catch (error) {
+		throw badRequest(`Malformed multipart body: ${(error as Error).message}`);
+	}
+}
+
+/** Not `pipeline`, which would close the connection before an answer is sent. */
+function parse(request: IncomingMessage, parser: busboy.Busboy): Promise<void> {
+	return new Promise((resolve, reject) => {
+		// A request that was read completely closes too, while files are still being written.
+		const cutOff = () => {
+			if (!request.complete) parser.destroy(new Error('the connection was closed'));
+		};
+		request.once('close', cutOff);
+		parser.once('close', resolve);
+		parser.on('error', (error: Error) => {
+			request.unpipe(parser);
+			request.resume();
+			reject(badRequest(`Malformed multipart body: ${error.message}`));
+		});
+		parser.once('close', () => request.off('close', cutOff));
+		request.pipe(parser);
+	});
+}
+
+async function write(
+	source: Readable,
+	attachment: Attachment,
+	wanted: (bytes: number) => boolean,
+): Promise<void> {
+	const hash = createHash('sha256');
+	await pipeline(
+		source,
+		async function* (chunks: AsyncIterable<Buffer>) {
+			for await (const chunk of chunks) {
+				if (!wanted(chunk.length)) continue;
+				hash.update(chunk);
+				attachment.size += chunk.length;
+				yield chunk;
+			}
+		},
+		createWriteStream(attachment.path),
+	);
+	attachment.sha256 = hash.digest('hex');
+}
+
+function filePattern(field: UploadOptions['fileField']): RegExp {
+	if (field === null) return /(?!)/;
+	return typeof field === 'string' ? new RegExp(`^${field}(\\[\\d*\\])?$`) : field;
+}
+
+function tooLarge(name: string, maxBytes: number) {
+	const megabytes = maxBytes / (1024 * 1024);
+	const field = name.replace(/\[\d*\]$/, '');
+	return invalid({ field, rule: 'maxSize', message: `Files may have ${megabytes} MB in total` });
+}

@@ -1,0 +1,175 @@
+import { iso, type Clock } from '../world/clock.ts';
+import { nextStatus, TRACKED_EVENTS, type Trigger } from './lifecycle.ts';
+import type { Ids } from '../world/ids.ts';
+import { ATTACHMENT_LINK_MS, mailOf, type MailContent } from '../world/mails.ts';
+import {
+	isTrackedMail,
+	type Attachment,
+	type Message,
+	type MessageStatus,
+} from '../world/model.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { SignedLinks } from '../world/signed-links.ts';
+import { plannedSteps, steeringOf } from './steering.ts';
+import type { Store } from '../world/store.ts';
+import type { WebhookSender } from '../webhooks/webhooks.ts';
+
+export interface DeliveryTimes {
+	/** False: the recipient's side acts only through the control API or the page. */
+	automatic: boolean;
+	/** From the send to the mailbox (or the bounce). */
+	deliveryDelayMs: number;
+	/** Between the recipient's steps. */
+	openDelayMs: number;
+	/** From delivery to EXPIRED for unopened tracked mail (rule STAT-06). */
+	trackedExpiryMs: number;
+	/** From the send to EXPIRED for letters nobody opens or accepts. */
+	letterExpiryMs: number;
+}
+
+interface Parts {
+	clock: Clock;
+	scheduler: Scheduler;
+	store: Store;
+	ids: Ids;
+	links: SignedLinks;
+	webhooks: WebhookSender;
+	postMail: (mail: MailContent) => void;
+}
+
+/** Drives the lifecycle of messages: the send, now or scheduled, and everything that follows. */
+export class Deliveries {
+	readonly #parts: Parts;
+	readonly #times: DeliveryTimes;
+
+	constructor(parts: Parts, times: DeliveryTimes) {
+		this.#parts = parts;
+		this.#times = times;
+	}
+
+	/** Accepts a message: sends it at once or holds it until its time (rule SCHD-03). */
+	accept(message: Message): void {
+		this.#parts.store.messages.set(message.id, message);
+		if (message.scheduledAt === null) return this.#send(message);
+		this.#hold(message, 'scheduled', message.scheduledAt);
+	}
+
+	/** Resumes a message from an earlier run: its pending steps still happen. */
+	resume(message: Message): void {
+		if (message.status === 'SCHEDULED' && message.scheduledAt !== null)
+			return this.#holdUntil(message, message.scheduledAt);
+		if (message.sentAt === null) return;
+		this.#plan(message, message.sentAt);
+		const delivered = message.history.findLast(({ what }) => what === 'deliver');
+		if (delivered) this.#planExpiry(message, delivered.at);
+	}
+
+	/** Moves a scheduled send to another time (rule SCHD-05). */
+	reschedule(message: Message, scheduledAt: number): void {
+		this.#hold(message, 'rescheduled', scheduledAt);
+	}
+
+	/** Cancels a scheduled send (rule SCHD-05). */
+	cancel(message: Message): void {
+		this.#record(message, 'cancelled', 'CANCELLED');
+	}
+
+	#hold(message: Message, what: string, scheduledAt: number): void {
+		message.scheduledAt = scheduledAt;
+		this.#record(message, what, 'SCHEDULED');
+		this.#holdUntil(message, scheduledAt);
+	}
+
+	#holdUntil(message: Message, scheduledAt: number): void {
+		this.#parts.scheduler.at(scheduledAt, () => {
+			// Otherwise cancelled or rescheduled in the meantime.
+			if (message.status === 'SCHEDULED' && message.scheduledAt === scheduledAt)
+				this.#send(message);
+		});
+	}
+
+	/** Applies a trigger to a message; false if its state does not allow it. */
+	apply(message: Message, trigger: Trigger): boolean {
+		const status = nextStatus(message.type, message.status, trigger);
+		if (status === null) return false;
+		const repeated = message.history.at(-1)?.what === trigger && status === message.status;
+		if (repeated) return true;
+		this.#record(message, trigger, status);
+		if (trigger === 'deliver') this.#deliver(message);
+		this.#emit(message, TRACKED_EVENTS[trigger]);
+		return true;
+	}
+
+	#send(message: Message): void {
+		const { store, clock } = this.#parts;
+		const account = store.account(message.accountId);
+		// Rule SCHD-04: checked at the time of the real send.
+		if (message.type === 'LRE' && !account?.kyc) {
+			this.#record(message, 'fail', 'FAILED');
+			this.#parts.webhooks.emit(this.#event(message, 'lre_failed'));
+			return;
+		}
+		if (steeringOf(message.contact.email) === 'fail') {
+			this.#record(message, 'fail', 'FAILED');
+			return this.#emit(message, TRACKED_EVENTS.fail);
+		}
+		message.sentAt = clock.now();
+		this.#record(message, 'send', 'SENT');
+		this.#emit(message, TRACKED_EVENTS.send);
+		this.#plan(message, message.sentAt);
+	}
+
+	/** Schedules the steps after the send that have not happened yet. */
+	#plan(message: Message, sentAt: number): void {
+		const { scheduler } = this.#parts;
+		if (!isTrackedMail(message.type))
+			scheduler.at(sentAt + this.#times.letterExpiryMs, () => this.apply(message, 'expire'));
+		if (!this.#times.automatic) return;
+		const happened = new Set(message.history.map(({ what }) => what));
+		plannedSteps(message.contact.email, message.type).forEach((trigger, index) => {
+			const due = sentAt + this.#times.deliveryDelayMs + index * this.#times.openDelayMs;
+			if (!happened.has(trigger)) scheduler.at(due, () => this.apply(message, trigger));
+		});
+	}
+
+	/** Rule STAT-06. */
+	#planExpiry(message: Message, deliveredAt: number): void {
+		if (!isTrackedMail(message.type)) return;
+		const due = deliveredAt + this.#times.trackedExpiryMs;
+		this.#parts.scheduler.at(due, () => this.apply(message, 'expire'));
+	}
+
+	#deliver(message: Message): void {
+		const { store, clock, links } = this.#parts;
+		const at = clock.now();
+		const link = (attachment: Attachment) =>
+			links.sign(`/attachments/${message.id}/${attachment.id}`, at + ATTACHMENT_LINK_MS);
+		const mail = mailOf(message, store.senderName(message), link);
+		this.#parts.postMail({ ...mail, messageId: message.id });
+		this.#planExpiry(message, at);
+	}
+
+	#record(message: Message, what: string, status: MessageStatus): void {
+		message.status = status;
+		message.history.push({ at: this.#parts.clock.now(), what, status });
+		this.#parts.store.changed();
+	}
+
+	/** Only tracked mail has events, in the spelling it was sent with (rule TYPE-06). */
+	#emit(message: Message, kind: string | undefined): void {
+		if (!kind || !isTrackedMail(message.type)) return;
+		const event = `${message.type.toLowerCase()}_${kind}`;
+		this.#parts.webhooks.emit(this.#event(message, event));
+	}
+
+	#event({ id, type, fileReference, customerReference }: Message, event: string) {
+		return {
+			id: this.#parts.ids.short('wh'),
+			event,
+			messageId: id,
+			type,
+			timestamp: iso(this.#parts.clock.now()),
+			data: { fileReference, customerReference },
+		};
+	}
+}

@@ -1,0 +1,71 @@
+import type { Response } from 'express';
+import { iso } from '../world/clock.ts';
+import { toLatin } from './latin.ts';
+import { evidenceTypes } from './lifecycle.ts';
+import type { HistoryEntry, Message } from '../world/model.ts';
+import type { World } from '../world/world.ts';
+
+/** The shorter of the two lifetimes the interface names (section Limits). */
+export const EVIDENCE_LINK_MS = 24 * 3_600_000;
+
+/** The history entries that produce an evidence, with their positions. */
+export function provableEvents(message: Message): Array<{ index: number; entry: HistoryEntry }> {
+	const types = evidenceTypes(message.type);
+	return message.history
+		.map((entry, index) => ({ index, entry, before: message.history[index - 1]?.status }))
+		.filter(({ entry, before }) => types.includes(entry.status) && entry.status !== before)
+		.filter(({ entry }) => entry.status !== 'SENT' || entry.what === 'send')
+		.map(({ index, entry }) => ({ index, entry }));
+}
+
+/** Evidences with signed links, regenerated on each read (rules READ-02, READ-04). */
+export function evidencesOf(world: World, message: Message) {
+	const expiresAt = world.clock.now() + EVIDENCE_LINK_MS;
+	return provableEvents(message).map(({ index, entry }) => ({
+		url: world.serviceUrl() + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
+		eventType: entry.status,
+	}));
+}
+
+/** Responds with the PDF. */
+export async function sendEvidence(response: Response, message: Message, entry: HistoryEntry) {
+	const pdf = await evidencePdf(message, entry);
+	response.type('application/pdf');
+	pdf.pipe(response);
+	pdf.end();
+}
+
+/** A PDF that states message, event and time (rule EVID-04). */
+async function evidencePdf(message: Message, entry: HistoryEntry) {
+	// Loaded with the first evidence, to keep startup fast.
+	const { default: PdfDocument } = await import('pdfkit');
+	const { contact } = message;
+	const recipient = `${contact.company ?? `${contact.firstname} ${contact.lastname}`} <${contact.email}>`;
+	const pdf = new PdfDocument({
+		size: 'A4',
+		margin: 64,
+		info: {
+			Title: `Evidence ${entry.status} of message ${message.id}`,
+			// Metadata can keep every script as it is.
+			Subject: recipient,
+		},
+	});
+	pdf.font('Helvetica-Bold').fontSize(20).text('Evidence of an electronic delivery');
+	pdf.moveDown(0.3).font('Helvetica').fontSize(10).fillColor('#666666');
+	pdf.text('Made by the sandbox. It proves nothing.').moveDown(2);
+	const rows = [
+		['Message', message.id],
+		['Type', message.type],
+		['Event', entry.status],
+		['Time (UTC)', iso(entry.at)],
+		['Recipient', recipient],
+		['File reference', message.fileReference ?? '-'],
+		['Customer reference', message.customerReference ?? '-'],
+		...message.attachments.map(({ name, sha256 }) => ['Attachment', `${name}\nSHA-256 ${sha256}`]),
+	];
+	for (const [label = '', value = ''] of rows) {
+		pdf.fillColor('#666666').fontSize(9).text(label.toUpperCase(), { characterSpacing: 0.6 });
+		pdf.fillColor('#000000').fontSize(12).text(toLatin(value)).moveDown(0.8);
+	}
+	return pdf;
+}

@@ -1,0 +1,47 @@
+import sanitizeHtml from 'sanitize-html';
+
+/** Length limits for the text of tracked mail (rule AES-03). */
+export const TRACKED_TEXT = { min: 2, max: 10_000 };
+
+/** The HTML as stored: layout and images stay; scripts, forms, frames and handlers are removed. */
+export function sanitizeBody(html: string): string {
+	return sanitizeHtml(html, {
+		allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'ins', 'font'],
+		allowedAttributes: {
+			a: ['href', 'name', 'title'],
+			img: ['src', 'alt', 'title', 'width', 'height'],
+			'*': ['style', 'align', 'dir', 'lang'],
+		},
+		allowedSchemesByTag: { img: ['http', 'https', 'data', 'cid'] },
+		allowedStyles: { '*': STYLES },
+	});
+}
+
+const VALUE = [/^[\w\s.,#%()"'-]{1,200}$/];
+const STYLES = Object.fromEntries(
+	[
+		['color', 'background-color', 'font-size', 'font-family', 'font-weight', 'font-style'],
+		['text-align', 'text-decoration', 'line-height', 'margin', 'padding', 'border', 'width'],
+	]
+		.flat()
+		.map((property) => [property, VALUE]),
+);
+
+/** The text a reader sees: no markup, character references resolved. */
+export function textOf(html: string): string {
+	const escaped = sanitizeHtml(html, { allowedTags: [], allowedAttributes: {} });
+	return escaped
+		.replaceAll('&lt;', '<')
+		.replaceAll('&gt;', '>')
+		.replaceAll('&quot;', '"')
+		.replaceAll('&amp;', '&')
+		.replaceAll(/[\u200B\u2060\uFEFF]/g, '')
+		.trim();
+}
+
+/** Length as a person counts it: one per character, emoji included. */
+export const textLength = (html: string): number => [...textOf(html)].length;
+
+/** Rule SEND-04; design, open points: empty means no text and no image left. */
+export const isEmptyBody = (sanitized: string): boolean =>
+	textOf(sanitized) === '' && !/<img\s[^>]*\bsrc=/.test(sanitized);

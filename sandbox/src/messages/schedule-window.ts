@@ -1,0 +1,23 @@
+import { z } from 'zod/v4';
+import type { FieldError } from '../http/errors.ts';
+
+const MINUTE = 60_000;
+export const SCHEDULE_WINDOW = { min: 15 * MINUTE, max: 90 * 24 * 60 * MINUTE };
+
+/** ISO 8601 with a timezone offset, stored in UTC (rule SCHD-01). */
+export const scheduledAtSchema = z.iso.datetime({ offset: true });
+
+/** The time, or what is wrong with it (rules SCHD-01, SCHD-02; both bounds inclusive). */
+export function checkScheduledAt(sent: string, now: number): { at: number } | FieldError {
+	const field = 'scheduledAt';
+	if (!scheduledAtSchema.safeParse(sent).success) {
+		const message = 'scheduledAt must be an ISO 8601 date-time with a timezone offset';
+		return { field, rule: 'dateTime', message };
+	}
+	const at = Date.parse(sent);
+	if (at < now + SCHEDULE_WINDOW.min)
+		return { field, rule: 'after', message: 'scheduledAt must be at least 15 minutes ahead' };
+	if (at > now + SCHEDULE_WINDOW.max)
+		return { field, rule: 'before', message: 'scheduledAt must be at most 90 days ahead' };
+	return { at };
+}

@@ -1,0 +1,60 @@
+import { Router } from 'express';
+import { callerOf, requireCertificate, type Caller } from '../http/authentication.ts';
+import { iso } from '../world/clock.ts';
+import { lreForCustomerUnavailable } from '../http/errors.ts';
+import { newMessage } from './message-record.ts';
+import type { Attachment } from '../world/model.ts';
+import { readBody } from '../http/request-body.ts';
+import { requireAccepted } from '../customers/sender.ts';
+import { readSendRequest, typeOf, type SendRequest } from './send-request.ts';
+import { discard } from '../http/upload.ts';
+import type { World } from '../world/world.ts';
+
+/** Sending messages (section POST /messages/bulk_send). */
+export function sendingRoutes(world: World): Router {
+	const router = Router();
+	router.post('/messages/bulk_send', async (request, response) => {
+		const { sent, files } = await readBody(request, response, {
+			folder: world.uploads,
+			ids: world.ids,
+			fileField: 'attachments',
+			jsonFields: ['recipients'],
+		});
+		try {
+			const attachments = files.map(({ field: _, ...attachment }) => attachment);
+			response.status(201).json(send(world, callerOf(response), sent, attachments));
+		} catch (error) {
+			await discard(files);
+			throw error;
+		}
+	});
+	return router;
+}
+
+function send(world: World, caller: Caller, sent: object, attachments: Attachment[]) {
+	const now = world.clock.now();
+	if (typeOf(sent) === 'LRE') requireCertificate(caller, now);
+	const request = readSendRequest(sent, attachments.length, now);
+	checkSender(world, caller, request);
+	const origin = { accountId: caller.account.id, createdAt: now, resendOf: null };
+	const messages = request.contacts.map((contact) => {
+		const message = newMessage(world, { ...request, attachments }, contact, origin);
+		world.deliveries.accept(message);
+		return message;
+	});
+	return {
+		body: request.body,
+		createdAt: iso(now),
+		type: request.type,
+		customerReference: request.customerReference,
+		fileReference: request.fileReference,
+		messages: messages.map(({ id }) => ({ id })),
+	};
+}
+
+/** Rules SEND-06 and SEND-10. */
+function checkSender(world: World, { account }: Caller, { sender, type }: SendRequest): void {
+	if (sender === null) return;
+	requireAccepted(world.store, account, sender);
+	if (type === 'LRE') throw lreForCustomerUnavailable();
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod/v4';
+import type { ContactError } from '../http/errors.ts';
+import type { Contact, MessageType } from './model.ts';
+
+const text = z.string().max(1000);
+
+/** A recipient as sent (section Recipient); `checkContact` decides which fields are required. */
+export const contactSchema = z.object({
+	email: text.optional(),
+	firstname: text.nullish(),
+	lastname: text.nullish(),
+	company: text.nullish(),
+	identifier: text.nullish(),
+	identifierType: z.string().nullish(),
+	companySiren: text.nullish(),
+});
+
+/** Checks all recipients, so one answer names every invalid one (rules SEND-11 and CONS-05). */
+export function judgeContacts(recipients: unknown[], type: MessageType) {
+	const contacts: Contact[] = [];
+	const wrong: ContactError[] = [];
+	recipients.forEach((recipient, index) => {
+		const judged = checkContact(recipient, type);
+		if ('contact' in judged) contacts.push(judged.contact);
+		else {
+			const email = (recipient as { email?: unknown } | null)?.email;
+			const whom = { index, email: typeof email === 'string' ? email : null };
+			wrong.push(...judged.problems.map((problem) => ({ ...whom, ...problem })));
+		}
+	});
+	return { contacts, wrong };
+}
+
+type Problem = Pick<ContactError, 'field' | 'rule' | 'message'>;
+
+const FORMATS = {
+	SIREN: { pattern: /^\d{9}$/, described: '9 digits' },
+	BCE: {
+		pattern: /^[01](\d{9}|\d{3}\.\d{3}\.\d{3})$/,
+		described: '10 digits starting with 0 or 1, dots optional as in 0123.456.789',
+	},
+};
+const EMAIL = /^[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,189}$/;
+
+export const isEmail = (text: string): boolean => EMAIL.test(text);
+
+/**
+ * Everything wrong with one recipient, or the contact it names (rules RCPT-01 to RCPT-07, TYPE-03).
+ * An empty string counts as missing, since forms send one for each field left blank.
+ */
+export function checkContact(
+	sent: unknown,
+	type: MessageType,
+): { contact: Contact } | { problems: Problem[] } {
+	const shape = contactSchema.safeParse(sent);
+	if (!shape.success) {
+		return {
+			problems: shape.error.issues.map(({ path, message }) => ({
+				field: path.join('.'),
+				rule: 'type',
+				message,
+			})),
+		};
+	}
+	const given = (name: keyof typeof shape.data) => shape.data[name]?.trim() || null;
+	const siren = given('companySiren');
+	const identifier = given('identifier') ?? siren;
+	const identifierType = given('identifierType') ?? (identifier === null ? null : 'SIREN');
+	const contact = {
+		email: given('email') ?? '',
+		firstname: given('firstname'),
+		lastname: given('lastname'),
+		company: given('company'),
+		identifier,
+		identifierType: identifierType as Contact['identifierType'],
+	};
+	const problems = [
+		...emailProblems(contact.email),
+		...personProblems(contact),
+		...identifierProblems(identifier, identifierType),
+		...(siren !== null && (siren !== identifier || identifierType !== 'SIREN')
+			? [problem('companySiren', 'conflict', 'companySiren and identifier differ')]
+			: []),
+		...(type === 'LRE' && contact.company !== null && identifier === null
+			? [problem('identifier', 'required', 'identifier is required for LRE to a legal person')]
+			: []),
+	];
+	return problems.length === 0 ? { contact } : { problems };
+}
+
+const problem = (field: string, rule: string, message: string): Problem => ({
+	field,
+	rule,
+	message,
+});
+
+function emailProblems(email: string): Problem[] {
+	if (email === '') return [problem('email', 'required', 'email is required')];
+	return isEmail(email) ? [] : [problem('email', 'email', 'email is not an e-mail address')];
+}
+
+function personProblems({ firstname, lastname, company }: Contact): Problem[] {
+	if (company !== null) return [];
+	if (firstname === null && lastname === null)
+		return [problem('company', 'required', 'firstname and lastname, or company, are required')];
+	return [
+		...(firstname === null ? [problem('firstname', 'required', 'firstname is required')] : []),
+		...(lastname === null ? [problem('lastname', 'required', 'lastname is required')] : []),
+	];
+}
+
+function identifierProblems(identifier: string | null, type: string | null): Problem[] {
+	if (type === null) return [];
+	if (type !== 'SIREN' && type !== 'BCE')
+		return [problem('identifierType', 'enum', 'identifierType must be SIREN or BCE')];
+	if (identifier === null)
+		return [problem('identifier', 'required', 'identifierType needs an identifier')];
+	const { pattern, described } = FORMATS[type];
+	if (pattern.test(identifier)) return [];
+	return [problem('identifier', 'format', `identifier of type ${type} must be ${described}`)];
+}

@@ -1,0 +1,68 @@
+import {
+	isTrackedMail,
+	type Attachment,
+	type Consent,
+	type Customer,
+	type Mail,
+	type Message,
+} from './model.ts';
+import { html } from '../page/html.ts';
+
+/** Rule AES-05. */
+export const ATTACHMENT_LINK_MS = 60 * 86_400_000;
+
+/** A mail not yet in a mailbox. */
+export type MailContent = Pick<Mail, 'to' | 'subject' | 'html'> &
+	Partial<Pick<Mail, 'links' | 'messageId' | 'customerId' | 'consentId'>>;
+
+/** The mail a recipient gets for a message. */
+export function mailOf(
+	message: Message,
+	senderName: string,
+	link: (attachment: Attachment) => string,
+): MailContent {
+	const to = message.contact.email;
+	if (isTrackedMail(message.type)) {
+		const links = message.attachments.map((attachment) => ({
+			name: attachment.name,
+			size: attachment.size,
+			path: link(attachment),
+		}));
+		return { to, subject: `Message from ${senderName}`, html: message.body, links };
+	}
+	return { to, ...NOTICES[message.type](senderName) };
+}
+
+const NOTICES = {
+	LRE: (sender: string) => ({
+		subject: `A registered letter from ${sender} is waiting for you`,
+		html: '<p>An electronic registered letter was sent to you. Accept or refuse it.</p>',
+	}),
+	LS: (sender: string) => ({
+		subject: `A letter from ${sender}`,
+		html: '<p>An electronic letter was sent to you. Open it to read it.</p>',
+	}),
+	AS: (sender: string) => ({
+		subject: `A notice from ${sender}`,
+		html: '<p>A notice was sent to you. Open it to read it.</p>',
+	}),
+};
+
+/** The mail a customer gets when a reseller requests the delegation (rule CUST-01). */
+export const delegationMail = ({ name, email }: Customer, reseller: string): MailContent => ({
+	to: email,
+	subject: `${reseller} asks to send letters on your behalf`,
+	html: html`<p>Dear ${name},</p>
+		<p>${reseller} asks to send registered mail in your name. Accept or refuse it.</p>`.text,
+});
+
+/** The mail a contact gets when its consent is requested (rule CONS-09), and as a reminder. */
+export const consentMail = ({ contact }: Consent, sender: string, prefix: string): MailContent => ({
+	to: contact.email,
+	subject: `${prefix}${sender} asks for your consent`,
+	html: html`<p>${sender} asks to send you letters in electronic form. Do you agree?</p>`.text,
+});
+
+/** The letter is visible once it may be read: tracked mail at once, others when taken. */
+export const isLetterVisible = ({ type, status }: Message): boolean =>
+	isTrackedMail(type) || status === 'RECEIVED' || status === 'ACCEPTED';

@@ -1,0 +1,45 @@
+import type { DeliveryTimes } from '../messages/delivery.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { RETRY_DELAYS_MS } from '../webhooks/webhooks.ts';
+
+const DAY = 86_400_000;
+
+export interface SandboxOptions extends DeliveryTimes {
+	/** Address that service and page listen on; `localhost` means both loopback addresses. */
+	host: string;
+	/** Port of the service; 0 picks a free one. */
+	port: number;
+	/** Port of the mails page and the control API; 0 picks a free one. */
+	pagePort: number;
+	/** Where state is kept between starts; null keeps nothing. One sandbox at a time. */
+	folder: string | null;
+	/** Initial webhook endpoints; `PUT /_sandbox/webhooks` changes them. */
+	webhooks: WebhookEndpoint[];
+	/** Delays between delivery attempts; there is one more attempt than delays. */
+	webhookRetryDelaysMs: number[];
+	/** Counts identifiers and names tokens after accounts, so that a run is exactly repeatable. */
+	deterministic: boolean;
+	/** Fills a fresh sandbox with one example of each kind. */
+	examples: boolean;
+	/** Receives errors that cannot be reported to any caller. */
+	report: (error: unknown) => void;
+}
+
+export const DEFAULT_OPTIONS: SandboxOptions = {
+	host: 'localhost',
+	port: 0,
+	pagePort: 0,
+	folder: null,
+	webhooks: [],
+	webhookRetryDelaysMs: RETRY_DELAYS_MS,
+	deterministic: false,
+	examples: false,
+	automatic: true,
+	deliveryDelayMs: 300,
+	openDelayMs: 300,
+	trackedExpiryMs: 60 * DAY,
+	letterExpiryMs: 15 * DAY,
+	report: (error) => {
+		console.error(error);
+	},
+};

@@ -1,0 +1,85 @@
+import type { Clock, VirtualClock } from './clock.ts';
+
+interface Step {
+	due: number;
+	run: () => void;
+}
+
+// setTimeout fires at once above this.
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * One ordered queue of everything still to happen. A real timer drives it as time passes; `advance`
+ * drives it at once, each step at its own virtual moment, so that 90 days take no time and still
+ * leave the right timestamps behind.
+ */
+export class Scheduler {
+	readonly #clock: VirtualClock;
+	readonly #onError: (error: unknown) => void;
+	#steps: Step[] = [];
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(clock: VirtualClock, onError: (error: unknown) => void) {
+		this.#clock = clock;
+		this.#onError = onError;
+	}
+
+	get clock(): Clock {
+		return this.#clock;
+	}
+
+	/** Steps due at the same moment run in the order they were added. */
+	at(due: number, run: () => void): void {
+		let low = 0;
+		let high = this.#steps.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if ((this.#steps[middle]?.due ?? 0) <= due) low = middle + 1;
+			else high = middle;
+		}
+		this.#steps.splice(low, 0, { due, run });
+		this.#arm();
+	}
+
+	after(delay: number, run: () => void): void {
+		this.at(this.#clock.now() + delay, run);
+	}
+
+	advance(ms: number): void {
+		const target = this.#clock.now() + ms;
+		this.#runUntil(target);
+		this.#clock.moveTo(target);
+		this.#arm();
+	}
+
+	/** Drops everything planned. */
+	clear(): void {
+		this.#steps = [];
+		clearTimeout(this.#timer);
+	}
+
+	#runUntil(target: number): void {
+		this.#clock.freeze(() => {
+			for (let step = this.#steps[0]; step && step.due <= target; step = this.#steps[0]) {
+				this.#steps.shift();
+				this.#clock.moveTo(step.due);
+				try {
+					step.run();
+				} catch (error) {
+					this.#onError(error);
+				}
+			}
+		});
+	}
+
+	#arm(): void {
+		clearTimeout(this.#timer);
+		const next = this.#steps[0];
+		if (!next) return;
+		const wait = Math.min(Math.max(0, next.due - this.#clock.now()), LONGEST_TIMER);
+		this.#timer = setTimeout(() => {
+			this.#runUntil(this.#clock.now());
+			this.#arm();
+		}, wait);
+	}
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+
+/** The secret the service signs its events with. */
+export const INGEST_SECRET = 'ingest-secret-of-the-benchmark';
+
+/** Bytes per event; design § 7 assumes 1 KB. */
+const BYTES = 1024;
+
+const KINDS = ['aes_sent', 'aes_received', 'aes_opened'];
+
+const run = `${process.pid}-${Date.now()}`;
+let next = 0;
+
+/**
+ * Headers and body of the next events, as the service posts them: three per letter, all distinct.
+ */
+export function signedEvents(count = 1): { body: string; headers: Record<string, string> } {
+	const events = Array.from({ length: count }, nextEvent);
+	const body = JSON.stringify(count === 1 ? events[0] : events);
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	return {
+		body,
+		headers: {
+			'content-type': 'application/json',
+			'x-webhook-timestamp': timestamp,
+			'x-webhook-signature': createHmac('sha256', INGEST_SECRET)
+				.update(`${timestamp}.${body}`)
+				.digest('hex'),
+		},
+	};
+}
+
+function nextEvent() {
+	const n = next++;
+	const event = {
+		eventId: `${run}-${n}`,
+		event: KINDS[n % KINDS.length],
+		messageId: String(Math.floor(n / KINDS.length)).padStart(12, '0'),
+		timestamp: new Date().toISOString(),
+		fileReference: `invoice-${n}`,
+		details: '',
+	};
+	return { ...event, details: 'x'.repeat(BYTES - JSON.stringify(event).length) };
+}

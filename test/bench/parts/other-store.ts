@@ -1,0 +1,29 @@
+// The receiver itself, with a store that does less: the difference is the cost of what is left out.
+import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
+import { createLogger } from '../../../webhook-receiver/src/operation/logger.ts';
+import { startReceiver } from '../../../webhook-receiver/src/server.ts';
+import { openStore } from '../../../webhook-receiver/src/store/open.ts';
+import type { IngestResult, Store } from '../../../webhook-receiver/src/store/store.ts';
+
+const config = readConfig(process.env);
+const logger = createLogger(config.logLevel);
+const store = await openStore(config, logger);
+store.ingest = process.env.BENCH_STORE === 'storeless' ? storeless : oneCommitEach(store);
+const receiver = await startReceiver(config, { store, logger });
+process.once('SIGTERM', () => void receiver.close().then(() => process.exit()));
+
+/** The cost of HTTP, authentication, parsing, log and metrics, without that of durability. */
+async function storeless(candidates: readonly unknown[]): Promise<IngestResult> {
+	return { accepted: candidates.length, duplicates: 0 };
+}
+
+/** Each request waits for the previous commit, and for the disk on its own. */
+function oneCommitEach(whole: Store): Store['ingest'] {
+	const ingest = whole.ingest.bind(whole);
+	let last: Promise<unknown> = Promise.resolve();
+	return (candidates, now) => {
+		const result = last.then(() => ingest(candidates, now));
+		last = result.catch(() => undefined);
+		return result;
+	};
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ReceiverApi } from '../../n8n/receiver-api.ts';
+import { INGEST_SECRET } from './events.ts';
+import { startProgram, type Program } from './program.ts';
+
+export const MANAGEMENT_TOKEN = 'management-token-of-the-benchmark';
+
+/** The receiver as it is, or with a store that does less, see `other-store.ts`. */
+export type Store = 'as it is' | 'storeless' | 'one commit each';
+
+export interface ReceiverProcess extends Program {
+	url: string;
+	/** The receiver's API for operators. */
+	api: ReceiverApi;
+}
+
+/**
+ * A receiver as operators run it: its own `main.ts`, one log line per request, its defaults. Only
+ * the per-address request limit is off, since the whole load comes from one address.
+ *
+ * @param folder of the database file, if it is to be reused
+ */
+export async function startReceiver({
+	store = 'as it is',
+	folder = mkdtempSync(join(tmpdir(), 'receiver-')),
+	env = {},
+}: {
+	store?: Store;
+	folder?: string;
+	env?: Record<string, string>;
+} = {}): Promise<ReceiverProcess> {
+	const isItself = store === 'as it is';
+	const file = isItself ? 'webhook-receiver/src/main.ts' : 'test/bench/parts/other-store.ts';
+	const program = await startProgram(file, {
+		ready: /"url":"([^"]+)".*"msg":"listening"/,
+		env: {
+			PORT: '0',
+			DATABASE_FILE: join(folder, 'receiver.sqlite'),
+			MANAGEMENT_TOKEN,
+			INGEST_HMAC_SECRETS: INGEST_SECRET,
+			INGEST_RATE_LIMIT: '0',
+			BENCH_STORE: store,
+			...env,
+		},
+	});
+	const [url] = program.found;
+	return { ...program, url, api: new ReceiverApi(url, MANAGEMENT_TOKEN) };
+}

@@ -1,0 +1,105 @@
+// The same letters with Send Letter, and with n8n's HTTP Request node.
+import type { StoredWorkflow } from '../../n8n/api.ts';
+import { runMailing, saveHttpRequest, saveSendLetter } from '../n8n/mailing.ts';
+import { startSlowLine } from '../n8n/slow-line.ts';
+import { sharedN8n } from '../n8n/stack.ts';
+import { defineRow } from '../row.ts';
+
+const TIME = {
+	unit: 's',
+	goal: 'ratio',
+	note: 'Time of the node alone, as n8n notes it.',
+} as const;
+
+/** Milliseconds that answers of a distant, busy service take to arrive. */
+const FAR_AWAY = 300;
+
+export const LETTER_ROWS = [
+	/** One letter to many: items that differ only in the recipient share requests. */
+	defineRow({
+		name: 'letters-same',
+		peer: "n8n's HTTP Request node, a request for each",
+		lines: {
+			'letters-same/requests': {
+				what: '1,000 letters with the same content',
+				...{ unit: 'requests', goal: 'ratio', must: 50, aim: 200 },
+			},
+			'letters-same/time': {
+				what: '1,000 letters with the same content',
+				...{ ...TIME, must: 10, aim: 30 },
+			},
+		},
+		...{ rounds: 5, warmUp: true, n8n: true },
+
+		async start(short) {
+			const letters = short ? 20 : 1_000;
+			const mailing = { letters, text: 'same' } as const;
+			const side = (workflow: StoredWorkflow) => async () => {
+				const { requests, seconds } = await runMailing(workflow, letters);
+				return { 'letters-same/requests': requests, 'letters-same/time': seconds };
+			};
+			return {
+				ours: side(await saveSendLetter(mailing, { groupRecipients: true })),
+				theirs: side(await saveHttpRequest(mailing)),
+			};
+		},
+	}),
+
+	/** An individual letter for each: one request each, whoever sends it. */
+	defineRow({
+		name: 'letters-personal',
+		peer: "n8n's HTTP Request node, all at once",
+		lines: {
+			'letters-personal/time-default': {
+				what: '1,000 personalised letters, default options',
+				...{ ...TIME, must: 1, aim: 1.5 },
+			},
+			'letters-personal/time-hurry': {
+				what: '1,000 personalised letters, Concurrency 20',
+				...{ ...TIME, must: 1, aim: 1.5 },
+			},
+			'letters-personal/connections': {
+				what: 'connections open at once for 200 personalised letters to a service that is 300 ms away, default options',
+				...{ unit: 'open at once', goal: 'ratio', must: 10, aim: 10 },
+				note: 'Where the service answers at once, as in the rows above, either has 5 to 13: n8n takes longer to make a connection than the service to answer.',
+			},
+		},
+		...{ rounds: 3, n8n: true },
+
+		async start(short) {
+			const { stack } = await sharedN8n();
+			const line = await startSlowLine(Number(new URL(stack.sandbox.url).port), FAR_AWAY);
+			const baseUrl = `https://localhost:${line.port}`;
+			const near = { letters: short ? 20 : 1_000, text: 'personal' } as const;
+			const far = { letters: short ? 20 : 200, text: 'personal', baseUrl } as const;
+			const side = (
+				byDefault: StoredWorkflow,
+				hurrying: StoredWorkflow,
+				farAway: StoredWorkflow,
+			) => {
+				const time = async (workflow: StoredWorkflow) =>
+					(await runMailing(workflow, near.letters)).seconds;
+				return async () => {
+					const seconds = await time(byDefault);
+					const hurried = hurrying === byDefault ? seconds : await time(hurrying);
+					line.takePeak();
+					await runMailing(farAway, far.letters);
+					return {
+						'letters-personal/time-default': seconds,
+						'letters-personal/time-hurry': hurried,
+						'letters-personal/connections': line.takePeak(),
+					};
+				};
+			};
+			const httpRequest = await saveHttpRequest(near);
+			return {
+				ours: side(
+					await saveSendLetter(near, {}),
+					await saveSendLetter(near, { concurrency: 20 }),
+					await saveSendLetter(far, {}),
+				),
+				theirs: side(httpRequest, httpRequest, await saveHttpRequest(far)),
+			};
+		},
+	}),
+];

@@ -1,0 +1,73 @@
+import express, { Router } from 'express';
+import { z } from 'zod/v4';
+import {
+	CLAIM_STATES,
+	claimChangeSchema,
+	claimKeySchema,
+	claimsSchema,
+} from '../core/claim-contract.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Store } from '../store/store.ts';
+import { foundOr404 } from '../http/errors.ts';
+import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
+import { readBodyAs } from '../http/read-body-as.ts';
+
+export interface ClaimParts {
+	store: Store;
+	clock: Clock;
+}
+
+/** A thousand answers of 8 KB; larger ones take several requests. */
+const LARGEST_BODY = '8mb';
+
+const paramsSchema = z.object({ key: claimKeySchema });
+const claimPageSchema = pageSchema.extend({
+	state: z.enum(CLAIM_STATES).nullable().default(null),
+	name: z.string().nullable().default(null),
+});
+
+/** `/claims`: who may send under a Send Once Key, and the result (design § 5). */
+export function claimRoutes({ store, clock }: ClaimParts): Router {
+	const router = Router();
+	const readJson = express.json({ limit: LARGEST_BODY });
+
+	router.put('/', readJson, async (request, response) => {
+		const { claims } = readBodyAs(claimsSchema, request.body, 'claim');
+		response.json({ claims: await store.claims.change(claims, clock.now()) });
+	});
+
+	router.put('/:key', readJson, async (request, response) => {
+		const { key } = readBodyAs(paramsSchema, request.params, 'claim');
+		const change = readBodyAs(claimChangeSchema, request.body, 'claim');
+		const [claim] = await store.claims.change([{ key, ...change }], clock.now());
+		response.json(claim);
+	});
+
+	router.get('/', async (request, response) => {
+		const page = readQuery(request, claimPageSchema);
+		const rows = await store.claims.list(page, clock.now());
+		response.json({ data: rows.map(({ claim }) => claim), next: nextPage(rows.at(-1)?.id) });
+	});
+
+	router.get('/:key', async (request, response) => {
+		const key = readKey(request.params);
+		response.json(known(await store.claims.get(key, clock.now())));
+	});
+
+	/** 204 even if there was none: what matters is that it is free. */
+	router.delete('/:key', async (request, response) => {
+		await store.claims.remove(readKey(request.params));
+		response.status(204).end();
+	});
+
+	return router;
+}
+
+/** Nothing is known about an invalid key, hence 404. */
+function readKey(params: { key: string }): string {
+	return known(claimKeySchema.safeParse(params.key).data ?? null);
+}
+
+function known<T>(claim: T | null): T {
+	return foundOr404(claim, 'claim-not-found', 'Nothing is known of this key.');
+}

@@ -1,0 +1,201 @@
+import { X509Certificate, createPublicKey } from 'node:crypto';
+import { z } from 'zod/v4';
+import { mappingFile } from './mapping.ts';
+import {
+	choice,
+	duration,
+	eachOf,
+	fingerprints,
+	flag,
+	header,
+	httpsUrl,
+	integer,
+	list,
+	networks,
+	optional,
+	paces,
+	pems,
+	secrets,
+	text,
+} from './schemas.ts';
+
+/** Describes a variable that may also come from the file that `<NAME>_FILE` names. */
+const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+	schema.meta({ description, isSecret: true });
+
+const certificates = pems((pem) => new X509Certificate(pem));
+
+/** What the variables say, each by itself. */
+export type Values = z.output<typeof variables>;
+
+/** The environment in the order of `--help`: how each variable is written and what it means. */
+export const variables = z.object({
+	HOST: text.prefault('127.0.0.1').describe('address to listen on'),
+	PORT: integer(0, 65_535).prefault('8080').describe('port to listen on; 0 picks a free one'),
+	TLS_CERTIFICATE: secret(optional(text), 'PEM certificate chain, to serve HTTPS without a proxy'),
+	TLS_KEY: secret(optional(text), 'PEM key of TLS_CERTIFICATE'),
+	TRUSTED_PROXIES: networks.describe(
+		'addresses and networks whose X-Forwarded-For and certificate header count, comma-separated',
+	),
+	MANAGEMENT_TOKEN: secret(
+		list
+			.refine((all) => all.length > 0, 'is required')
+			.refine((all) => all.every(({ length }) => length >= 16), 'has one under 16 characters'),
+		'bearer token for everything but POST /events, and login for the page; comma-separate several while you replace one',
+	),
+	STOP_TIMEOUT: duration.prefault('20s').describe('how long a stop waits for open requests'),
+	READY_BACKLOG: duration
+		.prefault('0s')
+		.describe('how long an event may wait for an active n8n before /readyz fails; 0s for ever'),
+	LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+		.prefault('info')
+		.describe('trace, debug, info, warn, error, fatal or silent'),
+
+	INGEST_REQUIRE: choice(['any', 'all'])
+		.prefault('any')
+		.describe('whether any or all of the ways configured below must accept a request'),
+	INGEST_SHARED_SECRETS: secret(
+		secrets,
+		'secrets that the service sends in a header, comma-separated',
+	),
+	INGEST_SHARED_SECRET_HEADER: header
+		.prefault('x-webhook-secret')
+		.describe('header with the shared secret'),
+	INGEST_BASIC_USERS: secret(
+		eachOf(
+			list,
+			(one) => /^[^:]+:.{8,}$/.test(one),
+			'that is not user:password, of 8 characters or more',
+		),
+		'user:password pairs for Basic authentication, comma-separated',
+	),
+	INGEST_HMAC_SECRETS: secret(secrets, 'secrets that the service signs with, comma-separated'),
+	INGEST_HMAC_HEADER: header.prefault('x-webhook-signature').describe('header with the signature'),
+	INGEST_HMAC_TIMESTAMP_HEADER: header
+		.prefault('x-webhook-timestamp')
+		.describe('header with the time of signing'),
+	INGEST_HMAC_ENCODING: choice(['hex', 'base64']).prefault('hex').describe('hex or base64'),
+	INGEST_HMAC_TEMPLATE: text
+		.refine(isHmacTemplate, 'needs {body}; only {timestamp} may stand beside it')
+		.prefault('{timestamp}.{body}')
+		.describe('what the service signs; without {timestamp} replays go unnoticed'),
+	INGEST_STANDARD_WEBHOOKS_SECRETS: secret(
+		eachOf(
+			list,
+			(one) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(one),
+			'that is not whsec_ and 24 to 64 bytes in Base64',
+		),
+		'whsec_… secrets of Standard Webhooks, comma-separated',
+	),
+	INGEST_JWT_JWKS_URL: optional(httpsUrl).describe(
+		'where the service publishes its JWS and JWT keys',
+	),
+	INGEST_JWT_KEYS: secret(
+		pems((pem) => createPublicKey(pem)),
+		'PEM public keys for JWS and JWT, one after the other',
+	),
+	INGEST_JWT_SECRETS: secret(
+		secrets,
+		'shared secrets for JWS and JWT (HS256, HS384, HS512), comma-separated',
+	),
+	INGEST_JWT_HEADER: header
+		.prefault('authorization')
+		.describe('header with the JWT or the (detached) JWS, with or without Bearer'),
+	INGEST_JWT_ISSUER: optional(text).describe('issuer that a JWT must name'),
+	INGEST_JWT_AUDIENCE: optional(text).describe('audience that a JWT must name'),
+	INGEST_JWT_BODY_CLAIM: optional(text).describe(
+		'claim with the SHA-256 of the body in hex or Base64; without it a JWT does not cover the body',
+	),
+	INGEST_JWT_MAX_AGE: duration.prefault('5m').describe('maximum age of a JWT, by its iat'),
+	INGEST_CLIENT_CA: secret(
+		certificates,
+		'PEM of the authorities that issue client certificates; needs TLS_CERTIFICATE or the header below',
+	),
+	INGEST_CLIENT_FINGERPRINTS: fingerprints.describe(
+		'SHA-256 fingerprints of the accepted client certificates, comma-separated',
+	),
+	INGEST_CLIENT_CERTIFICATE_HEADER: optional(header).describe(
+		'header in which a trusted proxy forwards the client certificate, as URL-encoded PEM',
+	),
+	INGEST_ADDRESSES: networks.describe(
+		'addresses and networks that the service sends from, comma-separated',
+	),
+	INGEST_ALLOW_UNAUTHENTICATED: flag
+		.prefault('false')
+		.describe('true starts without any authentication of events'),
+	INGEST_RATE_LIMIT: integer(0, 100_000_000)
+		.prefault('120000')
+		.describe('requests per minute from one address; 0 for no limit'),
+	BODY_LIMIT_BYTES: integer(1, 16 * 1024 * 1024)
+		.prefault('1048576')
+		.describe('maximum body size of POST /events'),
+	MAPPING_FILE: mappingFile.describe(
+		'JSON file that names other paths to read events from; see README',
+	),
+
+	SERVICE_URL: optional(
+		httpsUrl
+			.refine((url) => !/[?#]|\/\/[^/]*@/.test(url), 'has a user, a query or a fragment')
+			.transform((url) => url.replace(/\/+$/, '')),
+	).describe('address of the delivery service, to watch letters there'),
+	SERVICE_TOKEN: secret(optional(text), 'API token for SERVICE_URL'),
+	SERVICE_CLIENT_CERTIFICATE: secret(
+		optional(text),
+		'PEM client certificate to show to the service, if it asks for one',
+	),
+	SERVICE_CLIENT_KEY: secret(optional(text), 'PEM key of SERVICE_CLIENT_CERTIFICATE'),
+	SERVICE_CLIENT_PASSPHRASE: secret(
+		optional(text),
+		'passphrase of SERVICE_CLIENT_KEY, if it has one',
+	),
+	SERVICE_CA: secret(
+		certificates,
+		'PEM of the private authority of the service, instead of the public ones',
+	),
+	WATCH_RATE_LIMIT: integer(1, 60_000)
+		.prefault('600')
+		.describe('polls per minute, over all receivers on one database'),
+	WATCH_DELAYS: paces
+		.prefault('0s:1m,1h:10m,1d:1h,30d:6h')
+		.describe('time since the last change, and the pause between polls from then on'),
+	WATCH_LIMIT: duration
+		.prefault('120d')
+		.describe('how long after its last change a letter is watched'),
+
+	DATABASE_FILE: text.prefault('./receiver.sqlite').describe('file of the embedded store'),
+	DATABASE_URL: secret(
+		optional(
+			text.refine(
+				(url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
+				'is not a URL of PostgreSQL',
+			),
+		),
+		'postgres://user:password@host/database, a store that several receivers share',
+	),
+	DEDUP_WINDOW: duration
+		.prefault('10m')
+		.describe('how long identical bodies without id and time count as one event'),
+	RETENTION: duration
+		.prefault('30d')
+		.describe('how long events, settled batches, event ids and absent consumers are kept'),
+});
+
+/** The text of `--help`. */
+export function help(): string {
+	const lines = Object.entries(variables.shape).map(([name, schema]) => {
+		const { description = '', isSecret } = schema.meta() ?? {};
+		const byDefault = schema instanceof z.ZodPrefault ? ` (${schema.def.defaultValue})` : '';
+		return `  ${name.padEnd(34)}${description}${byDefault}${isSecret ? `; or ${name}_FILE` : ''}`;
+	});
+	return [
+		'Receives the events of a registered electronic delivery service and keeps them for n8n to pull.',
+		'Configured by environment variables:',
+		...lines,
+		'',
+	].join('\n');
+}
+
+function isHmacTemplate(template: string): boolean {
+	const names: string[] = template.match(/\{[^}]*\}/g) ?? [];
+	return names.includes('{body}') && names.every((name) => /^\{(body|timestamp)\}$/.test(name));
+}

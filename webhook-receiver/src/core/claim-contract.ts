@@ -1,0 +1,113 @@
+/**
+ * Shared by receiver and Send Once Key: who may send under a key, and the result. Compiled into the
+ * node pack, like `contract.ts`.
+ *
+ * Source: design § 5 and § 7.
+ */
+import { z } from 'zod/v4';
+
+/** How many changes one request may have. */
+export const MOST_CLAIMS = 1000;
+
+/** The largest answer kept under a key, in bytes of its JSON. */
+export const LARGEST_ANSWER = 256 * 1024;
+
+/**
+ * Only characters that no proxy rewrites in a path: the claimant sends a digest of the user's key.
+ */
+export const claimKeySchema = z
+	.string()
+	.regex(/^[A-Za-z0-9._~-]{1,200}$/, 'must be 1 to 200 of A-Z a-z 0-9 . _ ~ -');
+
+/** Known only to the claimant: tells its own claim from all others. */
+const holder = z.string().regex(/^[A-Za-z0-9-]{16,100}$/, 'must be 16 to 100 of A-Z a-z 0-9 -');
+
+/** For people, so what PostgreSQL can't store (NUL characters, lone surrogates) may be dropped. */
+const words = (most: number) =>
+	z
+		.string()
+		.max(most)
+		.transform((text) => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd'));
+
+const answer = z
+	.record(z.string(), z.unknown())
+	.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_ANSWER, {
+		message: `is larger than ${LARGEST_ANSWER} bytes as JSON`,
+	});
+
+/** Claims the key: whoever gets `leaving` and `mine` sends; nobody else does. */
+const leaving = z
+	.object({
+		state: z.literal('leaving'),
+		holder,
+		/** Once it lapses without a settlement, nobody knows whether anything was sent. */
+		leaseSeconds: z.number().int().min(1).max(86_400),
+		/** The key as the user wrote it, for operators. */
+		name: words(500).optional(),
+		/** Whether to send even though the result of an earlier attempt is unknown. */
+		takeUnknown: z.boolean().default(false),
+	})
+	.strict();
+
+/** It was sent; later claimants are given `answer`. */
+const sent = z.object({ state: z.literal('sent'), holder, answer }).strict();
+
+/** It may have been sent; nobody can tell. */
+const unknown = z.object({ state: z.literal('unknown'), holder, reason: words(1000) }).strict();
+
+/** It was certainly not sent: anybody may claim the key. */
+const free = z.object({ state: z.literal('free'), holder }).strict();
+
+/** Body of `PUT /claims/{key}`. */
+export const claimChangeSchema = z.discriminatedUnion('state', [leaving, sent, unknown, free]);
+export type ClaimChange = z.infer<typeof claimChangeSchema>;
+
+const key = { key: claimKeySchema };
+const keyedChangeSchema = z.discriminatedUnion('state', [
+	leaving.extend(key),
+	sent.extend(key),
+	unknown.extend(key),
+	free.extend(key),
+]);
+export type KeyedChange = z.infer<typeof keyedChangeSchema>;
+
+/** Body of `PUT /claims`: all changes apply, or none. */
+export const claimsSchema = z
+	.object({
+		claims: z
+			.array(keyedChangeSchema)
+			.min(1)
+			.max(MOST_CLAIMS)
+			.refine((all) => new Set(all.map((one) => one.key)).size === all.length, {
+				message: 'names a key twice',
+			}),
+	})
+	.strict();
+/** As clients write it: members with defaults may be omitted. */
+export type ClaimsRequest = z.input<typeof claimsSchema>;
+
+/** Recorded states; a key without a record is `free`. */
+export const CLAIM_STATES = ['leaving', 'sent', 'unknown'] as const;
+
+/**
+ * The state of a key after a change, whether or not the change applied; never reveals another
+ * holder. Lists and `GET` are anonymous, so nothing in them is `mine`.
+ */
+export const claimSchema = z.object({
+	key: claimKeySchema,
+	state: z.enum([...CLAIM_STATES, 'free']),
+	mine: z.boolean(),
+	name: z.string().nullable(),
+	/** Set once sent. */
+	answer: z.record(z.string(), z.unknown()).nullable(),
+	/** Why it is unknown. */
+	reason: z.string().nullable(),
+	/** Until when it is leaving; ISO 8601 UTC. */
+	leaseUntil: z.string().nullable(),
+	/** ISO 8601 UTC; null when free. */
+	updatedAt: z.string().nullable(),
+});
+export type Claim = z.infer<typeof claimSchema>;
+
+/** The answer to `PUT /claims`, in the order of the changes. */
+export const claimsAnswerSchema = z.object({ claims: z.array(claimSchema) });

@@ -1,0 +1,166 @@
+/**
+ * Shared by receiver and nodes: the events a workflow gets, and what nodes ask the receiver to
+ * watch.
+ *
+ * Source: design, sections Event and Receiver API; service interface, section Events.
+ */
+import { z } from 'zod/v4';
+
+/**
+ * The receiver's event types, whatever the service's spelling (rules TYPE-06, EVNT-01). The service
+ * has no webhooks for letters (LRE, LS, AS) or for tracked mail that expires: those events come
+ * from watching (design, section Outcomes).
+ */
+export const EVENT_TYPES = [
+	'tracked_mail.sent',
+	'tracked_mail.received',
+	'tracked_mail.opened',
+	'tracked_mail.undelivered',
+	'tracked_mail.expired',
+	'tracked_mail.failed',
+	'letter.sent',
+	'letter.received',
+	'letter.accepted',
+	'letter.refused',
+	'letter.expired',
+	'letter.undelivered',
+	'letter.failed',
+	'lre.failed',
+	'unknown',
+] as const;
+
+export const eventTypeSchema = z.enum(EVENT_TYPES);
+export type EventType = z.infer<typeof eventTypeSchema>;
+
+/** Asks for every event, including those of unknown name (rule EVNT-02). */
+export const ANY_EVENT = '*';
+
+export const MESSAGE_TYPES = ['AES', 'MT', 'LRE', 'LS', 'AS'] as const;
+export const messageTypeSchema = z.enum(MESSAGE_TYPES);
+export type MessageType = z.infer<typeof messageTypeSchema>;
+
+/**
+ * Statuses an event can imply (rules READ-06, STAT-01 to STAT-07). SCHEDULED is a status too, but
+ * nothing has happened yet, so it makes no event.
+ */
+export const STATUSES = [
+	'SENT',
+	'RECEIVED',
+	'OPENED',
+	'ACCEPTED',
+	'REFUSED',
+	'EXPIRED',
+	'UNDELIVERED',
+] as const;
+
+/** `sourceType` of an event made from a change of status. */
+export const WATCHED_SOURCE = 'status';
+
+export const eventSchema = z.object({
+	/** The receiver's own id, the same on every redelivery. */
+	id: z.string().min(1),
+	type: eventTypeSchema,
+	/**
+	 * The event name as the service spelled it, `status` if watching saw it, or null if none was
+	 * found.
+	 */
+	sourceType: z.string().nullable(),
+	messageId: z
+		.string()
+		.regex(/^\d{12}$/)
+		.nullable(),
+	messageType: messageTypeSchema.nullable(),
+	/** The message status this event implies, or null. */
+	status: z.string().nullable(),
+	/** No further event is expected for the message. */
+	terminal: z.boolean(),
+	/** A later event may reverse this one (an undelivered mail that arrives after all). */
+	reversible: z.boolean(),
+	/** The service's time, ISO 8601 UTC, or null. */
+	occurredAt: z.iso.datetime().nullable(),
+	/** The receiver's time, ISO 8601 UTC. */
+	receivedAt: z.iso.datetime(),
+	fileReference: z.string().nullable(),
+	customerReference: z.string().nullable(),
+	/** Increases with every event of one receiver. */
+	sequence: z.number().int().nonnegative(),
+	/** The event as received. */
+	raw: z.unknown(),
+});
+export type DeliveryEvent = z.infer<typeof eventSchema>;
+
+/** Narrows what a consumer wants; every member present must match (lists: any entry). */
+export const filterSchema = z
+	.object({
+		messageTypes: z.array(messageTypeSchema).min(1),
+		statuses: z.array(z.string().min(1)).min(1),
+		fileReference: z.string().min(1),
+		customerReference: z.string().min(1),
+	})
+	.partial()
+	.strict();
+export type Filter = z.infer<typeof filterSchema>;
+
+export const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
+
+/** How many messages one `POST /watches` may name. */
+export const MOST_WATCHES_AT_ONCE = 1000;
+
+/**
+ * Body of `PUT /watches/{messageId}`. A missing type is taken from the service's answers. The
+ * references are those the letter was sent with: the service does not return them with a status.
+ */
+export const watchSchema = z
+	.object({
+		messageType: messageTypeSchema.optional(),
+		fileReference: z.string().min(1).max(500).optional(),
+		customerReference: z.string().min(1).max(500).optional(),
+	})
+	.strict();
+export type Watch = z.infer<typeof watchSchema>;
+
+/** Body of `POST /watches`: messages that share the same details, or each with its own. */
+export const watchesSchema = watchSchema
+	.extend({
+		messageIds: z.array(messageIdSchema).default([]),
+		messages: z.array(watchSchema.extend({ messageId: messageIdSchema })).default([]),
+	})
+	.strict()
+	.refine(
+		({ messageIds, messages }) => {
+			const count = messageIds.length + messages.length;
+			return count >= 1 && count <= MOST_WATCHES_AT_ONCE;
+		},
+		{ message: `must name 1 to ${MOST_WATCHES_AT_ONCE} messages`, path: ['messageIds'] },
+	);
+export type Watches = z.input<typeof watchesSchema>;
+
+/** What `POST /watches` returns: how many are watched from now on, and how many already were. */
+export const watchesAnswerSchema = z.object({
+	created: z.number().int().nonnegative(),
+	existing: z.number().int().nonnegative(),
+});
+
+/** Why a watch ended; null while it goes on. */
+export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;
+
+/** What `PUT` and `GET /watches/{messageId}` return. Times are ISO 8601 UTC. */
+export const storedWatchSchema = z.object({
+	messageId: messageIdSchema,
+	messageType: messageTypeSchema.nullable(),
+	fileReference: z.string().nullable(),
+	customerReference: z.string().nullable(),
+	/** The last known status, from webhook or watching; null before the first. */
+	status: z.string().nullable(),
+	/** When the receiver learned of it. */
+	changedAt: z.iso.datetime().nullable(),
+	createdAt: z.iso.datetime(),
+	polledAt: z.iso.datetime().nullable(),
+	/** Null once it has ended. */
+	nextPollAt: z.iso.datetime().nullable(),
+	/** Why the last poll yielded no status, or null. */
+	problem: z.string().nullable(),
+	endedAt: z.iso.datetime().nullable(),
+	endReason: z.enum(WATCH_ENDS).nullable(),
+});
+export type StoredWatch = z.infer<typeof storedWatchSchema>;

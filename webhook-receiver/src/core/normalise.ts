@@ -1,0 +1,177 @@
+import { MESSAGE_TYPES } from './event-contract.ts';
+import type { DeliveryEvent, MessageType } from './event-contract.ts';
+import { UNKNOWN_KIND, eventKind } from './event-kinds.ts';
+import { readTime } from './read-time.ts';
+
+/** What a payload says; the receiver adds the event's id, sequence and time. */
+export interface Normalised {
+	event: Omit<DeliveryEvent, 'id' | 'sequence' | 'receivedAt'>;
+	/** The service's own event id, if it gives one. */
+	providerEventId: string | null;
+}
+
+/** Lower-case header names to values. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Where to find each field: dotted paths, tried in order in the body and in each wrapper. */
+export interface Reading {
+	wrappers: readonly string[];
+	event: readonly string[];
+	eventHeaders: readonly string[];
+	eventId: readonly string[];
+	eventIdHeaders: readonly string[];
+	messageId: readonly string[];
+	messageType: readonly string[];
+	time: readonly string[];
+	fileReference: readonly string[];
+	customerReference: readonly string[];
+	/** Other event names mapped to ours, such as `mail.read` to `aes_opened`. */
+	names: Readonly<Record<string, string>>;
+}
+
+/** The payload's shape is undocumented (rule EVNT-03), so it is read leniently (design § 6). */
+export const DEFAULT_READING: Reading = {
+	wrappers: ['data', 'payload', 'object', 'event'],
+	event: ['event', 'type', 'eventType', 'event_type', 'name', 'kind'],
+	eventHeaders: ['x-event', 'x-webhook-event'],
+	eventId: ['eventId', 'event_id', 'event.id'],
+	eventIdHeaders: ['webhook-id', 'x-event-id'],
+	messageId: ['messageId', 'message_id', 'message.id', 'message.friendlyId', 'friendlyId'],
+	messageType: ['messageType', 'message_type', 'message.type', 'type'],
+	time: ['timestamp', 'occurredAt', 'occurred_at', 'createdAt', 'created_at', 'date'],
+	fileReference: ['fileReference', 'file_reference', 'message.fileReference'],
+	customerReference: ['customerReference', 'customer_reference', 'message.customerReference'],
+	names: {},
+};
+
+/**
+ * The headers for one event of a request: an id in them identifies the request, so later events get
+ * their index appended.
+ */
+export function headersOf(
+	headers: Headers,
+	index: number,
+	{ eventIdHeaders }: Pick<Reading, 'eventIdHeaders'> = DEFAULT_READING,
+): Headers {
+	if (index === 0) return headers;
+	const numbered = eventIdHeaders.map((name) => {
+		const id = headers[name];
+		return [name, id && `${id.toString()}#${index}`];
+	});
+	return { ...headers, ...(Object.fromEntries(numbered) as Headers) };
+}
+
+type Fields = Record<string, unknown>;
+type Reader<T> = (value: unknown) => T | null;
+
+/** Finds event, message and time in one raw event. Never fails: the worst case is `unknown`. */
+export function normalise(
+	raw: unknown,
+	headers: Headers = {},
+	reading = DEFAULT_READING,
+): Normalised {
+	const places = containers(raw, reading.wrappers);
+	const all = <T>(paths: readonly string[], read: Reader<T>) =>
+		places.flatMap((place) => paths.map((path) => read(valueAt(place, path)))).filter(isFound);
+	const inHeaders = <T>(names: readonly string[], read: Reader<T>) =>
+		names.map((name) => read(headers[name])).filter(isFound);
+	const first = <T>(...found: T[][]) => found.flat()[0] ?? null;
+
+	const [statedType = null] = all(reading.messageType, readMessageType);
+	const names = [...all(reading.event, readName), ...inHeaders(reading.eventHeaders, readText)];
+	const name = chooseName(names, statedType, reading);
+	// Named paths may have lost leading zeros; a bare `id` is a message's only with all 12 digits.
+	const messageId = first(all(reading.messageId, readMessageId), all(['id'], readWholeMessageId));
+	// The event's own `id`, unless it is the message's number.
+	const own = isFields(raw) ? readId(raw.id) : null;
+	const ownId = messageId !== null && readMessageId(own) === messageId ? null : own;
+	const event = {
+		...((name !== null && kindOf(name, statedType, reading)) || UNKNOWN_KIND),
+		sourceType: name,
+		messageId,
+		messageType: (name && typeInName(ourName(name, reading))) || statedType,
+		occurredAt: first(all(reading.time, readTime)),
+		fileReference: first(all(reading.fileReference, readText)),
+		customerReference: first(all(reading.customerReference, readText)),
+		raw,
+	};
+	const providerEventId =
+		first(all(reading.eventId, readId)) ??
+		ownId ??
+		first(inHeaders(reading.eventIdHeaders, readId));
+	return { event, providerEventId };
+}
+
+/** The first known event name; failing that, the first that is not a message type. */
+function chooseName(names: string[], messageType: string | null, reading: Reading): string | null {
+	return (
+		names.find((name) => kindOf(name, null, reading)) ??
+		names.find((name) => kindOf(name, messageType, reading)) ??
+		names.find((name) => readMessageType(name) === null) ??
+		names[0] ??
+		null
+	);
+}
+
+function kindOf(name: string, messageType: string | null, reading: Reading) {
+	return eventKind(ourName(name, reading), messageType);
+}
+
+function ourName(name: string, { names }: Reading): string {
+	return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
+}
+
+/** The raw event and everything that wraps fields in it, outermost first, three levels deep. */
+function containers(raw: unknown, wrappers: readonly string[], depth = 3): Fields[] {
+	if (!isFields(raw)) return [];
+	if (depth === 0) return [raw];
+	const inner = wrappers.map((wrapper) => valueAt(raw, wrapper));
+	return [raw, ...inner.flatMap((value) => containers(value, wrappers, depth - 1))];
+}
+
+function valueAt(place: Fields, path: string): unknown {
+	return path.split('.').reduce<unknown>((value, key) => {
+		return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+	}, place);
+}
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFound<T>(value: T | null): value is T {
+	return value !== null;
+}
+
+function readText(value: unknown): string | null {
+	return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** A plain name, or the one in `{name}` or `{type}`. */
+function readName(value: unknown): string | null {
+	return isFields(value) ? (readText(value.name) ?? readText(value.type)) : readText(value);
+}
+
+function readId(value: unknown): string | null {
+	return typeof value === 'number' ? String(value) : readText(value);
+}
+
+function readMessageId(value: unknown): string | null {
+	const digits = readId(value);
+	return digits !== null && /^\d{1,12}$/.test(digits) ? digits.padStart(12, '0') : null;
+}
+
+function readWholeMessageId(value: unknown): string | null {
+	return readId(value)?.length === 12 ? readMessageId(value) : null;
+}
+
+function readMessageType(value: unknown): MessageType | null {
+	const text = readText(value)?.toUpperCase();
+	return MESSAGE_TYPES.find((type) => type === text) ?? null;
+}
+
+/** `aes_sent` refers to an AES message, `ls-anything` to an LS one. */
+function typeInName(name: string): MessageType | null {
+	const separated = readMessageType(/^([a-z]+)[\s._-]/i.exec(name)?.[1]);
+	return separated ?? (eventKind(name) && readMessageType(/aes|mt|lre/i.exec(name)?.[0]));
+}

@@ -1,0 +1,97 @@
+import type { DeliveryEvent, MessageType } from './event-contract.ts';
+import { isTrackedMail } from './statuses.ts';
+import type { MessageOutcome, Outcome, TrackedMailGoal, WaitMessage } from './wait-contract.ts';
+
+/** What is known about one message of a wait; stored as JSON. */
+export interface Progress {
+	/** Set once nothing that follows counts any more. */
+	final: Exclude<Outcome, 'none' | 'undelivered'> | null;
+	status: string | null;
+	occurredAt: string | null;
+	event: string;
+	eventId: string;
+	/** Orders events: their time in milliseconds, then their sequence. */
+	at: number;
+	sequence: number;
+}
+
+/** What the waiting node asked for. */
+export interface Expectation {
+	messageType: MessageType | null;
+	trackedMailGoal: TrackedMailGoal;
+}
+
+/**
+ * What is known after one more event. Events may be late, repeated or in any order: what is final
+ * stays, otherwise the latest counts, so an e-mail that bounced and arrived after all has arrived
+ * (rule STAT-05).
+ */
+export function advance(
+	progress: Progress | null,
+	event: DeliveryEvent,
+	expected: Expectation,
+): Progress | null {
+	const next = read(event, expected);
+	if (next === null) return progress;
+	if (progress === null) return next;
+	if ((progress.final === null) !== (next.final === null)) {
+		return progress.final === null ? next : progress;
+	}
+	// Of two final ones the first counts, of two others the last.
+	const order = next.at - progress.at || next.sequence - progress.sequence;
+	return order < 0 === (next.final !== null) ? next : progress;
+}
+
+/** The outcome so far; mail still undelivered at the deadline gets that outcome. */
+export function outcomeOf(
+	{ messageId }: Pick<WaitMessage, 'messageId'>,
+	progress: Progress | null,
+): MessageOutcome {
+	return {
+		messageId,
+		outcome: progress?.final ?? (progress?.status === 'UNDELIVERED' ? 'undelivered' : 'none'),
+		status: progress?.status ?? null,
+		occurredAt: progress?.occurredAt ?? null,
+		event: progress?.event ?? null,
+		eventId: progress?.eventId ?? null,
+	};
+}
+
+/** Null for an event that does not say where the message stands. */
+function read(event: DeliveryEvent, expected: Expectation): Progress | null {
+	const final = finalOutcome(event, expected);
+	if (final === null && event.status === null) return null;
+	const occurredAt = event.occurredAt ?? event.receivedAt;
+	return {
+		final,
+		status: event.status,
+		occurredAt,
+		event: event.type,
+		eventId: event.id,
+		at: Date.parse(occurredAt),
+		sequence: event.sequence,
+	};
+}
+
+/** For these, a status of the same name is the outcome. */
+const BY_NAME = ['accepted', 'refused', 'opened', 'expired'] as const;
+
+/**
+ * Rules STAT-01 to STAT-07, SCHD-04. RECEIVED ends an LS or AS, which have been opened by then. For
+ * tracked mail it means that the e-mail arrived, which is final only if the node waits for no more.
+ * For an LRE the decision is still to come. If the type is unknown RECEIVED is not final: waiting
+ * on can be corrected at the deadline, ending the wait cannot.
+ */
+function finalOutcome(event: DeliveryEvent, expected: Expectation): Progress['final'] {
+	const { type, status, terminal } = event;
+	if (type === 'tracked_mail.failed' || type === 'lre.failed') return 'failed';
+	if (status === 'RECEIVED') {
+		const messageType = event.messageType ?? expected.messageType;
+		if (messageType === 'LS' || messageType === 'AS') return 'received';
+		const isDone = isTrackedMail(messageType) && expected.trackedMailGoal === 'received';
+		return isDone ? 'received' : null;
+	}
+	const named = BY_NAME.find((outcome) => outcome.toUpperCase() === status);
+	// Cancelled, or ended by a status of unknown name: nothing more will come.
+	return named ?? (terminal ? 'failed' : null);
+}

@@ -1,0 +1,52 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Headers } from './normalise.ts';
+
+/** What a verifier sees of a request. */
+export interface SignedRequest {
+	headers: Headers;
+	body: Buffer;
+	/** Milliseconds since the epoch. */
+	now: number;
+	client: Client;
+}
+
+/** Who sent a request, as far as the connection shows. */
+export interface Client {
+	/** Behind trusted proxies the address they report, otherwise the connection's. */
+	address: string | null;
+	/** The certificate presented on our own TLS; `isTrusted` if it chains to INGEST_CLIENT_CA. */
+	certificate: { x509: X509Certificate; isTrusted: boolean } | null;
+	/** Whether the connection comes from a trusted proxy, whose headers are believed. */
+	isTrustedProxy: boolean;
+}
+
+/** Why a request is not authentic, for the log and never for the sender; null if it is. */
+export type Refusal = string | null;
+
+/** One way to authenticate a request (rule EVNT-04). */
+export interface Verifier {
+	scheme: string;
+	verify(request: SignedRequest): Refusal | Promise<Refusal>;
+}
+
+/** Whether a request must pass any or all of the configured verifiers. */
+export type Require = 'any' | 'all';
+
+/** Whether a request is authentic; without verifiers none is (design § 7). */
+export async function verify(
+	verifiers: readonly Verifier[],
+	request: SignedRequest,
+	require: Require = 'any',
+): Promise<Refusal> {
+	if (verifiers.length === 0) return 'no authentication is configured';
+	const refusals: string[] = [];
+	for (const { scheme, verify } of verifiers) {
+		const refusal = await verify(request);
+		if (refusal === null && require === 'any') return null;
+		if (refusal !== null) refusals.push(`${scheme}: ${refusal}`);
+	}
+	return refusals.join('; ') || null;
+}
+
+/** For operators who choose it, for example behind an authenticating gateway. */
+export const acceptAnyone: Verifier = { scheme: 'none', verify: () => null };

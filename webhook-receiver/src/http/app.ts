@@ -1,0 +1,52 @@
+import express from 'express';
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import { claimRoutes } from '../claim/route.ts';
+import { consumerRoutes } from '../pull/consumers-route.ts';
+import { errorHandler, notFound } from './errors.ts';
+import { healthRoutes } from '../operation/health-route.ts';
+import type { HealthParts } from '../operation/health-route.ts';
+import { ingest } from '../ingest/route.ts';
+import type { IngestParts } from '../ingest/route.ts';
+import { requireToken } from './management-token.ts';
+import { pageRoutes } from '../page/route.ts';
+import { rateLimited } from './rate-limited.ts';
+import { recordRoutes } from '../pull/records-route.ts';
+import { requestLog } from './request-log.ts';
+import { watchRoutes } from '../watch/route.ts';
+import { waitRoutes } from '../wait/route.ts';
+import type { WaitParts } from '../wait/route.ts';
+
+export interface AppParts extends IngestParts, HealthParts, WaitParts {
+	managementTokens: readonly string[];
+	trustedProxies: readonly string[];
+	/** Of `POST /events`: requests a minute from one address, 0 for no limit. */
+	rateLimit: number;
+	bodyLimitBytes: number;
+	logger: Logger;
+}
+
+/** The HTTP side (design § 7). */
+export function createApp(parts: AppParts): Express {
+	const app = express();
+	app.disable('x-powered-by');
+	app.disable('etag');
+	app.set('trust proxy', parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false);
+	app.use(requestLog(parts.logger, parts.clock));
+
+	app.use(healthRoutes(parts));
+	// Byte by byte, since a signature covers exactly that.
+	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
+	app.post('/events', rateLimited(parts.rateLimit), readBody, ingest(parts));
+	app.use(pageRoutes(parts));
+	app.use(requireToken(parts.managementTokens));
+	app.use('/consumers', consumerRoutes(parts));
+	app.use('/claims', claimRoutes(parts));
+	app.use('/waits', waitRoutes(parts));
+	app.use('/watches', watchRoutes(parts));
+	app.use(recordRoutes(parts));
+
+	app.use(notFound);
+	app.use(errorHandler(parts.logger));
+	return app;
+}

@@ -1,0 +1,25 @@
+import type { Request } from 'express';
+import { z } from 'zod/v4';
+import { HttpError } from '../core/http-error.ts';
+
+// Lists come newest first, as `{data, next}`, where `next` is the `before` of the next page.
+
+export const pageSchema = z.object({
+	limit: z.coerce.number().int().min(1).max(500).default(50),
+	before: z.coerce.number().int().positive().nullable().default(null),
+});
+
+export function readQuery<Schema extends z.ZodType>(
+	request: Request,
+	schema: Schema,
+): z.output<Schema> {
+	const parsed = schema.safeParse(request.query);
+	if (parsed.success) return parsed.data;
+	const said = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+	throw new HttpError(400, 'invalid-query', said.join('; '));
+}
+
+/** From the id or sequence of the page's last entry. */
+export function nextPage(last = 0): number | null {
+	return last > 1 ? last : null;
+}

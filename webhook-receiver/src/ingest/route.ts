@@ -1,0 +1,62 @@
+import type { RequestHandler } from 'express';
+import type { Clock } from '../time/clock.ts';
+import { duplicateKey } from '../core/duplicates.ts';
+import type { DedupConfig } from '../core/duplicates.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { Metrics } from '../operation/metrics.ts';
+import { headersOf, normalise } from '../core/normalise.ts';
+import type { Headers, Reading } from '../core/normalise.ts';
+import { parseBody } from '../core/parse-body.ts';
+import type { Candidate, Store } from '../store/store.ts';
+import { verify } from '../core/verify.ts';
+import type { Require, Verifier } from '../core/verify.ts';
+import type { Watcher } from '../watch/watcher.ts';
+import { clientOf } from '../http/client-of.ts';
+
+export interface IngestParts {
+	verifiers: readonly Verifier[];
+	require: Require;
+	reading: Reading;
+	dedup: DedupConfig;
+	store: Store;
+	watcher: Watcher | null;
+	metrics: Metrics;
+	clock: Clock;
+}
+
+/** `POST /events`: verify, normalise, store. 200 means committed (design § 7). */
+export function ingest(parts: IngestParts): RequestHandler {
+	return async (request, response) => {
+		const now = parts.clock.now();
+		const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+		const signed = { headers: request.headers, body, now, client: clientOf(request) };
+		const refusal = await verify(parts.verifiers, signed, parts.require);
+		if (refusal !== null) {
+			response.locals.log = { refusal };
+			parts.metrics.countEvents('refused', 1);
+			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
+		}
+		const candidates = parseBody(body, request.get('content-type')).map((raw, index) =>
+			toCandidate(raw, headersOf(request.headers, index, parts.reading), parts, now),
+		);
+		const { accepted, duplicates, asks } = await parts.store.ingest(candidates, now);
+		response.locals.log = { accepted, duplicates };
+		parts.metrics.countEvents('accepted', accepted);
+		parts.metrics.countEvents('duplicate', duplicates);
+		response.json({ accepted, duplicates });
+		if (asks) parts.watcher?.wake();
+	};
+}
+
+function toCandidate(
+	raw: unknown,
+	headers: Headers,
+	{ reading, dedup }: Pick<IngestParts, 'reading' | 'dedup'>,
+	now: number,
+): Candidate {
+	const normalised = normalise(raw, headers, reading);
+	return {
+		event: { ...normalised.event, receivedAt: new Date(now).toISOString() },
+		duplicateKey: duplicateKey(normalised, dedup),
+	};
+}

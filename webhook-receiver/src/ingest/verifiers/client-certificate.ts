@@ -1,0 +1,54 @@
+import { X509Certificate } from 'node:crypto';
+import type { Client, SignedRequest, Verifier } from '../../core/verify.ts';
+import { headerText } from '../../core/verifiers/read-headers.ts';
+
+export interface ClientCertificateConfig {
+	/** Who issues client certificates; empty when only fingerprints count. */
+	authorities: readonly X509Certificate[];
+	/** SHA-256, lower-case hex without colons; empty when any certificate of the authorities is good. */
+	fingerprints: readonly string[];
+	/** Header in which a trusted proxy hands the certificate on, or null. */
+	header: string | null;
+}
+
+/** A client certificate, shown on our own TLS or handed on by a trusted proxy. */
+export function clientCertificateVerifier(config: ClientCertificateConfig): Verifier {
+	return {
+		scheme: 'client-certificate',
+		verify(request) {
+			const shown = request.client.certificate ?? forwarded(request, config);
+			if (shown === null) return 'no certificate shown, or not by a trusted proxy';
+			if (shown === 'malformed') return 'the certificate handed on cannot be read';
+			return refusal(shown, config, request.now);
+		},
+	};
+}
+
+type Shown = NonNullable<Client['certificate']>;
+
+function forwarded(
+	{ client, headers }: SignedRequest,
+	{ header }: ClientCertificateConfig,
+): Shown | 'malformed' | null {
+	if (header === null || !client.isTrustedProxy) return null;
+	const text = headerText(headers, header);
+	if (text === '') return null;
+	try {
+		return { x509: new X509Certificate(decodeURIComponent(text)), isTrusted: false };
+	} catch {
+		return 'malformed';
+	}
+}
+
+function refusal(
+	{ x509, isTrusted }: Shown,
+	{ authorities, fingerprints }: ClientCertificateConfig,
+	now: number,
+): string | null {
+	if (now < Date.parse(x509.validFrom) || now > Date.parse(x509.validTo)) return 'not valid now';
+	const fingerprint = x509.fingerprint256.replaceAll(':', '').toLowerCase();
+	if (fingerprints.length > 0 && !fingerprints.includes(fingerprint)) return 'not listed';
+	const isIssued = authorities.some((ca) => x509.checkIssued(ca) && x509.verify(ca.publicKey));
+	if (authorities.length > 0 && !isTrusted && !isIssued) return 'issued by somebody else';
+	return null;
+}

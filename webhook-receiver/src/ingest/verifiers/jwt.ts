@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import {
+	compactVerify,
+	createRemoteJWKSet,
+	decodeProtectedHeader,
+	errors,
+	flattenedVerify,
+	jwtVerify,
+} from 'jose';
+import type { CryptoKey, FlattenedJWSInput, JWSHeaderParameters, VerifyOptions } from 'jose';
+import { equalInConstantTime } from '../../core/fingerprint.ts';
+import { HttpError } from '../../core/http-error.ts';
+import type { SignedRequest, Verifier } from '../../core/verify.ts';
+import { REPLAY_WINDOW_MS, headerText } from '../../core/verifiers/read-headers.ts';
+
+export interface JwtConfig {
+	/** Where keys are published, or null. */
+	jwksUrl: string | null;
+	/** Public keys. */
+	keys: readonly KeyObject[];
+	secrets: readonly string[];
+	header: string;
+	issuer: string | null;
+	audience: string | null;
+	/** Claim with the SHA-256 of the body, or null. */
+	bodyClaim: string | null;
+	maxAgeMs: number;
+}
+
+/** Which algorithms a kind of key may be used with: a public key must never serve as a secret. */
+const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
+const SYMMETRIC = ['HS256', 'HS384', 'HS512'];
+
+type GetKey = (
+	header?: JWSHeaderParameters,
+	token?: FlattenedJWSInput,
+) => Promise<CryptoKey | KeyObject | Uint8Array>;
+
+interface Candidate {
+	key: GetKey;
+	options: VerifyOptions;
+}
+
+/**
+ * A JWS over the body, detached or with the body as its payload, or a JWT that says who sends
+ * (rule EVNT-04). A JWT covers the body only through `bodyClaim`.
+ */
+export function jwtVerifier(config: JwtConfig): Verifier {
+	const candidates = readKeys(config);
+	return {
+		scheme: 'jwt',
+		async verify(request) {
+			const token = headerText(request.headers, config.header).replace(/^Bearer +/i, '');
+			if (token.split('.').length !== 3) return 'no token';
+			let refusal = 'no key fits';
+			for (const candidate of candidates) {
+				try {
+					const signed = await verifySignature(token, request.body, candidate);
+					if (!request.body.equals(signed)) await verifyClaims(token, request, candidate, config);
+					return null;
+				} catch (error) {
+					if (error instanceof HttpError) throw error;
+					refusal = (error as Error).message;
+				}
+			}
+			return refusal;
+		},
+	};
+}
+
+/** A key at hand comes before those that must be fetched. */
+function readKeys({ jwksUrl, keys, secrets }: JwtConfig): Candidate[] {
+	const atHand = keys.map(
+		(key): GetKey =>
+			() =>
+				Promise.resolve(key),
+	);
+	const published = jwksUrl === null ? [] : [publishedKeys(new URL(jwksUrl))];
+	const shared = secrets.map((secret) => new TextEncoder().encode(secret));
+	return [
+		...[...atHand, ...published].map((key) => ({ key, options: { algorithms: ASYMMETRIC } })),
+		...shared.map((key) => ({
+			key: () => Promise.resolve(key),
+			options: { algorithms: SYMMETRIC },
+		})),
+	];
+}
+
+/** Keys that can't be fetched are our trouble: 503, so that the service tries again. */
+function publishedKeys(url: URL): GetKey {
+	const keys = createRemoteJWKSet(url);
+	return async (header, token) => {
+		try {
+			return await keys(header, token);
+		} catch (error) {
+			const isAboutToken =
+				error instanceof errors.JWKSNoMatchingKey ||
+				error instanceof errors.JWKSMultipleMatchingKeys ||
+				error instanceof errors.JOSENotSupported;
+			if (isAboutToken) throw error;
+			throw new HttpError(503, 'keys-unavailable', 'The keys that sign events cannot be fetched.');
+		}
+	};
+}
+
+/**
+ * What the token signs. One without a payload (`header..signature`) must sign the body, as it came
+ * (`b64: false`) or in Base64url (RFC 7515, RFC 7797).
+ */
+async function verifySignature(
+	token: string,
+	body: Buffer,
+	{ key, options }: Candidate,
+): Promise<Uint8Array> {
+	const [header = '', whole, signature = ''] = token.split('.');
+	if (whole !== '') return (await compactVerify(token, key, options)).payload;
+	const isPlain = decodeProtectedHeader(token).b64 === false;
+	const payload = isPlain ? new Uint8Array(body) : body.toString('base64url');
+	await flattenedVerify({ protected: header, payload, signature }, key, options);
+	return body;
+}
+
+async function verifyClaims(
+	token: string,
+	{ body, now }: SignedRequest,
+	{ key, options }: Candidate,
+	{ issuer, audience, bodyClaim, maxAgeMs }: JwtConfig,
+): Promise<void> {
+	const { payload } = await jwtVerify(token, key, {
+		...options,
+		currentDate: new Date(now),
+		clockTolerance: REPLAY_WINDOW_MS / 1000,
+		maxTokenAge: Math.max(maxAgeMs - REPLAY_WINDOW_MS, 0) / 1000,
+		...(issuer !== null && { issuer }),
+		...(audience !== null && { audience }),
+	});
+	if (bodyClaim === null) return;
+	const digest = createHash('sha256').update(body).digest('hex');
+	if (!equalInConstantTime(toHex(payload[bodyClaim]), digest)) {
+		throw new Error('body does not match');
+	}
+}
+
+/** SHA-256 as hex, from hex, Base64 or Base64url. */
+function toHex(claim: unknown): string {
+	if (typeof claim !== 'string') return '';
+	if (/^[0-9a-f]{64}$/i.test(claim)) return claim.toLowerCase();
+	return Buffer.from(claim, 'base64').toString('hex');
+}

@@ -1,0 +1,71 @@
+import { Router } from 'express';
+import type { Clock } from '../time/clock.ts';
+import { HttpError } from '../core/http-error.ts';
+import { oldestWaitingMs } from './delays.ts';
+import type { Metrics } from './metrics.ts';
+import type { Pulls } from '../pull/pulls.ts';
+import type { Store } from '../store/store.ts';
+
+export interface HealthParts {
+	store: Store;
+	pulls: Pulls;
+	metrics: Metrics;
+	clock: Clock;
+	/** Not ready while an event waits longer than this for a pulling n8n; null to ignore. */
+	readyBacklogMs: number | null;
+}
+
+/** Probes and scrapes must not burden the store: its answers are cached this long. */
+const REMEMBERED_MS = 1_000;
+
+/**
+ * `/healthz`: the process responds. `/readyz`: the store can write, so events can be accepted, and
+ * no event waits longer than the operator allows. `/metrics`: for Prometheus.
+ */
+export function healthRoutes(parts: HealthParts): Router {
+	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
+	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
+	const watching = remembered(() => store.watching.figures(), clock);
+	const router = Router();
+
+	router.get('/healthz', (_request, response) => {
+		response.json({ status: 'ok' });
+	});
+
+	router.get('/readyz', async (_request, response) => {
+		await store.check();
+		const ageMs = oldestWaitingMs(await consumers(), clock.now());
+		const oldestWaitingSeconds = Math.round(ageMs / 1000);
+		if (readyBacklogMs !== null && ageMs > readyBacklogMs) {
+			throw new HttpError(503, 'backlog-too-old', 'Events wait longer than READY_BACKLOG allows.', {
+				oldestWaitingSeconds,
+			});
+		}
+		response.json({ status: 'ok', oldestWaitingSeconds });
+	});
+
+	router.get('/metrics', async (_request, response) => {
+		const text = await metrics.text({
+			consumers: await consumers(),
+			watching: await watching(),
+			pullsHeld: pulls.count,
+			now: clock.now(),
+		});
+		response.type(metrics.contentType).send(text);
+	});
+
+	return router;
+}
+
+function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
+	let asked = -Infinity;
+	let answer: Promise<T>;
+	return () => {
+		if (clock.now() - asked >= REMEMBERED_MS) {
+			asked = clock.now();
+			answer = ask();
+			answer.catch(() => (asked = -Infinity));
+		}
+		return answer;
+	};
+}

@@ -1,0 +1,106 @@
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
+import type { WatchFigures } from '../watch/watch-store.ts';
+import { oldestWaitingMs, overdueMs } from './delays.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export interface MetricsState {
+	consumers: readonly StoredConsumer[];
+	pullsHeld: number;
+	watching: WatchFigures;
+	now: number;
+}
+
+type Figure<State> = [name: string, help: string, read: (state: State) => number];
+
+/** For each consumer. */
+const CONSUMER_FIGURES: Array<Figure<StoredConsumer>> = [
+	['consumer_behind', 'Events the consumer has not reached, wanted or not', (one) => one.behind],
+	['consumer_in_hand', 'Batches that n8n has in hand', (one) => one.inHand],
+	['consumer_dead', 'Batches that n8n refused for good', (one) => one.dead],
+	['consumer_held', '1 while an n8n holds the consumer', (one) => Number(one.held)],
+];
+
+const FIGURES: Array<Figure<MetricsState>> = [
+	[
+		'oldest_waiting_seconds',
+		'Age of the oldest event that an n8n active within the last hour has yet to finish; 0 for none',
+		({ consumers, now }) => oldestWaitingMs(consumers, now) / 1000,
+	],
+	['pulls_held', 'Pulls that wait for an event', ({ pullsHeld }) => pullsHeld],
+	['watched_letters', 'Letters that are watched', ({ watching }) => watching.watched],
+	[
+		'watch_overdue_seconds',
+		'How late the most urgent poll is; 0 when none is',
+		({ watching, now }) => overdueMs(watching, now) / 1000,
+	],
+	[
+		'watch_held',
+		'1 while the delivery service refuses polls, asks to wait, or does not answer',
+		({ watching }) => Number(watching.problem !== null),
+	],
+];
+
+/** Metrics for Prometheus; each receiver has its own registry. */
+export function createMetrics() {
+	const registry = new Registry();
+	const registers = [registry];
+	collectDefaultMetrics({ register: registry });
+	const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+		new Counter({ registers, name: `receiver_${name}_total`, help, labelNames });
+	const gauges = <State>(figures: Array<Figure<State>>, ...labelNames: string[]) =>
+		figures.map(([name, help, read]) => {
+			const gauge = new Gauge({ registers, name: `receiver_${name}`, help, labelNames });
+			return { gauge, read };
+		});
+
+	const events = counter('events', 'Events accepted or duplicate, requests refused', 'outcome');
+	const batches = counter(
+		'batches',
+		'Batches handed out, then ack, nak (again) or dead',
+		'outcome',
+	);
+	const wakeUps = counter(
+		'wake_ups',
+		'Wake-ups handed out, then resumed, over (nothing waits any more) or failed',
+		'outcome',
+	);
+	const polls = counter(
+		'watch_polls',
+		'Polls of letters: status, message-not-found, refused, busy or failed',
+		'result',
+	);
+	const watchEvents = counter('watch_events', 'Events made from polls');
+	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
+	const overall = gauges(FIGURES);
+
+	return {
+		contentType: registry.contentType,
+		countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void {
+			events.inc({ outcome }, count);
+		},
+		countBatches(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void {
+			if (outcome === 'inProgress') return;
+			batches.inc({ outcome: outcome === 'term' ? 'dead' : outcome }, count);
+		},
+		countWakeUps(outcome: 'handed-out' | WakeUpResult['outcome'], count: number): void {
+			wakeUps.inc({ outcome }, count);
+		},
+		countPoll(result: string): void {
+			polls.inc({ result });
+		},
+		countWatched(events: number): void {
+			watchEvents.inc(events);
+		},
+		/** The text that Prometheus scrapes. */
+		text(state: MetricsState): Promise<string> {
+			for (const { gauge, read } of perConsumer) {
+				gauge.reset();
+				for (const one of state.consumers) gauge.set({ consumer: one.key }, read(one));
+			}
+			for (const { gauge, read } of overall) gauge.set(read(state));
+			return registry.metrics();
+		},
+	};
+}

@@ -1,0 +1,66 @@
+import express, { Router } from 'express';
+import type { Response } from 'express';
+import { z } from 'zod/v4';
+import type { Clock } from '../time/clock.ts';
+import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { Pulls } from './pulls.ts';
+import type { Store } from '../store/store.ts';
+import { readBodyAs } from '../http/read-body-as.ts';
+
+export interface ConsumerParts {
+	store: Store;
+	pulls: Pulls;
+	clock: Clock;
+}
+
+/** A thousand settlements and a thousand wake-ups, each with 500 three-byte characters. */
+const LARGEST_BODY = '4mb';
+
+const paramsSchema = z.object({ key: consumerKeySchema });
+
+/** `/consumers`: who gets the events, and the pulls that fetch them (design § 7). */
+export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
+	const router = Router();
+
+	router.post('/:key/pull', express.json({ limit: LARGEST_BODY }), async (request, response) => {
+		const { key } = readBodyAs(paramsSchema, request.params, 'consumer');
+		const asked = readBodyAs(pullSchema, request.body, 'pull');
+		const pulled = await pulls.pull(key, asked, whenGone(response));
+		if (pulled.kind === 'held') throw heldByAnother(pulled.since);
+		const { batches, wakeUps } = pulled.answer;
+		response.locals.log = { batches: batches.length, wakeUps: wakeUps.length };
+		response.json(pulled.answer);
+	});
+
+	router.get('/', async (_request, response) => {
+		response.json({ data: await store.consumers.list(clock.now()) });
+	});
+
+	/** 204 even if there was none: what matters is that it is gone. */
+	router.delete('/:key', async (request, response) => {
+		await pulls.remove(readBodyAs(paramsSchema, request.params, 'consumer').key);
+		response.status(204).end();
+	});
+
+	return router;
+}
+
+/** Aborts when the connection closes before the answer is out. */
+function whenGone(response: Response): AbortSignal {
+	const gone = new AbortController();
+	response.once('close', () => {
+		if (!response.writableFinished) gone.abort();
+	});
+	return gone.signal;
+}
+
+function heldByAnother(since: number): HttpError {
+	const time = new Date(since).toISOString();
+	const message =
+		`Another n8n with the same identity has pulled the events of this workflow since ${time}, and ` +
+		'each event must start only one execution. A restored backup or a copy of this n8n has its ' +
+		'identity: stop one of the two, or unpublish the workflow in one. If the other one has just ' +
+		'been stopped, this ends by itself within a minute or two.';
+	return new HttpError(409, HELD_BY_ANOTHER, message);
+}

@@ -1,0 +1,55 @@
+import type { BatchSettlement } from '../core/pull-contract.ts';
+import { settledRow } from './consumer-rows.ts';
+import type { BatchRow, NewBatchRow } from './consumer-rows.ts';
+import type { Db, Transaction } from './engine.ts';
+import { insertInto, updateOf } from './statements.ts';
+
+/** Worded exactly like the partial index's condition, which the planner matches literally. */
+export const IS_OPEN = `state IN ('queued', 'in-hand')`;
+
+const STATE = {
+	...{ state: 'text', attempts: 'integer', failures: 'integer', holder: 'text' },
+	...{ due_at: 'bigint', reason: 'text', updated_at: 'bigint' },
+};
+const INSERT = insertInto('batches', {
+	...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
+	...{ created_at: 'bigint', ...STATE },
+});
+const UPDATE = updateOf('batches', { number: 'bigint' }, STATE);
+
+/** Stores new batches, numbered in this order; returns the numbers. */
+export async function insertBatches(db: Db, rows: readonly NewBatchRow[]): Promise<number[]> {
+	if (rows.length === 0) return [];
+	const inserted = await db.rows(`${INSERT} RETURNING number`, [rows]);
+	return (inserted as Array<Pick<BatchRow, 'number'>>).map(({ number }) => number);
+}
+
+/** Writes only the columns that change: a batch's events never do. */
+export async function updateBatches(db: Db, rows: readonly BatchRow[]): Promise<void> {
+	if (rows.length > 0) await db.rows(UPDATE, [rows]);
+}
+
+export interface Settling {
+	key: string;
+	holder: string;
+	settle: readonly BatchSettlement[];
+}
+
+/** Settles batches of a locked consumer; returns whether that may make something else due. */
+export async function settleBatches(tx: Transaction, asked: Settling, now: number) {
+	if (asked.settle.length === 0) return false;
+	const rows = (await tx.rows('SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)', [
+		asked.key,
+		asked.settle.map(({ batch }) => batch),
+	])) as BatchRow[];
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	const settled = new Map<string, BatchRow>();
+	for (const settlement of asked.settle) {
+		const row = settled.get(settlement.batch) ?? byId.get(settlement.batch);
+		const next = row && settledRow(row, settlement, asked.holder, now);
+		if (next) settled.set(next.id, next);
+	}
+	await updateBatches(tx, [...settled.values()]);
+	// More than a restarted ack wait.
+	return [...settled.values()].some(({ id, state }) => state !== byId.get(id)?.state);
+}

@@ -1,0 +1,129 @@
+import { isWanted } from '../core/match.ts';
+import type { BatchRecord, ConsumerStore, DeadBatches } from '../pull/consumer-store.ts';
+import { IS_OPEN, insertBatches } from './batch-rows.ts';
+import { queuedRow, readWants, replayedRow, toBatchRecord } from './consumer-rows.ts';
+import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
+import type { EventRow, RecentEvents } from './rows.ts';
+
+// Records of batches, and what operators requeue.
+
+/** How many dead batches one transaction requeues, so that it never holds up ingest. */
+const RETRY_STEP = 500;
+
+export async function readBatches(
+	db: Db,
+	{ limit, before, state }: Parameters<ConsumerStore['batches']>[0],
+): Promise<BatchRecord[]> {
+	const isInState = state === null ? 'true' : `state = '${state}'`;
+	// Open and dead batches are few among the done ones: use their own index, not the number order.
+	const isRare = state !== null && state !== 'done';
+	const rare = `number IN (
+		SELECT number FROM batches
+		WHERE ${state === 'dead' ? '' : `${IS_OPEN} AND `}${isInState} AND +number < $1
+		ORDER BY +number DESC LIMIT $2
+	)`;
+	const rows = await db.rows(
+		`SELECT * FROM batches WHERE ${isRare ? rare : `${isInState} AND number < $1`}
+		ORDER BY number DESC LIMIT $2`,
+		[before ?? Number.MAX_SAFE_INTEGER, limit],
+	);
+	return (rows as BatchRow[]).map(toBatchRecord);
+}
+
+export async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
+	const rows = await tx.rows(
+		`SELECT * FROM batches WHERE id = $1 AND state IN ('done', 'dead') FOR UPDATE`,
+		[id],
+	);
+	const [again] = await queueAgain(tx, rows as BatchRow[], now);
+	return again === undefined ? null : toBatchRecord(again);
+}
+
+/** In steps: if one fails, earlier ones stay committed. Batches that die meanwhile stay dead. */
+export async function retryDead(
+	database: Engine,
+	{ consumer, from, before }: DeadBatches,
+	now: number,
+): Promise<number> {
+	const dead = (await database.rows(
+		`SELECT number FROM batches
+		WHERE state = 'dead' AND ($1::text IS NULL OR consumer = $1)
+			AND ($2::bigint IS NULL OR created_at >= $2) AND ($3::bigint IS NULL OR created_at < $3)
+		ORDER BY +number`,
+		[consumer, from, before],
+	)) as Array<Pick<BatchRow, 'number'>>;
+	let retried = 0;
+	for (let at = 0; at < dead.length; at += RETRY_STEP) {
+		const step = dead.slice(at, at + RETRY_STEP).map(({ number }) => number);
+		retried += await database.transaction(async (tx) => {
+			const rows = await tx.rows(
+				`SELECT * FROM batches WHERE number = ANY($1) AND state = 'dead'
+				ORDER BY number FOR UPDATE`,
+				[step],
+			);
+			return (await queueAgain(tx, rows as BatchRow[], now)).length;
+		});
+	}
+	return retried;
+}
+
+export async function replay(
+	tx: Transaction,
+	recent: RecentEvents,
+	eventId: string,
+	now: number,
+): Promise<{ consumers: string[] } | null> {
+	const [row] = (await tx.rows(
+		'SELECT sequence, id, event FROM events WHERE id = $1 FOR KEY SHARE',
+		[eventId],
+	)) as Array<EventRow & { id: string }>;
+	if (row === undefined) return null;
+	const logged = recent.read(row);
+	const all = (await tx.rows(
+		'SELECT * FROM consumers ORDER BY key FOR KEY SHARE',
+	)) as ConsumerRow[];
+	const consumers = all
+		.filter((consumer) => isWanted(readWants(consumer), logged.event))
+		.map(({ key }) => key);
+	await insertBatches(
+		tx,
+		consumers.map((consumer) => replayedRow(consumer, logged, now)),
+	);
+	for (const key of consumers) tx.news.consumers.add(key);
+	return { consumers };
+}
+
+/** Requeues settled batches behind all others, except those whose events or consumer are gone. */
+async function queueAgain(
+	tx: Transaction,
+	rows: readonly BatchRow[],
+	now: number,
+): Promise<BatchRow[]> {
+	if (rows.length === 0) return [];
+	// Locks what it finds until the transaction ends.
+	const consumers = (await tx.rows(
+		'SELECT key FROM consumers WHERE key = ANY($1) ORDER BY key FOR KEY SHARE',
+		[rows.map(({ consumer }) => consumer)],
+	)) as Array<Pick<ConsumerRow, 'key'>>;
+	const keys = new Set(consumers.map(({ key }) => key));
+	const events = (await tx.rows(
+		'SELECT sequence FROM events WHERE sequence = ANY($1) FOR KEY SHARE',
+		[rows.flatMap(sequencesOf)],
+	)) as Array<Pick<EventRow, 'sequence'>>;
+	const present = new Set(events.map(({ sequence }) => sequence));
+	const whole = rows.filter(
+		(row) => keys.has(row.consumer) && sequencesOf(row).every((one) => present.has(one)),
+	);
+	const again = whole.map(({ consumer, sequences, messages, size, reason }) =>
+		queuedRow({ consumer, sequences, messages, size, reason, now }),
+	);
+	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [whole.map(({ number }) => number)]);
+	const numbers = await insertBatches(tx, again);
+	for (const { consumer } of again) tx.news.consumers.add(consumer);
+	return again.map((row, index) => ({ ...row, number: numbers[index] as number }));
+}
+
+function sequencesOf({ sequences }: BatchRow): number[] {
+	return JSON.parse(sequences) as number[];
+}

@@ -1,0 +1,34 @@
+import type { Db } from './engine.ts';
+
+/** A table of work: each row has a time at which it falls due. */
+export interface Work {
+	table: string;
+	key: string;
+	/** Column that holds that time, in milliseconds. */
+	at: string;
+	/** Which rows count as work; `$3` is `only`. An index on `at` must serve it. */
+	where: string;
+}
+
+/**
+ * Claims due work by moving its due time to the end of a lease: nobody else gets it until then, and
+ * somebody does if the holder dies. Skips rows that another receiver has locked.
+ *
+ * @returns soonest first
+ */
+export async function claimDue<Row>(
+	db: Db,
+	{ table, key, at, where }: Work,
+	{ now, most, leaseMs, only }: { now: number; most: number; leaseMs: number; only?: string },
+): Promise<Row[]> {
+	const rows = await db.rows(
+		`SELECT * FROM ${table} WHERE ${where} AND ${at} <= $1
+		ORDER BY ${at} LIMIT $2 FOR UPDATE SKIP LOCKED`,
+		[now, most, ...(only === undefined ? [] : [only])],
+	);
+	await db.rows(`UPDATE ${table} SET ${at} = $2 WHERE ${key} = ANY($1)`, [
+		rows.map((row) => row[key]),
+		now + leaseMs,
+	]);
+	return rows as Row[];
+}

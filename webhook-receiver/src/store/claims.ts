@@ -1,0 +1,107 @@
+import type { Claim, KeyedChange } from '../core/claim-contract.ts';
+import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
+import { decideClaim, toClaim } from '../claim/decide-claim.ts';
+import type { ClaimRow } from '../claim/decide-claim.ts';
+import type { Db, Engine } from './engine.ts';
+import { updateOf } from './statements.ts';
+
+interface KeyedRow extends ClaimRow {
+	/** Increases with each key, for paging. */
+	id: number;
+	key: string;
+}
+
+const UPDATE = updateOf(
+	'key_claims',
+	{ key: 'text' },
+	{
+		...{ state: 'text', holder: 'text', name: 'text', answer: 'text', reason: 'text' },
+		...{ lease_until: 'bigint', updated_at: 'bigint' },
+	},
+);
+
+/** Who may send under which Send Once Key: the first to lock a key wins, on any receiver. */
+export class SqlClaims implements ClaimStore {
+	private readonly database: Engine;
+
+	constructor(database: Engine) {
+		this.database = database;
+	}
+
+	change(changes: readonly KeyedChange[], now: number): Promise<Claim[]> {
+		return this.database.transaction(async (tx) => {
+			const rows = await lock(
+				tx,
+				changes.map(({ key }) => key),
+				now,
+			);
+			const changed: Array<ClaimRow & { key: string }> = [];
+			const freed: string[] = [];
+			const claims = changes.map(({ key, ...change }) => {
+				const row = rows.get(key) ?? null;
+				const next = decideClaim(row, change, now);
+				if (next === null) freed.push(key);
+				else if (next !== row) changed.push({ ...next, key });
+				return toClaim(key, next, { asker: change.holder, now });
+			});
+			if (changed.length > 0) await tx.rows(UPDATE, [changed]);
+			if (freed.length > 0) await remove(tx, freed);
+			return claims;
+		});
+	}
+
+	async get(key: string, now: number): Promise<Claim | null> {
+		const [row] = await this.database.rows('SELECT * FROM key_claims WHERE key = $1', [key]);
+		return row === undefined ? null : toClaim(key, row as ClaimRow, { asker: null, now });
+	}
+
+	async list({ state, name, before, limit }: ClaimPage, now: number) {
+		const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
+		const rows = await this.database.rows(
+			`SELECT * FROM key_claims WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
+			ORDER BY id DESC LIMIT $4`,
+			[before ?? Number.MAX_SAFE_INTEGER, name, now, limit],
+		);
+		return (rows as KeyedRow[]).map((row) => ({
+			id: row.id,
+			claim: toClaim(row.key, row, { asker: null, now }),
+		}));
+	}
+
+	async remove(key: string): Promise<void> {
+		await this.database.transaction((tx) => remove(tx, [key]));
+	}
+}
+
+/**
+ * Locks all keys until the transaction ends, so that a decision based on them still holds at
+ * commit. A key without a row gets one to lock. Uses one statement in alphabetical order, since two
+ * requests that lock the same keys in different orders would deadlock.
+ *
+ * @returns the rows of the keys that are not free
+ */
+async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<string, KeyedRow>> {
+	await db.rows(
+		// A conflict locks the existing row even when nothing in it changes.
+		`INSERT INTO key_claims (key, state, updated_at)
+		SELECT key, 'free', $2 FROM json_to_recordset($1) AS asked (key text) WHERE true ORDER BY key
+		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
+		[keys.map((key) => ({ key })), now],
+	);
+	const rows = await db.rows(`SELECT * FROM key_claims WHERE key = ANY($1) AND state <> 'free'`, [
+		keys,
+	]);
+	return new Map((rows as KeyedRow[]).map((row) => [row.key, row]));
+}
+
+/** Starts with the condition of the partial index on unsent keys, which are few. */
+function isInState(state: ClaimPage['state'], now: string): string {
+	if (state === null) return `${now}::bigint IS NOT NULL`;
+	if (state === 'sent') return `state = 'sent' AND ${now}::bigint IS NOT NULL`;
+	const isLeased = `coalesce(lease_until, 0) > ${now}`;
+	return `state <> 'sent' AND ${state === 'leaving' ? isLeased : `NOT ${isLeased}`}`;
+}
+
+async function remove(db: Db, keys: readonly string[]): Promise<void> {
+	await db.rows('DELETE FROM key_claims WHERE key = ANY($1)', [keys]);
+}

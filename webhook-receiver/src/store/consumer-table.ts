@@ -1,0 +1,43 @@
+import { IS_OPEN } from './batch-rows.ts';
+import type { ConsumerRow } from './consumer-rows.ts';
+import type { Db } from './engine.ts';
+import { insertInto, putInto } from './statements.ts';
+
+const COLUMNS = {
+	...{ key: 'text', name: 'text', wants: 'text', holder: 'text' },
+	...{ held_until: 'bigint', held_since: 'bigint' },
+	...{ xid: 'xid8', position: 'bigint', began: 'pg_snapshot' },
+	...{ start_anew: 'text', pulled_at: 'bigint', away_since: 'bigint', rival_at: 'bigint' },
+	created_at: 'bigint',
+} satisfies Record<keyof ConsumerRow, string>;
+
+const NAMES = Object.keys(COLUMNS) as Array<keyof ConsumerRow>;
+const INSERT = `${insertInto('consumers', COLUMNS)} ON CONFLICT (key) DO NOTHING`;
+const PUT = putInto('consumers', 'key', COLUMNS);
+
+/** Locks the consumer, and thereby its batches, until the transaction ends. */
+export async function lockConsumer(db: Db, key: string): Promise<ConsumerRow | null> {
+	const [row] = await db.rows('SELECT * FROM consumers WHERE key = $1 FOR NO KEY UPDATE', [key]);
+	return (row as ConsumerRow | undefined) ?? null;
+}
+
+/** Does nothing if another receiver has added it meanwhile. */
+export async function addConsumer(db: Db, row: ConsumerRow): Promise<void> {
+	await db.rows(INSERT, [[row]]);
+}
+
+export async function putConsumer(db: Db, row: ConsumerRow): Promise<void> {
+	await db.rows(PUT, [[row]]);
+}
+
+/** If nothing changed there is nothing to write or commit. */
+export function isSameConsumer(left: ConsumerRow, right: ConsumerRow): boolean {
+	return NAMES.every((name) => left[name] === right[name]);
+}
+
+/** Removes consumers with their open and dead batches; done ones stay on record. */
+export async function forget(db: Db, keys: readonly string[]): Promise<void> {
+	await db.rows('DELETE FROM consumers WHERE key = ANY($1)', [keys]);
+	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND ${IS_OPEN}`, [keys]);
+	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND state = 'dead'`, [keys]);
+}

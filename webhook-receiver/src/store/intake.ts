@@ -1,0 +1,105 @@
+import { storedKey } from '../core/duplicates.ts';
+import { appendEvents } from './append-events.ts';
+import type { EventLog, Transaction } from './engine.ts';
+import type { Candidate, IngestResult } from './store.ts';
+import { mergeWebhooks } from './watches.ts';
+
+/** The events of one request. */
+export interface Arrival {
+	candidates: readonly Candidate[];
+	now: number;
+}
+
+interface Arrived extends Candidate {
+	now: number;
+	/** Index of the arrival it belongs to. */
+	arrival: number;
+}
+
+/** Stores the events of several requests. */
+export async function takeIn(
+	tx: Transaction,
+	log: EventLog,
+	arrivals: readonly Arrival[],
+): Promise<IngestResult[]> {
+	const all = arrivals.flatMap(({ candidates, now }, arrival) =>
+		candidates.map((candidate) => ({ ...candidate, now, arrival })),
+	);
+	const results = arrivals.map(({ candidates }): IngestResult => {
+		return { accepted: 0, duplicates: candidates.length };
+	});
+	for (const wave of waves(all)) {
+		const { fresh, asks } = await mergeWebhooks(tx, await takeKeys(tx, wave));
+		await appendEvents(tx, log, fresh);
+		for (const { arrival, event } of fresh) {
+			const result = results[arrival] as IngestResult;
+			result.accepted++;
+			result.duplicates--;
+			if (asks.has(event.messageId)) result.asks = true;
+		}
+	}
+	return results;
+}
+
+/**
+ * Whether a delivery is new can depend on a bounce just before it (rule STAT-05), so that bounce
+ * must be stored first.
+ */
+function waves(all: readonly Arrived[]): Arrived[][] {
+	const result: Arrived[][] = [[]];
+	let bounced = new Set<string | null>();
+	for (const one of all) {
+		if (one.duplicateKey.renewedByBounce && bounced.has(one.event.messageId)) {
+			result.push([]);
+			bounced = new Set();
+		}
+		result.at(-1)?.push(one);
+		if (one.event.type === 'tracked_mail.undelivered') bounced.add(one.event.messageId);
+	}
+	return result;
+}
+
+/** Keeps events with an unused duplicate key, and the first of several with the same key. */
+async function takeKeys(tx: Transaction, wave: readonly Arrived[]): Promise<Arrived[]> {
+	if (wave.length === 0) return [];
+	const bounces = await lastBounces(tx, wave);
+	const byKey = new Map<string, Arrived>();
+	for (const one of wave) {
+		const key = storedKey(one.duplicateKey, bounces.get(one.event.messageId ?? '') ?? null);
+		if (!byKey.has(key)) byKey.set(key, one);
+	}
+	const rows = await tx.rows(
+		// In a fixed order, so that two receivers rarely block each other.
+		`INSERT INTO duplicate_keys AS present (key, expires_at)
+		SELECT key, expires_at FROM json_to_recordset($1) AS asked (key text, expires_at bigint)
+		WHERE true ORDER BY key
+		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
+		RETURNING key`,
+		[
+			Array.from(byKey, ([key, { now, duplicateKey }]) => {
+				return { key, expires_at: now + duplicateKey.windowMs };
+			}),
+			Math.max(...wave.map(({ now }) => now)),
+		],
+	);
+	const taken = new Set((rows as Array<{ key: string }>).map(({ key }) => key));
+	return [...byKey].filter(([key]) => taken.has(key)).map(([, one]) => one);
+}
+
+/** Sequence of each message's last bounce, by message. */
+async function lastBounces(
+	tx: Transaction,
+	wave: readonly Arrived[],
+): Promise<Map<string, number>> {
+	const ids = wave
+		.filter(({ duplicateKey }) => duplicateKey.renewedByBounce)
+		.map(({ event }) => event.messageId);
+	if (ids.length === 0) return new Map();
+	const rows = await tx.rows(
+		`SELECT message_id, max(sequence) AS sequence FROM events
+		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) GROUP BY message_id`,
+		[ids],
+	);
+	const bounces = rows as Array<{ message_id: string; sequence: number }>;
+	return new Map(bounces.map((row) => [row.message_id, row.sequence]));
+}

@@ -1,0 +1,51 @@
+import { ANY_EVENT } from '../core/event-contract.ts';
+import type { StoredConsumer } from '../core/pull-contract.ts';
+import { IS_OPEN } from './batch-rows.ts';
+import { toStoredConsumer } from './consumer-rows.ts';
+import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
+import type { Engine } from './engine.ts';
+
+/** How many events past a consumer's position to search for one of a wanted type. */
+const NEAR = 100;
+
+type Listed = ConsumerRow & Omit<ConsumerFigures, 'oldestAt'> & Record<Arrival, number | null>;
+type Arrival = 'open_at' | 'near_at' | 'far_at';
+
+export async function listConsumers(database: Engine, now: number): Promise<StoredConsumer[]> {
+	const { isBeyond, order } = database.log;
+	const beyond = `SELECT type, received_at FROM events WHERE ${isBeyond} ORDER BY ${order}`;
+	const wanted =
+		"SELECT value FROM json_array_elements_text(c.wants::json -> 'events') AS kind (value)";
+	const rows = await database.rows(
+		`SELECT c.*, coalesce(queued, 0) AS queued, coalesce(in_hand, 0) AS "inHand",
+			coalesce(dead, 0) AS dead,
+			-- As good as counting, which takes seconds where there is much to count.
+			CASE WHEN EXISTS (SELECT 1 FROM events WHERE ${isBeyond})
+				THEN greatest((SELECT max(sequence) FROM events) - position, 1) ELSE 0
+			END AS behind,
+			(SELECT received_at FROM events WHERE sequence = open.first) AS open_at,
+			(
+				SELECT received_at FROM (${beyond} LIMIT ${NEAR}) AS near
+				WHERE type IN (${wanted}) OR '${ANY_EVENT}' IN (${wanted}) LIMIT 1
+			) AS near_at,
+			-- Whether one of the others is wanted is not looked at.
+			(SELECT received_at FROM (${beyond} LIMIT 1 OFFSET ${NEAR}) AS far) AS far_at
+		FROM consumers AS c
+		LEFT JOIN (
+			SELECT consumer, count(*) FILTER (WHERE state = 'queued') AS queued,
+				count(*) FILTER (WHERE state = 'in-hand') AS in_hand,
+				min((sequences::json ->> 0)::bigint) AS first
+			FROM batches WHERE ${IS_OPEN} GROUP BY consumer
+		) AS open ON open.consumer = c.key
+		LEFT JOIN (
+			SELECT consumer, count(*) AS dead FROM batches WHERE state = 'dead' GROUP BY consumer
+		) AS dead ON dead.consumer = c.key
+		ORDER BY c.key`,
+	);
+	return (rows as Listed[]).map((row) => {
+		const { behind, queued, inHand, dead } = row;
+		const arrivals = [row.open_at, row.near_at, row.far_at].filter((at) => at !== null);
+		const oldestAt = arrivals.length === 0 ? null : Math.min(...arrivals);
+		return toStoredConsumer(row, { behind, queued, inHand, dead, oldestAt }, now);
+	});
+}

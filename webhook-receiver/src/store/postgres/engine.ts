@@ -1,0 +1,131 @@
+import type { StoreListener } from '../../pull/consumer-store.ts';
+import type { Engine, Purpose, Row, Transaction, Value } from '../engine.ts';
+import { News } from '../news.ts';
+import { stepsAfter } from '../schema.ts';
+import { Batcher } from './batcher.ts';
+import { Database, SCHEMA } from './connect.ts';
+import { Feed } from './feed.ts';
+import { BEGIN_APPENDING, PostgresLog } from './log.ts';
+import { notify } from './notify.ts';
+
+/** Ingest has its own connections, so that a thousand pulls reading the log never hold it up. */
+const FOR_INGEST = { connections: 3, patienceMs: 3_000 };
+const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000 };
+
+/** Maximum number of requests stored in one transaction. */
+const MOST_TOGETHER = 500;
+
+/** Any number will do, as long as all receivers use the same one. */
+const MIGRATION_LOCK = 7_306_251;
+
+/** PostgreSQL only: an index in log order, and the row that the readiness check writes. */
+const OWN_TABLES = `
+	CREATE INDEX events_in_order ON events (xid, sequence);
+	CREATE TABLE heartbeat (beat bigint NOT NULL);
+	INSERT INTO heartbeat VALUES (0);
+`;
+
+/** PostgreSQL (design § 7): several receivers side by side. */
+export class PostgresEngine implements Engine {
+	readonly log: PostgresLog;
+	private readonly database: Database;
+	private readonly intake: Database;
+	private readonly feed: Feed;
+	private readonly batchers: Array<{ idle(): Promise<void> }> = [];
+
+	static async open(url: string, onError: (error: Error) => void): Promise<PostgresEngine> {
+		const database = new Database(url, { ...FOR_ALL_ELSE, onError });
+		const intake = new Database(url, { ...FOR_INGEST, onError });
+		const log = new PostgresLog();
+		try {
+			await migrate(database);
+			const feed = new Feed(database, { log, place: await log.end(database), onError });
+			return new PostgresEngine(log, { database, intake, feed });
+		} catch (error) {
+			await database.close();
+			await intake.close();
+			throw new Error(`The database can't be used: ${reason(error)}`, { cause: error });
+		}
+	}
+
+	private constructor(
+		log: PostgresLog,
+		{ database, intake, feed }: { database: Database; intake: Database; feed: Feed },
+	) {
+		this.log = log;
+		this.database = database;
+		this.intake = intake;
+		this.feed = feed;
+	}
+
+	rows(text: string, values?: readonly Value[]): Promise<Row[]> {
+		return this.database.rows(text, values);
+	}
+
+	transaction<T>(work: (tx: Transaction) => Promise<T>, purpose: Purpose = 'other'): Promise<T> {
+		return within(this.database, work, purpose);
+	}
+
+	gather<In, Out>(work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>) {
+		const run = (items: In[]) => within(this.intake, (tx) => work(tx, items), 'append');
+		const batcher = new Batcher(run, MOST_TOGETHER);
+		this.batchers.push(batcher);
+		return (item: In) => batcher.add(item);
+	}
+
+	listen(listener: StoreListener): void {
+		this.feed.listen(listener);
+	}
+
+	check(): Promise<void> {
+		return this.intake.check('UPDATE heartbeat SET beat = beat + 1');
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.batchers.map((batcher) => batcher.idle()), this.feed.stop()]);
+		await Promise.all([this.database.close(), this.intake.close()]);
+	}
+}
+
+function within<T>(
+	database: Database,
+	work: (tx: Transaction) => Promise<T>,
+	purpose: Purpose,
+): Promise<T> {
+	return database.transaction(
+		async ({ rows }) => {
+			const news = new News();
+			const result = await work({ rows, news });
+			await notify({ rows }, news);
+			return result;
+		},
+		purpose === 'append' ? BEGIN_APPENDING : 'BEGIN',
+	);
+}
+
+/** Migrates the schema, one receiver at a time. */
+function migrate(database: Database): Promise<void> {
+	return database.transaction(async (db) => {
+		// Other receivers wait here until the transaction ends: they may all start at once.
+		await db.rows('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+		await db.rows(`
+			CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+			CREATE TABLE IF NOT EXISTS version (version integer NOT NULL);
+		`);
+		const [present] = (await db.rows('SELECT version FROM version')) as Array<{ version: number }>;
+		const version = present?.version ?? 0;
+		const steps = stepsAfter(version);
+		if (steps.length === 0) return;
+		for (const step of steps) await db.rows(step);
+		if (version === 0) await db.rows(OWN_TABLES);
+		await db.rows('DELETE FROM version');
+		await db.rows('INSERT INTO version VALUES ($1)', [version + steps.length]);
+	});
+}
+
+/** The innermost reason; it never includes the URL, which holds the password. */
+function reason(error: unknown): string {
+	const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
+	if (cause !== undefined) return reason(cause);
+	return message || code || 'for no stated reason';
+}

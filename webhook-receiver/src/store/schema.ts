@@ -1,0 +1,153 @@
+/**
+ * The tables of both databases, in PostgreSQL's SQL (`sqlite/translate.ts`). Forward only: a
+ * released step never changes; a new one follows it.
+ */
+export const STEPS: readonly string[] = [
+	`
+	CREATE TABLE events (
+		sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		-- PostgreSQL's transaction that stored it (postgres/log.ts); says nothing in SQLite.
+		xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+		id text NOT NULL UNIQUE,
+		type text NOT NULL,
+		message_id text,
+		received_at bigint NOT NULL,
+		-- The whole event as JSON, but for its sequence. Not jsonb, which refuses the character 0.
+		event text NOT NULL
+	);
+	CREATE INDEX events_by_message ON events (message_id, type) WHERE message_id IS NOT NULL;
+	CREATE INDEX events_by_age ON events (received_at);
+
+	CREATE TABLE duplicate_keys (key text PRIMARY KEY, expires_at bigint NOT NULL);
+	CREATE INDEX duplicate_keys_by_age ON duplicate_keys (expires_at);
+
+	-- What consumers and batches are: src/store/consumer-rows.ts.
+	CREATE TABLE consumers (
+		key text PRIMARY KEY,
+		name text NOT NULL,
+		wants text NOT NULL,
+		holder text,
+		held_until bigint NOT NULL,
+		held_since bigint NOT NULL,
+		-- Its place in the log (engine.ts).
+		xid xid8 NOT NULL,
+		position bigint NOT NULL,
+		began pg_snapshot NOT NULL,
+		start_anew text,
+		pulled_at bigint NOT NULL,
+		away_since bigint,
+		rival_at bigint,
+		created_at bigint NOT NULL
+	);
+
+	CREATE TABLE batches (
+		number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		id text NOT NULL UNIQUE,
+		consumer text NOT NULL,
+		sequences text NOT NULL,
+		messages text NOT NULL,
+		size bigint NOT NULL,
+		state text NOT NULL,
+		attempts integer NOT NULL,
+		failures integer NOT NULL,
+		holder text,
+		due_at bigint NOT NULL,
+		reason text,
+		created_at bigint NOT NULL,
+		updated_at bigint NOT NULL
+	);
+	CREATE INDEX batches_open ON batches (consumer, number)
+		WHERE state IN ('queued', 'in-hand');
+	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
+	CREATE INDEX batches_settled ON batches (updated_at, state)
+		WHERE state IN ('done', 'dead');
+
+	CREATE TABLE watches (
+		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		message_id text NOT NULL UNIQUE,
+		-- What is known of the message and its polls, as JSON (src/watch/watch.ts).
+		watch text NOT NULL,
+		-- Rises whenever a webhook adds to what is known: a poll that was under way meanwhile is stale.
+		revision bigint NOT NULL,
+		-- Null once the watch has ended; while a receiver polls, when another one may take over.
+		next_poll_at bigint,
+		ended_at bigint
+	);
+	CREATE INDEX watches_due ON watches (next_poll_at) WHERE next_poll_at IS NOT NULL;
+	CREATE INDEX watches_ended ON watches (ended_at) WHERE ended_at IS NOT NULL;
+
+	-- One row: how fast the service is asked by all receivers together, and whether at all.
+	CREATE TABLE watch_pace (
+		-- No request before this time.
+		free_at bigint NOT NULL,
+		problem text,
+		problem_at bigint
+	);
+	INSERT INTO watch_pace VALUES (0, NULL, NULL);
+
+	-- What waits are: src/store/wait-rows.ts.
+	CREATE TABLE waits (
+		id text PRIMARY KEY,
+		instance text NOT NULL,
+		resume_url text NOT NULL,
+		secret text NOT NULL,
+		tracked_mail_goal text NOT NULL,
+		deadline bigint NOT NULL,
+		state text NOT NULL,
+		reason text,
+		due_at bigint NOT NULL,
+		gives_up_at bigint,
+		attempts integer NOT NULL,
+		last_result text,
+		created_at bigint NOT NULL,
+		updated_at bigint NOT NULL
+	);
+	CREATE INDEX waits_open ON waits (due_at) WHERE state = 'open';
+	CREATE INDEX waits_ready ON waits (instance, due_at) WHERE state = 'ready';
+	CREATE INDEX waits_to_give_up ON waits (gives_up_at) WHERE state = 'ready';
+	CREATE INDEX waits_under_way ON waits (instance) WHERE state IN ('open', 'ready');
+	CREATE INDEX waits_ended ON waits (updated_at)
+		WHERE state IN ('resumed', 'over', 'given-up');
+
+	CREATE TABLE wait_messages (
+		wait_id text NOT NULL,
+		position integer NOT NULL,
+		message_id text NOT NULL,
+		message_type text,
+		-- What is known of the message, as JSON (src/core/outcome.ts).
+		progress text,
+		is_final boolean NOT NULL,
+		-- Whether there are events that progress does not know yet.
+		has_news boolean NOT NULL,
+		PRIMARY KEY (wait_id, position)
+	);
+	CREATE INDEX wait_messages_by_message ON wait_messages (message_id, wait_id);
+
+	-- Kept for good: what was sent must not be sent again next year.
+	CREATE TABLE key_claims (
+		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		key text NOT NULL UNIQUE,
+		-- As src/claim/decide-claim.ts says; 'free' only within the transaction that asks for the key.
+		state text NOT NULL,
+		holder text,
+		name text,
+		answer text,
+		reason text,
+		lease_until bigint,
+		updated_at bigint NOT NULL
+	);
+	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
+	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
+	`,
+];
+
+/** The steps that a database of this version lacks. */
+export function stepsAfter(version: number): readonly string[] {
+	if (version > STEPS.length) {
+		// Our own error: the database itself is fine.
+		throw new TypeError(
+			`The database has schema version ${version}, made by a newer receiver; this one knows up to ${STEPS.length}.`,
+		);
+	}
+	return STEPS.slice(version);
+}

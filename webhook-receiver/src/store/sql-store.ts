@@ -1,0 +1,65 @@
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { StoreListener } from '../pull/consumer-store.ts';
+import { SqlClaims } from './claims.ts';
+import { clean } from './clean.ts';
+import { SqlConsumers } from './consumers.ts';
+import type { Engine } from './engine.ts';
+import { takeIn } from './intake.ts';
+import type { Arrival } from './intake.ts';
+import { readActivity, readEvents, readEventsOf } from './records.ts';
+import type { Page } from './page.ts';
+import type { Activity, Candidate, IngestResult, RetentionConfig, Store } from './store.ts';
+import { SqlWaits } from './waits.ts';
+import { SqlWatches } from './watches.ts';
+
+/** The store, written once for both databases (design § 7). */
+export class SqlStore implements Store {
+	readonly watching: SqlWatches;
+	readonly waits: SqlWaits;
+	readonly claims: SqlClaims;
+	readonly consumers: SqlConsumers;
+	private readonly database: Engine;
+	private readonly arrive: (arrival: Arrival) => Promise<IngestResult>;
+
+	constructor(database: Engine) {
+		this.database = database;
+		this.watching = new SqlWatches(database);
+		this.waits = new SqlWaits(database);
+		this.claims = new SqlClaims(database);
+		this.consumers = new SqlConsumers(database);
+		this.arrive = database.gather((tx, arrivals) => takeIn(tx, database.log, arrivals));
+	}
+
+	listen(listener: StoreListener): void {
+		this.database.listen(listener);
+	}
+
+	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult> {
+		return this.arrive({ candidates, now });
+	}
+
+	events(page: Page): Promise<DeliveryEvent[]> {
+		return readEvents(this.database, page);
+	}
+
+	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]> {
+		return readEventsOf(this.database, messageId, limit);
+	}
+
+	activity(from: number, spanMs: number): Promise<Activity[]> {
+		return readActivity(this.database, from, spanMs);
+	}
+
+	clean(retention: RetentionConfig, now: number): Promise<boolean> {
+		const { log } = this.database;
+		return this.database.transaction((tx) => clean(tx, log, retention, now));
+	}
+
+	check(): Promise<void> {
+		return this.database.check();
+	}
+
+	close(): Promise<void> {
+		return this.database.close();
+	}
+}

@@ -1,0 +1,98 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { StoreListener } from '../../pull/consumer-store.ts';
+import type { Engine, Row, Transaction, Value } from '../engine.ts';
+import { News } from '../news.ts';
+import { stepsAfter } from '../schema.ts';
+import { GroupCommit } from './group-commit.ts';
+import { SqliteLog } from './log.ts';
+import { openExclusively } from './open.ts';
+import { translate, translateSchema } from './translate.ts';
+
+/** The table that the readiness check writes to: an existing page would fit even on a full disk. */
+const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
+
+/** The embedded database (design § 7): one file, one process, one writer. */
+export class SqliteEngine implements Engine {
+	readonly log = new SqliteLog();
+	private readonly database: DatabaseSync;
+	private readonly commits: GroupCommit;
+	private readonly statements = new Map<string, StatementSync | null>();
+	private listener: StoreListener | null = null;
+
+	constructor(file: string) {
+		this.database = openExclusively(file);
+		migrate(this.database);
+		this.commits = new GroupCommit(this.database);
+	}
+
+	/** Only committed data: not while a transaction is in progress. */
+	async rows(text: string, values: readonly Value[] = []): Promise<Row[]> {
+		await this.commits.settled();
+		return this.run(text, values);
+	}
+
+	async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		const news = new News();
+		const tx = {
+			news,
+			rows: async (text: string, values: readonly Value[] = []) => this.run(text, values),
+		};
+		return this.commits.write(
+			() => work(tx),
+			() => this.listener !== null && news.tell(this.listener),
+		);
+	}
+
+	/** Commits are already grouped, whoever makes them. */
+	gather<In, Out>(work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>) {
+		return (item: In) => this.transaction(async (tx) => (await work(tx, [item]))[0] as Out);
+	}
+
+	listen(listener: StoreListener): void {
+		this.listener = listener;
+	}
+
+	async check(): Promise<void> {
+		await this.transaction(async ({ rows }) => {
+			await rows('INSERT INTO probe VALUES (zeroblob(65536))');
+			await rows('DELETE FROM probe');
+		});
+	}
+
+	async close(): Promise<void> {
+		await this.commits.flush();
+		this.database.close();
+	}
+
+	private run(text: string, values: readonly Value[]): Row[] {
+		const statement = this.prepared(text);
+		return statement === null ? [] : statement.all(...values.map(bound));
+	}
+
+	/** Null for statements that SQLite does not need. */
+	private prepared(text: string): StatementSync | null {
+		const known = this.statements.get(text);
+		if (known !== undefined) return known;
+		const sql = translate(text);
+		const statement = sql === '' ? null : this.database.prepare(sql);
+		this.statements.set(text, statement);
+		return statement;
+	}
+}
+
+function bound(value: Value): SQLInputValue {
+	if (typeof value === 'boolean') return Number(value);
+	return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+function migrate(database: DatabaseSync): void {
+	const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
+		user_version: number;
+	};
+	const steps = stepsAfter(version);
+	if (steps.length === 0) return;
+	const sql = steps.map(translateSchema).join('\n');
+	database.exec(
+		`BEGIN IMMEDIATE; ${sql} ${PROBE} PRAGMA user_version = ${version + steps.length}; COMMIT;`,
+	);
+}

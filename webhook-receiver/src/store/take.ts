@@ -1,0 +1,166 @@
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import { ANY_EVENT } from '../core/event-contract.ts';
+import type { Wants } from '../core/pull-contract.ts';
+import type { Take, Taken } from '../pull/consumer-store.ts';
+import { planBatches } from '../pull/plan-batches.ts';
+import type { LoggedEvent } from '../pull/plan-batches.ts';
+import { IS_OPEN, insertBatches, settleBatches, updateBatches } from './batch-rows.ts';
+import {
+	LEFT_OUT,
+	LOG_STEP,
+	OPEN_STEP,
+	freshRow,
+	handedOut,
+	isHeldByAnother,
+	startsAnew,
+	takenRow,
+	toOpenBatch,
+} from './consumer-rows.ts';
+import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
+import { addConsumer, isSameConsumer, lockConsumer, putConsumer } from './consumer-table.ts';
+import type { EventLog, LogRow, Place, Transaction } from './engine.ts';
+import type { EventRow, RecentEvents } from './rows.ts';
+
+/** Fewest events to read, since some are not wanted, or belong to busy messages. */
+const SMALLEST_LOG_STEP = 50;
+
+/** What a look at the log reads from. */
+export interface Source {
+	log: EventLog;
+	recent: RecentEvents;
+}
+
+/** One look at the log for a consumer. */
+export async function take(
+	tx: Transaction,
+	source: Source,
+	asked: Take,
+	now: number,
+): Promise<Taken> {
+	const { key, holder } = asked;
+	const present = await consumerOf(tx, source.log, asked, now);
+	const hasSettled = await settleBatches(tx, asked, now);
+	if (isHeldByAnother(present, holder, now)) {
+		await putConsumer(tx, { ...present, rival_at: now });
+		if (hasSettled) tx.news.consumers.add(key);
+		return { kind: 'held', since: present.held_since };
+	}
+	const isAnew = startsAnew(present, asked);
+	if (isAnew) await leaveOut(tx, key, now);
+	const start = isAnew ? await startOf(tx, source.log, asked) : null;
+	const next = takenRow(present, asked, start, now);
+	const { taken, moved } = await handOut(tx, source, { asked, next }, now);
+	if (!isSameConsumer(present, moved)) await putConsumer(tx, moved);
+	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
+	return taken;
+}
+
+/** The consumer's row, locked; the first pull creates it. */
+async function consumerOf(
+	tx: Transaction,
+	log: EventLog,
+	asked: Take,
+	now: number,
+): Promise<ConsumerRow> {
+	for (;;) {
+		const row = await lockConsumer(tx, asked.key);
+		if (row !== null) return row;
+		await addConsumer(tx, takenRow(null, asked, await startOf(tx, log, asked), now));
+	}
+}
+
+function startOf(tx: Transaction, log: EventLog, { startAnew, since }: Take): Promise<Place> {
+	return startAnew === null && since !== null ? log.startAt(tx, since) : log.end(tx);
+}
+
+async function handOut(
+	tx: Transaction,
+	{ log, recent }: Source,
+	{ asked, next }: { asked: Take; next: ConsumerRow },
+	now: number,
+): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; moved: ConsumerRow }> {
+	const { key, wants, holder, atOnce } = asked;
+	const rows = (await tx.rows(
+		`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} ORDER BY number LIMIT ${OPEN_STEP}`,
+		[key],
+	)) as BatchRow[];
+	const inHand = rows.filter((row) => row.state === 'in-hand' && row.holder === holder);
+	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
+	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
+	const read = limit > 0 ? await log.after(tx, next, types, limit) : [];
+	const look = { open: rows.map(toOpenBatch), wants, holder, atOnce, now, position: next.position };
+	const plan = planBatches({ ...look, log: logged(read, recent) });
+
+	const again = plan.again.map(({ row }) => handedOut(row, holder, now));
+	const fresh = plan.fresh.map((batch) => ({ batch, row: freshRow(key, batch, holder, now) }));
+	await updateBatches(tx, again);
+	await insertBatches(
+		tx,
+		fresh.map(({ row }) => row),
+	);
+	const last = plan.isStopped ? lastPassed(read, plan.position) : read.at(-1);
+	const events = await eventsOf(tx, recent, again);
+	const made = fresh.filter(({ batch }) => batch.state === 'in-hand');
+	const batches = [
+		...again.map(({ id, attempts }) => ({ id, attempt: attempts, events: events.get(id) ?? [] })),
+		...made.map(({ batch, row }) => ({ id: row.id, attempt: 1, events: batch.events })),
+	];
+	const { isFull, isStopped, wakeAt } = plan;
+	const more = !isStopped && !isFull && limit > 0 && read.length === limit;
+	return {
+		taken: { kind: 'taken', batches, wakeAt, more, isFull },
+		moved: last ? { ...next, xid: last.xid, position: last.sequence } : next,
+	};
+}
+
+/**
+ * How many events to read when there is room for so many batches: twice as many as fit. Reads some
+ * even without room, since the position moves past unwanted events.
+ */
+function logStep({ events, filter, batchSize }: Wants, room: number): number {
+	const mayPass = !events.includes(ANY_EVENT) || filter !== undefined;
+	if (room <= 0 && !mayPass) return 0;
+	return Math.min(Math.max(2 * room * batchSize, SMALLEST_LOG_STEP), LOG_STEP);
+}
+
+/** Parses only as far as the plan reads. */
+function* logged(rows: readonly LogRow[], recent: RecentEvents): Generator<LoggedEvent> {
+	for (const { sequence, id, event } of rows) {
+		if (event !== null) yield recent.read({ sequence, id, event });
+	}
+}
+
+/** The last row before the event the plan stopped at; the plan never sees rows of other types. */
+function lastPassed(log: readonly LogRow[], position: number): LogRow | undefined {
+	const next = log.findIndex(({ sequence }) => sequence === position) + 1;
+	const stop = log.findIndex(({ event }, index) => index >= next && event !== null);
+	return log[stop - 1];
+}
+
+/** Events of existing batches, by batch id. */
+async function eventsOf(
+	tx: Transaction,
+	recent: RecentEvents,
+	rows: readonly BatchRow[],
+): Promise<Map<string, DeliveryEvent[]>> {
+	if (rows.length === 0) return new Map();
+	const found = (await tx.rows('SELECT sequence, id, event FROM events WHERE sequence = ANY($1)', [
+		rows.flatMap((row) => JSON.parse(row.sequences) as number[]),
+	])) as Array<EventRow & { id: string }>;
+	const bySequence = new Map(found.map((row) => [row.sequence, recent.read(row).event]));
+	return new Map(
+		rows.map(({ id, sequences }) => {
+			const events = (JSON.parse(sequences) as number[]).map((one) => bySequence.get(one));
+			return [id, events.filter((event) => event !== undefined)];
+		}),
+	);
+}
+
+/** Marks batches that were never handed out as done. */
+async function leaveOut(tx: Transaction, key: string, now: number): Promise<void> {
+	await tx.rows(
+		`UPDATE batches SET state = 'done', reason = $2, updated_at = $3
+		WHERE consumer = $1 AND ${IS_OPEN} AND attempts = 0`,
+		[key, LEFT_OUT, now],
+	);
+}

@@ -1,0 +1,258 @@
+import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
+import type { StoredWait, Wait } from '../core/wait-contract.ts';
+import type { WaitStore } from '../wait/wait-store.ts';
+import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
+import { claimDue } from './claim-due.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
+import { toEvent } from './rows.ts';
+import type { EventRow } from './rows.ts';
+import { insertInto, updateOf } from './statements.ts';
+import {
+	GATHER_STEP,
+	afterNews,
+	newRow,
+	readyNow,
+	toStoredWait,
+	toWakeUp,
+	withNews,
+} from './wait-rows.ts';
+import type { WaitMessageRow, WaitRow } from './wait-rows.ts';
+
+const PROGRESS = {
+	...{ state: 'text', reason: 'text', due_at: 'bigint', gives_up_at: 'bigint' },
+	...{ attempts: 'integer', last_result: 'text', updated_at: 'bigint' },
+};
+
+const INSERT = insertInto('waits', {
+	...{ id: 'text', instance: 'text', resume_url: 'text', secret: 'text' },
+	...{ tracked_mail_goal: 'text', deadline: 'bigint', created_at: 'bigint', ...PROGRESS },
+});
+const UPDATE = updateOf('waits', { id: 'text' }, PROGRESS);
+
+const INSERT_MESSAGES = insertInto('wait_messages', {
+	...{ wait_id: 'text', position: 'integer', message_id: 'text', message_type: 'text' },
+	...{ is_final: 'boolean', has_news: 'boolean' },
+});
+const UPDATE_MESSAGES = updateOf(
+	'wait_messages',
+	{ wait_id: 'text', position: 'integer' },
+	{ progress: 'text', is_final: 'boolean' },
+);
+
+const WAKE_UPS = {
+	...{ table: 'waits', key: 'id', at: 'due_at', where: `state = 'ready' AND instance = $3` },
+};
+
+/** What executions are waiting for, and the wake-ups that result. */
+export class SqlWaits implements WaitStore {
+	private readonly database: Engine;
+
+	constructor(database: Engine) {
+		this.database = database;
+	}
+
+	put(id: string, wait: Wait, now: number): Promise<StoredWait> {
+		return this.database.transaction(async (tx) => {
+			// Excludes `noteEvents`: an event being stored either sees this wait, or commits before
+			// it, so that the wait's first look finds it.
+			await tx.rows('LOCK TABLE waits IN SHARE ROW EXCLUSIVE MODE');
+			await remove(tx, [id]);
+			await tx.rows(INSERT, [[newRow(id, wait, now)]]);
+			const messages = wait.messages.map(({ messageId, messageType }, position) => ({
+				...{ wait_id: id, position, message_id: messageId, message_type: messageType },
+				...{ is_final: false, has_news: true },
+			}));
+			await tx.rows(INSERT_MESSAGES, [messages]);
+			return (await read(tx, id)) as StoredWait;
+		});
+	}
+
+	get(id: string): Promise<StoredWait | null> {
+		return this.database.transaction((tx) => read(tx, id));
+	}
+
+	remove(id: string): Promise<boolean> {
+		return this.database.transaction(async (tx) => (await remove(tx, [id])) > 0);
+	}
+
+	startAnew(id: string, now: number): Promise<StoredWait | null> {
+		return this.database.transaction(async (tx) => {
+			const [wait] = (await tx.rows('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [
+				id,
+			])) as WaitRow[];
+			if (wait === undefined) return null;
+			// Events are not noted for a wait that is over.
+			await tx.rows('UPDATE wait_messages SET has_news = true WHERE wait_id = $1', [id]);
+			const next = readyNow(wait, await takeNews(tx, wait), now);
+			const anew = { ...next, attempts: 0, last_result: null, updated_at: now };
+			await write(tx, [{ ...wait, ...anew }]);
+			tx.news.instances.add(wait.instance);
+			return read(tx, id);
+		});
+	}
+
+	gather(now: number): Promise<boolean> {
+		return this.database.transaction(async (tx) => {
+			const open = (await tx.rows(
+				`SELECT * FROM waits WHERE state = 'open' AND due_at <= $1
+				ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+				[now],
+			)) as WaitRow[];
+			const looked: WaitRow[] = [];
+			for (const wait of open) {
+				const next = afterNews(wait, await takeNews(tx, wait), now);
+				if (next.state === 'ready') tx.news.instances.add(wait.instance);
+				looked.push({ ...wait, ...next, updated_at: now });
+			}
+			const hopeless = (await tx.rows(
+				`SELECT * FROM waits WHERE state = 'ready' AND gives_up_at <= $1
+				LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+				[now],
+			)) as WaitRow[];
+			const givenUp = hopeless.map((wait) => ({
+				...{ ...wait, state: 'given-up' as const, updated_at: now },
+			}));
+			await write(tx, [...looked, ...givenUp]);
+			return open.length === GATHER_STEP || hopeless.length === GATHER_STEP;
+		});
+	}
+
+	async nextGather(): Promise<number | null> {
+		const [{ due, hopeless }] = (await this.database.rows(
+			`SELECT (SELECT min(due_at) FROM waits WHERE state = 'open') AS due,
+				(SELECT min(gives_up_at) FROM waits WHERE state = 'ready') AS hopeless`,
+		)) as [{ due: number | null; hopeless: number | null }];
+		if (due === null || hopeless === null) return due ?? hopeless;
+		return Math.min(due, hopeless);
+	}
+
+	async claim(instance: string, most: number, now: number): Promise<WakeUp[]> {
+		// Usually there is nothing, hence nothing to commit.
+		const { nextAt } = await this.waiting(instance);
+		if (nextAt === null || nextAt > now) return [];
+		return this.database.transaction(async (tx) => {
+			const lease = { now, most, leaseMs: WAKE_UP_LEASE_MS, only: instance };
+			const wakeUps: WakeUp[] = [];
+			for (const row of await claimDue<WaitRow>(tx, WAKE_UPS, lease)) {
+				wakeUps.push(toWakeUp(row, await messagesOf(tx, row.id)));
+			}
+			return wakeUps;
+		});
+	}
+
+	async settle(results: readonly WakeUpResult[], now: number): Promise<void> {
+		if (results.length === 0) return;
+		const byId = new Map(results.map((result) => [result.waitId, result]));
+		await this.database.transaction(async (tx) => {
+			// In a fixed order, so that two requests never deadlock.
+			const rows = (await tx.rows(
+				`SELECT * FROM waits WHERE id = ANY($1) AND state IN ('ready', 'given-up')
+				ORDER BY id FOR UPDATE`,
+				[[...byId.keys()]],
+			)) as WaitRow[];
+			const settled = rows.map((row) => {
+				const { outcome, result } = byId.get(row.id) as WakeUpResult;
+				const attempts = row.attempts + 1;
+				const next =
+					outcome === 'failed' ? { due_at: now + pauseAfterFailure(attempts) } : { state: outcome };
+				return { ...row, ...next, attempts, last_result: result, updated_at: now };
+			});
+			await write(tx, settled);
+			// The next due time has changed.
+			for (const { instance } of rows) tx.news.instances.add(instance);
+		});
+	}
+
+	async waiting(instance: string): Promise<{ count: number; nextAt: number | null }> {
+		const [found] = await this.database.rows(
+			`SELECT count(*) AS count, min(due_at) FILTER (WHERE state = 'ready') AS "nextAt"
+			FROM waits WHERE instance = $1 AND state IN ('open', 'ready')`,
+			[instance],
+		);
+		return found as { count: number; nextAt: number | null };
+	}
+}
+
+/** Runs in the transaction that stores events of these messages. */
+export async function noteEvents(
+	tx: Transaction,
+	messageIds: ReadonlyArray<string | null>,
+	now: number,
+): Promise<void> {
+	const ids = [...new Set(messageIds)].filter((id) => id !== null);
+	if (ids.length === 0) return;
+	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
+	const rows = (await tx.rows(
+		`SELECT id FROM waits WHERE state = 'open'
+			AND id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
+		ORDER BY id FOR UPDATE`,
+		[ids],
+	)) as Array<Pick<WaitRow, 'id'>>;
+	if (rows.length === 0) return;
+	const waits = rows.map(({ id }) => id);
+	await tx.rows(
+		'UPDATE wait_messages SET has_news = true WHERE message_id = ANY($1) AND wait_id = ANY($2)',
+		[ids, waits],
+	);
+	await tx.rows('UPDATE waits SET due_at = least(due_at, $2) WHERE id = ANY($1)', [waits, now]);
+}
+
+/** Removes ended waits; returns how many. */
+export async function cleanWaits(db: Db, before: number, most: number): Promise<number> {
+	const rows = (await db.rows(
+		`SELECT id FROM waits WHERE state IN ('resumed', 'over', 'given-up') AND updated_at < $1
+		LIMIT $2`,
+		[before, most],
+	)) as Array<Pick<WaitRow, 'id'>>;
+	return remove(
+		db,
+		rows.map(({ id }) => id),
+	);
+}
+
+/** Merges new events of the wait's messages; returns whether all messages have an outcome. */
+async function takeNews(tx: Transaction, { id, tracked_mail_goal }: WaitRow): Promise<boolean> {
+	const messages = (await tx.rows(
+		'UPDATE wait_messages SET has_news = false WHERE wait_id = $1 AND has_news RETURNING *',
+		[id],
+	)) as WaitMessageRow[];
+	if (messages.length > 0) {
+		const rows = (await tx.rows('SELECT sequence, event FROM events WHERE message_id = ANY($1)', [
+			messages.map(({ message_id }) => message_id),
+		])) as EventRow[];
+		const events = Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
+		const known = messages.map((row) => ({
+			...row,
+			...withNews(row, events.get(row.message_id) ?? [], tracked_mail_goal),
+		}));
+		await tx.rows(UPDATE_MESSAGES, [known]);
+	}
+	const open = await tx.rows(
+		'SELECT 1 FROM wait_messages WHERE wait_id = $1 AND NOT is_final LIMIT 1',
+		[id],
+	);
+	return open.length === 0;
+}
+
+async function write(tx: Transaction, rows: readonly WaitRow[]): Promise<void> {
+	if (rows.length > 0) await tx.rows(UPDATE, [rows]);
+}
+
+async function read(db: Db, id: string): Promise<StoredWait | null> {
+	const [row] = (await db.rows('SELECT * FROM waits WHERE id = $1', [id])) as WaitRow[];
+	return row === undefined ? null : toStoredWait(row, await messagesOf(db, id));
+}
+
+async function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
+	const rows = await db.rows('SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position', [
+		id,
+	]);
+	return rows as WaitMessageRow[];
+}
+
+async function remove(db: Db, ids: readonly string[]): Promise<number> {
+	if (ids.length === 0) return 0;
+	const rows = await db.rows('DELETE FROM waits WHERE id = ANY($1) RETURNING id', [ids]);
+	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1)', [ids]);
+	return rows.length;
+}

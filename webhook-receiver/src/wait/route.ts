@@ -1,0 +1,80 @@
+import express, { Router } from 'express';
+import type { Clock } from '../time/clock.ts';
+import type { DueLoop } from '../time/due-loop.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { Pulls } from '../pull/pulls.ts';
+import type { Store } from '../store/store.ts';
+import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
+import type { Wait } from '../core/wait-contract.ts';
+import type { Watcher } from '../watch/watcher.ts';
+import { foundOr404 } from '../http/errors.ts';
+import { readBodyAs } from '../http/read-body-as.ts';
+
+export interface WaitParts {
+	store: Store;
+	waiter: DueLoop;
+	pulls: Pulls;
+	clock: Clock;
+	watcher: Watcher | null;
+}
+
+/** A thousand messages take about 60 KB. */
+const LARGEST_BODY = '256kb';
+
+const DAY_MS = 86_400_000;
+
+/** `/waits`: what Await Outcome registers before its execution goes to sleep (design § 10). */
+export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts): Router {
+	const router = Router();
+
+	router.param('waitId', (_request, _response, next, id) => {
+		known(waitIdSchema.safeParse(id).data ?? null);
+		next();
+	});
+
+	router.put('/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
+		const wait = readWait(request.body, clock.now());
+		// First, since a needless watch does no harm, but a wait without its watches would.
+		await watcher?.watch(
+			wait.messages.map(({ messageId, messageType }) => ({
+				...{ messageId, messageType: messageType ?? undefined },
+			})),
+		);
+		const stored = await store.waits.put(request.params.waitId, wait, clock.now());
+		waiter.wake();
+		const pulling = await pulls.processesOf(wait.instance);
+		response.json({ ...stored, watching: watcher !== null, pulling });
+	});
+
+	router.get('/:waitId', async (request, response) => {
+		response.json(known(await store.waits.get(request.params.waitId)));
+	});
+
+	/** Wakes its execution again, whatever its state. */
+	router.post('/:waitId/retry', async (request, response) => {
+		const stored = known(await store.waits.startAnew(request.params.waitId, clock.now()));
+		waiter.wake();
+		response.status(202).json(stored);
+	});
+
+	/** 204 even if there was none: what matters is that it is gone. */
+	router.delete('/:waitId', async (request, response) => {
+		await store.waits.remove(request.params.waitId);
+		response.status(204).end();
+	});
+
+	return router;
+}
+
+function readWait(body: unknown, now: number): Wait {
+	const wait = readBodyAs(waitSchema, body, 'wait');
+	if (Date.parse(wait.deadline) > now + LONGEST_WAIT_DAYS * DAY_MS) {
+		const message = `deadline lies more than ${LONGEST_WAIT_DAYS} days ahead.`;
+		throw new HttpError(422, 'invalid-wait', message);
+	}
+	return wait;
+}
+
+function known<T>(wait: T | null): T {
+	return foundOr404(wait, 'wait-not-found', 'There is no wait of this id.');
+}

@@ -1,0 +1,77 @@
+import express, { Router } from 'express';
+import type { Clock } from '../time/clock.ts';
+import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
+import type { Watch } from '../core/event-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { Store } from '../store/store.ts';
+import type { Watcher } from './watcher.ts';
+import { foundOr404 } from '../http/errors.ts';
+import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
+import { readBodyAs } from '../http/read-body-as.ts';
+
+export interface WatchParts {
+	store: Store;
+	watcher: Watcher | null;
+	clock: Clock;
+}
+
+const LARGEST_BODY = '1mb';
+
+/** `/watches`: messages whose status is polled (design, section Outcomes). */
+export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
+	const router = Router();
+	const readJson = express.json({ limit: LARGEST_BODY });
+
+	router.param('messageId', (_request, _response, next, id) => {
+		const isId = messageIdSchema.safeParse(id).success;
+		if (!isId) throw new HttpError(400, 'invalid-message-id', 'A message id has 12 digits.');
+		next();
+	});
+
+	const put = async (asked: ReadonlyArray<Watch & { messageId: string }>) => {
+		if (watcher === null) throw notConfigured();
+		return await watcher.watch(asked);
+	};
+
+	router.put('/:messageId', readJson, async (request, response) => {
+		const { messageId } = request.params;
+		const told = readBodyAs(watchSchema, request.body ?? {}, 'watch');
+		const { created } = await put([{ messageId, ...told }]);
+		response.status(created === 1 ? 201 : 200).json(await store.watching.get(messageId));
+	});
+
+	router.post('/', readJson, async (request, response) => {
+		const { messageIds, messages, ...told } = readBodyAs(watchesSchema, request.body, 'watch');
+		const all = [
+			...messageIds.map((messageId) => ({ messageId, ...told })),
+			...messages.map((message) => ({ ...told, ...message })),
+		];
+		// A message named twice counts once.
+		const unique = new Map(all.map((one) => [one.messageId, one]));
+		response.json(await put([...unique.values()]));
+	});
+
+	router.get('/', async (request, response) => {
+		const rows = await store.watching.list(readQuery(request, pageSchema));
+		response.json({ data: rows.map(({ watch }) => watch), next: nextPage(rows.at(-1)?.id) });
+	});
+
+	router.get('/:messageId', async (request, response) => {
+		const watch = await store.watching.get(request.params.messageId);
+		response.json(foundOr404(watch, 'watch-not-found', 'This message is not watched.'));
+	});
+
+	/** 204 even if there was none: what matters is that it is no longer polled. */
+	router.delete('/:messageId', async (request, response) => {
+		await store.watching.end(request.params.messageId, clock.now());
+		response.status(204).end();
+	});
+
+	return router;
+}
+
+function notConfigured(): HttpError {
+	const message =
+		'This receiver does not know how to reach the delivery service, so it cannot watch letters. Set SERVICE_URL and SERVICE_TOKEN and restart it.';
+	return new HttpError(409, 'watching-not-configured', message);
+}

@@ -1,0 +1,80 @@
+import type { StoredWatch } from '../core/event-contract.ts';
+import type { Page } from '../store/page.ts';
+import type { Decision } from './decide.ts';
+import type { ServiceAnswer } from './service.ts';
+import type { WatchRecord } from './watch.ts';
+
+/** How a poll ended; `null`: it was not made after all. */
+export interface PollOutcome {
+	messageId: string;
+	/** The revision at claim time: later changes are newer than the poll. */
+	revision: number;
+	answer: ServiceAnswer | null;
+}
+
+/** What follows from polls, decided by the code that knows the pace. */
+export interface PollRules {
+	afterPoll(watch: WatchRecord, answer: ServiceAnswer): Decision;
+	afterOvertaken(watch: WatchRecord): number;
+}
+
+/** Which polls a receiver asks for: those due `now`, up to a limit. */
+export interface ClaimRequest {
+	now: number;
+	most: number;
+	/** Time between two polls, across all receivers. */
+	intervalMs: number;
+	/** How long nobody else gets them if they are not settled. */
+	leaseMs: number;
+}
+
+export interface PollClaim {
+	/** Polls to make now, spaced one interval apart; nobody else gets them meanwhile. */
+	polls: Array<{ messageId: string; revision: number }>;
+	/** When to ask again if there are none; null when nothing is watched. */
+	wakeAt: number | null;
+	/** Why polling was held up; null once a poll succeeds. */
+	problem: string | null;
+}
+
+/** Covers everything that is watched. */
+export interface WatchFigures {
+	watched: number;
+	/** When the next poll is or was due; null when nothing is watched. */
+	nextPollAt: number | null;
+	/**
+	 * No poll before this time, because of the rate limit or because the service asked us to wait.
+	 */
+	freeAt: number;
+	problem: string | null;
+	problemAt: number | null;
+}
+
+/**
+ * The part of the store that watching needs (design, section Outcomes), with the same guarantees as
+ * `Store`. What a poll finds and the events it makes are committed together, and never twice.
+ * Claimed polls that are never settled because their receiver died fall due again when their lease
+ * ends.
+ */
+export interface WatchStore {
+	/** Starts watching, or adds to what is known about messages already watched. */
+	put(
+		asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>,
+		now: number,
+	): Promise<{ created: number; existing: number }>;
+	get(messageId: string): Promise<StoredWatch | null>;
+	/** Newest first; `id` is for paging. */
+	list(page: Page): Promise<Array<{ id: number; watch: StoredWatch }>>;
+	/** Stops watching; returns whether it was watched. */
+	end(messageId: string, now: number): Promise<boolean>;
+
+	claim(request: ClaimRequest): Promise<PollClaim>;
+	/** Returns how many events resulted; listeners are told of them. */
+	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number>;
+	/** Nobody polls before `until`. Without a problem, only records that it is over. */
+	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;
+
+	figures(): Promise<WatchFigures>;
+	/** What a watch has seen, including its changes; null if there is none. */
+	record(messageId: string): Promise<WatchRecord | null>;
+}
