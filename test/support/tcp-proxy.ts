@@ -5,6 +5,8 @@ export interface TcpProxy {
 	port: number;
 	/** From now on nothing passes in either direction; connections stay open. */
 	fallSilent(): void;
+	/** Falls silent right after passing that text on to the server; resolves then. */
+	fallSilentAfter(text: string): Promise<void>;
 	/** Passes what was held back, and everything after it. */
 	speak(): void;
 	/** Cuts all connections, as if the machine had died. */
@@ -16,12 +18,20 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 	const sockets = new Set<Socket>();
 	let isSilent = false;
+	let onData: (data: Buffer) => void = () => undefined;
+	const fallSilent = () => {
+		isSilent = true;
+		for (const socket of sockets) socket.pause();
+	};
 	const server = createServer((inward) => {
 		const outward = connect(targetPort, '127.0.0.1');
 		for (const socket of [inward, outward]) {
 			sockets.add(socket);
 			const other = socket === inward ? outward : inward;
-			socket.on('data', (data) => other.write(data));
+			socket.on('data', (data) => {
+				other.write(data);
+				if (socket === inward) onData(data);
+			});
 			socket.on('error', () => undefined);
 			socket.on('close', () => {
 				sockets.delete(socket);
@@ -36,9 +46,15 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 	};
 	return {
 		port: (server.address() as AddressInfo).port,
-		fallSilent() {
-			isSilent = true;
-			for (const socket of sockets) socket.pause();
+		fallSilent,
+		fallSilentAfter(text) {
+			return new Promise((resolve) => {
+				onData = (data) => {
+					if (!data.includes(text)) return;
+					fallSilent();
+					resolve();
+				};
+			});
 		},
 		speak() {
 			isSilent = false;

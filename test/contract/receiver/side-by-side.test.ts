@@ -13,6 +13,9 @@ import { Witness } from './witness.ts';
 
 const MINUTE = 60_000;
 
+/** postgres/engine.ts: transactions that append take turns by this lock. */
+const TURN_LOCK = 7_306_252;
+
 let postgres: PostgresServer;
 const cleanUps: Array<() => Promise<unknown>> = [];
 beforeAll(async () => {
@@ -100,48 +103,67 @@ it('[EVNT-05][R] the same event at several receivers at once is one', async () =
 });
 
 describe('the log', () => {
-	/** An event in a transaction of its own, which stays open. */
-	async function beginEvent(url: string, name: string): Promise<pg.Client> {
-		const late = await client(url);
-		await late.query('BEGIN');
-		await late.query(
+	/** Stores an event in turn, slowly: others wait for their turn, or else have overtaken it. */
+	async function appendSlowly(url: string, id: string, end: 'COMMIT' | 'ROLLBACK') {
+		const slow = await client(url);
+		const exists = async (sql: string) => (await slow.query(sql)).rows.length > 0;
+		await slow.query('BEGIN');
+		await slow.query('SELECT pg_advisory_xact_lock($1)', [TURN_LOCK]);
+		const { rows } = await slow.query(
 			`INSERT INTO registered_delivery.events (id, type, message_id, received_at, event)
-			VALUES ($1, 'unknown', NULL, 0, $2)`,
-			[name, JSON.stringify({ id: name, type: 'unknown', messageId: null })],
+			VALUES ($1, 'unknown', NULL, 0, $2) RETURNING sequence`,
+			[id, JSON.stringify({ id, type: 'unknown', messageId: null })],
 		);
-		return late;
+		await until(
+			async () =>
+				(await exists(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)) ||
+				(await exists(
+					`SELECT FROM registered_delivery.events WHERE sequence > ${rows[0].sequence}`,
+				)),
+		);
+		await slow.query(end);
 	}
 
-	it('passes over nothing: what has a lower sequence may be committed later', async () => {
-		const { url, all } = await stores(2);
-		const [first, second] = all;
-		await takeAll(first, 'n8n~flow');
-		const told = [listenTo(first), listenTo(second)];
-		await ingest(first, aes('sent', 1));
-		const late = await beginEvent(url, 'late');
-		await ingest(first, aes('sent', 2));
-		await ingest(second, aes('sent', 3));
-		const messages = (events: readonly DeliveryEvent[]) =>
-			events.map(({ messageId, id }) => (messageId === null ? id : Number(messageId)));
-		await until(() => told.every(({ events }) => events.length === 1));
-		expect(messages(await takeAll(first, 'n8n~flow'))).toEqual([1]);
-		expect(await takeAll(second, 'n8n~flow')).toEqual([]);
-		await late.query('COMMIT');
-		await until(() => told.every(({ events }) => events.length === 4));
-		for (const { events } of told) expect(messages(events)).toEqual([1, 'late', 2, 3]);
-		expect(messages(await takeAll(second, 'n8n~flow'))).toEqual(['late', 2, 3]);
+	it('is read in order and without gaps while several receivers append, at any speed', async () => {
+		const { url, all } = await stores(3);
+		const [reader, ...writers] = all;
+		const told = all.map(listenTo);
+		const seen: DeliveryEvent[] = [];
+		await takeAll(reader, 'n8n~flow');
+		let isOver = false;
+		const reading = (async () => {
+			while (!isOver) seen.push(...(await takeAll(reader, 'n8n~flow')));
+		})();
+		let sent = 0;
+		const writing = writers.map(async (store) => {
+			while (!isOver) await ingest(store, aes('sent', ++sent));
+		});
+		for (let n = 0; n < 20; n++) {
+			await appendSlowly(url, `slow-${n}`, n % 3 === 0 ? 'ROLLBACK' : 'COMMIT');
+		}
+		isOver = true;
+		await Promise.all([reading, ...writing]);
+		seen.push(...(await takeAll(reader, 'n8n~flow')));
+		const log = (await reader.events({ limit: 10_000, before: null })).reverse();
+		expect(log).toHaveLength(sent + 13);
+		expect(seen).toEqual(log);
+		await until(() => told.every(({ events }) => events.length === log.length));
+		for (const { events } of told) expect(events).toEqual(log);
 	});
 
-	it('goes on when the older transaction is undone', async () => {
+	it('goes on after a receiver that goes silent while it appends', async () => {
 		const { url, all } = await stores(1);
 		const [store] = all;
-		await takeAll(store, 'n8n~flow');
-		const told = listenTo(store);
-		const late = await beginEvent(url, 'late');
-		await ingest(store, aes('sent', 1));
-		await late.query('ROLLBACK');
-		await until(() => told.events.length === 1);
-		expect(await takeAll(store, 'n8n~flow')).toHaveLength(1);
+		const { url: proxied, proxy } = await behindProxy(url);
+		const silent = await open(proxied);
+		await ingest(silent, aes('sent', 1));
+		const isSilent = proxy.fallSilentAfter('duplicate_keys');
+		const lost = expect(ingest(silent, aes('sent', 2))).rejects.toThrow(StoreUnavailable);
+		await isSilent;
+		await ingest(store, aes('sent', 3));
+		await lost;
+		expect(await store.events({ limit: 10, before: null })).toHaveLength(2);
+		proxy.cut();
 	});
 
 	it('waits for nobody who writes elsewhere: in another table, another database', async () => {
@@ -157,18 +179,6 @@ describe('the log', () => {
 		await ingest(store, aes('sent', 1));
 		expect(await takeAll(store, 'n8n~flow')).toHaveLength(1);
 		await until(() => told.events.length === 1);
-	});
-
-	it('begins for a new consumer after all that is committed, wherever it stands', async () => {
-		const { url, all } = await stores(1);
-		const [store] = all;
-		const late = await beginEvent(url, 'late');
-		await ingest(store, aes('sent', 1));
-		expect(await takeAll(store, 'n8n~flow')).toEqual([]);
-		await late.query('COMMIT');
-		await ingest(store, aes('sent', 2));
-		const events = await takeAll(store, 'n8n~flow');
-		expect(events.map(({ messageId }) => messageId)).toEqual([null, '000000000002']);
 	});
 });
 

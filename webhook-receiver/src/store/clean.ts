@@ -1,7 +1,7 @@
 import { isForgotten } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
 import { forget } from './consumer-table.ts';
-import type { Db, EventLog } from './engine.ts';
+import type { Db } from './engine.ts';
 import type { RetentionConfig } from './store.ts';
 import { cleanWaits } from './waits.ts';
 
@@ -9,12 +9,7 @@ import { cleanWaits } from './waits.ts';
 const STEP = 500;
 
 /** Removes settled batches first, then unreferenced events; returns true if there is more. */
-export async function clean(
-	db: Db,
-	log: EventLog,
-	{ eventsMs }: RetentionConfig,
-	now: number,
-): Promise<boolean> {
+export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number): Promise<boolean> {
 	const old = now - eventsMs;
 	const removed = [
 		await cleanConsumers(db, eventsMs, now),
@@ -25,7 +20,7 @@ export async function clean(
 			'sequence',
 			// Events still to be delivered stay, however old.
 			`received_at < $1
-				AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE ${log.isBeyond})
+				AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)
 				AND sequence NOT IN (
 					SELECT element.value::bigint
 					FROM batches, json_array_elements_text(sequences::json) AS element (value)

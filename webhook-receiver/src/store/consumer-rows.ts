@@ -4,12 +4,10 @@ import { newBatchId } from '../pull/batch-id.ts';
 import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
 import type { FreshBatch, LoggedEvent, OpenBatch } from '../pull/plan-batches.ts';
 import { settledBatch } from '../pull/settle-batch.ts';
-import type { Place } from './engine.ts';
 
 // Consumers and batches as stored, and how to read them. Times are milliseconds.
 
-/** Includes its position in the log: every event up to it is in a batch, or was not wanted. */
-export interface ConsumerRow extends Place {
+export interface ConsumerRow {
 	key: string;
 	name: string;
 	/** {@link Wants} as JSON. */
@@ -18,6 +16,8 @@ export interface ConsumerRow extends Place {
 	holder: string | null;
 	held_until: number;
 	held_since: number;
+	/** Every event up to this sequence is in a batch, or was not wanted. */
+	position: number;
 	/** The last `startAnew` that was applied. */
 	start_anew: string | null;
 	pulled_at: number;
@@ -94,18 +94,17 @@ export function startsAnew(row: ConsumerRow | null, { startAnew }: Take): boolea
 export function takenRow(
 	row: ConsumerRow | null,
 	take: Take,
-	start: Place | null,
+	start: number | null,
 	now: number,
 ): ConsumerRow {
 	const { key, name, wants, holder, holdMs, startAnew } = take;
 	const isSame = row !== null && row.holder === holder;
 	const isLongEnough = isSame && row.held_until >= now + holdMs;
-	const { xid, position, began } = start ?? (row as Place);
 	return {
 		...{ key, name, wants: JSON.stringify(wants), holder },
 		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,
 		held_since: isSame ? row.held_since : now,
-		...{ xid, position, began },
+		position: start ?? (row as ConsumerRow).position,
 		start_anew: startAnew ?? row?.start_anew ?? null,
 		pulled_at: isLongEnough ? row.pulled_at : now,
 		away_since: null,

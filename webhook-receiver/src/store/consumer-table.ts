@@ -6,9 +6,8 @@ import { insertInto, putInto } from './statements.ts';
 const COLUMNS = {
 	...{ key: 'text', name: 'text', wants: 'text', holder: 'text' },
 	...{ held_until: 'bigint', held_since: 'bigint' },
-	...{ xid: 'xid8', position: 'bigint', began: 'pg_snapshot' },
-	...{ start_anew: 'text', pulled_at: 'bigint', away_since: 'bigint', rival_at: 'bigint' },
-	created_at: 'bigint',
+	...{ position: 'bigint', start_anew: 'text', pulled_at: 'bigint' },
+	...{ away_since: 'bigint', rival_at: 'bigint', created_at: 'bigint' },
 } satisfies Record<keyof ConsumerRow, string>;
 
 const NAMES = Object.keys(COLUMNS) as Array<keyof ConsumerRow>;

@@ -8,7 +8,6 @@ import type { Engine } from './engine.ts';
 import { listConsumers } from './list-consumers.ts';
 import { RecentEvents } from './rows.ts';
 import { take } from './take.ts';
-import type { Source } from './take.ts';
 
 /**
  * Consumers and their batches. Every change to a consumer locks its row first, so that several
@@ -16,15 +15,14 @@ import type { Source } from './take.ts';
  */
 export class SqlConsumers implements ConsumerStore {
 	private readonly database: Engine;
-	private readonly source: Source;
+	private readonly recent = new RecentEvents();
 
 	constructor(database: Engine) {
 		this.database = database;
-		this.source = { log: database.log, recent: new RecentEvents() };
 	}
 
 	take(asked: Take, now: number): Promise<Taken> {
-		return this.database.transaction((tx) => take(tx, this.source, asked, now));
+		return this.database.transaction((tx) => take(tx, this.recent, asked, now));
 	}
 
 	async settle(key: string, holder: string, settle: readonly BatchSettlement[], now: number) {
@@ -75,6 +73,6 @@ export class SqlConsumers implements ConsumerStore {
 	}
 
 	replay(eventId: string, now: number) {
-		return this.database.transaction((tx) => replay(tx, this.source.recent, eventId, now));
+		return this.database.transaction((tx) => replay(tx, this.recent, eventId, now));
 	}
 }

@@ -22,58 +22,33 @@ export interface Transaction extends Db {
 	readonly news: News;
 }
 
-/** Purpose of a transaction: `append` adds to the event log. */
-export type Purpose = 'append' | 'other';
-
 /** A database. All differences between SQLite and PostgreSQL sit behind this interface. */
 export interface Engine extends Db {
-	readonly log: EventLog;
-
 	/** All or nothing; resolves once committed. Rejects with `StoreUnavailable` if it can't. */
-	transaction<T>(work: (tx: Transaction) => Promise<T>, purpose?: Purpose): Promise<T>;
+	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
-	/** Groups whatever arrives together, ahead of all else; an item that fails fails no other. */
+	/** Like `transaction`, but these run one at a time, whichever receiver runs them. */
+	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+
+	/**
+	 * Groups whatever arrives together into one transaction in turn, ahead of all else; an item that
+	 * fails fails no other.
+	 */
 	gather<In, Out>(
 		work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>,
 	): (item: In) => Promise<Out>;
+
+	/**
+	 * Assigns ids and sequences to the events and stores them in the given order. Only in a
+	 * transaction in turn: the log is read in the order of its sequences (log.ts).
+	 */
+	append(tx: Transaction, fresh: readonly Fresh[]): Promise<void>;
 
 	/** From now on reports what is committed, on other receivers of the same database too. */
 	listen(listener: StoreListener): void;
 	/** Rejects when the database can't write. */
 	check(): Promise<void>;
 	close(): Promise<void>;
-}
-
-/** A reader's position in the log: everything up to here was read. */
-export interface Place {
-	/** PostgreSQL only, whose log is in transaction order; empty for SQLite. */
-	xid: string;
-	position: number;
-	/** A PostgreSQL snapshot; what it sees as committed was read too. Empty for SQLite. */
-	began: string;
-}
-
-export interface LogRow extends Pick<Place, 'xid'> {
-	sequence: number;
-	id: string;
-	/** The event as JSON, without its sequence; null if its type was not asked for. */
-	event: string | null;
-}
-
-/** The event log, in reading order. */
-export interface EventLog {
-	/** SQL condition on a row of `events`: the consumer `c` has not reached it yet. */
-	readonly isBeyond: string;
-	/** Columns that order `events`. */
-	readonly order: string;
-
-	/** Assigns ids and sequences to the events and stores them in the given order. */
-	append(tx: Transaction, fresh: readonly Fresh[]): Promise<void>;
-	/** Events after a place, as far as readable; `types` is null for all. */
-	after(db: Db, place: Place, types: readonly string[] | null, limit: number): Promise<LogRow[]>;
-	end(db: Db): Promise<Place>;
-	/** The place just before the events received from then on. */
-	startAt(db: Db, time: number): Promise<Place>;
 }
 
 export interface Fresh {

@@ -1,6 +1,6 @@
 import { storedKey } from '../core/duplicates.ts';
 import { appendEvents } from './append-events.ts';
-import type { EventLog, Transaction } from './engine.ts';
+import type { Engine, Transaction } from './engine.ts';
 import type { Candidate, IngestResult } from './store.ts';
 import { mergeWebhooks } from './watches.ts';
 
@@ -19,7 +19,7 @@ interface Arrived extends Candidate {
 /** Stores the events of several requests. */
 export async function takeIn(
 	tx: Transaction,
-	log: EventLog,
+	engine: Engine,
 	arrivals: readonly Arrival[],
 ): Promise<IngestResult[]> {
 	const all = arrivals.flatMap(({ candidates, now }, arrival) =>
@@ -30,7 +30,7 @@ export async function takeIn(
 	});
 	for (const wave of waves(all)) {
 		const { fresh, asks } = await mergeWebhooks(tx, await takeKeys(tx, wave));
-		await appendEvents(tx, log, fresh);
+		await appendEvents(tx, engine, fresh);
 		for (const { arrival, event } of fresh) {
 			const result = results[arrival] as IngestResult;
 			result.accepted++;
@@ -69,10 +69,9 @@ async function takeKeys(tx: Transaction, wave: readonly Arrived[]): Promise<Arri
 		if (!byKey.has(key)) byKey.set(key, one);
 	}
 	const rows = await tx.rows(
-		// In a fixed order, so that two receivers rarely block each other.
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at FROM json_to_recordset($1) AS asked (key text, expires_at bigint)
-		WHERE true ORDER BY key
+		WHERE true
 		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
 		RETURNING key`,
 		[

@@ -12,17 +12,14 @@ type Listed = ConsumerRow & Omit<ConsumerFigures, 'oldestAt'> & Record<Arrival, 
 type Arrival = 'open_at' | 'near_at' | 'far_at';
 
 export async function listConsumers(database: Engine, now: number): Promise<StoredConsumer[]> {
-	const { isBeyond, order } = database.log;
-	const beyond = `SELECT type, received_at FROM events WHERE ${isBeyond} ORDER BY ${order}`;
+	const beyond = `SELECT type, received_at FROM events WHERE sequence > c.position ORDER BY sequence`;
 	const wanted =
 		"SELECT value FROM json_array_elements_text(c.wants::json -> 'events') AS kind (value)";
 	const rows = await database.rows(
 		`SELECT c.*, coalesce(queued, 0) AS queued, coalesce(in_hand, 0) AS "inHand",
 			coalesce(dead, 0) AS dead,
 			-- As good as counting, which takes seconds where there is much to count.
-			CASE WHEN EXISTS (SELECT 1 FROM events WHERE ${isBeyond})
-				THEN greatest((SELECT max(sequence) FROM events) - position, 1) ELSE 0
-			END AS behind,
+			greatest(coalesce((SELECT max(sequence) FROM events), 0) - position, 0) AS behind,
 			(SELECT received_at FROM events WHERE sequence = open.first) AS open_at,
 			(
 				SELECT received_at FROM (${beyond} LIMIT ${NEAR}) AS near

@@ -6,8 +6,6 @@ export const STEPS: readonly string[] = [
 	`
 	CREATE TABLE events (
 		sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		-- PostgreSQL's transaction that stored it (postgres/log.ts); says nothing in SQLite.
-		xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
 		id text NOT NULL UNIQUE,
 		type text NOT NULL,
 		message_id text,
@@ -29,10 +27,7 @@ export const STEPS: readonly string[] = [
 		holder text,
 		held_until bigint NOT NULL,
 		held_since bigint NOT NULL,
-		-- Its place in the log (engine.ts).
-		xid xid8 NOT NULL,
 		position bigint NOT NULL,
-		began pg_snapshot NOT NULL,
 		start_anew text,
 		pulled_at bigint NOT NULL,
 		away_since bigint,

@@ -27,7 +27,7 @@ export class SqlStore implements Store {
 		this.waits = new SqlWaits(database);
 		this.claims = new SqlClaims(database);
 		this.consumers = new SqlConsumers(database);
-		this.arrive = database.gather((tx, arrivals) => takeIn(tx, database.log, arrivals));
+		this.arrive = database.gather((tx, arrivals) => takeIn(tx, database, arrivals));
 	}
 
 	listen(listener: StoreListener): void {
@@ -51,8 +51,7 @@ export class SqlStore implements Store {
 	}
 
 	clean(retention: RetentionConfig, now: number): Promise<boolean> {
-		const { log } = this.database;
-		return this.database.transaction((tx) => clean(tx, log, retention, now));
+		return this.database.transaction((tx) => clean(tx, retention, now));
 	}
 
 	check(): Promise<void> {

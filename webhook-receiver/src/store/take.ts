@@ -18,27 +18,23 @@ import {
 } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
 import { addConsumer, isSameConsumer, lockConsumer, putConsumer } from './consumer-table.ts';
-import type { EventLog, LogRow, Place, Transaction } from './engine.ts';
+import type { Transaction } from './engine.ts';
+import { endOf, positionAt, readAfter } from './log.ts';
+import type { LogRow } from './log.ts';
 import type { EventRow, RecentEvents } from './rows.ts';
 
 /** Fewest events to read, since some are not wanted, or belong to busy messages. */
 const SMALLEST_LOG_STEP = 50;
 
-/** What a look at the log reads from. */
-export interface Source {
-	log: EventLog;
-	recent: RecentEvents;
-}
-
 /** One look at the log for a consumer. */
 export async function take(
 	tx: Transaction,
-	source: Source,
+	recent: RecentEvents,
 	asked: Take,
 	now: number,
 ): Promise<Taken> {
 	const { key, holder } = asked;
-	const present = await consumerOf(tx, source.log, asked, now);
+	const present = await consumerOf(tx, asked, now);
 	const hasSettled = await settleBatches(tx, asked, now);
 	if (isHeldByAnother(present, holder, now)) {
 		await putConsumer(tx, { ...present, rival_at: now });
@@ -47,35 +43,30 @@ export async function take(
 	}
 	const isAnew = startsAnew(present, asked);
 	if (isAnew) await leaveOut(tx, key, now);
-	const start = isAnew ? await startOf(tx, source.log, asked) : null;
+	const start = isAnew ? await startOf(tx, asked) : null;
 	const next = takenRow(present, asked, start, now);
-	const { taken, moved } = await handOut(tx, source, { asked, next }, now);
+	const { taken, moved } = await handOut(tx, recent, { asked, next }, now);
 	if (!isSameConsumer(present, moved)) await putConsumer(tx, moved);
 	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
 	return taken;
 }
 
 /** The consumer's row, locked; the first pull creates it. */
-async function consumerOf(
-	tx: Transaction,
-	log: EventLog,
-	asked: Take,
-	now: number,
-): Promise<ConsumerRow> {
+async function consumerOf(tx: Transaction, asked: Take, now: number): Promise<ConsumerRow> {
 	for (;;) {
 		const row = await lockConsumer(tx, asked.key);
 		if (row !== null) return row;
-		await addConsumer(tx, takenRow(null, asked, await startOf(tx, log, asked), now));
+		await addConsumer(tx, takenRow(null, asked, await startOf(tx, asked), now));
 	}
 }
 
-function startOf(tx: Transaction, log: EventLog, { startAnew, since }: Take): Promise<Place> {
-	return startAnew === null && since !== null ? log.startAt(tx, since) : log.end(tx);
+function startOf(tx: Transaction, { startAnew, since }: Take): Promise<number> {
+	return startAnew === null && since !== null ? positionAt(tx, since) : endOf(tx);
 }
 
 async function handOut(
 	tx: Transaction,
-	{ log, recent }: Source,
+	recent: RecentEvents,
 	{ asked, next }: { asked: Take; next: ConsumerRow },
 	now: number,
 ): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; moved: ConsumerRow }> {
@@ -87,7 +78,7 @@ async function handOut(
 	const inHand = rows.filter((row) => row.state === 'in-hand' && row.holder === holder);
 	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
-	const read = limit > 0 ? await log.after(tx, next, types, limit) : [];
+	const read = limit > 0 ? await readAfter(tx, next.position, types, limit) : [];
 	const look = { open: rows.map(toOpenBatch), wants, holder, atOnce, now, position: next.position };
 	const plan = planBatches({ ...look, log: logged(read, recent) });
 
@@ -109,7 +100,7 @@ async function handOut(
 	const more = !isStopped && !isFull && limit > 0 && read.length === limit;
 	return {
 		taken: { kind: 'taken', batches, wakeAt, more, isFull },
-		moved: last ? { ...next, xid: last.xid, position: last.sequence } : next,
+		moved: last ? { ...next, position: last.sequence } : next,
 	};
 }
 

@@ -52,10 +52,9 @@ export class SqlWaits implements WaitStore {
 	}
 
 	put(id: string, wait: Wait, now: number): Promise<StoredWait> {
-		return this.database.transaction(async (tx) => {
-			// Excludes `noteEvents`: an event being stored either sees this wait, or commits before
-			// it, so that the wait's first look finds it.
-			await tx.rows('LOCK TABLE waits IN SHARE ROW EXCLUSIVE MODE');
+		// In turn with the events: one being stored either sees this wait, or is committed before it,
+		// so that the wait's first look finds it.
+		return this.database.inTurn(async (tx) => {
 			await remove(tx, [id]);
 			await tx.rows(INSERT, [[newRow(id, wait, now)]]);
 			const messages = wait.messages.map(({ messageId, messageType }, position) => ({

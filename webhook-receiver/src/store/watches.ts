@@ -140,7 +140,7 @@ export class SqlWatches implements WatchStore {
 
 	/** Returns how many events resulted. */
 	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number> {
-		return this.database.transaction(async (tx) => {
+		return this.database.inTurn(async (tx) => {
 			const rows = await lockWatches(
 				tx,
 				outcomes.map(({ messageId }) => messageId),
@@ -155,9 +155,9 @@ export class SqlWatches implements WatchStore {
 				fresh.push(...events.map((event) => ({ event, now })));
 			}
 			await writeWatches(tx, [...rows.values()]);
-			await appendEvents(tx, this.database.log, fresh);
+			await appendEvents(tx, this.database, fresh);
 			return fresh.length;
-		}, 'append');
+		});
 	}
 
 	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {

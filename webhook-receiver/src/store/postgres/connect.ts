@@ -4,8 +4,10 @@ import { StoreUnavailable } from '../store.ts';
 
 export const SCHEMA = 'registered_delivery';
 
-/** PostgreSQL cancels a statement, or ends an idle transaction, after this long. */
+/** PostgreSQL cancels a statement after this long. */
 const STATEMENT_MS = 4_000;
+/** Shorter: a receiver that goes silent while appending holds up the others only this long. */
+const IDLE_MS = 3_000;
 /** If PostgreSQL has not replied by then, the connection is dead even if it looks open. */
 const SILENCE_MS = 5_000;
 /** Shorter, since readiness probes do not wait long. */
@@ -162,7 +164,7 @@ function connectionConfig(url: string): pg.ClientConfig {
 	return {
 		connectionString: inSchema(url),
 		statement_timeout: STATEMENT_MS,
-		idle_in_transaction_session_timeout: STATEMENT_MS,
+		idle_in_transaction_session_timeout: IDLE_MS,
 		query_timeout: SILENCE_MS,
 		keepAlive: true,
 		keepAliveInitialDelayMillis: SILENCE_MS,

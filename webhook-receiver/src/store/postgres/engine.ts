@@ -1,12 +1,13 @@
 import type { StoreListener } from '../../pull/consumer-store.ts';
-import type { Engine, Purpose, Row, Transaction, Value } from '../engine.ts';
+import { newEventId } from '../../ingest/event-id.ts';
+import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
+import { endOf } from '../log.ts';
 import { stepsAfter } from '../schema.ts';
 import { Batcher } from './batcher.ts';
 import { Database, SCHEMA } from './connect.ts';
 import { Feed } from './feed.ts';
-import { BEGIN_APPENDING, PostgresLog } from './log.ts';
-import { notify } from './notify.ts';
+import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 
 /** Ingest has its own connections, so that a thousand pulls reading the log never hold it up. */
 const FOR_INGEST = { connections: 3, patienceMs: 3_000 };
@@ -15,19 +16,24 @@ const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000 };
 /** Maximum number of requests stored in one transaction. */
 const MOST_TOGETHER = 500;
 
-/** Any number will do, as long as all receivers use the same one. */
+/** Any numbers will do, as long as all receivers use the same ones. */
 const MIGRATION_LOCK = 7_306_251;
+const TURN_LOCK = 7_306_252;
 
-/** PostgreSQL only: an index in log order, and the row that the readiness check writes. */
+/**
+ * Without turns a lower sequence could commit after a higher one, and readers would skip it. They
+ * cost little: PostgreSQL serialises commits that notify anyway, and who waits gathers more.
+ */
+const BEGIN_IN_TURN = `BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`;
+
+/** PostgreSQL only: the row that the readiness check writes. */
 const OWN_TABLES = `
-	CREATE INDEX events_in_order ON events (xid, sequence);
 	CREATE TABLE heartbeat (beat bigint NOT NULL);
 	INSERT INTO heartbeat VALUES (0);
 `;
 
 /** PostgreSQL (design § 7): several receivers side by side. */
 export class PostgresEngine implements Engine {
-	readonly log: PostgresLog;
 	private readonly database: Database;
 	private readonly intake: Database;
 	private readonly feed: Feed;
@@ -36,11 +42,10 @@ export class PostgresEngine implements Engine {
 	static async open(url: string, onError: (error: Error) => void): Promise<PostgresEngine> {
 		const database = new Database(url, { ...FOR_ALL_ELSE, onError });
 		const intake = new Database(url, { ...FOR_INGEST, onError });
-		const log = new PostgresLog();
 		try {
 			await migrate(database);
-			const feed = new Feed(database, { log, place: await log.end(database), onError });
-			return new PostgresEngine(log, { database, intake, feed });
+			const feed = new Feed(database, { position: await endOf(database), onError });
+			return new PostgresEngine({ database, intake, feed });
 		} catch (error) {
 			await database.close();
 			await intake.close();
@@ -48,11 +53,15 @@ export class PostgresEngine implements Engine {
 		}
 	}
 
-	private constructor(
-		log: PostgresLog,
-		{ database, intake, feed }: { database: Database; intake: Database; feed: Feed },
-	) {
-		this.log = log;
+	private constructor({
+		database,
+		intake,
+		feed,
+	}: {
+		database: Database;
+		intake: Database;
+		feed: Feed;
+	}) {
 		this.database = database;
 		this.intake = intake;
 		this.feed = feed;
@@ -62,15 +71,40 @@ export class PostgresEngine implements Engine {
 		return this.database.rows(text, values);
 	}
 
-	transaction<T>(work: (tx: Transaction) => Promise<T>, purpose: Purpose = 'other'): Promise<T> {
-		return within(this.database, work, purpose);
+	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		return within(this.database, work);
+	}
+
+	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		return within(this.database, work, BEGIN_IN_TURN);
 	}
 
 	gather<In, Out>(work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>) {
-		const run = (items: In[]) => within(this.intake, (tx) => work(tx, items), 'append');
+		const run = (items: In[]) => within(this.intake, (tx) => work(tx, items), BEGIN_IN_TURN);
 		const batcher = new Batcher(run, MOST_TOGETHER);
 		this.batchers.push(batcher);
 		return (item: In) => batcher.add(item);
+	}
+
+	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<void> {
+		const events = fresh.map(({ event }) => ({ id: newEventId(), ...event }));
+		await tx.rows(
+			`WITH stored AS (
+				INSERT INTO events (id, type, message_id, received_at, event)
+				SELECT id, type, message_id, received_at, event
+				FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+					WITH ORDINALITY AS fresh (id, type, message_id, received_at, event, place)
+				ORDER BY place
+			)
+			SELECT pg_notify('${CHANNEL}', '${NEW_EVENTS}')`,
+			[
+				events.map(({ id }) => id),
+				events.map(({ type }) => type),
+				events.map(({ messageId }) => messageId),
+				fresh.map(({ now }) => now),
+				events.map((event) => JSON.stringify(event)),
+			],
+		);
 	}
 
 	listen(listener: StoreListener): void {
@@ -90,17 +124,14 @@ export class PostgresEngine implements Engine {
 function within<T>(
 	database: Database,
 	work: (tx: Transaction) => Promise<T>,
-	purpose: Purpose,
+	begin = 'BEGIN',
 ): Promise<T> {
-	return database.transaction(
-		async ({ rows }) => {
-			const news = new News();
-			const result = await work({ rows, news });
-			await notify({ rows }, news);
-			return result;
-		},
-		purpose === 'append' ? BEGIN_APPENDING : 'BEGIN',
-	);
+	return database.transaction(async ({ rows }) => {
+		const news = new News();
+		const result = await work({ rows, news });
+		await notify({ rows }, news);
+		return result;
+	}, begin);
 }
 
 /** Migrates the schema, one receiver at a time. */

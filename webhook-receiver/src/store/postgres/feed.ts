@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { StoreListener } from '../../pull/consumer-store.ts';
-import type { Db, Place } from '../engine.ts';
+import type { Db } from '../engine.ts';
+import { readAfter } from '../log.ts';
 import { toEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
-import type { PostgresLog } from './log.ts';
 import { CHANNEL, readNotice } from './notify.ts';
 
 /** How many events to read at once. */
@@ -14,10 +14,6 @@ const STEP = 500;
  * Polls as well, in case a notification gets lost; this also shows that the connection is alive.
  */
 const POLL_MS = 1_000;
-/**
- * How soon to look again for events that an older transaction holds up: first and longest delay.
- */
-const HELD_UP_MS = { first: 2, most: 100 };
 /** How soon to reconnect: first and longest delay. */
 const RECONNECT_MS = { first: 50, most: 5_000 };
 
@@ -28,8 +24,7 @@ const RECONNECT_MS = { first: 50, most: 5_000 };
 export class Feed {
 	private readonly database: Database;
 	private readonly onError: (error: Error) => void;
-	private readonly log: PostgresLog;
-	private place: Place;
+	private position: number;
 	private listener: StoreListener | null = null;
 	private following: Promise<void> | null = null;
 	private isStopped = false;
@@ -37,14 +32,13 @@ export class Feed {
 	/** Ends the current sleep, if any. */
 	private wake: () => void = () => undefined;
 
-	/** Starts at `place`, once there is a listener. */
+	/** Starts after `position`, once there is a listener. */
 	constructor(
 		database: Database,
-		{ log, place, onError }: { log: PostgresLog; place: Place; onError: (error: Error) => void },
+		{ position, onError }: { position: number; onError: (error: Error) => void },
 	) {
 		this.database = database;
-		this.log = log;
-		this.place = place;
+		this.position = position;
 		this.onError = onError;
 	}
 
@@ -96,13 +90,9 @@ export class Feed {
 			// Catches up on notifications missed while disconnected.
 			if (!isFirst) await this.tellAll(db);
 			onConnected();
-			let heldUpMs: number = HELD_UP_MS.first;
 			while (!this.isStopped && broken === null) {
 				this.lookAtOnce = false;
-				const { isHeldUp, more } = await this.step(db);
-				if (more) continue;
-				await this.sleep(isHeldUp ? heldUpMs : POLL_MS);
-				heldUpMs = isHeldUp ? Math.min(2 * heldUpMs, HELD_UP_MS.most) : HELD_UP_MS.first;
+				if (!(await this.step(db))) await this.sleep(POLL_MS);
 			}
 			if (broken !== null && !this.isStopped) throw broken;
 		} finally {
@@ -110,13 +100,12 @@ export class Feed {
 		}
 	}
 
-	private async step(db: Db): Promise<{ isHeldUp: boolean; more: boolean }> {
-		const page = await this.log.page(db, this.place, null, STEP);
-		const last = page.rows.at(-1);
-		if (last === undefined) return { isHeldUp: page.isHeldUp, more: false };
-		this.place = { ...this.place, xid: last.xid, position: last.sequence };
-		this.listener?.onEvents((page.rows as EventRow[]).map(toEvent));
-		return { isHeldUp: page.isHeldUp, more: page.rows.length === STEP };
+	/** Returns whether there may be more. */
+	private async step(db: Db): Promise<boolean> {
+		const rows = (await readAfter(db, this.position, null, STEP)) as EventRow[];
+		this.position = rows.at(-1)?.sequence ?? this.position;
+		if (rows.length > 0) this.listener?.onEvents(rows.map(toEvent));
+		return rows.length === STEP;
 	}
 
 	private onNotice(payload: string): void {

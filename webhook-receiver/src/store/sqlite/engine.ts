@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoreListener } from '../../pull/consumer-store.ts';
-import type { Engine, Row, Transaction, Value } from '../engine.ts';
+import { newEventId } from '../../ingest/event-id.ts';
+import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SqliteLog } from './log.ts';
 import { openExclusively } from './open.ts';
 import { translate, translateSchema } from './translate.ts';
 
@@ -13,10 +13,9 @@ const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 
 /** The embedded database (design § 7): one file, one process, one writer. */
 export class SqliteEngine implements Engine {
-	readonly log = new SqliteLog();
 	private readonly database: DatabaseSync;
 	private readonly commits: GroupCommit;
-	private readonly statements = new Map<string, StatementSync | null>();
+	private readonly statements = new Map<string, StatementSync>();
 	private listener: StoreListener | null = null;
 
 	constructor(file: string) {
@@ -43,9 +42,26 @@ export class SqliteEngine implements Engine {
 		);
 	}
 
+	/** One writer: every transaction is in turn. */
+	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		return this.transaction(work);
+	}
+
 	/** Commits are already grouped, whoever makes them. */
 	gather<In, Out>(work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>) {
 		return (item: In) => this.transaction(async (tx) => (await work(tx, [item]))[0] as Out);
+	}
+
+	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<void> {
+		for (const { event, now } of fresh) {
+			const stored = { id: newEventId(), ...event };
+			const [{ sequence }] = await tx.rows(
+				`INSERT INTO events (id, type, message_id, received_at, event)
+				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
+				[stored.id, stored.type, stored.messageId, now, JSON.stringify(stored)],
+			);
+			tx.news.events.push({ ...stored, sequence });
+		}
 	}
 
 	listen(listener: StoreListener): void {
@@ -65,18 +81,12 @@ export class SqliteEngine implements Engine {
 	}
 
 	private run(text: string, values: readonly Value[]): Row[] {
-		const statement = this.prepared(text);
-		return statement === null ? [] : statement.all(...values.map(bound));
-	}
-
-	/** Null for statements that SQLite does not need. */
-	private prepared(text: string): StatementSync | null {
-		const known = this.statements.get(text);
-		if (known !== undefined) return known;
-		const sql = translate(text);
-		const statement = sql === '' ? null : this.database.prepare(sql);
-		this.statements.set(text, statement);
-		return statement;
+		let statement = this.statements.get(text);
+		if (statement === undefined) {
+			statement = this.database.prepare(translate(text));
+			this.statements.set(text, statement);
+		}
+		return statement.all(...values.map(bound));
 	}
 }
 

@@ -3,10 +3,8 @@
  * database with a single writer; lists are bound as JSON.
  */
 const WORDS: ReadonlyArray<[RegExp, string | ((...matched: string[]) => string)]> = [
-	[/^\s*LOCK TABLE .*$/s, ''],
 	[/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE)(?: OF \w+)?(?: SKIP LOCKED)?/g, ''],
-	[/\bDEFAULT pg_current_xact_id\(\)/g, `DEFAULT ''`],
-	[/::\w+/g, ''],
+	[/::\w+(?:\[\])?/g, ''],
 	[/\$(\d+)/g, '?$1'],
 	[/= ANY\((\?\d+)\)/g, 'IN (SELECT value FROM json_each($1))'],
 	[/json_to_recordset\((\?\d+)\) AS (\w+) \(([^)]+)\)/g, records],
@@ -26,8 +24,7 @@ export function translateSchema(text: string): string {
 			/bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY/g,
 			'INTEGER PRIMARY KEY AUTOINCREMENT',
 		)
-		.replace(/\b(?:bigint|integer|boolean)\b/g, 'INTEGER')
-		.replace(/\b(?:xid8|pg_snapshot)\b/g, 'TEXT');
+		.replace(/\b(?:bigint|integer|boolean)\b/g, 'INTEGER');
 	return translate(typed).replace(/CREATE TABLE[^;]*\)(?=;)/gs, (table) =>
 		/PRIMARY KEY/.test(table) && !/AUTOINCREMENT/.test(table)
 			? `${table} STRICT, WITHOUT ROWID`
