@@ -1,4 +1,5 @@
 import {
+	type Bounce,
 	type DedupConfig,
 	duplicateKey,
 	storedKey,
@@ -48,16 +49,21 @@ export function takeDirectEvents(
 		// A bounce is remembered even if not selected: what follows it is new (rule STAT-05).
 		if (!isSelected && !isBounce) continue;
 
-		const bounceKey = `bounce-${event.messageId}`;
 		const duplicate = duplicateKey(normalised, DEDUP);
-		const key = shortHash(storedKey(duplicate, memory.until(bounceKey, now)));
+		const bounces = bounceOf(event.messageId, memory, now);
+		const key = shortHash(storedKey(duplicate, event.occurredAt, bounces));
 		if (memory.has(key, now)) {
 			if (isSelected) taken.duplicates++;
 			continue;
 		}
 		note(key, now + duplicate.windowMs);
 		const sequence = nextSequence(now);
-		if (isBounce && event.messageId !== null) note(bounceKey, sequence + KEPT_MS);
+		if (isBounce && event.messageId !== null) {
+			note(bounceKey(event.messageId), sequence + KEPT_MS);
+			const { occurredAt } = event;
+			if (occurredAt !== null)
+				note(bounceTimeKey(event.messageId), Date.parse(occurredAt) + KEPT_MS);
+		}
 		if (!isSelected) continue;
 		const receivedAt = new Date(now).toISOString();
 		// After its window an identical body counts again, as another event.
@@ -66,6 +72,18 @@ export function takeDirectEvents(
 		taken.events.push({ id, ...event, receivedAt, sequence });
 	}
 	return taken;
+}
+
+const bounceKey = (messageId: string) => `bounce-${messageId}`;
+const bounceTimeKey = (messageId: string) => `bounce-time-${messageId}`;
+
+/** The message's last bounce; the memory holds its sequence and time as times to forget them. */
+function bounceOf(messageId: string | null, memory: EventMemory, now: number): Bounce[] {
+	if (messageId === null) return [];
+	const sequence = memory.until(bounceKey(messageId), now);
+	const time = memory.until(bounceTimeKey(messageId), now);
+	const occurredAt = time === null ? null : new Date(time - KEPT_MS).toISOString();
+	return sequence === null ? [] : [{ sequence, occurredAt }];
 }
 
 /** 128 bits: enough never to collide by chance, and short where n8n stores hundreds of them. */

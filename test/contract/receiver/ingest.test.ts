@@ -103,12 +103,14 @@ describe('[EVNT-05][R] the same event twice', () => {
 
 	it('is known by its id, also in a header, and after a restart', async () => {
 		const first = await start();
-		await first.emit({ id: 'e1', event: 'aes_sent' });
-		await first.emit({ event: 'aes_opened', n: 1 }, { 'webhook-id': 'w1' });
+		const sent = { id: 'e1', event: 'aes_sent', messageId: ID, date: '2026-01-31' };
+		const opened = { event: 'aes_opened', messageId: ID, date: '2026-01-31' };
+		await first.emit(sent);
+		await first.emit({ ...opened, n: 1 }, { 'webhook-id': 'w1' });
 		await first.close();
 		const second = await start({ folder: first.folder });
-		const byId = await second.emit({ id: 'e1', event: 'aes_sent', attempt: 2 });
-		const byHeader = await second.emit({ event: 'aes_opened', n: 2 }, { 'webhook-id': 'w1' });
+		const byId = await second.emit({ ...sent, attempt: 2 });
+		const byHeader = await second.emit({ ...opened, n: 2 }, { 'webhook-id': 'w1' });
 		expect([byId.body, byHeader.body]).toEqual([
 			{ accepted: 0, duplicates: 1 },
 			{ accepted: 0, duplicates: 1 },

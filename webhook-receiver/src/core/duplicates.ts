@@ -7,8 +7,8 @@ export interface DuplicateKey {
 	/** How long an equal key means the same event. */
 	windowMs: number;
 	/**
-	 * Nothing in the payload tells a second delivery after a bounce from a repeat of the first: a
-	 * bounce renews the key (rule STAT-05).
+	 * A second delivery after a bounce may look exactly like the first, so a bounce renews the key
+	 * (rule STAT-05).
 	 */
 	renewedByBounce: boolean;
 	/** The content is all there is: neither an id nor a time identifies the event. */
@@ -22,33 +22,51 @@ export interface DedupConfig {
 	keyRetentionMs: number;
 }
 
-/** The provider's event id; otherwise message, event and time; otherwise the identical content. */
+/**
+ * Message, kind and time, with the provider's event id if there is one: an id alone proves nothing,
+ * since it may number a request, a message or a kind. The content too where message or time is
+ * missing.
+ */
 export function duplicateKey(
 	{ event, providerEventId }: Normalised,
 	config: DedupConfig,
 ): DuplicateKey {
+	const { messageId, occurredAt, raw } = event;
 	const kind = event.type === 'unknown' ? event.sourceType : event.type;
-	const afterBounce =
-		event.type === 'tracked_mail.received' || event.type === 'tracked_mail.opened';
-	if (providerEventId !== null) {
-		// Includes the kind, since in some services `id` numbers messages, not events.
-		const key = digest('id', providerEventId, kind);
-		const { keyRetentionMs: windowMs } = config;
-		return { key, windowMs, renewedByBounce: false, byContent: false };
-	}
-	if (event.messageId !== null && event.occurredAt !== null) {
-		const key = digest('time', event.messageId, kind, event.occurredAt);
-		const renewedByBounce = afterBounce && isDayOnly(event.occurredAt);
-		return { key, windowMs: config.keyRetentionMs, renewedByBounce, byContent: false };
-	}
-	const key = digest('body', kind, event.raw);
-	const windowMs = config.bodyWindowMs;
-	return { key, windowMs, renewedByBounce: afterBounce, byContent: true };
+	const isIdentified = messageId !== null && occurredAt !== null;
+	const content = isIdentified ? null : raw;
+	const byContent = !isIdentified && providerEventId === null;
+	return {
+		// Begins with the message, so that what arrives together lies together in the database's index.
+		key: `${messageId ?? ''}:${digest(providerEventId, kind, occurredAt, content)}`,
+		windowMs: byContent ? config.bodyWindowMs : config.keyRetentionMs,
+		renewedByBounce: event.type === 'tracked_mail.received' || event.type === 'tracked_mail.opened',
+		byContent,
+	};
 }
 
-/** The key as stored; `lastBounce` is the sequence of the message's latest bounce, or null. */
-export function storedKey(key: DuplicateKey, lastBounce: number | null): string {
-	return key.renewedByBounce && lastBounce !== null ? `${key.key}~${lastBounce}` : key.key;
+export interface Bounce {
+	sequence: number;
+	occurredAt: string | null;
+}
+
+/**
+ * The key as stored, given the message's bounces in order. A bounce renews it, unless their times
+ * differ: then these are the times of the changes, and tell one delivery from another.
+ */
+export function storedKey(
+	{ key, renewedByBounce }: DuplicateKey,
+	occurredAt: string | null,
+	bounces: readonly Bounce[],
+): string {
+	const renews = (bounce: Bounce) => {
+		if (occurredAt === null) return true;
+		// Polling saw the bounce, and would see another delivery as well.
+		if (bounce.occurredAt === null) return isDayOnly(occurredAt);
+		return bounce.occurredAt === occurredAt;
+	};
+	const last = renewedByBounce ? bounces.findLast(renews) : undefined;
+	return last === undefined ? key : `${key}~${last.sequence}`;
 }
 
 /** 128 bits never collide by chance; more would only cost space, since every event stores one. */

@@ -1,6 +1,6 @@
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement, StoredConsumer, Wants } from '../core/pull-contract.ts';
-import { newBatchId } from '../pull/batch-id.ts';
+import { newId } from './new-id.ts';
 import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
 import type { FreshBatch, LoggedEvent, OpenBatch } from '../pull/plan-batches.ts';
 import { settledBatch } from '../pull/settle-batch.ts';
@@ -201,7 +201,7 @@ export function queuedRow({
 }): NewBatchRow {
 	return {
 		...batch,
-		...{ id: newBatchId(), state: 'queued', attempts: 0, failures: 0, holder: null },
+		...{ id: newId('bat'), state: 'queued', attempts: 0, failures: 0, holder: null },
 		...{ due_at: now, created_at: now, updated_at: now },
 	};
 }

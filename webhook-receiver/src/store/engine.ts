@@ -27,16 +27,11 @@ export interface Engine extends Db {
 	/** All or nothing; resolves once committed. Rejects with `StoreUnavailable` if it can't. */
 	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
-	/** Like `transaction`, but these run one at a time, whichever receiver runs them. */
-	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-
 	/**
-	 * Groups whatever arrives together into one transaction in turn, ahead of all else; an item that
-	 * fails fails no other.
+	 * Like `transaction`, but these run one at a time, whichever receiver runs them, and never wait
+	 * for others to end.
 	 */
-	gather<In, Out>(
-		work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>,
-	): (item: In) => Promise<Out>;
+	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
 	/**
 	 * Assigns ids and sequences to the events and stores them in the given order. Only in a

@@ -1,6 +1,9 @@
 import { storedKey } from '../core/duplicates.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { appendEvents } from './append-events.ts';
 import type { Engine, Transaction } from './engine.ts';
+import { toEvent } from './rows.ts';
+import type { EventRow } from './rows.ts';
 import type { Candidate, IngestResult } from './store.ts';
 import { mergeWebhooks } from './watches.ts';
 
@@ -62,10 +65,11 @@ function waves(all: readonly Arrived[]): Arrived[][] {
 /** Keeps events with an unused duplicate key, and the first of several with the same key. */
 async function takeKeys(tx: Transaction, wave: readonly Arrived[]): Promise<Arrived[]> {
 	if (wave.length === 0) return [];
-	const bounces = await lastBounces(tx, wave);
+	const bounces = await bouncesOf(tx, wave);
 	const byKey = new Map<string, Arrived>();
 	for (const one of wave) {
-		const key = storedKey(one.duplicateKey, bounces.get(one.event.messageId ?? '') ?? null);
+		const { messageId, occurredAt } = one.event;
+		const key = storedKey(one.duplicateKey, occurredAt, bounces.get(messageId) ?? []);
 		if (!byKey.has(key)) byKey.set(key, one);
 	}
 	const rows = await tx.rows(
@@ -85,20 +89,19 @@ async function takeKeys(tx: Transaction, wave: readonly Arrived[]): Promise<Arri
 	return [...byKey].filter(([key]) => taken.has(key)).map(([, one]) => one);
 }
 
-/** Sequence of each message's last bounce, by message. */
-async function lastBounces(
+/** The bounces of each message, oldest first. */
+async function bouncesOf(
 	tx: Transaction,
 	wave: readonly Arrived[],
-): Promise<Map<string, number>> {
+): Promise<Map<string | null, DeliveryEvent[]>> {
 	const ids = wave
 		.filter(({ duplicateKey }) => duplicateKey.renewedByBounce)
 		.map(({ event }) => event.messageId);
 	if (ids.length === 0) return new Map();
-	const rows = await tx.rows(
-		`SELECT message_id, max(sequence) AS sequence FROM events
-		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) GROUP BY message_id`,
+	const rows = (await tx.rows(
+		`SELECT sequence, event FROM events
+		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) ORDER BY sequence`,
 		[ids],
-	);
-	const bounces = rows as Array<{ message_id: string; sequence: number }>;
-	return new Map(bounces.map((row) => [row.message_id, row.sequence]));
+	)) as EventRow[];
+	return Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
 }

@@ -1,5 +1,6 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoreListener } from '../pull/consumer-store.ts';
+import { Batcher } from './batcher.ts';
 import { SqlClaims } from './claims.ts';
 import { clean } from './clean.ts';
 import { SqlConsumers } from './consumers.ts';
@@ -12,6 +13,9 @@ import type { Activity, Candidate, IngestResult, RetentionConfig, Store } from '
 import { SqlWaits } from './waits.ts';
 import { SqlWatches } from './watches.ts';
 
+/** Maximum number of requests stored in one transaction. */
+const MOST_TOGETHER = 500;
+
 /** The store, written once for both databases (design § 7). */
 export class SqlStore implements Store {
 	readonly watching: SqlWatches;
@@ -19,7 +23,7 @@ export class SqlStore implements Store {
 	readonly claims: SqlClaims;
 	readonly consumers: SqlConsumers;
 	private readonly database: Engine;
-	private readonly arrive: (arrival: Arrival) => Promise<IngestResult>;
+	private readonly arrivals: Batcher<Arrival, IngestResult>;
 
 	constructor(database: Engine) {
 		this.database = database;
@@ -27,7 +31,10 @@ export class SqlStore implements Store {
 		this.waits = new SqlWaits(database);
 		this.claims = new SqlClaims(database);
 		this.consumers = new SqlConsumers(database);
-		this.arrive = database.gather((tx, arrivals) => takeIn(tx, database, arrivals));
+		this.arrivals = new Batcher(
+			(arrivals) => database.inTurn((tx) => takeIn(tx, database, arrivals)),
+			MOST_TOGETHER,
+		);
 	}
 
 	listen(listener: StoreListener): void {
@@ -35,7 +42,7 @@ export class SqlStore implements Store {
 	}
 
 	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult> {
-		return this.arrive({ candidates, now });
+		return this.arrivals.add({ candidates, now });
 	}
 
 	events(page: Page): Promise<DeliveryEvent[]> {
@@ -58,7 +65,8 @@ export class SqlStore implements Store {
 		return this.database.check();
 	}
 
-	close(): Promise<void> {
-		return this.database.close();
+	async close(): Promise<void> {
+		await this.arrivals.idle();
+		await this.database.close();
 	}
 }

@@ -64,8 +64,8 @@ export function live(world: World): Outcome {
 		known[change] = true;
 		const normalised = normalise(body);
 		const key = duplicateKey(normalised, DEDUP);
-		const bounce = events.findLast(({ type }) => type === 'tracked_mail.undelivered');
-		const stored = storedKey(key, bounce?.sequence ?? null);
+		const bounces = events.filter(({ type }) => type === 'tracked_mail.undelivered');
+		const stored = storedKey(key, normalised.event.occurredAt, bounces);
 		if ((keys.get(stored) ?? -Infinity) > now) return;
 		keys.set(stored, now + key.windowMs);
 		const event = { ...normalised.event, receivedAt: new Date(now).toISOString() };

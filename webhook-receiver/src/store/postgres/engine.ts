@@ -1,20 +1,16 @@
 import type { StoreListener } from '../../pull/consumer-store.ts';
-import { newEventId } from '../../ingest/event-id.ts';
+import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { endOf } from '../log.ts';
 import { stepsAfter } from '../schema.ts';
-import { Batcher } from './batcher.ts';
 import { Database, SCHEMA } from './connect.ts';
 import { Feed } from './feed.ts';
 import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 
-/** Ingest has its own connections, so that a thousand pulls reading the log never hold it up. */
-const FOR_INGEST = { connections: 3, patienceMs: 3_000 };
+/** Appending has its own connections, so that a thousand pulls reading the log never hold up ingest. */
+const FOR_APPENDING = { connections: 3, patienceMs: 3_000 };
 const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000 };
-
-/** Maximum number of requests stored in one transaction. */
-const MOST_TOGETHER = 500;
 
 /** Any numbers will do, as long as all receivers use the same ones. */
 const MIGRATION_LOCK = 7_306_251;
@@ -35,35 +31,34 @@ const OWN_TABLES = `
 /** PostgreSQL (design § 7): several receivers side by side. */
 export class PostgresEngine implements Engine {
 	private readonly database: Database;
-	private readonly intake: Database;
+	private readonly appending: Database;
 	private readonly feed: Feed;
-	private readonly batchers: Array<{ idle(): Promise<void> }> = [];
 
 	static async open(url: string, onError: (error: Error) => void): Promise<PostgresEngine> {
 		const database = new Database(url, { ...FOR_ALL_ELSE, onError });
-		const intake = new Database(url, { ...FOR_INGEST, onError });
+		const appending = new Database(url, { ...FOR_APPENDING, onError });
 		try {
 			await migrate(database);
 			const feed = new Feed(database, { position: await endOf(database), onError });
-			return new PostgresEngine({ database, intake, feed });
+			return new PostgresEngine({ database, appending, feed });
 		} catch (error) {
 			await database.close();
-			await intake.close();
+			await appending.close();
 			throw new Error(`The database can't be used: ${reason(error)}`, { cause: error });
 		}
 	}
 
 	private constructor({
 		database,
-		intake,
+		appending,
 		feed,
 	}: {
 		database: Database;
-		intake: Database;
+		appending: Database;
 		feed: Feed;
 	}) {
 		this.database = database;
-		this.intake = intake;
+		this.appending = appending;
 		this.feed = feed;
 	}
 
@@ -76,18 +71,11 @@ export class PostgresEngine implements Engine {
 	}
 
 	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-		return within(this.database, work, BEGIN_IN_TURN);
-	}
-
-	gather<In, Out>(work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>) {
-		const run = (items: In[]) => within(this.intake, (tx) => work(tx, items), BEGIN_IN_TURN);
-		const batcher = new Batcher(run, MOST_TOGETHER);
-		this.batchers.push(batcher);
-		return (item: In) => batcher.add(item);
+		return within(this.appending, work, BEGIN_IN_TURN);
 	}
 
 	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<void> {
-		const events = fresh.map(({ event }) => ({ id: newEventId(), ...event }));
+		const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
 		await tx.rows(
 			`WITH stored AS (
 				INSERT INTO events (id, type, message_id, received_at, event)
@@ -112,12 +100,12 @@ export class PostgresEngine implements Engine {
 	}
 
 	check(): Promise<void> {
-		return this.intake.check('UPDATE heartbeat SET beat = beat + 1');
+		return this.appending.check('UPDATE heartbeat SET beat = beat + 1');
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([...this.batchers.map((batcher) => batcher.idle()), this.feed.stop()]);
-		await Promise.all([this.database.close(), this.intake.close()]);
+		await this.feed.stop();
+		await Promise.all([this.database.close(), this.appending.close()]);
 	}
 }
 

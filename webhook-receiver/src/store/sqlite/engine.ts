@@ -1,12 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoreListener } from '../../pull/consumer-store.ts';
-import { newEventId } from '../../ingest/event-id.ts';
+import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
 import { translate, translateSchema } from './translate.ts';
+import { WriteAheadLog } from './wal.ts';
 
 /** The table that the readiness check writes to: an existing page would fit even on a full disk. */
 const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
@@ -14,6 +15,7 @@ const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 /** The embedded database (design § 7): one file, one process, one writer. */
 export class SqliteEngine implements Engine {
 	private readonly database: DatabaseSync;
+	private readonly wal: WriteAheadLog;
 	private readonly commits: GroupCommit;
 	private readonly statements = new Map<string, StatementSync>();
 	private listener: StoreListener | null = null;
@@ -21,7 +23,8 @@ export class SqliteEngine implements Engine {
 	constructor(file: string) {
 		this.database = openExclusively(file);
 		migrate(this.database);
-		this.commits = new GroupCommit(this.database);
+		this.wal = new WriteAheadLog(file);
+		this.commits = new GroupCommit(this.database, () => this.wal.sync());
 	}
 
 	/** Only committed data: not while a transaction is in progress. */
@@ -47,14 +50,9 @@ export class SqliteEngine implements Engine {
 		return this.transaction(work);
 	}
 
-	/** Commits are already grouped, whoever makes them. */
-	gather<In, Out>(work: (tx: Transaction, items: readonly In[]) => Promise<Out[]>) {
-		return (item: In) => this.transaction(async (tx) => (await work(tx, [item]))[0] as Out);
-	}
-
 	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<void> {
 		for (const { event, now } of fresh) {
-			const stored = { id: newEventId(), ...event };
+			const stored = { id: newId('evt'), ...event };
 			const [{ sequence }] = await tx.rows(
 				`INSERT INTO events (id, type, message_id, received_at, event)
 				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
@@ -77,6 +75,7 @@ export class SqliteEngine implements Engine {
 
 	async close(): Promise<void> {
 		await this.commits.flush();
+		this.wal.close();
 		this.database.close();
 	}
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../store.ts';
 
@@ -19,11 +19,16 @@ interface Job {
  */
 export class GroupCommit {
 	private readonly database: DatabaseSync;
+	private readonly sync: () => Promise<void>;
+	private readonly totalChanges: StatementSync;
 	private jobs: Job[] = [];
 	private committing: Promise<void> = Promise.resolve();
 
-	constructor(database: DatabaseSync) {
+	/** `sync` resolves once what was committed is on disk. */
+	constructor(database: DatabaseSync, sync: () => Promise<void>) {
 		this.database = database;
+		this.sync = sync;
+		this.totalChanges = database.prepare('SELECT total_changes() AS count');
 	}
 
 	/**
@@ -72,12 +77,14 @@ export class GroupCommit {
 			return isTold;
 		};
 		try {
+			const before = this.changes();
 			this.database.exec('BEGIN IMMEDIATE');
 			if (await attemptAll()) {
 				await turn();
 				await attemptAll();
 			}
 			this.database.exec('COMMIT');
+			if (this.changes() !== before) await this.sync();
 			for (const job of done) job.committed();
 		} catch (error) {
 			this.rollBack();
@@ -98,6 +105,10 @@ export class GroupCommit {
 			job.failed(isSqliteError(error) ? new StoreUnavailable(error) : error);
 			return { isDone: false, tells: false };
 		}
+	}
+
+	private changes(): number {
+		return (this.totalChanges.get() as { count: number }).count;
 	}
 
 	/** A failed COMMIT may leave the transaction open or already closed. */

@@ -1,3 +1,5 @@
+import { StoreUnavailable } from './store.ts';
+
 interface Waiting<In, Out> {
 	item: In;
 	resolve(result: Out): void;
@@ -57,10 +59,13 @@ export class Batcher<In, Out> {
 	}
 }
 
-/** Without a connection, retrying each item alone is pointless. */
+/** SQLSTATE classes, and SQLite's codes, of errors that are due to the data. */
+const DATA_CLASSES = ['22', '23', '54'];
+const DATA_CODES = [18, 19, 20];
+
+/** Whether the database itself is at fault, so that retrying each item alone is pointless. */
 function isOutage(error: unknown): boolean {
-	const { cause } = error as { cause?: { code?: string } };
-	const code = cause?.code ?? '';
-	// SQLSTATEs have five characters; classes 08, 53 and 57 concern the server, not the data.
-	return code.length !== 5 || /^(08|53|57)/.test(code);
+	if (!(error instanceof StoreUnavailable)) return false;
+	const { code = '', errcode = 0 } = (error.cause ?? {}) as { code?: string; errcode?: number };
+	return !DATA_CLASSES.includes(code.slice(0, 2)) && !DATA_CODES.includes(errcode & 0xff);
 }
