@@ -48,7 +48,7 @@ export async function saveSendLetter(
 		body: BODIES.sendLetter[text],
 		options,
 	});
-	const name = `Send Letter, ${text} ${JSON.stringify(options)}`;
+	const name = `Send Letter, ${letters} ${text} ${JSON.stringify(options)}`;
 	const nodes = [START, itemsFrom(await readersUrl(letters)), sending];
 	return await saveChain(stack, name, nodes, baseUrl ? { baseUrl } : {});
 }
@@ -71,7 +71,7 @@ export async function saveHttpRequest({
 		jsonBody: BODIES.httpRequest[text],
 	});
 	const nodes = [START, itemsFrom(await readersUrl(letters)), sending];
-	return await saveChain(stack, `HTTP Request, ${text}`, nodes);
+	return await saveChain(stack, `HTTP Request, ${letters} ${text}`, nodes);
 }
 
 /** Serves the recipients, one item each. */
