@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import { systemClock } from './time/clock.ts';
@@ -54,6 +55,7 @@ export async function startReceiver(
 		onConsumer: (key) => pulls.onConsumer(key),
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
 	});
+	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		...config.ingest,
 		verifiers,
@@ -65,6 +67,7 @@ export async function startReceiver(
 		waiter,
 		watcher,
 		metrics,
+		isStopping: () => stopping !== undefined,
 		readyBacklogMs: config.readyBacklogMs,
 		clock,
 		logger,
@@ -84,6 +87,7 @@ export async function startReceiver(
 	watcher?.wake();
 
 	const stop = async () => {
+		await sleep(config.stopDelayMs);
 		const served = stopServing(config.stopTimeoutMs);
 		pulls.stop();
 		await served;
@@ -92,7 +96,6 @@ export async function startReceiver(
 		await store.close();
 		logger.info('stopped');
 	};
-	let stopping: Promise<void> | undefined;
 	const url = urlOf(server, config);
 	logger.info({ url, authentication: verifiers.map(({ scheme }) => scheme) }, 'listening');
 	return { url, close: () => (stopping ??= stop()) };

@@ -167,6 +167,27 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 	}
 });
 
+it('while it is about to stop it is not ready, and still takes events', async () => {
+	const receiver = await start({ env: { STOP_DELAY: '500ms' } });
+	const closed = receiver.close();
+	const ready = await raw(`${receiver.url}/readyz`);
+	expect(ready).toMatchObject({ status: 503 });
+	expect((await receiver.emit({ event: 'aes_sent' })).status).toBe(200);
+	await closed;
+	await expect(raw(`${receiver.url}/healthz`)).rejects.toThrow();
+	const again = await start({ folder: receiver.folder });
+	expect(await again.events()).toHaveLength(1);
+});
+
+it.each(['/messages/%00', '/waits/a%00b', '/events?before=%00', '/%00'])(
+	'answers %s with 400 rather than asking a database that has no such character',
+	async (path) => {
+		const receiver = await start();
+		const { status } = await raw(`${receiver.url}${path}`);
+		expect(status).toBe(400);
+	},
+);
+
 it('is not ready while events wait longer than the operator allows, unless their n8n is gone', async () => {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock }, env: { READY_BACKLOG: '1m' } });

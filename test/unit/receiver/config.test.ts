@@ -54,6 +54,34 @@ it('lists every fault at once and quotes no value', () => {
 	expect(found.join()).not.toMatch(/too-short|good-secret|weak/);
 });
 
+it.each([
+	['INGEST_REQUIRED', 'INGEST_REQUIRE'],
+	['INGEST_SHARED_SECRET', 'INGEST_SHARED_SECRETS'],
+	['INGEST_HMAC_SECRETS_FILES', 'INGEST_HMAC_SECRETS_FILE'],
+	['INGEST_NEVER_HEARD_OF', ''],
+	['RETENTIONS', 'RETENTION'],
+	['DATABASE_URI', 'DATABASE_URL'],
+	['management_token', 'MANAGEMENT_TOKEN'],
+	['MANAGMENT_TOKEN_FILE', 'MANAGEMENT_TOKEN_FILE'],
+])('refuses %s, and suggests %s', (name, suggestion) => {
+	expect(faults({ ...MINIMAL, [name]: 'a-secret-value' })).toEqual([
+		expect.stringMatching(`^${name}: is unknown; did you mean ${suggestion}`),
+	]);
+});
+
+it('says of what is no secret that no file is read for it', () => {
+	expect(faults({ ...MINIMAL, INGEST_REQUIRE_FILE: '/run/x' })).toEqual([
+		'INGEST_REQUIRE_FILE: set INGEST_REQUIRE; it is no secret',
+	]);
+});
+
+it('leaves the variables of others alone', () => {
+	const others = ['PATH', 'HOSTNAME', 'POSTS', 'NODE_ENV', 'POSTGRES_SERVICE_HOST'];
+	expect(faults({ ...MINIMAL, ...Object.fromEntries(others.map((name) => [name, 'x'])) })).toEqual(
+		[],
+	);
+});
+
 it('[EVNT-04][R] fails closed: no authentication only when told so', () => {
 	expect(faults({ MANAGEMENT_TOKEN: TOKEN })).toEqual([
 		expect.stringContaining('INGEST_HMAC_SECRETS'),

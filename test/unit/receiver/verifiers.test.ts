@@ -229,6 +229,30 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		}
 	});
 
+	// Who has any token of the same issuer could otherwise send its payload as the body.
+	it.each([
+		['for the receiver', {}, true],
+		['of another issuer', { iss: 'other' }, false],
+		['for another audience', { aud: 'other' }, false],
+		['of another year', { iat: SECONDS - 31_536_000 }, false],
+		['that has expired', { exp: SECONDS - 301 }, false],
+		['without a time', { iat: undefined }, false],
+	])('a JWT %s whose payload is the body, attached or detached: %p', async (_, claims, taken) => {
+		const asked = { issuer: 'service', audience: 'receiver' };
+		const token = await jwt({ iss: 'service', aud: 'receiver', ...claims });
+		const [header, payload, signature] = token.split('.');
+		const body = Buffer.from(payload, 'base64url');
+		expect(await check(token, asked, body)).toBe(taken);
+		expect(await check(`${header}..${signature}`, asked, body)).toBe(taken);
+	});
+
+	it('a signed body that is no JWT needs no claims', async () => {
+		const token = await new CompactSign(BODY)
+			.setProtectedHeader({ alg: 'ES256' })
+			.sign(ec.privateKey);
+		expect(await check(token, { issuer: 'service', audience: 'receiver' })).toBe(true);
+	});
+
 	it('refuses other keys, no algorithm, and a public key used as a secret', async () => {
 		expect(await check(await jwt({}, foreign.privateKey))).toBe(false);
 		const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { environment } from './cross-checks.ts';
+import { unknownNames } from './unknown-names.ts';
 import { variables } from './variables.ts';
 import type { Values } from './variables.ts';
 
@@ -7,6 +8,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything `startReceiver` needs to know; optional things are null, lists empty, unless set. */
 export type ReceiverConfig = ReturnType<typeof toConfig>;
+
+/** Every name that is read from the environment. */
+const NAMES = Object.entries(variables.shape).flatMap(([name, schema]) =>
+	schema.meta()?.isSecret ? [name, `${name}_FILE`] : [name],
+);
 
 /** Every fault of a configuration at once. */
 export class ConfigError extends Error {
@@ -25,13 +31,14 @@ export function readConfig(env: Environment): ReceiverConfig {
 	for (const [name, schema] of Object.entries(variables.shape)) {
 		texts[name] = schema.meta()?.isSecret ? readSecret(env, name) : readText(env, name);
 	}
+	const unknown = unknownNames(Object.keys(env), NAMES);
 	const parsed = environment.safeParse(texts);
-	if (parsed.success) return toConfig(parsed.data);
-	const faults = parsed.error.issues.map(({ path, message }) => {
+	if (parsed.success && unknown.length === 0) return toConfig(parsed.data);
+	const faults = (parsed.error?.issues ?? []).map(({ path, message }) => {
 		const name = String(path[0]);
 		return `${name}${texts[name] instanceof Error ? '_FILE' : ''}: ${message}`;
 	});
-	throw new ConfigError(faults);
+	throw new ConfigError([...faults, ...unknown]);
 }
 
 /** An empty variable counts as unset. */
@@ -76,6 +83,8 @@ function toConfig(values: Values) {
 		retention: { eventsMs: values.RETENTION },
 		/** The service to poll, and how; null: nothing can be watched. */
 		watching: toWatching(values),
+		/** How long a stop still takes requests while it is not ready. */
+		stopDelayMs: values.STOP_DELAY,
 		/** How long a stop waits for open requests. */
 		stopTimeoutMs: values.STOP_TIMEOUT,
 		/** Not ready while an event waits longer for an n8n that pulls; null: never mind. */

@@ -43,6 +43,11 @@ export const variables = z.object({
 			.refine((all) => all.every(({ length }) => length >= 16), 'has one under 16 characters'),
 		'bearer token for everything but POST /events, and login for the page; comma-separate several while you replace one',
 	),
+	STOP_DELAY: duration
+		.prefault('0s')
+		.describe(
+			'how long a stop still takes requests while /readyz fails, so that balancers turn away',
+		),
 	STOP_TIMEOUT: duration.prefault('20s').describe('how long a stop waits for open requests'),
 	READY_BACKLOG: duration
 		.prefault('0s')

@@ -31,7 +31,7 @@ export interface Reading {
 
 /** The payload's shape is undocumented (rule EVNT-03), so it is read leniently (design § 6). */
 export const DEFAULT_READING: Reading = {
-	wrappers: ['data', 'payload', 'object', 'event'],
+	wrappers: ['data', 'payload', 'object', 'event', 'events'],
 	event: ['event', 'type', 'eventType', 'event_type', 'name', 'kind'],
 	eventHeaders: ['x-event', 'x-webhook-event'],
 	eventId: ['eventId', 'event_id', 'event.id'],

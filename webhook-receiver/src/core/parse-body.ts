@@ -1,21 +1,69 @@
+import { MESSAGE_TYPES } from './event-contract.ts';
 import { HttpError } from './http-error.ts';
+import { DEFAULT_READING, normalise } from './normalise.ts';
+import type { Reading } from './normalise.ts';
 
 /** Deeper nesting would overflow the stack when serialised again. */
 const DEEPEST = 64;
 
 type Fields = Record<string, unknown>;
 
+/** Keys under which an object may hold a list of events. */
+const LISTS = ['events', 'data', 'payload', 'object', 'event'];
+
 /**
- * The raw events in a body: one, an array, or `{events: […]}`; JSON or form-encoded (design § 6).
+ * The raw events in a body: one, or lists of them, nested or wrapped in an object; JSON or
+ * form-encoded (design § 6).
  */
-export function parseBody(body: Buffer, contentType: string | undefined): unknown[] {
+export function parseBody(
+	body: Buffer,
+	contentType: string | undefined,
+	reading: Reading = DEFAULT_READING,
+): unknown[] {
 	const text = decode(body);
 	const isForm = contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded');
 	const parsed = isForm ? parseForm(text) : parseJson(text);
 	if (isDeeperThan(parsed, DEEPEST)) throw broken(`It is nested deeper than ${DEEPEST} levels.`);
-	if (Array.isArray(parsed)) return parsed;
-	const events = isObject(parsed) ? parsed.events : undefined;
-	return Array.isArray(events) ? events : [parsed];
+	return eventsIn(parsed, reading);
+}
+
+function eventsIn(parsed: unknown, reading: Reading): unknown[] {
+	if (Array.isArray(parsed)) return parsed.flatMap((entry) => eventsIn(entry, reading));
+	if (!isObject(parsed)) return [parsed];
+	for (const key of LISTS) {
+		const { [key]: inner, ...rest } = parsed;
+		const events = listIn(inner, reading);
+		if (events === null || (key !== 'events' && isWhole(rest, reading))) continue;
+		return events.map((event) =>
+			Object.keys(rest).length === 0 || isNamed(event, reading) ? event : { ...rest, [key]: event },
+		);
+	}
+	return isEmptyList(parsed) ? [] : [parsed];
+}
+
+/** Null if there is none. A list of something else, such as labels, belongs to one event. */
+function listIn(value: unknown, reading: Reading): unknown[] | null {
+	if (!isObject(value) && !Array.isArray(value)) return null;
+	const events = eventsIn(value, reading);
+	return events.length > 0 && events[0] !== value && events.every(isObject) ? events : null;
+}
+
+function isEmptyList(fields: Fields): boolean {
+	const { events, ...rest } = fields;
+	return Array.isArray(events) && events.length === 0 && Object.keys(rest).length === 0;
+}
+
+/** Whether it is an event by itself, so that the list beside it is a detail. */
+function isWhole(event: Fields, reading: Reading): boolean {
+	const { type, messageId } = normalise(event, {}, reading).event;
+	return type !== 'unknown' && messageId !== null;
+}
+
+/** Whether it says itself what happened; otherwise what surrounds the list may say it for all. */
+function isNamed(event: unknown, reading: Reading): boolean {
+	const { type, sourceType } = normalise(event, {}, reading).event;
+	if (type !== 'unknown') return true;
+	return sourceType !== null && !MESSAGE_TYPES.some((name) => name === sourceType.toUpperCase());
 }
 
 function decode(body: Buffer): string {
@@ -43,18 +91,19 @@ function withAllDigits(_key: string, value: unknown, context?: { source?: string
 }
 
 /**
- * `a[b]=c` nests, and a value may be a JSON object or array (`payload={…}`). Without `qs`: this
+ * `a[b]=c` nests, `a[0]=c` and `a[]=c` make lists, and a value may be a JSON object or array (`payload={…}`). Without `qs`: this
  * goes into the pack, which ships no dependencies.
  */
-function parseForm(text: string): Fields {
+function parseForm(text: string): unknown {
 	const pairs = [...new URLSearchParams(text)];
 	if (pairs.length === 0) throw broken('It is empty.');
 	const fields: Fields = {};
 	for (const [name, value] of pairs) {
 		const [head = '', ...rest] = name.split('[').map((part) => part.replace(/\]$/, ''));
-		place(fields, [head, ...rest], jsonOrText(value));
+		const path = [head, ...rest.slice(0, DEEPEST + 1)];
+		place(fields, path, jsonOrText(value));
 	}
-	return fields;
+	return withLists(fields);
 }
 
 function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): void {
@@ -66,7 +115,25 @@ function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): v
 	const present = Object.hasOwn(fields, key) ? fields[key] : undefined;
 	const inner: Fields = isObject(present) ? present : {};
 	fields[key] = inner;
-	place(inner, rest.slice(0, DEEPEST), value);
+	const [next = '', ...others] = rest;
+	place(inner, next === '' ? [nextIndex(inner, others[0]), ...others] : rest, value);
+}
+
+/** `a[]=1` adds to a list; `a[][b]=1` adds to its last entry, until that has a `b`. */
+function nextIndex(list: Fields, field: string | undefined): string {
+	const count = Object.keys(list).length;
+	const last = list[count - 1];
+	const isOpen = field !== undefined && isObject(last) && !Object.hasOwn(last, field);
+	return String(isOpen ? count - 1 : count);
+}
+
+/** `a[0]=1&a[1]=2` is a list: an object whose keys are all numbers. */
+function withLists(value: unknown): unknown {
+	if (!isObject(value)) return value;
+	const entries = Object.entries(value).map(([key, inner]) => [key, withLists(inner)] as const);
+	const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
+	// In ascending order, as objects keep such keys.
+	return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 
 function jsonOrText(value: string): unknown {

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { claimRoutes } from '../claim/route.ts';
 import { consumerRoutes } from '../pull/consumers-route.ts';
+import { HttpError } from '../core/http-error.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { healthRoutes } from '../operation/health-route.ts';
 import type { HealthParts } from '../operation/health-route.ts';
@@ -33,6 +34,12 @@ export function createApp(parts: AppParts): Express {
 	app.disable('etag');
 	app.set('trust proxy', parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false);
 	app.use(requestLog(parts.logger, parts.clock));
+	app.use((request, _response, next) => {
+		// PostgreSQL knows no such character, and nothing we name has one.
+		if (request.url.includes('%00'))
+			throw new HttpError(400, 'broken-url', 'The URL has %00 in it.');
+		next();
+	});
 
 	app.use(healthRoutes(parts));
 	// Byte by byte, since a signature covers exactly that.

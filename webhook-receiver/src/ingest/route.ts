@@ -24,6 +24,9 @@ export interface IngestParts {
 	clock: Clock;
 }
 
+/** Events in one request: they are stored in one transaction, which holds up all others. */
+const MOST_EVENTS = 1_000;
+
 /** `POST /events`: verify, normalise, store. 200 means committed (design § 7). */
 export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
@@ -36,7 +39,12 @@ export function ingest(parts: IngestParts): RequestHandler {
 			parts.metrics.countEvents('refused', 1);
 			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
 		}
-		const candidates = parseBody(body, request.get('content-type')).map((raw, index) =>
+		const raws = parseBody(body, request.get('content-type'), parts.reading);
+		if (raws.length > MOST_EVENTS) {
+			const message = `The request has ${raws.length} events; at most ${MOST_EVENTS} are taken.`;
+			throw new HttpError(413, 'too-many-events', message);
+		}
+		const candidates = raws.map((raw, index) =>
 			toCandidate(raw, headersOf(request.headers, index, parts.reading), parts, now),
 		);
 		const { accepted, duplicates, asks } = await parts.store.ingest(candidates, now);

@@ -11,6 +11,8 @@ export interface HealthParts {
 	pulls: Pulls;
 	metrics: Metrics;
 	clock: Clock;
+	/** Whether the receiver is about to stop. */
+	isStopping: () => boolean;
 	/** Not ready while an event waits longer than this for a pulling n8n; null to ignore. */
 	readyBacklogMs: number | null;
 }
@@ -19,8 +21,8 @@ export interface HealthParts {
 const REMEMBERED_MS = 1_000;
 
 /**
- * `/healthz`: the process responds. `/readyz`: the store can write, so events can be accepted, and
- * no event waits longer than the operator allows. `/metrics`: for Prometheus.
+ * `/healthz`: the process responds. `/readyz`: the store can write, so events can be accepted, it
+ * is not about to stop, and no event waits longer than the operator allows. `/metrics`: for Prometheus.
  */
 export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
@@ -33,6 +35,7 @@ export function healthRoutes(parts: HealthParts): Router {
 	});
 
 	router.get('/readyz', async (_request, response) => {
+		if (parts.isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');
 		await store.check();
 		const ageMs = oldestWaitingMs(await consumers(), clock.now());
 		const oldestWaitingSeconds = Math.round(ageMs / 1000);
