@@ -26,6 +26,8 @@ export default {
 		{ ...stage('oldest-n8n'), ...onOldest },
 		// Needs another n8n of 2 GB: npm run test:upgrade.
 		stage('upgrade'),
+		// Needs Debian's podman, buildah, runc and mmdebstrap, and root: npm run test:images.
+		stage('images'),
 		// All tests of the nodes, on that engine: not part of npm test, which is long enough.
 		{ ...stage('in-process'), ...onOldest, displayName: 'in-process-oldest' },
 	],

@@ -48,10 +48,18 @@ export interface StackOptions {
 	n8nInstallation?: string;
 	/** Runs sandbox and receiver in processes of their own, to be killed and restarted. */
 	ownProcesses?: boolean;
+	/** Runs sandbox and receiver elsewhere, such as in containers. */
+	elsewhere?: Elsewhere;
 	/** Called before each step, to show progress. */
 	onStep?: (step: string) => void;
 	/** Aborts the start: what has started is closed, and the promise rejects. */
 	signal?: AbortSignal;
+}
+
+/** Starts the parts from what an operator would set. */
+export interface Elsewhere {
+	sandbox(options: Partial<SandboxOptions>): Promise<Sandbox>;
+	receiver(variables: Record<string, string>): Promise<Receiver>;
 }
 
 /** Starts sandbox, receiver and n8n with the pack, configured for each other. */
@@ -240,6 +248,7 @@ export class Stack {
 
 	private async runReceiver(): Promise<Receiver> {
 		const variables = this.receiverVariables();
+		if (this.options.elsewhere) return await this.options.elsewhere.receiver(variables);
 		if (this.options.ownProcesses) {
 			return (await this.runPart({ part: 'receiver', variables })) as Receiver;
 		}
@@ -248,6 +257,7 @@ export class Stack {
 
 	private async runSandbox(): Promise<Sandbox> {
 		const options = this.sandboxOptions;
+		if (this.options.elsewhere) return await this.options.elsewhere.sandbox(options);
 		if (this.options.ownProcesses) {
 			return (await this.runPart({ part: 'sandbox', options })) as Sandbox;
 		}

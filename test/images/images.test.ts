@@ -1,0 +1,194 @@
+// The images as shipped, run as the compose files say. Only when asked for: npm run test:images.
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { sendLetterAndFollow } from '../../demo/letter.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
+import type { Receiver } from '../../webhook-receiver/src/server.ts';
+import { startPostgres } from '../contract/receiver/postgres-server.ts';
+import { root } from '../n8n/pack.ts';
+import { until } from '../n8n/poll.ts';
+import { freePort } from '../n8n/port.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { makeBase } from './base.ts';
+import { runOf, type Run } from './compose.ts';
+import { build, podman, remove, start, stop, whyNoContainers } from './podman.ts';
+
+jest.setTimeout(600_000);
+
+const RECEIVER = 'registered-delivery-receiver';
+const SANDBOX = 'registered-delivery-sandbox';
+/** The image's user. */
+const NODE = 1000;
+const TOKEN = 'management-token-of-the-suite';
+const SECRET = 'ingest-secret-of-the-suite';
+
+const reason = whyNoContainers();
+const describeImages =
+	reason === null
+		? describe
+		: (title: string, tests: () => void) => describe.skip(`${title} (skipped: ${reason})`, tests);
+
+describeImages('images', () => {
+	let folder: string;
+	const containers = new Set<string>();
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'images-'));
+		await makeBase();
+		await build(join(root, 'webhook-receiver', 'Dockerfile'), root, RECEIVER);
+		await build(join(root, 'sandbox', 'Dockerfile'), root, SANDBOX);
+	}, 900_000);
+	afterEach(async () => {
+		for (const id of containers) await remove(id);
+		containers.clear();
+	});
+	afterAll(() => rm(folder, { recursive: true, force: true }));
+
+	async function ownFolder(name: string): Promise<string> {
+		const path = join(folder, name);
+		await mkdir(path, { recursive: true });
+		await chown(path, NODE, NODE);
+		return path;
+	}
+
+	/** Files as a compose file's secrets. */
+	async function secretFiles(values: Record<string, string>): Promise<string> {
+		const path = await ownFolder(`secrets-${Object.keys(values).length}`);
+		for (const [name, value] of Object.entries(values)) await writeFile(join(path, name), value);
+		return path;
+	}
+
+	async function runContainer(args: readonly string[], image: string, command?: readonly string[]) {
+		const id = await start(args, image, command);
+		containers.add(id);
+		return id;
+	}
+
+	const answers = async (url: string) => (await fetch(url).catch(() => null))?.ok === true;
+	const untilHealthy = async (id: string) =>
+		await until(`container ${id.slice(0, 12)} to be healthy`, async () => {
+			const state = await podman('inspect', '--format', '{{.State.Status}}', id);
+			if (state !== 'running') throw new Error(await podman('logs', id));
+			return await podman('healthcheck', 'run', id).then(
+				() => true,
+				() => false,
+			);
+		});
+
+	/** A receiver as in a compose file, on a port of its own. */
+	async function runReceiver(run: Run, env: Record<string, string> = {}) {
+		const port = env.PORT ?? String(await freePort());
+		const more = { HOST: '127.0.0.1', PORT: port, ...env };
+		const args = Object.entries(more).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+		const id = await runContainer([...run.args, ...args], RECEIVER);
+		await untilHealthy(id);
+		return { id, url: `http://127.0.0.1:${port}`, port };
+	}
+
+	it('the images add little to what they are built on', async () => {
+		const size = async (name: string) =>
+			Number(await podman('image', 'inspect', '--format', '{{.Size}}', name)) / 1e6;
+		const base = await size('docker.io/library/node:24-slim');
+		const sizes = { receiver: await size(RECEIVER), sandbox: await size(SANDBOX) };
+		console.log(`base ${base.toFixed(0)} MB`, sizes);
+		expect(sizes.receiver - base).toBeLessThan(40);
+		expect(sizes.sandbox - base).toBeLessThan(80);
+	});
+
+	it('a letter goes through sandbox and receiver in containers, and n8n beside them', async () => {
+		const secrets = await secretFiles({ 'management-token': TOKEN, 'ingest-secret': SECRET });
+		const run = runOf('compose.yaml', 'receiver', { secrets, data: await ownFolder('receiver') });
+		let receiverId = '';
+		const startReceiver = async (variables: Record<string, string>): Promise<Receiver> => {
+			const {
+				DATABASE_FILE: _,
+				MANAGEMENT_TOKEN: token,
+				INGEST_HMAC_SECRETS: hmac,
+				...env
+			} = variables;
+			await writeFile(join(secrets, 'management-token'), token);
+			await writeFile(join(secrets, 'ingest-secret'), hmac);
+			const { id, url } = await runReceiver(run, env);
+			receiverId = id;
+			const close = async () => expect(await stop(id, run.graceSeconds)).toBe(0);
+			return { url, close };
+		};
+		const startSandbox = async (options: Partial<SandboxOptions>): Promise<Sandbox> => {
+			const data = await ownFolder('sandbox');
+			const [{ url, secret }] = options.webhooks as Array<{ url: string; secret: string }>;
+			const id = await runContainer(
+				['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--volume', `${data}:/data`],
+				SANDBOX,
+				[
+					...['--host', '127.0.0.1', '--folder', '/data'],
+					...['--port', String(options.port), '--page-port', String(options.pagePort)],
+					...['--webhook', url, '--webhook-secret', secret],
+				],
+			);
+			const pageUrl = `http://localhost:${options.pagePort}`;
+			await until('the sandbox', () => answers(`${pageUrl}/_sandbox/accounts`));
+			const { accounts } = await (await fetch(`${pageUrl}/_sandbox/accounts`)).json();
+			const caCertificate = await readFile(join(data, 'ca.pem'), 'utf8');
+			const close = async () => expect(await stop(id, 10)).toBe(0);
+			return { url: `https://localhost:${options.port}`, pageUrl, caCertificate, accounts, close };
+		};
+
+		const stack: Stack = await startTemporaryStack({
+			elsewhere: { sandbox: startSandbox, receiver: startReceiver },
+		});
+		try {
+			const lines: string[] = [];
+			const isWhole = await sendLetterAndFollow(stack, (line) => lines.push(line));
+			expect([isWhole, lines]).toEqual([true, lines]);
+			const before = await stack.receiverApi.events();
+			expect(before.length).toBeGreaterThanOrEqual(3);
+			const first = receiverId;
+			await stack.restartReceiver();
+			expect(receiverId).not.toBe(first);
+			expect(await stack.receiverApi.events()).toEqual(before);
+		} finally {
+			await stack.close();
+		}
+	});
+
+	it('the receiver of the queue is ready on PostgreSQL', async () => {
+		const postgres = await startPostgres();
+		try {
+			const secrets = await secretFiles({
+				'management-token': TOKEN,
+				'ingest-secret': SECRET,
+				'receiver-database-url': await postgres.freshDatabase(),
+			});
+			const run = runOf('compose.queue.yaml', 'receiver', { secrets });
+			const { id, url } = await runReceiver(run);
+			expect(await answers(`${url}/readyz`)).toBe(true);
+			expect(await stop(id, run.graceSeconds)).toBe(0);
+		} finally {
+			await postgres.stop();
+		}
+	});
+
+	it('is healthy with TLS as well, and unhealthy when it does not answer', async () => {
+		const secrets = await secretFiles({ 'management-token': TOKEN, 'ingest-secret': SECRET });
+		const run = runOf('compose.yaml', 'receiver', { secrets, data: await ownFolder('tls') });
+		const now = Date.now();
+		const { certificate, key } = await makeCertificate(now - 60_000, now + 3_600_000);
+		const { id, port } = await runReceiver(run, { TLS_CERTIFICATE: certificate, TLS_KEY: key });
+		const status = await new Promise<number | undefined>((resolve, reject) => {
+			https
+				.get({ host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false })
+				.on('response', (response) => resolve(response.resume().statusCode))
+				.on('error', reject);
+		});
+		expect(status).toBe(200);
+		const elsewhere = `PORT=${await freePort()}`;
+		const check = ['node', 'webhook-receiver/src/check-health.ts'];
+		await podman('exec', id, ...check);
+		await expect(podman('exec', '--env', elsewhere, id, ...check)).rejects.toThrow();
+	});
+});

@@ -1,0 +1,92 @@
+// Containers without a daemon, by Debian's podman, in a storage of their own.
+import { execFile, spawnSync } from 'node:child_process';
+import { accessSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { localFolder } from '../n8n/pack.ts';
+
+const run = promisify(execFile);
+
+const PROGRAMS = ['podman', 'buildah', 'runc', 'mmdebstrap'];
+
+/** Nothing larger fits into a container of a container. */
+const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'];
+
+const storage = join(localFolder, 'images');
+const GLOBAL = [
+	...['--root', join(storage, 'root'), '--runroot', join(storage, 'run')],
+	...['--runtime', '/usr/sbin/runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file'],
+];
+
+/** Why there are no containers here, or null if there are. */
+export function whyNoContainers(): string | null {
+	const missing = PROGRAMS.filter((program) => !isInstalled(program));
+	if (missing.length > 0) return `${missing.join(', ')} are not installed`;
+	return process.getuid?.() === 0 ? null : 'podman needs root here';
+}
+
+/** Returns what podman prints. */
+export async function podman(...args: string[]): Promise<string> {
+	const { stdout } = await run('podman', [...GLOBAL, ...args], { maxBuffer: 2 ** 26 });
+	return stdout.trim();
+}
+
+export async function hasImage(name: string): Promise<boolean> {
+	return await podman('image', 'exists', name).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Builds an image from a folder. npm in it uses this machine's settings and authorities. */
+export async function build(file: string, context: string, tag: string): Promise<void> {
+	const settings = npmSetting('userconfig');
+	const authorities = process.env.NODE_EXTRA_CA_CERTS;
+	await podman(
+		// The format that knows health checks.
+		...['build', '--format=docker', '--isolation=chroot', '--network=host'],
+		...['--tag', tag, '--file', file],
+		...(isReadable(settings) ? ['--volume', `${settings}:/root/.npmrc:ro`] : []),
+		...(authorities ? ['--volume', `${authorities}:${authorities}:ro`] : []),
+		...(authorities ? ['--env', `NODE_EXTRA_CA_CERTS=${authorities}`] : []),
+		context,
+	);
+}
+
+/** Starts a container on this machine's network, and returns its id. */
+export async function start(
+	args: readonly string[],
+	image: string,
+	command: readonly string[] = [],
+) {
+	return await podman('run', '--detach', '--network=host', ...LIMITS, ...args, image, ...command);
+}
+
+/** As an orchestrator does: SIGTERM, and SIGKILL after the grace. Returns the exit code. */
+export async function stop(id: string, graceSeconds: number): Promise<number> {
+	await podman('stop', '--time', String(graceSeconds), id);
+	return Number(await podman('inspect', '--format', '{{.State.ExitCode}}', id));
+}
+
+export async function remove(id: string): Promise<void> {
+	await podman('rm', '--force', '--time', '0', id);
+}
+
+function npmSetting(name: string): string {
+	return spawnSync('npm', ['config', 'get', name], { encoding: 'utf8' }).stdout.trim();
+}
+
+function isInstalled(program: string): boolean {
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	return folders.some((folder) => isReadable(join(folder, program)));
+}
+
+function isReadable(path: string): boolean {
+	try {
+		accessSync(path);
+		return true;
+	} catch {
+		return false;
+	}
+}
