@@ -1,8 +1,19 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { HOLDER, ManualClock, cleanUp, consume, start, temporaryFolder, until } from './harness.ts';
+import { freePort } from '../../n8n/port.ts';
+import {
+	HOLDER,
+	ManualClock,
+	cleanUp,
+	consume,
+	environment,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
 import { idsIn, killUnderLoad, startProcess } from './process.ts';
 
 afterEach(cleanUp);
@@ -37,6 +48,27 @@ it('a second process on the same file refuses to start and says why', async () =
 	expect((await first.emit({ event: 'aes_sent' })).status).toBe(200);
 	first.child.kill('SIGTERM');
 	expect(await first.exited).toEqual([0, null]);
+});
+
+it('started by npm, it ends with npm and gives up its port and file', async () => {
+	const folder = temporaryFolder();
+	const port = String(await freePort());
+	const { HOME, PATH } = process.env;
+	const npm = spawn('npm', ['start', '--workspace', 'webhook-receiver'], {
+		cwd: join(__dirname, '../../..'),
+		env: { HOME, PATH, ...environment(folder, { PORT: port }) },
+		stdio: 'ignore',
+	});
+	const answers = () =>
+		fetch(`http://127.0.0.1:${port}/healthz`).then(
+			({ ok }) => ok,
+			() => false,
+		);
+	await until(answers, 'the receiver answers');
+	npm.kill('SIGTERM');
+	await until(async () => !(await answers()), 'nobody answers');
+	const again = await startProcess(folder, { PORT: port });
+	expect((await again.emit({ event: 'aes_sent' })).status).toBe(200);
 });
 
 it('a stop finishes what is under way', async () => {
