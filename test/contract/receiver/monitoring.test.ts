@@ -1,0 +1,64 @@
+// Alert rules and dashboard against the receiver's own metrics: a rule over a metric that is not
+// there never fires.
+import { execFileSync } from 'node:child_process';
+import { accessSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { parse } from 'yaml';
+import { cleanUp, start } from './harness.ts';
+
+afterEach(cleanUp);
+
+async function metricNames(): Promise<string[]> {
+	const { url } = await start();
+	const text = await (await fetch(`${url}/metrics`)).text();
+	return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+}
+
+const folder = join(__dirname, '../../../docs/monitoring');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+interface Rules {
+	groups: Array<{ rules: Array<{ alert: string; expr: string }> }>;
+}
+interface Dashboard {
+	panels: Array<{ title: string; targets: Array<{ expr: string }> }>;
+}
+
+const rules = (parse(read('alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
+const { panels } = JSON.parse(read('dashboard.json')) as Dashboard;
+const expressions = [
+	...rules.map(({ alert, expr }) => [alert, expr]),
+	...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr])),
+];
+
+it.each(expressions)('%s asks for metrics that the receiver has', async (_, expression) => {
+	const known = await metricNames();
+	const named = expression.match(/\b(receiver|process|nodejs)_\w+/g) ?? [];
+	expect(named.filter((name) => !known.includes(name))).toEqual([]);
+	expect(named.length > 0 || expression.startsWith('up{')).toBe(true);
+});
+
+it('the dashboard shows every metric of ours', async () => {
+	const ours = (await metricNames()).filter((name) => name.startsWith('receiver_'));
+	const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(' ');
+	expect(ours.filter((name) => !shown.includes(name))).toEqual([]);
+});
+
+const promtool = (process.env.PATH ?? '')
+	.split(delimiter)
+	.map((path) => join(path, 'promtool'))
+	.find((path) => {
+		try {
+			accessSync(path);
+			return true;
+		} catch {
+			return false;
+		}
+	});
+const itWithPromtool = promtool === undefined ? it.skip : it;
+
+itWithPromtool('each rule fires when it should, by promtool', () => {
+	const run = (...args: string[]) => execFileSync(promtool ?? '', args, { cwd: folder });
+	run('check', 'rules', 'alerts.yaml');
+	run('test', 'rules', 'alerts.test.yaml');
+});
