@@ -67,8 +67,8 @@ export function takeDirectEvents(
 		if (!isSelected) continue;
 		const receivedAt = new Date(now).toISOString();
 		// After its window an identical body counts again, as another event.
-		const isAnew = duplicate.windowMs < KEPT_MS;
-		const id = `evt_${isAnew ? shortHash(`${key} ${receivedAt}`) : key}`;
+		const isRepeatable = duplicate.windowMs < KEPT_MS;
+		const id = `evt_${isRepeatable ? shortHash(`${key} ${receivedAt}`) : key}`;
 		taken.events.push({ id, ...event, receivedAt, sequence });
 	}
 	return taken;

@@ -31,13 +31,17 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const batchSize = number('batchSize', 'Events per Execution', LARGEST_BATCH) ?? 1;
 	const atOnce = number('atOnce', 'Executions at Once', MOST_AT_ONCE) ?? DEFAULT_AT_ONCE;
 	const again = options.choice('whenPublishedAgain', 'When Published Again', WHEN_PUBLISHED_AGAIN);
-	const isAnew = isStartedAnew(mode, again === 'startFromNow', consumerState(key).outage.isRefused);
+	const isFromNow = startsFromNow(
+		mode,
+		again === 'startFromNow',
+		consumerState(key).outage.isRefused,
+	);
 	return {
 		key,
 		name: `${workflowName ?? ''} · ${nodeName}`.slice(0, 300),
 		wants: { ...selection, batchSize },
 		atOnce: isTest ? 1 : atOnce,
-		startAnew: isAnew ? randomUUID() : null,
+		startFromNow: isFromNow ? randomUUID() : null,
 		opens: opening(mode),
 	};
 }
@@ -47,7 +51,7 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
  * edit is an `update`, a start of n8n an `init`. But n8n 2.41 also says `activate` when it reopens
  * a failed trigger.
  */
-export function isStartedAnew(
+export function startsFromNow(
 	mode: WorkflowActivateMode,
 	startsFromNow: boolean,
 	isRecovering: boolean,

@@ -1,5 +1,5 @@
 // What a person can do in a node's panel, read from the node's description: in which order to set its
-// fields, and how often to begin anew, so that each choice is taken once.
+// fields, and how often to start over, so that each choice is taken once.
 import {
 	NodeHelpers,
 	type INodeParameters,

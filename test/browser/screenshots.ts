@@ -1,4 +1,4 @@
-// npm run screenshots: makes the pictures of the README anew, from the real editor and the real pages.
+// npm run screenshots: retakes the pictures of the README, from the real editor and the real pages.
 //   npm run screenshots -- mails receiver     only those whose name begins so
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

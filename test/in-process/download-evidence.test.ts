@@ -250,7 +250,7 @@ describe('no evidence', () => {
 
 describe('the signed link', () => {
 	it.each([403, 404, 410, 400])(
-		'[EVID-03][N] is read anew once when it answers %i',
+		'[EVID-03][N] is read once more when it answers %i',
 		async (status) => {
 			const id = await sendLetter('LS');
 			for (const eventType of ['SENT', 'all']) {

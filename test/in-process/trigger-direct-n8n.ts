@@ -93,7 +93,7 @@ export class N8nLike {
 		return this.contexts;
 	}
 
-	/** Goes on with the same workflows, and a node that was loaded anew: its memory is gone. */
+	/** Goes on with the same workflows, and a reloaded node: its memory is gone. */
 	restart(): void {
 		jest.isolateModules(() => {
 			const path =

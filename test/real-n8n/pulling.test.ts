@@ -94,23 +94,23 @@ describe('publishing', () => {
 
 	it('unpublished for a while: it catches up, or starts from now, as chosen', async () => {
 		const catchingUp = await publish('Catches up', {}, 'Away');
-		const anew = await publish(
+		const fromNow = await publish(
 			'From now',
 			{ options: { whenPublishedAgain: 'startFromNow' } },
 			'Away',
 		);
 		const first = await post(stack, 'Away', 10);
-		await eachOnce(anew, first, { reference: 'Away' });
+		await eachOnce(fromNow, first, { reference: 'Away' });
 		await stack.deactivate(catchingUp);
-		await stack.deactivate(anew);
+		await stack.deactivate(fromNow);
 		const missed = await post(stack, 'Away', 20);
 		await stack.activate(catchingUp);
-		await stack.activate(anew);
+		await stack.activate(fromNow);
 		const last = await post(stack, 'Away', 10);
 
 		const all = new Set([...first, ...missed, ...last]);
 		await eachOnce(catchingUp, all, { reference: 'Away' });
-		await eachOnce(anew, all, { reference: 'Away', except: missed });
+		await eachOnce(fromNow, all, { reference: 'Away', except: missed });
 	});
 
 	it('imported twice: each gets every event, and goes on when the other is unpublished', async () => {

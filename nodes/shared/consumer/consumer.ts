@@ -65,7 +65,7 @@ export class Consumer implements Speaker {
 	/** Ends pauses when the receiver answers again or the consumer closes. */
 	private pauses = new AbortController();
 	private credential: ReceiverCredential | null = null;
-	private startAnew: string | null;
+	private startFromNow: string | null;
 	private isReporting = false;
 
 	/**
@@ -94,7 +94,7 @@ export class Consumer implements Speaker {
 		this.context = context;
 		this.plan = plan;
 		this.host = host;
-		this.startAnew = plan.startAnew;
+		this.startFromNow = plan.startFromNow;
 		this.state = consumerState(plan.key);
 	}
 
@@ -173,13 +173,13 @@ export class Consumer implements Speaker {
 		const wakeUps = this.wakeUps.report();
 		const pulled = await this.send({
 			...{ holder: HOLDER, name, wants, atOnce, settle, wakeUps },
-			...{ startAnew: this.startAnew, since: this.state.since, leaving: !this.isOpen },
+			...{ startFromNow: this.startFromNow, since: this.state.since, leaving: !this.isOpen },
 			...how,
 		});
 		if ('failure' in pulled) return pulled;
 		this.state.inFlight.confirm(settle);
 		this.wakeUps.confirm(wakeUps);
-		this.startAnew = null;
+		this.startFromNow = null;
 		this.state.since = pulled.answer.now;
 		this.state.outage = new Outage();
 		this.take(pulled.answer);

@@ -12,7 +12,7 @@ export interface ConsumerPlan {
 	/** How many executions may run at once. */
 	atOnce: number;
 	/** A value never used before: skips everything earlier. Null to continue. */
-	startAnew: string | null;
+	startFromNow: string | null;
 	/**
 	 * When it opens. `answered`: only once the receiver answers. `accepted`: unless the receiver
 	 * rejects it; an unreachable one is waited for. `always`: n8n itself is starting, and nobody

@@ -61,7 +61,7 @@ export class LocalClaims implements Claims {
 		for (const key of free) {
 			const claim: Claim = before.has(key) ? this.settlementOf(key) : { state: 'ours' };
 			const isOurs = claim.state === 'ours' || (claim.state === 'unknown' && takesUnknown);
-			if (!isOurs) this.letGo(key);
+			if (!isOurs) this.drop(key);
 			claims.set(key, isOurs ? { state: 'ours' } : claim);
 		}
 		return claims;
@@ -77,7 +77,7 @@ export class LocalClaims implements Claims {
 			settled.set(this.name(key), settlement);
 			const [oldest] = settled.keys();
 			if (settled.size > MAX_SETTLED) settled.delete(oldest);
-			this.letGo(key);
+			this.drop(key);
 		}
 	}
 
@@ -91,7 +91,7 @@ export class LocalClaims implements Claims {
 		} catch {
 			// They stay recorded, hence unknown: better a letter too few than one too many.
 		}
-		for (const key of own) this.letGo(key);
+		for (const key of own) this.drop(key);
 	}
 
 	/**
@@ -114,7 +114,7 @@ export class LocalClaims implements Claims {
 		this.ours.add(key);
 	}
 
-	private letGo(key: string): void {
+	private drop(key: string): void {
 		held.delete(this.name(key));
 		this.ours.delete(key);
 	}

@@ -102,7 +102,7 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-		const held = this.letGo([...settlements.keys()]);
+		const held = this.drop([...settlements.keys()]);
 		const changes = held.flatMap(({ key, holder }) => {
 			const settlement = settlements.get(key);
 			return settlement ? [{ key, holder, ...storable(settlement) }] : [];
@@ -119,7 +119,7 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async release(keys: readonly string[]): Promise<void> {
-		const held = this.letGo(keys);
+		const held = this.drop(keys);
 		try {
 			await this.put(() => held.map((one) => ({ ...one, state: 'free' })));
 		} catch {
@@ -157,7 +157,7 @@ export class ReceiverClaims implements Claims {
 		}
 	}
 
-	private letGo(keys: readonly string[]): Array<{ key: string; holder: string }> {
+	private drop(keys: readonly string[]): Array<{ key: string; holder: string }> {
 		const held = keys.flatMap((key) => {
 			const holder = this.ours.get(key);
 			this.ours.delete(key);

@@ -12,7 +12,7 @@ export interface MemoryPlan {
 	warmUp: StoredWorkflow[];
 	measured: StoredWorkflow;
 	/** Whether n8n restarts; half a minute on a busy machine, which a short run skips. */
-	anew: boolean;
+	restart: boolean;
 }
 
 /**
@@ -23,11 +23,11 @@ export interface MemoryPlan {
  * @param run runs a workflow, and calls `begin` where measuring begins
  */
 export async function addedMemory(
-	{ warmUp, measured, anew }: MemoryPlan,
+	{ warmUp, measured, restart }: MemoryPlan,
 	run: (workflow: StoredWorkflow, begin: () => Promise<void>) => Promise<void>,
 ): Promise<number> {
 	const { stack } = await sharedN8n();
-	if (anew) await stack.restartN8n();
+	if (restart) await stack.restartN8n();
 	for (const workflow of warmUp) await run(workflow, async () => undefined);
 	let before = 0;
 	await run(measured, async () => {

@@ -24,7 +24,7 @@ export const evidence = defineRow({
 		'evidence/memory': {
 			what: WHAT,
 			...{ unit: 'MB', goal: 'ours', must: 64, aim: 32 },
-			note: "Peak of n8n's resident set over what it was before the run, after one like it since n8n started anew; all PDFs together have 200 MB.",
+			note: "Peak of n8n's resident set over what it was before the run, after one like it since n8n restarted; all PDFs together have 200 MB.",
 		},
 	},
 	...{ rounds: 2, n8n: true },
@@ -39,7 +39,7 @@ export const evidence = defineRow({
 		const measured = (workflow: StoredWorkflow, nodes: string[]) => async () => {
 			let seconds = 0;
 			// As many to warm up: in its first run the heap grows to its working size.
-			const plan = { warmUp: [workflow], measured: workflow, anew: !short };
+			const plan = { warmUp: [workflow], measured: workflow, restart: !short };
 			const memory = await addedMemory(plan, async (_, begin) => {
 				await begin();
 				seconds = await timeNodes(workflow, nodes, letters);

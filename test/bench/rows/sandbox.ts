@@ -15,7 +15,7 @@ export const sandbox = defineRow({
 		'sandbox/ready': {
 			what: 'the whole service on this machine, from start to its first answer',
 			...{ unit: 's', goal: 'ours', must: 2, aim: 1 },
-			note: 'A process of its own, from its sources, with a certificate authority made anew.',
+			note: 'A process of its own, from its sources, with a certificate authority of its own.',
 		},
 		'sandbox/memory': {
 			what: 'memory with 100,000 messages',

@@ -23,7 +23,7 @@ export const upload = defineRow({
 		upload: {
 			what: "one attachment of 250 MB, memory over n8n's base",
 			...{ unit: 'MB', goal: 'ours', must: 32, aim: 16 },
-			note: "Peak of n8n's resident set from before the node until the end, n8n started anew for each.",
+			note: "Peak of n8n's resident set from before the node until the end, n8n restarted for each.",
 		},
 	},
 	...{ rounds: 2, n8n: true },
@@ -39,7 +39,7 @@ export const upload = defineRow({
 				// Loads and compiles code, and grows the heap to what a file needs.
 				warmUp: short ? [await saved(1)] : [await saved(1), await saved(20)],
 				measured: await saved(megabytes),
-				anew: !short,
+				restart: !short,
 			};
 			const added = await addedMemory(plan, (workflow, begin) => runUpload(gates, workflow, begin));
 			const { messages } = await sandboxState(stack.sandbox);

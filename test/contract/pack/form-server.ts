@@ -16,7 +16,7 @@ export interface ReceivedForm {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A server on a free port; `handle` is asked anew for each request, so tests may exchange it. */
+/** A server on a free port; `handle` is called for each request, so tests may exchange it. */
 export async function startServer(handle: () => Handler) {
 	const server = createServer((request, response) => {
 		handle()(request, response).catch((error: Error) => {

@@ -364,7 +364,7 @@ describe('when the first answer is 401', () => {
 		expect(open).toHaveBeenCalledTimes(1);
 	});
 
-	it('[SEND-08][N] n8n’s own repetition opens each file anew, and sends all of it', async () => {
+	it('[SEND-08][N] n8n’s own repetition opens each file again, and sends all of it', async () => {
 		await inNode(async (context) => {
 			const form = new StreamedForm({ type: 'LS' }, [filePart(content, { open })]);
 			const answer = await upload(context, form, { ignoreHttpStatusErrors: false });

@@ -44,8 +44,8 @@ class History {
 		const { key } = step;
 		const witness = this.witness(key);
 		if (step.kind === 'pull') {
-			const { holder, atOnce, startAnew } = step;
-			await this.take(key, { holder, atOnce, startAnew, settle: this.picked(step) });
+			const { holder, atOnce, startFromNow } = step;
+			await this.take(key, { holder, atOnce, startFromNow, settle: this.picked(step) });
 		} else if (step.kind === 'settle') {
 			const settle = this.picked(step);
 			await this.consumers.settle(key, step.holder, settle, this.now);
@@ -107,7 +107,7 @@ class History {
 		more: Pick<Take, 'holder' | 'atOnce' | 'settle'> & Partial<Take>,
 	) {
 		const wants = WANTS[key];
-		const fresh = { key, name: key, wants, holdMs: HOLD_MS, startAnew: null, since: null };
+		const fresh = { key, name: key, wants, holdMs: HOLD_MS, startFromNow: null, since: null };
 		const take = { ...fresh, ...more };
 		const taken = await this.consumers.take(take, this.now);
 		this.witness(key).took(take, taken, this.now);

@@ -34,7 +34,7 @@ export type Step =
 			key: string;
 			holder: string;
 			atOnce: number;
-			startAnew: string | null;
+			startFromNow: string | null;
 			settle: PickedSettlement[];
 	  }
 	| { kind: 'settle'; key: string; holder: string; settle: PickedSettlement[] }
@@ -76,7 +76,7 @@ const EVERYDAY = [
 		weight: 10,
 		arbitrary: fc.record({
 			...{ kind: is('pull'), key, holder, settle, atOnce: fc.nat(3) },
-			startAnew: fc.constant(null),
+			startFromNow: fc.constant(null),
 		}),
 	},
 	{ weight: 2, arbitrary: fc.record({ kind: is('settle'), key, holder, settle }) },
@@ -98,7 +98,7 @@ export const allSteps: fc.Arbitrary<Step[]> = fc.array(
 		...EVERYDAY,
 		fc.record({
 			...{ kind: is('pull'), key, holder, settle, atOnce: fc.nat(3) },
-			startAnew: fc.constantFrom('once', 'again'),
+			startFromNow: fc.constantFrom('once', 'again'),
 		}),
 		fc.record({ kind: is('restart') }),
 		fc.record({ kind: is('retry'), key, pick: fc.nat(1_000) }),
@@ -155,7 +155,7 @@ export class Witness {
 		if (isOther && now < holding.until) this.fail('two have it');
 		const since = holding?.holder === take.holder ? holding.since : now;
 		this.holding = { holder: take.holder, since, until: now + take.holdMs };
-		this.startAnew(take.startAnew);
+		this.startFromNow(take.startFromNow);
 		this.handedOut(take, taken, now);
 		this.hasBegun = true;
 	}
@@ -196,7 +196,7 @@ export class Witness {
 		return isOfType && (!filter?.statuses || filter.statuses.includes(event.status ?? ''));
 	}
 
-	private startAnew(value: string | null): void {
+	private startFromNow(value: string | null): void {
 		if (value === null || value === this.lastAnew) return;
 		this.lastAnew = value;
 		for (const { id } of this.log) if (!this.placed.has(id)) this.leftOut.add(id);

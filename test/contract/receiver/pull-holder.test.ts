@@ -224,7 +224,7 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 		]);
 	});
 
-	it('a consumer that is removed ends what is held, and begins anew when it is pulled', async () => {
+	it('a consumer that is removed ends what is held, and starts over when it is pulled', async () => {
 		const { pulled, emit, consumers, manage, deliveries } = await receiver();
 		await pulled();
 		await emit(sent(1));

@@ -220,13 +220,13 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		expect(batches.map(({ events }) => events[0].type)).toEqual(['tracked_mail.sent']);
 	});
 
-	it('leaves out what came before, once, when published to start anew', async () => {
+	it('leaves out what came before, once, when published to start from now', async () => {
 		const { pulled, emit } = await receiver();
 		await pulled();
 		await emit(aes('sent'));
-		expect((await pulled({ startAnew: 'published-1' })).batches).toEqual([]);
+		expect((await pulled({ startFromNow: 'published-1' })).batches).toEqual([]);
 		await emit(aes('opened'));
-		expect((await pulled({ startAnew: 'published-1' })).batches).toHaveLength(1);
+		expect((await pulled({ startFromNow: 'published-1' })).batches).toHaveLength(1);
 	});
 
 	it('asks for nothing but wake-ups: no consumer is kept', async () => {

@@ -66,11 +66,11 @@ describe.each(STORES)('$name', (kind) => {
 		const since = now;
 		await ingest(aes('sent', 2), aes('sent', 3));
 		expect(messages(await take({ since, ...many }))).toEqual([[2], [3]]);
-		expect(await take({ since, ...many }, 'anew')).toHaveLength(2);
+		expect(await take({ since, ...many }, 'fresh')).toHaveLength(2);
 		expect(await take({ since: now + 1, ...many }, 'later')).toEqual([]);
-		expect(await take({ since, startAnew: 'monday', ...many }, 'left-out')).toEqual([]);
+		expect(await take({ since, startFromNow: 'monday', ...many }, 'left-out')).toEqual([]);
 		await ingest(aes('sent', 4));
-		for (const key of ['flow', 'anew', 'later', 'left-out']) {
+		for (const key of ['flow', 'fresh', 'later', 'left-out']) {
 			expect(messages(await take({ since, ...many }, key))).toEqual([[4]]);
 		}
 	});
@@ -201,18 +201,18 @@ describe.each(STORES)('$name', (kind) => {
 		});
 	});
 
-	it('starts anew once for each word, keeping what was handed out', async () => {
+	it('starts from now once for each request, keeping what was handed out', async () => {
 		await take();
 		await ingest(aes('sent', 1), aes('opened', 1), ...sent(2, 4));
 		const [first, second] = await take({ atOnce: 2 });
 		expect(await shown()).toMatchObject({ queued: 1, inHand: 2, behind: 2 });
-		expect(await take({ startAnew: 'monday', atOnce: 2 })).toEqual([]);
+		expect(await take({ startFromNow: 'monday', atOnce: 2 })).toEqual([]);
 		expect(await shown()).toMatchObject({ queued: 0, inHand: 2, behind: 0 });
 		await ingest(...sent(5, 5));
 		const settle = settling('ack', first, second);
-		expect(messages(await take({ startAnew: 'monday', settle, ...many }))).toEqual([[5]]);
+		expect(messages(await take({ startFromNow: 'monday', settle, ...many }))).toEqual([[5]]);
 		await ingest(...sent(6, 6));
-		expect(await take({ startAnew: 'tuesday', ...many })).toEqual([]);
+		expect(await take({ startFromNow: 'tuesday', ...many })).toEqual([]);
 	});
 
 	it('takes up what changed: name, what is wanted, how much at once', async () => {

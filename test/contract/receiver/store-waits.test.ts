@@ -174,25 +174,25 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits().get(ID)).toMatchObject({ lastResult: 'not waiting any more' });
 	});
 
-	it('starts anew whatever became of it, with what is known now', async () => {
+	it('restarts whatever became of it, with what is known now', async () => {
 		await ready();
 		for (const outcome of ['resumed', 'over'] as const) {
 			await claim();
 			await settle(outcome, outcome);
 			now += 3 * DAY;
 			told.length = 0;
-			const started = await waits().startAnew(ID, now);
+			const started = await waits().restart(ID, now);
 			expect(started).toMatchObject({ state: 'ready', attempts: 0 });
 			await untilTold('n8n');
 			await gather();
 			expect(await claim()).toMatchObject([{ secret: SECRET, resume: { reason: 'complete' } }]);
 		}
-		expect(await waits().startAnew('wait-of-nobody-at-all', now)).toBeNull();
+		expect(await waits().restart('wait-of-nobody-at-all', now)).toBeNull();
 		await put('wait-0000-0000-0002', {
 			messages: [{ messageId: '000000000009', messageType: 'AES' }],
 		});
 		await happens('received', '000000000009');
-		const open = await waits().startAnew('wait-0000-0000-0002', now);
+		const open = await waits().restart('wait-0000-0000-0002', now);
 		expect(open).toMatchObject({ state: 'ready', outcomes: [{ status: 'RECEIVED' }] });
 		expect(await claim()).toMatchObject([{ resume: { reason: 'deadline' } }]);
 	});

@@ -97,7 +97,7 @@ export const EVERYTHING: Wants = { events: ['*'], batchSize: 1 };
 export function pullOf(key: string, more: Partial<Take> = {}): Take {
 	return {
 		...{ key, name: `name of ${key}`, wants: EVERYTHING, holder: 'first-n8n', holdMs: 25_000 },
-		...{ atOnce: 1, settle: [], startAnew: null, since: null },
+		...{ atOnce: 1, settle: [], startFromNow: null, since: null },
 		...more,
 	};
 }

@@ -57,7 +57,7 @@ it('describes a file as axios reads it', () => {
 	});
 });
 
-it('opens a file only when it is read, and anew each time', async () => {
+it('opens a file only when it is read, and again each time', async () => {
 	const open = jest.fn(async () => chunks('a', 'bc'));
 	const streamed = fileOf(new StreamedForm({}, [file({ open })]));
 	const first = streamed.stream();

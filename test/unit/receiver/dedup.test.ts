@@ -77,7 +77,7 @@ it.each([
 	['before the bounce', { event: 'aes_opened', date: AT }, LATER, false],
 	['that is no delivery', { event: 'aes_sent' }, null, false],
 	['that is a bounce itself', { event: 'aes_undelivered', date: AT }, EARLIER, false],
-])('[STAT-05][R] an event %s, %j, with a bounce at %s, counts anew: %s', (_, raw, at, isNew) => {
+])('[STAT-05][R] an event %s, %j, with a bounce at %s, counts again: %s', (_, raw, at, isNew) => {
 	const normalised = normalise({ ...raw, messageId: ID });
 	const key = duplicateKey(normalised, CONFIG);
 	const stored = (...sequences: number[]) =>

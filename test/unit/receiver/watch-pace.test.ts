@@ -86,7 +86,7 @@ describe('a message that the service says it does not know', () => {
 		expect((times[1] ?? 0) - NOW).toBeGreaterThanOrEqual(8 * MINUTE);
 	});
 
-	it('begins anew once its status was told', () => {
+	it('starts over once its status was told', () => {
 		const { watch, times } = polled({ 4: told });
 		expect((watch.notFound?.since ?? 0) - (times[4] ?? 0)).toBeGreaterThan(0);
 		expect((times.at(-1) ?? 0) - (times[5] ?? 0)).toBeGreaterThanOrEqual(6 * HOUR);

@@ -98,7 +98,7 @@ export const pullSchema = z
 		 * Skips everything earlier: once for each value, so that a repeated pull does not skip what
 		 * arrived meanwhile. Null to continue where the consumer was.
 		 */
-		startAnew: z.string().min(1).max(100).nullable().default(null),
+		startFromNow: z.string().min(1).max(100).nullable().default(null),
 		/**
 		 * `now` of the last answer. A receiver that has lost its database, and so does not know
 		 * this consumer, begins with events received from then on. Null to begin at the end of the

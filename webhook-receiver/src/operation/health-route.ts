@@ -61,13 +61,13 @@ export function healthRoutes(parts: HealthParts): Router {
 }
 
 function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
-	let asked = -Infinity;
+	let readAt = -Infinity;
 	let answer: Promise<T>;
 	return () => {
-		if (clock.now() - asked >= REMEMBERED_MS) {
-			asked = clock.now();
+		if (clock.now() - readAt >= REMEMBERED_MS) {
+			readAt = clock.now();
 			answer = ask();
-			answer.catch(() => (asked = -Infinity));
+			answer.catch(() => (readAt = -Infinity));
 		}
 		return answer;
 	};

@@ -34,7 +34,7 @@ export interface Take {
 	holdMs: number;
 	atOnce: number;
 	settle: readonly BatchSettlement[];
-	startAnew: string | null;
+	startFromNow: string | null;
 	/** Where an unknown consumer begins: with events received from then on; null: at the end. */
 	since: number | null;
 }

@@ -25,8 +25,8 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 
 	router.post('/:key/pull', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const { key } = readBodyAs(paramsSchema, request.params, 'consumer');
-		const asked = readBodyAs(pullSchema, request.body, 'pull');
-		const pulled = await pulls.pull(key, asked, whenGone(response));
+		const pull = readBodyAs(pullSchema, request.body, 'pull');
+		const pulled = await pulls.pull(key, pull, whenGone(response));
 		if (pulled.kind === 'held') throw heldByAnother(pulled.since);
 		const { batches, wakeUps } = pulled.answer;
 		response.locals.log = { batches: batches.length, wakeUps: wakeUps.length };

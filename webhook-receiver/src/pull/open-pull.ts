@@ -11,7 +11,7 @@ export type Reason = 'batches' | 'wakeUps';
 export class OpenPull {
 	readonly key: string;
 	readonly instance: string;
-	readonly asked: Pull;
+	readonly request: Pull;
 	/** When it is answered, even with nothing. */
 	readonly endsAt: number;
 	/** As many batches are in hand as allowed: events change nothing until the store says so. */
@@ -27,19 +27,19 @@ export class OpenPull {
 	private settlements: readonly BatchSettlement[];
 	private wake: (() => void) | null = null;
 
-	constructor(key: string, asked: Pull, clock: Clock) {
+	constructor(key: string, request: Pull, clock: Clock) {
 		this.key = key;
 		this.instance = instanceOf(key);
-		this.asked = asked;
+		this.request = request;
 		this.clock = clock;
-		this.endsAt = clock.now() + asked.holdMs;
-		this.settlements = asked.settle;
+		this.endsAt = clock.now() + request.holdMs;
+		this.settlements = request.settle;
 		this.finished = new Promise((resolve) => (this.finish = resolve));
 	}
 
 	/** Whether any of the new events calls for a look. */
 	wants(events: readonly DeliveryEvent[]): boolean {
-		const { wants, atOnce } = this.asked;
+		const { wants, atOnce } = this.request;
 		if (wants === null || atOnce === 0 || this.isFull || this.reasons.has('batches')) return false;
 		return events.some((event) => isWanted(wants, event));
 	}

@@ -20,23 +20,23 @@ export class OpenPulls {
 
 	/** @param answeredAt null when the puller is gone and will not pull again */
 	remove(pull: OpenPull, answeredAt: number | null): void {
-		const { key, instance, asked } = pull;
+		const { key, instance, request } = pull;
 		const pulls = this.byKey.get(key);
 		pulls?.delete(pull);
 		if (pulls?.size === 0) this.byKey.delete(key);
-		if (answeredAt === null) this.letGo(asked.holder);
-		else this.answered.set(asked.holder, { instance, at: answeredAt });
+		if (answeredAt === null) this.forget(request.holder);
+		else this.answered.set(request.holder, { instance, at: answeredAt });
 	}
 
 	/** The holder released a consumer and is not expected back unless it pulls for another. */
-	letGo(holder: string): void {
+	forget(holder: string): void {
 		this.answered.delete(holder);
 	}
 
 	/** Pulls of a consumer; with `holder`, only those of that process. */
 	of(key: string, holder?: string): OpenPull[] {
 		const pulls = [...(this.byKey.get(key) ?? [])];
-		return holder === undefined ? pulls : pulls.filter(({ asked }) => asked.holder === holder);
+		return holder === undefined ? pulls : pulls.filter(({ request }) => request.holder === holder);
 	}
 
 	*all(): Iterable<OpenPull> {
@@ -46,7 +46,7 @@ export class OpenPulls {
 	/** How many processes of an n8n are pulling, or were a moment ago. */
 	processesOf(instance: string, now: number): number {
 		const holders = new Set<string>();
-		for (const pull of this.all()) if (pull.instance === instance) holders.add(pull.asked.holder);
+		for (const pull of this.all()) if (pull.instance === instance) holders.add(pull.request.holder);
 		for (const [holder, process] of this.answered) {
 			if (process.at < now - EXPECTED_BACK_MS) this.answered.delete(holder);
 			else if (process.instance === instance) holders.add(holder);

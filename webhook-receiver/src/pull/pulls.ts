@@ -57,10 +57,10 @@ export class Pulls implements StoreListener {
 	/**
 	 * @param gone aborts when the connection closes before the answer: nobody is left to receive it
 	 */
-	async pull(key: string, asked: Pull, gone: AbortSignal): Promise<Pulled> {
-		await this.wakeUps.settle(asked.wakeUps);
-		if (asked.leaving) return this.leave(key, asked);
-		const pull = new OpenPull(key, asked, this.parts.clock);
+	async pull(key: string, request: Pull, gone: AbortSignal): Promise<Pulled> {
+		await this.wakeUps.settle(request.wakeUps);
+		if (request.leaving) return this.leave(key, request);
+		const pull = new OpenPull(key, request, this.parts.clock);
 		this.open.add(pull);
 		this.lost.delete(seatOf(pull));
 		gone.addEventListener('abort', () => void pull.end(), { once: true });
@@ -131,7 +131,7 @@ export class Pulls implements StoreListener {
 
 	private async holdUntilDue(pull: OpenPull): Promise<Pulled> {
 		const { clock } = this.parts;
-		if (pull.asked.wants === null) await this.settle(pull.key, pull.asked);
+		if (pull.request.wants === null) await this.settle(pull.key, pull.request);
 		for (;;) {
 			const reasons = pull.takeReasons();
 			const taken = reasons.has('batches') ? await this.take(pull) : NOTHING;
@@ -154,16 +154,16 @@ export class Pulls implements StoreListener {
 
 	private async take(pull: OpenPull): Promise<Taken> {
 		const { clock, metrics, store } = this.parts;
-		const { key, asked } = pull;
-		const { wants, name, holder, atOnce, startAnew } = asked;
-		const since = asked.since === null ? null : Date.parse(asked.since);
+		const { key, request } = pull;
+		const { wants, name, holder, atOnce, startFromNow } = request;
+		const since = request.since === null ? null : Date.parse(request.since);
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
 		const taken = await this.gate.run(() => {
 			const now = clock.now();
 			const holdMs = Math.max(pull.endsAt - now, 0);
 			return store.consumers.take(
-				{ key, name, wants, holder, holdMs, atOnce, settle, startAnew, since },
+				{ key, name, wants, holder, holdMs, atOnce, settle, startFromNow, since },
 				now,
 			);
 		});
@@ -177,23 +177,23 @@ export class Pulls implements StoreListener {
 	/**
 	 * n8n leaves: its held pulls end first, or a look in progress would take the consumer again.
 	 */
-	private async leave(key: string, asked: Pull): Promise<Pulled> {
+	private async leave(key: string, request: Pull): Promise<Pulled> {
 		const { clock, store } = this.parts;
-		await endAll(this.open.of(key, asked.holder));
-		await this.settle(key, asked);
-		await store.consumers.release(key, asked.holder, clock.now());
-		this.open.letGo(asked.holder);
+		await endAll(this.open.of(key, request.holder));
+		await this.settle(key, request);
+		await store.consumers.release(key, request.holder, clock.now());
+		this.open.forget(request.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
 	}
 
 	/** Releases the consumer of a lost holder once none of its pulls is open. */
 	private async releaseIfLost(pull: OpenPull): Promise<void> {
 		const { clock, logger, store } = this.parts;
-		const { key, asked } = pull;
-		if (this.open.of(key, asked.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
-		if (asked.wants === null) return;
+		const { key, request } = pull;
+		if (this.open.of(key, request.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
+		if (request.wants === null) return;
 		try {
-			await store.consumers.release(key, asked.holder, clock.now());
+			await store.consumers.release(key, request.holder, clock.now());
 		} catch (error) {
 			logger.error({ consumer: key, err: error }, 'freeing a consumer failed');
 		}
@@ -206,12 +206,12 @@ export class Pulls implements StoreListener {
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
 	}
 
-	private warnOfRival({ key, asked }: OpenPull, { since }: HeldByAnother): void {
+	private warnOfRival({ key, request }: OpenPull, { since }: HeldByAnother): void {
 		const now = this.parts.clock.now();
 		if (now - (this.warnedAt.get(key) ?? -Infinity) < WARN_EVERY_MS) return;
 		this.warnedAt.set(key, now);
 		this.parts.logger.warn(
-			{ consumer: key, name: asked.name, heldSince: new Date(since).toISOString() },
+			{ consumer: key, name: request.name, heldSince: new Date(since).toISOString() },
 			'a second n8n with the same identity was refused: stop one of the two',
 		);
 	}
@@ -228,6 +228,6 @@ async function endAll(pulls: Iterable<OpenPull>): Promise<void> {
 	await Promise.all([...pulls].map((pull) => pull.end()));
 }
 
-function seatOf({ key, asked }: OpenPull): string {
-	return `${key} ${asked.holder}`;
+function seatOf({ key, request }: OpenPull): string {
+	return `${key} ${request.holder}`;
 }

@@ -36,17 +36,17 @@ export interface Settling {
 }
 
 /** Settles batches of a locked consumer; returns whether that may make something else due. */
-export async function settleBatches(tx: Transaction, asked: Settling, now: number) {
-	if (asked.settle.length === 0) return false;
+export async function settleBatches(tx: Transaction, request: Settling, now: number) {
+	if (request.settle.length === 0) return false;
 	const rows = (await tx.rows('SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)', [
-		asked.key,
-		asked.settle.map(({ batch }) => batch),
+		request.key,
+		request.settle.map(({ batch }) => batch),
 	])) as BatchRow[];
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	const settled = new Map<string, BatchRow>();
-	for (const settlement of asked.settle) {
+	for (const settlement of request.settle) {
 		const row = settled.get(settlement.batch) ?? byId.get(settlement.batch);
-		const next = row && settledRow(row, settlement, asked.holder, now);
+		const next = row && settledRow(row, settlement, request.holder, now);
 		if (next) settled.set(next.id, next);
 	}
 	await updateBatches(tx, [...settled.values()]);

@@ -84,7 +84,7 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 	await db.rows(
 		// A conflict locks the existing row even when nothing in it changes.
 		`INSERT INTO key_claims (key, state, updated_at)
-		SELECT key, 'free', $2 FROM json_to_recordset($1) AS asked (key text) WHERE true ORDER BY key
+		SELECT key, 'free', $2 FROM json_to_recordset($1) AS requested (key text) WHERE true ORDER BY key
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
 		[keys.map((key) => ({ key })), now],
 	);

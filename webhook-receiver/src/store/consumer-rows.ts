@@ -18,8 +18,8 @@ export interface ConsumerRow {
 	held_since: number;
 	/** Every event up to this sequence is in a batch, or was not wanted. */
 	position: number;
-	/** The last `startAnew` that was applied. */
-	start_anew: string | null;
+	/** The last `startFromNow` that was applied. */
+	start_from_now: string | null;
 	pulled_at: number;
 	/** When the holder released it, or null. */
 	away_since: number | null;
@@ -75,7 +75,7 @@ const HOLD_MARGIN_MS = 10_000;
 const TEST_KEY = /~test$/;
 const TEST_RETENTION_MS = 5 * 60_000;
 
-export const LEFT_OUT = 'n8n asked to start anew';
+export const SKIPPED = 'The workflow was published to start from now.';
 
 export function isHeld({ holder, held_until }: ConsumerRow, now: number): boolean {
 	return holder !== null && held_until > now;
@@ -86,8 +86,8 @@ export function isHeldByAnother(row: ConsumerRow, holder: string, now: number): 
 }
 
 /** Whether the pull asks, for the first time, to skip everything earlier. */
-export function startsAnew(row: ConsumerRow | null, { startAnew }: Take): boolean {
-	return row !== null && startAnew !== null && startAnew !== row.start_anew;
+export function startsFromNow(row: ConsumerRow | null, { startFromNow }: Take): boolean {
+	return row !== null && startFromNow !== null && startFromNow !== row.start_from_now;
 }
 
 /** The consumer held by this puller; `start` is where it begins, or null to continue. */
@@ -97,7 +97,7 @@ export function takenRow(
 	start: number | null,
 	now: number,
 ): ConsumerRow {
-	const { key, name, wants, holder, holdMs, startAnew } = take;
+	const { key, name, wants, holder, holdMs, startFromNow } = take;
 	const isSame = row !== null && row.holder === holder;
 	const isLongEnough = isSame && row.held_until >= now + holdMs;
 	return {
@@ -105,7 +105,7 @@ export function takenRow(
 		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,
 		held_since: isSame ? row.held_since : now,
 		position: start ?? (row as ConsumerRow).position,
-		start_anew: startAnew ?? row?.start_anew ?? null,
+		start_from_now: startFromNow ?? row?.start_from_now ?? null,
 		pulled_at: isLongEnough ? row.pulled_at : now,
 		away_since: null,
 		rival_at: row?.rival_at ?? null,

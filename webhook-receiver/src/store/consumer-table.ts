@@ -6,7 +6,7 @@ import { insertInto, putInto } from './statements.ts';
 const COLUMNS = {
 	...{ key: 'text', name: 'text', wants: 'text', holder: 'text' },
 	...{ held_until: 'bigint', held_since: 'bigint' },
-	...{ position: 'bigint', start_anew: 'text', pulled_at: 'bigint' },
+	...{ position: 'bigint', start_from_now: 'text', pulled_at: 'bigint' },
 	...{ away_since: 'bigint', rival_at: 'bigint', created_at: 'bigint' },
 } satisfies Record<keyof ConsumerRow, string>;
 

@@ -21,8 +21,8 @@ export class SqlConsumers implements ConsumerStore {
 		this.database = database;
 	}
 
-	take(asked: Take, now: number): Promise<Taken> {
-		return this.database.transaction((tx) => take(tx, this.recent, asked, now));
+	take(request: Take, now: number): Promise<Taken> {
+		return this.database.transaction((tx) => take(tx, this.recent, request, now));
 	}
 
 	async settle(key: string, holder: string, settle: readonly BatchSettlement[], now: number) {

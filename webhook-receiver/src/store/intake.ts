@@ -74,7 +74,7 @@ async function takeKeys(tx: Transaction, wave: readonly Arrived[]): Promise<Arri
 	}
 	const rows = await tx.rows(
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
-		SELECT key, expires_at FROM json_to_recordset($1) AS asked (key text, expires_at bigint)
+		SELECT key, expires_at FROM json_to_recordset($1) AS requested (key text, expires_at bigint)
 		WHERE true
 		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
 		RETURNING key`,

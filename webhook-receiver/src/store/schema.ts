@@ -28,7 +28,7 @@ export const STEPS: readonly string[] = [
 		held_until bigint NOT NULL,
 		held_since bigint NOT NULL,
 		position bigint NOT NULL,
-		start_anew text,
+		start_from_now text,
 		pulled_at bigint NOT NULL,
 		away_since bigint,
 		rival_at bigint,

@@ -6,13 +6,13 @@ import { planBatches } from '../pull/plan-batches.ts';
 import type { LoggedEvent } from '../pull/plan-batches.ts';
 import { IS_OPEN, insertBatches, settleBatches, updateBatches } from './batch-rows.ts';
 import {
-	LEFT_OUT,
+	SKIPPED,
 	LOG_STEP,
 	OPEN_STEP,
 	freshRow,
 	handedOut,
 	isHeldByAnother,
-	startsAnew,
+	startsFromNow,
 	takenRow,
 	toOpenBatch,
 } from './consumer-rows.ts';
@@ -30,47 +30,47 @@ const SMALLEST_LOG_STEP = 50;
 export async function take(
 	tx: Transaction,
 	recent: RecentEvents,
-	asked: Take,
+	request: Take,
 	now: number,
 ): Promise<Taken> {
-	const { key, holder } = asked;
-	const present = await consumerOf(tx, asked, now);
-	const hasSettled = await settleBatches(tx, asked, now);
+	const { key, holder } = request;
+	const present = await consumerOf(tx, request, now);
+	const hasSettled = await settleBatches(tx, request, now);
 	if (isHeldByAnother(present, holder, now)) {
 		await putConsumer(tx, { ...present, rival_at: now });
 		if (hasSettled) tx.news.consumers.add(key);
 		return { kind: 'held', since: present.held_since };
 	}
-	const isAnew = startsAnew(present, asked);
-	if (isAnew) await leaveOut(tx, key, now);
-	const start = isAnew ? await startOf(tx, asked) : null;
-	const next = takenRow(present, asked, start, now);
-	const { taken, moved } = await handOut(tx, recent, { asked, next }, now);
+	const isReset = startsFromNow(present, request);
+	if (isReset) await skipQueued(tx, key, now);
+	const start = isReset ? await startOf(tx, request) : null;
+	const next = takenRow(present, request, start, now);
+	const { taken, moved } = await handOut(tx, recent, { request, next }, now);
 	if (!isSameConsumer(present, moved)) await putConsumer(tx, moved);
 	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
 	return taken;
 }
 
 /** The consumer's row, locked; the first pull creates it. */
-async function consumerOf(tx: Transaction, asked: Take, now: number): Promise<ConsumerRow> {
+async function consumerOf(tx: Transaction, request: Take, now: number): Promise<ConsumerRow> {
 	for (;;) {
-		const row = await lockConsumer(tx, asked.key);
+		const row = await lockConsumer(tx, request.key);
 		if (row !== null) return row;
-		await addConsumer(tx, takenRow(null, asked, await startOf(tx, asked), now));
+		await addConsumer(tx, takenRow(null, request, await startOf(tx, request), now));
 	}
 }
 
-function startOf(tx: Transaction, { startAnew, since }: Take): Promise<number> {
-	return startAnew === null && since !== null ? positionAt(tx, since) : endOf(tx);
+function startOf(tx: Transaction, { startFromNow, since }: Take): Promise<number> {
+	return startFromNow === null && since !== null ? positionAt(tx, since) : endOf(tx);
 }
 
 async function handOut(
 	tx: Transaction,
 	recent: RecentEvents,
-	{ asked, next }: { asked: Take; next: ConsumerRow },
+	{ request, next }: { request: Take; next: ConsumerRow },
 	now: number,
 ): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; moved: ConsumerRow }> {
-	const { key, wants, holder, atOnce } = asked;
+	const { key, wants, holder, atOnce } = request;
 	const rows = (await tx.rows(
 		`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} ORDER BY number LIMIT ${OPEN_STEP}`,
 		[key],
@@ -148,10 +148,10 @@ async function eventsOf(
 }
 
 /** Marks batches that were never handed out as done. */
-async function leaveOut(tx: Transaction, key: string, now: number): Promise<void> {
+async function skipQueued(tx: Transaction, key: string, now: number): Promise<void> {
 	await tx.rows(
 		`UPDATE batches SET state = 'done', reason = $2, updated_at = $3
 		WHERE consumer = $1 AND ${IS_OPEN} AND attempts = 0`,
-		[key, LEFT_OUT, now],
+		[key, SKIPPED, now],
 	);
 }

@@ -74,7 +74,7 @@ export class SqlWaits implements WaitStore {
 		return this.database.transaction(async (tx) => (await remove(tx, [id])) > 0);
 	}
 
-	startAnew(id: string, now: number): Promise<StoredWait | null> {
+	restart(id: string, now: number): Promise<StoredWait | null> {
 		return this.database.transaction(async (tx) => {
 			const [wait] = (await tx.rows('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [
 				id,
@@ -83,8 +83,8 @@ export class SqlWaits implements WaitStore {
 			// Events are not noted for a wait that is over.
 			await tx.rows('UPDATE wait_messages SET has_news = true WHERE wait_id = $1', [id]);
 			const next = readyNow(wait, await takeNews(tx, wait), now);
-			const anew = { ...next, attempts: 0, last_result: null, updated_at: now };
-			await write(tx, [{ ...wait, ...anew }]);
+			const restarted = { ...next, attempts: 0, last_result: null, updated_at: now };
+			await write(tx, [{ ...wait, ...restarted }]);
 			tx.news.instances.add(wait.instance);
 			return read(tx, id);
 		});

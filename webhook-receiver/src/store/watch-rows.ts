@@ -1,5 +1,5 @@
 import type { StoredWatch } from '../core/event-contract.ts';
-import { askedAgain as recordAskedAgain, newWatch, toStoredWatch } from '../watch/watch.ts';
+import { renewedWatch, newWatch, toStoredWatch } from '../watch/watch.ts';
 import { mergeWebhook } from '../watch/merge-webhook.ts';
 import { ANSWERS_LAG_MS } from '../watch/pace.ts';
 import type { Decision } from '../watch/decide.ts';
@@ -29,13 +29,13 @@ export function toStored(row: WatchRow): StoredWatch {
 }
 
 /** The row after a repeated request, and whether that restarts a watch that had ended. */
-export function askedAgain(
+export function renewedRow(
 	row: WatchRow,
-	asked: WatchRecord,
+	request: WatchRecord,
 	nextPollAt: number,
 	now: number,
 ): { row: WatchRow; isBegunAgain: boolean } {
-	const next = recordAskedAgain(readWatch(row), asked, now);
+	const next = renewedWatch(readWatch(row), request, now);
 	const isBegunAgain = row.next_poll_at === null && next.endReason === null;
 	const at = isBegunAgain ? { next_poll_at: nextPollAt, ended_at: null } : {};
 	return { row: { ...row, watch: JSON.stringify(next), ...at }, isBegunAgain };

@@ -17,7 +17,7 @@ import { insertInto, updateOf } from './statements.ts';
 import type { Page } from './page.ts';
 import type { Candidate } from './store.ts';
 import {
-	askedAgain,
+	renewedRow,
 	isFirstPoll,
 	readWatch,
 	settled,
@@ -57,9 +57,9 @@ export class SqlWatches implements WatchStore {
 		this.database = database;
 	}
 
-	put(asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
+	put(requested: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
 		return this.database.transaction(async (tx) => {
-			const ordered = [...asked].sort((left, right) =>
+			const ordered = [...requested].sort((left, right) =>
 				left.watch.messageId < right.watch.messageId ? -1 : 1,
 			);
 			const fresh = ordered.map(({ watch, nextPollAt }) => {
@@ -80,12 +80,12 @@ export class SqlWatches implements WatchStore {
 			for (const { watch, nextPollAt } of others) {
 				const row = present.get(watch.messageId);
 				if (row === undefined) continue;
-				const { row: next, isBegunAgain } = askedAgain(row, watch, nextPollAt, now);
+				const { row: next, isBegunAgain } = renewedRow(row, watch, nextPollAt, now);
 				if (isBegunAgain) created++;
 				present.set(watch.messageId, next);
 			}
 			await writeWatches(tx, [...present.values()]);
-			return { created, existing: asked.length - created };
+			return { created, existing: requested.length - created };
 		});
 	}
 

@@ -52,7 +52,7 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 
 	/** Wakes its execution again, whatever its state. */
 	router.post('/:waitId/retry', async (request, response) => {
-		const stored = known(await store.waits.startAnew(request.params.waitId, clock.now()));
+		const stored = known(await store.waits.restart(request.params.waitId, clock.now()));
 		waiter.wake();
 		response.status(202).json(stored);
 	});

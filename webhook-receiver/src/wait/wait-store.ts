@@ -13,7 +13,7 @@ export interface WaitStore {
 	/** Returns whether there was one. */
 	remove(id: string): Promise<boolean>;
 	/** Wakes it again with what is known now, whatever its state; null if there is none. */
-	startAnew(id: string, now: number): Promise<StoredWait | null>;
+	restart(id: string, now: number): Promise<StoredWait | null>;
 
 	/**
 	 * Merges news into a bounded number of waits; those complete or past their deadline become

@@ -28,9 +28,9 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 		next();
 	});
 
-	const put = async (asked: ReadonlyArray<Watch & { messageId: string }>) => {
+	const put = async (letters: ReadonlyArray<Watch & { messageId: string }>) => {
 		if (watcher === null) throw notConfigured();
-		return await watcher.watch(asked);
+		return await watcher.watch(letters);
 	};
 
 	router.put('/:messageId', readJson, async (request, response) => {

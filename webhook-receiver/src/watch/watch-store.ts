@@ -59,7 +59,7 @@ export interface WatchFigures {
 export interface WatchStore {
 	/** Starts watching, or adds to what is known about messages already watched. */
 	put(
-		asked: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>,
+		watches: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>,
 		now: number,
 	): Promise<{ created: number; existing: number }>;
 	get(messageId: string): Promise<StoredWatch | null>;

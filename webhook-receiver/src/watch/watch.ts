@@ -63,11 +63,11 @@ export function newWatch(
 }
 
 /** What a repeated request to watch a message adds: it never takes anything away. */
-export function askedAgain(present: WatchRecord, asked: WatchRecord, now: number): WatchRecord {
+export function renewedWatch(present: WatchRecord, request: WatchRecord, now: number): WatchRecord {
 	const told = {
-		messageType: asked.messageType ?? present.messageType,
-		fileReference: asked.fileReference ?? present.fileReference,
-		customerReference: asked.customerReference ?? present.customerReference,
+		messageType: request.messageType ?? present.messageType,
+		fileReference: request.fileReference ?? present.fileReference,
+		customerReference: request.customerReference ?? present.customerReference,
 	};
 	// After the final status nothing is left to see; a watch that ended otherwise starts again.
 	const isOver = present.endReason === null || present.endReason === 'final';

@@ -69,10 +69,10 @@ export class Watcher {
 	}
 
 	/** Starts watching messages, or adds to what is known about those already watched. */
-	async watch(asked: ReadonlyArray<Watch & { messageId: string }>) {
+	async watch(letters: ReadonlyArray<Watch & { messageId: string }>) {
 		const { clock, store } = this.parts;
 		const now = clock.now();
-		const watches = asked.map(({ messageId, ...told }) => {
+		const watches = letters.map(({ messageId, ...told }) => {
 			const watch = newWatch(messageId, told, now);
 			return { watch, nextPollAt: nextPoll(watch, now, this.config) };
 		});
