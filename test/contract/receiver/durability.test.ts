@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -48,6 +49,14 @@ it('a second process on the same file refuses to start and says why', async () =
 	expect((await first.emit({ event: 'aes_sent' })).status).toBe(200);
 	first.child.kill('SIGTERM');
 	expect(await first.exited).toEqual([0, null]);
+});
+
+it('a file that is no database is named in the error', async () => {
+	const folder = temporaryFolder();
+	writeFileSync(join(folder, 'receiver.sqlite'), 'x'.repeat(10_000));
+	await expect(startProcess(folder)).rejects.toThrow(
+		/DATABASE_FILE .*receiver\.sqlite can't be used: file is not a database/,
+	);
 });
 
 it('started by npm, it ends with npm and gives up its port and file', async () => {

@@ -100,6 +100,8 @@ it.each([
 		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES/,
 	],
 	[{ INGEST_CLIENT_FINGERPRINTS: 'abc' }, /^INGEST_CLIENT_FINGERPRINTS: has one/],
+	[{ INGEST_JWT_AUDIENCE: 'us' }, /^INGEST_JWT_AUDIENCE: needs one of INGEST_JWT_KEYS/],
+	[{ INGEST_JWT_BODY_CLAIM: 'sha' }, /^INGEST_JWT_BODY_CLAIM: needs one of INGEST_JWT_KEYS/],
 	[{ INGEST_JWT_KEYS: 'not-a-key' }, /^INGEST_JWT_KEYS: holds no PEM/],
 	[{ INGEST_JWT_JWKS_URL: 'http://keys.example/' }, /^INGEST_JWT_JWKS_URL: is not an https URL/],
 	[{ INGEST_BASIC_USERS: 'nobody' }, /^INGEST_BASIC_USERS: has one/],
@@ -110,6 +112,14 @@ it.each([
 ])('[EVNT-04][R] says what is wrong with %j', (more, expected) => {
 	const env = { ...MINIMAL, ...more } as Record<string, string>;
 	expect(faults(env)).toEqual([expect.stringMatching(expected)]);
+});
+
+it.each([
+	['1h', 30],
+	['60d', 60],
+])('with RETENTION=%s an event is recognised for %d days', (RETENTION, days) => {
+	const { dedup } = readConfig({ ...MINIMAL, RETENTION });
+	expect(dedup.keyRetentionMs).toBe(days * 86_400_000);
 });
 
 it('takes several management tokens, each of them long enough', () => {

@@ -19,6 +19,9 @@ const WAYS: Name[] = [
 	'INGEST_ADDRESSES',
 ];
 
+const JWT_KEYS: Name[] = ['INGEST_JWT_KEYS', 'INGEST_JWT_JWKS_URL', 'INGEST_JWT_SECRETS'];
+const JWT_CLAIMS: Name[] = ['INGEST_JWT_ISSUER', 'INGEST_JWT_AUDIENCE', 'INGEST_JWT_BODY_CLAIM'];
+
 /** The variables, and what only several of them together can get wrong. */
 export const environment = variables.check(
 	together('TLS_CERTIFICATE', 'TLS_KEY'),
@@ -46,6 +49,13 @@ export const environment = variables.check(
 		'needs TRUSTED_PROXIES',
 		(values) =>
 			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, 'TRUSTED_PROXIES'),
+	),
+	...JWT_CLAIMS.map((name) =>
+		fault(
+			[name, ...JWT_KEYS],
+			`needs one of ${JWT_KEYS.join(', ')}, or nothing checks it`,
+			(values) => isSet(values, name) && !JWT_KEYS.some((key) => isSet(values, key)),
+		),
 	),
 	together('SERVICE_URL', 'SERVICE_TOKEN'),
 	together('SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY'),

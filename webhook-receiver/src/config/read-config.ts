@@ -9,6 +9,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Everything `startReceiver` needs to know; optional things are null, lists empty, unless set. */
 export type ReceiverConfig = ReturnType<typeof toConfig>;
 
+/** Longer than any service repeats an event. */
+const SHORTEST_KEY_RETENTION_MS = 30 * 24 * 3_600_000;
+
 /** Every name that is read from the environment. */
 const NAMES = Object.entries(variables.shape).flatMap(([name, schema]) =>
 	schema.meta()?.isSecret ? [name, `${name}_FILE`] : [name],
@@ -79,7 +82,11 @@ function toConfig(values: Values) {
 			rateLimit: values.INGEST_RATE_LIMIT,
 			reading: values.MAPPING_FILE,
 		},
-		dedup: { bodyWindowMs: values.DEDUP_WINDOW, keyRetentionMs: values.RETENTION },
+		dedup: {
+			bodyWindowMs: values.DEDUP_WINDOW,
+			// An event may wait longer than it is kept, and must not be accepted again meanwhile.
+			keyRetentionMs: Math.max(values.RETENTION, SHORTEST_KEY_RETENTION_MS),
+		},
 		retention: { eventsMs: values.RETENTION },
 		/** The service to poll, and how; null: nothing can be watched. */
 		watching: toWatching(values),

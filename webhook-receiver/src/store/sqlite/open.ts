@@ -28,7 +28,9 @@ export function openExclusively(file: string): DatabaseSync {
 			const reason = `${file} is in use by another receiver. One file serves one process.`;
 			throw new Error(reason, { cause: error });
 		}
-		throw error;
+		throw new Error(`DATABASE_FILE ${file} can't be used: ${(error as Error).message}`, {
+			cause: error,
+		});
 	}
 }
 
