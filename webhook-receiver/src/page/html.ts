@@ -18,6 +18,14 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
+ * Control characters, and those that turn the direction of writing: they would make a text look like
+ * another one.
+ */
+const UNSEEN =
+	// eslint-disable-next-line no-control-regex
+	/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
+/**
  * HTML with every value escaped unless it is HTML itself, since anybody may write what events hold. Our
  * own: the small libraries have HTML as plain strings, so types can't tell it from text, and hono's tag
  * comes with a whole framework.
@@ -31,5 +39,7 @@ function asHtml(value: Value): string {
 	if (value === null) return '';
 	if (value instanceof Html) return value.text;
 	if (typeof value === 'object') return value.map(asHtml).join('');
-	return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+	return String(value)
+		.replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+		.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -42,6 +42,8 @@ const HEADERS = helmet({
 		},
 	},
 	referrerPolicy: { policy: 'no-referrer' },
+	// Other programs below this name are not ours to decide for.
+	strictTransportSecurity: { includeSubDomains: false },
 });
 
 /** Of one message; only a sender that repeats itself makes more. */
