@@ -105,12 +105,9 @@ describeImages('images', () => {
 		const run = runOf('compose.yaml', 'receiver', { secrets, data: await ownFolder('receiver') });
 		let receiverId = '';
 		const startReceiver = async (variables: Record<string, string>): Promise<Receiver> => {
-			const {
-				DATABASE_FILE: _,
-				MANAGEMENT_TOKEN: token,
-				INGEST_HMAC_SECRETS: hmac,
-				...env
-			} = variables;
+			const { MANAGEMENT_TOKEN: token, INGEST_HMAC_SECRETS: hmac, ...env } = variables;
+			// The image has a place of its own for it.
+			delete env.DATABASE_FILE;
 			await writeFile(join(secrets, 'management-token'), token);
 			await writeFile(join(secrets, 'ingest-secret'), hmac);
 			const { id, url } = await runReceiver(run, env);
