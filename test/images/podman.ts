@@ -1,10 +1,11 @@
 // Containers without a daemon, by Debian's podman, in a storage of their own.
 import { execFile, spawnSync } from 'node:child_process';
 import { accessSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { localFolder } from '../n8n/pack.ts';
+import { findProgram } from '../support/programs.ts';
 
 const run = promisify(execFile);
 
@@ -21,7 +22,7 @@ const GLOBAL = [
 
 /** Why there are no containers here, or null if there are. */
 export function whyNoContainers(): string | null {
-	const missing = PROGRAMS.filter((program) => !isInstalled(program));
+	const missing = PROGRAMS.filter((program) => findProgram(program) === null);
 	if (missing.length > 0) return `${missing.join(', ')} are not installed`;
 	return process.getuid?.() === 0 ? null : 'podman needs root here';
 }
@@ -75,11 +76,6 @@ export async function remove(id: string): Promise<void> {
 
 function npmSetting(name: string): string {
 	return spawnSync('npm', ['config', 'get', name], { encoding: 'utf8' }).stdout.trim();
-}
-
-function isInstalled(program: string): boolean {
-	const folders = (process.env.PATH ?? '').split(delimiter);
-	return folders.some((folder) => isReadable(join(folder, program)));
 }
 
 function isReadable(path: string): boolean {

@@ -1,13 +1,13 @@
 // A real Redis for tests, if the machine has one (Debian: redis-server).
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
+import { findProgram } from './programs.ts';
 
 export interface RedisServer {
 	port: number;
@@ -15,10 +15,7 @@ export interface RedisServer {
 }
 
 /** Path of the program, or null if it is not installed. */
-export function findRedis(): string | null {
-	const folders = (process.env.PATH ?? '').split(delimiter);
-	return folders.map((folder) => join(folder, 'redis-server')).find(isProgram) ?? null;
-}
+export const findRedis = (): string | null => findProgram('redis-server');
 
 export async function startRedis(program: string): Promise<RedisServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
@@ -35,15 +32,6 @@ export async function startRedis(program: string): Promise<RedisServer> {
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
-}
-
-function isProgram(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 function answers(port: number): Promise<boolean> {

@@ -1,9 +1,10 @@
 // Alert rules and dashboard against the receiver's own metrics: a rule over a metric that is not
 // there never fires.
 import { execFileSync } from 'node:child_process';
-import { accessSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
+import { findProgram } from '../../support/programs.ts';
 import { cleanUp, start } from './harness.ts';
 
 afterEach(cleanUp);
@@ -44,18 +45,8 @@ it('the dashboard shows every metric of ours', async () => {
 	expect(ours.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-const promtool = (process.env.PATH ?? '')
-	.split(delimiter)
-	.map((path) => join(path, 'promtool'))
-	.find((path) => {
-		try {
-			accessSync(path);
-			return true;
-		} catch {
-			return false;
-		}
-	});
-const itWithPromtool = promtool === undefined ? it.skip : it;
+const promtool = findProgram('promtool');
+const itWithPromtool = promtool === null ? it.skip : it;
 
 itWithPromtool('each rule fires when it should, by promtool', () => {
 	const run = (...args: string[]) => execFileSync(promtool ?? '', args, { cwd: folder });

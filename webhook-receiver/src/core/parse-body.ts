@@ -31,9 +31,10 @@ function eventsIn(parsed: unknown, reading: Reading): unknown[] {
 	if (Array.isArray(parsed)) return parsed.flatMap((entry) => eventsIn(entry, reading));
 	if (!isObject(parsed)) return [parsed];
 	for (const key of LISTS) {
-		const { [key]: inner, ...rest } = parsed;
-		const events = listIn(inner, reading);
-		if (events === null || (key !== 'events' && isWhole(rest, reading))) continue;
+		const events = listIn(parsed[key], reading);
+		if (events === null) continue;
+		const rest = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
+		if (key !== 'events' && isWhole(rest, reading)) continue;
 		return events.map((event) =>
 			Object.keys(rest).length === 0 || isNamed(event, reading) ? event : { ...rest, [key]: event },
 		);
