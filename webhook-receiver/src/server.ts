@@ -48,12 +48,10 @@ export async function startReceiver(
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
 	const waiter = createWaiter({ store, clock, logger });
 	store.listen({
-		onEvents(events) {
-			pulls.onEvents(events);
-			waiter.wake();
-		},
+		onEvents: (events) => pulls.onEvents(events),
 		onConsumer: (key) => pulls.onConsumer(key),
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
+		onWaits: () => waiter.wake(),
 	});
 	let stopping: Promise<void> | undefined;
 	const app = createApp({

@@ -76,6 +76,7 @@ function listenTo(store: Store) {
 		onEvents: (events) => told.events.push(...events),
 		onConsumer: (key) => told.consumers.push(key),
 		onWakeUps: (instance) => told.instances.push(instance),
+		onWaits: () => undefined,
 	});
 	return told;
 }
@@ -157,7 +158,7 @@ describe('the log', () => {
 		const { url: proxied, proxy } = await behindProxy(url);
 		const silent = await open(proxied);
 		await ingest(silent, aes('sent', 1));
-		const isSilent = proxy.fallSilentAfter('duplicate_keys');
+		const isSilent = proxy.fallSilentAfter('"expires_at"');
 		const lost = expect(ingest(silent, aes('sent', 2))).rejects.toThrow(StoreUnavailable);
 		await isSilent;
 		await ingest(store, aes('sent', 3));

@@ -16,6 +16,7 @@ async function use(file: string, round: string, keys: readonly string[]): Promis
 		onEvents: (events) => void told.push(...events.map(({ sequence }) => sequence)),
 		onConsumer: () => undefined,
 		onWakeUps: () => undefined,
+		onWaits: () => undefined,
 	});
 	// Each round is another n8n, since the previous one was killed with the store.
 	const begun = Date.now() + Number(round) * 120_000;

@@ -27,6 +27,7 @@ describe.each(STORES)('$name', (kind) => {
 			onEvents: () => undefined,
 			onConsumer: () => undefined,
 			onWakeUps: (instance) => told.push(instance),
+			onWaits: () => undefined,
 		});
 	});
 	afterEach(() => opened.end());

@@ -73,6 +73,7 @@ describe.each(STORES)('$name', (kind) => {
 				},
 				onConsumer: () => undefined,
 				onWakeUps: () => undefined,
+				onWaits: () => undefined,
 			});
 		});
 		const [sent, opening] = [aes('sent', 1), aes('opened', 1)];

@@ -127,4 +127,6 @@ export interface StoreListener {
 	onConsumer(key: string): void;
 	/** A wait of this n8n has become ready. */
 	onWakeUps(instance: string): void;
+	/** There is news for an open wait. */
+	onWaits(): void;
 }

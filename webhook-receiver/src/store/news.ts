@@ -9,12 +9,15 @@ export class News {
 	readonly consumers = new Set<string>();
 	/** n8n instances for which a wait has become ready. */
 	readonly instances = new Set<string>();
+	/** Whether an open wait has news. */
+	waits = false;
 
 	/** Returns whether there was any. */
 	tell(listener: StoreListener): boolean {
 		if (this.events.length > 0) listener.onEvents(this.events);
 		for (const key of this.consumers) listener.onConsumer(key);
 		for (const instance of this.instances) listener.onWakeUps(instance);
-		return this.events.length + this.consumers.size + this.instances.size > 0;
+		if (this.waits) listener.onWaits();
+		return this.waits || this.events.length + this.consumers.size + this.instances.size > 0;
 	}
 }

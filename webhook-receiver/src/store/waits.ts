@@ -188,6 +188,7 @@ export async function noteEvents(
 		[ids],
 	)) as Array<Pick<WaitRow, 'id'>>;
 	if (rows.length === 0) return;
+	tx.news.waits = true;
 	const waits = rows.map(({ id }) => id);
 	await tx.rows(
 		'UPDATE wait_messages SET has_news = true WHERE message_id = ANY($1) AND wait_id = ANY($2)',

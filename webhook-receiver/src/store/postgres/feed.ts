@@ -111,6 +111,7 @@ export class Feed {
 	private onNotice(payload: string): void {
 		const notice = readNotice(payload);
 		if (notice?.kind === 'events') this.look();
+		if (notice?.kind === 'waits') this.listener?.onWaits();
 		if (notice?.kind === 'consumer') this.listener?.onConsumer(notice.name);
 		if (notice?.kind === 'wake-ups') this.listener?.onWakeUps(notice.name);
 	}
@@ -121,6 +122,7 @@ export class Feed {
 			UNION ALL
 			SELECT DISTINCT 'wake-ups', instance FROM waits WHERE state = 'ready'`,
 		)) as Array<{ kind: string; name: string }>;
+		this.listener?.onWaits();
 		for (const { kind, name } of rows) this.onNotice(`${kind} ${name}`);
 	}
 

@@ -5,16 +5,19 @@ import type { News } from '../news.ts';
 export const CHANNEL = 'registered_delivery';
 
 export const NEW_EVENTS = 'events';
+const NEWS_OF_WAITS = 'waits';
 
 /** What happened, and to what. */
 export type Notice =
 	| { kind: 'events' }
+	| { kind: 'waits' }
 	| { kind: 'consumer'; name: string }
 	| { kind: 'wake-ups'; name: string };
 
 /** Sent at commit. PostgreSQL serialises commits that notify, so use it only where it matters. */
-export async function notify(db: Db, { consumers, instances }: News): Promise<void> {
+export async function notify(db: Db, { consumers, instances, waits }: News): Promise<void> {
 	const notices = [
+		...(waits ? [NEWS_OF_WAITS] : []),
 		...[...consumers].map((key) => `consumer ${key}`),
 		...[...instances].map((instance) => `wake-ups ${instance}`),
 	];
@@ -26,7 +29,7 @@ export async function notify(db: Db, { consumers, instances }: News): Promise<vo
 
 /** Null for notices that only a newer receiver understands. */
 export function readNotice(payload: string): Notice | null {
-	if (payload === NEW_EVENTS) return { kind: NEW_EVENTS };
+	if (payload === NEW_EVENTS || payload === NEWS_OF_WAITS) return { kind: payload };
 	const [kind, name] = payload.split(' ');
 	if (name === undefined || (kind !== 'consumer' && kind !== 'wake-ups')) return null;
 	return { kind, name };
