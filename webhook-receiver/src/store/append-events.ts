@@ -8,7 +8,7 @@ export async function appendEvents(
 	fresh: readonly Fresh[],
 ): Promise<void> {
 	if (fresh.length === 0) return;
-	await engine.append(tx, fresh);
 	const ids = fresh.map(({ event }) => event.messageId);
-	await noteEvents(tx, ids, Math.max(...fresh.map(({ now }) => now)));
+	const now = Math.max(...fresh.map((one) => one.now));
+	await Promise.all([engine.append(tx, fresh), noteEvents(tx, ids, now)]);
 }

@@ -5,7 +5,7 @@ import type { Engine, Transaction } from './engine.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import type { Candidate, IngestResult } from './store.ts';
-import { mergeWebhooks } from './watches.ts';
+import { lockWatches, mergeWebhooks, writeWatches } from './watches.ts';
 
 /** The events of one request. */
 export interface Arrival {
@@ -32,8 +32,11 @@ export async function takeIn(
 		return { accepted: 0, duplicates: candidates.length };
 	});
 	for (const wave of waves(all)) {
-		const { fresh, asks } = await mergeWebhooks(tx, await takeKeys(tx, wave));
-		await appendEvents(tx, engine, fresh);
+		const ids = wave.map(({ event }) => event.messageId).filter((id) => id !== null);
+		const [bounces, watches] = await Promise.all([bouncesOf(tx, wave), lockWatches(tx, ids)]);
+		const unused = await takeKeys(tx, wave, bounces);
+		const { fresh, asks, rows } = mergeWebhooks(watches, unused);
+		await Promise.all([writeWatches(tx, rows), appendEvents(tx, engine, fresh)]);
 		for (const { arrival, event } of fresh) {
 			const result = results[arrival] as IngestResult;
 			result.accepted++;
@@ -63,9 +66,12 @@ function waves(all: readonly Arrived[]): Arrived[][] {
 }
 
 /** Keeps events with an unused duplicate key, and the first of several with the same key. */
-async function takeKeys(tx: Transaction, wave: readonly Arrived[]): Promise<Arrived[]> {
+async function takeKeys(
+	tx: Transaction,
+	wave: readonly Arrived[],
+	bounces: ReadonlyMap<string | null, DeliveryEvent[]>,
+): Promise<Arrived[]> {
 	if (wave.length === 0) return [];
-	const bounces = await bouncesOf(tx, wave);
 	const byKey = new Map<string, Arrived>();
 	for (const one of wave) {
 		const { messageId, occurredAt } = one.event;

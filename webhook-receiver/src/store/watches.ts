@@ -196,30 +196,28 @@ export class SqlWatches implements WatchStore {
 
 /**
  * Merges webhooks into the state of watched messages. Drops those for changes that watching has
- * already reported; `asks` lists the messages to poll at once.
+ * already reported; `asks` lists the messages to poll at once, `rows` the watches to write.
  */
-export async function mergeWebhooks<Arrived extends Candidate & { now: number }>(
-	tx: Transaction,
+export function mergeWebhooks<Arrived extends Candidate & { now: number }>(
+	watches: Map<string, WatchRow>,
 	arrived: readonly Arrived[],
-): Promise<{ fresh: Arrived[]; asks: Set<string | null> }> {
+): { fresh: Arrived[]; asks: Set<string | null>; rows: WatchRow[] } {
 	const asks = new Set<string | null>();
-	const ids = arrived.map(({ event }) => event.messageId).filter((id) => id !== null);
-	const rows = await lockWatches(tx, ids);
-	if (rows.size === 0) return { fresh: [...arrived], asks };
+	const rows = new Map<string, WatchRow>();
 	const fresh = arrived.filter(({ event, duplicateKey, now }) => {
-		const row = rows.get(event.messageId ?? '');
+		const id = event.messageId ?? '';
+		const row = rows.get(id) ?? watches.get(id);
 		if (row === undefined) return true;
 		const merged = withWebhook(row, event, duplicateKey.byContent, now);
-		rows.set(row.message_id, merged.row);
-		if (merged.ask) asks.add(event.messageId);
+		rows.set(id, merged.row);
+		if (merged.ask) asks.add(id);
 		return merged.isNew;
 	});
-	await writeWatches(tx, [...rows.values()]);
-	return { fresh, asks };
+	return { fresh, asks, rows: [...rows.values()] };
 }
 
 /** The watches of these messages, locked until the transaction ends. */
-async function lockWatches(
+export async function lockWatches(
 	tx: Transaction,
 	messageIds: readonly string[],
 ): Promise<Map<string, WatchRow>> {
@@ -232,7 +230,7 @@ async function lockWatches(
 	return new Map((rows as WatchRow[]).map((row) => [row.message_id, row]));
 }
 
-async function writeWatches(tx: Transaction, rows: readonly WatchRow[]): Promise<void> {
+export async function writeWatches(tx: Transaction, rows: readonly WatchRow[]): Promise<void> {
 	if (rows.length > 0) await tx.rows(UPDATE, [rows]);
 }
 

@@ -12,6 +12,11 @@ const IDLE_MS = 3_000;
 const SILENCE_MS = 5_000;
 /** Shorter, since readiness probes do not wait long. */
 const CHECK_MS = 2_000;
+/**
+ * Plans are kept, and the tables grow from nothing within minutes: a plan that reads a whole table
+ * because it is still small would outlive that.
+ */
+const OPTIONS = `-c search_path=${SCHEMA} -c enable_seqscan=off -c jit=off`;
 /** Type id of PostgreSQL's bigint, which pg would return as text. */
 const BIGINT = 20;
 /** Deadlock and serialization failure: nothing was committed, and a retry may succeed. */
@@ -108,24 +113,29 @@ export class Database implements Db {
 		silent.end().catch(this.onError);
 	}
 
+	/** A connection on which something failed is not used again; closing it rolls back. */
 	private async inTransaction<T>(work: (db: Db) => Promise<T>, begin: string): Promise<T> {
 		const client = await this.pool.connect();
-		let broken: Error | undefined;
-		// Fires when a connection breaks between two queries; must not end the process.
-		const onError = (error: Error) => (broken = error);
-		client.on('error', onError);
+		// When a connection breaks, its statements say so; without a listener the process would exit.
+		const ignore = () => undefined;
+		client.on('error', ignore);
+		let failure: unknown;
+		// Not awaited: it goes out with the first statements, which fail if it does.
+		const begun = client.query(begin).then(ignore, (error: unknown) => {
+			throw (failure = error);
+		});
 		try {
-			await client.query(begin);
-			const result = await work({ rows: (text, values) => rowsOf(client, text, values) });
+			const [result] = await Promise.all([
+				work({ rows: (text, values) => rowsOf(client, text, values) }),
+				begun,
+			]);
 			await client.query('COMMIT');
 			return result;
 		} catch (error) {
-			if (isSilence(error)) broken = error as Error;
-			else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
-			throw error;
+			throw (failure ??= error);
 		} finally {
-			client.removeListener('error', onError);
-			client.release(broken);
+			client.removeListener('error', ignore);
+			client.release(failure as Error | undefined);
 		}
 	}
 }
@@ -139,7 +149,20 @@ export async function rowsOf(
 	const bound = values.map((value, index) =>
 		text.includes(`json_to_recordset($${index + 1})`) ? storable(value) : value,
 	);
-	return (await connection.query(text, bound)).rows;
+	return (await connection.query({ ...named(text, bound), values: bound })).rows;
+}
+
+const names = new Map<string, string>();
+
+/**
+ * PostgreSQL keeps the plan of a named statement for the connection: parsing and planning cost most
+ * of a short statement. Without values a text may be several statements, which can't be kept.
+ */
+function named(text: string, values: readonly unknown[]): pg.QueryConfig {
+	if (values.length === 0) return { text };
+	const name = names.get(text) ?? `statement_${names.size + 1}`;
+	names.set(text, name);
+	return { name, text };
 }
 
 /** As JSON, without NUL characters and lone surrogates, which PostgreSQL rejects in text. */
@@ -168,6 +191,8 @@ function connectionConfig(url: string): pg.ClientConfig {
 		query_timeout: SILENCE_MS,
 		keepAlive: true,
 		keepAliveInitialDelayMillis: SILENCE_MS,
+		// Statements that do not wait for each other share a round trip.
+		pipeline: true,
 		application_name: 'registered-delivery-webhook-receiver',
 		types: { getTypeParser },
 	};
@@ -177,7 +202,7 @@ function connectionConfig(url: string): pg.ClientConfig {
 function inSchema(url: string): string {
 	const [address, query = ''] = url.split('?');
 	const settings = new URLSearchParams(query);
-	const options = `${settings.get('options') ?? ''} -c search_path=${SCHEMA}`;
+	const options = `${settings.get('options') ?? ''} ${OPTIONS}`;
 	settings.set('options', options.trimStart());
 	return `${address}?${settings}`;
 }
