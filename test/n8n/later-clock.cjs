@@ -1,10 +1,20 @@
-// For `NODE_OPTIONS=--require`: each SIGUSR2 moves the process's clock forward by eleven minutes,
-// so that what happens after ten can be seen within seconds. Timers are unaffected.
+// For `--require`: sets the process's wall clock. Timers and `performance.now` are unaffected.
+// Each SIGUSR2 moves it forward by eleven minutes, so that what happens after ten can be seen within
+// seconds; a message `{ ahead }` from the parent puts it that many milliseconds ahead of the true
+// time, or behind it, and is answered.
 const { now } = Date;
 const ELEVEN_MINUTES = 11 * 60_000;
-let ahead = 0;
+let ahead = Number(process.env.CLOCK_AHEAD ?? 0);
 
 Date.now = () => now.call(Date) + ahead;
 process.on('SIGUSR2', () => {
 	ahead += ELEVEN_MINUTES;
 });
+if (process.channel) {
+	process.on('message', (message) => {
+		ahead = message.ahead;
+		process.send(message);
+	});
+	// It must not keep a process that has ended from exiting.
+	process.channel.unref();
+}

@@ -9,6 +9,7 @@ import type { Clock } from './time/clock.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { createClockWatch } from './operation/clock-watch.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
@@ -80,6 +81,14 @@ export async function startReceiver(
 		throw error;
 	}
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
+	const clockWatch = createClockWatch({
+		...{ store, clock, logger, dedupWindowMs: config.dedup.bodyWindowMs },
+		onSetBack() {
+			waiter.wake();
+			watcher?.wake();
+		},
+	});
+	clockWatch.wake();
 	housekeeping.wake();
 	waiter.wake();
 	watcher?.wake();
@@ -90,7 +99,7 @@ export async function startReceiver(
 		pulls.stop();
 		await served;
 		await watcher?.stop();
-		await Promise.all([housekeeping.stop(), waiter.stop()]);
+		await Promise.all([clockWatch.stop(), housekeeping.stop(), waiter.stop()]);
 		await store.close();
 		logger.info('stopped');
 	};

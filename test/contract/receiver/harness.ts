@@ -71,7 +71,7 @@ export async function start(
 export type Client = ReturnType<typeof clientOf>;
 
 /** The calls tests make, to any receiver. */
-export function clientOf(url: string, clock?: Clock) {
+export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 	const manage = (
 		method: string,
 		path: string,
@@ -182,16 +182,31 @@ export async function call(url: string, init: RequestInit) {
 
 export class ManualClock implements Clock {
 	private time = Date.UTC(2026, 0, 31, 9, 30);
+	/** How far the wall clock was set forth, or back if negative. */
+	private offset = 0;
+	private readonly listeners = new Set<(byMs: number) => void>();
 	private tasks: Array<{ time: number; task: () => void }> = [];
 
-	now = () => this.time;
+	now = () => this.time + this.offset;
+	elapsed = () => this.time;
 
-	at(time: number, task: () => void) {
-		const entry = { time, task };
+	after(milliseconds: number, task: () => void) {
+		const entry = { time: this.time + milliseconds, task };
 		this.tasks.push(entry);
 		return () => {
 			this.tasks = this.tasks.filter((other) => other !== entry);
 		};
+	}
+
+	onSetBack(task: (byMs: number) => void) {
+		this.listeners.add(task);
+		return () => void this.listeners.delete(task);
+	}
+
+	/** Sets the wall clock forth, or back if negative; no time passes. */
+	set(milliseconds: number): void {
+		this.offset += milliseconds;
+		if (milliseconds < 0) for (const listener of this.listeners) listener(-milliseconds);
 	}
 
 	advance(milliseconds: number): void {

@@ -5,12 +5,20 @@ import { createInterface } from 'node:readline';
 import { clientOf, environment, later, until } from './harness.ts';
 import type { Client } from './harness.ts';
 
-/** A receiver in its own process, as an operator runs it; `cleanUp` kills it. */
-export async function startProcess(folder: string, env: Record<string, string> = {}) {
+/**
+ * A receiver in its own process, as an operator runs it; `cleanUp` kills it.
+ *
+ * @param ahead how far its wall clock is ahead, or behind if negative, in milliseconds
+ */
+export async function startProcess(folder: string, env: Record<string, string> = {}, ahead = 0) {
 	const main = join(__dirname, '../../../webhook-receiver/src/main.ts');
-	const child = spawn(process.execPath, [main], {
-		env: { PATH: process.env.PATH, ...environment(folder, { LOG_LEVEL: 'info', ...env }) },
-		stdio: ['ignore', 'pipe', 'pipe'],
+	const clock = join(__dirname, '../../n8n/later-clock.cjs');
+	const child = spawn(process.execPath, ['--require', clock, main], {
+		env: {
+			...{ PATH: process.env.PATH, CLOCK_AHEAD: String(ahead) },
+			...environment(folder, { LOG_LEVEL: 'info', ...env }),
+		},
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});
 	const exited = once(child, 'exit');
 	later(async () => {
@@ -18,15 +26,25 @@ export async function startProcess(folder: string, env: Record<string, string> =
 		await exited;
 	});
 	let said = '';
-	child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+	const { stdout, stderr } = child;
+	if (stdout === null || stderr === null) throw new Error('It has no output.');
+	stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
 	const url = await new Promise<string>((resolve, reject) => {
-		createInterface({ input: child.stdout }).on('line', (line) => {
+		createInterface({ input: stdout }).on('line', (line) => {
 			const entry = JSON.parse(line) as { msg: string; url: string };
 			if (entry.msg === 'listening') resolve(entry.url);
 		});
 		child.once('exit', () => reject(new Error(said)));
 	});
-	return { url, child, exited, ...clientOf(url) };
+	/** Its wall clock, kept for the signatures of what is posted to it. */
+	const time = { now: () => Date.now() + ahead };
+	const setClock = async (milliseconds: number) => {
+		ahead = milliseconds;
+		const answered = once(child, 'message');
+		child.send({ ahead });
+		await answered;
+	};
+	return { url, child, exited, setClock, ...clientOf(url, time) };
 }
 
 /** The service's own ids of all events at the receiver. */

@@ -22,7 +22,7 @@ export function gracefulStop(server: Server): (timeoutMs: number) => Promise<voi
 		socket.once('close', () => unused.delete(socket));
 	});
 	server.prependListener('request', (request, response) => {
-		lastRequestAt = Date.now();
+		lastRequestAt = performance.now();
 		unused.delete(request.socket);
 		underWay.add(response);
 		response.once('close', () => underWay.delete(response));
@@ -31,7 +31,7 @@ export function gracefulStop(server: Server): (timeoutMs: number) => Promise<voi
 
 	return async (timeoutMs) => {
 		stopping = true;
-		lastRequestAt = Date.now();
+		lastRequestAt = performance.now();
 		for (const response of underWay) {
 			if (!response.headersSent) response.setHeader('connection', 'close');
 		}
@@ -41,7 +41,7 @@ export function gracefulStop(server: Server): (timeoutMs: number) => Promise<voi
 		});
 		const impatience = setTimeout(() => server.closeAllConnections(), timeoutMs);
 		const closeIdle = setInterval(() => {
-			if (Date.now() - lastRequestAt < QUIET_MS) return;
+			if (performance.now() - lastRequestAt < QUIET_MS) return;
 			server.closeIdleConnections();
 			for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
 		}, QUIET_MS / 4);

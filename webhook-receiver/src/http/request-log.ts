@@ -6,14 +6,14 @@ import { withoutQuery } from '../operation/without-query.ts';
 /** Logs one wide line per request; routes add to it through `response.locals.log`. */
 export function requestLog(logger: Logger, clock: Clock): RequestHandler {
 	return (request, response, next) => {
-		const started = clock.now();
+		const started = clock.elapsed();
 		response.once('close', () => {
 			logger.info(
 				{
 					method: request.method,
 					path: withoutQuery(request.originalUrl),
 					status: response.writableFinished ? response.statusCode : 'aborted',
-					ms: clock.now() - started,
+					ms: Math.round(clock.elapsed() - started),
 					...(response.locals.log as object | undefined),
 				},
 				'request',

@@ -64,8 +64,8 @@ function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
 	let readAt = -Infinity;
 	let answer: Promise<T>;
 	return () => {
-		if (clock.now() - readAt >= REMEMBERED_MS) {
-			readAt = clock.now();
+		if (clock.elapsed() - readAt >= REMEMBERED_MS) {
+			readAt = clock.elapsed();
 			answer = ask();
 			answer.catch(() => (readAt = -Infinity));
 		}

@@ -16,7 +16,7 @@ export function createHousekeeping(
 		clock,
 		async work() {
 			const hasMore = await store.clean(retention, clock.now());
-			return clock.now() + (hasMore ? BREATHER_MS : PAUSE_MS);
+			return hasMore ? BREATHER_MS : PAUSE_MS;
 		},
 		onError: (error) => logger.error({ err: error }, 'cleaning failed'),
 	});

@@ -12,7 +12,7 @@ export class OpenPull {
 	readonly key: string;
 	readonly instance: string;
 	readonly request: Pull;
-	/** When it is answered, even with nothing. */
+	/** When it is answered, even with nothing, by the time of this process. */
 	readonly endsAt: number;
 	/** As many batches are in hand as allowed: events change nothing until the store says so. */
 	isFull = false;
@@ -32,7 +32,7 @@ export class OpenPull {
 		this.instance = instanceOf(key);
 		this.request = request;
 		this.clock = clock;
-		this.endsAt = clock.now() + request.holdMs;
+		this.endsAt = clock.elapsed() + request.holdMs;
 		this.settlements = request.settle;
 		this.finished = new Promise((resolve) => (this.finish = resolve));
 	}
@@ -74,10 +74,10 @@ export class OpenPull {
 	}
 
 	/** Until it is notified, or it is time for another look at the log. */
-	async wait(until: number): Promise<void> {
+	async wait(milliseconds: number): Promise<void> {
 		if (this.reasons.size > 0 || this.isOver) return;
 		await new Promise<void>((resolve) => {
-			const cancel = this.clock.at(until, () => this.tell('batches'));
+			const cancel = this.clock.after(milliseconds, () => this.tell('batches'));
 			this.wake = () => {
 				cancel();
 				resolve();

@@ -6,7 +6,10 @@ const EXPECTED_BACK_MS = 30_000;
 /** The held pulls, by consumer, and the n8n processes behind them. */
 export class OpenPulls {
 	private readonly byKey = new Map<string, Set<OpenPull>>();
-	/** When each process was last answered, by holder id; without those not expected back. */
+	/**
+	 * When each process was last answered, by holder id and by the time of this process; without
+	 * those not expected back.
+	 */
 	private readonly answered = new Map<string, { instance: string; at: number }>();
 
 	get count(): number {
@@ -44,11 +47,11 @@ export class OpenPulls {
 	}
 
 	/** How many processes of an n8n are pulling, or were a moment ago. */
-	processesOf(instance: string, now: number): number {
+	processesOf(instance: string, elapsed: number): number {
 		const holders = new Set<string>();
 		for (const pull of this.all()) if (pull.instance === instance) holders.add(pull.request.holder);
 		for (const [holder, process] of this.answered) {
-			if (process.at < now - EXPECTED_BACK_MS) this.answered.delete(holder);
+			if (process.at < elapsed - EXPECTED_BACK_MS) this.answered.delete(holder);
 			else if (process.instance === instance) holders.add(holder);
 		}
 		return holders.size;

@@ -71,7 +71,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 			isExpectedBack = pulled.kind === 'answer' && !gone.aborted;
 			return pulled;
 		} finally {
-			this.open.remove(pull, isExpectedBack ? this.parts.clock.now() : null);
+			this.open.remove(pull, isExpectedBack ? this.parts.clock.elapsed() : null);
 			// A pull that was told of wake-ups but no longer looks passes the notice on.
 			if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);
 			if (gone.aborted) this.lost.add(seatOf(pull));
@@ -91,7 +91,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 	 */
 	async processesOf(instance: string): Promise<number> {
 		const { clock, store } = this.parts;
-		const here = this.open.processesOf(instance, clock.now());
+		const here = this.open.processesOf(instance, clock.elapsed());
 		if (here > 0) return here;
 		const consumers = await store.consumers.list(clock.now());
 		return consumers.some(({ key, held }) => held && key.startsWith(`${instance}~`)) ? 1 : 0;
@@ -144,11 +144,12 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.claim(pull.instance) : [];
 			const waiting = await this.wakeUps.waiting(pull.instance);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
-			if (isDue || pull.isOver || clock.now() >= pull.endsAt) {
+			const restMs = pull.endsAt - clock.elapsed();
+			if (isDue || pull.isOver || restMs <= 0) {
 				return this.answer(batches, wakeUps, waiting);
 			}
 			if (more) pull.tell('batches');
-			await pull.wait(Math.min(pull.endsAt, wakeAt ?? Infinity));
+			await pull.wait(Math.min(restMs, (wakeAt ?? Infinity) - clock.now()));
 		}
 	}
 
@@ -160,11 +161,10 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
 		const taken = await this.gate.run(() => {
-			const now = clock.now();
-			const holdMs = Math.max(pull.endsAt - now, 0);
+			const holdMs = Math.max(Math.round(pull.endsAt - clock.elapsed()), 0);
 			return store.consumers.take(
 				{ key, name, wants, holder, holdMs, atOnce, settle, startFromNow, since },
-				now,
+				clock.now(),
 			);
 		});
 		if (taken.kind === 'held') return taken;
@@ -207,7 +207,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 	}
 
 	private warnOfRival({ key, request }: OpenPull, { since }: HeldByAnother): void {
-		const now = this.parts.clock.now();
+		const now = this.parts.clock.elapsed();
 		if (now - (this.warnedAt.get(key) ?? -Infinity) < WARN_EVERY_MS) return;
 		this.warnedAt.set(key, now);
 		this.parts.logger.warn(

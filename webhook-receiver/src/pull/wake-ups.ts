@@ -20,7 +20,7 @@ const LOOK_AGAIN_MS = 1_000;
 /** The wake-ups that pulls deliver (design § 10). */
 export class WakeUps {
 	private readonly parts: WakeUpsParts;
-	/** When the next wake-ups of an n8n fall due. */
+	/** When the next wake-ups of an n8n fall due, by the time of this process. */
 	private readonly timers = new Map<string, { at: number; cancel: () => void }>();
 
 	constructor(parts: WakeUpsParts) {
@@ -57,10 +57,11 @@ export class WakeUps {
 	private plan(instance: string, nextAt: number): void {
 		const { clock, onDue } = this.parts;
 		const planned = this.timers.get(instance);
-		const at = Math.max(nextAt, clock.now() + LOOK_AGAIN_MS);
+		const delayMs = Math.max(nextAt - clock.now(), LOOK_AGAIN_MS);
+		const at = clock.elapsed() + delayMs;
 		if (planned !== undefined && planned.at <= at) return;
 		planned?.cancel();
-		const cancel = clock.at(at, () => {
+		const cancel = clock.after(delayMs, () => {
 			this.timers.delete(instance);
 			onDue(instance);
 		});

@@ -10,6 +10,7 @@ import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
 import type { Page } from './page.ts';
 import type { Activity, Candidate, IngestResult, RetentionConfig, Store } from './store.ts';
+import { aheadOf, setBack } from './set-back.ts';
 import { SqlWaits } from './waits.ts';
 import { SqlWatches } from './watches.ts';
 
@@ -59,6 +60,14 @@ export class SqlStore implements Store {
 
 	clean(retention: RetentionConfig, now: number): Promise<boolean> {
 		return this.database.transaction((tx) => clean(tx, retention, now));
+	}
+
+	aheadOf(now: number): Promise<number> {
+		return aheadOf(this.database, now);
+	}
+
+	setBack(request: Parameters<Store['setBack']>[0]): Promise<void> {
+		return setBack(this.database, request);
 	}
 
 	check(): Promise<void> {

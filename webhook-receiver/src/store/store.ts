@@ -69,6 +69,17 @@ export interface Store {
 	 * for the retention time go with everything queued for them; test consumers go after minutes.
 	 */
 	clean(retention: RetentionConfig, now: number): Promise<boolean>;
+	/**
+	 * How far the clock that wrote what waits here was ahead of `now`, in milliseconds: more than 0
+	 * only if the clock was set back since.
+	 */
+	aheadOf(now: number): Promise<number>;
+	/**
+	 * The clock was set back: leases, holds, pauses and the window for identical bodies end that much
+	 * earlier, so that none lasts longer than it would have. Then listeners are told to look. Calling
+	 * it again after a failure does no harm: what ends too early is only done again.
+	 */
+	setBack(setBack: { byMs: number; now: number; dedupWindowMs: number }): Promise<void>;
 	/** Rejects when the store can't write. */
 	check(): Promise<void>;
 	close(): Promise<void>;

@@ -1,19 +1,43 @@
 /** Time is passed in, so that a test of days takes milliseconds. */
 export interface Clock {
-	/** Milliseconds since the epoch. */
+	/**
+	 * Milliseconds since the epoch, for what is stored, shown, or compared with others' times. An
+	 * administrator or NTP may set it forth and back.
+	 */
 	now(): number;
-	/** Runs `task` once at `time`, or earlier if that is far off; returns its cancel function. */
-	at(time: number, task: () => void): () => void;
+	/** Milliseconds since some moment, never set: for pauses, limits and caches in this process. */
+	elapsed(): number;
+	/** Runs `task` once after so long, or earlier if that is far off; returns its cancel function. */
+	after(milliseconds: number, task: () => void): () => void;
+	/** Calls `task` whenever the time of `now` was set back; returns its cancel function. */
+	onSetBack(task: (byMs: number) => void): () => void;
 }
 
 /** A Node timer with a longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** How often to look whether the clock was set. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Less is what NTP does all day. */
+const SMALLEST_STEP_MS = 500;
+
 export const systemClock: Clock = {
 	now: Date.now,
-	at(time, task) {
-		const delay = Math.min(Math.max(time - Date.now(), 0), LONGEST_TIMER_MS);
-		const timer = setTimeout(task, delay);
+	elapsed: () => performance.now(),
+	after(milliseconds, task) {
+		const timer = setTimeout(task, Math.min(Math.max(milliseconds, 0), LONGEST_TIMER_MS));
 		return () => clearTimeout(timer);
+	},
+	onSetBack(task) {
+		/** Changes only when the clock is set. */
+		const offset = () => Date.now() - performance.now();
+		let known = offset();
+		const timer = setInterval(() => {
+			const byMs = known - offset();
+			known -= byMs;
+			if (byMs >= SMALLEST_STEP_MS) task(byMs);
+		}, LOOK_EVERY_MS);
+		return () => clearInterval(timer);
 	},
 };

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 const PAUSE_MS = 1_000;
 
 export interface DueWork {
-	/** Does the work that is due; resolves with the next due time, or null. */
+	/** Does the work that is due; resolves with how long until more is, in milliseconds, or null. */
 	work: () => Promise<number | null>;
 	onError: (error: unknown) => void;
 	clock: Clock;
@@ -36,7 +36,6 @@ export class DueLoop {
 	}
 
 	private async run(): Promise<void> {
-		const { clock } = this.parts;
 		this.cancelTimer?.();
 		let next: number | null = null;
 		while (this.again && !this.stopped) {
@@ -45,11 +44,13 @@ export class DueLoop {
 				next = await this.parts.work();
 			} catch (error) {
 				this.parts.onError(error);
-				next = clock.now() + PAUSE_MS;
+				next = PAUSE_MS;
 			}
 		}
 		// In the same turn as the last check of `again`, or a call in between would be lost.
 		this.running = null;
-		if (next !== null && !this.stopped) this.cancelTimer = clock.at(next, () => this.wake());
+		if (next !== null && !this.stopped) {
+			this.cancelTimer = this.parts.clock.after(next, () => this.wake());
+		}
 	}
 }

@@ -18,7 +18,7 @@ export function createWaiter(parts: { store: Store; clock: Clock; logger: Logger
 		async work() {
 			while (await waits.gather(clock.now()));
 			const next = (await waits.nextGather()) ?? Infinity;
-			return Math.min(next, clock.now() + LOOK_AGAIN_MS);
+			return Math.min(next - clock.now(), LOOK_AGAIN_MS);
 		},
 		onError: (error) => logger.error({ err: error }, 'looking after waits failed'),
 	});

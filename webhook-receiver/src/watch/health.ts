@@ -7,7 +7,7 @@ export interface Health {
 	failing: readonly string[];
 	/** Consecutive pauses, including the current one. */
 	pauses: number;
-	/** Nobody polls before this time. */
+	/** No poll before this time of the process (`Clock.elapsed`). */
 	pausedUntil: number;
 }
 

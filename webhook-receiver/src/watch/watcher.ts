@@ -96,20 +96,20 @@ export class Watcher {
 	/** Claims as many polls from the store as may start now. */
 	private async startPolls(): Promise<number | null> {
 		const { clock, store } = this.parts;
-		const now = clock.now();
-		const { pausedUntil } = this.health;
-		if (now < pausedUntil) return Math.min(pausedUntil, now + LOOK_AGAIN_MS);
+		const pauseMs = this.health.pausedUntil - clock.elapsed();
+		if (pauseMs > 0) return Math.min(pauseMs, LOOK_AGAIN_MS);
 		const { room } = this;
 		// Each poll wakes the loop when it ends.
 		if (room <= 0) return null;
 		const intervalMs = Math.ceil(60_000 / this.config.pollsPerMinute);
 		const together = Math.max(1, Math.floor(TAKEN_TOGETHER_MS / intervalMs));
 		const most = Math.min(room, together);
+		const now = clock.now();
 		const claim = await store.watching.claim({ now, most, intervalMs, leaseMs: LEASE_MS });
 		this.problem = claim.problem;
 		for (const poll of claim.polls) this.start(poll);
-		if (claim.polls.length > 0) return now + claim.polls.length * intervalMs;
-		return Math.min(claim.wakeAt ?? Infinity, now + LOOK_AGAIN_MS);
+		if (claim.polls.length > 0) return claim.polls.length * intervalMs;
+		return Math.min((claim.wakeAt ?? Infinity) - now, LOOK_AGAIN_MS);
 	}
 
 	/** A single trial poll while something is wrong. */
@@ -154,14 +154,14 @@ export class Watcher {
 	private async noteHealth(messageId: string, answer: ServiceAnswer): Promise<void> {
 		const { clock, logger } = this.parts;
 		const { pauses } = this.health;
-		this.health = afterAnswer(this.health, messageId, answer, clock.now());
+		this.health = afterAnswer(this.health, messageId, answer, clock.elapsed());
 		if (this.health === WELL) {
 			if (this.problem === null) return;
 			logger.info('the delivery service answers again');
 			await this.hold(0, null);
 		} else if (this.health.pauses > pauses && 'problem' in answer) {
 			const { kind, problem } = answer;
-			const until = this.health.pausedUntil;
+			const until = Math.round(clock.now() + this.health.pausedUntil - clock.elapsed());
 			const level = kind === 'refused' ? 'error' : 'warn';
 			logger[level]({ problem, until: new Date(until).toISOString() }, ADVICE[kind]);
 			await this.hold(until, problem);

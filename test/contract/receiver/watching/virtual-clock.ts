@@ -16,8 +16,12 @@ export class VirtualClock implements Clock {
 	}
 
 	now = () => this.time;
+	elapsed = () => this.time;
+	/** It never is. */
+	onSetBack = () => () => undefined;
 
-	at(time: number, task: () => void) {
+	after(milliseconds: number, task: () => void) {
+		const time = this.time + Math.max(milliseconds, 0);
 		const entry = { time, task, cancelled: false };
 		const index = this.entries.findIndex((other) => other.time > time);
 		this.entries.splice(index === -1 ? this.entries.length : index, 0, entry);

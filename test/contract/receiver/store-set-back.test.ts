@@ -1,0 +1,158 @@
+// One contract, both stores: when the clock is set back, what waits for a time waits no longer than
+// it would have. Times are passed in.
+import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
+import type { KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
+import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
+import { STORES, candidate, pullOf, until } from './stores.ts';
+import type { Opened } from './stores.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Of `candidate`. */
+const DEDUP_WINDOW = 10 * MINUTE;
+const [A, B] = ['000000000001', '000000000002'];
+
+describe.each(STORES)('$name', (kind) => {
+	let opened: Opened;
+	let told: string[];
+	/** The true time, and that of the clock until it is set back. */
+	const NOW = Date.UTC(2026, 0, 31, 9, 30);
+	const LATER = NOW + HOUR;
+	beforeAll(kind.start, 120_000);
+	afterAll(kind.stop);
+	beforeEach(async () => {
+		opened = await kind.open();
+		told = [];
+		opened.store.listen({
+			onEvents: () => undefined,
+			onConsumer: (key) => told.push(key),
+			onWakeUps: (instance) => told.push(instance),
+		});
+	});
+	afterEach(() => opened.end());
+
+	const setBack = async () => {
+		const { store } = opened;
+		expect(await store.aheadOf(LATER)).toBe(0);
+		const byMs = await store.aheadOf(NOW);
+		expect(byMs).toBe(HOUR);
+		await store.setBack({ byMs, now: NOW, dedupWindowMs: DEDUP_WINDOW });
+		expect(await store.aheadOf(NOW)).toBe(0);
+	};
+	const ingest = (raw: object, now: number) => opened.store.ingest([candidate(raw, now)], now);
+
+	it('a batch comes again after its own pause, or when its ack wait ends', async () => {
+		const { consumers } = opened.store;
+		await consumers.take(pullOf('n8n~a'), LATER);
+		await ingest({ id: 'e1', event: 'aes_sent', messageId: A }, LATER);
+		await ingest({ id: 'e2', event: 'aes_sent', messageId: B }, LATER);
+		const first = await consumers.take(pullOf('n8n~a', { atOnce: 2 }), LATER);
+		const [refused, running] = first.kind === 'taken' ? first.batches : [];
+		const settle = [{ batch: refused?.id ?? '', outcome: 'nak' as const }];
+		await consumers.settle('n8n~a', 'first-n8n', settle, LATER);
+		told = [];
+		await setBack();
+		await until(() => told.includes('n8n~a'));
+		const pull = async (now: number) => {
+			const taken = await consumers.take(pullOf('n8n~a', { atOnce: 2 }), now);
+			return taken.kind === 'taken' ? taken.batches.map(({ id }) => id) : taken;
+		};
+		expect(await pull(NOW + SECOND - 1)).toEqual([]);
+		expect(await pull(NOW + SECOND)).toEqual([refused?.id]);
+		expect(await pull(NOW + MINUTE - 1)).toEqual([]);
+		expect(await pull(NOW + MINUTE)).toEqual([running?.id]);
+	});
+
+	it('a holder that is gone keeps its consumer no longer', async () => {
+		const { consumers } = opened.store;
+		await consumers.take(pullOf('n8n~a', { holdMs: 25 * SECOND }), LATER);
+		await setBack();
+		const pullByAnother = async (now: number) =>
+			(await consumers.take(pullOf('n8n~a', { holder: 'another-n8n' }), now)).kind;
+		expect(await pullByAnother(NOW + 34 * SECOND)).toBe('held');
+		expect(await pullByAnother(NOW + 35 * SECOND)).toBe('taken');
+		const [{ pulledAt } = { pulledAt: '' }] = await consumers.list(NOW);
+		expect(Date.parse(pulledAt)).toBeLessThanOrEqual(NOW + 35 * SECOND);
+	});
+
+	it('a claim lapses as soon as it would have', async () => {
+		const { claims } = opened.store;
+		const change: KeyedChange = {
+			...{ key: 'invoice-7', state: 'leaving', holder: 'run-7', leaseSeconds: 60 },
+			takeUnknown: false,
+		};
+		await claims.change([change], LATER);
+		await setBack();
+		expect(await claims.get('invoice-7', NOW + MINUTE - 1)).toMatchObject({ state: 'leaving' });
+		expect(await claims.get('invoice-7', NOW + MINUTE)).toMatchObject({ state: 'unknown' });
+	});
+
+	it('a wait is looked at, and its wake-up comes again, as soon as they would have; its deadline stays', async () => {
+		const { waits } = opened.store;
+		const deadline = new Date(LATER + HOUR).toISOString();
+		const wait = (messageId: string) => ({
+			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', deadline },
+			...{ secret: 'secret-of-this-wait-alone-0123456789', trackedMailGoal: 'opened' as const },
+			messages: [{ messageId, messageType: 'AES' as const }],
+		});
+		await waits.put('wait-0000-0000-0001', wait(A), LATER);
+		await ingest({ event: 'aes_opened', messageId: A }, LATER);
+		while (await waits.gather(LATER));
+		expect(await waits.claim('n8n', 10, LATER)).toHaveLength(1);
+		await waits.put('wait-0000-0000-0002', wait(B), LATER);
+		await ingest({ event: 'aes_opened', messageId: B }, LATER);
+		told = [];
+		await setBack();
+		await until(() => told.includes('n8n'));
+		expect(await waits.nextGather()).toBe(NOW);
+		expect(await waits.claim('n8n', 10, NOW + WAKE_UP_LEASE_MS - 1)).toHaveLength(0);
+		expect(await waits.claim('n8n', 10, NOW + WAKE_UP_LEASE_MS)).toHaveLength(1);
+		expect(await waits.get('wait-0000-0000-0002')).toMatchObject({ deadline });
+	});
+
+	it('letters are polled, and a service that asked for a pause is asked again, as soon as they would have been', async () => {
+		const { watching } = opened.store;
+		const watch = newWatch(A, {}, LATER);
+		await watching.put([{ watch, nextPollAt: LATER + MINUTE }], LATER);
+		await watching.hold({ until: LATER + 2 * MINUTE, problem: 'busy', now: LATER });
+		await watching.hold({ until: 0, problem: null, now: LATER });
+		const byMs = HOUR;
+		await opened.store.setBack({ byMs, now: NOW, dedupWindowMs: DEDUP_WINDOW });
+		expect(await watching.figures()).toMatchObject({
+			...{ nextPollAt: NOW + MINUTE, freeAt: NOW + 2 * MINUTE },
+		});
+	});
+
+	it('knows by the last poll alone that the clock was set back, and by what is wrong', async () => {
+		const { store } = opened;
+		await store.watching.put([{ watch: newWatch(A, {}, LATER), nextPollAt: LATER }], LATER);
+		const claim = { now: LATER, most: 1, intervalMs: 0, leaseMs: MINUTE };
+		await store.watching.claim(claim);
+		await setBack();
+		await store.watching.hold({ until: LATER + HOUR, problem: 'busy', now: LATER });
+		await setBack();
+		expect(await store.watching.figures()).toMatchObject({ freeAt: LATER, problemAt: NOW });
+	});
+
+	it('an identical body counts as new as soon as it would have', async () => {
+		const same = { event: 'aes_sent', messageId: A };
+		await opened.store.consumers.take(pullOf('n8n~a'), LATER);
+		await ingest(same, LATER);
+		await setBack();
+		expect(await ingest(same, NOW + DEDUP_WINDOW - 1)).toMatchObject({ duplicates: 1 });
+		expect(await ingest(same, NOW + DEDUP_WINDOW)).toMatchObject({ accepted: 1 });
+	});
+
+	it('reaches every row, however many', async () => {
+		const { watching } = opened.store;
+		const watches = Array.from({ length: 1_100 }, (_, n) => ({
+			watch: newWatch(String(n).padStart(12, '0'), {}, LATER),
+			nextPollAt: LATER + n,
+		}));
+		await watching.put(watches, LATER);
+		await opened.store.setBack({ byMs: HOUR, now: NOW, dedupWindowMs: DEDUP_WINDOW });
+		const claim = { now: NOW + 1_100, most: 2_000, intervalMs: 0, leaseMs: MINUTE };
+		expect((await watching.claim(claim)).polls).toHaveLength(1_100);
+	});
+});

@@ -1,0 +1,110 @@
+import { IS_OPEN } from './batch-rows.ts';
+import type { Engine } from './engine.ts';
+
+/** Rows that wait for a time. */
+interface Waiting {
+	table: string;
+	key: string;
+	/** Below all keys. */
+	first: '' | 0;
+	/** Column with the time they wait for. */
+	until: string;
+	where: string;
+	/** Column with the time of the last change, if there is one. */
+	changed?: string;
+}
+
+/** What waits, other than for a deadline that n8n has named. */
+const WAITING: readonly Waiting[] = [
+	{
+		...{ table: 'consumers', key: 'key', first: '', until: 'held_until', changed: 'pulled_at' },
+		where: 'holder IS NOT NULL',
+	},
+	{
+		...{ table: 'batches', key: 'number', first: 0, until: 'due_at', changed: 'updated_at' },
+		where: IS_OPEN,
+	},
+	{
+		...{ table: 'waits', key: 'id', first: '', until: 'due_at', changed: 'updated_at' },
+		where: `state IN ('open', 'ready') AND (state = 'ready' OR due_at < deadline)`,
+	},
+	{
+		...{ table: 'key_claims', key: 'id', first: 0, until: 'lease_until', changed: 'updated_at' },
+		where: `state <> 'sent'`,
+	},
+	{
+		...{ table: 'watches', key: 'id', first: 0, until: 'next_poll_at' },
+		where: 'next_poll_at IS NOT NULL',
+	},
+	{
+		...{ table: 'watch_pace', key: 'free_at', first: 0, until: 'free_at', changed: 'problem_at' },
+		where: 'true',
+	},
+];
+
+/** How many rows one step changes, so that it never holds up ingest. */
+const STEP = 500;
+
+/**
+ * How far the newest change to what waits lies ahead of `now`, in milliseconds: more than 0 only if
+ * the clock was set back since.
+ */
+export async function aheadOf(database: Engine, now: number): Promise<number> {
+	const times = WAITING.filter(({ changed }) => changed !== undefined).map(
+		({ table, until, where, changed }) =>
+			`SELECT ${changed} AS at FROM ${table} WHERE ${where} AND ${until} > $1`,
+	);
+	// No poll before this time: while nothing is wrong, that of the last poll.
+	times.push('SELECT free_at FROM watch_pace WHERE problem IS NULL');
+	const [{ latest }] = await database.rows(
+		`SELECT max(at) AS latest FROM (${times.join(' UNION ALL ')}) AS changes`,
+		[now],
+	);
+	return Math.max((latest ?? now) - now, 0);
+}
+
+/** See `Store.setBack`. */
+export async function setBack(
+	database: Engine,
+	{ byMs, now, dedupWindowMs }: { byMs: number; now: number; dedupWindowMs: number },
+): Promise<void> {
+	const expires = now + dedupWindowMs;
+	const identical: Waiting = {
+		...{ table: 'duplicate_keys', key: 'key', first: '', until: 'expires_at' },
+		where: `expires_at > ${expires} AND expires_at <= ${expires + byMs}`,
+	};
+	for (const waiting of [...WAITING, identical]) {
+		let from: string | number | null = waiting.first;
+		while (from !== null) from = await setBackStep(database, waiting, { byMs, now, from });
+	}
+	await database.transaction(async ({ rows, news }) => {
+		const consumers = (await rows('SELECT key FROM consumers')) as Array<{ key: string }>;
+		for (const { key } of consumers) news.consumers.add(key);
+		const waits = await rows(`SELECT DISTINCT instance FROM waits WHERE state = 'ready'`);
+		for (const { instance } of waits as Array<{ instance: string }>) news.instances.add(instance);
+	});
+}
+
+/** Returns the last key of a full step, where the next begins; null if there is nothing left. */
+function setBackStep(
+	database: Engine,
+	{ table, key, until, where, changed }: Waiting,
+	{ byMs, now, from }: { byMs: number; now: number; from: string | number },
+): Promise<string | number | null> {
+	return database.transaction(async (tx) => {
+		// In a fixed order, so that two receivers rarely block each other.
+		const rows = (await tx.rows(
+			`SELECT ${key} AS key FROM ${table} WHERE ${where} AND ${until} > $1 AND ${key} > $2
+			ORDER BY ${key} LIMIT ${STEP} FOR UPDATE`,
+			[now, from],
+		)) as Array<{ key: string | number }>;
+		const keys = rows.map((row) => row.key);
+		const changes = [`${until} = ${until} - $2`];
+		if (changed) changes.push(`${changed} = CASE WHEN ${changed} > $3 THEN $3 ELSE ${changed} END`);
+		await tx.rows(
+			`UPDATE ${table} SET ${changes.join(', ')} WHERE ${key} = ANY($1)`,
+			changed ? [keys, byMs, now] : [keys, byMs],
+		);
+		return keys.length === STEP ? (keys.at(-1) ?? null) : null;
+	});
+}
