@@ -27,6 +27,7 @@ describe.each(STORES)('$name', (kind) => {
 		opened.store.listen({
 			onEvents: () => undefined,
 			onConsumer: (key) => told.push(key),
+			onWaits: () => undefined,
 			onWakeUps: (instance) => told.push(instance),
 		});
 	});
