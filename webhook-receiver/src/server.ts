@@ -9,9 +9,11 @@ import type { Clock } from './time/clock.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { createAttendant } from './operation/attend.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
+import { storeSpace } from './operation/store-space.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -55,6 +57,7 @@ export async function startReceiver(
 		onConsumer: (key) => pulls.onConsumer(key),
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
 	});
+	const space = () => storeSpace(config);
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		...config.ingest,
@@ -69,6 +72,7 @@ export async function startReceiver(
 		metrics,
 		isStopping: () => stopping !== undefined,
 		readyBacklogMs: config.readyBacklogMs,
+		space,
 		clock,
 		logger,
 	});
@@ -81,8 +85,10 @@ export async function startReceiver(
 		await store.close();
 		throw error;
 	}
+	const attendant = createAttendant({ store, clock, logger, space, watches: watcher !== null });
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
 	housekeeping.wake();
+	attendant.wake();
 	waiter.wake();
 	watcher?.wake();
 
@@ -92,7 +98,7 @@ export async function startReceiver(
 		pulls.stop();
 		await served;
 		await watcher?.stop();
-		await Promise.all([housekeeping.stop(), waiter.stop()]);
+		await Promise.all([housekeeping.stop(), attendant.stop(), waiter.stop()]);
 		await store.close();
 		logger.info('stopped');
 	};
