@@ -29,9 +29,12 @@ export function attentionOf(trouble: Trouble, state: Attention['state']): Attent
 	return { ...known, text, advice };
 }
 
+const LONGEST_NAME = 80;
+
 /** A workflow's name for people; never its key, which says nothing to them. */
 export function titleOf(workflow: WorkflowName | null): string {
-	const name = (workflow?.name ?? '').replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
+	const plain = (workflow?.name ?? '').replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
+	const name = plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 	return name === '' ? 'A workflow without a name' : `The workflow "${name}"`;
 }
 

@@ -39,7 +39,7 @@ function list(troubles: readonly TroubleRecord[]): Html {
 		const until = one.endedAt === null || isLost ? '' : `, over since ${time(iso(one.endedAt))}`;
 		const page =
 			isThere && one.subject !== ''
-				? html`<a href="${pathOf(one.subject)}">The workflow here</a>`
+				? html`<a href="${pathOf(one.subject)}">Its deliveries</a>`
 				: null;
 		return html`<li>
 			<p class="${isThere || isLost ? 'bad' : ''}">${text}</p>

@@ -85,7 +85,8 @@ function lettersOf({ messages, events }: BatchRecord): Html {
 function whyOf({ state, dueAt, reason, attempts }: BatchRecord, now: number): string {
 	if (state === 'in-hand')
 		return `n8n has it; without a word it goes out again at ${time(dueAt ?? '')}`;
-	if (state !== 'queued') return reason ?? '';
+	if (state === 'dead') return reason ?? 'n8n gave no reason';
+	if (state === 'done') return reason ?? '';
 	const said = reason === null ? '' : `: ${reason}`;
 	if (dueAt !== null && Date.parse(dueAt) > now) return `again at ${time(dueAt)}${said}`;
 	if (attempts > 0) return `goes out again${said}`;

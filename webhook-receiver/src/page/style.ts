@@ -20,7 +20,7 @@ section > nav { margin-top: 12px; } section > nav:first-of-type { margin: 0 0 10
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr)); gap: 12px; }
 article { border: 1px solid var(--line); border-radius: 8px; padding: 12px; overflow-wrap: anywhere; }
 article p { margin: 6px 0; } dl, dd, .troubles { margin: 0; } dd p { margin: 0; }
-dl > div { display: grid; grid-template-columns: minmax(110px, 200px) 1fr; gap: 12px; padding: 6px 0;
+dl > div { display: grid; grid-template-columns: minmax(90px, 22%) 1fr; gap: 12px; padding: 6px 0;
 	border-top: 1px solid var(--line); } dl > div:first-child { border-top: 0; }
 dt { color: var(--quiet); font-weight: 600; } dd { overflow-wrap: anywhere; min-width: 0; }
 .troubles { padding: 0; list-style: none; } .troubles p { margin: 2px 0; overflow-wrap: anywhere; }
@@ -36,7 +36,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 6px 12px 6px 0; border-top: 1px solid var(--line);
 	vertical-align: middle; white-space: nowrap; }
-th { color: var(--quiet); font-weight: 600; border-top: 0; }
+th { color: var(--quiet); font-weight: 600; } tr:first-child > * { border-top: 0; }
 td.wide { white-space: normal; overflow-wrap: anywhere; min-width: 140px; }
 .good { color: var(--good); } .bad { color: var(--bad); }
 a { color: var(--link); } nav a { display: inline-block; margin-right: 12px; min-height: 24px; }

@@ -75,7 +75,7 @@ export function workflowPage({ consumer, open, after, dead }: WorkflowData, fram
 		${form(`${path}/forget`, frame, 'Forget this workflow')}`;
 	const more = paging(path, 'after', open.next, after === 0);
 	return framed(
-		shortName(consumer),
+		consumer.name.trim() || shortName(consumer),
 		frame,
 		html`${section('This workflow', told)}
 		${deliveriesTable('Waiting', open.rows, names, frame, { below: more, none: 'Nothing waits.' })}
@@ -90,9 +90,13 @@ export function pathOf(key: string): string {
 	return `/page/workflows/${encodeURIComponent(key)}`;
 }
 
+/** For lists: n8n's names may be as long as a paragraph. */
 export function shortName({ name }: Pick<WorkflowName, 'name'>): string {
-	return name.trim() === '' ? 'A workflow without a name' : name;
+	if (name.trim() === '') return 'A workflow without a name';
+	return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
 }
+
+const LONGEST_SHOWN = 60;
 
 /** Only to where a browser can go, whatever stands in the database. */
 export function n8nLink(url: string): Html | null {
@@ -134,7 +138,8 @@ function holderOf({ held, awaySince, pulledAt }: StoredConsumer, now: number): H
 function heldBack(one: StoredConsumer, now: number): Html {
 	const { held, queued, inHand, behind, dead, oldestAt } = one;
 	const said: Array<string | Html> = [];
-	if (!held && queued + inHand + behind > 0) said.push('No n8n asks for what waits for it.');
+	if (!held && queued + inHand + behind > 0)
+		said.push('What waits is kept until an n8n asks for it.');
 	if (held && inHand > 0)
 		said.push(`n8n has ${counted(inHand, 'delivery', 'deliveries')} in hand.`);
 	if (queued > 0) {
@@ -142,7 +147,10 @@ function heldBack(one: StoredConsumer, now: number): Html {
 			`${counted(queued, 'delivery waits', 'deliveries wait')} for a further try, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
 		);
 	}
-	if (behind > 0) said.push(`Up to ${counted(behind, 'event comes', 'events come')} after that.`);
+	if (behind > 0) {
+		const after = queued + inHand > 0 ? ' after that' : '';
+		said.push(`Up to ${counted(behind, 'event comes', 'events come')}${after}, wanted or not.`);
+	}
 	if (oldestAt !== null) said.push(`The oldest came ${duration(now - Date.parse(oldestAt))} ago.`);
 	if (dead > 0) {
 		said.push(
