@@ -228,7 +228,7 @@ it('shows what needs somebody until it is over, and that it was', async () => {
 	await receiver.manage('POST', '/deliveries/retry?state=dead');
 	await until(async () => {
 		clock.advance(60_000);
-		return !(await get('/')).text.includes(words);
+		return !(await get('/')).text.includes('Needs attention');
 	}, 'it is over');
 	expect((await get('/page/attention')).text).toMatch(/All is well\. .*over since 2026-01-31 09:3/);
 });
