@@ -23,7 +23,7 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ")).join(", ") }}',
+			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ").replace("receiver.attention", "receiver needs attention")).join(", ") }}',
 		description: 'Starts the workflow when something happens to a letter',
 		defaults: { name: 'Registered Delivery Trigger' },
 		inputs: [],

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ANY_EVENT } from '../../webhook-receiver/src/core/event-contract';
+import { ANY_EVENT, RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract';
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
 import {
 	customerReferenceOption,
@@ -26,6 +26,12 @@ const WATCHED_EVENTS: EventMeanings = {
 	'tracked_mail.expired': 'Tracked mail was delivered, and not opened in time',
 };
 
+/** "Any Event" does not include them: who follows letters expects letters. */
+const RECEIVER_EVENTS: EventMeanings = {
+	[RECEIVER_ATTENTION]:
+		'A workflow has been away for an hour, deliveries are dead, polls are refused, the disk is nearly full, events were lost; and again when it is over. Not part of Any Event.',
+};
+
 export const DEFAULT_AT_ONCE = 5;
 
 /** What happens to events that came while the workflow was not published. */
@@ -39,7 +45,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	eventsField({ ...WATCHED_EVENTS, ...TOLD_EVENTS }),
+	eventsField({ ...WATCHED_EVENTS, ...TOLD_EVENTS, ...RECEIVER_EVENTS }),
 	{
 		displayName:
 			'The delivery service does not report some of these events by itself: all that begin with "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service (its setting SERVICE_URL), 2. turn on the option Watch in each Send Letter node whose letters you want to follow.',

@@ -5,6 +5,7 @@ import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pul
 import { consumerKey } from '../shared/consumer/consumerKey';
 import { type ConsumerPlan, opening } from '../shared/consumer/consumerPlan';
 import { consumerState } from '../shared/consumer/consumerState';
+import { shownWorkflow } from '../shared/consumer/shownWorkflow';
 import { fieldError, readOptions, readSelection } from '../shared/events/eventSettings';
 import { DEFAULT_AT_ONCE, WHEN_PUBLISHED_AGAIN } from './fields';
 
@@ -16,8 +17,8 @@ import { DEFAULT_AT_ONCE, WHEN_PUBLISHED_AGAIN } from './fields';
 export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const mode = context.getActivationMode();
 	const isTest = mode === 'manual';
-	const { id: workflowId, name: workflowName } = context.getWorkflow();
-	const { id: nodeId, name: nodeName } = context.getNode();
+	const { id: workflowId } = context.getWorkflow();
+	const { id: nodeId } = context.getNode();
 	const kind = isTest ? 'test' : 'production';
 	const key = consumerKey(context.getInstanceId(), String(workflowId), nodeId, kind);
 
@@ -38,7 +39,7 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	);
 	return {
 		key,
-		name: `${workflowName ?? ''} · ${nodeName}`.slice(0, 300),
+		shown: shownWorkflow(context),
 		wants: { ...selection, batchSize },
 		atOnce: isTest ? 1 : atOnce,
 		startFromNow: isFromNow ? randomUUID() : null,

@@ -129,7 +129,7 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 				await page.goto(stack.receiver.url);
 				await page.getByLabel('Management token').fill(stack.managementToken);
 				await page.getByRole('button', { name: 'Log in' }).click();
-				await page.getByRole('heading', { name: 'Batches' }).waitFor();
+				await page.getByRole('heading', { name: 'Workflows' }).waitFor();
 				await settled(page);
 				await save(name, page);
 				await page.context().close();

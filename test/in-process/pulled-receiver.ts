@@ -65,7 +65,10 @@ export class PulledReceiver {
 	}
 
 	/** Posts events as the service would. */
-	async serviceSends(events: object | object[]): Promise<void> {
+	async serviceSends(
+		events: object | object[],
+		headers: Record<string, string> = {},
+	): Promise<void> {
 		const body = JSON.stringify(events);
 		const timestamp = String(Math.floor(Date.now() / 1000));
 		const mac = createHmac('sha256', ingestSecret).update(`${timestamp}.${body}`).digest('hex');
@@ -75,6 +78,7 @@ export class PulledReceiver {
 				'content-type': 'application/json',
 				'x-webhook-timestamp': timestamp,
 				'x-webhook-signature': `sha256=${mac}`,
+				...headers,
 			},
 			body,
 		});

@@ -49,12 +49,21 @@ describe('events', () => {
 					fileReference: null,
 					customerReference: null,
 					sequence: expect.any(Number),
+					traceparent: null,
 					raw: payload,
 				});
 			}
 			expect(n8n.started).toHaveLength(2);
 		},
 	);
+
+	it('bring the trace that the service named, and no junk', async () => {
+		const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+		open();
+		await send(event('aes_sent', { messageId: messageId(1) }), { traceparent });
+		await send(event('aes_sent', { messageId: messageId(2) }), { traceparent: 'junk' });
+		expect(started().map((item) => item.traceparent)).toEqual([traceparent, null]);
+	});
 
 	it('[SCHD-04][EVNT-01][T] direct: lre_failed starts the workflow', async () => {
 		open({ events: ['lre.failed'] });

@@ -1,6 +1,6 @@
 // The trigger that pulls, in n8n's own context, against a real receiver: events and executions.
 import type { Pull } from '../../webhook-receiver/src/core/pull-contract.ts';
-import { eventOf, until } from './pulled-receiver.ts';
+import { eventOf, managementToken, until } from './pulled-receiver.ts';
 import {
 	drained,
 	letters,
@@ -94,6 +94,67 @@ describe('events', () => {
 		await started(1);
 		await drained();
 		expect(n8n.database.events).toMatchObject([{ type: 'letter.teleported' }]);
+	});
+
+	it('bring the trace that the service named, and no junk', async () => {
+		const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+		await publish();
+		await receiver.serviceSends(eventOf(1), { traceparent });
+		await receiver.serviceSends(eventOf(2), { traceparent: 'junk' });
+		await started(2);
+		const traces = n8n.database.events.map((event) => event.traceparent);
+		expect(traces).toEqual([traceparent, null]);
+	});
+
+	it.each([
+		['as it is', false],
+		['simplified', true],
+	])('of the receiver itself come to who chose them, %s', async (_, simplify) => {
+		const attention = {
+			...{ kind: 'workflow-away', state: 'begun', text: 'It is away.', advice: 'See why.' },
+			...{ since: '2026-01-31T09:30:00.000Z', workflow: { name: 'One', node: 'Two', url: null } },
+		};
+		n8n.wire.fate = () => ({
+			change: (answer) => {
+				const whole = JSON.parse(JSON.stringify(answer)) as {
+					batches?: Array<{ events: object[] }>;
+				};
+				for (const { events } of whole.batches ?? []) {
+					for (const event of events) {
+						Object.assign(event, { type: 'receiver.attention', messageId: null, attention });
+					}
+				}
+				return whole;
+			},
+		});
+		await publish({
+			parameters: { events: ['receiver.attention', 'tracked_mail.sent'], simplify },
+		});
+		expect(pulls()[0].wants?.events).toEqual(['receiver.attention', 'tracked_mail.sent']);
+		await receiver.serviceSends(eventOf(1));
+		await started(1);
+		await drained();
+		expect(n8n.database.events).toMatchObject([{ type: 'receiver.attention', attention }]);
+	});
+
+	it('"Any Event" asks for letters only, unless the receiver\'s own is chosen beside it', async () => {
+		await publish();
+		expect((await receiver.consumers())[0].wants.events).toEqual(['*']);
+		await n8n.edit({
+			managementToken,
+			parameters: { events: ['tracked_mail.sent', '*', 'receiver.attention'] },
+		});
+		expect((await receiver.consumers())[0].wants.events).toEqual(['*', 'receiver.attention']);
+	});
+
+	it('the receiver knows the workflow by its name, its node, and where n8n shows it', async () => {
+		await publish({ workflowId: 'flow/1' });
+		expect(await receiver.consumers()).toMatchObject([
+			{
+				node: 'Under Test',
+				url: 'http://localhost/workflow/flow%2F1',
+			},
+		]);
 	});
 
 	it('are simplified when asked for', async () => {

@@ -384,6 +384,76 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 	});
 });
 
+it('receiver needs attention: somebody gets a mail that names the workflow, and when it is over', async () => {
+	const mailbox = await startMailbox();
+	try {
+		const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
+		const id = await stack.api.saveCredential('SMTP of the alarm', 'smtp', smtp);
+		const alarm = await stack.importExample('receiver-needs-attention.json', ({ nodes }) => {
+			const tell = nodes.find(({ name }) => name === 'Tell Somebody');
+			Object.assign(tell?.credentials as object, { smtp: { id, name: 'SMTP of the alarm' } });
+		});
+		await stack.activate(alarm);
+		// A workflow elsewhere that can't be started: it refuses its delivery for good.
+		const manage = async (method: string, path: string, body: object = {}) => {
+			const answer = await fetch(`${stack.receiver.url}${path}`, {
+				method,
+				headers: {
+					authorization: `Bearer ${stack.managementToken}`,
+					'content-type': 'application/json',
+				},
+				body: JSON.stringify(body),
+			});
+			return (await answer.json()) as { batches: Array<{ id: string }> };
+		};
+		const url = 'https://n8n.example/workflow/7';
+		const flow = { holder: 'an-n8n-elsewhere', holdMs: 0, name: 'Invoices', node: 'Trigger', url };
+		const pull = (more: object) =>
+			manage('POST', '/consumers/elsewhere~flow/pull', {
+				...{ wants: { events: ['tracked_mail.sent'] }, ...flow },
+				...more,
+			});
+		await pull({});
+		await stack.api.run(await stack.importExample('send-tracked-mail.json'));
+		const [batch] = await until('its delivery', async () => {
+			const { batches } = await pull({});
+			return batches.length > 0 && batches;
+		});
+		await pull({ atOnce: 0, settle: [{ batch: batch.id, outcome: 'term', reason: 'broken' }] });
+
+		// A receiver looks two minutes after its start, then every minute.
+		const PATIENCE = 210;
+		const mailThat = (words: string) =>
+			until(
+				`the mail that says "${words}"`,
+				async () => mailbox.mails.find((mail) => mail.includes(words)),
+				PATIENCE,
+			);
+		const mail = await mailThat('Subject: Needs attention: Invoices');
+		expect(mail).toContain('The workflow "Invoices" could not be started for one delivery');
+		expect(mail).toContain('then hand the deliveries out again there.');
+		expect(mail).toContain(url);
+		await manage('POST', '/deliveries/retry?state=dead');
+		await mailThat('Subject: Over: Invoices');
+		await stack.deactivate(alarm);
+	} finally {
+		await mailbox.close();
+	}
+}, 480_000);
+
+it('the receiver knows a workflow by the name and address that n8n shows it under', async () => {
+	const follow = await stack.importExample('follow-letters.json');
+	await stack.activate(follow);
+	const own = await until('its consumer', async () =>
+		(await stack.consumers()).find(({ key }) => key.includes(`~${follow.id}~`)),
+	);
+	expect(own).toMatchObject({ name: follow.name, node: 'Registered Delivery Trigger' });
+	expect(new URL(own.url ?? '').pathname).toBe(`/workflow/${follow.id}`);
+	const shown = await fetch(own.url ?? '');
+	expect(await shown.text()).toContain('n8n');
+	await stack.deactivate(follow);
+});
+
 it('every example has been run here or by the demo', async () => {
 	const files = (await readdir(join(process.cwd(), 'examples'))).sort();
 	expect(files).toEqual([
@@ -396,6 +466,7 @@ it('every example has been run here or by the demo', async () => {
 		'follow-letters.json',
 		'mail-merge.json',
 		'preview-approve-send.json',
+		'receiver-needs-attention.json',
 		'registered-letter-with-evidence.json',
 		'send-tracked-mail.json',
 	]);

@@ -9,10 +9,12 @@ import type { Clock } from './time/clock.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { createAttendant } from './operation/attend.ts';
 import { createClockWatch } from './operation/clock-watch.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
+import { storeSpace } from './operation/store-space.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -54,6 +56,7 @@ export async function startReceiver(
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
 		onWaits: () => waiter.wake(),
 	});
+	const space = () => storeSpace(config);
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		...config.ingest,
@@ -68,6 +71,7 @@ export async function startReceiver(
 		metrics,
 		isStopping: () => stopping !== undefined,
 		readyBacklogMs: config.readyBacklogMs,
+		space,
 		clock,
 		logger,
 	});
@@ -80,6 +84,7 @@ export async function startReceiver(
 		await store.close();
 		throw error;
 	}
+	const attendant = createAttendant({ store, clock, logger, space, watches: watcher !== null });
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
 	const clockWatch = createClockWatch({
 		...{ store, clock, logger, dedupWindowMs: config.dedup.bodyWindowMs },
@@ -90,6 +95,7 @@ export async function startReceiver(
 	});
 	clockWatch.wake();
 	housekeeping.wake();
+	attendant.wake();
 	waiter.wake();
 	watcher?.wake();
 
@@ -99,7 +105,8 @@ export async function startReceiver(
 		pulls.stop();
 		await served;
 		await watcher?.stop();
-		await Promise.all([clockWatch.stop(), housekeeping.stop(), waiter.stop()]);
+		const loops = [attendant, clockWatch, housekeeping, waiter];
+		await Promise.all(loops.map((loop) => loop.stop()));
 		await store.close();
 		logger.info('stopped');
 	};

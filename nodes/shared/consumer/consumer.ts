@@ -168,11 +168,11 @@ export class Consumer implements Speaker {
 
 	/** One pull and the handling of its answer. */
 	private async pull(how: Pick<PullRequest, 'holdMs' | 'atOnce'>): Promise<Pulled> {
-		const { name, wants, atOnce } = this.plan;
+		const { shown, wants, atOnce } = this.plan;
 		const settle = this.state.inFlight.report();
 		const wakeUps = this.wakeUps.report();
 		const pulled = await this.send({
-			...{ holder: HOLDER, name, wants, atOnce, settle, wakeUps },
+			...{ holder: HOLDER, ...shown, wants, atOnce, settle, wakeUps },
 			...{ startFromNow: this.startFromNow, since: this.state.since, leaving: !this.isOpen },
 			...how,
 		});

@@ -1,12 +1,20 @@
 import type { NodeApiError, WorkflowActivateMode } from 'n8n-workflow';
 
-import type { Batch, PullAnswer, Wants } from '../../../webhook-receiver/src/core/pull-contract';
+import type {
+	Batch,
+	PullAnswer,
+	PullRequest,
+	Wants,
+} from '../../../webhook-receiver/src/core/pull-contract';
+
+/** What the receiver's page says of a workflow. */
+export type ShownWorkflow = Required<Pick<PullRequest, 'name' | 'node' | 'url'>>;
 
 /** What a consumer asks for. */
 export interface ConsumerPlan {
 	key: string;
-	/** Workflow and node, for the operator. */
-	name: string;
+	/** Workflow and node by name, and where n8n shows the workflow; for the operator. */
+	shown: ShownWorkflow;
 	/** Null: only wake-ups. */
 	wants: Wants | null;
 	/** How many executions may run at once. */

@@ -32,7 +32,8 @@ class Waker {
 	}
 
 	async open(context: ReceiverContext, opens: ConsumerPlan['opens']): Promise<void> {
-		const onlyWakeUps = { name: '', wants: null, atOnce: 0, startFromNow: null };
+		const shown = { name: '', node: '', url: null };
+		const onlyWakeUps = { shown, wants: null, atOnce: 0, startFromNow: null };
 		const host: ConsumerHost = {
 			start: async () => undefined,
 			// An execution about to sleep reports an outage itself; nobody else needs to know.

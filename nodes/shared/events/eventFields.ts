@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import {
 	ANY_EVENT,
+	RECEIVER_ATTENTION,
 	type EventType,
 	type MessageType,
 	type STATUSES,
@@ -30,14 +31,19 @@ export const TOLD_EVENTS: EventMeanings = {
 const KIND_NAMES: Record<string, string> = {
 	letter: 'Letter',
 	lre: 'Registered Letter',
+	receiver: 'Receiver',
 	tracked_mail: 'Tracked Mail',
 };
+
+/** Of events that are not of a letter. */
+const NAMES: Record<string, string> = { [RECEIVER_ATTENTION]: 'Needs Attention' };
 
 export function eventsField(meanings: EventMeanings): INodeProperties {
 	const choices = Object.entries(meanings).map(([value, description]): INodePropertyOptions => {
 		const [kind, what] = value.split('.');
+		const name = NAMES[value] ?? `${what[0].toUpperCase()}${what.slice(1)}`;
 		return {
-			name: `${KIND_NAMES[kind]} ${what[0].toUpperCase()}${what.slice(1)}`,
+			name: `${KIND_NAMES[kind]} ${name}`,
 			value,
 			description,
 		};
@@ -45,7 +51,7 @@ export function eventsField(meanings: EventMeanings): INodeProperties {
 	const any = {
 		name: 'Any Event',
 		value: ANY_EVENT,
-		description: 'All of these, and events of a name this pack does not know',
+		description: 'All events of letters, also those of a name this pack does not know',
 	};
 	return {
 		displayName: 'Events',

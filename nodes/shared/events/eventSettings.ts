@@ -83,5 +83,6 @@ function simplified(event: DeliveryEvent): Partial<DeliveryEvent> {
 		occurredAt: event.occurredAt,
 		fileReference: event.fileReference,
 		customerReference: event.customerReference,
+		...(event.attention && { attention: event.attention }),
 	};
 }

@@ -107,7 +107,8 @@ class History {
 		more: Pick<Take, 'holder' | 'atOnce' | 'settle'> & Partial<Take>,
 	) {
 		const wants = WANTS[key];
-		const fresh = { key, name: key, wants, holdMs: HOLD_MS, startFromNow: null, since: null };
+		const shown = { name: key, node: '', url: null };
+		const fresh = { key, ...shown, wants, holdMs: HOLD_MS, startFromNow: null, since: null };
 		const take = { ...fresh, ...more };
 		const taken = await this.consumers.take(take, this.now);
 		this.witness(key).took(take, taken, this.now);

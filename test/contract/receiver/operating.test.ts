@@ -40,7 +40,7 @@ describe('operator page', () => {
 		expect(answer.status).toBe(303);
 		expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly.*SameSite=Strict/);
 		expect(cookie).not.toContain(TOKEN);
-		expect((await raw(receiver.url, { headers: { cookie } })).text).toContain('Dead batches');
+		expect((await raw(receiver.url, { headers: { cookie } })).text).toContain('Dead deliveries');
 		for (const forged of [`${cookie}x`, cookie.replace(/=\d/, '=9')]) {
 			expect((await raw(receiver.url, { headers: { cookie: forged } })).text).toContain('Log in');
 		}
@@ -84,7 +84,9 @@ describe('operator page', () => {
 		};
 		expect(await refuse()).toBe(2);
 		const { cookie } = await login(receiver.url);
-		const { text } = await raw(`${receiver.url}/?state=dead`, { headers: { cookie } });
+		const { text } = await raw(`${receiver.url}/page/deliveries?state=dead`, {
+			headers: { cookie },
+		});
 		expect(text).toContain('Invoices');
 		const form = `form=${encodeURIComponent(formToken(text))}`;
 		const [{ id }] = await receiver.deliveries('dead');
@@ -112,17 +114,20 @@ describe('operator page', () => {
 		const wants = { events: ['letter.accepted', 'letter.refused'], filter, batchSize: 10 };
 		await receiver.pull({ wants } as object);
 		await receiver.pull({ holder: 'a-second-n8n' });
-		const page = async () => {
+		const page = async (path: string) => {
 			const { cookie } = await login(receiver.url);
-			return (await raw(receiver.url, { headers: { cookie } })).text.replaceAll(/\s+/g, ' ');
+			const { text } = await raw(`${receiver.url}${path}`, { headers: { cookie } });
+			return text.replaceAll(/\s+/g, ' ');
 		};
-		const held = await page();
+		const held = await page(`/page/workflows/${KEY}`);
 		expect(held).toContain(
 			'letter.accepted, letter.refused; message type LRE or AES; file reference &lt;F1&gt;; up to 10 at once',
 		);
-		expect(held).toMatch(/>pulls<.*second n8n with the same identity was refused at 2026-01-31/);
+		expect(held).toMatch(
+			/>listening<.*second n8n with the same identity was refused at 2026-01-31/,
+		);
 		await receiver.pull({ leaving: true });
-		expect(await page()).toContain('away since 2026-01-31 09:30:00');
+		expect(await page('/')).toContain('away since 2026-01-31 09:30:00');
 	});
 });
 

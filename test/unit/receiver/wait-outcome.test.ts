@@ -18,7 +18,7 @@ function event(
 	return {
 		...{ id: `evt_${name}_${minute}`, sourceType: name, ...MESSAGE, messageType, ...kind },
 		...{ occurredAt: minute === null ? null : at, receivedAt: at, sequence: ++sequence },
-		...{ fileReference: null, customerReference: null, raw: {} },
+		...{ fileReference: null, traceparent: null, customerReference: null, raw: {} },
 	};
 }
 

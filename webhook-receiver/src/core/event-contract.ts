@@ -26,13 +26,20 @@ export const EVENT_TYPES = [
 	'letter.undelivered',
 	'letter.failed',
 	'lre.failed',
+	'receiver.attention',
 	'unknown',
 ] as const;
 
 export const eventTypeSchema = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventTypeSchema>;
 
-/** Asks for every event, including those of unknown name (rule EVNT-02). */
+/**
+ * The receiver itself needs a person. Only for who asks for it by name: workflows that take every
+ * event do so for letters.
+ */
+export const RECEIVER_ATTENTION = 'receiver.attention' satisfies EventType;
+
+/** Asks for every event of letters, including those of unknown name (rule EVNT-02). */
 export const ANY_EVENT = '*';
 
 export const MESSAGE_TYPES = ['AES', 'MT', 'LRE', 'LS', 'AS'] as const;
@@ -55,6 +62,23 @@ export const STATUSES = [
 
 /** `sourceType` of an event made from a change of status. */
 export const WATCHED_SOURCE = 'status';
+
+/** What the receiver needs a person for, or no longer does. */
+export const attentionSchema = z.object({
+	/** `workflow-away` and so on (src/operation/attention.ts), or one that only a newer receiver knows. */
+	kind: z.string(),
+	/** `begun`, and once it is over `resolved`. What was lost only begins. */
+	state: z.enum(['begun', 'resolved']),
+	/** What happened, in a sentence. */
+	text: z.string(),
+	/** What to do about it, in a sentence. */
+	advice: z.string(),
+	/** When it began, ISO 8601 UTC. */
+	since: z.iso.datetime(),
+	/** The workflow concerned, or null; `url` is where n8n shows it, or null. */
+	workflow: z.object({ name: z.string(), node: z.string(), url: z.string().nullable() }).nullable(),
+});
+export type Attention = z.infer<typeof attentionSchema>;
 
 export const eventSchema = z.object({
 	/** The receiver's own id, the same on every redelivery. */
@@ -84,6 +108,10 @@ export const eventSchema = z.object({
 	customerReference: z.string().nullable(),
 	/** Increases with every event of one receiver. */
 	sequence: z.number().int().nonnegative(),
+	/** The trace it belongs to: the request's header, W3C Trace Context, or null. */
+	traceparent: z.string().nullable(),
+	/** Of `receiver.attention`, and of nothing else. */
+	attention: attentionSchema.optional(),
 	/** The event as received. */
 	raw: z.unknown(),
 });

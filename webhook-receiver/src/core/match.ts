@@ -1,4 +1,4 @@
-import { ANY_EVENT } from './event-contract.ts';
+import { ANY_EVENT, RECEIVER_ATTENTION } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
 import { isTrackedMail } from './statuses.ts';
 import type { Wants } from './pull-contract.ts';
@@ -8,8 +8,12 @@ type Offered = Pick<
 	'type' | 'messageType' | 'status' | 'fileReference' | 'customerReference'
 >;
 
-/** Whether a consumer wants an event (rules EVNT-01, EVNT-02). */
+/**
+ * Whether a consumer wants an event (rules EVNT-01, EVNT-02). What concerns the receiver itself has
+ * to be asked for by name, and no filter of letters applies to it.
+ */
 export function isWanted({ events, filter }: Pick<Wants, 'events' | 'filter'>, event: Offered) {
+	if (event.type === RECEIVER_ATTENTION) return events.includes(RECEIVER_ATTENTION);
 	const isListed = events.some((type) => type === ANY_EVENT || type === event.type);
 	return isListed && passesFilter(filter, event);
 }

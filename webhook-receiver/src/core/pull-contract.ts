@@ -6,7 +6,7 @@
  * wait*, *max ack pending*. Source: design, sections Receiver API (n8n pulls) and Outcomes.
  */
 import { z } from 'zod/v4';
-import { ANY_EVENT, filterSchema } from './event-contract.ts';
+import { ANY_EVENT, RECEIVER_ATTENTION, filterSchema } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
 import { waitIdSchema } from './wait-contract.ts';
 import type { Resume } from './wait-contract.ts';
@@ -22,6 +22,12 @@ export const MOST_AT_ONCE = 100;
 
 /** How many events one execution may get. */
 export const LARGEST_BATCH = 500;
+
+/** Characters of a workflow's or node's name. */
+export const LONGEST_NAME = 300;
+
+/** Characters of the URL of a workflow. */
+export const LONGEST_URL = 500;
 
 /**
  * Names a consumer: n8n's instance id, workflow, node, and `production` or `test`, joined by `~`.
@@ -40,11 +46,7 @@ export function instanceOf(consumerKey: string): string {
 /** What a consumer wants from the log. Types unknown to this receiver match nothing. */
 export const wantsSchema = z
 	.object({
-		events: z
-			.array(z.string().min(1).max(100))
-			.min(1)
-			.max(100)
-			.transform((types) => (types.includes(ANY_EVENT) ? [ANY_EVENT] : types)),
+		events: z.array(z.string().min(1).max(100)).min(1).max(100).transform(withoutCovered),
 		filter: filterSchema.optional(),
 		/** Most events in a batch; a batch becomes one execution. */
 		batchSize: z.number().int().min(1).max(LARGEST_BATCH).default(1),
@@ -81,6 +83,13 @@ export const wakeUpResultSchema = z
 	.strict();
 export type WakeUpResult = z.infer<typeof wakeUpResultSchema>;
 
+/** PostgreSQL has no character 0. */
+const textSchema = z
+	.string()
+	.max(LONGEST_NAME)
+	.default('')
+	.transform((text) => text.replaceAll('\0', ''));
+
 /** Body of `POST /consumers/{key}/pull`. */
 export const pullSchema = z
 	.object({
@@ -109,8 +118,16 @@ export const pullSchema = z
 		holdMs: z.number().int().min(0).max(LONGEST_HOLD_MS).default(25_000),
 		/** n8n leaves: unpublished, or stopping. Answered at once, without batches. */
 		leaving: z.boolean().default(false),
-		/** Workflow and node, for the operator page. */
-		name: z.string().max(300).default(''),
+		/** The workflow, for operators; older packs add the node. */
+		name: textSchema,
+		/** The node in it. */
+		node: textSchema,
+		/** Where n8n shows the workflow; null if the node can't know. */
+		url: z
+			.url({ protocol: /^https?$/ })
+			.max(LONGEST_URL)
+			.nullable()
+			.default(null),
 	})
 	.strict();
 export type Pull = z.infer<typeof pullSchema>;
@@ -157,6 +174,8 @@ export const HELD_BY_ANOTHER = 'consumer-held';
 export const storedConsumerSchema = z.object({
 	key: z.string(),
 	name: z.string(),
+	node: z.string(),
+	url: z.string().nullable(),
 	wants: wantsSchema,
 	/** Whether an n8n holds it now. */
 	held: z.boolean(),
@@ -177,6 +196,11 @@ export const storedConsumerSchema = z.object({
 	createdAt: z.iso.datetime(),
 });
 export type StoredConsumer = z.infer<typeof storedConsumerSchema>;
+
+function withoutCovered(types: string[]): string[] {
+	if (!types.includes(ANY_EVENT)) return types;
+	return types.includes(RECEIVER_ATTENTION) ? [ANY_EVENT, RECEIVER_ATTENTION] : [ANY_EVENT];
+}
 
 function isRecord(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

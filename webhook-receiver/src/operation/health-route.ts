@@ -4,6 +4,7 @@ import { HttpError } from '../core/http-error.ts';
 import { oldestWaitingMs } from './delays.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pulls } from '../pull/pulls.ts';
+import type { StoreSpace } from './store-space.ts';
 import type { Store } from '../store/store.ts';
 
 export interface HealthParts {
@@ -15,6 +16,7 @@ export interface HealthParts {
 	isStopping: () => boolean;
 	/** Not ready while an event waits longer than this for a pulling n8n; null to ignore. */
 	readyBacklogMs: number | null;
+	space: () => Promise<StoreSpace>;
 }
 
 /** Probes and scrapes must not burden the store: its answers are cached this long. */
@@ -25,9 +27,10 @@ const REMEMBERED_MS = 1_000;
  * is not about to stop, and no event waits longer than the operator allows. `/metrics`: for Prometheus.
  */
 export function healthRoutes(parts: HealthParts): Router {
-	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
+	const { store, pulls, metrics, clock, readyBacklogMs, space } = parts;
 	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
 	const watching = remembered(() => store.watching.figures(), clock);
+	const troubles = remembered(() => recentTroubles(store, clock.now()), clock);
 	const router = Router();
 
 	router.get('/healthz', (_request, response) => {
@@ -51,6 +54,8 @@ export function healthRoutes(parts: HealthParts): Router {
 		const text = await metrics.text({
 			consumers: await consumers(),
 			watching: await watching(),
+			troubles: await troubles(),
+			space: await space(),
 			pullsHeld: pulls.count,
 			now: clock.now(),
 		});
@@ -58,6 +63,15 @@ export function healthRoutes(parts: HealthParts): Router {
 	});
 
 	return router;
+}
+
+const LATELY_MS = 24 * 3_600_000;
+
+/** What needs a person now, and what was lost within a day. */
+async function recentTroubles(store: Store, now: number) {
+	const over = await store.attention.over({ limit: 100, before: null });
+	const lost = over.filter(({ kind, since }) => kind === 'events-lost' && since > now - LATELY_MS);
+	return [...(await store.attention.open()), ...lost];
 }
 
 function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {

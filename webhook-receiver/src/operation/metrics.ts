@@ -1,7 +1,10 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
+import type { TroubleRecord } from './attention-store.ts';
+import { TROUBLES } from './attention.ts';
 import { oldestWaitingMs, overdueMs } from './delays.ts';
+import type { StoreSpace } from './store-space.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -9,6 +12,9 @@ export interface MetricsState {
 	consumers: readonly StoredConsumer[];
 	pullsHeld: number;
 	watching: WatchFigures;
+	/** What needs a person now, and what was lost lately. */
+	troubles: readonly TroubleRecord[];
+	space: StoreSpace;
 	now: number;
 }
 
@@ -39,6 +45,12 @@ const FIGURES: Array<Figure<MetricsState>> = [
 		'watch_held',
 		'1 while the delivery service refuses polls, asks to wait, or does not answer',
 		({ watching }) => Number(watching.problem !== null),
+	],
+	['store_used_bytes', 'Size of the embedded store', ({ space }) => space.usedBytes],
+	[
+		'store_free_bytes',
+		'What is free on the disk of the embedded store; NaN for PostgreSQL, whose disk is elsewhere',
+		({ space }) => space.freeBytes ?? NaN,
 	],
 ];
 
@@ -74,6 +86,10 @@ export function createMetrics() {
 	const watchEvents = counter('watch_events', 'Events made from polls');
 	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
 	const overall = gauges(FIGURES);
+	const attention = new Gauge({
+		...{ registers, name: 'receiver_attention', labelNames: ['kind'] },
+		help: 'How often something needs a person now, or was lost within the last day',
+	});
 
 	return {
 		contentType: registry.contentType,
@@ -100,6 +116,9 @@ export function createMetrics() {
 				for (const one of state.consumers) gauge.set({ consumer: one.key }, read(one));
 			}
 			for (const { gauge, read } of overall) gauge.set(read(state));
+			for (const kind of TROUBLES) {
+				attention.set({ kind }, state.troubles.filter((one) => one.kind === kind).length);
+			}
 			return registry.metrics();
 		},
 	};

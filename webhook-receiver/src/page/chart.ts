@@ -47,7 +47,7 @@ export function chart(
 	return html`<svg
 		viewBox="0 0 ${WIDTH} ${HEIGHT}"
 		role="img"
-		aria-label="Events and batches of the last hours"
+		aria-label="Events and deliveries of the last hours"
 	>
 		<line x1="0" y1="${FLOOR}" x2="${WIDTH}" y2="${FLOOR}"></line>
 		<text x="0" y="12">${most}</text>

@@ -4,28 +4,55 @@ import type { Change } from '../watch/watch.ts';
 import type { WatchRecord } from '../watch/watch.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
-import { form, page, scrollable, section, table, time } from './parts.ts';
+import type { StoredWait } from '../core/wait-contract.ts';
+import type { BatchRecord } from '../pull/consumer-store.ts';
+import { deliveriesTable } from './deliveries.ts';
+import type { Names } from './deliveries.ts';
+import { facts, form, framed, section, table, time } from './parts.ts';
+import type { Frame } from './parts.ts';
 
 export interface MessageTimeline {
 	messageId: string;
 	/** Oldest first. */
 	events: DeliveryEvent[];
 	watch: { shown: StoredWatch; record: WatchRecord } | null;
-	formToken: string;
+	deliveries: BatchRecord[];
+	waits: StoredWait[];
+	names: Names;
+	/** How many of each are shown at most. */
+	limit: number;
 }
 
-/** One message: what happened to it, and how the receiver came to know. */
-export function messagePage(data: MessageTimeline): Html {
-	return page(
-		html`<header>
-				<h1>Message ${data.messageId}</h1>
-				<a href="/">All events and batches</a>
-			</header>
-			<main>${timeline(data)} ${watchOf(data)}</main>`,
+/** One message: what happened to it, how the receiver came to know, and what n8n made of it. */
+export function messagePage(data: MessageTimeline, frame: Frame): Html {
+	const { messageId, deliveries, names } = data;
+	const none = 'No workflow has got an event of this message, or the record has been cleaned up.';
+	return framed(
+		`Message ${messageId}`,
+		frame,
+		html`${timeline(data)}
+		${deliveriesTable('Deliveries', deliveries, names, frame, {
+			none,
+			below: mostOf(data, deliveries),
+		})}
+		${watchOf(data, frame)} ${waitsOf(data)}`,
 	);
 }
 
-function timeline({ events, watch }: MessageTimeline): Html {
+/** For what can't be the id of a message. */
+export function searchPage(frame: Frame): Html {
+	const words = html`<p>A message id has up to 12 digits, such as 000000000123.</p>`;
+	return framed('Search', frame, section('No such message', words));
+}
+
+/** Says so where there are more than are shown. */
+function mostOf({ limit }: MessageTimeline, shown: readonly unknown[]): Html | null {
+	if (shown.length < limit) return null;
+	return html`<p class="quiet">No more than ${limit} are shown.</p>`;
+}
+
+function timeline(data: MessageTimeline): Html {
+	const { events, watch } = data;
 	const rows = events.map(
 		(event) =>
 			html`<tr>
@@ -37,7 +64,8 @@ function timeline({ events, watch }: MessageTimeline): Html {
 			</tr>`,
 	);
 	const heads = ['Event', 'Status', 'Happened (UTC)', 'Known here (UTC)', 'Came by'];
-	return table('Timeline', heads, rows);
+	const none = 'No event of this message is on record: none has come, or RETENTION is over.';
+	return table('Timeline', heads, rows, { none, below: mostOf(data, events) });
 }
 
 /** A change that watching saw first may have had its webhook since. */
@@ -50,13 +78,13 @@ function sourceOf(event: DeliveryEvent, changes: readonly Change[]): Html | stri
 		: 'watching';
 }
 
-function watchOf({ messageId, watch, formToken }: MessageTimeline): Html {
+function watchOf({ messageId, watch }: MessageTimeline, frame: Frame): Html {
 	if (watch === null) {
 		return section('Watching', html`<p class="quiet">This message is not watched.</p>`);
 	}
 	const { messageType, status, createdAt, polledAt, nextPollAt, endedAt, endReason, problem } =
 		watch.shown;
-	const rows: Array<[string, string | null]> = [
+	const told = facts([
 		['Type', messageType ?? 'told from the answers of the service'],
 		['Status', status ?? 'not known yet'],
 		['Watched since (UTC)', time(createdAt)],
@@ -64,25 +92,36 @@ function watchOf({ messageId, watch, formToken }: MessageTimeline): Html {
 		['Next poll (UTC)', nextPollAt === null ? null : time(nextPollAt)],
 		['Ended (UTC)', endedAt === null ? null : `${time(endedAt)}, ${ENDS[endReason ?? 'removed']}`],
 		['Last problem', problem],
-	];
-	const shown = rows
-		.filter(([, value]) => value !== null)
-		.map(
-			([name, value]) =>
-				html`<tr>
-					<th>${name}</th>
-					<td class="wide">${value}</td>
-				</tr>`,
-		);
-	const end = nextPollAt && form(`/page/watches/${messageId}/end`, formToken, 'Watch no more');
-	const facts = scrollable(
-		'Watching',
-		html`<table>
-			${shown}
-		</table>`,
-	);
-	return section('Watching', html`${facts} ${end}`);
+	]);
+	const end = nextPollAt && form(`/page/watches/${messageId}/end`, frame, 'Watch no more');
+	return section('Watching', html`${told} ${end}`);
 }
+
+/** Executions of n8n that sleep until this message has an outcome. */
+function waitsOf(data: MessageTimeline): Html {
+	const rows = data.waits.map(
+		({ state, target, deadline, attempts, lastResult, createdAt }) =>
+			html`<tr>
+				<td>${time(createdAt)}</td>
+				<td class="${state === 'given-up' ? 'bad' : ''}">${STATES[state]}</td>
+				<td>${time(deadline)}</td>
+				<td>${attempts}</td>
+				<td class="wide">${lastResult ?? ''}</td>
+				<td class="wide">${target}</td>
+			</tr>`,
+	);
+	const heads = ['Asleep since (UTC)', 'State', 'Deadline (UTC)', 'Tries', 'n8n said', 'Where'];
+	const none = 'No execution waits, or has waited, for this message.';
+	return table('Waiting executions', heads, rows, { none, below: mostOf(data, data.waits) });
+}
+
+const STATES: Record<StoredWait['state'], string> = {
+	open: 'waits for outcomes',
+	ready: 'is being woken',
+	resumed: 'was woken',
+	over: 'no longer waited',
+	'given-up': 'lost: nobody woke it',
+};
 
 const ENDS: Record<NonNullable<StoredWatch['endReason']>, string> = {
 	final: 'with the final status',

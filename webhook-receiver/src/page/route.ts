@@ -1,16 +1,17 @@
 import express, { Router } from 'express';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
-import { z } from 'zod/v4';
 import type { Clock } from '../time/clock.ts';
 import { equalInConstantTime } from '../core/fingerprint.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Html } from './html.ts';
-import { messagePage } from './message.ts';
-import { loginPage, overview } from './overview.ts';
+import { actionRoutes } from './actions.ts';
+import { loginPage } from './overview.ts';
+import { takeSaid } from './said.ts';
 import { SESSION_MS, createSessions, readCookie } from './session.ts';
 import { STYLE } from './style.ts';
-import { BATCH_STATES } from '../pull/consumer-store.ts';
+import { viewRoutes } from './views.ts';
+import type { Pulls } from '../pull/pulls.ts';
 import type { Store } from '../store/store.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
 import type { Watcher } from '../watch/watcher.ts';
@@ -19,15 +20,13 @@ import { rateLimited } from '../http/rate-limited.ts';
 export interface PageParts {
 	managementTokens: readonly string[];
 	store: Store;
+	pulls: Pulls;
 	watcher: Watcher | null;
 	clock: Clock;
 }
 
 const COOKIE = 'receiver_session';
 const LOGINS_A_MINUTE = 10;
-const SPAN_MS = 30 * 60_000;
-const SPANS = 48;
-const ROWS = 20;
 
 /** Our own style sheet and forms, and nothing else: no script, no frames, no other origin. */
 const HEADERS = helmet({
@@ -46,15 +45,9 @@ const HEADERS = helmet({
 	strictTransportSecurity: { includeSubDomains: false },
 });
 
-/** Of one message; only a sender that repeats itself makes more. */
-const MOST_EVENTS = 200;
-
-const messageIdSchema = z.string().regex(/^\d{12}$/);
-const stateSchema = z.enum(BATCH_STATES).nullable().catch(null);
-
 /** `GET /`: the operator page, behind a login with a management token (design § 7). */
 export function pageRoutes(parts: PageParts): Router {
-	const { managementTokens, store, clock, watcher } = parts;
+	const { managementTokens, clock } = parts;
 	const sessions = createSessions(managementTokens[0] ?? '');
 	const sessionOf = (request: Request) => {
 		const session = readCookie(request.headers.cookie, COOKIE);
@@ -67,42 +60,16 @@ export function pageRoutes(parts: PageParts): Router {
 		response.type('css').set('cache-control', 'public, max-age=300').send(STYLE);
 	});
 
-	router.get('/', async (request, response) => {
-		const session = sessionOf(request);
-		if (session === null) return sendPage(response, loginPage(null));
-		const state = stateSchema.parse(request.query.state ?? null);
-		const now = clock.now();
-		const activityFrom = now - SPANS * SPAN_MS;
-		const [consumers, activity, events, batches, figures] = await Promise.all([
-			store.consumers.list(now),
-			store.activity(activityFrom, SPAN_MS),
-			store.events({ limit: ROWS, before: null }),
-			store.consumers.batches({ limit: ROWS, before: null, state }),
-			store.watching.figures(),
-		]);
-		const data = {
-			...{ now, consumers, activity, activityFrom, events, batches, state },
-			...{ spanMs: SPAN_MS, spans: SPANS },
-			watching: watcher && figures,
-			formToken: sessions.formToken(session),
-		};
-		sendPage(response, overview(data));
-	});
-
-	router.get('/messages/:id', async (request, response) => {
-		const session = sessionOf(request);
-		if (session === null) return sendPage(response, loginPage(null));
-		const messageId = messageIdSchema.safeParse(request.params.id);
-		if (!messageId.success) throw new HttpError(404, 'not-found', 'A message id has 12 digits.');
-		const [events, shown, record] = await Promise.all([
-			store.eventsOf(messageId.data, MOST_EVENTS),
-			store.watching.get(messageId.data),
-			store.watching.record(messageId.data),
-		]);
-		const watch = shown && record && { shown, record };
-		const formToken = sessions.formToken(session);
-		sendPage(response, messagePage({ messageId: messageId.data, events, watch, formToken }));
-	});
+	viewRoutes(parts).forEach(([path, view]) =>
+		router.get(path, async (request, response) => {
+			const session = sessionOf(request);
+			if (session === null) return sendPage(response, loginPage(null));
+			const here = request.originalUrl;
+			const said = takeSaid(request, response);
+			const formToken = sessions.formToken(session);
+			sendPage(response, await view(request, { formToken, here, said, now: clock.now() }));
+		}),
+	);
 
 	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
 	router.post('/page/login', rateLimited(LOGINS_A_MINUTE), readForm, (request, response) => {
@@ -128,23 +95,7 @@ export function pageRoutes(parts: PageParts): Router {
 	router.post('/page/logout', (_request, response) => {
 		response.clearCookie(COOKIE).redirect(303, '/');
 	});
-	router.post('/page/events/:id/replay', async (request, response) => {
-		await store.consumers.replay(request.params.id, clock.now());
-		response.redirect(303, '/');
-	});
-	router.post('/page/deliveries/retry-dead', async (request, response) => {
-		const consumer = z.string().nullable().catch(null).parse(request.query.consumer);
-		await store.consumers.retryDead({ consumer, from: null, before: null }, clock.now());
-		response.redirect(303, '/');
-	});
-	router.post('/page/watches/:id/end', async (request, response) => {
-		await store.watching.end(request.params.id, clock.now());
-		response.redirect(303, `/messages/${encodeURIComponent(request.params.id)}`);
-	});
-	router.post('/page/deliveries/:id/retry', async (request, response) => {
-		await store.consumers.retry(request.params.id, clock.now());
-		response.redirect(303, '/');
-	});
+	router.use(actionRoutes(parts));
 
 	return router;
 }

@@ -12,6 +12,8 @@ export interface BatchRecord {
 	number: number;
 	consumer: string;
 	events: number[];
+	/** Ids of the letters they are about. */
+	messages: string[];
 	state: BatchState;
 	attempts: number;
 	/**
@@ -28,6 +30,8 @@ export interface BatchRecord {
 export interface Take {
 	key: string;
 	name: string;
+	node: string;
+	url: string | null;
 	wants: Wants;
 	holder: string;
 	/** How long the holder keeps the consumer without pulling again. */
@@ -95,9 +99,17 @@ export interface ConsumerStore {
 	release(key: string, holder: string, now: number): Promise<void>;
 
 	list(now: number): Promise<StoredConsumer[]>;
-	/** Removes it with its batches; returns whether it existed. */
-	remove(key: string): Promise<boolean>;
+	/** Removes it with its batches, and notes what it will not get; returns whether it existed. */
+	remove(key: string, now: number): Promise<boolean>;
 
+	/** Oldest first: what waits, or is dead, longest. `after` is a batch's number. */
+	waiting(page: {
+		state: 'open' | 'dead';
+		/** Null: of all. */
+		consumer: string | null;
+		after: number;
+		limit: number;
+	}): Promise<BatchRecord[]>;
 	/** Newest first; `before` is a batch's number. */
 	batches(page: {
 		limit: number;

@@ -103,7 +103,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 	 */
 	async remove(key: string): Promise<boolean> {
 		await endAll(this.open.of(key));
-		return this.parts.store.consumers.remove(key);
+		return this.parts.store.consumers.remove(key, this.parts.clock.now());
 	}
 
 	/** Answers all held pulls; later ones are not held. */
@@ -156,14 +156,14 @@ export class Pulls implements Omit<StoreListener, 'onWaits'> {
 	private async take(pull: OpenPull): Promise<Taken> {
 		const { clock, metrics, store } = this.parts;
 		const { key, request } = pull;
-		const { wants, name, holder, atOnce, startFromNow } = request;
+		const { wants, name, node, url, holder, atOnce, startFromNow } = request;
 		const since = request.since === null ? null : Date.parse(request.since);
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
 		const taken = await this.gate.run(() => {
 			const holdMs = Math.max(Math.round(pull.endsAt - clock.elapsed()), 0);
 			return store.consumers.take(
-				{ key, name, wants, holder, holdMs, atOnce, settle, startFromNow, since },
+				{ key, name, node, url, wants, holder, holdMs, atOnce, settle, startFromNow, since },
 				clock.now(),
 			);
 		});

@@ -1,7 +1,8 @@
-import { isForgotten } from './consumer-rows.ts';
-import type { ConsumerRow } from './consumer-rows.ts';
+import { TEST_KEY, isForgotten } from './consumer-rows.ts';
+import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
 import { forget } from './consumer-table.ts';
 import type { Db } from './engine.ts';
+import { noteExpired, noteForgotten } from './lost.ts';
 import type { RetentionConfig } from './store.ts';
 import { cleanWaits } from './waits.ts';
 
@@ -13,7 +14,7 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 	const old = now - eventsMs;
 	const removed = [
 		await cleanConsumers(db, eventsMs, now),
-		await remove(db, 'batches', 'number', `state IN ('done', 'dead') AND updated_at < $1`, old),
+		await cleanBatches(db, old, now),
 		await remove(
 			db,
 			'events',
@@ -31,19 +32,44 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
 		await remove(db, 'watches', 'id', 'ended_at < $1', old),
 		await cleanWaits(db, old, STEP),
+		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),
 	];
 	return removed.includes(STEP);
 }
 
-/** Rows locked by others are left for the next run. */
+async function cleanBatches(db: Db, old: number, now: number): Promise<number> {
+	const where = `state IN ('done', 'dead') AND updated_at < $1`;
+	const gone = (await removed(db, 'batches', 'number', where, old, 'consumer, state')) as Array<
+		Pick<BatchRow, 'consumer' | 'state'>
+	>;
+	const dead = gone.filter(({ state }) => state === 'dead');
+	await noteExpired(
+		db,
+		dead.map(({ consumer }) => consumer),
+		now,
+	);
+	return gone.length;
+}
+
 async function remove(db: Db, table: string, key: string, where: string, before: number) {
-	const rows = await db.rows(
+	return (await removed(db, table, key, where, before)).length;
+}
+
+/** Rows locked by others are left for the next run. */
+async function removed(
+	db: Db,
+	table: string,
+	key: string,
+	where: string,
+	before: number,
+	returning = '1',
+) {
+	return db.rows(
 		`DELETE FROM ${table} WHERE ${key} IN (
 			SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${STEP} FOR UPDATE SKIP LOCKED
-		) RETURNING 1`,
+		) RETURNING ${returning}`,
 		[before],
 	);
-	return rows.length;
 }
 
 async function cleanConsumers(db: Db, eventsMs: number, now: number): Promise<number> {
@@ -55,7 +81,12 @@ async function cleanConsumers(db: Db, eventsMs: number, now: number): Promise<nu
 		`SELECT * FROM consumers WHERE key = ANY($1) ORDER BY key LIMIT ${STEP} FOR UPDATE SKIP LOCKED`,
 		[rows.map(({ key }) => key)],
 	)) as ConsumerRow[];
-	const gone = locked.filter(isGone).map(({ key }) => key);
-	await forget(db, gone);
+	const gone = locked.filter(isGone);
+	const published = gone.filter(({ key }) => !TEST_KEY.test(key));
+	await noteForgotten(db, published, 'it was away for longer than RETENTION', now);
+	await forget(
+		db,
+		gone.map(({ key }) => key),
+	);
 	return gone.length;
 }

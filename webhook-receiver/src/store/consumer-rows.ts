@@ -9,7 +9,11 @@ import { settledBatch } from '../pull/settle-batch.ts';
 
 export interface ConsumerRow {
 	key: string;
+	/** Of the workflow, and of the node in it. */
 	name: string;
+	node: string;
+	/** Where n8n shows the workflow, or null. */
+	url: string | null;
 	/** {@link Wants} as JSON. */
 	wants: string;
 	/** The last puller that has not released it; keeps the consumer until `held_until`. */
@@ -72,7 +76,7 @@ export const LOG_STEP = 1_000;
 const HOLD_MARGIN_MS = 10_000;
 
 /** Suffix `~test`: consumers of *listen for test event*, which never come back. */
-const TEST_KEY = /~test$/;
+export const TEST_KEY = /~test$/;
 const TEST_RETENTION_MS = 5 * 60_000;
 
 export const SKIPPED = 'The workflow was published to start from now.';
@@ -97,11 +101,11 @@ export function takenRow(
 	start: number | null,
 	now: number,
 ): ConsumerRow {
-	const { key, name, wants, holder, holdMs, startFromNow } = take;
+	const { key, name, node, url, wants, holder, holdMs, startFromNow } = take;
 	const isSame = row !== null && row.holder === holder;
 	const isLongEnough = isSame && row.held_until >= now + holdMs;
 	return {
-		...{ key, name, wants: JSON.stringify(wants), holder },
+		...{ key, name, node, url, wants: JSON.stringify(wants), holder },
 		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,
 		held_since: isSame ? row.held_since : now,
 		position: start ?? (row as ConsumerRow).position,
@@ -132,6 +136,8 @@ export function toStoredConsumer(
 		...figures,
 		key: row.key,
 		name: row.name,
+		node: row.node,
+		url: row.url,
 		wants: readWants(row),
 		held: isHeld(row, now),
 		pulledAt: toIso(row.pulled_at),
@@ -235,6 +241,7 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 		number: row.number,
 		consumer: row.consumer,
 		events: JSON.parse(row.sequences) as number[],
+		messages: JSON.parse(row.messages) as string[],
 		state: row.state,
 		attempts: row.attempts,
 		dueAt: isOpen ? toIso(row.due_at) : null,

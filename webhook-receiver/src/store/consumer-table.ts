@@ -4,7 +4,7 @@ import type { Db } from './engine.ts';
 import { insertInto, putInto } from './statements.ts';
 
 const COLUMNS = {
-	...{ key: 'text', name: 'text', wants: 'text', holder: 'text' },
+	...{ key: 'text', name: 'text', node: 'text', url: 'text', wants: 'text', holder: 'text' },
 	...{ held_until: 'bigint', held_since: 'bigint' },
 	...{ position: 'bigint', start_from_now: 'text', pulled_at: 'bigint' },
 	...{ away_since: 'bigint', rival_at: 'bigint', created_at: 'bigint' },

@@ -4,8 +4,10 @@ import { IS_OPEN, settleBatches } from './batch-rows.ts';
 import { readBatches, replay, retry, retryDead } from './batches.ts';
 import { releasedRow } from './consumer-rows.ts';
 import { forget, lockConsumer, putConsumer } from './consumer-table.ts';
+import { readWaiting } from './delivery-lists.ts';
 import type { Engine } from './engine.ts';
 import { listConsumers } from './list-consumers.ts';
+import { noteForgotten } from './lost.ts';
 import { RecentEvents } from './rows.ts';
 import { take } from './take.ts';
 
@@ -51,13 +53,19 @@ export class SqlConsumers implements ConsumerStore {
 		return listConsumers(this.database, now);
 	}
 
-	remove(key: string): Promise<boolean> {
+	remove(key: string, now: number): Promise<boolean> {
 		return this.database.transaction(async (tx) => {
-			if ((await lockConsumer(tx, key)) === null) return false;
+			const row = await lockConsumer(tx, key);
+			if (row === null) return false;
+			await noteForgotten(tx, [row], 'an operator had the receiver forget it', now);
 			await forget(tx, [key]);
 			tx.news.consumers.add(key);
 			return true;
 		});
+	}
+
+	waiting(page: Parameters<ConsumerStore['waiting']>[0]) {
+		return readWaiting(this.database, page);
 	}
 
 	batches(page: Parameters<ConsumerStore['batches']>[0]) {

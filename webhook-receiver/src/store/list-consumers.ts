@@ -1,4 +1,4 @@
-import { ANY_EVENT } from '../core/event-contract.ts';
+import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { StoredConsumer } from '../core/pull-contract.ts';
 import { IS_OPEN } from './batch-rows.ts';
 import { toStoredConsumer } from './consumer-rows.ts';
@@ -23,7 +23,8 @@ export async function listConsumers(database: Engine, now: number): Promise<Stor
 			(SELECT received_at FROM events WHERE sequence = open.first) AS open_at,
 			(
 				SELECT received_at FROM (${beyond} LIMIT ${NEAR}) AS near
-				WHERE type IN (${wanted}) OR '${ANY_EVENT}' IN (${wanted}) LIMIT 1
+				WHERE type IN (${wanted})
+					OR ('${ANY_EVENT}' IN (${wanted}) AND type <> '${RECEIVER_ATTENTION}') LIMIT 1
 			) AS near_at,
 			-- Whether one of the others is wanted is not looked at.
 			(SELECT received_at FROM (${beyond} LIMIT 1 OFFSET ${NEAR}) AS far) AS far_at

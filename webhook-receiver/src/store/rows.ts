@@ -18,7 +18,8 @@ export interface ActivityRow {
 
 export function toEvent(row: EventRow): DeliveryEvent {
 	const event = JSON.parse(row.event) as Omit<DeliveryEvent, 'sequence'>;
-	return { ...event, sequence: row.sequence };
+	// Older receivers stored none.
+	return { ...event, traceparent: event.traceparent ?? null, sequence: row.sequence };
 }
 
 /** How many characters of parsed events to cache. */

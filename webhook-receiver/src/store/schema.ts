@@ -134,6 +134,31 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
 	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
 	`,
+	`
+	ALTER TABLE consumers ADD COLUMN node text NOT NULL DEFAULT '';
+	ALTER TABLE consumers ADD COLUMN url text;
+
+	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.
+	CREATE INDEX batches_of_one ON batches (messages) WHERE length(messages) = 16;
+	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(messages) > 16;
+
+	-- What a person has to see to, and has had to: src/operation/attention.ts.
+	CREATE TABLE attention (
+		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		kind text NOT NULL,
+		-- The consumer it is about; '' for the receiver as a whole.
+		subject text NOT NULL,
+		-- What is known of it, as JSON.
+		facts text NOT NULL,
+		began_at bigint NOT NULL,
+		ended_at bigint,
+		-- Whether its event is in the log.
+		is_told boolean NOT NULL
+	);
+	CREATE UNIQUE INDEX attention_open ON attention (kind, subject) WHERE ended_at IS NULL;
+	CREATE INDEX attention_untold ON attention (id) WHERE NOT is_told;
+	CREATE INDEX attention_ended ON attention (ended_at) WHERE ended_at IS NOT NULL;
+	`,
 ];
 
 /** The steps that a database of this version lacks. */

@@ -1,16 +1,25 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoreListener } from '../pull/consumer-store.ts';
+import { SqlAttention } from './attention.ts';
 import { Batcher } from './batcher.ts';
 import { SqlClaims } from './claims.ts';
 import { clean } from './clean.ts';
 import { SqlConsumers } from './consumers.ts';
+import { readLetter } from './delivery-lists.ts';
 import type { Engine } from './engine.ts';
 import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
 import type { Page } from './page.ts';
-import type { Activity, Candidate, IngestResult, RetentionConfig, Store } from './store.ts';
 import { aheadOf, setBack } from './set-back.ts';
+import type {
+	Activity,
+	Candidate,
+	IngestResult,
+	LetterRecord,
+	RetentionConfig,
+	Store,
+} from './store.ts';
 import { SqlWaits } from './waits.ts';
 import { SqlWatches } from './watches.ts';
 
@@ -23,6 +32,7 @@ export class SqlStore implements Store {
 	readonly waits: SqlWaits;
 	readonly claims: SqlClaims;
 	readonly consumers: SqlConsumers;
+	readonly attention: SqlAttention;
 	private readonly database: Engine;
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
 
@@ -32,6 +42,7 @@ export class SqlStore implements Store {
 		this.waits = new SqlWaits(database);
 		this.claims = new SqlClaims(database);
 		this.consumers = new SqlConsumers(database);
+		this.attention = new SqlAttention(database);
 		this.arrivals = new Batcher(
 			(arrivals) => database.inTurn((tx) => takeIn(tx, database, arrivals)),
 			MOST_TOGETHER,
@@ -52,6 +63,10 @@ export class SqlStore implements Store {
 
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]> {
 		return readEventsOf(this.database, messageId, limit);
+	}
+
+	letter(messageId: string, limit: number): Promise<LetterRecord> {
+		return readLetter(this.database, messageId, limit);
 	}
 
 	activity(from: number, spanMs: number): Promise<Activity[]> {

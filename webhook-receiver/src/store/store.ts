@@ -1,7 +1,9 @@
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { DuplicateKey } from '../core/duplicates.ts';
-import type { ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
+import type { BatchRecord, ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
+import type { AttentionStore } from '../operation/attention-store.ts';
+import type { StoredWait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import type { Page } from './page.ts';
 import type { WatchStore } from '../watch/watch-store.ts';
@@ -28,6 +30,13 @@ export interface Activity {
 	dead: number;
 }
 
+/** What became of a letter in n8n, newest first. */
+export interface LetterRecord {
+	deliveries: BatchRecord[];
+	/** Without the outcomes. */
+	waits: StoredWait[];
+}
+
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
@@ -46,6 +55,8 @@ export interface Store {
 	readonly claims: ClaimStore;
 	/** Who gets the events. */
 	readonly consumers: ConsumerStore;
+	/** What needs a person. */
+	readonly attention: AttentionStore;
 
 	/**
 	 * From now on reports every commit, on other receivers of the same database too. One listener.
@@ -59,6 +70,7 @@ export interface Store {
 	events(page: Page): Promise<DeliveryEvent[]>;
 	/** Of one message, oldest first. */
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
+	letter(messageId: string, limit: number): Promise<LetterRecord>;
 
 	/** Since `from`, in spans of `spanMs`; empty spans are left out. */
 	activity(from: number, spanMs: number): Promise<Activity[]>;

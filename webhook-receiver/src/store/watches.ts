@@ -163,8 +163,9 @@ export class SqlWatches implements WatchStore {
 	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
 		await this.database.transaction((tx) =>
 			tx.rows(
-				'UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2, problem_at = $3',
-				[until, problem, problem === null ? null : now],
+				`UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2,
+					problem_at = CASE WHEN $2::text IS NOT NULL THEN coalesce(problem_at, $3) END`,
+				[until, problem, now],
 			),
 		);
 	}

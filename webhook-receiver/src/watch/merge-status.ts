@@ -84,6 +84,7 @@ function eventOf(
 		occurredAt: null,
 		receivedAt: new Date(now).toISOString(),
 		...{ fileReference, customerReference },
+		traceparent: null,
 		raw: { id: messageId, status, evidences },
 	};
 }

@@ -47,6 +47,7 @@ export interface WatchFigures {
 	 */
 	freeAt: number;
 	problem: string | null;
+	/** Since when there is one, of whatever kind. */
 	problemAt: number | null;
 }
 

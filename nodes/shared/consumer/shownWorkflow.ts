@@ -1,0 +1,29 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import { LONGEST_NAME, LONGEST_URL } from '../../../webhook-receiver/src/core/pull-contract';
+import type { ShownWorkflow } from './consumerPlan';
+
+type Context = Pick<ITriggerFunctions, 'getWorkflow' | 'getNode' | 'getInstanceBaseUrl'>;
+
+/** How the receiver is to show this node's workflow: names shortened, since anything else is refused. */
+export function shownWorkflow(context: Context): ShownWorkflow {
+	const { id, name } = context.getWorkflow();
+	return {
+		name: (name ?? '').slice(0, LONGEST_NAME),
+		node: context.getNode().name.slice(0, LONGEST_NAME),
+		url: editorUrl(context.getInstanceBaseUrl(), String(id)),
+	};
+}
+
+/**
+ * Where n8n shows a workflow, or null if n8n's own address (`N8N_EDITOR_BASE_URL`) is none that a
+ * browser opens. Without user and password, which are not the receiver's business.
+ */
+export function editorUrl(base: string, workflowId: string): string | null {
+	if (!URL.canParse(base)) return null;
+	const url = new URL(base);
+	if (!/^https?:$/.test(url.protocol)) return null;
+	const path = url.pathname.replace(/\/$/, '');
+	const whole = `${url.origin}${path}/workflow/${encodeURIComponent(workflowId)}`;
+	return whole.length <= LONGEST_URL ? whole : null;
+}

@@ -1,0 +1,254 @@
+// What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
+import type { Reading } from '../../../webhook-receiver/src/operation/attention.ts';
+import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
+import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { startPostgres } from './postgres-server.ts';
+import { STORES, candidate, pullOf } from './stores.ts';
+import type { Opened } from './stores.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SPACE = { usedBytes: 0, freeBytes: null };
+
+async function readingOf(store: Store, at: number): Promise<Reading> {
+	return { at, consumers: await store.consumers.list(at), watching: null, space: SPACE };
+}
+
+const kindsOf = (events: readonly DeliveryEvent[]) =>
+	events
+		.filter(({ type }) => type === 'receiver.attention')
+		.map(({ attention }) => `${attention?.kind} ${attention?.state}`);
+
+describe.each(STORES)('on $name', (kind) => {
+	let opened: Opened;
+	const store = () => opened.store;
+	beforeAll(() => kind.start(), 120_000);
+	afterAll(() => kind.stop());
+	beforeEach(async () => {
+		opened = await kind.open();
+	});
+	afterEach(() => opened.end());
+
+	/** A workflow with a dead delivery and one event that it has not reached. */
+	async function workflowWithDead(): Promise<void> {
+		const { consumers } = store();
+		await consumers.take(pullOf('flow', { url: 'https://n8n.example/workflow/1' }), NOW);
+		await store().ingest(
+			[1, 2].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
+			NOW,
+		);
+		const taken = await consumers.take(pullOf('flow'), NOW);
+		if (taken.kind !== 'taken') throw new Error('The workflow is held.');
+		const [{ id: batch }] = taken.batches;
+		await consumers.settle('flow', 'first-n8n', [{ batch, outcome: 'term' }], NOW);
+		await consumers.release('flow', 'first-n8n', NOW);
+	}
+
+	it('tells once what begins and once that it is over, over restarts', async () => {
+		await workflowWithDead();
+		const tell = async (at: number) => store().attention.tell(await readingOf(store(), at), at);
+		expect(await tell(NOW + 1000)).toHaveLength(1);
+		expect(await tell(NOW + HOUR)).toHaveLength(1);
+		opened = await opened.reopen();
+		expect(await tell(NOW + 2 * HOUR)).toEqual([]);
+		await store().consumers.retryDead({ consumer: null, from: null, before: null }, NOW + 2 * HOUR);
+		expect(await tell(NOW + 3 * HOUR)).toHaveLength(1);
+		const events = (await store().events({ limit: 9, before: null })).reverse();
+		expect(kindsOf(events)).toEqual([
+			'deliveries-dead begun',
+			'workflow-away begun',
+			'deliveries-dead resolved',
+		]);
+		expect(events[3]).toMatchObject({
+			messageId: null,
+			attention: { workflow: { name: 'name of flow', node: 'Trigger' } },
+		});
+		expect(await store().attention.open()).toMatchObject([{ kind: 'workflow-away' }]);
+		const over = await store().attention.over({ limit: 9, before: null });
+		expect(over).toMatchObject([{ kind: 'deliveries-dead', endedAt: NOW + 3 * HOUR }]);
+	});
+
+	it('what a forgotten workflow does not get is on record at once, and told within two hours', async () => {
+		await workflowWithDead();
+		const later = NOW + 31 * DAY;
+		await store().clean({ eventsMs: 30 * DAY }, later);
+		expect(await store().consumers.list(later)).toEqual([]);
+		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
+			{ kind: 'events-lost', subject: 'flow', workflow: { name: 'name of flow' } },
+		]);
+		const empty = { at: later + HOUR, consumers: [], watching: null, space: SPACE };
+		const [told] = await store().attention.tell(empty, later + HOUR);
+		expect(told.attention).toMatchObject({
+			kind: 'events-lost',
+			text: expect.stringMatching(/lost .*away for longer than RETENTION/),
+		});
+		expect(
+			await store().attention.tell({ ...empty, at: later + 2 * HOUR }, later + 2 * HOUR),
+		).toEqual([]);
+	});
+
+	it('dead deliveries that grow too old are lost, and told together', async () => {
+		await store().consumers.take(pullOf('flow'), NOW);
+		await store().ingest(
+			[1, 2].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
+			NOW,
+		);
+		for (const at of [NOW, NOW + 1000]) {
+			const taken = await store().consumers.take(pullOf('flow'), at);
+			if (taken.kind !== 'taken') throw new Error('The workflow is held.');
+			const settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
+			await store().consumers.settle('flow', 'first-n8n', settle, at);
+		}
+		for (const at of [NOW + 500, NOW + 5000]) {
+			await store().consumers.take(pullOf('flow'), at + 30 * DAY);
+			await store().clean({ eventsMs: 30 * DAY }, at + 30 * DAY);
+		}
+		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
+			{ kind: 'events-lost', subject: 'flow', count: 2, events: 0 },
+		]);
+	});
+
+	it('a letter has its deliveries, alone or among others, and its waits', async () => {
+		await store().consumers.take(pullOf('alone'), NOW);
+		const together = { wants: { events: ['*'], batchSize: 10 } };
+		await store().consumers.take(pullOf('together', together), NOW);
+		await store().ingest(
+			[1, 2, 3].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
+			NOW,
+		);
+		await store().consumers.take(pullOf('alone', { atOnce: 3 }), NOW);
+		await store().consumers.take(pullOf('together', together), NOW);
+		await store().waits.put(
+			'wait-of-the-second-letter',
+			{
+				...{
+					instance: 'n8n',
+					resumeUrl: 'https://n8n.example/wait?token=1',
+					secret: 's'.repeat(40),
+				},
+				messages: [{ messageId: '000000000002', messageType: null }],
+				...{ deadline: new Date(NOW + DAY).toISOString(), trackedMailGoal: 'opened' as const },
+			},
+			NOW,
+		);
+		const { deliveries, waits } = await store().letter('000000000002', 9);
+		expect(deliveries.map(({ consumer, messages }) => [consumer, messages.length])).toEqual([
+			['together', 3],
+			['alone', 1],
+		]);
+		expect(waits).toMatchObject([{ state: 'open', target: 'https://n8n.example/wait' }]);
+		expect(await store().letter('000000000009', 9)).toEqual({ deliveries: [], waits: [] });
+	});
+
+	it('lists what is dead oldest first, page by page, of one workflow or of all', async () => {
+		for (const key of ['one', 'two']) await store().consumers.take(pullOf(key), NOW);
+		await store().ingest(
+			[1, 2, 3].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
+			NOW,
+		);
+		for (const key of ['one', 'two']) {
+			const taken = await store().consumers.take(pullOf(key, { atOnce: 9 }), NOW);
+			if (taken.kind !== 'taken') throw new Error('The workflow is held.');
+			const settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
+			await store().consumers.settle(key, 'first-n8n', settle, NOW);
+		}
+		const dead = (consumer: string | null, after: number) =>
+			store().consumers.waiting({ state: 'dead', consumer, after, limit: 4 });
+		const all = await dead(null, 0);
+		expect(all.map(({ consumer }) => consumer)).toEqual(['one', 'one', 'one', 'two']);
+		const rest = await dead(null, all[3].number);
+		expect(rest.map(({ number }) => number)).toEqual([all[3].number + 1, all[3].number + 2]);
+		expect(await dead('two', 0)).toHaveLength(3);
+		expect(
+			await store().consumers.waiting({ state: 'open', consumer: 'one', after: 0, limit: 4 }),
+		).toEqual([]);
+	});
+});
+
+it('two receivers on one PostgreSQL tell it once', async () => {
+	const server = await startPostgres();
+	const url = await server.freshDatabase();
+	const stores = await Promise.all([1, 2].map(() => openPostgres(url, () => undefined)));
+	try {
+		await stores[0].consumers.take(pullOf('flow'), NOW);
+		await stores[0].consumers.release('flow', 'first-n8n', NOW);
+		const readings = await Promise.all(stores.map((store) => readingOf(store, NOW + HOUR)));
+		const told = await Promise.all(
+			readings.map((reading, index) => stores[index].attention.tell(reading, NOW + HOUR)),
+		);
+		expect(told.flat()).toHaveLength(1);
+		expect(kindsOf(await stores[1].events({ limit: 9, before: null }))).toEqual([
+			'workflow-away begun',
+		]);
+	} finally {
+		await Promise.all(stores.map((store) => store.close()));
+		await server.stop();
+	}
+}, 120_000);
+
+describe('through the receiver', () => {
+	afterEach(cleanUp);
+
+	it('reaches who asks for it by name, past any filter of letters, and nobody else', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock } });
+		const asks = {
+			wants: { events: ['*', 'receiver.attention'], filter: { fileReference: 'F1' } },
+		};
+		await receiver.pull({}, { key: 'n8n~gone' });
+		await receiver.pull({ leaving: true }, { key: 'n8n~gone' });
+		await receiver.pull(asks, { key: 'n8n~alarm' });
+		await receiver.pull();
+		const told = async () => kindsOf(await receiver.events()).length > 0;
+		clock.advance(62 * 60_000);
+		await until(told, 'it is told');
+		const { batches } = await receiver.pulled({ ...asks, holder: HOLDER }, { key: 'n8n~alarm' });
+		expect(kindsOf(batches.flatMap(({ events }) => events))).toContain('workflow-away begun');
+		expect((await receiver.pulled({ atOnce: 9 })).batches).toEqual([]);
+		// Nobody who does not want it has it waiting either.
+		const all = await receiver.consumers();
+		expect(all.find(({ key }) => key === KEY)).toMatchObject({ behind: 0, oldestAt: null });
+		expect(all.find(({ key }) => key === 'n8n~gone')).toMatchObject({ oldestAt: null });
+	});
+
+	it('a receiver that was away itself gives every n8n time to come back', async () => {
+		const clock = new ManualClock();
+		const first = await start({ dependencies: { clock } });
+		await first.pull();
+		await first.close();
+		clock.advance(5 * HOUR);
+		const second = await start({ folder: first.folder, dependencies: { clock } });
+		clock.advance(60_000);
+		void second.pulled({ holdMs: 25_000 }).catch(() => undefined);
+		await until(async () => (await second.consumers())[0].held, 'n8n is back');
+		clock.advance(60_000);
+		await second.consumers();
+		expect(await second.events()).toEqual([]);
+	});
+
+	it('says in metrics what needs somebody, and how much room there is', async () => {
+		const { url } = await start();
+		const text = await (await fetch(`${url}/metrics`)).text();
+		expect(text).toContain('receiver_attention{kind="workflow-away"} 0\n');
+		expect(text).toMatch(/receiver_store_used_bytes [1-9]\d+/);
+		expect(text).toMatch(/receiver_store_free_bytes [1-9]\d+/);
+	});
+
+	it('keeps a valid traceparent with the event, and no other', async () => {
+		const receiver = await start();
+		const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+		await receiver.pull();
+		await receiver.emit({ event: 'aes_sent', messageId: 1 }, { traceparent });
+		await receiver.emit({ event: 'aes_sent', messageId: 2 }, { traceparent: 'junk' });
+		await receiver.emit({ event: 'aes_sent', messageId: 3 });
+		const { batches } = await receiver.pulled({ atOnce: 9 });
+		expect(batches.map(({ events: [event] }) => event.traceparent)).toEqual([
+			traceparent,
+			null,
+			null,
+		]);
+	});
+});

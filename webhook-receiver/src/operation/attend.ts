@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import type { Store } from '../store/store.ts';
+import type { Clock } from '../time/clock.ts';
+import { DueLoop } from '../time/due-loop.ts';
+import type { Reading } from './attention.ts';
+
+const PAUSE_MS = 60_000;
+
+/** After a start n8n needs a moment to come back: until then every workflow looks away. */
+const FIRST_MS = 2 * 60_000;
+
+export interface AttendParts {
+	store: Store;
+	clock: Clock;
+	logger: Logger;
+	watches: boolean;
+	space: () => Promise<Reading['space']>;
+}
+
+/** Looks every minute whether something needs a person, and tells the workflows that want to know. */
+export function createAttendant({ store, clock, logger, watches, space }: AttendParts): DueLoop {
+	const first = clock.elapsed() + FIRST_MS;
+	return new DueLoop({
+		clock,
+		async work() {
+			const restMs = first - clock.elapsed();
+			if (restMs > 0) return restMs;
+			const at = clock.now();
+			const [consumers, watching] = await Promise.all([
+				store.consumers.list(at),
+				store.watching.figures(),
+			]);
+			const reading = { at, consumers, watching: watches ? watching : null, space: await space() };
+			const told = await store.attention.tell(reading, clock.now());
+			for (const { attention } of told) logger.warn({ attention }, 'the receiver needs attention');
+			return PAUSE_MS;
+		},
+		onError: (error) => logger.error({ err: error }, 'looking for what needs attention failed'),
+	});
+}

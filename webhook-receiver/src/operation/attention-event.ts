@@ -1,0 +1,89 @@
+import { RECEIVER_ATTENTION } from '../core/event-contract.ts';
+import type { Attention, DeliveryEvent } from '../core/event-contract.ts';
+import type { Trouble, TroubleKind, WorkflowName } from './attention.ts';
+
+/** The event that tells workflows of it (design § 6), for people without Prometheus. */
+export function attentionEvent(
+	trouble: Trouble,
+	state: Attention['state'],
+	now: number,
+): Omit<DeliveryEvent, 'id' | 'sequence'> {
+	const attention = attentionOf(trouble, state);
+	return {
+		...{ type: RECEIVER_ATTENTION, sourceType: null, messageId: null, messageType: null },
+		...{ status: null, terminal: false, reversible: false },
+		occurredAt: state === 'begun' ? attention.since : null,
+		receivedAt: new Date(now).toISOString(),
+		...{ fileReference: null, customerReference: null, traceparent: null },
+		attention,
+		raw: null,
+	};
+}
+
+/** What to say of it, and what to do. */
+export function attentionOf(trouble: Trouble, state: Attention['state']): Attention {
+	const { kind, since, workflow } = trouble;
+	const [text, advice, isOver] = WORDS[kind](trouble);
+	const known = { kind, state, since: new Date(since).toISOString(), workflow };
+	if (state === 'resolved') return { ...known, text: isOver, advice: 'Nothing is left to do.' };
+	return { ...known, text, advice };
+}
+
+const LONGEST_NAME = 80;
+
+/** A workflow's name for people; never its key, which says nothing to them. */
+export function titleOf(workflow: WorkflowName | null): string {
+	const plain = (workflow?.name ?? '').replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
+	const name = plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+	return name === '' ? 'A workflow without a name' : `The workflow "${name}"`;
+}
+
+/** What happened, what to do, and what to say when it is over. */
+type Words = (trouble: Trouble) => [text: string, advice: string, isOver: string];
+
+const WORDS: Record<TroubleKind, Words> = {
+	'workflow-away': ({ workflow, since }) => [
+		`${titleOf(workflow)} has not fetched events since ${minute(since)}. They are kept for it.`,
+		'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',
+		`${titleOf(workflow)} is no longer away: it fetches events again, or was forgotten.`,
+	],
+	'deliveries-dead': ({ workflow, count }) => [
+		`${titleOf(workflow)} could not be started for ${deliveries(count)}, and the receiver no longer tries.`,
+		'The page of the receiver has the reasons. Mend what they name, then hand the deliveries out again there.',
+		`${titleOf(workflow)} has no dead deliveries any more: they were handed out again, or removed.`,
+	],
+	'second-n8n': ({ workflow }) => [
+		`${titleOf(workflow)} is asked for by a second n8n with the same identity, which gets nothing.`,
+		'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',
+		`${titleOf(workflow)} is asked for by one n8n only.`,
+	],
+	'polls-held': ({ since, words }) => [
+		`The delivery service has not answered as it should since ${minute(since)}: ${words}. Outcomes that have no webhook are not seen.`,
+		'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
+		'The delivery service answers the receiver again.',
+	],
+	'store-nearly-full': ({ count }) => [
+		`The disk of the receiver is nearly full: ${Math.round(count / 1024 ** 2)} MB are free. Once it is full, the receiver takes no more events.`,
+		'Make room on the disk of DATABASE_FILE, or shorten RETENTION.',
+		'The disk of the receiver has room again.',
+	],
+	'events-lost': ({ workflow, words, count, events }) => [
+		`${titleOf(workflow)} lost ${lost(count, events)}: ${words}.`,
+		'What became of the letters is still at the delivery service: look at their status there.',
+		'',
+	],
+};
+
+function lost(count: number, events: number): string {
+	const further = `up to ${events} ${events === 1 ? 'event' : 'events'} not yet looked at`;
+	if (count === 0) return further;
+	return events === 0 ? deliveries(count) : `${deliveries(count)} and ${further}`;
+}
+
+function deliveries(count: number): string {
+	return count === 1 ? 'one delivery' : `${count} deliveries`;
+}
+
+function minute(time: number): string {
+	return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

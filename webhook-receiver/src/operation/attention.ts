@@ -1,0 +1,126 @@
+import type { StoredConsumer } from '../core/pull-contract.ts';
+import type { WatchFigures } from '../watch/watch-store.ts';
+import type { StoreSpace } from './store-space.ts';
+
+/** What needs a person. All but `events-lost` end again. */
+export const TROUBLES = [
+	'workflow-away',
+	'deliveries-dead',
+	'second-n8n',
+	'polls-held',
+	'store-nearly-full',
+	'events-lost',
+] as const;
+export type TroubleKind = (typeof TROUBLES)[number];
+
+/** A workflow as n8n named it at its last pull. */
+export type WorkflowName = Pick<StoredConsumer, 'name' | 'node' | 'url'>;
+
+/** Times are milliseconds since the epoch. */
+export interface Trouble {
+	kind: TroubleKind;
+	/** The consumer it is about; `''` for the receiver as a whole. */
+	subject: string;
+	since: number;
+	workflow: WorkflowName | null;
+	/** Of `polls-held`: what the service answered. Of `events-lost`: why. */
+	words: string;
+	/** Deliveries of `deliveries-dead` and `events-lost`, free bytes of `store-nearly-full`. */
+	count: number;
+	/** Of `events-lost`: events that were not even in a delivery, wanted or not. */
+	events: number;
+}
+
+/** The receiver at one moment. */
+export interface Reading {
+	at: number;
+	consumers: readonly StoredConsumer[];
+	/** Null where no service is configured. */
+	watching: Pick<WatchFigures, 'problem' | 'problemAt'> | null;
+	space: StoreSpace;
+}
+
+/** What is on record. */
+export interface Known {
+	open: readonly Trouble[];
+	/** When anything last began or ended; 0 for never. */
+	changedAt: number;
+}
+
+export interface Decision {
+	begun: Trouble[];
+	over: Trouble[];
+}
+
+const AWAY_MS = 3_600_000;
+const POLLS_HELD_MS = 15 * 60_000;
+/** A second n8n tries again at least twice a minute. */
+const RIVAL_MS = 10 * 60_000;
+
+/** Below either the store is nearly full; above both by a quarter it no longer is. */
+const LEAST_FREE = { bytes: 256 * 1024 ** 2, share: 0.1 };
+const RELIEF = 1.25;
+
+/**
+ * Of two receivers, one may have looked before the other's change and come after it: its reading is
+ * out of date. One that is older than this has another reason: the clock was set back.
+ */
+const LATE_MS = 5 * 60_000;
+
+/** What begins and what is over (design § 7): each once, whoever looks and however often. */
+export function decide({ open, changedAt }: Known, reading: Reading): Decision {
+	if (reading.at <= changedAt && changedAt - reading.at < LATE_MS) return { begun: [], over: [] };
+	const known = new Set(open.map(nameOf));
+	const present = troubles(reading, (kind, subject = '') => known.has(nameOf({ kind, subject })));
+	const still = new Set(present.map(nameOf));
+	return {
+		begun: present.filter((one) => !known.has(nameOf(one))),
+		over: open.filter((one) => !still.has(nameOf(one))),
+	};
+}
+
+type IsOpen = (kind: TroubleKind, subject?: string) => boolean;
+
+/** What is wrong. What is open already ends later than it would begin, so that it does not flap. */
+function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
+	const { at, watching, space } = reading;
+	const found = reading.consumers
+		.filter(({ key }) => !key.endsWith('~test'))
+		.flatMap((one) => troublesOf(one, at, isOpen));
+	if (watching?.problem != null) {
+		const since = watching.problemAt ?? at;
+		if (isOpen('polls-held') || at - since >= POLLS_HELD_MS) {
+			found.push({ ...OF_ALL, kind: 'polls-held', since, words: watching.problem });
+		}
+	}
+	if (isNearlyFull(space, isOpen('store-nearly-full'))) {
+		found.push({ ...OF_ALL, kind: 'store-nearly-full', since: at, count: space.freeBytes ?? 0 });
+	}
+	return found;
+}
+
+function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Trouble[] {
+	const { key, name, node, url, held, pulledAt, awaySince, dead, rivalAt } = consumer;
+	const trouble = { ...OF_ALL, subject: key, workflow: { name, node, url } };
+	const found: Trouble[] = [];
+	const left = Date.parse(awaySince ?? pulledAt);
+	if (!held && (isOpen('workflow-away', key) || at - left >= AWAY_MS)) {
+		found.push({ ...trouble, kind: 'workflow-away', since: left });
+	}
+	if (dead > 0) found.push({ ...trouble, kind: 'deliveries-dead', since: at, count: dead });
+	const rival = rivalAt === null ? -Infinity : Date.parse(rivalAt);
+	if (at - rival < RIVAL_MS) found.push({ ...trouble, kind: 'second-n8n', since: rival });
+	return found;
+}
+
+const OF_ALL = { subject: '', workflow: null, words: '', count: 0, events: 0 };
+
+function isNearlyFull({ usedBytes, freeBytes }: StoreSpace, isOpen: boolean): boolean {
+	if (freeBytes === null) return false;
+	const least = Math.max(LEAST_FREE.bytes, LEAST_FREE.share * (usedBytes + freeBytes));
+	return freeBytes < least * (isOpen ? RELIEF : 1);
+}
+
+function nameOf({ kind, subject }: Pick<Trouble, 'kind' | 'subject'>): string {
+	return `${kind} ${subject}`;
+}

@@ -1,0 +1,77 @@
+import { Router } from 'express';
+import type { Request, Response } from 'express';
+import { z } from 'zod/v4';
+import type { PageParts } from './route.ts';
+import { say } from './said.ts';
+import { pathOf, shortName } from './workflows.ts';
+
+/** What buttons do. Each goes back to where it was pressed, and says there what it has done. */
+export function actionRoutes({ store, pulls, clock }: PageParts): Router {
+	const router = Router();
+
+	router.post('/page/events/:id/replay', async (request, response) => {
+		const replay = await store.consumers.replay(request.params.id, clock.now());
+		const count = replay?.consumers.length ?? 0;
+		if (replay === null) done(request, response, 'That event is gone: nothing was handed out.');
+		else if (count === 0) done(request, response, 'No workflow wants that event.');
+		else done(request, response, `The event goes out again to ${workflows(count)}.`);
+	});
+
+	router.post('/page/deliveries/retry-dead', async (request, response) => {
+		const consumer = z.string().nullable().catch(null).parse(request.query.consumer);
+		const now = clock.now();
+		const count = await store.consumers.retryDead({ consumer, from: null, before: null }, now);
+		const [left] = await store.consumers.waiting({ state: 'dead', consumer, after: 0, limit: 1 });
+		const rest = left === undefined ? '' : ' Others stay dead: their events are gone.';
+		const again = count === 1 ? 'One delivery goes' : `${count} deliveries go`;
+		done(request, response, `${again} out again.${rest}`);
+	});
+
+	router.post('/page/deliveries/:id/retry', async (request, response) => {
+		const again = await store.consumers.retry(request.params.id, clock.now());
+		const words =
+			again === null
+				? 'Nothing was handed out: the events of that delivery or its workflow are gone, or somebody was faster.'
+				: `The delivery goes out again, as number ${again.number}.`;
+		done(request, response, words);
+	});
+
+	router.post('/page/watches/:id/end', async (request, response) => {
+		const ended = await store.watching.end(request.params.id, clock.now());
+		done(
+			request,
+			response,
+			ended ? 'This message is no longer watched.' : 'This message was not watched any more.',
+		);
+	});
+
+	router.post('/page/workflows/:key/forget', async (request, response) => {
+		const { key } = request.params;
+		const consumer = (await store.consumers.list(clock.now())).find((one) => one.key === key);
+		if (consumer?.held) {
+			say(request, response, 'An n8n listens for this workflow: unpublish it there first.');
+			return response.redirect(303, pathOf(key));
+		}
+		const name = consumer === undefined ? 'The workflow' : shortName(consumer);
+		await pulls.remove(key);
+		say(request, response, `${name} is forgotten. What it will not get stands under Attention.`);
+		response.redirect(303, '/');
+	});
+
+	return router;
+}
+
+function done(request: Request, response: Response, words: string): void {
+	say(request, response, words);
+	response.redirect(303, cameFrom(request));
+}
+
+/** Our own page that the form was on; `Referrer-Policy: no-referrer` hides it, so the form says it. */
+function cameFrom(request: Request): string {
+	const { from } = (request.body ?? {}) as { from?: unknown };
+	return typeof from === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(from) ? from : '/';
+}
+
+function workflows(count: number): string {
+	return count === 1 ? 'one workflow' : `${count} workflows`;
+}
