@@ -28,6 +28,7 @@ export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
 	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
 	const watching = remembered(() => store.watching.figures(), clock);
+	const space = remembered(() => store.space(), clock);
 	const router = Router();
 
 	router.get('/healthz', (_request, response) => {
@@ -51,6 +52,7 @@ export function healthRoutes(parts: HealthParts): Router {
 		const text = await metrics.text({
 			consumers: await consumers(),
 			watching: await watching(),
+			space: await space(),
 			pullsHeld: pulls.count,
 			now: clock.now(),
 		});

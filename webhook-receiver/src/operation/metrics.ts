@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
+import type { StoreSpace } from '../store/store.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
 import { oldestWaitingMs, overdueMs } from './delays.ts';
 
@@ -9,10 +10,11 @@ export interface MetricsState {
 	consumers: readonly StoredConsumer[];
 	pullsHeld: number;
 	watching: WatchFigures;
+	space: StoreSpace;
 	now: number;
 }
 
-type Figure<State> = [name: string, help: string, read: (state: State) => number];
+type Figure<State, Value = number> = [name: string, help: string, read: (state: State) => Value];
 
 /** For each consumer. */
 const CONSUMER_FIGURES: Array<Figure<StoredConsumer>> = [
@@ -22,7 +24,7 @@ const CONSUMER_FIGURES: Array<Figure<StoredConsumer>> = [
 	['consumer_held', '1 while an n8n holds the consumer', (one) => Number(one.held)],
 ];
 
-const FIGURES: Array<Figure<MetricsState>> = [
+const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	[
 		'oldest_waiting_seconds',
 		'Age of the oldest event that an n8n active within the last hour has yet to finish; 0 for none',
@@ -40,6 +42,12 @@ const FIGURES: Array<Figure<MetricsState>> = [
 		'1 while the delivery service refuses polls, asks to wait, or does not answer',
 		({ watching }) => Number(watching.problem !== null),
 	],
+	['store_used_bytes', 'What the store takes on disk', ({ space }) => space.used],
+	[
+		'store_free_bytes',
+		'What is left on the volume of DATABASE_FILE; none with PostgreSQL, which has its own',
+		({ space }) => space.free,
+	],
 ];
 
 /** Metrics for Prometheus; each receiver has its own registry. */
@@ -49,7 +57,7 @@ export function createMetrics() {
 	collectDefaultMetrics({ register: registry });
 	const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
 		new Counter({ registers, name: `receiver_${name}_total`, help, labelNames });
-	const gauges = <State>(figures: Array<Figure<State>>, ...labelNames: string[]) =>
+	const gauges = <State, Value>(figures: Array<Figure<State, Value>>, ...labelNames: string[]) =>
 		figures.map(([name, help, read]) => {
 			const gauge = new Gauge({ registers, name: `receiver_${name}`, help, labelNames });
 			return { gauge, read };
@@ -99,7 +107,11 @@ export function createMetrics() {
 				gauge.reset();
 				for (const one of state.consumers) gauge.set({ consumer: one.key }, read(one));
 			}
-			for (const { gauge, read } of overall) gauge.set(read(state));
+			for (const { gauge, read } of overall) {
+				const value = read(state);
+				if (value === null) gauge.remove();
+				else gauge.set(value);
+			}
 			return registry.metrics();
 		},
 	};

@@ -1,6 +1,6 @@
 import type { StoreListener } from '../pull/consumer-store.ts';
 import type { News } from './news.ts';
-import type { Candidate } from './store.ts';
+import type { Candidate, StoreSpace } from './store.ts';
 
 // The shape of a row is the query's business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -43,6 +43,7 @@ export interface Engine extends Db {
 	listen(listener: StoreListener): void;
 	/** Rejects when the database can't write. */
 	check(): Promise<void>;
+	space(): Promise<StoreSpace>;
 	close(): Promise<void>;
 }
 

@@ -9,7 +9,14 @@ import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
 import type { Page } from './page.ts';
-import type { Activity, Candidate, IngestResult, RetentionConfig, Store } from './store.ts';
+import type {
+	Activity,
+	Candidate,
+	IngestResult,
+	RetentionConfig,
+	Store,
+	StoreSpace,
+} from './store.ts';
 import { SqlWaits } from './waits.ts';
 import { SqlWatches } from './watches.ts';
 
@@ -63,6 +70,10 @@ export class SqlStore implements Store {
 
 	check(): Promise<void> {
 		return this.database.check();
+	}
+
+	space(): Promise<StoreSpace> {
+		return this.database.space();
 	}
 
 	async close(): Promise<void> {

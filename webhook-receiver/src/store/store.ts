@@ -33,6 +33,13 @@ export interface RetentionConfig {
 	eventsMs: number;
 }
 
+export interface StoreSpace {
+	/** What the store takes on disk, in bytes. */
+	used: number;
+	/** What is left on the volume of its file, in bytes; null where only the database server knows. */
+	free: number | null;
+}
+
 /**
  * Everything the receiver must not forget (design § 7). One contract for all stores: a resolved
  * promise means a durable commit, a rejected one means nothing was stored. Times are milliseconds
@@ -71,6 +78,7 @@ export interface Store {
 	clean(retention: RetentionConfig, now: number): Promise<boolean>;
 	/** Rejects when the store can't write. */
 	check(): Promise<void>;
+	space(): Promise<StoreSpace>;
 	close(): Promise<void>;
 }
 

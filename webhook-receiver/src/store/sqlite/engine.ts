@@ -1,9 +1,11 @@
+import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoreListener } from '../../pull/consumer-store.ts';
 import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
+import type { StoreSpace } from '../store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
 import { translate, translateSchema } from './translate.ts';
@@ -14,6 +16,7 @@ const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 
 /** The embedded database (design § 7): one file, one process, one writer. */
 export class SqliteEngine implements Engine {
+	private readonly file: string;
 	private readonly database: DatabaseSync;
 	private readonly wal: WriteAheadLog;
 	private readonly commits: GroupCommit;
@@ -21,6 +24,7 @@ export class SqliteEngine implements Engine {
 	private listener: StoreListener | null = null;
 
 	constructor(file: string) {
+		this.file = file;
 		this.database = openExclusively(file);
 		migrate(this.database);
 		this.wal = new WriteAheadLog(file);
@@ -71,6 +75,13 @@ export class SqliteEngine implements Engine {
 			await rows('INSERT INTO probe VALUES (zeroblob(65536))');
 			await rows('DELETE FROM probe');
 		});
+	}
+
+	async space(): Promise<StoreSpace> {
+		const files = [this.file, `${this.file}-wal`];
+		const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+		const { bavail, bsize } = await statfs(this.file);
+		return { used: sizes.reduce((sum, size) => sum + size, 0), free: bavail * bsize };
 	}
 
 	async close(): Promise<void> {
