@@ -69,6 +69,7 @@ export async function startReceiver(
 		metrics,
 		isStopping: () => stopping !== undefined,
 		readyBacklogMs: config.readyBacklogMs,
+		erasedMs: config.erasedMs,
 		clock,
 		logger,
 	});

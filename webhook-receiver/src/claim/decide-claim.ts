@@ -62,6 +62,25 @@ export function toClaim(
 	};
 }
 
+/** What a key's answer says without these letters. The user's own name for the key goes with them. */
+export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: readonly string[]): Row {
+	const isOne = (value: unknown) => typeof value === 'string' && messageIds.includes(value);
+	const isOf = (value: unknown) =>
+		isOne(value) || (isRecord(value) && Object.values(value).some(isOne));
+	const pruned = JSON.parse(row.answer ?? 'null', (_, value: unknown) =>
+		Array.isArray(value) ? value.filter((one) => !isOf(one)) : value,
+	) as unknown;
+	const answer = JSON.stringify(pruned);
+	const isWhole = messageIds.some((id) => answer.includes(id));
+	return { ...row, name: null, answer: isWhole ? ERASED_ANSWER : answer };
+}
+
+const ERASED_ANSWER = JSON.stringify({ erased: true });
+
+function isRecord(value: unknown): value is object {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 type Claiming = Extract<ClaimChange, { state: 'leaving' }>;
 type Settling = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;
 type Releasing = Extract<ClaimChange, { state: 'free' }>;

@@ -80,6 +80,7 @@ export function createMetrics() {
 		'result',
 	);
 	const watchEvents = counter('watch_events', 'Events made from polls');
+	const erased = counter('erased', 'Letters erased');
 	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
 	const overall = gauges(FIGURES);
 
@@ -100,6 +101,9 @@ export function createMetrics() {
 		},
 		countWatched(events: number): void {
 			watchEvents.inc(events);
+		},
+		countErased(letters: number): void {
+			erased.inc(letters);
 		},
 		/** The text that Prometheus scrapes. */
 		text(state: MetricsState): Promise<string> {

@@ -1,8 +1,8 @@
 import type { Claim, KeyedChange } from '../core/claim-contract.ts';
 import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
-import { decideClaim, toClaim } from '../claim/decide-claim.ts';
+import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
-import type { Db, Engine } from './engine.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
 import { updateOf } from './statements.ts';
 
 interface KeyedRow extends ClaimRow {
@@ -92,6 +92,27 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		keys,
 	]);
 	return new Map((rows as KeyedRow[]).map((row) => [row.key, row]));
+}
+
+/**
+ * Erases letters from the answers kept under keys, of a range of ids. The keys stay: what was sent
+ * must not be sent again.
+ */
+export async function eraseFromAnswers(
+	tx: Transaction,
+	messageIds: readonly string[],
+	range: readonly [number, number],
+): Promise<void> {
+	const rows = (await tx.rows(
+		`SELECT * FROM key_claims
+		WHERE state = 'sent' AND id > $1 AND id <= $2 AND EXISTS (
+			SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(answer, letter.id) > 0
+		)
+		ORDER BY id FOR UPDATE`,
+		[...range, messageIds.map((id) => ({ id }))],
+	)) as KeyedRow[];
+	if (rows.length === 0) return;
+	await tx.rows(UPDATE, [rows.map((row) => withoutLetters(row, messageIds))]);
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */

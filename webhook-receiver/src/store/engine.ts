@@ -39,6 +39,12 @@ export interface Engine extends Db {
 	 */
 	append(tx: Transaction, fresh: readonly Fresh[]): Promise<void>;
 
+	/**
+	 * Leaves nothing of what was deleted before in the database's own files, as far as the database
+	 * can.
+	 */
+	scrub(): Promise<void>;
+
 	/** From now on reports what is committed, on other receivers of the same database too. */
 	listen(listener: StoreListener): void;
 	/** Rejects when the database can't write. */

@@ -5,6 +5,7 @@ import { SqlClaims } from './claims.ts';
 import { clean } from './clean.ts';
 import { SqlConsumers } from './consumers.ts';
 import type { Engine } from './engine.ts';
+import { erase } from './erase.ts';
 import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
@@ -13,6 +14,7 @@ import type {
 	Activity,
 	Candidate,
 	IngestResult,
+	Letters,
 	RetentionConfig,
 	Store,
 	StoreSpace,
@@ -62,6 +64,10 @@ export class SqlStore implements Store {
 
 	activity(from: number, spanMs: number): Promise<Activity[]> {
 		return readActivity(this.database, from, spanMs);
+	}
+
+	erase(letters: Letters, now: number, expiresAt: number): Promise<string[]> {
+		return erase(this.database, letters, now, expiresAt);
 	}
 
 	clean(retention: RetentionConfig, now: number): Promise<boolean> {

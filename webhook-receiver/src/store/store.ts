@@ -28,6 +28,12 @@ export interface Activity {
 	dead: number;
 }
 
+/** Which letters: one by its id, or all that were sent with this reference. */
+export type Letters =
+	| { messageId: string }
+	| { fileReference: string }
+	| { customerReference: string };
+
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
@@ -69,6 +75,15 @@ export interface Store {
 
 	/** Since `from`, in spans of `spanMs`; empty spans are left out. */
 	activity(from: number, spanMs: number): Promise<Activity[]>;
+
+	/**
+	 * Erases everything known of letters (design § 7): their events, watches, duplicate keys, and
+	 * what batches, waits and claims have of them. What still arrives of them until `expiresAt` is
+	 * not stored. If it rejects, part of it may be done; a repetition does the rest.
+	 *
+	 * @returns the ids of the letters, in order
+	 */
+	erase(letters: Letters, now: number, expiresAt: number): Promise<string[]>;
 
 	/**
 	 * Removes a bounded number of expired things; returns whether there may be more. Keeps events

@@ -96,6 +96,9 @@ export class PostgresEngine implements Engine {
 		);
 	}
 
+	/** Up to VACUUM, the write-ahead log and the backups, which are the server's. */
+	async scrub(): Promise<void> {}
+
 	listen(listener: StoreListener): void {
 		this.feed.listen(listener);
 	}

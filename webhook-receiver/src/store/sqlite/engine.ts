@@ -66,6 +66,11 @@ export class SqliteEngine implements Engine {
 		}
 	}
 
+	/** Pages are overwritten as their content is deleted; the log has them as they were. */
+	scrub(): Promise<void> {
+		return this.commits.between(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+	}
+
 	listen(listener: StoreListener): void {
 		this.listener = listener;
 	}

@@ -19,6 +19,7 @@ export function openExclusively(file: string): DatabaseSync {
 			PRAGMA journal_mode = WAL;
 			PRAGMA synchronous = NORMAL;
 			PRAGMA temp_store = MEMORY;
+			PRAGMA secure_delete = ON;
 			BEGIN EXCLUSIVE; COMMIT;
 		`);
 		return database;
