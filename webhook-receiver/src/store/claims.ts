@@ -3,6 +3,7 @@ import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
 import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
+import { erasedOf } from './erased.ts';
 import { updateOf } from './statements.ts';
 
 interface KeyedRow extends ClaimRow {
@@ -35,11 +36,13 @@ export class SqlClaims implements ClaimStore {
 				changes.map(({ key }) => key),
 				now,
 			);
+			const erased = await erasedOf(tx, changes.flatMap(messageIdsIn));
 			const changed: Array<ClaimRow & { key: string }> = [];
 			const freed: string[] = [];
 			const claims = changes.map(({ key, ...change }) => {
 				const row = rows.get(key) ?? null;
-				const next = decideClaim(row, change, now);
+				const decided = decideClaim(row, change, now);
+				const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
 				if (next === null) freed.push(key);
 				else if (next !== row) changed.push({ ...next, key });
 				return toClaim(key, next, { asker: change.holder, now });
@@ -113,6 +116,12 @@ export async function eraseFromAnswers(
 	)) as KeyedRow[];
 	if (rows.length === 0) return;
 	await tx.rows(UPDATE, [rows.map((row) => withoutLetters(row, messageIds))]);
+}
+
+/** What an answer has that reads like an id of a message. */
+function messageIdsIn(change: KeyedChange): string[] {
+	const answer = change.state === 'sent' ? JSON.stringify(change.answer) : '';
+	return answer.match(/(?<!\d)\d{12}(?!\d)/g) ?? [];
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */

@@ -1,5 +1,5 @@
 import { HttpError } from '../core/http-error.ts';
-import type { Transaction } from './engine.ts';
+import type { Db, Transaction } from './engine.ts';
 import { putInto } from './statements.ts';
 
 // The tombstones of erased letters. They hold the number that the service gave the letter, and
@@ -17,14 +17,20 @@ export async function markErased(
 	]);
 }
 
-/** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
-export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
-	const rows = (await tx.rows(
+/** Which of these messages were erased. */
+export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<string[]> {
+	if (messageIds.length === 0) return [];
+	const rows = (await db.rows(
 		'SELECT message_id FROM erased WHERE message_id = ANY($1) ORDER BY message_id',
 		[messageIds],
 	)) as Array<{ message_id: string }>;
-	if (rows.length === 0) return;
-	const erased = rows.map(({ message_id }) => message_id);
+	return rows.map(({ message_id }) => message_id);
+}
+
+/** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
+export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+	const erased = await erasedOf(tx, messageIds);
+	if (erased.length === 0) return;
 	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
 	}, and follows an erased letter no more. Leave it out.`;
