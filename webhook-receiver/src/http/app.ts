@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import { backupRoutes } from '../operation/backup-route.ts';
 import { claimRoutes } from '../claim/route.ts';
 import { consumerRoutes } from '../pull/consumers-route.ts';
 import { HttpError } from '../core/http-error.ts';
@@ -53,6 +54,7 @@ export function createApp(parts: AppParts): Express {
 	app.use('/claims', claimRoutes(parts));
 	app.use('/waits', waitRoutes(parts));
 	app.use('/watches', watchRoutes(parts));
+	app.use(backupRoutes(parts));
 	app.use('/messages', erasureRoutes(parts));
 	app.use(recordRoutes(parts));
 

@@ -1,6 +1,6 @@
 import type { StoreListener } from '../pull/consumer-store.ts';
 import type { News } from './news.ts';
-import type { Candidate, StoreSpace } from './store.ts';
+import type { Backup, Candidate, StoreSpace } from './store.ts';
 
 // The shape of a row is the query's business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -50,6 +50,7 @@ export interface Engine extends Db {
 	/** Rejects when the database can't write. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
+	backup(): Promise<Backup | null>;
 	close(): Promise<void>;
 }
 

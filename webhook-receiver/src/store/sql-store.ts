@@ -12,6 +12,7 @@ import { readActivity, readEvents, readEventsOf } from './records.ts';
 import type { Page } from './page.ts';
 import type {
 	Activity,
+	Backup,
 	Candidate,
 	IngestResult,
 	Letters,
@@ -80,6 +81,10 @@ export class SqlStore implements Store {
 
 	space(): Promise<StoreSpace> {
 		return this.database.space();
+	}
+
+	backup(): Promise<Backup | null> {
+		return this.database.backup();
 	}
 
 	async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { DuplicateKey } from '../core/duplicates.ts';
@@ -37,6 +38,12 @@ export type Letters =
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
+}
+
+/** A copy of the database file; to be read to its end or destroyed. */
+export interface Backup {
+	size: number;
+	content: Readable;
 }
 
 export interface StoreSpace {
@@ -94,6 +101,8 @@ export interface Store {
 	/** Rejects when the store can't write. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
+	/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */
+	backup(): Promise<Backup | null>;
 	close(): Promise<void>;
 }
 

@@ -116,6 +116,10 @@ export class PostgresEngine implements Engine {
 		return { used, free: null };
 	}
 
+	async backup(): Promise<null> {
+		return null;
+	}
+
 	async close(): Promise<void> {
 		await this.feed.stop();
 		await Promise.all([this.database.close(), this.appending.close()]);

@@ -5,7 +5,8 @@ import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
-import type { StoreSpace } from '../store.ts';
+import type { Backup, StoreSpace } from '../store.ts';
+import { Backups } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
 import { translate, translateSchema } from './translate.ts';
@@ -18,6 +19,7 @@ const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 export class SqliteEngine implements Engine {
 	private readonly file: string;
 	private readonly database: DatabaseSync;
+	private readonly backups: Backups;
 	private readonly wal: WriteAheadLog;
 	private readonly commits: GroupCommit;
 	private readonly statements = new Map<string, StatementSync>();
@@ -27,6 +29,7 @@ export class SqliteEngine implements Engine {
 		this.file = file;
 		this.database = openExclusively(file);
 		migrate(this.database);
+		this.backups = new Backups(this.database, file);
 		this.wal = new WriteAheadLog(file);
 		this.commits = new GroupCommit(this.database, () => this.wal.sync());
 	}
@@ -87,6 +90,10 @@ export class SqliteEngine implements Engine {
 		const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
 		const { bavail, bsize } = await statfs(this.file);
 		return { used: sizes.reduce((sum, size) => sum + size, 0), free: bavail * bsize };
+	}
+
+	async backup(): Promise<Backup> {
+		return this.backups.make(await this.space());
 	}
 
 	async close(): Promise<void> {
