@@ -20,6 +20,7 @@ const OUTPUT: Record<Outcome, number> = {
 	undelivered: 3,
 	failed: 3,
 	none: 4,
+	erased: 4,
 };
 
 /** For items without an outcome: the deadline has passed, or the item was invalid. */

@@ -14,7 +14,6 @@ import { createClockWatch } from './operation/clock-watch.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
-import { storeSpace } from './operation/store-space.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -56,7 +55,6 @@ export async function startReceiver(
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
 		onWaits: () => waiter.wake(),
 	});
-	const space = () => storeSpace(config);
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		...config.ingest,
@@ -71,7 +69,7 @@ export async function startReceiver(
 		metrics,
 		isStopping: () => stopping !== undefined,
 		readyBacklogMs: config.readyBacklogMs,
-		space,
+		erasedMs: config.erasedMs,
 		clock,
 		logger,
 	});
@@ -84,7 +82,7 @@ export async function startReceiver(
 		await store.close();
 		throw error;
 	}
-	const attendant = createAttendant({ store, clock, logger, space, watches: watcher !== null });
+	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
 	const clockWatch = createClockWatch({
 		...{ store, clock, logger, dedupWindowMs: config.dedup.bodyWindowMs },

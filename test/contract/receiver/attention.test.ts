@@ -11,7 +11,7 @@ import type { Opened } from './stores.ts';
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const SPACE = { usedBytes: 0, freeBytes: null };
+const SPACE = { used: 0, free: null };
 
 async function readingOf(store: Store, at: number): Promise<Reading> {
 	return { at, consumers: await store.consumers.list(at), watching: null, space: SPACE };

@@ -12,6 +12,7 @@ export interface Subject {
 	ingest(raws: readonly object[], now: number): Promise<readonly DeliveryEvent[]>;
 	consumers(): Pick<ConsumerStore, 'take' | 'settle' | 'release'> & Partial<ConsumerStore>;
 	restart(): Promise<void>;
+	erase?(messageId: string, now: number): Promise<void>;
 }
 
 const BEGINNING = Date.UTC(2026, 0, 31, 9, 30);
@@ -25,7 +26,7 @@ export async function happen(subject: Subject, steps: readonly Step[]): Promise<
 class History {
 	private readonly subject: Subject;
 	private readonly witnesses = new Map(KEYS.map((key) => [key, new Witness(key)]));
-	private readonly events: DeliveryEvent[] = [];
+	private events: DeliveryEvent[] = [];
 	private now = BEGINNING;
 	private posted = 0;
 
@@ -37,6 +38,7 @@ class History {
 		if (step.kind === 'ingest') return this.ingest(step);
 		if (step.kind === 'restart') return this.subject.restart();
 		if (step.kind === 'replay') return this.replay(step.pick);
+		if (step.kind === 'erase') return this.erase(step.message);
 		if (step.kind === 'pass') {
 			this.now += step.seconds * 1000;
 			return;
@@ -154,6 +156,15 @@ class History {
 			const replayed = await this.consumers.replay?.(event.id, this.now);
 			expect({ consumers: replayed?.consumers.sort() }).toEqual({ consumers });
 		});
+	}
+
+	private async erase(message: number): Promise<void> {
+		const messageId = String(message).padStart(12, '0');
+		const erased = this.events.filter((event) => event.messageId === messageId);
+		await this.subject.erase?.(messageId, this.now);
+		this.events = this.events.filter((event) => event.messageId !== messageId);
+		const ids = new Set(erased.map(({ id }) => id));
+		for (const witness of this.witnesses.values()) witness.erased(messageId, ids);
 	}
 
 	/** Batches made meanwhile are copies. */

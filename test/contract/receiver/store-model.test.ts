@@ -4,7 +4,9 @@ import * as fc from 'fast-check';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { happen } from './consumer-history.ts';
 import { allSteps } from './consumer-model.ts';
-import { STORES, candidate } from './stores.ts';
+import { STORES, candidate, tracesOf } from './stores.ts';
+
+const YEAR = 366 * 24 * 3_600_000;
 
 describe.each(STORES)('$name', (kind) => {
 	beforeAll(kind.start, 120_000);
@@ -19,6 +21,10 @@ describe.each(STORES)('$name', (kind) => {
 						const candidates = raws.map((raw) => candidate(raw, now));
 						const { accepted } = await opened.store.ingest(candidates, now);
 						return (await opened.store.events({ limit: accepted, before: null })).reverse();
+					},
+					async erase(messageId: string, now: number) {
+						await opened.store.erase({ messageId }, now, now + YEAR);
+						expect(await tracesOf(opened.store, messageId)).toEqual([]);
 					},
 					consumers: () => opened.store.consumers,
 					async restart() {

@@ -1,4 +1,5 @@
 // One contract, both stores (design § 7): the log. Times are passed in.
+import { randomBytes } from 'node:crypto';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { STORES, candidate, pullOf } from './stores.ts';
 import type { Opened } from './stores.ts';
@@ -174,6 +175,16 @@ describe.each(STORES)('$name', (kind) => {
 			expect(await keys()).toEqual([]);
 			expect(await types()).toEqual([]);
 		});
+	});
+
+	it('says what it takes on disk, and the embedded one what is left there', async () => {
+		const before = await opened.store.space();
+		// Random, since PostgreSQL compresses.
+		await ingest({ event: 'aes_sent', text: randomBytes(1_000_000).toString('hex') });
+		const after = await opened.store.space();
+		expect(after.used - before.used).toBeGreaterThan(1_000_000);
+		if (kind.name === 'SQLite') expect(after.free).toBeGreaterThan(0);
+		else expect(after.free).toBeNull();
 	});
 
 	it('says that it can write', async () => {

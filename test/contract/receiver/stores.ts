@@ -6,6 +6,7 @@ import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts'
 import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -89,6 +90,29 @@ export function candidate(raw: object, now: number): Candidate {
 		event: { ...normalised.event, receivedAt },
 		duplicateKey: duplicateKey(normalised, dedup),
 	};
+}
+
+/** Every row of every table, as text. */
+export async function dumped(store: Store): Promise<Array<{ table: string; row: string }>> {
+	const { database } = store as unknown as { database: Engine };
+	const isPostgres = database.constructor.name === 'PostgresEngine';
+	const tables = await database.rows(
+		isPostgres
+			? `SELECT table_name AS name FROM information_schema.tables
+				WHERE table_schema = 'registered_delivery'`
+			: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
+	);
+	const all = (tables as Array<{ name: string }>).map(async ({ name: table }) => {
+		const rows = await database.rows(`SELECT * FROM ${table}`);
+		return rows.map((row: unknown) => ({ table, row: JSON.stringify(row) }));
+	});
+	return (await Promise.all(all)).flat();
+}
+
+/** Rows in which a text stands, besides the tombstones. */
+export async function tracesOf(store: Store, text: string) {
+	const rows = await dumped(store);
+	return rows.filter(({ table, row }) => table !== 'erased' && row.includes(text));
 }
 
 export const EVERYTHING: Wants = { events: ['*'], batchSize: 1 };

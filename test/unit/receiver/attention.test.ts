@@ -28,13 +28,13 @@ function consumer(more: Partial<StoredConsumer> = {}): StoredConsumer {
 }
 
 function reading(more: Partial<Reading> = {}): Reading {
-	const space = { usedBytes: GB, freeBytes: 100 * GB };
+	const space = { used: GB, free: 100 * GB };
 	return { at: NOW, consumers: [consumer()], watching: null, space, ...more };
 }
 
 const away = (ms: number) => consumer({ held: false, awaySince: iso(NOW - ms) });
 const held = (ms: number) => ({ problem: 'it answered 401', problemAt: NOW - ms });
-const free = (freeBytes: number | null) => ({ usedBytes: GB, freeBytes });
+const free = (bytes: number | null) => ({ used: GB, free: bytes });
 const kinds = (troubles: readonly Trouble[]) => troubles.map(({ kind }) => kind);
 
 describe('begins', () => {
@@ -53,7 +53,7 @@ describe('begins', () => {
 		['a disk with little room', { space: free(200 * 1024 ** 2) }, ['store-nearly-full']],
 		[
 			'a large store with a tenth free',
-			{ space: { usedBytes: 95 * GB, freeBytes: 5 * GB } },
+			{ space: { used: 95 * GB, free: 5 * GB } },
 			['store-nearly-full'],
 		],
 		['a disk that nobody sees', { space: free(null) }, []],

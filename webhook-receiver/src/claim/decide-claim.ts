@@ -62,6 +62,33 @@ export function toClaim(
 	};
 }
 
+/**
+ * What is kept under a key without these letters. If it was about no others nothing is kept, and the
+ * user's own name for the key, which may say whom it was about, goes in any case.
+ */
+export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: readonly string[]): Row {
+	const { answer } = row;
+	if (answer === null || !messageIds.some((id) => answer.includes(id))) return row;
+	const isOne = (value: unknown) => typeof value === 'string' && messageIds.includes(value);
+	const isOf = (value: unknown) =>
+		isOne(value) || (isRecord(value) && Object.values(value).some(isOne));
+	let isWhole = false;
+	const pruned = JSON.parse(answer, (_, value: unknown) => {
+		if (!Array.isArray(value) || !value.some(isOf)) return value;
+		isWhole ||= value.every(isOf);
+		return value.filter((one) => !isOf(one)) as unknown[];
+	}) as unknown;
+	const rest = JSON.stringify(pruned);
+	isWhole ||= messageIds.some((id) => rest.includes(id));
+	return { ...row, name: null, answer: isWhole ? ERASED_ANSWER : rest };
+}
+
+const ERASED_ANSWER = JSON.stringify({ erased: true });
+
+function isRecord(value: unknown): value is object {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 type Claiming = Extract<ClaimChange, { state: 'leaving' }>;
 type Settling = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;
 type Releasing = Extract<ClaimChange, { state: 'free' }>;

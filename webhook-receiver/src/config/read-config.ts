@@ -88,6 +88,8 @@ function toConfig(values: Values) {
 			keyRetentionMs: Math.max(values.RETENTION, SHORTEST_KEY_RETENTION_MS),
 		},
 		retention: { eventsMs: values.RETENTION },
+		/** How long the numbers of erased letters are kept. */
+		erasedMs: values.ERASURE_RETENTION,
 		/** The service to poll, and how; null: nothing can be watched. */
 		watching: toWatching(values),
 		/** How long a stop still takes requests while it is not ready. */

@@ -183,6 +183,9 @@ export const variables = z.object({
 	RETENTION: duration
 		.prefault('30d')
 		.describe('how long events, settled batches, event ids and absent consumers are kept'),
+	ERASURE_RETENTION: duration
+		.prefault('366d')
+		.describe('how long nothing is stored of a letter after it was erased'),
 });
 
 /** The text of `--help`. */

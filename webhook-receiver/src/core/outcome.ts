@@ -8,12 +8,18 @@ export interface Progress {
 	final: Exclude<Outcome, 'none' | 'undelivered'> | null;
 	status: string | null;
 	occurredAt: string | null;
-	event: string;
-	eventId: string;
+	event: string | null;
+	eventId: string | null;
 	/** Orders events: their time in milliseconds, then their sequence. */
 	at: number;
 	sequence: number;
 }
+
+/** Final, and nothing of what was known. */
+export const ERASED: Progress = {
+	...{ final: 'erased', status: null, occurredAt: null, event: null, eventId: null },
+	...{ at: 0, sequence: 0 },
+};
 
 /** What the waiting node asked for. */
 export interface Expectation {

@@ -15,7 +15,7 @@ export const LONGEST_WAIT_DAYS = 366;
 
 /**
  * Possible outcomes of a letter. `none`: nothing final by the deadline. `failed`: it was never
- * sent, or was cancelled.
+ * sent, or was cancelled. `erased`: the receiver was told to forget the letter.
  */
 export const OUTCOMES = [
 	'accepted',
@@ -26,6 +26,7 @@ export const OUTCOMES = [
 	'undelivered',
 	'failed',
 	'none',
+	'erased',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -1,9 +1,12 @@
 import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import { backupRoutes } from '../operation/backup-route.ts';
 import { claimRoutes } from '../claim/route.ts';
 import { consumerRoutes } from '../pull/consumers-route.ts';
 import { HttpError } from '../core/http-error.ts';
+import { erasureRoutes } from '../erasure/route.ts';
+import type { ErasureParts } from '../erasure/route.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { healthRoutes } from '../operation/health-route.ts';
 import type { HealthParts } from '../operation/health-route.ts';
@@ -18,7 +21,7 @@ import { watchRoutes } from '../watch/route.ts';
 import { waitRoutes } from '../wait/route.ts';
 import type { WaitParts } from '../wait/route.ts';
 
-export interface AppParts extends IngestParts, HealthParts, WaitParts {
+export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasureParts {
 	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
 	/** Of `POST /events`: requests a minute from one address, 0 for no limit. */
@@ -51,6 +54,8 @@ export function createApp(parts: AppParts): Express {
 	app.use('/claims', claimRoutes(parts));
 	app.use('/waits', waitRoutes(parts));
 	app.use('/watches', watchRoutes(parts));
+	app.use(backupRoutes(parts));
+	app.use('/messages', erasureRoutes(parts));
 	app.use(recordRoutes(parts));
 
 	app.use(notFound);

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import type { Reading } from './attention.ts';
 
 const PAUSE_MS = 60_000;
 
@@ -14,11 +13,10 @@ export interface AttendParts {
 	clock: Clock;
 	logger: Logger;
 	watches: boolean;
-	space: () => Promise<Reading['space']>;
 }
 
 /** Looks every minute whether something needs a person, and tells the workflows that want to know. */
-export function createAttendant({ store, clock, logger, watches, space }: AttendParts): DueLoop {
+export function createAttendant({ store, clock, logger, watches }: AttendParts): DueLoop {
 	const first = clock.elapsed() + FIRST_MS;
 	return new DueLoop({
 		clock,
@@ -30,7 +28,12 @@ export function createAttendant({ store, clock, logger, watches, space }: Attend
 				store.consumers.list(at),
 				store.watching.figures(),
 			]);
-			const reading = { at, consumers, watching: watches ? watching : null, space: await space() };
+			const reading = {
+				at,
+				consumers,
+				watching: watches ? watching : null,
+				space: await store.space(),
+			};
 			const told = await store.attention.tell(reading, clock.now());
 			for (const { attention } of told) logger.warn({ attention }, 'the receiver needs attention');
 			return PAUSE_MS;

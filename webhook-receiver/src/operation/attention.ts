@@ -1,6 +1,6 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
-import type { StoreSpace } from './store-space.ts';
+import type { StoreSpace } from '../store/store.ts';
 
 /** What needs a person. All but `events-lost` end again. */
 export const TROUBLES = [
@@ -94,7 +94,7 @@ function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
 		}
 	}
 	if (isNearlyFull(space, isOpen('store-nearly-full'))) {
-		found.push({ ...OF_ALL, kind: 'store-nearly-full', since: at, count: space.freeBytes ?? 0 });
+		found.push({ ...OF_ALL, kind: 'store-nearly-full', since: at, count: space.free ?? 0 });
 	}
 	return found;
 }
@@ -115,10 +115,10 @@ function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Troub
 
 const OF_ALL = { subject: '', workflow: null, words: '', count: 0, events: 0 };
 
-function isNearlyFull({ usedBytes, freeBytes }: StoreSpace, isOpen: boolean): boolean {
-	if (freeBytes === null) return false;
-	const least = Math.max(LEAST_FREE.bytes, LEAST_FREE.share * (usedBytes + freeBytes));
-	return freeBytes < least * (isOpen ? RELIEF : 1);
+function isNearlyFull({ used, free }: StoreSpace, isOpen: boolean): boolean {
+	if (free === null) return false;
+	const least = Math.max(LEAST_FREE.bytes, LEAST_FREE.share * (used + free));
+	return free < least * (isOpen ? RELIEF : 1);
 }
 
 function nameOf({ kind, subject }: Pick<Trouble, 'kind' | 'subject'>): string {

@@ -4,7 +4,6 @@ import { HttpError } from '../core/http-error.ts';
 import { oldestWaitingMs } from './delays.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pulls } from '../pull/pulls.ts';
-import type { StoreSpace } from './store-space.ts';
 import type { Store } from '../store/store.ts';
 
 export interface HealthParts {
@@ -16,7 +15,6 @@ export interface HealthParts {
 	isStopping: () => boolean;
 	/** Not ready while an event waits longer than this for a pulling n8n; null to ignore. */
 	readyBacklogMs: number | null;
-	space: () => Promise<StoreSpace>;
 }
 
 /** Probes and scrapes must not burden the store: its answers are cached this long. */
@@ -27,10 +25,11 @@ const REMEMBERED_MS = 1_000;
  * is not about to stop, and no event waits longer than the operator allows. `/metrics`: for Prometheus.
  */
 export function healthRoutes(parts: HealthParts): Router {
-	const { store, pulls, metrics, clock, readyBacklogMs, space } = parts;
+	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
 	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
 	const watching = remembered(() => store.watching.figures(), clock);
 	const troubles = remembered(() => recentTroubles(store, clock.now()), clock);
+	const space = remembered(() => store.space(), clock);
 	const router = Router();
 
 	router.get('/healthz', (_request, response) => {

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
+import type { StoreSpace } from '../store/store.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
 import type { TroubleRecord } from './attention-store.ts';
 import { TROUBLES } from './attention.ts';
 import { oldestWaitingMs, overdueMs } from './delays.ts';
-import type { StoreSpace } from './store-space.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -18,7 +18,7 @@ export interface MetricsState {
 	now: number;
 }
 
-type Figure<State> = [name: string, help: string, read: (state: State) => number];
+type Figure<State, Value = number> = [name: string, help: string, read: (state: State) => Value];
 
 /** For each consumer. */
 const CONSUMER_FIGURES: Array<Figure<StoredConsumer>> = [
@@ -28,7 +28,7 @@ const CONSUMER_FIGURES: Array<Figure<StoredConsumer>> = [
 	['consumer_held', '1 while an n8n holds the consumer', (one) => Number(one.held)],
 ];
 
-const FIGURES: Array<Figure<MetricsState>> = [
+const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	[
 		'oldest_waiting_seconds',
 		'Age of the oldest event that an n8n active within the last hour has yet to finish; 0 for none',
@@ -46,11 +46,11 @@ const FIGURES: Array<Figure<MetricsState>> = [
 		'1 while the delivery service refuses polls, asks to wait, or does not answer',
 		({ watching }) => Number(watching.problem !== null),
 	],
-	['store_used_bytes', 'Size of the embedded store', ({ space }) => space.usedBytes],
+	['store_used_bytes', 'What the store takes on disk', ({ space }) => space.used],
 	[
 		'store_free_bytes',
-		'What is free on the disk of the embedded store; NaN for PostgreSQL, whose disk is elsewhere',
-		({ space }) => space.freeBytes ?? NaN,
+		'What is left on the volume of DATABASE_FILE; none with PostgreSQL, which has its own',
+		({ space }) => space.free,
 	],
 ];
 
@@ -61,7 +61,7 @@ export function createMetrics() {
 	collectDefaultMetrics({ register: registry });
 	const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
 		new Counter({ registers, name: `receiver_${name}_total`, help, labelNames });
-	const gauges = <State>(figures: Array<Figure<State>>, ...labelNames: string[]) =>
+	const gauges = <State, Value>(figures: Array<Figure<State, Value>>, ...labelNames: string[]) =>
 		figures.map(([name, help, read]) => {
 			const gauge = new Gauge({ registers, name: `receiver_${name}`, help, labelNames });
 			return { gauge, read };
@@ -84,6 +84,7 @@ export function createMetrics() {
 		'result',
 	);
 	const watchEvents = counter('watch_events', 'Events made from polls');
+	const erased = counter('erased', 'Letters erased');
 	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
 	const overall = gauges(FIGURES);
 	const attention = new Gauge({
@@ -109,13 +110,20 @@ export function createMetrics() {
 		countWatched(events: number): void {
 			watchEvents.inc(events);
 		},
+		countErased(letters: number): void {
+			erased.inc(letters);
+		},
 		/** The text that Prometheus scrapes. */
 		text(state: MetricsState): Promise<string> {
 			for (const { gauge, read } of perConsumer) {
 				gauge.reset();
 				for (const one of state.consumers) gauge.set({ consumer: one.key }, read(one));
 			}
-			for (const { gauge, read } of overall) gauge.set(read(state));
+			for (const { gauge, read } of overall) {
+				const value = read(state);
+				if (value === null) gauge.remove();
+				else gauge.set(value);
+			}
 			for (const kind of TROUBLES) {
 				attention.set({ kind }, state.troubles.filter((one) => one.kind === kind).length);
 			}

@@ -1,8 +1,9 @@
 import type { Claim, KeyedChange } from '../core/claim-contract.ts';
 import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
-import { decideClaim, toClaim } from '../claim/decide-claim.ts';
+import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
-import type { Db, Engine } from './engine.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
+import { erasedOf } from './erased.ts';
 import { updateOf } from './statements.ts';
 
 interface KeyedRow extends ClaimRow {
@@ -35,11 +36,13 @@ export class SqlClaims implements ClaimStore {
 				changes.map(({ key }) => key),
 				now,
 			);
+			const erased = await erasedOf(tx, changes.flatMap(messageIdsIn));
 			const changed: Array<ClaimRow & { key: string }> = [];
 			const freed: string[] = [];
 			const claims = changes.map(({ key, ...change }) => {
 				const row = rows.get(key) ?? null;
-				const next = decideClaim(row, change, now);
+				const decided = decideClaim(row, change, now);
+				const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
 				if (next === null) freed.push(key);
 				else if (next !== row) changed.push({ ...next, key });
 				return toClaim(key, next, { asker: change.holder, now });
@@ -92,6 +95,33 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		keys,
 	]);
 	return new Map((rows as KeyedRow[]).map((row) => [row.key, row]));
+}
+
+/**
+ * Erases letters from the answers kept under keys, of a range of ids. The keys stay: what was sent
+ * must not be sent again.
+ */
+export async function eraseFromAnswers(
+	tx: Transaction,
+	messageIds: readonly string[],
+	range: readonly [number, number],
+): Promise<void> {
+	const rows = (await tx.rows(
+		`SELECT * FROM key_claims
+		WHERE state = 'sent' AND id > $1 AND id <= $2 AND EXISTS (
+			SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(answer, letter.id) > 0
+		)
+		ORDER BY id FOR UPDATE`,
+		[...range, messageIds.map((id) => ({ id }))],
+	)) as KeyedRow[];
+	if (rows.length === 0) return;
+	await tx.rows(UPDATE, [rows.map((row) => withoutLetters(row, messageIds))]);
+}
+
+/** What an answer has that reads like an id of a message. */
+function messageIdsIn(change: KeyedChange): string[] {
+	const answer = change.state === 'sent' ? JSON.stringify(change.answer) : '';
+	return answer.match(/(?<!\d)\d{12}(?!\d)/g) ?? [];
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */

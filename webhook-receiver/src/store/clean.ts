@@ -33,6 +33,15 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 		await remove(db, 'watches', 'id', 'ended_at < $1', old),
 		await cleanWaits(db, old, STEP),
 		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),
+		await remove(
+			db,
+			'erased',
+			'message_id',
+			// A wait is told of it when it ends.
+			`expires_at < $1
+				AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = erased.message_id)`,
+			now,
+		),
 	];
 	return removed.includes(STEP);
 }

@@ -1,6 +1,6 @@
 import type { StoreListener } from '../pull/consumer-store.ts';
 import type { News } from './news.ts';
-import type { Candidate } from './store.ts';
+import type { Backup, Candidate, StoreSpace } from './store.ts';
 
 // The shape of a row is the query's business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -39,10 +39,18 @@ export interface Engine extends Db {
 	 */
 	append(tx: Transaction, fresh: readonly Fresh[]): Promise<void>;
 
+	/**
+	 * Leaves nothing of what was deleted before in the database's own files, as far as the database
+	 * can.
+	 */
+	scrub(): Promise<void>;
+
 	/** From now on reports what is committed, on other receivers of the same database too. */
 	listen(listener: StoreListener): void;
 	/** Rejects when the database can't write. */
 	check(): Promise<void>;
+	space(): Promise<StoreSpace>;
+	backup(): Promise<Backup | null>;
 	close(): Promise<void>;
 }
 

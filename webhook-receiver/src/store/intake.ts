@@ -65,7 +65,10 @@ function waves(all: readonly Arrived[]): Arrived[][] {
 	return result;
 }
 
-/** Keeps events with an unused duplicate key, and the first of several with the same key. */
+/**
+ * Keeps events with an unused duplicate key, and the first of several with the same key; none of
+ * erased letters.
+ */
 async function takeKeys(
 	tx: Transaction,
 	wave: readonly Arrived[],
@@ -80,13 +83,14 @@ async function takeKeys(
 	}
 	const rows = await tx.rows(
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
-		SELECT key, expires_at FROM json_to_recordset($1) AS requested (key text, expires_at bigint)
-		WHERE true
+		SELECT key, expires_at
+		FROM json_to_recordset($1) AS requested (key text, expires_at bigint, message_id text)
+		WHERE NOT EXISTS (SELECT 1 FROM erased WHERE erased.message_id = requested.message_id)
 		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
 		RETURNING key`,
 		[
-			Array.from(byKey, ([key, { now, duplicateKey }]) => {
-				return { key, expires_at: now + duplicateKey.windowMs };
+			Array.from(byKey, ([key, { now, duplicateKey, event }]) => {
+				return { key, expires_at: now + duplicateKey.windowMs, message_id: event.messageId };
 			}),
 			Math.max(...wave.map(({ now }) => now)),
 		],

@@ -16,7 +16,8 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX events_by_message ON events (message_id, type) WHERE message_id IS NOT NULL;
 	CREATE INDEX events_by_age ON events (received_at);
 
-	CREATE TABLE duplicate_keys (key text PRIMARY KEY, expires_at bigint NOT NULL);
+	-- Bytewise, so that all keys of a message are a range of the index.
+	CREATE TABLE duplicate_keys (key text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL);
 	CREATE INDEX duplicate_keys_by_age ON duplicate_keys (expires_at);
 
 	-- What consumers and batches are: src/store/consumer-rows.ts.
@@ -158,6 +159,12 @@ export const STEPS: readonly string[] = [
 	CREATE UNIQUE INDEX attention_open ON attention (kind, subject) WHERE ended_at IS NULL;
 	CREATE INDEX attention_untold ON attention (id) WHERE NOT is_told;
 	CREATE INDEX attention_ended ON attention (ended_at) WHERE ended_at IS NOT NULL;
+	`,
+	`
+	-- Letters that were erased: what still arrives of them is not stored (src/store/erase.ts).
+	CREATE TABLE erased (message_id text PRIMARY KEY, expires_at bigint NOT NULL);
+	CREATE INDEX erased_by_age ON erased (expires_at);
+	CREATE INDEX events_without_message ON events (sequence) WHERE message_id IS NULL;
 	`,
 ];
 

@@ -7,6 +7,7 @@ import { clean } from './clean.ts';
 import { SqlConsumers } from './consumers.ts';
 import { readLetter } from './delivery-lists.ts';
 import type { Engine } from './engine.ts';
+import { erase } from './erase.ts';
 import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
@@ -14,11 +15,14 @@ import type { Page } from './page.ts';
 import { aheadOf, setBack } from './set-back.ts';
 import type {
 	Activity,
+	Backup,
 	Candidate,
 	IngestResult,
 	LetterRecord,
+	Letters,
 	RetentionConfig,
 	Store,
+	StoreSpace,
 } from './store.ts';
 import { SqlWaits } from './waits.ts';
 import { SqlWatches } from './watches.ts';
@@ -73,6 +77,10 @@ export class SqlStore implements Store {
 		return readActivity(this.database, from, spanMs);
 	}
 
+	erase(letters: Letters, now: number, expiresAt: number): Promise<string[]> {
+		return erase(this.database, letters, now, expiresAt);
+	}
+
 	clean(retention: RetentionConfig, now: number): Promise<boolean> {
 		return this.database.transaction((tx) => clean(tx, retention, now));
 	}
@@ -87,6 +95,14 @@ export class SqlStore implements Store {
 
 	check(): Promise<void> {
 		return this.database.check();
+	}
+
+	space(): Promise<StoreSpace> {
+		return this.database.space();
+	}
+
+	backup(): Promise<Backup | null> {
+		return this.database.backup();
 	}
 
 	async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { DuplicateKey } from '../core/duplicates.ts';
@@ -37,9 +38,28 @@ export interface LetterRecord {
 	waits: StoredWait[];
 }
 
+/** Which letters: one by its id, or all that were sent with this reference. */
+export type Letters =
+	| { messageId: string }
+	| { fileReference: string }
+	| { customerReference: string };
+
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
+}
+
+/** A copy of the database file; to be read to its end or destroyed. */
+export interface Backup {
+	size: number;
+	content: Readable;
+}
+
+export interface StoreSpace {
+	/** What the store takes on disk, in bytes. */
+	used: number;
+	/** What is left on the volume of its file, in bytes; null where only the database server knows. */
+	free: number | null;
 }
 
 /**
@@ -76,6 +96,15 @@ export interface Store {
 	activity(from: number, spanMs: number): Promise<Activity[]>;
 
 	/**
+	 * Erases everything known of letters (design § 7): their events, watches, duplicate keys, and
+	 * what batches, waits and claims have of them. What still arrives of them until `expiresAt` is
+	 * not stored. If it rejects, part of it may be done; a repetition does the rest.
+	 *
+	 * @returns the ids of the letters, in order
+	 */
+	erase(letters: Letters, now: number, expiresAt: number): Promise<string[]>;
+
+	/**
 	 * Removes a bounded number of expired things; returns whether there may be more. Keeps events
 	 * that are queued, in hand, or not reached by a consumer yet. Consumers that nobody has pulled
 	 * for the retention time go with everything queued for them; test consumers go after minutes.
@@ -94,6 +123,9 @@ export interface Store {
 	setBack(setBack: { byMs: number; now: number; dedupWindowMs: number }): Promise<void>;
 	/** Rejects when the store can't write. */
 	check(): Promise<void>;
+	space(): Promise<StoreSpace>;
+	/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */
+	backup(): Promise<Backup | null>;
 	close(): Promise<void>;
 }
 

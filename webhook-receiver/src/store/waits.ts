@@ -4,6 +4,8 @@ import type { WaitStore } from '../wait/wait-store.ts';
 import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
+import { dropErased } from './erase-from-waits.ts';
+import { refuseErased } from './erased.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import { insertInto, updateOf } from './statements.ts';
@@ -55,6 +57,10 @@ export class SqlWaits implements WaitStore {
 		// In turn with the events: one being stored either sees this wait, or is committed before it,
 		// so that the wait's first look finds it.
 		return this.database.inTurn(async (tx) => {
+			await refuseErased(
+				tx,
+				wait.messages.map(({ messageId }) => messageId),
+			);
 			await remove(tx, [id]);
 			await tx.rows(INSERT, [[newRow(id, wait, now)]]);
 			const messages = wait.messages.map(({ messageId, messageType }, position) => ({
@@ -112,6 +118,7 @@ export class SqlWaits implements WaitStore {
 				...{ ...wait, state: 'given-up' as const, updated_at: now },
 			}));
 			await write(tx, [...looked, ...givenUp]);
+			await dropErased(tx, givenUp);
 			return open.length === GATHER_STEP || hopeless.length === GATHER_STEP;
 		});
 	}
@@ -157,6 +164,7 @@ export class SqlWaits implements WaitStore {
 				return { ...row, ...next, attempts, last_result: result, updated_at: now };
 			});
 			await write(tx, settled);
+			await dropErased(tx, settled);
 			// The next due time has changed.
 			for (const { instance } of rows) tx.news.instances.add(instance);
 		});

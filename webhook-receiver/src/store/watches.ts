@@ -11,6 +11,7 @@ import type { WatchRecord } from '../watch/watch.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine, Fresh, Transaction } from './engine.ts';
+import { refuseErased } from './erased.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import { insertInto, updateOf } from './statements.ts';
@@ -58,7 +59,12 @@ export class SqlWatches implements WatchStore {
 	}
 
 	put(requested: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
-		return this.database.transaction(async (tx) => {
+		// In turn, since erasing is too: a letter is watched before it is erased, or not at all.
+		return this.database.inTurn(async (tx) => {
+			await refuseErased(
+				tx,
+				requested.map(({ watch }) => watch.messageId),
+			);
 			const ordered = [...requested].sort((left, right) =>
 				left.watch.messageId < right.watch.messageId ? -1 : 1,
 			);

@@ -7,7 +7,7 @@ import type { StoredWait, Wait } from '../core/wait-contract.ts';
  * before the wait. Times are milliseconds since the epoch.
  */
 export interface WaitStore {
-	/** Replaces an existing wait of this name. */
+	/** Replaces an existing wait of this name. Throws `HttpError` 410 if a letter was erased. */
 	put(id: string, wait: Wait, now: number): Promise<StoredWait>;
 	get(id: string): Promise<StoredWait | null>;
 	/** Returns whether there was one. */

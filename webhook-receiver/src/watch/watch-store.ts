@@ -58,7 +58,10 @@ export interface WatchFigures {
  * ends.
  */
 export interface WatchStore {
-	/** Starts watching, or adds to what is known about messages already watched. */
+	/**
+	 * Starts watching, or adds to what is known about messages already watched. If one was erased,
+	 * throws `HttpError` 410 and watches none.
+	 */
 	put(
 		watches: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>,
 		now: number,

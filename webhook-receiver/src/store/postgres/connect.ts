@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { HttpError } from '../../core/http-error.ts';
 import type { Db, Row, Value } from '../engine.ts';
 import { StoreUnavailable } from '../store.ts';
 
@@ -216,6 +217,6 @@ function isSilence(error: unknown): boolean {
 
 /** Our own mistakes pass unchanged; everything else is the database's fault. */
 function unavailable(error: unknown): unknown {
-	const isOurs = error instanceof TypeError || error instanceof StoreUnavailable;
-	return isOurs ? error : new StoreUnavailable(error);
+	const ours = [TypeError, StoreUnavailable, HttpError];
+	return ours.some((kind) => error instanceof kind) ? error : new StoreUnavailable(error);
 }

@@ -4,6 +4,7 @@ import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { endOf } from '../log.ts';
 import { stepsAfter } from '../schema.ts';
+import type { StoreSpace } from '../store.ts';
 import { Database, SCHEMA } from './connect.ts';
 import { Feed } from './feed.ts';
 import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
@@ -95,12 +96,28 @@ export class PostgresEngine implements Engine {
 		);
 	}
 
+	/** Up to VACUUM, the write-ahead log and the backups, which are the server's. */
+	async scrub(): Promise<void> {}
+
 	listen(listener: StoreListener): void {
 		this.feed.listen(listener);
 	}
 
 	check(): Promise<void> {
 		return this.appending.check('UPDATE heartbeat SET beat = beat + 1');
+	}
+
+	async space(): Promise<StoreSpace> {
+		const [{ used }] = await this.database.rows(
+			`SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS used
+			FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r'`,
+			[SCHEMA],
+		);
+		return { used, free: null };
+	}
+
+	async backup(): Promise<null> {
+		return null;
 	}
 
 	async close(): Promise<void> {

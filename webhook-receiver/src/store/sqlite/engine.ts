@@ -1,9 +1,12 @@
+import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoreListener } from '../../pull/consumer-store.ts';
 import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
+import type { Backup, StoreSpace } from '../store.ts';
+import { Backups } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
 import { translate, translateSchema } from './translate.ts';
@@ -14,15 +17,19 @@ const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 
 /** The embedded database (design § 7): one file, one process, one writer. */
 export class SqliteEngine implements Engine {
+	private readonly file: string;
 	private readonly database: DatabaseSync;
+	private readonly backups: Backups;
 	private readonly wal: WriteAheadLog;
 	private readonly commits: GroupCommit;
 	private readonly statements = new Map<string, StatementSync>();
 	private listener: StoreListener | null = null;
 
 	constructor(file: string) {
+		this.file = file;
 		this.database = openExclusively(file);
 		migrate(this.database);
+		this.backups = new Backups(this.database, file);
 		this.wal = new WriteAheadLog(file);
 		this.commits = new GroupCommit(this.database, () => this.wal.sync());
 	}
@@ -62,6 +69,11 @@ export class SqliteEngine implements Engine {
 		}
 	}
 
+	/** Pages are overwritten as their content is deleted; the log has them as they were. */
+	scrub(): Promise<void> {
+		return this.commits.between(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+	}
+
 	listen(listener: StoreListener): void {
 		this.listener = listener;
 	}
@@ -71,6 +83,17 @@ export class SqliteEngine implements Engine {
 			await rows('INSERT INTO probe VALUES (zeroblob(65536))');
 			await rows('DELETE FROM probe');
 		});
+	}
+
+	async space(): Promise<StoreSpace> {
+		const files = [this.file, `${this.file}-wal`];
+		const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+		const { bavail, bsize } = await statfs(this.file);
+		return { used: sizes.reduce((sum, size) => sum + size, 0), free: bavail * bsize };
+	}
+
+	async backup(): Promise<Backup> {
+		return this.backups.make(await this.space());
 	}
 
 	async close(): Promise<void> {

@@ -56,6 +56,13 @@ export class GroupCommit {
 		return this.committing;
 	}
 
+	/** Runs `work` while no transaction is in progress. */
+	between(work: () => void): Promise<void> {
+		const run = this.committing.then(work);
+		this.committing = run.catch(() => undefined);
+		return run;
+	}
+
 	/** Commits everything that is waiting, now. */
 	flush(): Promise<void> {
 		this.committing = this.committing.then(() => this.commit());

@@ -19,6 +19,7 @@ export function openExclusively(file: string): DatabaseSync {
 			PRAGMA journal_mode = WAL;
 			PRAGMA synchronous = NORMAL;
 			PRAGMA temp_store = MEMORY;
+			PRAGMA secure_delete = ON;
 			BEGIN EXCLUSIVE; COMMIT;
 		`);
 		return database;
@@ -38,7 +39,7 @@ export function openExclusively(file: string): DatabaseSync {
  * The file holds signing secrets, so only its owner may read it. An existing file is left alone:
  * opening and closing it here would drop a lock that this very process holds on it.
  */
-function createPrivately(file: string): void {
+export function createPrivately(file: string): void {
 	try {
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (error) {

@@ -9,6 +9,8 @@ const WORDS: ReadonlyArray<[RegExp, string | ((...matched: string[]) => string)]
 	[/= ANY\((\?\d+)\)/g, 'IN (SELECT value FROM json_each($1))'],
 	[/json_to_recordset\((\?\d+)\) AS (\w+) \(([^)]+)\)/g, records],
 	[/json_array_elements_text\(([^()]+)\) AS (\w+) \(value\)/g, 'json_each($1) AS $2'],
+	[/ COLLATE "C"/g, ''],
+	[/\bstrpos\(/g, 'instr('],
 	[/\bleast\(/g, 'min('],
 	[/\bgreatest\(/g, 'max('],
 ];

@@ -1,0 +1,187 @@
+// Backup while everything runs, and what a restored one has and does: both stores, by the means
+// that the README names.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { PullAnswer } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { findProgram } from '../../support/programs.ts';
+import {
+	HOLDER,
+	TOKEN,
+	cleanUp,
+	consume,
+	later,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
+import { startPostgres } from './postgres-server.ts';
+import { idsIn, startProcess } from './process.ts';
+
+jest.setTimeout(180_000);
+afterEach(cleanUp);
+
+type Running = Awaited<ReturnType<typeof startProcess>>;
+
+const CONSUMED = 'n8n~consumed~node~production';
+const AWAY = 'n8n~away~node~production';
+
+const authorization = `Bearer ${TOKEN}`;
+const getBackup = (url: string, signal?: AbortSignal) =>
+	fetch(`${url}/backup`, { headers: { authorization }, signal });
+
+/** Posts events over four lanes and consumes them, while `during` runs. */
+async function underLoad(
+	receiver: Running,
+	during: (acknowledged: () => string[]) => Promise<void>,
+) {
+	const acknowledged: string[] = [];
+	await receiver.pull({}, { key: AWAY });
+	const consumer = await consume(receiver, { key: CONSUMED });
+	let isOver = false;
+	const lane = async (name: number) => {
+		for (let n = 0; !isOver; n++) {
+			const id = `e-${name}-${n}`;
+			const { status } = await receiver.emit({ id, event: 'aes_sent', messageId: n % 7 });
+			if (status === 200) acknowledged.push(id);
+		}
+	};
+	const lanes = [0, 1, 2, 3].map(lane);
+	try {
+		await until(() => acknowledged.length > 200, 'there is something to back up');
+		await during(() => [...acknowledged]);
+		const before = acknowledged.length;
+		await until(() => acknowledged.length > before + 50, 'it went on meanwhile');
+	} finally {
+		isOver = true;
+		await Promise.all(lanes);
+		await consumer.stop();
+	}
+}
+
+/** Everything that a consumer still gets, acknowledged. */
+async function drained(receiver: Pick<Running, 'pulled'>, key: string): Promise<string[]> {
+	const ids: string[] = [];
+	let settle: Array<{ batch: string; outcome: 'ack' }> = [];
+	for (;;) {
+		const { batches }: PullAnswer = await receiver.pulled(
+			{
+				holder: HOLDER,
+				atOnce: 10,
+				settle,
+				wants: { events: ['*'], batchSize: 50 },
+			},
+			{ key },
+		);
+		if (batches.length === 0) return ids;
+		ids.push(
+			...batches.flatMap(({ events }) => events.map(({ raw }) => (raw as { id: string }).id)),
+		);
+		settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
+	}
+}
+
+/** Everything from before the backup is there, and its consumers go on where they were. */
+async function expectRestored(receiver: Running, before: readonly string[]): Promise<void> {
+	const ids = await idsIn(receiver);
+	expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+	expect(new Set(ids).size).toBe(ids.length);
+	const away = await drained(receiver, AWAY);
+	expect(away.sort()).toEqual([...ids].sort());
+	const consumed = (await receiver.consumers()).find(({ key }) => key === CONSUMED);
+	expect(consumed?.behind).toBeLessThan(ids.length);
+	// Known again, not taken for new.
+	const answer = await receiver.emit({ id: before[0], event: 'aes_sent', messageId: 0 });
+	expect(answer.body).toEqual({ accepted: 0, duplicates: 1 });
+	expect((await receiver.emit({ id: 'new', event: 'aes_sent', messageId: 0 })).body.accepted).toBe(
+		1,
+	);
+	expect(await drained(receiver, AWAY)).toEqual(['new']);
+}
+
+it('SQLite: a copy made under load, restored elsewhere after a kill, has all from before it', async () => {
+	const receiver = await startProcess(temporaryFolder());
+	const folder = temporaryFolder();
+	const file = join(folder, 'receiver.sqlite');
+	let before: string[] = [];
+	await underLoad(receiver, async (acknowledged) => {
+		before = acknowledged();
+		const answer = await getBackup(receiver.url);
+		expect(answer.status).toBe(200);
+		const copy = Buffer.from(await answer.arrayBuffer());
+		expect(copy.length).toBe(Number(answer.headers.get('content-length')));
+		writeFileSync(file, copy);
+	});
+	receiver.child.kill('SIGKILL');
+	await receiver.exited;
+	const database = new DatabaseSync(file);
+	expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+	database.close();
+	await expectRestored(await startProcess(folder), before);
+});
+
+it('SQLite: one copy at a time, only for the token, and nothing left of one that broke off', async () => {
+	const receiver = await start();
+	for (let n = 0; n < 12; n++) {
+		await receiver.emit({ id: `e-${n}`, event: 'aes_sent', text: 'x'.repeat(900_000) });
+	}
+	expect((await fetch(`${receiver.url}/backup`)).status).toBe(401);
+	const first = await getBackup(receiver.url);
+	expect(await (await getBackup(receiver.url)).json()).toMatchObject({ code: 'backup-under-way' });
+	const files = () => readdirSync(receiver.folder).sort();
+	expect(files()).toEqual(['receiver.sqlite', 'receiver.sqlite-wal']);
+	await first.body?.cancel();
+	await until(async () => (await getBackup(receiver.url)).status === 200, 'the next may begin');
+	// What a killed process left is in nobody's way.
+	writeFileSync(join(receiver.folder, 'receiver.sqlite.backup'), 'half');
+	await until(async () => (await getBackup(receiver.url)).status === 200, 'the next may begin');
+	expect(files()).toEqual(['receiver.sqlite', 'receiver.sqlite-wal']);
+});
+
+// The PostgreSQL of the other tests comes without pg_dump, which must not be older than its server.
+const pgDump = ['18', '17', '16', '15', '14']
+	.map((version) => `/usr/lib/postgresql/${version}/bin`)
+	.find((folder) => ['initdb', 'pg_dump', 'pg_restore'].every((name) => isThere(folder, name)));
+const itWithPgDump = pgDump === undefined ? it.skip : it;
+
+function isThere(folder: string, name: string): boolean {
+	const path = process.env.PATH;
+	process.env.PATH = folder;
+	try {
+		return findProgram(name) !== null;
+	} finally {
+		process.env.PATH = path;
+	}
+}
+
+itWithPgDump(
+	'PostgreSQL: pg_dump under load and pg_restore have all from before the dump',
+	async () => {
+		const postgres = await startPostgres({}, pgDump);
+		later(() => postgres.stop());
+		const DATABASE_URL = await postgres.freshDatabase();
+		const receiver = await startProcess(temporaryFolder(), { DATABASE_URL });
+		const dump = join(temporaryFolder(), 'receiver.dump');
+		let before: string[] = [];
+		await underLoad(receiver, async (acknowledged) => {
+			before = acknowledged();
+			const flags = ['--schema', 'registered_delivery', '--format', 'custom', '--file', dump];
+			execFileSync(join(pgDump ?? '', 'pg_dump'), [...flags, DATABASE_URL]);
+		});
+		receiver.child.kill('SIGKILL');
+		await receiver.exited;
+		const empty = await postgres.freshDatabase();
+		execFileSync(join(pgDump ?? '', 'pg_restore'), ['--no-owner', '--dbname', empty, dump]);
+		await expectRestored(await startProcess(temporaryFolder(), { DATABASE_URL: empty }), before);
+	},
+);
+
+it('with PostgreSQL, a request for a backup says what to use', async () => {
+	const postgres = await startPostgres();
+	later(() => postgres.stop());
+	const receiver = await start({ env: { DATABASE_URL: await postgres.freshDatabase() } });
+	const answer = await getBackup(receiver.url);
+	expect(answer.status).toBe(409);
+	expect(((await answer.json()) as { message: string }).message).toContain('pg_dump');
+});

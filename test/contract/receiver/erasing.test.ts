@@ -1,0 +1,136 @@
+// Erasing letters over HTTP, on both stores, and that nothing of them is left on disk.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { KEY, ManualClock, call, cleanUp, start } from './harness.ts';
+import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+afterAll(stopPostgres);
+
+const [A, B] = ['000000000001', '000000000002'];
+
+describe.each(STORES)('in %s', (kind) => {
+	it('erases a letter that n8n has in hand: its batch is over, the other letter goes on', async () => {
+		const clock = new ManualClock();
+		const env = await storeEnvironment(kind);
+		const receiver = await start({ env, dependencies: { clock } });
+		const wants = { events: ['*'], batchSize: 2 };
+		await receiver.pull({ wants });
+		await receiver.emit([
+			{ event: 'aes_sent', messageId: 1 },
+			{ event: 'aes_sent', messageId: 2 },
+			{ event: 'aes_opened', messageId: 1 },
+		]);
+		const { batches } = await receiver.pulled({ wants, atOnce: 2 });
+		// The third waits for the first, in a batch of its own.
+		expect(batches.map(({ events }) => events.map((one) => one.messageId))).toEqual([[A, B]]);
+		const answer = await receiver.manage('DELETE', `/messages/${A}`);
+		expect(answer).toMatchObject({ status: 200, body: { erased: [A] } });
+		const late = await receiver.emit({ event: 'aes_received', messageId: 1 });
+		expect(late).toMatchObject({ status: 200, body: { accepted: 0 } });
+
+		// The process with the batch dies: what is left of the batch comes again, under its id.
+		await receiver.pull({ leaving: true });
+		const again = (await receiver.pulled({ wants, atOnce: 2, holder: 'another-process' })).batches;
+		expect(again).toMatchObject([{ id: batches[0].id, events: [{ messageId: B }] }]);
+		await receiver.manage('DELETE', `/messages/${B}`);
+		for (const outcome of ['inProgress', 'nak', 'ack'] as const) {
+			const settle = [{ batch: batches[0].id, outcome }];
+			const next = await receiver.pulled({ wants, holder: 'another-process', settle });
+			expect(next.batches).toEqual([]);
+		}
+		expect(await receiver.deliveries()).toEqual([]);
+		await receiver.emit({ event: 'aes_sent', messageId: 3 });
+		const { batches: others } = await receiver.pulled({ wants, holder: 'another-process' });
+		expect(others).toMatchObject([{ events: [{ messageId: '000000000003' }] }]);
+		expect((await receiver.consumers())[0]).toMatchObject({ behind: 0, queued: 0 });
+	});
+
+	it('tells a sleeping execution at once, refuses to follow the letter, and says so in words', async () => {
+		const receiver = await start({ env: await storeEnvironment(kind) });
+		const wait = {
+			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			messages: [{ messageId: A }],
+			deadline: new Date(Date.now() + 3_600_000).toISOString(),
+		};
+		const put = (id: string) => receiver.manage('PUT', `/waits/${id}`, wait);
+		await put('wait-0000-0000-0001');
+		const held = receiver.pulled({ wants: null, holdMs: 25_000 }, { key: 'n8n~process' });
+		await receiver.manage('DELETE', `/messages/${A}`);
+		const { wakeUps } = await held;
+		expect(wakeUps).toMatchObject([
+			{ resume: { reason: 'complete', outcomes: [{ messageId: A, outcome: 'erased' }] } },
+		]);
+		const refusal = await put('wait-0000-0000-0002');
+		expect(refusal).toMatchObject({ status: 410, body: { code: 'message-erased' } });
+		expect(refusal.body.message).toMatch(new RegExp(`erase ${A}.*Leave it out`));
+		expect((await receiver.manage('GET', '/waits/wait-0000-0000-0002')).status).toBe(404);
+	});
+});
+
+it('says in log and metrics that letters were erased, not which', async () => {
+	const lines: string[] = [];
+	const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const receiver = await start({ dependencies: { logger } });
+	const more = { event: 'aes_sent', customerReference: 'Rossi' };
+	await receiver.emit([1, 2].map((messageId) => ({ ...more, messageId })));
+	const byReference = await receiver.manage('DELETE', '/messages?customerReference=Rossi');
+	expect(byReference.body).toEqual({ erased: [A, B] });
+	await receiver.manage('DELETE', '/messages/000000000077');
+	const said = lines.join('');
+	expect(said).toContain('"letters":2');
+	expect(said).toMatch(/"method":"DELETE","path":"\/messages"/);
+	expect(said).not.toMatch(/Rossi|0000000000(01|02|77)/);
+	const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
+	expect(metrics).toContain('receiver_erased_total 3\n');
+});
+
+it('erases nothing unless told which letters', async () => {
+	const receiver = await start();
+	await receiver.emit({ event: 'aes_sent', messageId: 1, fileReference: 'F' });
+	for (const path of [
+		...['', '?', '?fileReference=', '?fileReference=F&customerReference=C', '?reference=F'],
+		...['?fileReference=F&fileReference=G', '/1', '/abc'],
+	]) {
+		const { status } = await receiver.manage('DELETE', `/messages${path}`);
+		expect({ path, status }).toEqual({ path, status: 400 });
+	}
+	expect((await call(`${receiver.url}/messages/${A}`, { method: 'DELETE' })).status).toBe(401);
+	expect(await receiver.events()).toHaveLength(1);
+});
+
+it('leaves no byte of an erased letter in the files of the embedded store', async () => {
+	const receiver = await start();
+	const bytes = () =>
+		['', '-wal'].map((more) =>
+			readFileSync(join(receiver.folder, `receiver.sqlite${more}`), 'latin1'),
+		);
+	await receiver.pull();
+	const letters = Array.from({ length: 300 }, (_, n) => n + 1);
+	const text = (letter: number, n: number) =>
+		`<mark of ${letter}>`.repeat(1 + ((letter * 7 + n * 31) % 190));
+	// Of many sizes and in mixed order, so that pages split, merge and overflow.
+	for (let n = 0; n < 6; n++) {
+		const states = ['sent', 'undelivered', 'received', 'undelivered', 'received', 'opened'];
+		const raws = letters.map((messageId) => ({
+			...{ event: `aes_${states[n]}`, messageId, text: text(messageId, n), n },
+		}));
+		for (let at = 0; at < raws.length; at += 50) await receiver.emit(raws.slice(at, at + 50));
+		const { batches } = await receiver.pulled({ atOnce: 20 });
+		const settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' as const }));
+		await receiver.pulled({ settle, atOnce: 0 });
+	}
+	const isErased = (letter: number) => letter % 3 === 0;
+	for (const letter of letters.filter(isErased)) {
+		const id = String(letter).padStart(12, '0');
+		await receiver.manage('DELETE', `/messages/${id}`);
+		await receiver.emit({ event: 'aes_expired', messageId: letter, text: text(letter, 7) });
+	}
+	const found = bytes().flatMap((file) => file.match(/mark of \d+>/g) ?? []);
+	const marks = new Set(found.map((mark) => Number(/\d+/.exec(mark)?.[0])));
+	expect([...marks].filter(isErased)).toEqual([]);
+	expect(marks.size).toBe(200);
+	expect((await receiver.consumers())[0]).toMatchObject({ key: KEY });
+});

@@ -1,0 +1,57 @@
+import { Router } from 'express';
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import { z } from 'zod/v4';
+import { messageIdSchema } from '../core/event-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import { readQuery } from '../http/listing.ts';
+import type { Metrics } from '../operation/metrics.ts';
+import type { Letters, Store } from '../store/store.ts';
+import type { Clock } from '../time/clock.ts';
+import type { DueLoop } from '../time/due-loop.ts';
+
+export interface ErasureParts {
+	store: Store;
+	waiter: DueLoop;
+	metrics: Metrics;
+	clock: Clock;
+	logger: Logger;
+	/** How long an erased letter is remembered, so that nothing of it comes back. */
+	erasedMs: number;
+}
+
+const reference = z.string().min(1).max(500);
+const referenceSchema = z.union(
+	[
+		z.object({ fileReference: reference }).strict(),
+		z.object({ customerReference: reference }).strict(),
+	],
+	'name the letters by fileReference or by customerReference',
+);
+
+/** `DELETE /messages`: forgets letters, and whatever comes of them later (design § 7). */
+export function erasureRoutes(parts: ErasureParts): Router {
+	const { store, waiter, metrics, clock, logger, erasedMs } = parts;
+	const router = Router();
+
+	router.delete(['/', '/:messageId'], async (request, response) => {
+		// Neither log says whose letters they were.
+		response.locals.log = { path: '/messages' };
+		const now = clock.now();
+		const erased = await store.erase(readLetters(request), now, now + erasedMs);
+		metrics.countErased(erased.length);
+		logger.info({ letters: erased.length }, 'erased');
+		// Executions may sleep for them.
+		waiter.wake();
+		response.json({ erased });
+	});
+
+	return router;
+}
+
+function readLetters(request: Request): Letters {
+	const { messageId } = request.params;
+	if (messageId === undefined) return readQuery(request, referenceSchema);
+	if (messageIdSchema.safeParse(messageId).success) return { messageId: String(messageId) };
+	throw new HttpError(400, 'invalid-message-id', 'A message id has 12 digits.');
+}

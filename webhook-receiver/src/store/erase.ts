@@ -1,0 +1,215 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { IS_OPEN } from './batch-rows.ts';
+import { eraseFromAnswers } from './claims.ts';
+import type { BatchRow } from './consumer-rows.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
+import { markErased } from './erased.ts';
+import { updateOf } from './statements.ts';
+import type { Letters } from './store.ts';
+import { eraseFromWaits } from './erase-from-waits.ts';
+
+/** Rows that one step of a search reads, so that it never holds up ingest. */
+const STEP = 2_000;
+/** Letters erased in one transaction. */
+const TOGETHER = 50;
+
+const UPDATE_BATCHES = updateOf(
+	'batches',
+	{ number: 'bigint' },
+	{ sequences: 'text', messages: 'text', size: 'bigint' },
+);
+
+/** What `$1` (ids of messages) or `$2` (sequences of events) is part of. */
+const TOUCHED = `(
+	EXISTS (
+		SELECT 1 FROM json_array_elements_text(messages::json) AS letter (value)
+		WHERE letter.value = ANY($1)
+	) OR EXISTS (
+		SELECT 1 FROM json_array_elements_text(sequences::json) AS element (value)
+		WHERE element.value::bigint = ANY($2)
+	)
+)`;
+
+interface Found {
+	messageIds: string[];
+	/** Events of the letters in which no message id was found. */
+	strays: number[];
+}
+
+/**
+ * Erases letters in three steps. First the tombstones, and everything from which more could come of
+ * the letters; then, unhurried, what is only on record; last the traces in the database's files.
+ */
+export async function erase(
+	database: Engine,
+	letters: Letters,
+	now: number,
+	expiresAt: number,
+): Promise<string[]> {
+	const { messageIds, strays } = await find(database, letters);
+	for (let at = 0; at === 0 || at < messageIds.length; at += TOGETHER) {
+		const some = messageIds.slice(at, at + TOGETHER);
+		const mentions = [...(await mentionsOf(database, some)), ...(at === 0 ? strays : [])];
+		const gone = await database.inTurn(async (tx) => {
+			await markErased(tx, some, expiresAt);
+			return eraseSources(tx, some, mentions, now);
+		});
+		await eraseRecords(database, some, gone);
+	}
+	await database.scrub();
+	return messageIds;
+}
+
+async function find(db: Db, letters: Letters): Promise<Found> {
+	if ('messageId' in letters) return { messageIds: [letters.messageId], strays: [] };
+	const [[name, value]] = Object.entries(letters) as [[string, string]];
+	// As JSON.stringify wrote it; a raw event inside may read alike, hence the second look.
+	const needle = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+	const ids = new Set<string>();
+	const strays: number[] = [];
+	const search = async (table: string, key: string, column: string) => {
+		for await (const range of steps(db, table, key)) {
+			const rows = (await db.rows(
+				`SELECT ${key} AS key, message_id, ${column} AS text FROM ${table}
+				WHERE ${key} > $1 AND ${key} <= $2 AND strpos(${column}, $3) > 0`,
+				[...range, needle],
+			)) as Array<{ key: number; message_id: string | null; text: string }>;
+			for (const { key: number, message_id, text } of rows) {
+				if ((JSON.parse(text) as Record<string, unknown>)[name] !== value) continue;
+				if (message_id === null) strays.push(number);
+				else ids.add(message_id);
+			}
+		}
+	};
+	await search('events', 'sequence', 'event');
+	await search('watches', 'id', 'watch');
+	return { messageIds: [...ids].sort(), strays };
+}
+
+/** Sequences of events without a message id of their own that have one of these ids in them. */
+async function mentionsOf(db: Db, messageIds: readonly string[]): Promise<number[]> {
+	const mentions: number[] = [];
+	const isMention = new RegExp(`(?<!\\d)(?:${messageIds.join('|')})(?!\\d)`);
+	for await (const range of steps(db, 'events', 'sequence', 'message_id IS NULL')) {
+		const rows = (await db.rows(
+			`SELECT sequence, event FROM events
+			WHERE message_id IS NULL AND sequence > $1 AND sequence <= $2
+				AND EXISTS (
+					SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(event, letter.id) > 0
+				)`,
+			[...range, messageIds.map((id) => ({ id }))],
+		)) as Array<{ sequence: number; event: string }>;
+		for (const { sequence, event } of rows) if (isMention.test(event)) mentions.push(sequence);
+	}
+	return mentions;
+}
+
+/** Returns the sequences of the events that are gone. */
+async function eraseSources(
+	tx: Transaction,
+	messageIds: readonly string[],
+	mentions: readonly number[],
+	now: number,
+): Promise<number[]> {
+	// Nobody forms a batch meanwhile from events that were read before.
+	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
+	const rows = (await tx.rows(
+		'DELETE FROM events WHERE message_id = ANY($1) OR sequence = ANY($2) RETURNING sequence',
+		[messageIds, mentions],
+	)) as Array<{ sequence: number }>;
+	const gone = rows.map(({ sequence }) => sequence);
+	// Each by its own index.
+	for (const state of [IS_OPEN, `state = 'dead'`]) {
+		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, messageIds, gone);
+	}
+	await tx.rows('DELETE FROM watches WHERE message_id = ANY($1)', [messageIds]);
+	for (const id of messageIds) {
+		await tx.rows('DELETE FROM duplicate_keys WHERE key >= $1 AND key < $2', [`${id}:`, `${id};`]);
+	}
+	await eraseFromWaits(tx, messageIds, now);
+	return gone;
+}
+
+/** What was delivered or sent. No more of it can come about once the events are gone. */
+async function eraseRecords(
+	database: Engine,
+	messageIds: readonly string[],
+	gone: readonly number[],
+): Promise<void> {
+	for await (const [after, last] of steps(database, 'batches', 'number', `state = 'done'`)) {
+		const where = `state = 'done' AND number > $3 AND number <= $4 AND ${TOUCHED}`;
+		await database.transaction((tx) =>
+			eraseFromBatches(tx, where, messageIds, gone, [after, last]),
+		);
+	}
+	for await (const range of steps(database, 'key_claims', 'id', `state = 'sent'`)) {
+		await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));
+	}
+}
+
+/** A batch keeps its other events, and goes if it has none. */
+async function eraseFromBatches(
+	tx: Transaction,
+	where: string,
+	messageIds: readonly string[],
+	gone: readonly number[],
+	range: readonly number[] = [],
+): Promise<void> {
+	const rows = (await tx.rows(`SELECT * FROM batches WHERE ${where} ORDER BY number FOR UPDATE`, [
+		...[messageIds, gone],
+		...range,
+	])) as BatchRow[];
+	if (rows.length === 0) return;
+	const present = (await tx.rows(
+		'SELECT sequence, length(event) AS size FROM events WHERE sequence = ANY($1)',
+		[rows.flatMap(sequencesOf)],
+	)) as Array<{ sequence: number; size: number }>;
+	const sizes = new Map(present.map(({ sequence, size }) => [sequence, size]));
+	const next = new Map(rows.map((row) => [row.number, withoutLetters(row, messageIds, sizes)]));
+	const empty = [...next].filter(([, row]) => row === null).map(([number]) => number);
+	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [empty]);
+	await tx.rows(UPDATE_BATCHES, [[...next.values()].filter((row) => row !== null)]);
+	for (const { consumer } of rows) tx.news.consumers.add(consumer);
+}
+
+/**
+ * The batch with the events that are left, or null. Where none is since all have been cleaned away,
+ * it stays on record for the other letters.
+ */
+function withoutLetters(
+	row: BatchRow,
+	messageIds: readonly string[],
+	sizes: ReadonlyMap<number, number>,
+): BatchRow | null {
+	const others = (JSON.parse(row.messages) as string[]).filter((id) => !messageIds.includes(id));
+	const messages = JSON.stringify(others);
+	const left = sequencesOf(row).filter((sequence) => sizes.has(sequence));
+	if (left.length === 0) return others.length === 0 ? null : { ...row, messages };
+	const size = left.reduce((sum, sequence) => sum + (sizes.get(sequence) ?? 0), 0);
+	return { ...row, messages, sequences: JSON.stringify(left), size };
+}
+
+function sequencesOf({ sequences }: BatchRow): number[] {
+	return JSON.parse(sequences) as number[];
+}
+
+/** Parts of a table to be searched one by one: after the first number, up to the second. */
+async function* steps(
+	db: Db,
+	table: string,
+	key: string,
+	where = 'true',
+): AsyncGenerator<[number, number]> {
+	for (let after = 0; ; ) {
+		const [{ last }] = (await db.rows(
+			`SELECT max(${key}) AS last FROM (
+				SELECT ${key} FROM ${table} WHERE ${where} AND ${key} > $1 ORDER BY ${key} LIMIT ${STEP}
+			) AS step`,
+			[after],
+		)) as [{ last: number | null }];
+		if (last === null) return;
+		yield [after, last];
+		after = last;
+		await turn();
+	}
+}

@@ -1,0 +1,38 @@
+import { HttpError } from '../core/http-error.ts';
+import type { Db, Transaction } from './engine.ts';
+import { putInto } from './statements.ts';
+
+// The tombstones of erased letters. They hold the number that the service gave the letter, and
+// nothing else.
+
+const PUT = putInto('erased', 'message_id', { message_id: 'text', expires_at: 'bigint' });
+
+export async function markErased(
+	tx: Transaction,
+	messageIds: readonly string[],
+	expiresAt: number,
+): Promise<void> {
+	await tx.rows(PUT, [
+		messageIds.map((messageId) => ({ message_id: messageId, expires_at: expiresAt })),
+	]);
+}
+
+/** Which of these messages were erased. */
+export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<string[]> {
+	if (messageIds.length === 0) return [];
+	const rows = (await db.rows(
+		'SELECT message_id FROM erased WHERE message_id = ANY($1) ORDER BY message_id',
+		[messageIds],
+	)) as Array<{ message_id: string }>;
+	return rows.map(({ message_id }) => message_id);
+}
+
+/** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
+export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+	const erased = await erasedOf(tx, messageIds);
+	if (erased.length === 0) return;
+	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
+		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
+	}, and follows an erased letter no more. Leave it out.`;
+	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
+}
