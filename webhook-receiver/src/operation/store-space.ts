@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { StoreConfig } from '../store/open.ts';
 
 export interface StoreSpace {
 	usedBytes: number;
@@ -10,7 +9,13 @@ export interface StoreSpace {
 }
 
 /** How much the embedded store takes, and how much more it may. */
-export async function storeSpace({ databaseUrl, databaseFile }: StoreConfig): Promise<StoreSpace> {
+export async function storeSpace({
+	databaseUrl,
+	databaseFile,
+}: {
+	databaseUrl: string | null;
+	databaseFile: string;
+}): Promise<StoreSpace> {
 	if (databaseUrl !== null) return { usedBytes: 0, freeBytes: null };
 	const { bavail, bsize } = await statfs(dirname(databaseFile));
 	const files = [databaseFile, `${databaseFile}-wal`];
