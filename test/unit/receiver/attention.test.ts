@@ -119,20 +119,20 @@ const minute = fc.record({
 /** Who looks, and how many seconds pass until that is acted on: several receivers, any order. */
 const look = fc.record({ takenAt: fc.nat(59), takes: fc.nat(200) });
 
-it('each begins and ends by turns, and stands at the end as the last look has it', () => {
+it('each begins once and ends once, by turns, whoever looks and however late', () => {
 	fc.assert(
 		fc.property(
 			fc.array(fc.tuple(minute, fc.array(look, { maxLength: 3 })), { maxLength: 60 }),
 			(minutes) => {
 				const since: Array<number | null> = [null, null];
 				const looks = minutes.flatMap(([world, taken], index) => {
-					const from = NOW + index * 30 * MINUTE;
+					const from = NOW + index * MINUTE;
 					for (const who of [0, 1]) since[who] = world.away[who] ? (since[who] ?? from) : null;
 					const consumers = [0, 1].map((who) =>
 						consumer({
 							key: `n8n~flow-${who}`,
 							held: since[who] === null,
-							awaySince: since[who] === null ? null : iso(since[who]),
+							awaySince: since[who] === null ? null : iso(since[who] - HOUR),
 							dead: world.dead[who],
 						}),
 					);
@@ -160,6 +160,19 @@ it('each begins and ends by turns, and stands at the end as the last look has it
 					const again = decide(known, seen);
 					expect([...again.begun, ...again.over]).toEqual([]);
 				}
+				// As often as it has begun in truth, and no more: who comes late undoes nothing.
+				const runs = (is: (world: (typeof minutes)[number][0]) => boolean) =>
+					minutes.filter(([world], n) => is(world) && !(n > 0 && is(minutes[n - 1][0]))).length;
+				const count = (name: string) => told.filter((one) => one === `begun ${name}`).length;
+				for (const who of [0, 1]) {
+					const key = `n8n~flow-${who}`;
+					expect(count(`workflow-away ${key}`)).toBeLessThanOrEqual(runs(({ away }) => away[who]));
+					expect(count(`deliveries-dead ${key}`)).toBeLessThanOrEqual(
+						runs(({ dead }) => dead[who] > 0),
+					);
+				}
+				expect(count('polls-held ')).toBeLessThanOrEqual(runs(({ problem }) => problem));
+				expect(count('store-nearly-full ')).toBeLessThanOrEqual(runs(({ free }) => free < GB));
 				const last = new Map<string, string>();
 				for (const one of told) {
 					const [what, ...name] = one.split(' ');

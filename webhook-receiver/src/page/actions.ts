@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { z } from 'zod/v4';
-import type { PageParts } from './route.ts';
+import type { PageParts } from './page-parts.ts';
 import { say } from './said.ts';
-import { pathOf, shortName } from './workflows.ts';
+import { pathOf, shortName } from './workflow-links.ts';
 
 /** What buttons do. Each goes back to where it was pressed, and says there what it has done. */
 export function actionRoutes({ store, pulls, clock }: PageParts): Router {

@@ -4,7 +4,7 @@ import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { framed, paging, section, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
-import { n8nLink, pathOf } from './workflows.ts';
+import { n8nLink, pathOf } from './workflow-links.ts';
 
 /** What needs a person now, and what was lost: nothing is lost silently. */
 export function attentionSection(open: readonly TroubleRecord[]): Html | null {

@@ -5,7 +5,7 @@ import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { form, framed, paging, table, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
-import { pathOf, shortName } from './workflows.ts';
+import { pathOf, shortName } from './workflow-links.ts';
 
 /** Workflows by consumer key, for their names. */
 export type Names = ReadonlyMap<string, WorkflowName>;

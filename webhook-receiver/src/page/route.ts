@@ -1,29 +1,18 @@
 import express, { Router } from 'express';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
-import type { Clock } from '../time/clock.ts';
 import { equalInConstantTime } from '../core/fingerprint.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Html } from './html.ts';
 import { actionRoutes } from './actions.ts';
 import { loginPage } from './overview.ts';
+import type { PageParts } from './page-parts.ts';
 import { takeSaid } from './said.ts';
 import { SESSION_MS, createSessions, readCookie } from './session.ts';
 import { STYLE } from './style.ts';
 import { viewRoutes } from './views.ts';
-import type { Pulls } from '../pull/pulls.ts';
-import type { Store } from '../store/store.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
-import type { Watcher } from '../watch/watcher.ts';
 import { rateLimited } from '../http/rate-limited.ts';
-
-export interface PageParts {
-	managementTokens: readonly string[];
-	store: Store;
-	pulls: Pulls;
-	watcher: Watcher | null;
-	clock: Clock;
-}
 
 const COOKIE = 'receiver_session';
 const LOGINS_A_MINUTE = 10;

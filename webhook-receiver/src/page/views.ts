@@ -11,7 +11,7 @@ import { messagePage, searchPage } from './message.ts';
 import { overview, workflowsPage } from './overview.ts';
 import { partOf } from './parts.ts';
 import type { Frame } from './parts.ts';
-import type { PageParts } from './route.ts';
+import type { PageParts } from './page-parts.ts';
 import { workflowPage } from './workflows.ts';
 
 type View = (request: Request, frame: Frame) => Promise<Html>;

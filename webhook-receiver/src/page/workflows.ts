@@ -1,12 +1,12 @@
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { StoredConsumer, Wants } from '../core/pull-contract.ts';
 import type { BatchRecord } from '../pull/consumer-store.ts';
-import type { WorkflowName } from '../operation/attention.ts';
 import { deliveriesTable } from './deliveries.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { duration, facts, form, framed, paging, section, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
+import { n8nLink, pathOf, shortName } from './workflow-links.ts';
 
 /** Who gets the events: what each is, whether an n8n listens for it, and what is held back. */
 export function workflowsSection(
@@ -84,24 +84,6 @@ export function workflowPage({ consumer, open, after, dead }: WorkflowData, fram
 		})}
 		${held ? null : section('Forget', forget)}`,
 	);
-}
-
-export function pathOf(key: string): string {
-	return `/page/workflows/${encodeURIComponent(key)}`;
-}
-
-/** For lists: n8n's names may be as long as a paragraph. */
-export function shortName({ name }: Pick<WorkflowName, 'name'>): string {
-	if (name.trim() === '') return 'A workflow without a name';
-	return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
-}
-
-const LONGEST_SHOWN = 60;
-
-/** Only to where a browser can go, whatever stands in the database. */
-export function n8nLink(url: string): Html | null {
-	if (!/^https?:\/\//i.test(url)) return null;
-	return html`<a href="${url}" rel="noreferrer">Open in n8n</a>`;
 }
 
 function retryDead({ key, dead }: StoredConsumer, frame: Frame): Html | null {

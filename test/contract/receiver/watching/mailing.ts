@@ -248,6 +248,8 @@ async function compare() {
 		const answer = await fetch(`${receiver.url}/events?limit=500${page}`, { headers: manage });
 		const { data, next } = (await answer.json()) as { data: DeliveryEvent[]; next: number | null };
 		for (const { messageId, type, sourceType } of data) {
+			// The service's outages are told, and are no letter's.
+			if (type === 'receiver.attention') continue;
 			events++;
 			if (sourceType === 'status') byWatching++;
 			found.set(messageId ?? '', [...(found.get(messageId ?? '') ?? []), type]);

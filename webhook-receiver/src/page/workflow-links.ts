@@ -1,0 +1,23 @@
+import type { WorkflowName } from '../operation/attention.ts';
+import { html } from './html.ts';
+import type { Html } from './html.ts';
+
+// How pages name a workflow, and where they lead to.
+
+export function pathOf(key: string): string {
+	return `/page/workflows/${encodeURIComponent(key)}`;
+}
+
+/** For lists: n8n's names may be as long as a paragraph. */
+export function shortName({ name }: Pick<WorkflowName, 'name'>): string {
+	if (name.trim() === '') return 'A workflow without a name';
+	return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+}
+
+const LONGEST_SHOWN = 60;
+
+/** Only to where a browser can go, whatever stands in the database. */
+export function n8nLink(url: string): Html | null {
+	if (!/^https?:\/\//i.test(url)) return null;
+	return html`<a href="${url}" rel="noreferrer">Open in n8n</a>`;
+}
