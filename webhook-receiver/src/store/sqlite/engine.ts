@@ -28,7 +28,12 @@ export class SqliteEngine implements Engine {
 	constructor(file: string) {
 		this.file = file;
 		this.database = openExclusively(file);
-		migrate(this.database);
+		try {
+			migrate(this.database, file);
+		} catch (error) {
+			this.database.close();
+			throw error;
+		}
 		this.backups = new Backups(this.database, file);
 		this.wal = new WriteAheadLog(file);
 		this.commits = new GroupCommit(this.database, () => this.wal.sync());
@@ -117,11 +122,12 @@ function bound(value: Value): SQLInputValue {
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-function migrate(database: DatabaseSync): void {
+/** The file is open exclusively, so nobody else does. */
+function migrate(database: DatabaseSync, file: string): void {
 	const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
 		user_version: number;
 	};
-	const steps = stepsAfter(version);
+	const steps = stepsAfter(version, `DATABASE_FILE ${file}`);
 	if (steps.length === 0) return;
 	const sql = steps.map(translateSchema).join('\n');
 	database.exec(
