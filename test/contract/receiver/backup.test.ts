@@ -132,10 +132,15 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 	const files = () => readdirSync(receiver.folder).sort();
 	expect(files()).toEqual(['receiver.sqlite', 'receiver.sqlite-wal']);
 	await first.body?.cancel();
-	await until(async () => (await getBackup(receiver.url)).status === 200, 'the next may begin');
+	const isDone = async () => {
+		const answer = await getBackup(receiver.url);
+		await answer.arrayBuffer();
+		return answer.status === 200;
+	};
+	await until(isDone, 'the next may begin');
 	// What a killed process left is in nobody's way.
 	writeFileSync(join(receiver.folder, 'receiver.sqlite.backup'), 'half');
-	await until(async () => (await getBackup(receiver.url)).status === 200, 'the next may begin');
+	await until(isDone, 'the next may begin');
 	expect(files()).toEqual(['receiver.sqlite', 'receiver.sqlite-wal']);
 });
 

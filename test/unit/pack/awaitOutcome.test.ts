@@ -66,7 +66,7 @@ describe('outputs', () => {
 		const all = OUTCOMES.map((name, n) => outcome(n, name));
 		const ids = all.map(({ messageId }) => messageId);
 		const out = leaving(sleeping(ids), { outcomes: all, reason: 'complete' });
-		expect(out?.map(({ output }) => output)).toEqual([0, 1, 2, 2, 3, 3, 3, 4]);
+		expect(out?.map(({ output }) => output)).toEqual([0, 1, 2, 2, 3, 3, 3, 4, 4]);
 	});
 
 	it('an outcome that a newer receiver invents passes through as it is, by the last output', () => {

@@ -1,6 +1,6 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
-import type { StoreSpace } from '../store/store.ts';
+import type { StoreSpace } from '../store/space.ts';
 
 /** What needs a person. All but `events-lost` end again. */
 export const TROUBLES = [

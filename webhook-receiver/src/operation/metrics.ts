@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
-import type { StoreSpace } from '../store/store.ts';
+import type { StoreSpace } from '../store/space.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
 import type { TroubleRecord } from './attention-store.ts';
 import { TROUBLES } from './attention.ts';

@@ -1,6 +1,7 @@
 import type { StoreListener } from '../pull/consumer-store.ts';
 import type { News } from './news.ts';
-import type { Backup, Candidate, StoreSpace } from './store.ts';
+import type { Backup, Candidate } from './store.ts';
+import type { StoreSpace } from './space.ts';
 
 // The shape of a row is the query's business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -168,12 +168,18 @@ export const STEPS: readonly string[] = [
 	`,
 ];
 
-/** The steps that a database of this version lacks. */
-export function stepsAfter(version: number): readonly string[] {
+/**
+ * The steps that a database of this version lacks. Whoever runs them does so in one transaction,
+ * with the new version, and nobody else at the same time.
+ *
+ * @param where names the database in the error
+ */
+export function stepsAfter(version: number, where: string): readonly string[] {
 	if (version > STEPS.length) {
 		// Our own error: the database itself is fine.
 		throw new TypeError(
-			`The database has schema version ${version}, made by a newer receiver; this one knows up to ${STEPS.length}.`,
+			`${where} has schema version ${version}, and this receiver knows up to ${STEPS.length}: a newer ` +
+				'receiver has made or upgraded it. Start that one again, or restore a backup from before the upgrade.',
 		);
 	}
 	return STEPS.slice(version);

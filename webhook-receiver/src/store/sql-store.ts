@@ -22,8 +22,8 @@ import type {
 	Letters,
 	RetentionConfig,
 	Store,
-	StoreSpace,
 } from './store.ts';
+import type { StoreSpace } from './space.ts';
 import { SqlWaits } from './waits.ts';
 import { SqlWatches } from './watches.ts';
 

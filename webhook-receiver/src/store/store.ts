@@ -1,3 +1,4 @@
+import type { StoreSpace } from './space.ts';
 import type { Readable } from 'node:stream';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
@@ -53,13 +54,6 @@ export interface RetentionConfig {
 export interface Backup {
 	size: number;
 	content: Readable;
-}
-
-export interface StoreSpace {
-	/** What the store takes on disk, in bytes. */
-	used: number;
-	/** What is left on the volume of its file, in bytes; null where only the database server knows. */
-	free: number | null;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { endOf } from '../log.ts';
 import { stepsAfter } from '../schema.ts';
-import type { StoreSpace } from '../store.ts';
+import type { StoreSpace } from '../space.ts';
 import { Database, SCHEMA } from './connect.ts';
 import { Feed } from './feed.ts';
 import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
@@ -39,7 +39,7 @@ export class PostgresEngine implements Engine {
 		const database = new Database(url, { ...FOR_ALL_ELSE, onError });
 		const appending = new Database(url, { ...FOR_APPENDING, onError });
 		try {
-			await migrate(database);
+			await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
 			const feed = new Feed(database, { position: await endOf(database), onError });
 			return new PostgresEngine({ database, appending, feed });
 		} catch (error) {
@@ -140,7 +140,7 @@ function within<T>(
 }
 
 /** Migrates the schema, one receiver at a time. */
-function migrate(database: Database): Promise<void> {
+function migrate(database: Database, where: string): Promise<void> {
 	return database.transaction(async (db) => {
 		// Other receivers wait here until the transaction ends: they may all start at once.
 		await db.rows('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -150,7 +150,7 @@ function migrate(database: Database): Promise<void> {
 		`);
 		const [present] = (await db.rows('SELECT version FROM version')) as Array<{ version: number }>;
 		const version = present?.version ?? 0;
-		const steps = stepsAfter(version);
+		const steps = stepsAfter(version, where);
 		if (steps.length === 0) return;
 		for (const step of steps) await db.rows(step);
 		if (version === 0) await db.rows(OWN_TABLES);

@@ -3,7 +3,8 @@ import { backup } from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { HttpError } from '../../core/http-error.ts';
 import { StoreUnavailable } from '../store.ts';
-import type { Backup, StoreSpace } from '../store.ts';
+import type { Backup } from '../store.ts';
+import type { StoreSpace } from '../space.ts';
 import { createPrivately } from './open.ts';
 
 /**

@@ -5,7 +5,8 @@ import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
-import type { Backup, StoreSpace } from '../store.ts';
+import type { Backup } from '../store.ts';
+import type { StoreSpace } from '../space.ts';
 import { Backups } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
@@ -28,7 +29,12 @@ export class SqliteEngine implements Engine {
 	constructor(file: string) {
 		this.file = file;
 		this.database = openExclusively(file);
-		migrate(this.database);
+		try {
+			migrate(this.database, file);
+		} catch (error) {
+			this.database.close();
+			throw error;
+		}
 		this.backups = new Backups(this.database, file);
 		this.wal = new WriteAheadLog(file);
 		this.commits = new GroupCommit(this.database, () => this.wal.sync());
@@ -117,11 +123,12 @@ function bound(value: Value): SQLInputValue {
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-function migrate(database: DatabaseSync): void {
+/** The file is open exclusively, so nobody else does. */
+function migrate(database: DatabaseSync, file: string): void {
 	const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
 		user_version: number;
 	};
-	const steps = stepsAfter(version);
+	const steps = stepsAfter(version, `DATABASE_FILE ${file}`);
 	if (steps.length === 0) return;
 	const sql = steps.map(translateSchema).join('\n');
 	database.exec(
