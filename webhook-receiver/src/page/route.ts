@@ -14,17 +14,17 @@ import { BATCH_STATES } from '../pull/consumer-store.ts';
 import type { Store } from '../store/store.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
 import type { Watcher } from '../watch/watcher.ts';
-import { rateLimited } from '../http/rate-limited.ts';
+import type { Guesses } from '../http/guesses.ts';
 
 export interface PageParts {
 	managementTokens: readonly string[];
+	guesses: Guesses;
 	store: Store;
 	watcher: Watcher | null;
 	clock: Clock;
 }
 
 const COOKIE = 'receiver_session';
-const LOGINS_A_MINUTE = 10;
 const SPAN_MS = 30 * 60_000;
 const SPANS = 48;
 const ROWS = 20;
@@ -54,11 +54,11 @@ const stateSchema = z.enum(BATCH_STATES).nullable().catch(null);
 
 /** `GET /`: the operator page, behind a login with a management token (design § 7). */
 export function pageRoutes(parts: PageParts): Router {
-	const { managementTokens, store, clock, watcher } = parts;
-	const sessions = createSessions(managementTokens[0] ?? '');
-	const sessionOf = (request: Request) => {
-		const session = readCookie(request.headers.cookie, COOKIE);
-		return sessions.isOpen(session, clock.now()) ? session : null;
+	const { managementTokens, guesses, store, clock, watcher } = parts;
+	const sessions = createSessions(managementTokens, store);
+	const sessionOf = async (request: Request) => {
+		const session = readCookie(request.headers.cookie, cookieName(request));
+		return (await sessions.isOpen(session, clock.now())) ? session : null;
 	};
 	const router = Router();
 	router.all(['/', '/messages/:id', '/page/{*rest}'], HEADERS);
@@ -68,7 +68,7 @@ export function pageRoutes(parts: PageParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const session = sessionOf(request);
+		const session = await sessionOf(request);
 		if (session === null) return sendPage(response, loginPage(null));
 		const state = stateSchema.parse(request.query.state ?? null);
 		const now = clock.now();
@@ -90,7 +90,7 @@ export function pageRoutes(parts: PageParts): Router {
 	});
 
 	router.get('/messages/:id', async (request, response) => {
-		const session = sessionOf(request);
+		const session = await sessionOf(request);
 		if (session === null) return sendPage(response, loginPage(null));
 		const messageId = messageIdSchema.safeParse(request.params.id);
 		if (!messageId.success) throw new HttpError(404, 'not-found', 'A message id has 12 digits.');
@@ -105,19 +105,23 @@ export function pageRoutes(parts: PageParts): Router {
 	});
 
 	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
-	router.post('/page/login', rateLimited(LOGINS_A_MINUTE), readForm, (request, response) => {
-		const { token = '' } = (request.body ?? {}) as { token?: string };
-		if (!anyEqual(String(token), managementTokens)) {
+	router.post('/page/login', readForm, (request, response) => {
+		const { token: given = '' } = (request.body ?? {}) as { token?: string };
+		const token = String(given);
+		guesses.admit(request, response);
+		if (!anyEqual(token, managementTokens)) {
+			guesses.noteWrong(request, response, token);
 			return sendPage(response.status(401), loginPage('That is not a management token.'));
 		}
-		const options = { httpOnly: true, sameSite: 'strict', secure: request.secure } as const;
-		response.cookie(COOKIE, sessions.open(clock.now()), { ...options, maxAge: SESSION_MS });
-		response.redirect(303, '/');
+		guesses.noteRight(request);
+		const session = sessions.open(token, clock.now());
+		const options = { ...cookieOptions(request), maxAge: SESSION_MS };
+		response.cookie(cookieName(request), session, options).redirect(303, '/');
 	});
 
 	// SameSite keeps the cookie from other sites' forms; the token in the form is the second lock.
-	router.post('/page/{*rest}', readForm, (request, _response, next) => {
-		const session = sessionOf(request);
+	router.post('/page/{*rest}', readForm, async (request, _response, next) => {
+		const session = await sessionOf(request);
 		if (session === null) throw new HttpError(401, 'unauthorized', 'Log in first.');
 		const { form = '' } = (request.body ?? {}) as { form?: string };
 		if (!equalInConstantTime(String(form), sessions.formToken(session))) {
@@ -125,8 +129,9 @@ export function pageRoutes(parts: PageParts): Router {
 		}
 		next();
 	});
-	router.post('/page/logout', (_request, response) => {
-		response.clearCookie(COOKIE).redirect(303, '/');
+	router.post('/page/logout', async (request, response) => {
+		await sessions.close(readCookie(request.headers.cookie, cookieName(request)));
+		response.clearCookie(cookieName(request), cookieOptions(request)).redirect(303, '/');
 	});
 	router.post('/page/events/:id/replay', async (request, response) => {
 		await store.consumers.replay(request.params.id, clock.now());
@@ -147,6 +152,15 @@ export function pageRoutes(parts: PageParts): Router {
 	});
 
 	return router;
+}
+
+/** Over TLS the prefix has browsers accept it from this host alone, and only over TLS. */
+function cookieName({ secure }: Request): string {
+	return secure ? `__Host-${COOKIE}` : COOKIE;
+}
+
+function cookieOptions({ secure }: Request) {
+	return { httpOnly: true, sameSite: 'strict', path: '/', secure } as const;
 }
 
 function sendPage(response: Response, page: Html): void {
