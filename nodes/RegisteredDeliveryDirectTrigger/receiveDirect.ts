@@ -1,5 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { withoutEventIds } from '../../webhook-receiver/src/core/normalise';
 import { parseBody } from '../../webhook-receiver/src/core/parse-body';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
 import { takeDirectEvents, type Taken } from './directEvents';
@@ -25,13 +26,15 @@ export async function receiveDirect(
 	const headers = context.getHeaderData();
 	// Multipart bodies have no raw form in n8n; events never come as multipart.
 	const body = context.getRequestObject().rawBody ?? Buffer.alloc(0);
-	const refusal = await verifier?.verify({ headers, body, now, client: CLIENT });
+	const request = { headers, body, now, client: CLIENT };
+	const refusal = await verifier?.verify(request);
 	if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');
 	const raws = readRaws(body, headers['content-type']);
 	if (raws === null) return refuse(context, 400, "The body can't be read.");
 	const memory = memoryOf(context);
 	const selection = readSelection(context);
-	return startWorkflow(context, memory, takeDirectEvents(raws, headers, selection, memory, now));
+	const known = verifier?.signsBody?.(request) ? headers : withoutEventIds(headers);
+	return startWorkflow(context, memory, takeDirectEvents(raws, known, selection, memory, now));
 }
 
 function readRaws(body: Buffer, contentType: string | undefined): unknown[] | null {

@@ -42,7 +42,7 @@ export async function startReceiver(
 ): Promise<Receiver> {
 	const clock = dependencies.clock ?? systemClock;
 	const logger = dependencies.logger ?? createLogger(config.logLevel);
-	const verifiers = createVerifiers(config.ingest);
+	const verifiers = createVerifiers(config.ingest, clock.elapsed);
 
 	const store = dependencies.store ?? (await openStore(config, logger));
 	const metrics = createMetrics();

@@ -130,7 +130,7 @@ export const variables = z.object({
 		.describe('true starts without any authentication of events'),
 	INGEST_RATE_LIMIT: integer(0, 100_000_000)
 		.prefault('120000')
-		.describe('requests per minute from one address; 0 for no limit'),
+		.describe('authenticated requests per minute from one address; 0 for no limit'),
 	BODY_LIMIT_BYTES: integer(1, 16 * 1024 * 1024)
 		.prefault('1048576')
 		.describe('maximum body size of POST /events'),

@@ -62,6 +62,15 @@ export function headersOf(
 	return { ...headers, ...(Object.fromEntries(numbered) as Headers) };
 }
 
+/** The headers without ids of events: unless body or header is signed, anybody may have put them there. */
+export function withoutEventIds(
+	headers: Headers,
+	{ eventIdHeaders }: Pick<Reading, 'eventIdHeaders'> = DEFAULT_READING,
+): Headers {
+	const dropped = eventIdHeaders.map((name) => [name, undefined]);
+	return { ...headers, ...(Object.fromEntries(dropped) as Headers) };
+}
+
 type Fields = Record<string, unknown>;
 type Reader<T> = (value: unknown) => T | null;
 

@@ -27,6 +27,14 @@ export type Refusal = string | null;
 export interface Verifier {
 	scheme: string;
 	verify(request: SignedRequest): Refusal | Promise<Refusal>;
+	/** Whether it vouches for the body of a request that passes; never, if this is missing. */
+	signsBody?(request: SignedRequest): boolean;
+}
+
+export interface Verdict {
+	refusal: Refusal;
+	/** Whether something that passed vouches for the body. */
+	signsBody: boolean;
 }
 
 /** Whether a request must pass any or all of the configured verifiers. */
@@ -37,15 +45,19 @@ export async function verify(
 	verifiers: readonly Verifier[],
 	request: SignedRequest,
 	require: Require = 'any',
-): Promise<Refusal> {
-	if (verifiers.length === 0) return 'no authentication is configured';
-	const refusals: string[] = [];
-	for (const { scheme, verify } of verifiers) {
-		const refusal = await verify(request);
-		if (refusal === null && require === 'any') return null;
-		if (refusal !== null) refusals.push(`${scheme}: ${refusal}`);
+): Promise<Verdict> {
+	const refusals: string[] = verifiers.length === 0 ? ['no authentication is configured'] : [];
+	let signsBody = false;
+	for (const verifier of verifiers) {
+		const refusal = await verifier.verify(request);
+		if (refusal !== null) {
+			refusals.push(`${verifier.scheme}: ${refusal}`);
+			continue;
+		}
+		signsBody ||= verifier.signsBody?.(request) ?? false;
+		if (require === 'any') return { refusal: null, signsBody };
 	}
-	return refusals.join('; ') || null;
+	return { refusal: refusals.join('; ') || null, signsBody };
 }
 
 /** For operators who choose it, for example behind an authenticating gateway. */

@@ -4,12 +4,14 @@ import type { Logger } from 'pino';
 import { backupRoutes } from '../operation/backup-route.ts';
 import { claimRoutes } from '../claim/route.ts';
 import { consumerRoutes } from '../pull/consumers-route.ts';
+import { Guesses } from './guesses.ts';
 import { HttpError } from '../core/http-error.ts';
 import { erasureRoutes } from '../erasure/route.ts';
 import type { ErasureParts } from '../erasure/route.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { healthRoutes } from '../operation/health-route.ts';
 import type { HealthParts } from '../operation/health-route.ts';
+import { authenticated } from '../ingest/authenticated.ts';
 import { ingest } from '../ingest/route.ts';
 import type { IngestParts } from '../ingest/route.ts';
 import { requireToken } from './management-token.ts';
@@ -24,7 +26,7 @@ import type { WaitParts } from '../wait/route.ts';
 export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasureParts {
 	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
-	/** Of `POST /events`: requests a minute from one address, 0 for no limit. */
+	/** Of `POST /events`: authenticated requests a minute from one address, 0 for no limit. */
 	rateLimit: number;
 	bodyLimitBytes: number;
 	logger: Logger;
@@ -47,9 +49,16 @@ export function createApp(parts: AppParts): Express {
 	app.use(healthRoutes(parts));
 	// Byte by byte, since a signature covers exactly that.
 	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
-	app.post('/events', rateLimited(parts.rateLimit), readBody, ingest(parts));
-	app.use(pageRoutes(parts));
-	app.use(requireToken(parts.managementTokens));
+	app.post(
+		'/events',
+		...authenticated(parts, readBody),
+		// Of the sender: what was refused above does not count.
+		rateLimited(parts.rateLimit, parts.clock),
+		ingest(parts),
+	);
+	const guesses = new Guesses(parts.clock);
+	app.use(pageRoutes({ ...parts, guesses }));
+	app.use(requireToken(parts.managementTokens, guesses));
 	app.use('/consumers', consumerRoutes(parts));
 	app.use('/claims', claimRoutes(parts));
 	app.use('/waits', waitRoutes(parts));

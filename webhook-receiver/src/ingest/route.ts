@@ -1,51 +1,39 @@
 import type { RequestHandler } from 'express';
-import type { Clock } from '../time/clock.ts';
 import { duplicateKey } from '../core/duplicates.ts';
 import type { DedupConfig } from '../core/duplicates.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { Metrics } from '../operation/metrics.ts';
-import { headersOf, normalise } from '../core/normalise.ts';
+import type { Authenticated, AuthenticationParts } from './authenticated.ts';
+import { headersOf, normalise, withoutEventIds } from '../core/normalise.ts';
 import type { Headers, Reading } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import type { Candidate, Store } from '../store/store.ts';
-import { verify } from '../core/verify.ts';
-import type { Require, Verifier } from '../core/verify.ts';
 import type { Watcher } from '../watch/watcher.ts';
-import { clientOf } from '../http/client-of.ts';
 
-export interface IngestParts {
-	verifiers: readonly Verifier[];
-	require: Require;
+export interface IngestParts extends AuthenticationParts {
 	reading: Reading;
 	dedup: DedupConfig;
 	store: Store;
 	watcher: Watcher | null;
-	metrics: Metrics;
-	clock: Clock;
 }
 
 /** Events in one request: they are stored in one transaction, which holds up all others. */
 const MOST_EVENTS = 1_000;
 
-/** `POST /events`: verify, normalise, store. 200 means committed (design § 7). */
+/** `POST /events`, once authenticated: normalise, store. 200 means committed (design § 7). */
 export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
 		const now = parts.clock.now();
 		const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-		const signed = { headers: request.headers, body, now, client: clientOf(request) };
-		const refusal = await verify(parts.verifiers, signed, parts.require);
-		if (refusal !== null) {
-			response.locals.log = { refusal };
-			parts.metrics.countEvents('refused', 1);
-			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
-		}
 		const raws = parseBody(body, request.get('content-type'), parts.reading);
 		if (raws.length > MOST_EVENTS) {
 			const message = `The request has ${raws.length} events; at most ${MOST_EVENTS} are taken.`;
 			throw new HttpError(413, 'too-many-events', message);
 		}
+		const { signsBody } = response.locals as Authenticated;
+		const { reading } = parts;
+		const headers = signsBody ? request.headers : withoutEventIds(request.headers, reading);
 		const candidates = raws.map((raw, index) =>
-			toCandidate(raw, headersOf(request.headers, index, parts.reading), parts, now),
+			toCandidate(raw, headersOf(headers, index, reading), parts, now),
 		);
 		const { accepted, duplicates, asks } = await parts.store.ingest(candidates, now);
 		response.locals.log = { accepted, duplicates };

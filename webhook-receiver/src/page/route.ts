@@ -12,10 +12,8 @@ import { SESSION_MS, createSessions, readCookie } from './session.ts';
 import { STYLE } from './style.ts';
 import { viewRoutes } from './views.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
-import { rateLimited } from '../http/rate-limited.ts';
 
 const COOKIE = 'receiver_session';
-const LOGINS_A_MINUTE = 10;
 
 /** Our own style sheet and forms, and nothing else: no script, no frames, no other origin. */
 const HEADERS = helmet({
@@ -36,11 +34,11 @@ const HEADERS = helmet({
 
 /** `GET /`: the operator page, behind a login with a management token (design § 7). */
 export function pageRoutes(parts: PageParts): Router {
-	const { managementTokens, clock } = parts;
-	const sessions = createSessions(managementTokens[0] ?? '');
-	const sessionOf = (request: Request) => {
-		const session = readCookie(request.headers.cookie, COOKIE);
-		return sessions.isOpen(session, clock.now()) ? session : null;
+	const { managementTokens, guesses, store, clock } = parts;
+	const sessions = createSessions(managementTokens, store);
+	const sessionOf = async (request: Request) => {
+		const session = readCookie(request.headers.cookie, cookieName(request));
+		return (await sessions.isOpen(session, clock.now())) ? session : null;
 	};
 	const router = Router();
 	router.all(['/', '/messages/:id', '/page/{*rest}'], HEADERS);
@@ -51,7 +49,7 @@ export function pageRoutes(parts: PageParts): Router {
 
 	viewRoutes(parts).forEach(([path, view]) =>
 		router.get(path, async (request, response) => {
-			const session = sessionOf(request);
+			const session = await sessionOf(request);
 			if (session === null) return sendPage(response, loginPage(null));
 			const here = request.originalUrl;
 			const said = takeSaid(request, response);
@@ -61,19 +59,23 @@ export function pageRoutes(parts: PageParts): Router {
 	);
 
 	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
-	router.post('/page/login', rateLimited(LOGINS_A_MINUTE), readForm, (request, response) => {
-		const { token = '' } = (request.body ?? {}) as { token?: string };
-		if (!anyEqual(String(token), managementTokens)) {
+	router.post('/page/login', readForm, (request, response) => {
+		const { token: given = '' } = (request.body ?? {}) as { token?: string };
+		const token = String(given);
+		guesses.admit(request, response);
+		if (!anyEqual(token, managementTokens)) {
+			guesses.noteWrong(request, response, token);
 			return sendPage(response.status(401), loginPage('That is not a management token.'));
 		}
-		const options = { httpOnly: true, sameSite: 'strict', secure: request.secure } as const;
-		response.cookie(COOKIE, sessions.open(clock.now()), { ...options, maxAge: SESSION_MS });
-		response.redirect(303, '/');
+		guesses.noteRight(request);
+		const session = sessions.open(token, clock.now());
+		const options = { ...cookieOptions(request), maxAge: SESSION_MS };
+		response.cookie(cookieName(request), session, options).redirect(303, '/');
 	});
 
 	// SameSite keeps the cookie from other sites' forms; the token in the form is the second lock.
-	router.post('/page/{*rest}', readForm, (request, _response, next) => {
-		const session = sessionOf(request);
+	router.post('/page/{*rest}', readForm, async (request, _response, next) => {
+		const session = await sessionOf(request);
 		if (session === null) throw new HttpError(401, 'unauthorized', 'Log in first.');
 		const { form = '' } = (request.body ?? {}) as { form?: string };
 		if (!equalInConstantTime(String(form), sessions.formToken(session))) {
@@ -81,12 +83,22 @@ export function pageRoutes(parts: PageParts): Router {
 		}
 		next();
 	});
-	router.post('/page/logout', (_request, response) => {
-		response.clearCookie(COOKIE).redirect(303, '/');
+	router.post('/page/logout', async (request, response) => {
+		await sessions.close(readCookie(request.headers.cookie, cookieName(request)));
+		response.clearCookie(cookieName(request), cookieOptions(request)).redirect(303, '/');
 	});
 	router.use(actionRoutes(parts));
 
 	return router;
+}
+
+/** Over TLS the prefix has browsers accept it from this host alone, and only over TLS. */
+function cookieName({ secure }: Request): string {
+	return secure ? `__Host-${COOKIE}` : COOKIE;
+}
+
+function cookieOptions({ secure }: Request) {
+	return { httpOnly: true, sameSite: 'strict', path: '/', secure } as const;
 }
 
 function sendPage(response: Response, page: Html): void {

@@ -1,29 +1,47 @@
-import { createHmac } from 'node:crypto';
-import { equalInConstantTime } from '../core/fingerprint.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { equalInConstantTime, sha256Hex } from '../core/fingerprint.ts';
+import type { Store } from '../store/store.ts';
 
 /** How long a login lasts. */
 export const SESSION_MS = 12 * 3_600_000;
 
 /**
- * Sessions without a store: the cookie says until when, sealed with a key of the first management
- * token, so that every receiver of a group knows it, and ends with that token.
+ * The cookie says until when, and is sealed with the management token that opened the session: so
+ * every receiver of a group knows it, also after a restart, and it ends with that token. What the
+ * store keeps are the few that were closed before.
  */
-export function createSessions(managementToken: string) {
-	const seal = (purpose: string, text: string) =>
-		createHmac('sha256', managementToken).update(`${purpose}:${text}`).digest('base64url');
-	return {
-		open(now: number): string {
-			const until = String(now + SESSION_MS);
-			return `${until}.${seal('session', until)}`;
-		},
-		isOpen(session: string, now: number): boolean {
-			const [until = '', given = ''] = session.split('.');
-			const isSealed = equalInConstantTime(given, seal('session', until));
-			return isSealed && /^\d+$/.test(until) && now < Number(until);
-		},
-		/** What a form must bring along: only our own pages can know it. */
-		formToken: (session: string) => seal('form', session),
+export function createSessions(
+	managementTokens: readonly string[],
+	store: Pick<Store, 'end' | 'isEnded'>,
+) {
+	const seal = (token: string, purpose: string, text: string) =>
+		createHmac('sha256', token).update(`${purpose}:${text}`).digest('base64url');
+	/** The token that sealed a session, if it is still valid. */
+	const tokenOf = (session: string) => {
+		const [until = '', id = '', given = ''] = session.split('.');
+		return managementTokens.find((token) =>
+			equalInConstantTime(given, seal(token, 'session', `${until}.${id}`)),
+		);
 	};
+	const endOf = (session: string) => Number(session.split('.', 1)[0]);
+	return {
+		open(token: string, now: number): string {
+			const session = `${now + SESSION_MS}.${randomBytes(16).toString('base64url')}`;
+			return `${session}.${seal(token, 'session', session)}`;
+		},
+		async isOpen(session: string, now: number): Promise<boolean> {
+			if (tokenOf(session) === undefined || now >= endOf(session)) return false;
+			return !(await store.isEnded(nameOf(session)));
+		},
+		/** Ends it before its time, at all receivers. */
+		close: (session: string) => store.end(nameOf(session), endOf(session)),
+		/** What a form must bring along: only our own pages can know it. */
+		formToken: (session: string) => seal(tokenOf(session) ?? '', 'form', session),
+	};
+}
+
+function nameOf(session: string): string {
+	return `session:${sha256Hex(session)}`;
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -30,6 +30,9 @@ import { SqlWatches } from './watches.ts';
 /** Maximum number of requests stored in one transaction. */
 const MOST_TOGETHER = 500;
 
+/** A clock that is set forth and back must not bring back what has ended. */
+const END_MARGIN_MS = 24 * 3_600_000;
+
 /** The store, written once for both databases (design § 7). */
 export class SqlStore implements Store {
 	readonly watching: SqlWatches;
@@ -79,6 +82,20 @@ export class SqlStore implements Store {
 
 	erase(letters: Letters, now: number, expiresAt: number): Promise<string[]> {
 		return erase(this.database, letters, now, expiresAt);
+	}
+
+	async end(name: string, until: number): Promise<void> {
+		// Names of another kind in the same table, which is kept clean.
+		await this.database.transaction(({ rows }) =>
+			rows('INSERT INTO duplicate_keys VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
+				...[name, until + END_MARGIN_MS],
+			]),
+		);
+	}
+
+	async isEnded(name: string): Promise<boolean> {
+		const rows = await this.database.rows('SELECT 1 FROM duplicate_keys WHERE key = $1', [name]);
+		return rows.length > 0;
 	}
 
 	clean(retention: RetentionConfig, now: number): Promise<boolean> {

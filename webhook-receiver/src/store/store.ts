@@ -86,6 +86,10 @@ export interface Store {
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 	letter(messageId: string, limit: number): Promise<LetterRecord>;
 
+	/** Remembers until then that something has ended before its time, such as a session. */
+	end(name: string, until: number): Promise<void>;
+	isEnded(name: string): Promise<boolean>;
+
 	/** Since `from`, in spans of `spanMs`; empty spans are left out. */
 	activity(from: number, spanMs: number): Promise<Activity[]>;
 

@@ -20,6 +20,7 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 	const usesTime = config.template.includes('{timestamp}');
 	return {
 		scheme: 'hmac',
+		signsBody: () => true,
 		verify({ headers, body, now }) {
 			const signature = readSignature(headerText(headers, config.header), config.encoding);
 			if (signature === null) return 'signature missing or malformed';

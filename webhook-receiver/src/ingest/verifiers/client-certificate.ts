@@ -15,6 +15,8 @@ export interface ClientCertificateConfig {
 export function clientCertificateVerifier(config: ClientCertificateConfig): Verifier {
 	return {
 		scheme: 'client-certificate',
+		// By TLS.
+		signsBody: () => true,
 		verify(request) {
 			const shown = request.client.certificate ?? forwarded(request, config);
 			if (shown === null) return 'no certificate shown, or not by a trusted proxy';

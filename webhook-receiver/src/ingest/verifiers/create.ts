@@ -9,6 +9,7 @@ import type { HmacConfig } from '../../core/verifiers/hmac.ts';
 import { jwtVerifier } from './jwt.ts';
 import type { JwtConfig } from './jwt.ts';
 import { sharedSecretVerifier } from '../../core/verifiers/shared-secret.ts';
+import { systemClock } from '../../time/clock.ts';
 import type { SharedSecretConfig } from '../../core/verifiers/shared-secret.ts';
 import { standardWebhooksVerifier } from '../../core/verifiers/standard-webhooks.ts';
 
@@ -30,7 +31,10 @@ export interface AuthenticationConfig {
  * The configured ones, cheapest first; JWT last, since it may have to fetch keys. Fails closed: with
  * none it throws, unless told to accept anybody (design § 7).
  */
-export function createVerifiers(config: AuthenticationConfig): Verifier[] {
+export function createVerifiers(
+	config: AuthenticationConfig,
+	elapsed = systemClock.elapsed,
+): Verifier[] {
 	const { sharedSecret, basicUsers, addresses, hmac, standardWebhooksSecrets } = config;
 	const { authorities, fingerprints } = config.clientCertificate;
 	const { jwksUrl, keys, secrets } = config.jwt;
@@ -42,7 +46,7 @@ export function createVerifiers(config: AuthenticationConfig): Verifier[] {
 		standardWebhooksSecrets.length > 0 && standardWebhooksVerifier(standardWebhooksSecrets),
 		authorities.length + fingerprints.length > 0 &&
 			clientCertificateVerifier(config.clientCertificate),
-		(jwksUrl !== null || keys.length + secrets.length > 0) && jwtVerifier(config.jwt),
+		(jwksUrl !== null || keys.length + secrets.length > 0) && jwtVerifier(config.jwt, elapsed),
 	].filter((verifier) => verifier !== false);
 	if (verifiers.length > 0) return verifiers;
 	if (config.allowUnauthenticated) return [acceptAnyone];

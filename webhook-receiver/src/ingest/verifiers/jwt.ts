@@ -4,15 +4,15 @@ import {
 	UnsecuredJWT,
 	base64url,
 	compactVerify,
-	createRemoteJWKSet,
 	decodeProtectedHeader,
-	errors,
 	flattenedVerify,
 } from 'jose';
 import type { CryptoKey, FlattenedJWSInput, JWSHeaderParameters, VerifyOptions } from 'jose';
 import { equalInConstantTime } from '../../core/fingerprint.ts';
 import { HttpError } from '../../core/http-error.ts';
 import type { SignedRequest, Verifier } from '../../core/verify.ts';
+import { systemClock } from '../../time/clock.ts';
+import { publishedKeys } from './published-keys.ts';
 import { REPLAY_WINDOW_MS, headerText } from '../../core/verifiers/read-headers.ts';
 
 export interface JwtConfig {
@@ -52,12 +52,14 @@ interface Candidate {
  * A JWS over the body, detached or with the body as its payload, or a JWT that says who sends
  * (rule EVNT-04). A JWT covers the body only through `bodyClaim`.
  */
-export function jwtVerifier(config: JwtConfig): Verifier {
-	const candidates = readKeys(config);
+export function jwtVerifier(config: JwtConfig, elapsed = systemClock.elapsed): Verifier {
+	const candidates = readKeys(config, elapsed);
 	return {
 		scheme: 'jwt',
+		signsBody: (request) =>
+			config.bodyClaim !== null || isOverBody(tokenOf(request, config), request),
 		async verify(request) {
-			const token = headerText(request.headers, config.header).replace(/^Bearer +/i, '');
+			const token = tokenOf(request, config);
 			if (token.split('.').length !== 3) return 'no token';
 			let refusal = 'no key fits';
 			for (const candidate of candidates) {
@@ -74,14 +76,24 @@ export function jwtVerifier(config: JwtConfig): Verifier {
 	};
 }
 
+function tokenOf({ headers }: SignedRequest, { header }: JwtConfig): string {
+	return headerText(headers, header).replace(/^Bearer +/i, '');
+}
+
+/** Detached, or with the body as its payload. */
+function isOverBody(token: string, { body }: SignedRequest): boolean {
+	const [, payload = ''] = token.split('.');
+	return payload === '' || body.equals(Buffer.from(payload, 'base64url'));
+}
+
 /** A key at hand comes before those that must be fetched. */
-function readKeys({ jwksUrl, keys, secrets }: JwtConfig): Candidate[] {
+function readKeys({ jwksUrl, keys, secrets }: JwtConfig, elapsed: () => number): Candidate[] {
 	const atHand = keys.map(
 		(key): GetKey =>
 			() =>
 				Promise.resolve(key),
 	);
-	const published = jwksUrl === null ? [] : [publishedKeys(new URL(jwksUrl))];
+	const published = jwksUrl === null ? [] : [publishedKeys(jwksUrl, elapsed)];
 	const shared = secrets.map((secret) => new TextEncoder().encode(secret));
 	return [
 		...[...atHand, ...published].map((key) => ({ key, options: { algorithms: ASYMMETRIC } })),
@@ -90,23 +102,6 @@ function readKeys({ jwksUrl, keys, secrets }: JwtConfig): Candidate[] {
 			options: { algorithms: SYMMETRIC },
 		})),
 	];
-}
-
-/** Keys that can't be fetched are our trouble: 503, so that the service tries again. */
-function publishedKeys(url: URL): GetKey {
-	const keys = createRemoteJWKSet(url);
-	return async (header, token) => {
-		try {
-			return await keys(header, token);
-		} catch (error) {
-			const isAboutToken =
-				error instanceof errors.JWKSNoMatchingKey ||
-				error instanceof errors.JWKSMultipleMatchingKeys ||
-				error instanceof errors.JOSENotSupported;
-			if (isAboutToken) throw error;
-			throw new HttpError(503, 'keys-unavailable', 'The keys that sign events cannot be fetched.');
-		}
-	};
 }
 
 /**

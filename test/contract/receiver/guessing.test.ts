@@ -1,0 +1,223 @@
+// Who guesses is stopped, alone: whoever has a right credential gets in.
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ManualClock, TOKEN, call, cleanUp, later, start } from './harness.ts';
+
+afterEach(cleanUp);
+
+const MINUTE = 60_000;
+const BODY = '{"event":"aes_sent","messageId":1}';
+/** Tests say by this header who they are. */
+const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const [GUESSER, N8N] = ['192.0.2.66', '192.0.2.7'];
+
+type Try = (address: string, credential: string) => Promise<Awaited<ReturnType<typeof call>>>;
+
+/** Many at once: a guesser does not wait for an answer. */
+const guess = async (attempt: Try, address: string, times: number, word = 'guess') => {
+	const answers = await Promise.all(
+		Array.from({ length: times }, (_, n) => attempt(address, `${word}-${n}`)),
+	);
+	const counted = Map.groupBy(answers, ({ status }) => status);
+	return Object.fromEntries([...counted].map(([status, { length }]) => [status, length]));
+};
+
+const FORM = 'application/x-www-form-urlencoded';
+const STANDARD = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+function standard(secret: string) {
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+	const digest = createHmac('sha256', key).update(`m1.${timestamp}.${BODY}`).digest('base64');
+	const names = { 'webhook-id': 'm1', 'webhook-timestamp': timestamp };
+	return { ...names, 'webhook-signature': `v1,${digest}` };
+}
+
+function jwt(secret: string) {
+	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+	const text = `${part({ alg: 'HS256' })}.${part({ iat: Math.floor(Date.now() / 1000) })}`;
+	return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+function hmac(secret: string) {
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	const digest = createHmac('sha256', secret).update(`${timestamp}.${BODY}`).digest('hex');
+	return { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': digest };
+}
+
+const INGEST: Array<[string, Record<string, string>, string, (secret: string) => object]> = [
+	[
+		'shared secret',
+		{ INGEST_SHARED_SECRETS: 'the-secret' },
+		'the-secret',
+		(secret) => ({ 'x-webhook-secret': secret }),
+	],
+	[
+		'Basic',
+		{ INGEST_BASIC_USERS: 'service:the-secret' },
+		'the-secret',
+		(secret) => ({ authorization: `Basic ${btoa(`service:${secret}`)}` }),
+	],
+	['HMAC', { INGEST_HMAC_SECRETS: 'the-secret' }, 'the-secret', hmac],
+	[
+		'Standard Webhooks',
+		{ INGEST_STANDARD_WEBHOOKS_SECRETS: STANDARD },
+		STANDARD,
+		(secret) => standard(secret.startsWith('whsec_') ? secret : `whsec_${btoa(secret)}`),
+	],
+	[
+		'JWT',
+		{ INGEST_JWT_SECRETS: 'the-secret' },
+		'the-secret',
+		(secret) => ({ authorization: `Bearer ${jwt(secret)}` }),
+	],
+];
+
+/** Every way in, and how to try it. */
+const WAYS: Array<[string, Record<string, string>, string, (url: string) => Try, number]> = [
+	...INGEST.map(([name, env, right, headers]): (typeof WAYS)[number] => [
+		name,
+		{ INGEST_HMAC_SECRETS: '', ...env },
+		right,
+		(url) => (address, secret) =>
+			call(`${url}/events`, {
+				method: 'POST',
+				headers: { ...from(address), ...headers(secret) },
+				body: BODY,
+			}),
+		200,
+	]),
+	[
+		'management token',
+		{},
+		TOKEN,
+		(url) => (address, token) =>
+			call(`${url}/events`, { headers: { ...from(address), authorization: `Bearer ${token}` } }),
+		200,
+	],
+	[
+		'login of the page',
+		{},
+		TOKEN,
+		(url) => async (address, token) => {
+			const { status, headers } = await fetch(`${url}/page/login`, {
+				...{ method: 'POST', redirect: 'manual', body: `token=${encodeURIComponent(token)}` },
+				headers: { ...from(address), 'content-type': FORM },
+			});
+			return { status, headers, body: {} };
+		},
+		303,
+	],
+];
+
+describe.each(WAYS)('%s', (_, env, right, way, success) => {
+	const begin = async () => {
+		const clock = new ManualClock();
+		// Signatures go by the true time.
+		clock.set(Date.now() - clock.now());
+		const receiver = await start({ env: { ...PROXY, ...env }, dependencies: { clock } });
+		return { clock, receiver, attempt: way(receiver.url) };
+	};
+
+	it('ten wrong ones a minute, then none is looked at, not even a right one', async () => {
+		const { clock, attempt } = await begin();
+		expect(await guess(attempt, GUESSER, 1_000)).toEqual({ 401: 10, 429: 990 });
+		const refused = await attempt(GUESSER, right);
+		expect(refused.status).toBe(429);
+		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+		expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+		expect((await attempt(N8N, right)).status).toBe(success);
+		clock.advance(MINUTE);
+		expect((await attempt(GUESSER, right)).status).toBe(success);
+	});
+
+	it('who has been let in lately gets in, whatever others at the same address do', async () => {
+		const { clock, attempt } = await begin();
+		expect((await attempt(N8N, right)).status).toBe(success);
+		for (const round of [1, 2, 3]) {
+			const wrong = await guess(attempt, N8N, 15, `guess-${round}`);
+			expect(wrong).toEqual({ 401: 10, 429: 5 });
+			expect((await attempt(N8N, right)).status).toBe(success);
+			clock.advance(59 * MINUTE);
+			clock.set(-59 * MINUTE);
+		}
+		clock.advance(61 * MINUTE);
+		clock.set(-61 * MINUTE);
+		await guess(attempt, N8N, 15);
+		expect((await attempt(N8N, right)).status).toBe(429);
+	});
+
+	it('counts a network of 64 bits as one', async () => {
+		const { attempt } = await begin();
+		for (let n = 0; n < 10; n++) await attempt(`2001:db8:0:1::${n}`, `guess-${n}`);
+		expect((await attempt('2001:db8:0:1:ffff::1', right)).status).toBe(429);
+		expect((await attempt('2001:db8:0:2::1', right)).status).toBe(success);
+	});
+});
+
+it('an outdated token, however often it comes, is no guess and is told so', async () => {
+	const receiver = await start();
+	for (let n = 0; n < 50; n++) {
+		const { status } = await receiver.manage('GET', '/consumers', undefined, 'outdated-token');
+		expect(status).toBe(401);
+	}
+	expect((await receiver.manage('GET', '/consumers')).status).toBe(200);
+});
+
+it('no token at all is no guess either', async () => {
+	const receiver = await start();
+	for (let n = 0; n < 50; n++) expect((await call(`${receiver.url}/events`, {})).status).toBe(401);
+	expect((await receiver.manage('GET', '/consumers')).status).toBe(200);
+});
+
+it('being let in with events does not spare who guesses management tokens', async () => {
+	const receiver = await start();
+	expect((await receiver.emit(BODY)).status).toBe(200);
+	const attempt: Try = (_, token) => receiver.manage('GET', '/events', undefined, token);
+	await guess(attempt, '', 20);
+	expect((await receiver.manage('GET', '/events')).status).toBe(429);
+	expect((await receiver.emit(BODY)).status).toBe(200);
+});
+
+it("junk does not count against the sender's limit", async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ env: { INGEST_RATE_LIMIT: '20' }, dependencies: { clock } });
+	const statuses: number[] = [];
+	for (let n = 0; n < 20; n++) {
+		statuses.push((await receiver.emit({ event: 'aes_sent', messageId: n })).status);
+		await call(`${receiver.url}/events`, { method: 'POST', body: 'junk' });
+	}
+	expect(new Set(statuses)).toEqual(new Set([200]));
+	const over = await receiver.emit({ event: 'aes_sent', messageId: 21 });
+	expect(over.status).toBe(429);
+	expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+	// It does not last longer because the clock is set back.
+	clock.set(-60 * MINUTE);
+	clock.advance(MINUTE);
+	expect((await receiver.emit({ event: 'aes_sent', messageId: 21 })).status).toBe(200);
+});
+
+it('a flood of JWTs with unknown keys is one fetch, and good ones are asked to come again', async () => {
+	let fetches = 0;
+	const jwks = createServer((_, response) => {
+		fetches++;
+		response.writeHead(500).end();
+	});
+	await new Promise<void>((resolve) => jwks.listen(0, '127.0.0.1', resolve));
+	later(() => void jwks.close());
+	const { port } = jwks.address() as AddressInfo;
+	const env = { INGEST_HMAC_SECRETS: '', INGEST_JWT_JWKS_URL: `http://127.0.0.1:${port}/` };
+	const receiver = await start({ env: { ...PROXY, ...env } });
+	const header = Buffer.from('{"alg":"ES256","kid":"unknown"}').toString('base64url');
+	const attempt: Try = (address) =>
+		call(`${receiver.url}/events`, {
+			method: 'POST',
+			headers: { ...from(address), authorization: `Bearer ${header}.e30.AAAA` },
+			body: BODY,
+		});
+	expect(await guess(attempt, GUESSER, 1_000)).toEqual({ 429: 990, 503: 10 });
+	expect((await attempt(N8N, '')).status).toBe(503);
+	expect(fetches).toBe(1);
+});

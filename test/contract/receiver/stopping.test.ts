@@ -1,0 +1,105 @@
+// SIGTERM under load: readiness goes first, then what is under way is finished. Nobody is cut off.
+import { Agent, request } from 'node:http';
+import type { ClientRequestArgs } from 'node:http';
+import { cleanUp, later, signed, temporaryFolder, until } from './harness.ts';
+import { idsIn, startProcess } from './process.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+
+const CLIENTS = 48;
+
+/** One request; rejects with the connection's error. */
+function send(
+	url: string,
+	options: ClientRequestArgs & { body?: string },
+): Promise<number | undefined> {
+	return new Promise((resolve, reject) => {
+		const outgoing = request(url, options, (response) => {
+			response.resume();
+			response.once('end', () => resolve(response.statusCode));
+			response.once('error', reject);
+		});
+		outgoing.once('error', reject).end(options.body);
+	});
+}
+
+it.each(['one-shot', 'keep-alive'])(
+	'%s clients that a balancer sends elsewhere are all answered, and held pulls too',
+	async (kind) => {
+		const env = { STOP_DELAY: '1s', INGEST_RATE_LIMIT: '0' };
+		const folder = temporaryFolder();
+		const receiver = await startProcess(folder, env);
+		await receiver.pull();
+		let isReady = true;
+		let sent = 0;
+		const acknowledged = new Set<string>();
+		const failures: string[] = [];
+		const client = async (lane: number) => {
+			const agent = kind === 'one-shot' ? false : new Agent({ keepAlive: true, maxSockets: 1 });
+			for (let n = 0; isReady; n++) {
+				const id = `e-${lane}-${n}`;
+				const body = JSON.stringify({ id, event: 'aes_sent', messageId: lane + 1 });
+				const headers = { 'content-type': 'application/json', ...signed(body, Date.now()) };
+				sent++;
+				await send(`${receiver.url}/events`, { agent, method: 'POST', headers, body }).then(
+					(status) => (status === 200 ? acknowledged.add(id) : failures.push(`${status}`)),
+					(error: NodeJS.ErrnoException) => failures.push(error.code ?? error.message),
+				);
+			}
+			if (agent) agent.destroy();
+		};
+		const clients = Array.from({ length: CLIENTS }, (_, lane) => client(lane));
+		const idle = { wants: { events: ['no.such'] }, holdMs: 25_000 };
+		const held = Array.from({ length: 5 }, (_, n) => receiver.pulled(idle, { key: `n8n~${n}` }));
+		await until(() => acknowledged.size >= 200, 'there is load');
+		const ready = () => send(`${receiver.url}/readyz`, { agent: false });
+		await until(async () => (await ready()) === 200, 'it is ready');
+		receiver.child.kill('SIGTERM');
+		// The balancer looks often; it sees it before anything is closed.
+		await until(async () => (await ready()) === 503, 'it says that it stops');
+		isReady = false;
+		await Promise.all(clients);
+		expect(failures).toEqual([]);
+		expect(acknowledged.size).toBe(sent);
+		for (const pull of held) expect((await pull).batches).toEqual([]);
+		expect(await receiver.exited).toEqual([0, null]);
+		const again = await startProcess(folder, env);
+		expect(new Set(await idsIn(again))).toEqual(acknowledged);
+	},
+);
+
+it('clients that nobody sends elsewhere lose nothing that was acknowledged, and see no answer cut off', async () => {
+	const folder = temporaryFolder();
+	const receiver = await startProcess(folder, { INGEST_RATE_LIMIT: '0' });
+	await receiver.pull();
+	const acknowledged = new Set<string>();
+	const failures: string[] = [];
+	let isOver = false;
+	later(() => void (isOver = true));
+	const client = async (lane: number) => {
+		for (let n = 0; !isOver; n++) {
+			const id = `e-${lane}-${n}`;
+			const body = JSON.stringify({ id, event: 'aes_sent', messageId: lane + 1 });
+			const headers = { 'content-type': 'application/json', ...signed(body, Date.now()) };
+			const options = { agent: false as const, method: 'POST', headers, body };
+			try {
+				expect(await send(`${receiver.url}/events`, options)).toBe(200);
+				acknowledged.add(id);
+			} catch (error) {
+				failures.push((error as NodeJS.ErrnoException).code ?? String(error));
+				return;
+			}
+		}
+	};
+	const clients = Array.from({ length: CLIENTS }, (_, lane) => client(lane));
+	await until(() => acknowledged.size >= 200, 'there is load');
+	receiver.child.kill('SIGTERM');
+	await Promise.all(clients);
+	// What nobody had taken yet the system refuses or resets when the socket closes; all else is answered.
+	expect(failures.filter((code) => !/^ECONN(REFUSED|RESET)$/.test(code))).toEqual([]);
+	expect(await receiver.exited).toEqual([0, null]);
+	const again = await startProcess(folder);
+	const stored = new Set(await idsIn(again));
+	expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+});

@@ -1,0 +1,108 @@
+// Published keys over real HTTP, with the time passed in: junk is no flood, and what keeps us from
+// knowing a key is never a refusal.
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK } from 'jose';
+import { publishedKeys } from '../../../webhook-receiver/src/ingest/verifiers/published-keys.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+let server: Server;
+let fetches: number;
+let published: string[];
+let answer: 'keys' | 'page' | 'error' | 'hang';
+let elapsed: number;
+let find: (kid: string) => Promise<unknown>;
+
+beforeEach(async () => {
+	[fetches, published, answer, elapsed] = [0, ['k1'], 'keys', 5_000_000];
+	const jwk = await exportJWK(publicKey);
+	server = createServer((_, response) => {
+		fetches++;
+		if (answer === 'hang') return;
+		if (answer === 'error') return void response.writeHead(500).end();
+		if (answer === 'page') return void response.end('<html>Maintenance</html>');
+		const keys = published.map((kid) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' }));
+		response.end(JSON.stringify({ keys }));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+	const keys = publishedKeys(url, () => elapsed);
+	find = (kid) => keys({ alg: 'ES256', kid });
+});
+afterEach(() => {
+	server.closeAllConnections();
+	return new Promise((resolve) => server.close(resolve));
+});
+
+const ours = { status: 503, code: 'keys-unavailable' };
+const theirs = { code: 'ERR_JWKS_NO_MATCHING_KEY' };
+
+it('a thousand tokens at once make one fetch, and a thousand unknown keys one more', async () => {
+	await Promise.all(Array.from({ length: 1_000 }, () => find('k1')));
+	expect(fetches).toBe(1);
+	elapsed += 30 * SECOND;
+	const junk = await Promise.allSettled(Array.from({ length: 1_000 }, (_, n) => find(`junk-${n}`)));
+	expect(junk.every(({ status }) => status === 'rejected')).toBe(true);
+	expect(fetches).toBe(2);
+	for (let n = 0; n < 100; n++) await find(`more-${n}`).catch(() => undefined);
+	expect(fetches).toBe(2);
+	await find('k1');
+});
+
+it('refuses what a set lacks that was fetched for it', async () => {
+	await expect(find('k2')).rejects.toMatchObject(theirs);
+});
+
+it('a key published since the last fetch is not refused while it may not be looked for', async () => {
+	await find('k1');
+	published = ['k2'];
+	await expect(find('k2')).rejects.toMatchObject(ours);
+	elapsed += 30 * SECOND;
+	await find('k2');
+	await expect(find('k1')).rejects.toMatchObject(ours);
+	elapsed += 30 * SECOND;
+	await expect(find('k1')).rejects.toMatchObject(theirs);
+});
+
+it.each(['error', 'page'] as const)(
+	'asks again only after a pause when it gets: %s',
+	async (bad) => {
+		answer = bad;
+		for (let n = 0; n < 100; n++) await expect(find('k1')).rejects.toMatchObject(ours);
+		expect(fetches).toBe(1);
+		answer = 'keys';
+		elapsed += 30 * SECOND;
+		await find('k1');
+	},
+);
+
+it('goes on with the keys it has for an hour, and refuses no unknown one meanwhile', async () => {
+	await find('k1');
+	answer = 'error';
+	elapsed += 59 * MINUTE;
+	await find('k1');
+	expect(fetches).toBe(2);
+	await expect(find('k2')).rejects.toMatchObject(ours);
+	elapsed += MINUTE;
+	await expect(find('k1')).rejects.toMatchObject(ours);
+	answer = 'keys';
+	elapsed += 30 * SECOND;
+	await find('k1');
+});
+
+it('a withdrawn key is good for ten minutes at most', async () => {
+	await find('k1');
+	published = ['k2'];
+	elapsed += 10 * MINUTE;
+	await expect(find('k1')).rejects.toMatchObject(theirs);
+});
+
+it('does not wait for ever', async () => {
+	answer = 'hang';
+	await expect(find('k1')).rejects.toMatchObject(ours);
+}, 15_000);

@@ -1,0 +1,60 @@
+import type { RequestHandler } from 'express';
+import { HttpError } from '../core/http-error.ts';
+import { verify } from '../core/verify.ts';
+import type { Require, Verifier } from '../core/verify.ts';
+import { clientOf } from '../http/client-of.ts';
+import { Guesses } from '../http/guesses.ts';
+import type { Metrics } from '../operation/metrics.ts';
+import type { Clock } from '../time/clock.ts';
+
+export interface AuthenticationParts {
+	verifiers: readonly Verifier[];
+	require: Require;
+	metrics: Metrics;
+	clock: Clock;
+}
+
+/** What the request's handler may know of its authentication. */
+export interface Authenticated {
+	/** Whether the body is signed, or comes over a connection that vouches for it. */
+	signsBody: boolean;
+}
+
+/**
+ * Lets through who passes the configured ways of authentication; leaves {@link Authenticated} in
+ * `response.locals`.
+ */
+export function authenticated(
+	{ verifiers, require, metrics, clock }: AuthenticationParts,
+	readBody: RequestHandler,
+): RequestHandler[] {
+	const guesses = new Guesses(clock);
+	return [
+		// Before the body: one that is not looked at need not be read.
+		(request, response, next) => {
+			guesses.admit(request, response);
+			next();
+		},
+		readBody,
+		async (request, response, next) => {
+			const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+			const { headers } = request;
+			const signed = { headers, body, now: clock.now(), client: clientOf(request) };
+			const { refusal, signsBody } = await verify(verifiers, signed, require).catch(
+				(error: unknown) => {
+					guesses.noteWrong(request, response, null);
+					throw error;
+				},
+			);
+			if (refusal !== null) {
+				response.locals.log = { refusal };
+				metrics.countEvents('refused', 1);
+				guesses.noteWrong(request, response, null);
+				throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
+			}
+			guesses.noteRight(request);
+			Object.assign(response.locals, { signsBody } satisfies Authenticated);
+			next();
+		},
+	];
+}
