@@ -30,6 +30,12 @@ import { SqlWatches } from './watches.ts';
 /** Maximum number of requests stored in one transaction. */
 const MOST_TOGETHER = 500;
 
+/**
+ * How long a request that could not be stored makes the store not ready, if none was stored since: a
+ * balancer sends no more to a receiver that is not ready, and after this one more may try.
+ */
+const OUTAGE_COUNTS_MS = 5_000;
+
 /** The store, written once for both databases (design § 7). */
 export class SqlStore implements Store {
 	readonly watching: SqlWatches;
@@ -39,6 +45,7 @@ export class SqlStore implements Store {
 	readonly attention: SqlAttention;
 	private readonly database: Engine;
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
+	private checking: Promise<void> | null = null;
 
 	constructor(database: Engine) {
 		this.database = database;
@@ -94,7 +101,8 @@ export class SqlStore implements Store {
 	}
 
 	check(): Promise<void> {
-		return this.database.check();
+		this.checking ??= this.checkOnce().finally(() => (this.checking = null));
+		return this.checking;
 	}
 
 	space(): Promise<StoreSpace> {
@@ -108,5 +116,11 @@ export class SqlStore implements Store {
 	async close(): Promise<void> {
 		await this.arrivals.idle();
 		await this.database.close();
+	}
+
+	/** A database that has room for a check may have none for an event. */
+	private async checkOnce(): Promise<void> {
+		await this.database.check();
+		this.arrivals.throwAfterOutage(OUTAGE_COUNTS_MS);
 	}
 }
