@@ -68,7 +68,7 @@ export function halfOpenFaults() {
 
 	const single: Array<[string, Silence, string | null]> = [
 		['the appending one, idle or not', WRITER, null],
-		['the appending one in a transaction', WRITER, 'duplicate_keys'],
+		['the appending one in a transaction', WRITER, 'tracked_mail.'],
 		['the appending one in COMMIT', { ...WRITER, answersOnly: true }, 'COMMIT'],
 		['the listening one', LISTENER, null],
 	];
