@@ -32,9 +32,9 @@ it('when the database fails nobody waits for more than two batches', async () =>
 it('when it fails once, as many as fit into the next batch are stored', async () => {
 	const { add } = batcher((_, run) => (run === 1 ? failure('57P01') : null));
 	const answers = await add(25 * MOST);
-	expect(answers.map((answer, n) => (answer === 'fulfilled' ? n : -1)).filter((n) => n >= 0)).toEqual(
-		Array.from({ length: MOST }, (_, n) => MOST + n),
-	);
+	expect(
+		answers.map((answer, n) => (answer === 'fulfilled' ? n : -1)).filter((n) => n >= 0),
+	).toEqual(Array.from({ length: MOST }, (_, n) => MOST + n));
 });
 
 it('one that can not be stored fails no other', async () => {
