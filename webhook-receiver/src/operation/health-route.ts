@@ -75,6 +75,7 @@ async function recentTroubles(store: Store, now: number) {
 	const over = await store.attention.over({ limit: 100, before: null });
 	const lost = over.filter(({ kind, since }) => kind === 'events-lost' && since > now - LATELY_MS);
 	return [...(await store.attention.open()), ...lost];
+}
 
 /** @throws StoreUnavailable if there is no answer in time */
 async function soon<T>(answer: Promise<T>): Promise<T> {
