@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { SqlStore } from '../../webhook-receiver/src/store/sql-store.ts';
 import { SqliteEngine } from '../../webhook-receiver/src/store/sqlite/engine.ts';
-import { call, start, temporaryFolder } from '../contract/receiver/harness.ts';
+import { call, later, start, temporaryFolder, until } from '../contract/receiver/harness.ts';
+import { startPostgres } from '../contract/receiver/postgres-server.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+import type { SmallDisk } from '../support/small-disk.ts';
 import { record } from './figures.ts';
+import { World } from './world.ts';
 
 export function diskFaults() {
 	/**
@@ -27,15 +31,16 @@ export function diskFaults() {
 			else refused += Number(status === 503);
 			return status;
 		};
+		const readiness = async () => (await call(`${receiver.url}/readyz`, {})).status;
 		pages(used.page_count + 20);
 		const during = await Promise.all(Array.from({ length: 60 }, (_, n) => post(n)));
 		expect(new Set(during).has(503)).toBe(true);
 		while ((await post(1_000 + refused)) !== 503);
 		// Alive, and honest about not being able to accept anything.
-		expect((await call(`${receiver.url}/readyz`, {})).status).toBe(503);
+		expect(await readiness()).toBe(503);
 		expect((await call(`${receiver.url}/healthz`, {})).status).toBe(200);
 		pages(1_000_000);
-		expect((await call(`${receiver.url}/readyz`, {})).status).toBe(200);
+		await until(async () => (await readiness()) === 200, 'it is ready');
 		expect(await post(9_999)).toBe(200);
 
 		const { data } = (await receiver.manage('GET', '/events?limit=500')).body as {
@@ -45,5 +50,59 @@ export function diskFaults() {
 		expect(kept).toEqual([...acknowledged].sort());
 		const figure = `${refused} × 503, 0 of ${acknowledged.length} acknowledged falsely, recovered`;
 		record('disk full', figure);
+	});
+
+	itOnSmallDisk('SQLite: the disk full under 300 events a second', async (disk) => {
+		const world = await World.start({ receivers: [{}], folder: disk.folder });
+		let log = '';
+		world.receivers[0].child.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+		await fillAndFree(world, disk);
+		// The log says where: SQLite itself says "disk I/O error", or that something is full.
+		const named = /DATABASE_FILE [^:"]+/.exec(log)?.[0];
+		expect(named).toBe(`DATABASE_FILE ${join(disk.folder, 'receiver.sqlite')}`);
+		record('disk full under load: SQLite', await world.verdict());
+	});
+
+	itOnSmallDisk(
+		'PostgreSQL: the disk of its tables full under 300 events a second',
+		async (disk) => {
+			const postgres = await startPostgres();
+			later(() => postgres.stop());
+			const env = { DATABASE_URL: await postgres.freshDatabase(disk.folder) };
+			const world = await World.start({ receivers: [env, env] });
+			await fillAndFree(world, disk);
+			record('disk full under load: PostgreSQL', await world.verdict());
+		},
+	);
+}
+
+/** Not ready for as long as the disk is full, and ready without a restart. */
+async function fillAndFree(world: World, disk: SmallDisk): Promise<void> {
+	await world.flows();
+	disk.fill();
+	for (const [index, { url }] of world.receivers.entries()) {
+		await world.untilReadiness(index, 503);
+		expect((await call(`${url}/healthz`, {})).status).toBe(200);
+	}
+	for (let look = 0; look < 5; look++) {
+		await world.refuses(2);
+		for (const index of world.receivers.keys()) {
+			expect((await world.readiness(index)).status).toBe(503);
+		}
+	}
+	disk.free();
+	for (const index of world.receivers.keys()) await world.untilReadiness(index, 200);
+	await world.flows();
+}
+
+function itOnSmallDisk(title: string, test: (disk: SmallDisk) => Promise<void>): void {
+	const trial = mountSmallDisk(1);
+	trial?.remove();
+	if (trial === null) return it.skip(`${title} (skipped: no disk can be mounted here)`, () => {});
+	it(title, async () => {
+		const disk = mountSmallDisk(32);
+		if (disk === null) throw new Error('No disk can be mounted any more.');
+		later(() => disk.remove());
+		await test(disk);
 	});
 }

@@ -3,18 +3,16 @@
 // turns.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { cleanUp, temporaryFolder } from '../contract/receiver/harness.ts';
-import { startProcess } from '../contract/receiver/process.ts';
+import { cleanUp } from '../contract/receiver/harness.ts';
 import type { N8nHost } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
-import { freePort } from '../n8n/port.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import type { Stack } from '../n8n/stack.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
 import { post, startLoad } from './load.ts';
 import { pause, saveScene } from './pulling.ts';
 import { describeQueue, startQueue, type Queue } from './queue.ts';
+import { startReceivers, type Receivers } from './receivers.ts';
 import { expectEachOnce } from './witness.ts';
 
 jest.setTimeout(300_000);
@@ -24,49 +22,23 @@ describeQueue('queue mode', () => {
 	let json: JsonServer;
 	let stack: Stack;
 	let workers: N8nHost[] = [];
-	let proxy: Proxy;
-	let receivers: Array<Awaited<ReturnType<typeof startProcess>>>;
-	let startReceiver: (index: number) => Promise<void>;
+	let pair: Receivers;
 
 	beforeAll(async () => {
 		json = await startJsonServer();
 		queue = await startQueue();
 		({ stack } = queue);
 		workers = await Promise.all([queue.startWorker(), queue.startWorker()]);
-		await startReceivers();
+		pair = await startReceivers(stack, await queue.freshDatabase());
 	}, 600_000);
 
 	afterAll(async () => {
 		await Promise.all(workers.map((worker) => worker.stop()));
 		await queue?.close();
-		await proxy?.close();
+		await pair?.close();
 		await cleanUp();
 		await json?.close();
 	}, 120_000);
-
-	/** Two receivers replace the stack's own. */
-	async function startReceivers() {
-		await stack.stopReceiver();
-		const shared = {
-			DATABASE_URL: await queue.freshDatabase(),
-			MANAGEMENT_TOKEN: stack.managementToken,
-			INGEST_HMAC_SECRETS: stack.hmacSecret,
-		};
-		const ports = [await freePort(), await freePort()];
-		startReceiver = async (index) => {
-			const env = { ...shared, PORT: String(ports[index]) };
-			receivers[index] = await startProcess(temporaryFolder(), env);
-		};
-		receivers = [];
-		// One at a time: both would create the tables.
-		for (const index of [0, 1]) await startReceiver(index);
-		proxy = await startProxy({ targets: () => receivers.map(({ url }) => url) });
-		stack.receiver = { url: proxy.url, close: async () => undefined };
-		await stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
-			receiverUrl: proxy.url,
-			managementToken: stack.managementToken,
-		});
-	}
 
 	const started = async (workflowId: string, count: number) =>
 		await until(
@@ -83,10 +55,10 @@ describeQueue('queue mode', () => {
 		await started(workflow.id, 15);
 		await workers[0].kill();
 		await started(workflow.id, 30);
-		receivers[0].child.kill('SIGKILL');
-		await receivers[0].exited;
+		pair.receivers[0].child.kill('SIGKILL');
+		await pair.receivers[0].exited;
 		await sleep(500);
-		await startReceiver(0);
+		await pair.start(0);
 		await started(workflow.id, 45);
 		await stack.n8n.kill();
 		await stack.startN8n();
@@ -155,8 +127,8 @@ describeQueue('queue mode', () => {
 		const { waitId } = await asleep(stack, id);
 		for (const worker of workers) await worker.kill();
 		await stack.n8n.kill();
-		for (const { child } of receivers) child.kill('SIGKILL');
-		for (const index of [0, 1]) await startReceiver(index);
+		for (const { child } of pair.receivers) child.kill('SIGKILL');
+		for (const index of [0, 1]) await pair.start(index);
 		const both = Promise.all([queue.startWorker(), queue.startWorker()]);
 		await stack.startN8n();
 		workers = await both;

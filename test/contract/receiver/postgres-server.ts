@@ -17,9 +17,9 @@ const EMBEDDED = join(
 );
 
 export interface PostgresServer {
-	/** Returns the URL of an empty database of its own. */
-	freshDatabase(): Promise<string>;
-	/** Stops at once, like a machine failure. */
+	/** Returns the URL of an empty database of its own, whose tables are in that folder if given. */
+	freshDatabase(folder?: string): Promise<string>;
+	/** Stops at once, like a machine failure and `pg_ctl stop -m immediate`. */
 	kill(): Promise<void>;
 	start(): Promise<void>;
 	stop(): Promise<void>;
@@ -63,9 +63,14 @@ export async function startPostgres(
 	return {
 		start,
 		kill: () => end('SIGQUIT'),
-		async freshDatabase() {
+		async freshDatabase(folder) {
 			const name = `receiver_${++databases}`;
-			await query(url('postgres'), `CREATE DATABASE ${name}`);
+			if (folder !== undefined) {
+				if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+				await query(url('postgres'), `CREATE TABLESPACE ${name} LOCATION '${folder}'`);
+			}
+			const place = folder === undefined ? '' : `TABLESPACE ${name}`;
+			await query(url('postgres'), `CREATE DATABASE ${name} ${place}`);
 			return url(name);
 		},
 		async stop() {

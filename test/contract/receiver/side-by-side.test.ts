@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
+import { Database } from '../../../webhook-receiver/src/store/postgres/connect.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
@@ -314,6 +315,14 @@ describe('a connection that is open and dead', () => {
 		await until(() => told.events.some(({ messageId }) => messageId === '000000000004'));
 	}, 60_000);
 
+	it('is given up by PostgreSQL too, long before its default of two hours', async () => {
+		const [idle, user] = await shown(await postgres.freshDatabase(), [
+			'tcp_keepalives_idle',
+			'tcp_user_timeout',
+		]);
+		expect([idle, user]).toEqual(['15', '15000']);
+	});
+
 	it('does not keep a store from closing', async () => {
 		const { url } = await stores(1);
 		const { url: proxied, proxy } = await behindProxy(url);
@@ -324,6 +333,28 @@ describe('a connection that is open and dead', () => {
 		await store.close();
 	}, 15_000);
 });
+
+it('commits to disk however the server is set up, unless the URL says otherwise', async () => {
+	const url = await postgres.freshDatabase();
+	const name = new URL(url).pathname.slice(1);
+	await (await client(url)).query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+	const durability = async (address: string) => (await shown(address, ['synchronous_commit']))[0];
+	expect(await durability(url)).toBe('on');
+	const stricter = `${url}?options=${encodeURIComponent('-c synchronous_commit=remote_apply')}`;
+	expect(await durability(stricter)).toBe('remote_apply');
+});
+
+/** Settings of the receiver's connections. */
+async function shown(url: string, names: readonly string[]): Promise<string[]> {
+	const limits = { connections: 1, patienceMs: 5_000, transactionMs: 5_000 };
+	const database = new Database(url, { ...limits, onError: () => undefined });
+	try {
+		const rows = await Promise.all(names.map((name) => database.rows(`SHOW ${name}`)));
+		return rows.map(([row]) => Object.values(row as object)[0] as string);
+	} finally {
+		await database.close();
+	}
+}
 
 it('says what is wrong with a database, and never its password', async () => {
 	const url = 'postgres://nobody:the-password@127.0.0.1:9/receiver';

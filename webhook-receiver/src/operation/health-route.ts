@@ -4,6 +4,7 @@ import { HttpError } from '../core/http-error.ts';
 import { oldestWaitingMs } from './delays.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pulls } from '../pull/pulls.ts';
+import { StoreUnavailable } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
 
 export interface HealthParts {
@@ -19,6 +20,9 @@ export interface HealthParts {
 
 /** Probes and scrapes must not burden the store: its answers are cached this long. */
 const REMEMBERED_MS = 1_000;
+
+/** A store that takes longer is not ready; few probes wait longer for the answer. */
+const PATIENCE_MS = 2_000;
 
 /**
  * `/healthz`: the process responds. `/readyz`: the store can write, so events can be accepted, it
@@ -38,8 +42,8 @@ export function healthRoutes(parts: HealthParts): Router {
 
 	router.get('/readyz', async (_request, response) => {
 		if (parts.isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');
-		await store.check();
-		const ageMs = oldestWaitingMs(await consumers(), clock.now());
+		const [listed] = await soon(Promise.all([consumers(), store.check()]));
+		const ageMs = oldestWaitingMs(listed, clock.now());
 		const oldestWaitingSeconds = Math.round(ageMs / 1000);
 		if (readyBacklogMs !== null && ageMs > readyBacklogMs) {
 			throw new HttpError(503, 'backlog-too-old', 'Events wait longer than READY_BACKLOG allows.', {
@@ -71,6 +75,18 @@ async function recentTroubles(store: Store, now: number) {
 	const over = await store.attention.over({ limit: 100, before: null });
 	const lost = over.filter(({ kind, since }) => kind === 'events-lost' && since > now - LATELY_MS);
 	return [...(await store.attention.open()), ...lost];
+}
+
+/** @throws StoreUnavailable if there is no answer in time */
+async function soon<T>(answer: Promise<T>): Promise<T> {
+	const silence = new StoreUnavailable(new Error(`No answer within ${PATIENCE_MS / 1000} s.`));
+	const timer = Promise.withResolvers<never>();
+	const timeout = setTimeout(() => timer.reject(silence), PATIENCE_MS);
+	try {
+		return await Promise.race([answer, timer.promise]);
+	} finally {
+		clearTimeout(timeout);
+	}
 }
 
 function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {

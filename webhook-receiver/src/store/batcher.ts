@@ -9,13 +9,15 @@ interface Waiting<In, Out> {
 /**
  * Groups whatever arrives while the previous batch runs: one transaction for many requests, without
  * a timer. When a batch fails, each item is retried alone, so that one that can't be stored fails
- * no other.
+ * no other. When the database fails, waiting would only grow longer: as many as fit into the next
+ * batch still wait for it, all others are rejected too. So nobody waits for more than two.
  */
 export class Batcher<In, Out> {
 	private readonly run: (items: In[]) => Promise<Out[]>;
 	private readonly most: number;
 	private waiting: Array<Waiting<In, Out>> = [];
 	private working: Promise<void> | null = null;
+	private outage: { error: unknown; at: number } | null = null;
 
 	constructor(run: (items: In[]) => Promise<Out[]>, most: number) {
 		this.run = run;
@@ -27,6 +29,12 @@ export class Batcher<In, Out> {
 			this.waiting.push({ item, resolve, reject });
 			this.begin();
 		});
+	}
+
+	/** @throws what the database failed with, unless that is long ago or something was stored since */
+	throwAfterOutage(withinMs: number): void {
+		if (this.outage === null || performance.now() - this.outage.at > withinMs) return;
+		throw this.outage.error;
 	}
 
 	/** Resolves when nothing is in progress. */
@@ -48,13 +56,31 @@ export class Batcher<In, Out> {
 		while (this.waiting.length > 0) await this.attempt(this.waiting.splice(0, this.most));
 	}
 
-	private async attempt(batch: Array<Waiting<In, Out>>): Promise<void> {
+	/** Returns whether the database failed. */
+	private async attempt(batch: Array<Waiting<In, Out>>): Promise<boolean> {
 		try {
 			const results = await this.run(batch.map(({ item }) => item));
 			for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Out);
+			this.outage = null;
+			return false;
 		} catch (error) {
-			if (batch.length === 1 || isOutage(error)) for (const { reject } of batch) reject(error);
-			else for (const one of batch) await this.attempt([one]);
+			const failed = isOutage(error);
+			if (failed) {
+				this.outage = { error, at: performance.now() };
+				batch.push(...this.waiting.splice(this.most));
+			}
+			if (failed || batch.length === 1) for (const { reject } of batch) reject(error);
+			else await this.attemptEach(batch);
+			return failed;
+		}
+	}
+
+	private async attemptEach(batch: Array<Waiting<In, Out>>): Promise<void> {
+		for (const [index, one] of batch.entries()) {
+			if (!(await this.attempt([one]))) continue;
+			// The rest waits with the others, or is rejected with them.
+			this.waiting.unshift(...batch.slice(index + 1));
+			return;
 		}
 	}
 }

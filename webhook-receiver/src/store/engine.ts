@@ -48,7 +48,7 @@ export interface Engine extends Db {
 
 	/** From now on reports what is committed, on other receivers of the same database too. */
 	listen(listener: StoreListener): void;
-	/** Rejects when the database can't write. */
+	/** Commits something in turn, as an event is; rejects when the database can't. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
 	backup(): Promise<Backup | null>;

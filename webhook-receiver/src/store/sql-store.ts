@@ -33,6 +33,12 @@ const MOST_TOGETHER = 500;
 /** A clock that is set forth and back must not bring back what has ended. */
 const END_MARGIN_MS = 24 * 3_600_000;
 
+/**
+ * How long a request that could not be stored makes the store not ready, if none was stored since: a
+ * balancer sends no more to a receiver that is not ready, and after this one more may try.
+ */
+const OUTAGE_COUNTS_MS = 5_000;
+
 /** The store, written once for both databases (design § 7). */
 export class SqlStore implements Store {
 	readonly watching: SqlWatches;
@@ -42,6 +48,7 @@ export class SqlStore implements Store {
 	readonly attention: SqlAttention;
 	private readonly database: Engine;
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
+	private checking: Promise<void> | null = null;
 
 	constructor(database: Engine) {
 		this.database = database;
@@ -111,7 +118,8 @@ export class SqlStore implements Store {
 	}
 
 	check(): Promise<void> {
-		return this.database.check();
+		this.checking ??= this.checkOnce().finally(() => (this.checking = null));
+		return this.checking;
 	}
 
 	space(): Promise<StoreSpace> {
@@ -125,5 +133,11 @@ export class SqlStore implements Store {
 	async close(): Promise<void> {
 		await this.arrivals.idle();
 		await this.database.close();
+	}
+
+	/** A database that has room for a check may have none for an event. */
+	private async checkOnce(): Promise<void> {
+		await this.database.check();
+		this.arrivals.throwAfterOutage(OUTAGE_COUNTS_MS);
 	}
 }

@@ -119,7 +119,7 @@ export interface Store {
 	 * it again after a failure does no harm: what ends too early is only done again.
 	 */
 	setBack(setBack: { byMs: number; now: number; dedupWindowMs: number }): Promise<void>;
-	/** Rejects when the store can't write. */
+	/** Rejects when the store can't write, or could not just now. At most one is under way. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
 	/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */

@@ -11,13 +11,17 @@ const STATEMENT_MS = 4_000;
 const IDLE_MS = 3_000;
 /** If PostgreSQL has not replied by then, the connection is dead even if it looks open. */
 const SILENCE_MS = 5_000;
-/** Shorter, since readiness probes do not wait long. */
-const CHECK_MS = 2_000;
-/**
- * Plans are kept, and the tables grow from nothing within minutes: a plan that reads a whole table
- * because it is still small would outlive that.
- */
-const OPTIONS = `-c search_path=${SCHEMA} -c enable_seqscan=off -c jit=off`;
+/** Against a server set up to commit before the disk has it. The URL's options may say otherwise. */
+const DURABLE = '-c synchronous_commit=on';
+const OPTIONS = [
+	`search_path=${SCHEMA}`,
+	// Plans are kept, and the tables grow from nothing within minutes: a plan that reads a whole table
+	// because it is still small would outlive that.
+	...['enable_seqscan=off', 'jit=off'],
+	// By default PostgreSQL keeps a dead connection for two hours, and each counts against its limit.
+	...['tcp_keepalives_idle=15', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3'],
+	'tcp_user_timeout=15000',
+].map((option) => `-c ${option}`);
 /** Type id of PostgreSQL's bigint, which pg would return as text. */
 const BIGINT = 20;
 /** Deadlock and serialization failure: nothing was committed, and a retry may succeed. */
@@ -28,6 +32,8 @@ export interface PoolOptions {
 	/** Maximum number of connections, and how long to wait for one, in milliseconds. */
 	connections: number;
 	patienceMs: number;
+	/** How long a transaction may take in all, so that slow answers can't add up. */
+	transactionMs: number;
 	/** Called with errors of idle connections. */
 	onError: (error: Error) => void;
 }
@@ -35,15 +41,17 @@ export interface PoolOptions {
 /** A pool of PostgreSQL connections. */
 export class Database implements Db {
 	private readonly config: pg.PoolConfig;
+	private readonly transactionMs: number;
 	private readonly onError: (error: Error) => void;
 	private pool: pg.Pool;
 
-	constructor(url: string, { connections, patienceMs, onError }: PoolOptions) {
+	constructor(url: string, { connections, patienceMs, transactionMs, onError }: PoolOptions) {
 		this.config = {
 			...connectionConfig(url),
 			max: connections,
 			connectionTimeoutMillis: patienceMs,
 		};
+		this.transactionMs = transactionMs;
 		this.onError = onError;
 		this.pool = this.newPool();
 	}
@@ -63,11 +71,6 @@ export class Database implements Db {
 				if (isOver || !WORTH_REPEATING.includes(sqlState(error) ?? '')) throw error;
 			}
 		}
-	}
-
-	/** One statement that shows quickly whether PostgreSQL replies. */
-	async check(text: string): Promise<void> {
-		await this.attempt(() => this.pool.query({ text, query_timeout: CHECK_MS } as pg.QueryConfig));
 	}
 
 	/** A connection outside the pool, for listening. */
@@ -116,21 +119,23 @@ export class Database implements Db {
 
 	/** A connection on which something failed is not used again; closing it rolls back. */
 	private async inTransaction<T>(work: (db: Db) => Promise<T>, begin: string): Promise<T> {
+		const endsAt = performance.now() + this.transactionMs;
 		const client = await this.pool.connect();
 		// When a connection breaks, its statements say so; without a listener the process would exit.
 		const ignore = () => undefined;
 		client.on('error', ignore);
+		const rows = (text: string, values?: readonly Value[]) => {
+			const leftMs = Math.max(endsAt - performance.now(), 1);
+			return rowsOf(client, text, values, Math.min(leftMs, SILENCE_MS));
+		};
 		let failure: unknown;
 		// Not awaited: it goes out with the first statements, which fail if it does.
-		const begun = client.query(begin).then(ignore, (error: unknown) => {
+		const begun = rows(begin).then(ignore, (error: unknown) => {
 			throw (failure = error);
 		});
 		try {
-			const [result] = await Promise.all([
-				work({ rows: (text, values) => rowsOf(client, text, values) }),
-				begun,
-			]);
-			await client.query('COMMIT');
+			const [result] = await Promise.all([work({ rows }), begun]);
+			await rows('COMMIT');
 			return result;
 		} catch (error) {
 			throw (failure ??= error);
@@ -146,11 +151,13 @@ export async function rowsOf(
 	connection: pg.Pool | pg.ClientBase,
 	text: string,
 	values: readonly Value[] = [],
+	limitMs = SILENCE_MS,
 ): Promise<Row[]> {
 	const bound = values.map((value, index) =>
 		text.includes(`json_to_recordset($${index + 1})`) ? storable(value) : value,
 	);
-	return (await connection.query({ ...named(text, bound), values: bound })).rows;
+	const query = { ...named(text, bound), values: bound, query_timeout: limitMs };
+	return (await connection.query(query)).rows;
 }
 
 const names = new Map<string, string>();
@@ -186,7 +193,7 @@ function connectionConfig(url: string): pg.ClientConfig {
 	const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: string) =>
 		type === BIGINT ? Number : pg.types.getTypeParser(type, format as 'text');
 	return {
-		connectionString: inSchema(url),
+		connectionString: withSettings(url),
 		statement_timeout: STATEMENT_MS,
 		idle_in_transaction_session_timeout: IDLE_MS,
 		query_timeout: SILENCE_MS,
@@ -199,12 +206,12 @@ function connectionConfig(url: string): pg.ClientConfig {
 	};
 }
 
-/** Appended to the URL's own options, since options passed in the settings would lose to those. */
-function inSchema(url: string): string {
+/** Within the URL's own options, since options passed in the settings would lose to those. */
+function withSettings(url: string): string {
 	const [address, query = ''] = url.split('?');
 	const settings = new URLSearchParams(query);
-	const options = `${settings.get('options') ?? ''} ${OPTIONS}`;
-	settings.set('options', options.trimStart());
+	const options = [DURABLE, settings.get('options') ?? '', ...OPTIONS];
+	settings.set('options', options.join(' '));
 	return `${address}?${settings}`;
 }
 

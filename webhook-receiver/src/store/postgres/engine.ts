@@ -9,9 +9,12 @@ import { Database, SCHEMA } from './connect.ts';
 import { Feed } from './feed.ts';
 import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 
-/** Appending has its own connections, so that a thousand pulls reading the log never hold up ingest. */
-const FOR_APPENDING = { connections: 3, patienceMs: 3_000 };
-const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000 };
+/**
+ * Appending has its own connection, so that a thousand pulls reading the log never hold up ingest.
+ * Only one, so that readiness can't find another alive while ingest hangs.
+ */
+const FOR_APPENDING = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
+const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000, transactionMs: 30_000 };
 
 /** Any numbers will do, as long as all receivers use the same ones. */
 const MIGRATION_LOCK = 7_306_251;
@@ -104,7 +107,9 @@ export class PostgresEngine implements Engine {
 	}
 
 	check(): Promise<void> {
-		return this.appending.check('UPDATE heartbeat SET beat = beat + 1');
+		return this.inTurn(async ({ rows }) => {
+			await rows('UPDATE heartbeat SET beat = beat + 1');
+		});
 	}
 
 	async space(): Promise<StoreSpace> {

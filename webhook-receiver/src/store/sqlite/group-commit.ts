@@ -95,7 +95,7 @@ export class GroupCommit {
 			for (const job of done) job.committed();
 		} catch (error) {
 			this.rollBack();
-			for (const job of [...done, ...begun]) job.failed(new StoreUnavailable(error));
+			for (const job of [...done, ...begun]) job.failed(this.unavailable(error));
 		}
 	}
 
@@ -109,9 +109,17 @@ export class GroupCommit {
 		} catch (error) {
 			if (!this.database.isTransaction) throw error;
 			this.database.exec('ROLLBACK TO job; RELEASE job');
-			job.failed(isSqliteError(error) ? new StoreUnavailable(error) : error);
+			job.failed(isSqliteError(error) ? this.unavailable(error) : error);
 			return { isDone: false, tells: false };
 		}
+	}
+
+	/** SQLite says "disk I/O error", and not of which file. */
+	private unavailable(error: unknown): StoreUnavailable {
+		const { message, errcode } = error as { message: string; errcode?: number };
+		const file = this.database.location();
+		const named = new Error(`DATABASE_FILE ${file}: ${message}`, { cause: error });
+		return new StoreUnavailable(Object.assign(named, { errcode }));
 	}
 
 	private changes(): number {
