@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type Sandbox } from './sandbox.ts';
+import { isName } from './world/names.ts';
 
 const HELP = `Usage: registered-delivery-sandbox [options]
 
@@ -9,6 +10,9 @@ A registered electronic delivery service on this machine.
   --port N              port of the service (default: a free one)
   --page-port N         port of the mails page and the control API (default: a free one)
   --host ADDRESS        address to listen on (default: both loopback addresses)
+  --name HOST           name or address that others reach it by, such as a container's: it stands
+                        in the certificate and, the first, in links; may be given more than once,
+                        or comma-separated in SANDBOX_NAMES (default: localhost)
   --folder PATH         keep everything here from start to start: authority, tokens,
                         messages, customers, consents, mails
   --webhook URL         send events here; may be given more than once
@@ -22,6 +26,7 @@ const OPTIONS = {
 	port: { type: 'string', default: '0' },
 	'page-port': { type: 'string', default: '0' },
 	host: { type: 'string', default: 'localhost' },
+	name: { type: 'string', multiple: true },
 	folder: { type: 'string' },
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
@@ -46,6 +51,7 @@ function readArguments() {
 async function run(): Promise<void> {
 	const sandbox = await startSandbox({
 		host: values.host,
+		names: readNames(),
 		port: readPort('--port', values.port),
 		pagePort: readPort('--page-port', values['page-port']),
 		folder: values.folder ?? null,
@@ -63,6 +69,17 @@ function readPort(option: string, text: string): number {
 	const port = Number(text);
 	if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
 	return fail(`${option} takes a number from 0 to 65535, not "${text}"`);
+}
+
+function readNames(): string[] {
+	const { SANDBOX_NAMES: variable = '' } = process.env;
+	const fromVariable = variable.split(',').map((name) => name.trim());
+	const [source, names] = values.name
+		? ['--name', values.name]
+		: ['SANDBOX_NAMES', fromVariable.filter((name) => name !== '')];
+	const wrong = names.find((name) => !isName(name));
+	if (wrong === undefined) return names.map((name) => name.toLowerCase());
+	return fail(`${source} takes a host name or an address, without scheme and port, not "${wrong}"`);
 }
 
 function readWebhooks() {
