@@ -36,6 +36,11 @@ for (const folder of ['webhook-receiver', 'sandbox']) {
 	const text = readFileSync(file, 'utf8');
 	writeFileSync(file, text.replace(/(image\.version=)"[^"]+"/, `$1"${version}"`));
 }
+for (const name of ['render.yaml', 'webhook-receiver/fly.toml']) {
+	const file = `${root}${name}`;
+	const text = readFileSync(file, 'utf8');
+	writeFileSync(file, text.replace(/(\/receiver:)[\w.-]+/, `$1${version}`));
+}
 const lockFile = `${root}package-lock.json`;
 const text = readFileSync(lockFile, 'utf8');
 const lock = JSON.parse(text);
@@ -44,5 +49,5 @@ for (const folder of folders) lock.packages[folder].version = version;
 const [, indent] = /^\{\n(\s+)/.exec(text);
 writeFileSync(lockFile, `${JSON.stringify(lock, null, indent)}\n`);
 console.log(
-	`✓ ${version}: package.json of all three, both Dockerfiles, package-lock.json, CHANGELOG.md`,
+	`✓ ${version}: package.json of all three, both Dockerfiles, render.yaml, fly.toml, package-lock.json, CHANGELOG.md`,
 );
