@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type Sandbox } from './sandbox.ts';
 import { isName } from './world/names.ts';
@@ -16,7 +17,8 @@ A registered electronic delivery service on this machine.
   --folder PATH         keep everything here from start to start: authority, tokens,
                         messages, customers, consents, mails
   --webhook URL         send events here; may be given more than once
-  --webhook-secret S    secret that signs the events of the --webhook at the same place
+  --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
+                        takes it from a file
   --examples            start with some letters to look at
   --deterministic       count ids and name tokens after accounts, the same in every run
   --help                this text
@@ -86,9 +88,18 @@ function readWebhooks() {
 	const secrets = values['webhook-secret'];
 	return values.webhook.map((url, index) => {
 		if (!URL.canParse(url) || !/^https?:/.test(url)) fail(`--webhook takes a URL, not "${url}"`);
-		const secret = secrets[index];
+		const secret = readSecret(secrets[index] ?? '');
 		return { url, secret: secret || fail(`--webhook ${url} needs a --webhook-secret`) };
 	});
+}
+
+function readSecret(text: string): string {
+	if (!text.startsWith('@')) return text;
+	try {
+		return readFileSync(text.slice(1), 'utf8').trim();
+	} catch (error) {
+		return fail(`--webhook-secret ${text}: ${(error as Error).message}`);
+	}
 }
 
 function fail(message: string): never {
