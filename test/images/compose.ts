@@ -52,6 +52,11 @@ export function servicesOf(file: string): string[] {
 	return Object.keys(read(file));
 }
 
+/** Of those, the ones whose images are built here. */
+export function builtServicesOf(file: string): string[] {
+	return servicesOf(file).filter((name) => read(file)[name].build);
+}
+
 /**
  * @param file from the root
  * @param places folders that take the place of secrets and of volumes

@@ -23,10 +23,14 @@ export interface Up {
  * Starts every service once what it waits for has happened.
  *
  * @param folder where volumes and sockets go
+ * @param names of the services to start; all, unless given
  * @throws Error with the log of a service that failed
  */
-export async function composeUp(file: string, folder: string): Promise<Up> {
-	const names = servicesOf(file);
+export async function composeUp(
+	file: string,
+	folder: string,
+	names = servicesOf(file),
+): Promise<Up> {
 	const volume = (name: string) => join(folder, name);
 	const runs = new Map(names.map((name) => [name, runOf(file, name, { volume })]));
 	for (const { args } of runs.values()) await makePlaces(args, folder);

@@ -1,7 +1,7 @@
 // The names it is reached by, and the lock on its folder.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
@@ -123,6 +123,16 @@ it('takes names as options and from the environment', async () => {
 	expect(await refused(['--name', 'https://sandbox'])).toMatch(/^2 --name takes a host name/);
 	expect(await refused(['--name', ''])).toMatch(/^2 --name takes/);
 	expect(await refused([], { SANDBOX_NAMES: 'a,b:1' })).toMatch(/^2 SANDBOX_NAMES takes .*"b:1"/);
+});
+
+it('takes the secret of a webhook from a file', async () => {
+	const file = join(folder, 'secret');
+	const args = ['--webhook', 'http://127.0.0.1:9/', '--webhook-secret', `@${file}`];
+	expect(await refused(args)).toMatch(/^2 --webhook-secret @.*ENOENT/);
+	await writeFile(file, '\n');
+	expect(await refused(args)).toMatch(/^2 --webhook .* needs a --webhook-secret/);
+	await writeFile(file, 'from-a-file\n');
+	expect((await started(args)).said).toContain('Service');
 });
 
 it('a second sandbox on a folder is refused and told who has it, and a killed one frees it', async () => {
