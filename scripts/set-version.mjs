@@ -31,6 +31,16 @@ for (const folder of folders) {
 	const text = readFileSync(file, 'utf8');
 	writeFileSync(file, text.replace(/("version": )"[^"]+"/, `$1"${version}"`));
 }
+for (const folder of ['webhook-receiver', 'sandbox']) {
+	const file = `${root}${folder}/Dockerfile`;
+	const text = readFileSync(file, 'utf8');
+	writeFileSync(file, text.replace(/(image\.version=)"[^"]+"/, `$1"${version}"`));
+}
+for (const name of ['render.yaml', 'webhook-receiver/fly.toml']) {
+	const file = `${root}${name}`;
+	const text = readFileSync(file, 'utf8');
+	writeFileSync(file, text.replace(/(\/receiver:)[\w.-]+/, `$1${version}`));
+}
 const lockFile = `${root}package-lock.json`;
 const text = readFileSync(lockFile, 'utf8');
 const lock = JSON.parse(text);
@@ -38,4 +48,6 @@ lock.version = version;
 for (const folder of folders) lock.packages[folder].version = version;
 const [, indent] = /^\{\n(\s+)/.exec(text);
 writeFileSync(lockFile, `${JSON.stringify(lock, null, indent)}\n`);
-console.log(`✓ ${version}: package.json of all three, package-lock.json, CHANGELOG.md`);
+console.log(
+	`✓ ${version}: package.json of all three, both Dockerfiles, render.yaml, fly.toml, package-lock.json, CHANGELOG.md`,
+);

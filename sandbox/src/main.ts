@@ -1,6 +1,8 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type Sandbox } from './sandbox.ts';
+import { isName } from './world/names.ts';
 
 const HELP = `Usage: registered-delivery-sandbox [options]
 
@@ -9,10 +11,14 @@ A registered electronic delivery service on this machine.
   --port N              port of the service (default: a free one)
   --page-port N         port of the mails page and the control API (default: a free one)
   --host ADDRESS        address to listen on (default: both loopback addresses)
+  --name HOST           name or address that others reach it by, such as a container's: it stands
+                        in the certificate and, the first, in links; may be given more than once,
+                        or comma-separated in SANDBOX_NAMES (default: localhost)
   --folder PATH         keep everything here from start to start: authority, tokens,
                         messages, customers, consents, mails
   --webhook URL         send events here; may be given more than once
-  --webhook-secret S    secret that signs the events of the --webhook at the same place
+  --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
+                        takes it from a file
   --examples            start with some letters to look at
   --deterministic       count ids and name tokens after accounts, the same in every run
   --help                this text
@@ -22,6 +28,7 @@ const OPTIONS = {
 	port: { type: 'string', default: '0' },
 	'page-port': { type: 'string', default: '0' },
 	host: { type: 'string', default: 'localhost' },
+	name: { type: 'string', multiple: true },
 	folder: { type: 'string' },
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
@@ -46,6 +53,7 @@ function readArguments() {
 async function run(): Promise<void> {
 	const sandbox = await startSandbox({
 		host: values.host,
+		names: readNames(),
 		port: readPort('--port', values.port),
 		pagePort: readPort('--page-port', values['page-port']),
 		folder: values.folder ?? null,
@@ -65,13 +73,33 @@ function readPort(option: string, text: string): number {
 	return fail(`${option} takes a number from 0 to 65535, not "${text}"`);
 }
 
+function readNames(): string[] {
+	const { SANDBOX_NAMES: variable = '' } = process.env;
+	const fromVariable = variable.split(',').map((name) => name.trim());
+	const [source, names] = values.name
+		? ['--name', values.name]
+		: ['SANDBOX_NAMES', fromVariable.filter((name) => name !== '')];
+	const wrong = names.find((name) => !isName(name));
+	if (wrong === undefined) return names.map((name) => name.toLowerCase());
+	return fail(`${source} takes a host name or an address, without scheme and port, not "${wrong}"`);
+}
+
 function readWebhooks() {
 	const secrets = values['webhook-secret'];
 	return values.webhook.map((url, index) => {
 		if (!URL.canParse(url) || !/^https?:/.test(url)) fail(`--webhook takes a URL, not "${url}"`);
-		const secret = secrets[index];
+		const secret = readSecret(secrets[index] ?? '');
 		return { url, secret: secret || fail(`--webhook ${url} needs a --webhook-secret`) };
 	});
+}
+
+function readSecret(text: string): string {
+	if (!text.startsWith('@')) return text;
+	try {
+		return readFileSync(text.slice(1), 'utf8').trim();
+	} catch (error) {
+		return fail(`--webhook-secret ${text}: ${(error as Error).message}`);
+	}
 }
 
 function fail(message: string): never {

@@ -7,9 +7,11 @@ import { VirtualClock } from './world/clock.ts';
 import { Deliveries } from './messages/delivery.ts';
 import { addExamples } from './world/examples.ts';
 import { FaultPlan } from './http/faults.ts';
+import { lockFolder } from './world/folder-lock.ts';
 import { loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
 import { listen, secureServer, stop } from './http/listener.ts';
+import { inUrl, LOOPBACK_NAMES } from './world/names.ts';
 import { DEFAULT_OPTIONS, type SandboxOptions } from './world/options.ts';
 import type { MailContent } from './world/mails.ts';
 import { pageApp } from './page/page-app.ts';
@@ -44,10 +46,25 @@ export interface Sandbox {
 /** Starts a complete delivery service on this machine. Any number may run side by side. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
 	const options = { ...DEFAULT_OPTIONS, ...given };
+	const lock = options.folder === null ? null : await lockFolder(options.folder);
+	try {
+		const sandbox = await start(options);
+		await lock?.tell(sandbox.url);
+		const close = () => sandbox.close().finally(() => lock?.release());
+		return { ...sandbox, close };
+	} catch (error) {
+		await lock?.release();
+		throw error;
+	}
+}
+
+async function start(options: SandboxOptions): Promise<Sandbox> {
 	const { folder, report } = options;
+	const names = [...LOOPBACK_NAMES, ...options.names];
+	const linkName = inUrl(options.names[0] ?? 'localhost');
 	const kept = folder === null ? null : await loadState(folder);
 	const ids = options.deterministic ? countedIds(kept?.ids ?? undefined) : randomIds();
-	const identity = await loadIdentity(folder, ids, Date.now());
+	const identity = await loadIdentity(folder, names, ids, Date.now());
 
 	const clock = new VirtualClock(Date.now, kept?.clockAhead);
 	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
@@ -73,6 +90,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		...{ clock, store, ids, links, webhooks, deliveries, rateLimiter, faults, postMail, uploads },
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
 		serviceUrl: () => url,
+		caCertificate: identity.authority.certificate,
 		advance: (ms) => scheduler.advance(ms),
 		reset: async () => {
 			scheduler.clear();
@@ -90,7 +108,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	};
 	let stateFile: StateFile | null = null;
 	const service = serviceApp(world);
-	const page = pageApp(world, options.host, identity.authority.certificate);
+	const page = pageApp(world, options.host, names);
 	const servers: Server[] = [];
 	const open = async (create: () => Server, port: number): Promise<number> => {
 		const listening = await listen(create, options.host, port);
@@ -107,13 +125,14 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const close = () => (ending ??= end());
 	try {
 		const secure = () => secureServer(service, identity.server, () => faults.takeHandshake());
-		url = `https://localhost:${await open(secure, options.port)}`;
-		const pageUrl = `http://localhost:${await open(() => createServer(page), options.pagePort)}`;
+		url = `https://${linkName}:${await open(secure, options.port)}`;
+		const pagePort = await open(() => createServer(page), options.pagePort);
+		const pageUrl = `http://${linkName}:${pagePort}`;
 		// Only once the ports are ours: a failed start must not overwrite another sandbox's state.
 		if (folder !== null) stateFile = new StateFile(folder, { store, clock, ids, links }, report);
 		for (const message of store.messages.values()) deliveries.resume(message);
 		if (options.examples && !kept) addExamples(world);
-		const caCertificate = identity.authority.certificate;
+		const { caCertificate } = world;
 		return { url, pageUrl, caCertificate, accounts: accountsWithSecrets(world), close };
 	} catch (error) {
 		await close();

@@ -8,22 +8,19 @@ import { sendLetterAndFollow } from '../../demo/letter.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
-import { root } from '../n8n/pack.ts';
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import { makeBase } from './base.ts';
 import { runOf, type Run } from './compose.ts';
-import { build, podman, remove, start, stop, whyNoContainers } from './podman.ts';
+import { imageOf } from './images.ts';
+import { podman, remove, start, stop, whyNoContainers } from './podman.ts';
+import { NODE, untilHealthy } from './up.ts';
 
 jest.setTimeout(600_000);
 
-const RECEIVER = 'registered-delivery-receiver';
-const SANDBOX = 'registered-delivery-sandbox';
-/** The image's user. */
-const NODE = 1000;
+const COMPOSE = 'webhook-receiver/compose.yaml';
 const TOKEN = 'management-token-of-the-suite';
 const SECRET = 'ingest-secret-of-the-suite';
 
@@ -35,13 +32,14 @@ const describeImages =
 
 describeImages('images', () => {
 	let folder: string;
+	let receiverImage: string;
+	let sandboxImage: string;
 	const containers = new Set<string>();
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'images-'));
-		await makeBase();
-		await build(join(root, 'webhook-receiver', 'Dockerfile'), root, RECEIVER);
-		await build(join(root, 'sandbox', 'Dockerfile'), root, SANDBOX);
+		receiverImage = await imageOf('webhook-receiver/Dockerfile');
+		sandboxImage = await imageOf('sandbox/Dockerfile');
 	}, 900_000);
 	afterEach(async () => {
 		for (const id of containers) await remove(id);
@@ -70,22 +68,13 @@ describeImages('images', () => {
 	}
 
 	const answers = async (url: string) => (await fetch(url).catch(() => null))?.ok === true;
-	const untilHealthy = async (id: string) =>
-		await until(`container ${id.slice(0, 12)} to be healthy`, async () => {
-			const state = await podman('inspect', '--format', '{{.State.Status}}', id);
-			if (state !== 'running') throw new Error(await podman('logs', id));
-			return await podman('healthcheck', 'run', id).then(
-				() => true,
-				() => false,
-			);
-		});
 
 	/** A receiver as in a compose file, on a port of its own. */
 	async function runReceiver(run: Run, env: Record<string, string> = {}) {
 		const port = env.PORT ?? String(await freePort());
 		const more = { HOST: '127.0.0.1', PORT: port, ...env };
 		const args = Object.entries(more).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-		const id = await runContainer([...run.args, ...args], RECEIVER);
+		const id = await runContainer([...run.args, ...args], receiverImage);
 		await untilHealthy(id);
 		return { id, url: `http://127.0.0.1:${port}`, port };
 	}
@@ -94,7 +83,7 @@ describeImages('images', () => {
 		const size = async (name: string) =>
 			Number(await podman('image', 'inspect', '--format', '{{.Size}}', name)) / 1e6;
 		const base = await size('docker.io/library/node:24-slim');
-		const sizes = { receiver: await size(RECEIVER), sandbox: await size(SANDBOX) };
+		const sizes = { receiver: await size(receiverImage), sandbox: await size(sandboxImage) };
 		console.log(`base ${base.toFixed(0)} MB`, sizes);
 		expect(sizes.receiver - base).toBeLessThan(40);
 		expect(sizes.sandbox - base).toBeLessThan(80);
@@ -102,7 +91,8 @@ describeImages('images', () => {
 
 	it('a letter goes through sandbox and receiver in containers, and n8n beside them', async () => {
 		const secrets = await secretFiles({ 'management-token': TOKEN, 'ingest-secret': SECRET });
-		const run = runOf('compose.yaml', 'receiver', { secrets, data: await ownFolder('receiver') });
+		const data = await ownFolder('receiver');
+		const run = runOf(COMPOSE, 'receiver', { secrets, volume: () => data });
 		let receiverId = '';
 		const startReceiver = async (variables: Record<string, string>): Promise<Receiver> => {
 			const { MANAGEMENT_TOKEN: token, INGEST_HMAC_SECRETS: hmac, ...env } = variables;
@@ -120,7 +110,7 @@ describeImages('images', () => {
 			const [{ url, secret }] = options.webhooks as Array<{ url: string; secret: string }>;
 			const id = await runContainer(
 				['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--volume', `${data}:/data`],
-				SANDBOX,
+				sandboxImage,
 				[
 					...['--host', '127.0.0.1', '--folder', '/data'],
 					...['--port', String(options.port), '--page-port', String(options.pagePort)],
@@ -161,7 +151,7 @@ describeImages('images', () => {
 				'ingest-secret': SECRET,
 				'receiver-database-url': await postgres.freshDatabase(),
 			});
-			const run = runOf('compose.queue.yaml', 'receiver', { secrets });
+			const run = runOf('webhook-receiver/compose.queue.yaml', 'receiver', { secrets });
 			const { id, url } = await runReceiver(run);
 			expect(await answers(`${url}/readyz`)).toBe(true);
 			expect(await stop(id, run.graceSeconds)).toBe(0);
@@ -172,7 +162,8 @@ describeImages('images', () => {
 
 	it('is healthy with TLS as well, and unhealthy when it does not answer', async () => {
 		const secrets = await secretFiles({ 'management-token': TOKEN, 'ingest-secret': SECRET });
-		const run = runOf('compose.yaml', 'receiver', { secrets, data: await ownFolder('tls') });
+		const data = await ownFolder('tls');
+		const run = runOf(COMPOSE, 'receiver', { secrets, volume: () => data });
 		const now = Date.now();
 		const { certificate, key } = await makeCertificate(now - 60_000, now + 3_600_000);
 		const { id, port } = await runReceiver(run, { TLS_CERTIFICATE: certificate, TLS_KEY: key });

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 
 const PROGRAMS = ['podman', 'buildah', 'runc', 'mmdebstrap'];
 
-/** Nothing larger fits into a container of a container. */
-const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'];
+/** Podman's own are too large for a container of a container; n8n opens over 1,024 files at its start. */
+const LIMITS = ['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=4096:4096'];
 
 const storage = join(localFolder, 'images');
 const GLOBAL = [
@@ -31,6 +31,12 @@ export function whyNoContainers(): string | null {
 export async function podman(...args: string[]): Promise<string> {
 	const { stdout } = await run('podman', [...GLOBAL, ...args], { maxBuffer: 2 ** 26 });
 	return stdout.trim();
+}
+
+/** Everything that a container said, on either stream. */
+export async function logs(id: string): Promise<string> {
+	const { stdout, stderr } = await run('podman', [...GLOBAL, 'logs', id], { maxBuffer: 2 ** 26 });
+	return stdout + stderr;
 }
 
 export async function hasImage(name: string): Promise<boolean> {
@@ -55,13 +61,14 @@ export async function build(file: string, context: string, tag: string): Promise
 	);
 }
 
-/** Starts a container on this machine's network, and returns its id. */
+/** Starts a container, on this machine's network unless told otherwise, and returns its id. */
 export async function start(
 	args: readonly string[],
 	image: string,
 	command: readonly string[] = [],
 ) {
-	return await podman('run', '--detach', '--network=host', ...LIMITS, ...args, image, ...command);
+	const network = args.includes('--network') ? [] : ['--network=host'];
+	return await podman('run', '--detach', ...network, ...LIMITS, ...args, image, ...command);
 }
 
 /** As an orchestrator does: SIGTERM, and SIGKILL after the grace. Returns the exit code. */

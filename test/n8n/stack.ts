@@ -10,6 +10,7 @@ import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { N8nApi, type StoredWorkflow, type WorkflowFile } from './api.ts';
+import { EXAMPLE_CREDENTIALS, withCredentials } from './example-workflows.ts';
 import { type HostOptions, type N8nHost, startN8n } from './host.ts';
 import { installPack, root } from './pack.ts';
 import { type PartProcess, startPart } from './part-process.ts';
@@ -18,10 +19,9 @@ import { freePort } from './port.ts';
 import { ReceiverApi } from './receiver-api.ts';
 import { keptSecrets, type Secrets } from './secrets.ts';
 
-/** Names the example workflows refer to. */
-export const SERVICE_CREDENTIAL = 'Registered Delivery (sandbox)';
-export const RESELLER_CREDENTIAL = 'Registered Delivery reseller (sandbox)';
-export const RECEIVER_CREDENTIAL = 'Registered Delivery Receiver (local)';
+export const SERVICE_CREDENTIAL = EXAMPLE_CREDENTIALS.service.name;
+export const RESELLER_CREDENTIAL = EXAMPLE_CREDENTIALS.reseller.name;
+export const RECEIVER_CREDENTIAL = EXAMPLE_CREDENTIALS.receiver.name;
 
 /** The usual ports; 0 means any free one, so that several stacks can run side by side. */
 export interface Ports {
@@ -313,15 +313,4 @@ export class Stack {
 			managementToken: this.managementToken,
 		});
 	}
-}
-
-// Example workflows name their credentials; ids differ between n8n instances.
-function withCredentials(workflow: WorkflowFile, ids: Record<string, string>): WorkflowFile {
-	for (const node of workflow.nodes) {
-		const credentials = (node.credentials ?? {}) as Record<string, { id: string; name: string }>;
-		for (const reference of Object.values(credentials)) {
-			reference.id = ids[reference.name] ?? reference.id;
-		}
-	}
-	return workflow;
 }

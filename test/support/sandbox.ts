@@ -33,8 +33,11 @@ export async function control(
 	return text === '' ? undefined : JSON.parse(text);
 }
 
+/** What it takes to connect to a sandbox. */
+export type Accounts = Pick<Sandbox, 'url' | 'accounts' | 'caCertificate'>;
+
 /** The credential as a user of the account would fill it in. */
-export function serviceCredential(sandbox: Sandbox, accountName: string, change: object = {}) {
+export function serviceCredential(sandbox: Accounts, accountName: string, change: object = {}) {
 	const account = sandbox.accounts.find(({ name }) => name === accountName);
 	if (!account) throw new Error(`The sandbox has no account "${accountName}".`);
 	return {

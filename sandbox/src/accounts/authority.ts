@@ -1,4 +1,6 @@
 import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import { LOOPBACK_NAMES } from '../world/names.ts';
 
 const DAY = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -36,9 +38,12 @@ export async function createAuthority(now: number): Promise<Credentials> {
 	return { certificate: certificate.toString('pem'), key: await pem(keys.privateKey) };
 }
 
-/** The service's server certificate, valid for every loopback name. */
-export const issueServerCertificate = (authority: Credentials, now: number) =>
-	issue(authority, { name: 'CN=localhost', now, days: 3649, use: 'server' });
+/** The service's server certificate, valid for these host names and addresses. */
+export const issueServerCertificate = (
+	authority: Credentials,
+	now: number,
+	names: string[] = LOOPBACK_NAMES,
+) => issue(authority, { name: 'CN=localhost', now, days: 3649, use: 'server', names });
 
 /** An account's certificate. It outlives a year from first use, so tests can hit both limits. */
 export const issueClientCertificate = (authority: Credentials, account: string, now: number) =>
@@ -49,6 +54,7 @@ interface Leaf {
 	now: number;
 	days: number;
 	use: 'server' | 'client';
+	names?: string[];
 }
 
 async function issue(authority: Credentials, leaf: Leaf): Promise<Credentials> {
@@ -62,11 +68,9 @@ async function issue(authority: Credentials, leaf: Leaf): Promise<Credentials> {
 		['sign'],
 	);
 	const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-	const names = [
-		{ type: 'dns', value: 'localhost' },
-		{ type: 'ip', value: '127.0.0.1' },
-		{ type: 'ip', value: '::1' },
-	] as const;
+	const names = (leaf.names ?? []).map(
+		(value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const,
+	);
 	const certificate = await x509.X509CertificateGenerator.create({
 		subject: leaf.name,
 		issuer: issuer.subject,
@@ -81,7 +85,7 @@ async function issue(authority: Credentials, leaf: Leaf): Promise<Credentials> {
 			new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[`${leaf.use}Auth`]]),
 			await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
 			await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
-			...(leaf.use === 'server' ? [new x509.SubjectAlternativeNameExtension([...names])] : []),
+			...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
 		],
 	});
 	return { certificate: certificate.toString('pem'), key: await pem(keys.privateKey) };

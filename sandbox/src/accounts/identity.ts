@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import {
 	createAuthority,
@@ -18,16 +20,23 @@ export interface Identity {
 	accounts: Record<string, { token: string; client: Credentials | null }>;
 }
 
-/** Loads it from the folder if present; otherwise creates it, and saves it if there is a folder. */
+/**
+ * Loads it from the folder if present; otherwise creates it, and saves it if there is a folder. A kept
+ * server certificate that lacks one of the names is replaced: clients trust the authority, which stays.
+ */
 export async function loadIdentity(
 	folder: string | null,
+	names: string[],
 	ids: Ids,
 	now: number,
 ): Promise<Identity> {
 	const file = folder && join(folder, 'identity.json');
-	const kept = file && (await readIfThere(file));
-	if (kept) return JSON.parse(kept) as Identity;
-	const identity = await createIdentity(ids, now);
+	const text = file && (await readIfThere(file));
+	const kept = text ? (JSON.parse(text) as Identity) : null;
+	if (kept && names.every((name) => isFor(kept.server, name))) return kept;
+	const identity = kept
+		? { ...kept, server: await issueServerCertificate(kept.authority, now, names) }
+		: await createIdentity(names, ids, now);
 	if (folder && file) {
 		await mkdir(folder, { recursive: true });
 		await writeFile(file, JSON.stringify(identity, null, '\t'), { mode: 0o600 });
@@ -36,9 +45,14 @@ export async function loadIdentity(
 	return identity;
 }
 
-async function createIdentity(ids: Ids, now: number): Promise<Identity> {
+function isFor({ certificate }: Credentials, name: string): boolean {
+	const read = new X509Certificate(certificate);
+	return (isIP(name) === 0 ? read.checkHost(name) : read.checkIP(name)) !== undefined;
+}
+
+async function createIdentity(names: string[], ids: Ids, now: number): Promise<Identity> {
 	const authority = await createAuthority(now);
-	const server = await issueServerCertificate(authority, now);
+	const server = await issueServerCertificate(authority, now, names);
 	const accounts: Identity['accounts'] = {};
 	for (const { name, certificate } of SEEDED_ACCOUNTS) {
 		const client = certificate ? await issueClientCertificate(authority, name, now) : null;

@@ -43,6 +43,9 @@ export function controlRoutes(world: World): Router {
 		world.setWebhooks(webhooks);
 		response.json({ webhooks: webhooks.map(({ secret: _, ...shown }) => shown) });
 	});
+	router.get('/ca.pem', (_request, response) => {
+		response.type('application/x-pem-file').send(world.caCertificate);
+	});
 	router.get('/openapi.json', (_request, response) => void response.json(openapiDocument()));
 	router.get('/jwks.json', (_request, response) => void response.json(publishedKeys()));
 	router.put('/rate-limit', (request, response) => {

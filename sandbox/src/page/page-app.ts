@@ -6,6 +6,7 @@ import { downloadRoutes } from '../messages/downloads.ts';
 import { provableEvents, sendEvidence } from '../messages/evidence.ts';
 import { notFound, ServiceError } from '../http/errors.ts';
 import { isLetterVisible } from '../world/mails.ts';
+import { LOOPBACK_NAMES, nameOf } from '../world/names.ts';
 import type { World } from '../world/world.ts';
 import { ICON } from './icon.ts';
 import { SCRIPT } from './script.ts';
@@ -29,10 +30,10 @@ const LETTER_POLICY =
 	"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
 
 /** The mails page and the control API, over plain HTTP on loopback; never the service itself. */
-export function pageApp(world: World, host: string, caCertificate: string): Express {
+export function pageApp(world: World, host: string, names: string[]): Express {
 	const app = express();
 	app.disable('x-powered-by');
-	app.use(ownPagesOnly(host));
+	app.use(ownPagesOnly(host, names));
 	app.use((_request, response, next) => {
 		response.set('Content-Security-Policy', PAGE_POLICY);
 		response.set('X-Content-Type-Options', 'nosniff');
@@ -45,9 +46,7 @@ export function pageApp(world: World, host: string, caCertificate: string): Expr
 	app.use(logoDownloads(world));
 	app.get('/', (_request, response) => void response.send(mailsPage(world)));
 	app.get('/fragment', (_request, response) => void response.send(mailsFragment(world)));
-	app.get('/accounts', (_request, response) => {
-		response.send(accountsPage(world, caCertificate));
-	});
+	app.get('/accounts', (_request, response) => void response.send(accountsPage(world)));
 	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
 	app.get('/page.js', (_request, response) => void response.type('js').send(SCRIPT));
 	app.get('/icon.svg', (_request, response) => void response.type('svg').send(ICON));
@@ -109,19 +108,18 @@ function streamChanges({ store }: World, response: Response): void {
 	});
 }
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-
 /**
  * Blocks other web sites: those that reach loopback under a name of their own, and those that post
- * across origins. The page exposes tokens and steers messages.
+ * across origins. The page exposes tokens and steers messages. Who listens on other addresses and
+ * names none is reached by names that nobody here knows.
  */
 const ownPagesOnly =
-	(host: string) =>
+	(host: string, names: string[]) =>
 	(request: Request, _response: Response, next: NextFunction): void => {
-		const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost';
+		const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
 		const site = request.get('sec-fetch-site') ?? 'none';
 		const isForeign = request.method !== 'GET' && site !== 'none' && site !== 'same-origin';
-		if (isForeign || (isLoopback && !LOOPBACK.test(request.get('host') ?? '')))
+		if (isForeign || (knowsNames && !names.includes(nameOf(request.get('host') ?? ''))))
 			throw new ServiceError(403, { message: 'Only for the page of this sandbox' });
 		next();
 	};

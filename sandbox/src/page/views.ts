@@ -75,7 +75,7 @@ function clockBar({ clock }: World): Html {
 }
 
 /** Tokens and certificates: everything a person needs to connect. */
-export const accountsPage = (world: World, caCertificate: string): string =>
+export const accountsPage = (world: World): string =>
 	layout(
 		'Accounts',
 		'accounts',
@@ -88,7 +88,7 @@ export const accountsPage = (world: World, caCertificate: string): string =>
 			<div class="card account">
 				<h2>Certificate authority</h2>
 				<p class="quiet">Clients must trust it.</p>
-				${secret('CA certificate', caCertificate)}
+				${secret('CA certificate', world.caCertificate)}
 			</div>
 			${accountsWithSecrets(world).map((account) =>
 				accountCard(account, customersOf(world, account)),

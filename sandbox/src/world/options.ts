@@ -7,11 +7,16 @@ const DAY = 86_400_000;
 export interface SandboxOptions extends DeliveryTimes {
 	/** Address that service and page listen on; `localhost` means both loopback addresses. */
 	host: string;
+	/**
+	 * Names that others reach it by, such as a container's, beside those of loopback. They stand in the
+	 * server certificate; the first stands in links.
+	 */
+	names: string[];
 	/** Port of the service; 0 picks a free one. */
 	port: number;
 	/** Port of the mails page and the control API; 0 picks a free one. */
 	pagePort: number;
-	/** Where state is kept between starts; null keeps nothing. One sandbox at a time. */
+	/** Where state is kept between starts; null keeps nothing. A second sandbox on it is refused. */
 	folder: string | null;
 	/** Initial webhook endpoints; `PUT /_sandbox/webhooks` changes them. */
 	webhooks: WebhookEndpoint[];
@@ -27,6 +32,7 @@ export interface SandboxOptions extends DeliveryTimes {
 
 export const DEFAULT_OPTIONS: SandboxOptions = {
 	host: 'localhost',
+	names: [],
 	port: 0,
 	pagePort: 0,
 	folder: null,

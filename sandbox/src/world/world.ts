@@ -28,6 +28,8 @@ export interface World {
 	uploads: string;
 	/** Address of the service, for links in responses. */
 	serviceUrl: () => string;
+	/** PEM of the authority that clients must trust. */
+	caCertificate: string;
 	advance: (ms: number) => void;
 	reset: () => Promise<void>;
 	setWebhooks: (endpoints: WebhookEndpoint[]) => void;

@@ -181,8 +181,9 @@ it('says so when the folder is of another version', async () => {
 });
 
 it('a start that fails on a taken port leaves the folder as it is', async () => {
-	const running = await start();
+	const running = await ownSandbox();
 	const port = Number(new URL(running.url).port);
 	await expect(start({ port })).rejects.toThrow('EADDRINUSE');
 	expect(existsSync(join(folder, 'state.json'))).toBe(false);
+	await (await start()).close();
 });

@@ -1,0 +1,51 @@
+// The compose files, without containers: nothing listens beyond the machine, our containers may do no more
+// than they need, and what they set is what the receiver has. The suite images runs them.
+import { variables } from '../../../webhook-receiver/src/config/variables.ts';
+import { builtServicesOf, runOf, servicesOf } from '../../images/compose.ts';
+
+const FILES = [
+	'demo/compose.yaml',
+	'webhook-receiver/compose.yaml',
+	'webhook-receiver/compose.queue.yaml',
+];
+const places = { secrets: '/secrets', volume: (name: string) => `/volumes/${name}` };
+const ours = (file: string) =>
+	builtServicesOf(file).map((name) => ({ name, ...runOf(file, name, places) }));
+
+it.each(FILES)('%s: our containers are confined', (file) => {
+	expect(ours(file).length).toBeGreaterThan(0);
+	for (const { name, args } of ours(file)) {
+		const flags = args.join(' ');
+		expect([name, flags]).toEqual([name, expect.stringContaining('--read-only')]);
+		expect([name, flags]).toEqual([name, expect.stringContaining('--cap-drop ALL')]);
+		expect([name, flags]).toEqual([
+			name,
+			expect.stringContaining('--security-opt no-new-privileges'),
+		]);
+	}
+});
+
+it.each(FILES)('%s: the receiver knows what it is told, and has time to stop', (file) => {
+	const receivers = ours(file).filter(({ name }) => name === 'receiver');
+	expect(receivers).toHaveLength(1);
+	const [{ args, graceSeconds }] = receivers;
+	const names = args.flatMap((arg, n) => (args[n - 1] === '--env' ? [arg.split('=')[0]] : []));
+	const unknown = names.filter((name) => !(name.replace(/_FILE$/, '') in variables.shape));
+	expect(unknown).toEqual([]);
+	expect(graceSeconds).toBeGreaterThan(20);
+});
+
+it('what one is to try publishes each port once, on loopback', () => {
+	const ports = servicesOf('demo/compose.yaml').flatMap((name) => [
+		...runOf('demo/compose.yaml', name, places).ports,
+	]);
+	expect(new Map(ports)).toEqual(
+		new Map([
+			[8443, 8443],
+			[8025, 8025],
+			[8080, 8080],
+			[5678, 5678],
+		]),
+	);
+	expect(ports).toHaveLength(4);
+});

