@@ -160,7 +160,7 @@ describe('a manual run, which nobody else pulls for', () => {
 		const execution = await run({ items: letters('a'), mode: 'cli' });
 		expect(isAsleep(execution)).toBe(false);
 		expect(execution.run.data.resultData.error).toMatchObject({
-			message: 'No n8n is running that would wake this execution',
+			message: 'There is no running n8n to wake this execution',
 			description: expect.stringContaining('did not go to sleep'),
 		});
 		expect(await pulling()).toBe(0);

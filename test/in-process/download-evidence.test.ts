@@ -336,7 +336,7 @@ describe('an answer that holds no link', () => {
 			const { error, items } = await run(parameters, options());
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(
-				/^The service did not answer as its interface promises: .* instead of an https link/,
+				/^The service returned an unexpected response: .* instead of an https link/,
 			);
 			expect(error?.description).toContain('Check the Base URL');
 			expect(error?.message).not.toContain('signature=');

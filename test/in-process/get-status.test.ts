@@ -193,7 +193,7 @@ describe('answers that the sandbox never gives', () => {
 			const { error, items } = await answered(body, { simplify });
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(
-				/^The service did not answer as its interface promises: .* instead of the requested message/,
+				/^The service returned an unexpected response: .* instead of the requested message/,
 			);
 			expect(error?.description).toContain('sign-in page');
 		}

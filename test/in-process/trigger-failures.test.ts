@@ -104,7 +104,7 @@ describe('a receiver', () => {
 			await tries(3);
 			expect(n8n.failedExecutions).toHaveLength(absence);
 			expect(n8n.failedExecutions[absence - 1].message).toMatch(
-				/^No events from the webhook receiver for ten minutes\. .*not now.*goes on asking/,
+				/^No events from the webhook receiver for ten minutes\. .*not now.*keeps trying/,
 			);
 			now.mockRestore();
 			n8n.wire.fate = () => undefined;

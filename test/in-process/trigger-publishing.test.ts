@@ -27,7 +27,7 @@ describe('publishing', () => {
 			/does not accept the Management Token.*Correct the credential/,
 		);
 		n8n.wire.fate = () => ({ status: 404, body: '{"message":"no such path"}' });
-		await expect(publish()).rejects.toThrow(/gives out no events\. Check the Receiver URL/);
+		await expect(publish()).rejects.toThrow(/provides no events\. Check the Receiver URL/);
 		n8n.wire.fate = () => ({ body: '<html>Welcome</html>', contentType: 'text/html' });
 		await expect(publish()).rejects.toThrow(/is not a webhook receiver\. Check/);
 		n8n.wire.fate = () => ({ status: 422, body: '{"message":"batchSize is too large"}' });

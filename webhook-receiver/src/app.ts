@@ -1,22 +1,22 @@
 import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import { claimRoutes } from '../claim/route.ts';
-import { consumerRoutes } from '../pull/consumers-route.ts';
-import { HttpError } from '../core/http-error.ts';
-import { errorHandler, notFound } from './errors.ts';
-import { healthRoutes } from '../operation/health-route.ts';
-import type { HealthParts } from '../operation/health-route.ts';
-import { ingest } from '../ingest/route.ts';
-import type { IngestParts } from '../ingest/route.ts';
-import { requireToken } from './management-token.ts';
-import { pageRoutes } from '../page/route.ts';
-import { rateLimited } from './rate-limited.ts';
-import { recordRoutes } from '../pull/records-route.ts';
-import { requestLog } from './request-log.ts';
-import { watchRoutes } from '../watch/route.ts';
-import { waitRoutes } from '../wait/route.ts';
-import type { WaitParts } from '../wait/route.ts';
+import { claimRoutes } from './claim/route.ts';
+import { consumerRoutes } from './pull/consumers-route.ts';
+import { HttpError } from './core/http-error.ts';
+import { errorHandler, notFound } from './http/errors.ts';
+import { healthRoutes } from './operation/health-route.ts';
+import type { HealthParts } from './operation/health-route.ts';
+import { ingest } from './ingest/route.ts';
+import type { IngestParts } from './ingest/route.ts';
+import { requireToken } from './http/management-token.ts';
+import { pageRoutes } from './page/route.ts';
+import { rateLimited } from './http/rate-limited.ts';
+import { recordRoutes } from './pull/records-route.ts';
+import { requestLog } from './http/request-log.ts';
+import { watchRoutes } from './watch/route.ts';
+import { waitRoutes } from './wait/route.ts';
+import type { WaitParts } from './wait/route.ts';
 
 export interface AppParts extends IngestParts, HealthParts, WaitParts {
 	managementTokens: readonly string[];
