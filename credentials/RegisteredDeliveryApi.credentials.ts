@@ -30,7 +30,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.delivery.example',
-			description: 'Address of the service. Only https is accepted.',
+			description: 'Address of the service. It must start with https.',
 		},
 		{
 			displayName: 'API Token',
@@ -91,7 +91,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			default: '',
 			placeholder: '-----BEGIN CERTIFICATE-----',
 			description:
-				'The certificate of the authority, only if the service uses a private one, as the sandbox does',
+				'The certificate of the authority, if the service uses a private one. The sandbox does.',
 		},
 		{
 			displayName: 'Tracked Mail Spelling',
@@ -102,7 +102,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 				{ name: 'MT', value: 'MT' },
 			],
 			default: 'AES',
-			description: 'How your account of the service spells the message type of tracked mail',
+			description: 'How your account spells the message type of tracked mail',
 		},
 	];
 

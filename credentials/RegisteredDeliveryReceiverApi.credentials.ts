@@ -29,7 +29,7 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://receiver.example.com',
-			description: 'Address of your webhook receiver, as n8n reaches it',
+			description: 'Address of your webhook receiver, as n8n can reach it',
 		},
 		{
 			displayName: 'Management Token',

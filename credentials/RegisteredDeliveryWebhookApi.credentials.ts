@@ -56,7 +56,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'As set in your account of the service. Separate several with commas, while one replaces another.',
+				'As set in your account of the service. While you replace one, enter both, separated by a comma.',
 			displayOptions: { show: { scheme: ['hmac', 'sharedSecret', 'standardWebhooks'] } },
 		},
 		{
@@ -68,7 +68,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. delivery:a-long-password',
 			description:
-				'User and password, separated by a colon. Separate several with commas, while one replaces another.',
+				'User and password, separated by a colon. While you replace one, enter both, separated by a comma.',
 			displayOptions: { show: { scheme: ['basic'] } },
 		},
 		{

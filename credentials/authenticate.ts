@@ -59,7 +59,7 @@ function checkedToken(token: string | undefined): string {
 	}
 	if (!/^[\x21-\x7e]+$/.test(trimmed)) {
 		throw new Error(
-			'The API Token contains a space or another character that no token has. Copy it again from the dashboard.',
+			'The API Token contains a space or another invalid character. Copy it again from the dashboard.',
 		);
 	}
 	return trimmed;

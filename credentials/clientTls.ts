@@ -101,7 +101,7 @@ function readKey(pem: string, passphrase: string | undefined) {
 	const key = attempt(() => createPrivateKey({ key: pem, ...(passphrase && { passphrase }) }));
 	if (key !== null) return key;
 	if (/ENCRYPTED/.test(pem) && !passphrase) {
-		throw new Error('The Client Key is encrypted. Enter its passphrase in the field Passphrase.');
+		throw new Error('The Client Key is encrypted. Enter its passphrase in "Passphrase".');
 	}
 	if (/ENCRYPTED/.test(pem)) {
 		throw new Error('The Passphrase does not open the Client Key. Check it for typos.');

@@ -35,10 +35,10 @@ export async function readAwaited(context: IExecuteFunctions): Promise<Awaited> 
 	if (messages.size > MOST_MESSAGES) {
 		throw new NodeOperationError(
 			context.getNode(),
-			`There are ${messages.size} letters to wait for, and one node waits for up to ${MOST_MESSAGES}`,
+			`There are ${messages.size} letters to wait for, but one node can wait for at most ${MOST_MESSAGES}`,
 			{
 				description:
-					'Nothing was registered. Put a Loop Over Items node before this one, or start an execution for each part of the letters.',
+					'Nothing was registered. Split the letters with a Loop Over Items node, or start several executions.',
 			},
 		);
 	}

@@ -27,7 +27,7 @@ export function readDeadline(context: IExecuteFunctions, now: number): number {
 	throw invalidItem(isDate ? 'Wait Until' : 'Wait For', deadline.problem);
 }
 
-/** So many minutes, hours or days from now. */
+/** A number of minutes, hours or days from now. */
 export function deadlineAfter(amount: unknown, unit: unknown, now: number): Deadline {
 	const unitMs = Object.hasOwn(UNIT_MS, String(unit)) ? UNIT_MS[String(unit)] : NaN;
 	// Number would accept true as 1, and a one-entry list as its entry.
@@ -48,5 +48,7 @@ export function deadlineAt(value: unknown, timezone: string, now: number): Deadl
 
 function within(at: number, now: number): Deadline {
 	if (at - now <= LONGEST_MS) return { at };
-	return { problem: `It is more than ${LONGEST_WAIT_DAYS} days ahead, which is the longest wait.` };
+	return {
+		problem: `It is more than ${LONGEST_WAIT_DAYS} days ahead. That is the longest possible wait.`,
+	};
 }

@@ -14,7 +14,7 @@ export const awaitFields: INodeProperties[] = [
 	{
 		...messageIdField,
 		description:
-			'The 12 digits that Send Letter gave for the letter. All items wait together, up to 1,000 letters.',
+			'The 12-digit ID that Send Letter returned for the letter. All items wait together, up to 1,000 letters.',
 	},
 	{
 		displayName: 'Message Type',
@@ -23,7 +23,7 @@ export const awaitFields: INodeProperties[] = [
 		default: '={{ $json.type }}',
 		placeholder: 'e.g. LRE',
 		description:
-			'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. May be empty if it is not known.',
+			'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. Leave empty if unknown.',
 	},
 	{
 		displayName: 'Deadline',
@@ -33,13 +33,13 @@ export const awaitFields: INodeProperties[] = [
 			{
 				name: 'After a Time',
 				value: 'after',
-				description: 'So many minutes, hours or days from now',
+				description: 'A number of minutes, hours or days from now',
 			},
-			{ name: 'At a Date', value: 'at', description: 'On a date, at a time of day' },
+			{ name: 'At a Date', value: 'at', description: 'At a specific date and time' },
 		],
 		default: 'after',
 		description:
-			'When to go on without an outcome. Letters that have none by then leave by "Pending".',
+			'When to continue without an outcome. Letters without one by then leave through "Pending".',
 	},
 	{
 		displayName: 'Wait For',
@@ -47,7 +47,7 @@ export const awaitFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 30,
-		description: `How long to wait at most; no longer than ${LONGEST_WAIT_DAYS} days`,
+		description: `How long to wait at most; the maximum is ${LONGEST_WAIT_DAYS} days`,
 		displayOptions: { show: { deadlineMode: ['after'] } },
 	},
 	{
@@ -68,7 +68,7 @@ export const awaitFields: INodeProperties[] = [
 		type: 'dateTime',
 		default: '',
 		required: true,
-		description: `When to go on at the latest; no more than ${LONGEST_WAIT_DAYS} days ahead. If it is past, all items leave by "Pending" at once.`,
+		description: `When to continue at the latest; at most ${LONGEST_WAIT_DAYS} days ahead. If it has passed, all items leave through "Pending" at once.`,
 		displayOptions: { show: { deadlineMode: ['at'] } },
 	},
 	{
@@ -87,17 +87,17 @@ export const awaitFields: INodeProperties[] = [
 						name: 'Each by Its Own Outcome',
 						value: 'each',
 						description:
-							'By the output of what became of its letter. Received counts as Opened; undelivered and failed as Expired.',
+							'Each item leaves through the output for its own letter. Received counts as Opened; undelivered and failed count as Expired.',
 					},
 					{
 						name: 'Together by the Worst',
 						value: 'together',
 						description:
-							'By Accepted only if all were accepted. The worst is Pending, then Refused, Expired, Opened.',
+							'All items leave through Accepted only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.',
 					},
 				],
 				default: 'each',
-				description: 'By which output the items of a batch leave',
+				description: 'Which output the items of a batch leave through',
 			},
 			{
 				displayName: 'Tracked Mail Is Done When',
@@ -107,16 +107,16 @@ export const awaitFields: INodeProperties[] = [
 					{
 						name: 'Opened',
 						value: 'opened',
-						description: 'The recipient opened the e-mail or downloaded the attachment',
+						description: 'The recipient opened the email or downloaded the attachment',
 					},
 					{
 						name: 'Received',
 						value: 'received',
-						description: 'The e-mail reached the mailbox of the recipient',
+						description: 'The email reached the mailbox of the recipient',
 					},
 				],
 				default: 'opened',
-				description: 'What to wait for with tracked mail (AES, MT)',
+				description: 'Which outcome to wait for with tracked mail (AES, MT)',
 			},
 		],
 	},

@@ -9,8 +9,8 @@ import { itemError } from '../shared/items/perItem';
 import { callReceiver, receiverError, type ReceiverFailure } from '../shared/transport/receiver';
 
 const WORDS = {
-	refused: (reason: string) => `The webhook receiver refused to wait: ${reason}`,
-	unknown: 'The webhook receiver does not know how to wait for outcomes',
+	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,
+	unknown: 'The webhook receiver does not support waiting for outcomes',
 };
 
 /**
@@ -58,10 +58,10 @@ async function assertWoken(context: IExecuteFunctions, pulling: number): Promise
 	if (mode === 'cli') {
 		throw new NodeOperationError(
 			context.getNode(),
-			'No n8n is running that would wake this execution',
+			'There is no running n8n to wake this execution',
 			{
 				description:
-					'The command line ends before any outcome is known, so the execution did not go to sleep. Start n8n with this workflow published, or run the workflow there.',
+					'The command-line process ends before any outcome is known, so the execution did not go to sleep. Start n8n with this workflow published, or run the workflow there.',
 			},
 		);
 	}
@@ -75,6 +75,6 @@ function hintUnwatched(context: IExecuteFunctions, messages: Wait['messages']): 
 		type: 'warning',
 		location: 'outputPane',
 		message:
-			'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave by "Pending". Set the SERVICE_ variables of the receiver.',
+			'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave through "Pending". Set the SERVICE_ variables of the receiver.',
 	});
 }

@@ -6,7 +6,7 @@ import { OUTPUT_NAMES } from './outputs';
 const MESSAGE = 'Await Outcome cannot start a workflow';
 
 const ADVICE =
-	"It waits for letters that nodes before it have sent, so it did nothing. Run from the command line, n8n begins at the first node in the workflow's file that can start one: cut this node in the editor and paste it again, so that it comes last in the file.";
+	'It waits for letters sent by earlier nodes, so it did nothing. On the command line, n8n starts at the first node in the workflow file that can start a workflow: cut this node in the editor and paste it back, so that it comes last in the file.';
 
 /**
  * The outputs if n8n starts the run at this node, otherwise null. Since the node has `trigger()`,

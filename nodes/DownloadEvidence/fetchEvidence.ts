@@ -65,7 +65,7 @@ async function fetchPdf(
 	ca: string | undefined,
 ): Promise<FetchedPdf> {
 	let url = httpsUrl(link);
-	if (url === null) return failed('The service gave a link without https.');
+	if (url === null) return failed('The service returned a link without https.');
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const { host } = url;
 		try {
@@ -129,7 +129,7 @@ function unreached(thrown: unknown, host: string): FetchedPdf {
 	const { code } = describeNetworkFailure(thrown);
 	const isUntrusted = /SELF_SIGNED|UNABLE_TO/.test(code ?? '');
 	const reason = isUntrusted
-		? `The certificate of ${host} is not from a known authority. Put the certificate of the authority into CA Certificate of the credential.`
+		? `The certificate of ${host} is not from a known authority. Paste the certificate of the authority into "CA Certificate (PEM)" of the credential.`
 		: `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
 	return { error: fetchError(reason, { code }), retryAfter: null };
 }

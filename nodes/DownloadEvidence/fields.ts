@@ -12,7 +12,7 @@ export const ALL = 'all';
 /** Evidence event types (rule EVID-01). */
 const eventTypes: INodePropertyOptions[] = [
 	{ name: 'Accepted', value: 'ACCEPTED', description: 'The recipient accepted; LRE only' },
-	{ name: 'Expired', value: 'EXPIRED', description: 'The time to act ran out' },
+	{ name: 'Expired', value: 'EXPIRED', description: 'The recipient did not act in time' },
 	{ name: 'Received', value: 'RECEIVED', description: 'The recipient opened it; LS only' },
 	{ name: 'Refused', value: 'REFUSED', description: 'The recipient refused; LRE only' },
 	{ name: 'Sent', value: 'SENT', description: 'The letter was sent' },
@@ -37,7 +37,10 @@ const eventTypeField: INodeProperties = {
 
 const eventTypeOrAllField: INodeProperties = {
 	...eventTypeField,
-	options: [{ name: 'All', value: ALL, description: 'All the letter has so far' }, ...eventTypes],
+	options: [
+		{ name: 'All', value: ALL, description: 'All evidence that the letter has so far' },
+		...eventTypes,
+	],
 	default: ALL,
 };
 

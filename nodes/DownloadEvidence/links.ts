@@ -80,7 +80,7 @@ async function explained(
 		return {
 			...error,
 			message: `Message ${id} has more than one piece of evidence of ${eventType}`,
-			description: 'The service gives only a single one. Choose the event type All to get them.',
+			description: 'This returns only one of them. Set "Event Type" to "All" to get them all.',
 		};
 	}
 	const known = `Its status is ${message.status}. It has evidence of: ${present.join(', ') || 'nothing yet'}.`;

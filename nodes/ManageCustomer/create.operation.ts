@@ -14,7 +14,7 @@ import { forResellers } from './resellerRequest';
 
 const notice: INodeProperties = {
 	displayName:
-		'All input items go in one request: if the service rejects one customer it creates none, unless the option Isolate Bad Entries is on. Each customer gets an email that asks for the delegation.',
+		'All input items go in one request: if the service rejects one customer, it creates none, unless the option "Isolate Bad Entries" is on. Each customer gets an email that asks for the delegation.',
 	name: 'createNotice',
 	type: 'notice',
 	default: '',
@@ -27,7 +27,7 @@ const nameField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Boulangerie Lune',
-	description: 'Name of the customer, as recipients will see it',
+	description: 'Name of the customer, as shown to recipients',
 };
 
 const emailField: INodeProperties = {
@@ -37,7 +37,7 @@ const emailField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. contact@example.com',
-	description: 'Where to ask the customer to accept the delegation',
+	description: 'Where to send the request to accept the delegation',
 };
 
 const isPayingField: INodeProperties = {
@@ -53,7 +53,7 @@ const willSendLreField: INodeProperties = {
 	name: 'willSendLre',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the customer is going to send registered letters (LRE)',
+	description: 'Whether the customer will send registered letters (LRE)',
 };
 
 interface NewCustomer extends Entry {

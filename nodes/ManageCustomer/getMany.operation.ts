@@ -11,7 +11,7 @@ const STATES = [
 	{ name: 'Cancelled', value: 'CANCELLED', description: 'You cancelled the delegation' },
 	{ name: 'Pending', value: 'PENDING', description: 'They have not answered yet' },
 	{ name: 'Refused', value: 'REFUSED', description: 'They refused the delegation' },
-	{ name: 'Revoked', value: 'REVOKED', description: 'They took the delegation back' },
+	{ name: 'Revoked', value: 'REVOKED', description: 'They revoked the delegation' },
 ];
 
 /** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */

@@ -71,7 +71,7 @@ async function logoPart(file: FilePart): Promise<FilePart> {
 	const { displayName } = logoField;
 	if (file.size > MAX_LOGO_BYTES) {
 		const size = (file.size / 1024 / 1024).toFixed(1);
-		throw invalidItem(displayName, `The file has ${size} MB; a logo has 2 MB at most.`);
+		throw invalidItem(displayName, `The file has ${size} MB; the maximum for a logo is 2 MB.`);
 	}
 	const first = (await firstBytes(file, 8)).toString('hex');
 	const format = FORMATS.find(({ start }) => first.startsWith(start));

@@ -19,7 +19,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	const { faults } = readVerifier(credential);
 	if (faults.length > 0) {
 		throw new NodeOperationError(context.getNode(), 'The webhook credential is not complete', {
-			description: `${faults.join(' ')} Correct the credential, then activate the workflow again.`,
+			description: `${faults.join(' ')} Correct the credential, then publish the workflow again.`,
 		});
 	}
 }
@@ -32,7 +32,7 @@ export interface UrlProblem {
 
 /** n8n 2.41 calls it N8N_WEBHOOK_URL and still reads the older name. */
 const WEBHOOK_URL_HINT =
-	'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to the address at which others reach n8n, such as https://n8n.example.com/, restart n8n, then activate the workflow again.';
+	'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to the public address of n8n, such as https://n8n.example.com/, restart n8n, then publish the workflow again.';
 
 /**
  * Whether events may come to the URL that n8n gives out: they name recipients' letters, so plain
@@ -41,12 +41,12 @@ const WEBHOOK_URL_HINT =
 export function webhookUrlProblem(webhookUrl: string): UrlProblem | null {
 	const webhook = parse(webhookUrl);
 	if (webhook === null) {
-		return { message: 'n8n gives no usable webhook URL', description: WEBHOOK_URL_HINT };
+		return { message: 'n8n has no usable webhook URL', description: WEBHOOK_URL_HINT };
 	}
 	if (webhook.protocol === 'https:' || isPrivate(webhook.hostname)) return null;
 	return {
 		message: `Events would travel unencrypted to ${webhook.origin}`,
-		description: `Outside of this machine and private networks the webhook URL must begin with https. ${WEBHOOK_URL_HINT}`,
+		description: `Outside this machine and private networks, the webhook URL must start with https. ${WEBHOOK_URL_HINT}`,
 	};
 }
 

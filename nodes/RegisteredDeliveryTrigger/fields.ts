@@ -16,13 +16,13 @@ import {
 /** The service has no webhooks for these (design, section Outcomes). */
 const WATCHED_EVENTS: EventMeanings = {
 	'letter.accepted': 'The recipient accepted a registered letter (LRE)',
-	'letter.expired': 'Nobody took the letter in time (LRE, LS, AS)',
+	'letter.expired': 'The recipient did not act in time (LRE, LS, AS)',
 	'letter.failed': 'A letter was not sent (LS, AS)',
 	'letter.received': 'The recipient opened a simple letter (LS, AS)',
 	'letter.refused': 'The recipient refused a registered letter (LRE)',
 	'letter.sent': 'A letter left the service (LRE, LS, AS)',
 	'letter.undelivered':
-		'The e-mail to the recipient bounced; it may still arrive later (LRE, LS, AS)',
+		'The email to the recipient bounced; it may still arrive later (LRE, LS, AS)',
 	'tracked_mail.expired': 'Tracked mail was delivered, and not opened in time',
 };
 
@@ -72,7 +72,7 @@ export const triggerFields: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: LARGEST_BATCH },
 				default: 1,
 				description:
-					'Up to how many events one execution may get, one item each. A mass mailing makes events far faster than executions start.',
+					'Maximum number of events in one execution, one item each. A mass mailing produces events much faster than executions start.',
 			},
 			{
 				displayName: 'Executions at Once',
@@ -81,7 +81,7 @@ export const triggerFields: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: MOST_AT_ONCE },
 				default: DEFAULT_AT_ONCE,
 				description:
-					'How many executions of this trigger may run at the same time. n8n fetches no more than that, so a mass mailing waits at the receiver instead of flooding n8n. Events of one letter always come one after the other.',
+					'Maximum number of executions of this trigger that run at the same time. n8n fetches no more than that, so a mass mailing waits at the receiver instead of flooding n8n. Events of one letter always arrive one after the other.',
 			},
 			fileReferenceOption,
 			statusesOption,
@@ -94,17 +94,17 @@ export const triggerFields: INodeProperties[] = [
 					{
 						name: 'Catch Up',
 						value: 'catchUp',
-						description: 'Start with the events that came while the workflow was not published',
+						description: 'Start with the events that arrived while the workflow was not published',
 					},
 					{
 						name: 'Start From Now',
 						value: 'startFromNow',
-						description: 'Leave out the events that came while the workflow was not published',
+						description: 'Skip the events that arrived while the workflow was not published',
 					},
 				] satisfies Array<{ value: (typeof WHEN_PUBLISHED_AGAIN)[number]; [key: string]: string }>,
 				default: 'catchUp',
 				description:
-					'What to do with events that came while the workflow was unpublished. Events that came while n8n was down, or while you edited the workflow, are never left out.',
+					'What to do with events that arrived while the workflow was unpublished. Events that arrived while n8n was down, or while you edited the workflow, are never skipped.',
 			},
 		],
 	},

@@ -27,7 +27,7 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const number = (name: string, displayName: string, most: number) => {
 		const value = options.wholeNumber(name, displayName, 1);
 		if (value === undefined || value <= most) return value;
-		throw fieldError(context, displayName, `It is ${value}; ${most} is the most.`);
+		throw fieldError(context, displayName, `It is ${value}; the maximum is ${most}.`);
 	};
 	const batchSize = number('batchSize', 'Events per Execution', LARGEST_BATCH) ?? 1;
 	const atOnce = number('atOnce', 'Executions at Once', MOST_AT_ONCE) ?? DEFAULT_AT_ONCE;

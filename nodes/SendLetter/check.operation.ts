@@ -13,7 +13,7 @@ import type { LetterEntry } from './sendPosting';
 const checkFields: INodeProperties[] = [
 	{
 		displayName:
-			'Sends nothing and does not ask the service: this checks what can be known here. The service may still refuse an address, a customer or a payment. Letters that went out earlier under a Send Once Key count, though they would not go out again.',
+			'Sends nothing and makes no request: it checks what can be known in advance. The service may still reject an address, a customer or a payment. Letters that went out earlier under a Send Once Key count, though they would not go out again.',
 		name: 'checkNotice',
 		type: 'notice',
 		default: '',

@@ -29,12 +29,13 @@ export const typeField = {
 		{
 			name: 'Tracked Mail (AES / MT)',
 			value: 'AES',
-			description: 'Email that tells when it was delivered and opened; no legal value, no evidence',
+			description:
+				'Email that reports when it was delivered and opened; no legal value, no evidence',
 		},
 	],
 	default: 'LS',
 	required: true,
-	description: 'The kind of letter. Each one costs what your contract says.',
+	description: 'The kind of letter. Each is charged as agreed in your contract.',
 } satisfies INodeProperties;
 
 export const bodyField = {
@@ -55,7 +56,7 @@ export const attachmentsField = {
 	default: '',
 	placeholder: 'e.g. data, contract',
 	description:
-		'Input binary fields to attach, separated by commas. 250 MB in all; tracked mail takes one file.',
+		'Input binary fields to attach, separated by commas. 250 MB in total; tracked mail takes one file.',
 	hint: 'Leave empty to send without attachments',
 } satisfies INodeProperties;
 
@@ -87,7 +88,7 @@ const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether items that differ only in their recipients go out in one request. The service takes all of a request or nothing: one wrong recipient holds up the others, unless Isolate Bad Entries is on.',
+			'Whether items that differ only in their recipients go out in one request. The service accepts a request as a whole or not at all: one invalid recipient blocks the others, unless "Isolate Bad Entries" is on.',
 	},
 	{
 		displayName: 'If Outcome Is Unknown',
@@ -118,7 +119,7 @@ const options: INodeProperties[] = [
 	},
 	isolateField(
 		'items',
-		'With Group Recipients, where items share a request. An item stands or falls with all of its recipients.',
+		'With "Group Recipients", where items share a request. An item succeeds or fails with all of its recipients.',
 	),
 	maxLettersField,
 	{
@@ -128,7 +129,7 @@ const options: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 10_000 },
 		default: DEFAULT_MAX_RECIPIENTS,
 		description:
-			'With Group Recipients: how many recipients go in one request. More are faster; with fewer, a wrong recipient or a broken connection affects fewer letters.',
+			'With "Group Recipients": how many recipients go in one request. More are faster; with fewer, an invalid recipient or a broken connection affects fewer letters.',
 	},
 	scheduledAtField,
 	{
@@ -138,7 +139,7 @@ const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.invoiceNumber }}',
 		description:
-			'Your own key for the letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, which gets the earlier message IDs instead. With a Registered Delivery Receiver credential in this node, that holds for all workflows, workers and n8n processes that use the receiver; without, for this node within one n8n process.',
+			'A key of your choice for the letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, which gets the earlier message IDs instead. With a Registered Delivery Receiver credential in this node, that holds for all workflows, workers and n8n processes that use the receiver; without, for this node within one n8n process.',
 	},
 	senderField(
 		'the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',
@@ -150,7 +151,7 @@ const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether your webhook receiver asks the service for the status of these letters and starts workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Needs the credential of a receiver that knows the service.',
+			'Whether your webhook receiver asks the service for the status of these letters and starts workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Requires the credential of a receiver that has access to the service.',
 	},
 ];
 

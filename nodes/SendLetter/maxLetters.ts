@@ -20,7 +20,7 @@ function limitField(counting: string): INodeProperties {
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 100,
-		description: `Refuses the whole run, before the first request, if more letters than this would go out. ${counting} Each run of the node counts by itself: in a loop, each round may send this many. The value of the first item counts.`,
+		description: `Rejects the whole run, before the first request, if more letters than this would go out. ${counting} Each run of the node counts separately: in a loop, each iteration may send this many. Only the value of the first item is used.`,
 	};
 }
 
@@ -84,11 +84,11 @@ export function tooManyLetters(
 	return (itemIndex) => {
 		const error = new NodeOperationError(
 			context.getNode(),
-			`Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, and at most ${inWords(max)} may. Nothing was sent.`,
+			`Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. Nothing was sent.`,
 			{
 				...(itemIndex !== null && { itemIndex }),
 				description:
-					'Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option Max Letters.',
+					'Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option "Max Letters".',
 			},
 		);
 		error.context.data = { code: 'too-many-letters', letters: total, byType };

@@ -112,7 +112,7 @@ async function readFiles(
 	}
 	if (total > MAX_ATTACHMENT_BYTES) {
 		const size = Math.ceil(total / 1024 / 1024);
-		throw invalidItem(displayName, `The files have ${size} MB in all; 250 MB is the most.`);
+		throw invalidItem(displayName, `The files have ${size} MB in total; the maximum is 250 MB.`);
 	}
 	return files;
 }

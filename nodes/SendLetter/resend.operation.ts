@@ -80,7 +80,7 @@ function explained(error: ServiceError, count: number): ServiceError {
 	if (count === 1) return known;
 	return withAdvice(
 		known,
-		`None of the ${count} letters was sent again: the service takes all of them or none.`,
+		`None of the ${count} letters was sent again: the service accepts all of them or none.`,
 	);
 }
 

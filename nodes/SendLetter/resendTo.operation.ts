@@ -95,6 +95,6 @@ function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipien
 	if (recipients.length === 1) return recipients[0];
 	throw invalidItem(
 		RECIPIENTS,
-		`A letter is sent again to one contact; there are ${recipients.length}.`,
+		`A letter can be resent to one contact only; there are ${recipients.length}.`,
 	);
 }

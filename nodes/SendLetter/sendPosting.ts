@@ -52,7 +52,7 @@ export const sendPosting: Posting<LetterEntry> = {
 		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
 	bystander: (culprits, { message }) => ({
 		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
-		description: `Correct ${culprits} and run again, turn on Isolate Bad Entries, or turn off Group Recipients to send each item by itself. ${message}`,
+		description: `Correct ${culprits} and run again, turn on "Isolate Bad Entries", or turn off "Group Recipients" to send each item by itself. ${message}`,
 	}),
 };
 

@@ -14,11 +14,11 @@ type Watched = NonNullable<Watches['messages']>[number];
 
 const WORDS: ReceiverWords = {
 	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
-	unknown: 'The webhook receiver does not know how to watch letters',
+	unknown: 'The webhook receiver does not support watching letters',
 };
 
 const SENT_ADVICE =
-	'The letter was sent; do not send it again. To have it watched, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
+	'The letter was sent; do not send it again. To have it watched, correct this and send PUT /watches/<message ID> to the receiver, or use Await Outcome.';
 
 /**
  * Has the receiver watch the letters that were sent (design § 10). Sent they are, whatever comes of this:

@@ -18,7 +18,7 @@ import { pageApp } from './page/page-app.ts';
 import { RateLimiter } from './http/rate-limit.ts';
 import { Scheduler } from './world/scheduler.ts';
 import { seed } from './accounts/seeds.ts';
-import { serviceApp } from './http/service-app.ts';
+import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
 import { accountsWithSecrets, type AccountAccess } from './control/snapshot.ts';
 import { loadState, prepareUploads, StateFile } from './world/state-file.ts';

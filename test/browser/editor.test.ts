@@ -259,7 +259,7 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 			trigger.type = trigger.type.replace('DeliveryTrigger', 'DeliveryDirectTrigger');
 			trigger.credentials = {};
 		});
-		await panel().getByText('For who cannot host a webhook receiver').waitFor();
+		await panel().getByText('For users who cannot host a webhook receiver').waitFor();
 		await shot('trigger-direct');
 		expect(await panel().innerText()).not.toContain(RECEIVER_CREDENTIAL);
 	});

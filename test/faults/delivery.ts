@@ -1,4 +1,4 @@
-import { ManualClock, consume, settleDown, start, until } from '../contract/receiver/harness.ts';
+import { ManualClock, consume, start, until } from '../contract/receiver/harness.ts';
 import { p99, quietestRatio, record } from './figures.ts';
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ export function deliveryFaults() {
 		const n8n = await consume(receiver, { atOnce: 100 });
 		await until(async () => (await receiver.consumers())[0].behind === 0, 'it has caught up');
 		await until(() => n8n.events().length >= 600, 'all are handed out');
-		await settleDown();
+		await receiver.atRest();
 		const arrived = n8n.events();
 		expect(arrived).toHaveLength(600);
 		expect(new Set(arrived.map(({ id }) => id)).size).toBe(600);

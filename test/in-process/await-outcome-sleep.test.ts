@@ -8,7 +8,6 @@ import type { StoredWait } from '../../webhook-receiver/src/core/wait-contract.t
 import {
 	cleanUp,
 	later,
-	settleDown,
 	start as startReceiver,
 	TOKEN,
 	until,
@@ -161,7 +160,7 @@ describe('a manual run, which nobody else pulls for', () => {
 		const execution = await run({ items: letters('a'), mode: 'cli' });
 		expect(isAsleep(execution)).toBe(false);
 		expect(execution.run.data.resultData.error).toMatchObject({
-			message: 'No n8n is running that would wake this execution',
+			message: 'There is no running n8n to wake this execution',
 			description: expect.stringContaining('did not go to sleep'),
 		});
 		expect(await pulling()).toBe(0);
@@ -454,7 +453,8 @@ it('nobody is woken twice, however many processes pull', async () => {
 	const published = [await n8n.publish(credentials()), await n8n.publish(credentials())];
 	await opened(...items);
 	await ended(execution);
-	await settleDown();
+	// This process pulls once for all that is published in it.
+	await receiver.atRest(1);
 	expect(execution.resumed).toBe(1);
 	expect(n8n.requests).toHaveLength(1);
 	for (const { unpublish } of published) await unpublish();

@@ -279,9 +279,9 @@ describe('Max Letters on Send', () => {
 			limit(3),
 		);
 		expect(error?.message).toBe(
-			'Max Letters: 4 letters would go out (1 LRE, 3 LS), and at most 3 may. Nothing was sent.',
+			'Max Letters: 4 letters would go out (1 LRE, 3 LS), but at most 3 may. Nothing was sent.',
 		);
-		expect(error?.description).toContain('raise the option Max Letters');
+		expect(error?.description).toContain('raise the option "Max Letters"');
 		expect(await requests()).toBe(0);
 	});
 
@@ -313,7 +313,7 @@ describe('Max Letters on Send', () => {
 				const result = await send(rows(2), limit(`={{ ${value} }}`), { onError });
 				const words = result.error?.message ?? result.items[0].json.error;
 				expect(words).toMatch(
-					/^Max Letters: It is (.*; a whole number of 0 or more is needed|empty)/,
+					/^Max Letters: It is (.*; a whole number of 0 or more is required|empty)/,
 				);
 			}
 			expect(await requests()).toBe(0);
@@ -325,8 +325,8 @@ describe('Max Letters on Send', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(result.items.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining('a whole number of 0 or more is needed'),
-			expect.stringContaining('a whole number of 0 or more is needed'),
+			expect.stringContaining('a whole number of 0 or more is required'),
+			expect.stringContaining('a whole number of 0 or more is required'),
 		]);
 		expect(await requests()).toBe(0);
 	});

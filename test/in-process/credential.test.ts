@@ -84,7 +84,7 @@ describe('the test of the credential', () => {
 	const failures: Array<[string, () => object, RegExp]> = [
 		['a wrong token', () => ({ apiToken: 'wrong' }), /\(unauthorized\).*API token/],
 		['no token', () => ({ apiToken: ' ' }), /has no API Token/],
-		['a token with a space', () => ({ apiToken: 'a b' }), /space or another character/],
+		['a token with a space', () => ({ apiToken: 'a b' }), /space or another invalid character/],
 		['[AUTH-02][N] http', () => ({ baseUrl: 'http://localhost' }), /start with "https:\/\/"/],
 		['no address', () => ({ baseUrl: '' }), /no Base URL/],
 		['an address with a query', () => ({ baseUrl: 'https://a.example?x=1' }), /plain address/],
@@ -170,14 +170,10 @@ describe('who answers in place of the service', () => {
 			{ contentType: 'text/html', body: '<h1>Sign in</h1>' },
 			/"Sign in" with HTTP status 200.*sign-in page/,
 		],
-		[
-			'JSON of another shape',
-			{ body: { status: 'ok' } },
-			/did not answer as its interface promises/,
-		],
+		['JSON of another shape', { body: { status: 'ok' } }, /returned an unexpected response/],
 		['a bare list', { body: [] }, /instead of the list of consents/],
 		['a list without meta', { body: { data: [] } }, /instead of the list of consents/],
-		['JSON cut off', { body: '{"data":[' }, /did not answer as/],
+		['JSON cut off', { body: '{"data":[' }, /returned an unexpected response/],
 		['nothing', { status: 204 }, /nothing with HTTP status 204/],
 		['a redirect', { status: 302, body: '' }, /redirect, which is not followed/],
 		[

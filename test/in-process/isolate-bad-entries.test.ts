@@ -144,7 +144,9 @@ describe.each(operations)('%s', (_title, path, operation) => {
 
 	it('stops before any request when the node would stop at a bad one', async () => {
 		const { error } = await operation(people(3, [1]), isolating, { onError: 'stopWorkflow' });
-		expect(error?.message).toMatch(/^Isolate Bad Entries: It needs the setting On Error/);
+		expect(error?.message).toMatch(
+			/^Isolate Bad Entries: Set "On Error" in the settings of this node/,
+		);
 		expect(await requests(path)).toEqual([]);
 	});
 
@@ -354,7 +356,7 @@ describe('resending many', () => {
 				{ operation: 'resend', messageIds: '={{ $json.some }}', options: { maxLetters: 3 } },
 				{ items, onError },
 			);
-			const words = /^Max Letters: 4 letters would go out, and at most 3 may\. Nothing was sent\./;
+			const words = /^Max Letters: 4 letters would go out, but at most 3 may\. Nothing was sent\./;
 			expect(result.error?.message ?? result.items[1].json.error).toMatch(words);
 		}
 		const one = await run(

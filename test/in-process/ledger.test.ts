@@ -155,7 +155,7 @@ it('what was under way when n8n was killed is unknown to a retry from the list',
 	const contexts = run.data.executionData?.contextData ?? {};
 	contexts['node:Under Test'] = JSON.parse(stored) as IDataObject;
 	const { error } = await send({ retryOf: run });
-	expect(error?.message).toMatch(/^Outcome unknown: .*An earlier try broke off/);
+	expect(error?.message).toMatch(/^Outcome unknown: .*An earlier attempt was interrupted/);
 	expect(service.requests).toBe(1);
 });
 

@@ -128,7 +128,7 @@ describe('create', () => {
 		const { items } = await create(people('ada'), {}, { isPaying: value, willSendLre: value });
 		expect(items[0].json).toMatchObject({ isPaying: expected, willSendLre: expected });
 		const { error } = await create(people('ada'), {}, { isPaying: '={{ "maybe" }}' });
-		expect(error?.message).toMatch(/^Is Paying: It is .*; true or false is needed/);
+		expect(error?.message).toMatch(/^Is Paying: It is .*; true or false is required/);
 	});
 
 	// Passes our check, which leaves the finer points of addresses to the service.
@@ -311,7 +311,7 @@ describe('getMany', () => {
 		[
 			'always gives the first page',
 			() => ({ data: [customer(1)], meta: meta(1, 3) }),
-			/gave page 1 of the list when asked for page 2/,
+			/returned page 1 of the list instead of page 2/,
 			2,
 		],
 		[
@@ -379,7 +379,7 @@ describe('the logo', () => {
 			'[CUST-05] a byte too much',
 			file(large(2 * 1024 * 1024 + 1)),
 			{},
-			/^Logo Field: .*2 MB at most/,
+			/^Logo Field: .*the maximum for a logo is 2 MB/,
 		],
 		['[CUST-05] a GIF called PNG', file(Buffer.from('GIF89a…')), {}, /neither a JPEG nor a PNG/],
 		['[CUST-05] an empty file', file(Buffer.alloc(0)), {}, /neither a JPEG nor a PNG/],
@@ -429,7 +429,7 @@ describe('the logo', () => {
 			await run({ operation: 'deleteLogo', customerId }, credential),
 		]) {
 			expect(items).toEqual([]);
-			expect(error?.message).toMatch(/^The service did not answer as its interface promises/);
+			expect(error?.message).toMatch(/^The service returned an unexpected response/);
 		}
 	});
 

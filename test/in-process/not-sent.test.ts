@@ -225,7 +225,7 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		const node = requesting((request) => ({ ...request, timeout: 1_000 }));
 		const { error } = await send({ node, retryOnFail: true });
 		expect(error?.message).toMatch(
-			/^Outcome unknown: .*The service was reached, but gave no answer within 1 seconds/,
+			/^Outcome unknown: .*The service was reached, but did not respond within 1 seconds/,
 		);
 		expect(arrived(stub)).toHaveLength(1);
 	});

@@ -71,7 +71,7 @@ it('the token is wrong', async () => {
 
 it('what answers is no receiver of this version', async () => {
 	expect(await awaitOutcome(elsewhere())).toMatchObject({
-		message: 'The webhook receiver does not know how to wait for outcomes',
+		message: 'The webhook receiver does not support waiting for outcomes',
 		description:
 			'The execution did not go to sleep. Check the Receiver URL of the credential, and that the receiver has the version of this node.',
 		httpCode: '404',

@@ -275,7 +275,7 @@ describe('resendTo', () => {
 	});
 
 	it.each([
-		['two contacts', [person, other], /one contact; there are 2/],
+		['two contacts', [person, other], /one contact only; there are 2/],
 		['half a person', [{ email: 'x@y.example', firstname: 'X' }], /lastname is missing/],
 	])('[RSND-06][N] %s are refused before any request', async (_, recipientsJson, message) => {
 		const { error } = await resendTo({

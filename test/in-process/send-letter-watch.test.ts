@@ -95,7 +95,7 @@ it('watches nothing unless asked to', async () => {
 });
 
 const SENT =
-	'The letter was sent; do not send it again. To have it watched, correct this and PUT /watches/<message ID> at the receiver, or use Await Outcome.';
+	'The letter was sent; do not send it again. To have it watched, correct this and send PUT /watches/<message ID> to the receiver, or use Await Outcome.';
 
 it.each([
 	[
@@ -116,7 +116,7 @@ it.each([
 	[
 		'what is no receiver',
 		() => ({ receiverUrl: `${receiver.url}/elsewhere` }),
-		/^The webhook receiver does not know how to watch letters\. Check the Receiver URL of the credential, and that .* this node\. The letter/,
+		/^The webhook receiver does not support watching letters\. Check the Receiver URL of the credential, and that .* this node\. The letter/,
 	],
 ])('a letter stays sent whatever comes of watching it: %s', async (_, change, words) => {
 	const { messages } = await sandboxState(sandbox);

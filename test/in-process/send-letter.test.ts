@@ -395,7 +395,7 @@ describe('attachments', () => {
 		const large = { name: 'large.bin', type: 'application/octet-stream', content: third };
 		await expectRefused(
 			send({ attachmentFields: 'a,b,c' }, { items: [{ files: { a: large, b: large, c: large } }] }),
-			/^Attachment Fields: The files have 252 MB in all; 250 MB is the most/,
+			/^Attachment Fields: The files have 252 MB in total; the maximum is 250 MB/,
 		);
 	});
 });

@@ -82,7 +82,7 @@ describe('sends nothing', () => {
 			: { parameters: { body: `=${value}` } };
 		const { error } = await send(letter);
 		expect(error?.message).toMatch(
-			new RegExp(`^${named}: It is (an object, \\{|a list, \\[|true|the date ).*a text is needed`),
+			new RegExp(`^${named}: It is (an object, \\{|a list, \\[|true|the date ).*text is required`),
 		);
 		expect(stub.connections).toBe(0);
 	});

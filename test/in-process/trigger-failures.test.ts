@@ -1,10 +1,10 @@
 // A trigger that pulls from a receiver that is away, unwell, or not one at all.
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type * as Pauses from '../support/short-pauses.ts';
 import type { Fate } from '../support/wire.ts';
 import { eventOf, until } from './pulled-receiver.ts';
 import {
+	another,
 	drained,
 	isHeld,
 	letters,
@@ -104,7 +104,7 @@ describe('a receiver', () => {
 			await tries(3);
 			expect(n8n.failedExecutions).toHaveLength(absence);
 			expect(n8n.failedExecutions[absence - 1].message).toMatch(
-				/^No events from the webhook receiver for ten minutes\. .*not now.*goes on asking/,
+				/^No events from the webhook receiver for ten minutes\. .*not now.*keeps trying/,
 			);
 			now.mockRestore();
 			n8n.wire.fate = () => undefined;
@@ -125,7 +125,11 @@ describe('a receiver', () => {
 		]);
 		const { length } = n8n.wire.requests;
 		await n8n.close();
-		await sleep(100);
+		// Longer than the closed one's pauses: another n8n opens, pulls and starts.
+		const next = await another();
+		await publish({ managementToken: 'another-token-of-the-test', workflowId: 'next' }, next);
+		await receiver.serviceSends(eventOf(1));
+		await started(1, next);
 		expect(n8n.wire.requests).toHaveLength(length);
 		expect(n8n.errors).toHaveLength(1);
 	});

@@ -1,5 +1,4 @@
-// The trigger that pulls, with pauses a hundred times longer: what n8n does in them.
-import { setTimeout as sleep } from 'node:timers/promises';
+// The trigger that pulls, with pauses that only the node itself ends: what n8n does in them.
 import type * as Workflow from 'n8n-workflow';
 
 import { eventOf, until } from './pulled-receiver.ts';
@@ -9,9 +8,14 @@ jest.mock('n8n-workflow', () => {
 	const n8n = jest.requireActual<typeof Workflow>('n8n-workflow');
 	return {
 		...n8n,
-		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms * 100, signal),
+		sleep: async (_: number, signal?: AbortSignal) => {
+			mockPauses.begun++;
+			await n8n.sleep(2 ** 31 - 1, signal);
+		},
 	};
 });
+
+const mockPauses = { begun: 0 };
 
 usePulling();
 
@@ -22,7 +26,7 @@ it('n8n starts what came before it sends the next pull, unless that has ended by
 	const { length } = pulls();
 	await receiver.serviceSends(eventOf(1));
 	await started(1);
-	await sleep(500);
+	await until(() => mockPauses.begun === 1, 'the pause');
 	expect(pulls()).toHaveLength(length);
 	n8n.database.executions[0].end();
 	await until(() => pulls().length >= length + 2, 'the next pulls');

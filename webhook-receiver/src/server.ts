@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createApp } from './http/app.ts';
+import { createApp } from './app.ts';
 import { systemClock } from './time/clock.ts';
 import type { Clock } from './time/clock.ts';
 import type { ReceiverConfig } from './config/read-config.ts';

@@ -23,8 +23,8 @@ export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
 const GRACE_MS = 15_000;
 
 const WORDS: ReceiverWords = {
-	refused: (reason) => `The webhook receiver gives this n8n no events: ${reason}`,
-	unknown: 'What answers at the Receiver URL gives out no events',
+	refused: (reason) => `The webhook receiver returns no events to this n8n: ${reason}`,
+	unknown: 'The server at the Receiver URL provides no events',
 };
 
 const RIVAL: Pick<ReceiverFailure, 'message' | 'advice'> = {
@@ -56,9 +56,9 @@ export async function sendPull(
 const NO_ANSWER: ReceiverFailure = {
 	status: 200,
 	code: null,
-	message: 'What answers at the Receiver URL is not a webhook receiver',
-	reason: 'The answer has another form.',
-	advice: 'Check the Receiver URL of the credential, and what stands between n8n and the receiver.',
+	message: 'The server at the Receiver URL is not a webhook receiver',
+	reason: 'The response has an unexpected format.',
+	advice: 'Check the Receiver URL of the credential, and any proxy between n8n and the receiver.',
 };
 
 /** Whether retrying is pointless until somebody fixes something. */
@@ -83,7 +83,7 @@ export function isRival({ code }: ReceiverFailure): boolean {
 export function consumerError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
 	const { message, reason, status } = failure;
 	const isUnwell = status !== null && status >= 500;
-	const todo = isUnwell ? 'Check that it is well.' : 'Correct the credential or the receiver.';
+	const todo = isUnwell ? 'Check that it is running.' : 'Correct the credential or the receiver.';
 	const advice = failure.advice ?? todo;
 	const said = status === null ? `${message}: ${reason}` : `${message}.`;
 	const whole = { ...failure, message: `${said} ${advice}` };
@@ -93,7 +93,7 @@ export function consumerError(context: ReceiverContext, failure: ReceiverFailure
 /** The same for a receiver that has been silent for long; pulling continues. */
 export function absenceError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
 	const error = consumerError(context, failure);
-	error.message = `No events from the webhook receiver for ten minutes. ${error.message} This node goes on asking; you are told once.`;
+	error.message = `No events from the webhook receiver for ten minutes. ${error.message} This node keeps trying; you are notified only once.`;
 	return error;
 }
 

@@ -22,10 +22,10 @@ export const TOLD_EVENTS: EventMeanings = {
 	'lre.failed':
 		'A scheduled LRE was not sent, because the identity verification of the sender was no longer valid',
 	'tracked_mail.failed': 'Tracked mail could not be sent',
-	'tracked_mail.opened': 'The recipient opened the e-mail or downloaded the attachment',
-	'tracked_mail.received': 'The e-mail reached the mailbox of the recipient',
+	'tracked_mail.opened': 'The recipient opened the email or downloaded the attachment',
+	'tracked_mail.received': 'The email reached the mailbox of the recipient',
 	'tracked_mail.sent': 'Tracked mail left the service',
-	'tracked_mail.undelivered': 'The e-mail bounced; it may still be delivered later',
+	'tracked_mail.undelivered': 'The email bounced; it may still be delivered later',
 };
 
 const KIND_NAMES: Record<string, string> = {

@@ -47,7 +47,8 @@ function given(name: keyof Filter, value: unknown): Filter {
 }
 
 function readList(value: unknown): Reading<string[]> {
-	if (!Array.isArray(value)) return { problem: `It is ${describeValue(value)}; a list is needed.` };
+	if (!Array.isArray(value))
+		return { problem: `It is ${describeValue(value)}; a list is required.` };
 	if (value.length === 0) return { problem: 'Nothing is chosen.' };
 	return { value: value.map(String) };
 }

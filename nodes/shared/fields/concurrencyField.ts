@@ -9,7 +9,8 @@ export const concurrencyField = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 5,
-	description: 'How many requests to make at the same time. The value of the first item counts.',
+	description:
+		'How many requests to make at the same time. Only the value of the first item is used.',
 } satisfies INodeProperties;
 
 /** @throws InvalidItem when the option is there, but is not a whole number from 1 */

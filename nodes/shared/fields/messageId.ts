@@ -22,7 +22,7 @@ export const messageIdsField = {
 	required: true,
 	placeholder: 'e.g. 000000000123, 000000000124',
 	description:
-		'12-digit IDs that Send Letter returned, separated by commas, or an array of them from an expression. They go in one request, which the service carries out for all of them or for none.',
+		'12-digit IDs that Send Letter returned, separated by commas, or an array of them from an expression. They go in one request, which the service processes as a whole or not at all.',
 } satisfies INodeProperties;
 
 /**

@@ -13,7 +13,7 @@ export function readText(value: unknown): Reading<string> {
 	if (value === undefined || value === null) return { value: '' };
 	if (typeof value === 'string') return { value: value.trim() };
 	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
-	return { problem: `It is ${shown(value)}; a text is needed.` };
+	return { problem: `It is ${shown(value)}; text is required.` };
 }
 
 const TRUE = ['true', '1', 'yes'];
@@ -29,7 +29,7 @@ export function readFlag(value: unknown): Reading<boolean> {
 	const word = text.trim().toLowerCase();
 	if (TRUE.includes(word)) return { value: true };
 	if (FALSE.includes(word)) return { value: false };
-	return { problem: `It is ${shown(value)}; true or false is needed.` };
+	return { problem: `It is ${shown(value)}; true or false is required.` };
 }
 
 /** Reads a whole number, or a text that is one. An empty value must not pass for a default. */
@@ -38,7 +38,7 @@ export function wholeNumber(least: number): Reader<number> {
 		const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 		const number = Number(value);
 		if (isGiven && Number.isSafeInteger(number) && number >= least) return { value: number };
-		return { problem: `It is ${shown(value)}; a whole number of ${least} or more is needed.` };
+		return { problem: `It is ${shown(value)}; a whole number of ${least} or more is required.` };
 	};
 }
 

@@ -39,7 +39,7 @@ function sourceField(): INodeProperties {
 				name: 'Input Item',
 				value: 'item',
 				description:
-					'Each input item is a recipient: its fields email, firstname and lastname, or company. The quickest way for many.',
+					'Each input item is a recipient: its fields email, firstname and lastname, or company. The quickest way to fill in many.',
 			},
 			{ name: 'JSON', value: 'json', description: 'Take them from an expression or a JSON text' },
 		],

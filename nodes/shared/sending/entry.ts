@@ -89,7 +89,7 @@ export type Bystander = Pick<ServiceError, 'message' | 'description'>;
 export function nothingCreated(culprits: string, { message }: ServiceError): Bystander {
 	return {
 		message: `Nothing was created because of ${culprits}: ${message}`,
-		description: `All items go in one request, which the service carries out for all of them or for none. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on Isolate Bad Entries.`,
+		description: `All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on "Isolate Bad Entries".`,
 	};
 }
 
@@ -97,4 +97,4 @@ export function nothingCreated(culprits: string, { message }: ServiceError): Bys
  * What to do about the unknown outcome of a request that a retry of the execution does not repeat.
  */
 export const LOOK_FIRST =
-	'The request left, and no clear answer came back. Check in the dashboard of the service whether it was carried out. A retry of this execution will not repeat it; a new execution will.';
+	'The request was sent, but no clear response came back. Check in the dashboard of the service whether it was carried out. A retry of this execution will not repeat it; a new execution will.';

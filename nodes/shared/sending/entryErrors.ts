@@ -164,7 +164,7 @@ export function recalled(
 ): EntryResult {
 	if (line.state === 'sent') return { verdict: 'sent', output: line.output };
 	if (line.state === 'leaving') {
-		const reason = 'An earlier try broke off while it was being sent.';
+		const reason = 'An earlier attempt was interrupted while it was being sent.';
 		return { verdict: 'unknown', error: unknownError(context, posting, reason, itemIndex) };
 	}
 	const { message, description, data } = line.words;

@@ -20,7 +20,7 @@ export function isolateField(entries: string, effect: string): INodeProperties {
 		...FIELD,
 		type: 'boolean',
 		default: false,
-		description: `Whether to leave out ${entries} that the service refuses and send the rest, instead of all or nothing. ${effect} Those that the service names are left out at once; if it names none, the node tries halves until it finds them, which takes more requests. It only repeats refusals that surely carried out nothing. Needs On Error set to continue, in the settings of the node. The value of the first item counts.`,
+		description: `Whether to leave out ${entries} that the service refuses and send the rest, instead of all or nothing. ${effect} Those that the service names are left out at once; if it names none, the node splits the request in halves until it finds them, which takes more requests. It repeats only requests that certainly had no effect. Requires "On Error" in the settings of the node to be set to continue. Only the value of the first item is used.`,
 	};
 }
 
@@ -34,7 +34,7 @@ export function readIsolate(context: IExecuteFunctions, options: Options): boole
 	if (context.continueOnFail()) return true;
 	throw invalidItem(
 		FIELD.displayName,
-		'It needs the setting On Error of this node to be Continue or Continue (Using Error Output). A node that stops at a bad entry would lose the results of the good ones.',
+		'Set "On Error" in the settings of this node to "Continue" or "Continue (using error output)". A node that stops at a bad entry would lose the results of the good ones.',
 	);
 }
 

@@ -23,7 +23,7 @@ const recordCalls = new Map<string, Queue>();
 const MAX_ANSWERS = 10_000;
 
 const BROKEN_OFF =
-	'An earlier execution began to send under this key and left no answer: it was a manual one, or it broke off.';
+	'An earlier execution started to send under this key and left no result: it was a manual one, or it was interrupted.';
 
 /**
  * Claims kept by n8n, for one node of one workflow. n8n's database records a key right before its

@@ -33,8 +33,8 @@ const PATIENCE = 30_000;
 const BATCH = 250;
 
 const WORDS: ReceiverWords = {
-	refused: (reason) => `The webhook receiver does not keep the Send Once Key: ${reason}`,
-	unknown: 'The webhook receiver does not know how to keep Send Once Keys',
+	refused: (reason) => `The webhook receiver did not store the Send Once Key: ${reason}`,
+	unknown: 'The webhook receiver does not support Send Once Keys',
 };
 
 /**
@@ -111,7 +111,7 @@ export class ReceiverClaims implements Claims {
 			await this.put(() => changes);
 		} catch (error) {
 			this.context.addExecutionHints({
-				message: `The node could not tell the webhook receiver what became of the letters: a later execution will take the outcome of their Send Once Keys for unknown. ${(error as Error).message}`,
+				message: `The node could not report the outcome of the letters to the webhook receiver: a later execution will treat the outcome of their Send Once Keys as unknown. ${(error as Error).message}`,
 				type: 'warning',
 				location: 'outputPane',
 			});
@@ -214,7 +214,7 @@ export class ReceiverClaims implements Claims {
 
 function claimOf({ state, mine, answer, reason }: StoredClaim): Claim {
 	if (state === 'sent') return { state, answer: (answer ?? {}) as IDataObject };
-	if (state === 'unknown') return { state, reason: reason ?? 'Nobody knows why.' };
+	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
 	return { state: state === 'leaving' && mine ? 'ours' : 'busy' };
 }
 
@@ -230,12 +230,12 @@ function storable(settlement: Settlement): Settlement {
 }
 
 const NOTHING_LEFT =
-	'Without the receiver nobody can tell whether a letter went out under the key before, so none left.';
+	'Without the receiver, the node cannot tell whether a letter was already sent under the key, so it sent none.';
 
 function claimsIn(body: unknown): StoredClaim[] {
 	const { claims } = (body ?? {}) as { claims?: unknown };
 	if (Array.isArray(claims)) return claims as StoredClaim[];
-	throw new Error('The webhook receiver did not answer as its interface promises.');
+	throw new Error('The webhook receiver returned an unexpected response.');
 }
 
 /** The receiver must learn a letter's result even while the execution is being cancelled. */

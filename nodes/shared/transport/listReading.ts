@@ -70,7 +70,7 @@ export class ListReading {
 		if (this.page < this.lastPage) return false;
 		if (this.known.size >= this.total) return true;
 		if (length > 0) return false;
-		this.gap = `The service said that the list has ${this.total} entries, but gave ${this.known.size}.`;
+		this.gap = `The service reported ${this.total} entries in the list, but returned ${this.known.size}.`;
 		return true;
 	}
 

@@ -96,11 +96,11 @@ function timeoutWords(said: string, wasConnected: boolean | undefined): string |
 	const within = limit ? `within ${Math.round(Number(limit[1]) / 1000)} seconds` : 'in time';
 	// The network itself gives up only while it connects.
 	const stood = /connect ETIMEDOUT/.test(said) ? false : wasConnected;
-	if (stood) return `The service was reached, but gave no answer ${within}.`;
+	if (stood) return `The service was reached, but did not respond ${within}.`;
 	if (stood === undefined) {
-		return `No answer came from the Base URL ${within}. Check the address, the network between n8n and the service, and that the service is running.`;
+		return `No response came from the Base URL ${within}. Check the address, the network between n8n and the service, and that the service is running.`;
 	}
-	return `No connection to the service was made ${within}. Check the Base URL and the network between n8n and the service.`;
+	return `The connection to the service was not established ${within}. Check the Base URL and the network between n8n and the service.`;
 }
 
 // n8n wraps the network's error, and its own words for it hide the code that tells most.

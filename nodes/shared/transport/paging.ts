@@ -27,7 +27,7 @@ export async function readList(limit: number | null, request: PageRequest): Prom
 			const isFresh = reading.add(readPage(await request({ page, perPage }), page));
 			if (!isFresh) {
 				throw listError(
-					`Page ${page} of the list brought nothing new: the service does not give the page in the request.`,
+					`Page ${page} of the list returned nothing new: the service does not return the requested page.`,
 				);
 			}
 		}
@@ -49,7 +49,7 @@ export function readPage(answer: unknown, page: number): Page {
 	const [currentPage, lastPage, total] = [meta.currentPage, meta.lastPage, meta.total].map(integer);
 	if (currentPage !== page) {
 		throw listError(
-			`The service gave page ${String(meta.currentPage)} of the list when asked for page ${page}.`,
+			`The service returned page ${String(meta.currentPage)} of the list instead of page ${page}.`,
 		);
 	}
 	if (lastPage === null || total === null) {
@@ -63,7 +63,7 @@ export function readPage(answer: unknown, page: number): Page {
 
 function listError(message: string): ServiceFailed {
 	const description =
-		'Reading stopped, since the list would not be complete. Tell the maintainers of this node what the service answers.';
+		'Reading stopped, because the list would be incomplete. Report the response of the service to the maintainers of this node.';
 	return new ServiceFailed({ message, description, code: null, status: null });
 }
 

@@ -109,7 +109,7 @@ export function unexpectedAnswer(status: number, body: unknown, expected: string
 	const advice =
 		'Check the Base URL of the credential, and whether a proxy, a firewall or a sign-in page answers in place of the service.';
 	return {
-		message: `The service did not answer as its interface promises: ${start === '' ? 'nothing' : `"${start}"`} with HTTP status ${status}, instead of ${expected}`,
+		message: `The service returned an unexpected response: ${start === '' ? 'nothing' : `"${start}"`} with HTTP status ${status}, instead of ${expected}`,
 		description: advice,
 		code: null,
 		status,
@@ -139,11 +139,11 @@ function rejectionLine(rejection: Rejection): string {
 function statusAdvice(status: number, wait: string | null): string {
 	const again = wait === null ? 'Try again later' : `Try again in ${wait}`;
 	if (status === 429) {
-		return `The service limits how fast requests may come. ${again}, or send fewer at a time.`;
+		return `The service limits the request rate. ${again}, or send fewer at a time.`;
 	}
 	if (status >= 500) return `The service, or a proxy in front of it, has a fault. ${again}.`;
 	if (status >= 300 && status < 400) {
-		return 'The address answers with a redirect, which is not followed: it could take the token elsewhere. Check the Base URL of the credential.';
+		return 'The address answers with a redirect, which is not followed: it could send the token elsewhere. Check the Base URL of the credential.';
 	}
 	return wait === null ? '' : `${again}.`;
 }

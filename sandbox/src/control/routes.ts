@@ -6,7 +6,7 @@ import { accountControls } from './control-accounts.ts';
 import { faultControls } from './control-faults.ts';
 import { peopleControls } from './control-people.ts';
 import { checked } from '../http/field-errors.ts';
-import { openapiDocument } from '../http/openapi.ts';
+import { openapiDocument } from '../openapi/openapi.ts';
 import { snapshot } from './snapshot.ts';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
 import { publishedKeys } from '../webhooks/webhook-signing.ts';

@@ -11,6 +11,8 @@ export interface FormShape {
 
 type Lists = Map<string, Map<number, unknown>>;
 
+// Not qs: it takes one text, not the parts of a multipart body, drops names like `__proto__` instead
+// of leaving them to the request's own check, and turns an index above its limit into a member.
 /**
  * Turns the text fields of a multipart body into the equivalent JSON request (rule SEND-09):
  * `recipients[0].email` becomes a member of a list, and `recipients` alone is a JSON-encoded list.

@@ -1,3 +1,4 @@
+import { stringify } from 'qs';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 export interface WebhookEvent {
@@ -26,7 +27,7 @@ export function webhookRequest(events: WebhookEvent[], look: Look): WebhookReque
 			? { 'X-Webhook-Event': nameOf(first, look), 'X-Event-Id': first.id }
 			: {};
 	if (look.encoding === 'form') {
-		const body = new URLSearchParams(flattened(shaped[0] ?? {})).toString();
+		const body = stringify(shaped[0], { skipNulls: true, format: 'RFC1738' });
 		return { headers: { ...headers, 'Content-Type': FORM }, body };
 	}
 	const content = look.batch
@@ -77,12 +78,3 @@ const SHAPED: Record<NonNullable<WebhookEndpoint['shape']>, Shape> = {
 	/** No id of its own and no time: a repetition looks just like a second event. */
 	minimal: ({ messageId }, name) => ({ name, message_id: messageId }),
 };
-
-/** `a[b]=c`, the way forms nest; nulls are omitted. */
-function flattened(value: object, prefix = ''): Array<[string, string]> {
-	return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-		const name = prefix === '' ? key : `${prefix}[${key}]`;
-		if (inner === null) return [];
-		return typeof inner === 'object' ? flattened(inner, name) : [[name, String(inner)]];
-	}) as Array<[string, string]>;
-}

@@ -131,7 +131,7 @@ export class WebhookSender {
 	): Promise<Outcome> {
 		const { headers, body } = webhookRequest(events, endpoint);
 		// Signed again for each attempt, in real time: the receiver checks against its own clock.
-		const signature = signatureHeaders(endpoint, body, Date.now(), events[0]?.id ?? '');
+		const signature = await signatureHeaders(endpoint, body, Date.now(), events[0]?.id ?? '');
 		try {
 			// Loaded with the first event: most sandboxes in a test run send none.
 			const { Agent, request } = await import('undici');

@@ -17,8 +17,10 @@ import type {
 	StoredConsumer,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { BatchRecord } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import { openStore } from '../../../webhook-receiver/src/store/open.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
+import { ObservedStore } from './at-rest.ts';
 
 export const TOKEN = 'management-token-of-tests';
 export const INGEST_SECRET = 'ingest-secret-of-tests';
@@ -63,15 +65,55 @@ export async function start(
 	const folder = options.folder ?? temporaryFolder();
 	const config = readConfig(environment(folder, options.env));
 	const logger = options.dependencies?.logger ?? pino({ level: 'silent' });
-	const receiver = await startReceiver(config, { ...options.dependencies, logger });
+	const opened = options.dependencies?.store ?? (await openStore(config, logger));
+	const observed = await ObservedStore.of(opened, config.databaseUrl);
+	const { store } = observed;
+	const receiver = await startReceiver(config, { ...options.dependencies, logger, store });
 	undo.push(() => receiver.close());
-	return { ...receiver, ...clientOf(receiver.url, options.dependencies?.clock), folder };
+	const client = clientOf(receiver.url, options.dependencies?.clock);
+	/**
+	 * Resolves when the receiver does nothing more until a request comes or its clock moves: what it
+	 * must not do, it has not done by then, or never does. Pulls that are held are in; `others` is
+	 * how many of them are not from here.
+	 */
+	const atRest = (others = 0) =>
+		until(async () => {
+			const { activity } = observed;
+			await client.untilHeld(others);
+			return (await observed.isAtRest()) && observed.activity === activity;
+		}, 'the receiver is at rest');
+	return { ...receiver, ...client, atRest, activity: () => observed.activity, folder };
+}
+
+/** Resolves when receivers that share a database are all at rest, and none has woken another. */
+export async function allAtRest(
+	receivers: ReadonlyArray<Pick<Awaited<ReturnType<typeof start>>, 'activity' | 'atRest'>>,
+): Promise<void> {
+	const activity = () => receivers.reduce((sum, one) => sum + one.activity(), 0);
+	for (let before = -1; before !== activity(); ) {
+		before = activity();
+		for (const { atRest } of receivers) await atRest();
+	}
 }
 
 export type Client = ReturnType<typeof clientOf>;
 
 /** The calls tests make, to any receiver. */
 export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
+	/** Calls without an answer. */
+	let open = 0;
+	const counted: typeof call = async (...args) => {
+		open++;
+		try {
+			return await call(...args);
+		} finally {
+			open--;
+		}
+	};
+	const pullsHeld = async () => {
+		const metrics = await (await fetch(`${url}/metrics`)).text();
+		return Number(/^receiver_pulls_held (\d+)$/m.exec(metrics)?.[1]);
+	};
 	const manage = (
 		method: string,
 		path: string,
@@ -79,7 +121,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 		token = TOKEN,
 		signal?: AbortSignal,
 	) =>
-		call(`${url}${path}`, {
+		counted(`${url}${path}`, {
 			method,
 			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
 			body: body === undefined ? undefined : JSON.stringify(body),
@@ -94,11 +136,14 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 	};
 	return {
 		manage,
+		/** Resolves when the receiver holds as many pulls as calls have no answer, and `others`. */
+		untilHeld: (others = 0) =>
+			until(async () => (await pullsHeld()) === open + others, 'all pulls are held'),
 		/** Posts signed events, like the service. */
 		emit(event: unknown, headers: Record<string, string> = {}) {
 			const body = typeof event === 'string' ? event : JSON.stringify(event);
 			const now = clock?.now() ?? Date.now();
-			return call(`${url}/events`, {
+			return counted(`${url}/events`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json', ...signed(body, now), ...headers },
 				body,
@@ -150,7 +195,7 @@ export async function consume(receiver: Pick<Client, 'pulled'>, options: Consume
 				await once(settle.length > 0 ? 0 : request.holdMs);
 			} catch {
 				// Stopped, or the receiver is unreachable: n8n retries, too.
-				await settleDown();
+				await tick();
 			}
 		}
 	};
@@ -222,11 +267,11 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 	const deadline = Date.now() + 60_000;
 	while (!(await condition())) {
 		if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
+		await tick();
 	}
 }
 
-/** Long enough for something that must not happen to happen on this machine. */
-export function settleDown(): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, 100));
+/** Between two looks at the same thing. */
+function tick(): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, 5));
 }

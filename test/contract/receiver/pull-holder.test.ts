@@ -11,7 +11,6 @@ import {
 	TOKEN,
 	cleanUp,
 	later,
-	settleDown,
 	start,
 	temporaryFolder,
 	until,
@@ -142,7 +141,7 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 
 	it('stays it while another of its pulls is open', async () => {
 		const started = await receiver();
-		const { pulled, pull, emit } = started;
+		const { pulled, pull, emit, atRest } = started;
 		const asked = { holder: ONE, atOnce: 2 };
 		await pulled(asked);
 		await emit(sent(1));
@@ -151,10 +150,10 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 		const broken = pulled({ ...asked, holdMs: 25_000 }, { signal: breaking.signal });
 		broken.catch(() => undefined);
 		const held = pulled({ ...asked, holdMs: 25_000 });
-		await settleDown();
+		await atRest();
 		breaking.abort();
 		await expect(broken).rejects.toThrow();
-		await settleDown();
+		await atRest();
 		expect((await pull({ holder: OTHER })).status).toBe(409);
 		// What is in hand stays in hand.
 		await emit(sent(2));
@@ -165,12 +164,12 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 
 	it('lets go when the workflow is unpublished: what it held ends, what was in hand is due', async () => {
 		const started = await receiver();
-		const { pulled, emit, consumers, deliveries, clock } = started;
+		const { pulled, emit, consumers, deliveries, clock, atRest } = started;
 		await pulled({ holder: ONE, atOnce: 2 });
 		await emit([sent(1), sent(2)]);
 		const { batches } = await pulled({ holder: ONE, atOnce: 2 });
 		const held = pulled({ holder: ONE, atOnce: 2, holdMs: 25_000 });
-		await settleDown();
+		await atRest();
 		const settle = [{ batch: batches[0].id, outcome: 'ack' as const }];
 		const last = await pulled({ holder: ONE, settle, leaving: true, holdMs: 25_000 });
 		expect(last.batches).toEqual([]);
@@ -184,12 +183,12 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 	});
 
 	it('is answered when the receiver stops, and goes on at the next one', async () => {
-		const { pulled, emit, close, options, deliveries } = await receiver();
+		const { pulled, emit, close, options, deliveries, atRest } = await receiver();
 		await pulled({ holder: ONE });
 		await emit(sent(1));
 		const [batch] = (await pulled({ holder: ONE })).batches;
 		const held = pulled({ holder: ONE, holdMs: 25_000 });
-		await settleDown();
+		await atRest();
 		await close();
 		expect((await held).batches).toEqual([]);
 		const second = await start(options);
@@ -211,7 +210,7 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 		await first.emit([sent(1), { ...sent(1), event: 'aes_opened' }]);
 		const [batch] = (await first.pulled({ holder: ONE, atOnce: 5 })).batches;
 		const held = first.pull({ holder: ONE, atOnce: 5, holdMs: 25_000 });
-		await settleDown();
+		await first.untilHeld();
 		first.child.kill('SIGKILL');
 		await first.exited;
 		await expect(held).rejects.toThrow();
@@ -225,12 +224,12 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 	});
 
 	it('a consumer that is removed ends what is held, and starts over when it is pulled', async () => {
-		const { pulled, emit, consumers, manage, deliveries } = await receiver();
+		const { pulled, emit, consumers, manage, deliveries, atRest } = await receiver();
 		await pulled();
 		await emit(sent(1));
 		await pulled();
 		const held = pulled({ holdMs: 25_000 });
-		await settleDown();
+		await atRest();
 		const remove = () => manage('DELETE', `/consumers/${KEY}`);
 		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
 		expect((await held).batches).toEqual([]);

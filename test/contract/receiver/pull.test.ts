@@ -1,6 +1,6 @@
 // What a pull returns and when (design § 7), over HTTP and on both stores. Time is moved by hand.
 import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { HOLDER, KEY, ManualClock, cleanUp, consume, settleDown, start, until } from './harness.ts';
+import { HOLDER, KEY, ManualClock, cleanUp, consume, start, until } from './harness.ts';
 import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -53,21 +53,21 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	});
 
 	it('is held until an event that it wants, and answered with nothing in the end', async () => {
-		const { pulled, emit, clock, consumers } = await receiver();
+		const { pulled, emit, clock, consumers, atRest } = await receiver();
 		const wants = { events: ['tracked_mail.opened'] };
 		await pulled({ wants });
 		const first = hold({ pulled }, { wants });
 		await until(async () => (await consumers()).length === 1, 'it is there');
 		await emit(aes('sent'));
-		await settleDown();
+		await atRest();
 		expect(first.state.answered).toBe(false);
 		await emit(aes('opened'));
 		expect((await first.answer).batches).toHaveLength(1);
 
 		const second = hold({ pulled }, { wants, atOnce: 2 });
-		await settleDown();
+		await atRest();
 		clock.advance(HOLD - 1);
-		await settleDown();
+		await atRest();
 		expect(second.state.answered).toBe(false);
 		await emit(aes('sent', 2));
 		clock.advance(1);
@@ -77,19 +77,19 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	});
 
 	it('takes no more at once than asked for, and the next when there is room', async () => {
-		const { pulled, emit } = await receiver();
+		const { pulled, emit, atRest } = await receiver();
 		await pulled();
 		await emit([1, 2, 3, 4].map((message) => aes('sent', message)));
 		const { batches } = await pulled({ atOnce: 3 });
 		expect(batches.map(({ events }) => Number(events[0].messageId))).toEqual([1, 2, 3]);
 		const held = hold({ pulled }, { atOnce: 3 });
-		await settleDown();
+		await atRest();
 		expect(held.state.answered).toBe(false);
 		// A short pull beside a held one: both go on, and one of the two gets the events.
 		const settle = [{ batch: batches[1].id, outcome: 'ack' as const }];
 		const beside = await pulled({ atOnce: 3, settle });
 		expect(beside.batches.map(({ events }) => Number(events[0].messageId))).toEqual([4]);
-		await settleDown();
+		await atRest();
 		expect(held.state.answered).toBe(false);
 		await pulled({
 			atOnce: 3,
@@ -127,7 +127,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	});
 
 	it('gives a batch again, the same, when no word comes in time', async () => {
-		const { pulled, emit, clock } = await receiver();
+		const { pulled, emit, clock, atRest } = await receiver();
 		await pulled();
 		await emit(aes('sent'));
 		const [first] = (await pulled()).batches;
@@ -136,14 +136,14 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		clock.advance(ACK_WAIT - 1);
 		expect((await pulled()).batches).toEqual([]);
 		const held = hold({ pulled });
-		await settleDown();
+		await atRest();
 		clock.advance(1);
 		const again = (await held.answer).batches;
 		expect(again).toEqual([{ ...first, attempt: 2 }]);
 	});
 
 	it('gives one that could not be started again after a while, with its reason on record', async () => {
-		const { pulled, emit, clock, deliveries } = await receiver();
+		const { pulled, emit, clock, deliveries, atRest } = await receiver();
 		await pulled();
 		await emit(aes('sent'));
 		const [{ id: batch }] = (await pulled()).batches;
@@ -151,13 +151,13 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		await until(async () => (await deliveries('queued')).length === 1, 'it waits');
 		expect(await deliveries('queued')).toMatchObject([{ id: batch, reason: 'n8n is full' }]);
 		expect(held.state.answered).toBe(false);
-		await settleDown();
+		await atRest();
 		clock.advance(5_000);
 		expect((await held.answer).batches).toMatchObject([{ id: batch, attempt: 2 }]);
 	});
 
 	it('keeps one that never will be started as dead, until somebody wants it again', async () => {
-		const { pulled, emit, clock, deliveries, manage, consumers } = await receiver();
+		const { pulled, emit, clock, deliveries, manage, consumers, atRest } = await receiver();
 		const keys = [KEY, 'n8n~other~trigger~production'];
 		for (const key of keys) await pulled({}, { key });
 		await emit([1, 2].map((message) => aes('sent', message)));
@@ -188,7 +188,7 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 
 		const [{ id }] = await deliveries('dead');
 		const held = hold({ pulled }, {}, { key: keys[1] });
-		await settleDown();
+		await atRest();
 		const one = await manage('POST', `/deliveries/${id}/retry`);
 		expect(one).toMatchObject({ status: 202, body: { consumer: keys[1], state: 'queued' } });
 		const [again] = (await held.answer).batches;
@@ -198,12 +198,12 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	});
 
 	it('replays one event to whoever wants it now', async () => {
-		const { pulled, emit, events, manage } = await receiver();
+		const { pulled, emit, events, manage, atRest } = await receiver();
 		await emit(aes('sent'));
 		await pulled();
 		await pulled({ wants: { events: ['letter.sent'] } }, { key: 'n8n~other' });
 		const held = hold({ pulled });
-		await settleDown();
+		await atRest();
 		const [{ id }] = await events();
 		const answer = await manage('POST', `/events/${id}/replay`);
 		expect(answer).toMatchObject({ status: 202, body: { consumers: [KEY] } });
@@ -230,12 +230,12 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	});
 
 	it('asks for nothing but wake-ups: no consumer is kept', async () => {
-		const { pulled, emit, consumers, clock } = await receiver();
+		const { pulled, emit, consumers, clock, atRest } = await receiver();
 		const wants = null;
 		const all = ['holder-one', 'holder-two'].map((holder) => hold({ pulled }, { wants, holder }));
-		await settleDown();
+		await atRest();
 		await emit(aes('sent'));
-		await settleDown();
+		await atRest();
 		expect(all.map(({ state }) => state.answered)).toEqual([false, false]);
 		clock.advance(HOLD);
 		for (const { answer } of all) expect((await answer).batches).toEqual([]);
@@ -243,11 +243,11 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 	});
 
 	it('1,000 consumers that want one event get it, and events go on coming in meanwhile', async () => {
-		const { pulled, emit, deliveries } = await receiver();
+		const { pulled, emit, deliveries, atRest } = await receiver();
 		const keys = Array.from({ length: 1_000 }, (_, n) => `n8n~flow-${n}`);
 		await Promise.all(keys.map((key) => pulled({}, { key })));
 		const all = keys.map((key) => hold({ pulled }, {}, { key }));
-		await settleDown();
+		await atRest();
 		await emit(aes('sent'));
 		expect((await emit(aes('opened'))).status).toBe(200);
 		const answers = await Promise.all(all.map(({ answer }) => answer));

@@ -9,9 +9,9 @@ import {
 import type { Client } from './harness.ts';
 import {
 	ManualClock,
+	allAtRest,
 	cleanUp,
 	consume,
-	settleDown,
 	start,
 	temporaryFolder,
 	until,
@@ -79,7 +79,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 	it('come home with all outcomes at once, when the last one is final, and only once', async () => {
 		const receiver = await start(options);
 		const held = pullOnly(receiver, { holdMs: HOLD });
-		await settleDown();
+		await receiver.atRest();
 		const answer = await put(receiver, [A, B]);
 		expect(registeredWaitSchema.strict().parse(answer.body)).toMatchObject({
 			...{ state: 'open', watching: false, pulling: 1 },
@@ -88,7 +88,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect(JSON.stringify(answer.body)).not.toMatch(/secret-of|token-of-n8n/);
 
 		await receiver.emit([event('sent', A), event('opened', A), event('received', B)]);
-		await settleDown();
+		await receiver.atRest();
 		expect(await stateOf(receiver)).toMatchObject({
 			state: 'open',
 			outcomes: [
@@ -183,7 +183,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		clock.advance(58 * MINUTE);
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 		const held = pullOnly(receiver, { holdMs: 60_000 });
-		await settleDown();
+		await receiver.atRest();
 		clock.advance(MINUTE);
 		await untilState(receiver, 'ready');
 		const wakeUps = [...(await held).wakeUps, ...(await pullOnly(receiver)).wakeUps];
@@ -212,7 +212,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 			const wakeUpsTold = wakeUps.map((one) => reported(one, 'failed', 'n8n is starting up'));
 			const held = pullOnly(receiver, { wakeUps: wakeUpsTold, holdMs: HOLD });
 			await until(async () => (await stateOf(receiver)).attempts === attempts, 'that is stored');
-			await settleDown();
+			await receiver.atRest();
 			clock.advance(attempts < 7 ? HOLD : HOUR);
 			({ wakeUps } = await held);
 			expect(await stateOf(receiver)).toMatchObject({ state: 'ready' });
@@ -237,7 +237,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		const [first] = (await pullOnly(receiver)).wakeUps;
 		const held = pullOnly(receiver, { wakeUps: [reported(first, 'failed')], holdMs: HOLD });
 		await until(async () => (await stateOf(receiver)).attempts === 1, 'that is stored');
-		await settleDown();
+		await receiver.atRest();
 		clock.advance(2 * SECOND);
 		expect((await held).wakeUps).toEqual([first]);
 	});
@@ -272,7 +272,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 			answered++;
 			return answer;
 		});
-		await settleDown();
+		await receiver.atRest();
 		// All of them are due again at the same time.
 		clock.advance(2 * SECOND);
 		await until(() => answered === 3, 'three have them all');
@@ -292,7 +292,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
 		expect(await receiver.manage('GET', `/waits/${WAIT}-2`)).toMatchObject({ status: 404 });
 		await receiver.emit([event('opened', A), event('opened', C)]);
-		await settleDown();
+		await receiver.atRest();
 		expect(await pullOnly(receiver)).toMatchObject({ wakeUps: [], waiting: 1 });
 		await receiver.emit(event('opened', B));
 		await untilState(receiver, 'ready');
@@ -319,7 +319,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		const first = await startProcess(options.folder, options.env);
 		await first.manage('PUT', `/waits/${WAIT}`, wait({ now: Date.now }, [A]));
 		const held = pullOnly(first, { holdMs: HOLD });
-		await settleDown();
+		await first.untilHeld();
 		await first.emit({ event: 'aes_opened', messageId: A });
 		const [given] = (await held).wakeUps;
 		first.child.kill('SIGKILL');
@@ -459,7 +459,7 @@ describe('several receivers on one PostgreSQL', () => {
 			),
 		);
 		const held = pullOnly(all[2], { holdMs: HOLD });
-		await settleDown();
+		await allAtRest(all);
 		await Promise.all(
 			ids.map((messageId, n) => all[(n + 1) % 3].emit({ event: 'aes_opened', messageId })),
 		);

@@ -3,7 +3,7 @@ import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { control, serviceCredential } from '../../support/sandbox.ts';
-import { INGEST_SECRET, ManualClock, cleanUp, later, settleDown, start, until } from './harness.ts';
+import { INGEST_SECRET, ManualClock, cleanUp, later, start, until } from './harness.ts';
 import { poster } from './watching/poster.ts';
 
 const DAY = 24 * 3_600_000;
@@ -63,7 +63,7 @@ it.each([
 				return (await overdue(receiver, clock)) === 0;
 			}, 'all that is due was polled');
 		}
-		await settleDown();
+		await receiver.atRest();
 		const { body } = await receiver.manage('GET', '/events?limit=500');
 		const found = new Map<string, string>();
 		for (const { messageId, type } of (body.data as DeliveryEvent[]).reverse()) {

@@ -9,9 +9,9 @@ import type {
 } from '../../../webhook-receiver/src/core/event-contract.ts';
 import {
 	ManualClock,
+	allAtRest,
 	cleanUp,
 	consume,
-	settleDown,
 	start,
 	temporaryFolder,
 	until,
@@ -79,7 +79,7 @@ describe.each([
 		const before = service.polls.length;
 		for (let day = 0; day < 5; day++) {
 			clock.advance(DAY);
-			await settleDown();
+			await receiver.atRest();
 		}
 		expect(service.polls).toHaveLength(before);
 	});
@@ -142,7 +142,7 @@ describe.each([
 		await receiver.emit({ event: 'aes_undelivered', messageId: ID, timestamp });
 		service.beforeAnswer = null;
 		release();
-		await settleDown();
+		await receiver.atRest();
 		await see(ID, { status: 'UNDELIVERED' });
 		expect(await types()).toEqual(
 			['sent', 'received', 'undelivered'].map((name) => `tracked_mail.${name}`),
@@ -217,7 +217,7 @@ describe.each([
 		await see('000000000002', { status: 'ACCEPTED', evidences: ['SENT'] });
 		await see(ID, { status: 'ACCEPTED', evidences: ['SENT'] });
 		await until(() => consumer.batches.length > 0, 'the consumer gets it');
-		await settleDown();
+		await receiver.atRest();
 		expect(consumer.events()).toMatchObject([{ messageId: ID, type: 'letter.accepted' }]);
 	});
 
@@ -305,12 +305,12 @@ describe.each([
 			return service.polls.length > 0;
 		}, 'it is polled');
 		await until(async () => (await metric('receiver_watch_held')) === 1, 'that is noted');
-		await settleDown();
+		await receiver.atRest();
 		const asked = service.polls.length;
 		expect(asked).toBeLessThanOrEqual(8);
 		for (let n = 0; n < 9; n++) {
 			clock.advance(MINUTE);
-			await settleDown();
+			await receiver.atRest();
 		}
 		expect(service.polls).toHaveLength(asked);
 
@@ -320,11 +320,11 @@ describe.each([
 			clock.advance(15_000);
 			return service.polls.length > refusedAt;
 		}, 'it is polled again');
-		await settleDown();
+		await receiver.atRest();
 		const refused = service.polls.length;
 		for (let n = 0; n < 4; n++) {
 			clock.advance(MINUTE);
-			await settleDown();
+			await receiver.atRest();
 		}
 		expect(service.polls).toHaveLength(refused);
 
@@ -347,7 +347,7 @@ describe.each([
 		expect(await later.types()).toEqual(['letter.sent', 'letter.undelivered']);
 		await until(async () => {
 			clock.advance(DAY);
-			await settleDown();
+			await again.atRest();
 			const { body } = await again.manage('GET', `/watches/${ID}`);
 			return body.endReason === 'limit';
 		}, 'the limit comes');
@@ -428,7 +428,7 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 		clock.advance(25);
 		return service.polls.length >= 90;
 	}, 'all are polled');
-	await settleDown();
+	await allAtRest(receivers);
 	expect(service.polls).toHaveLength(90);
 	expect(new Set(service.polls.map(({ messageId }) => messageId)).size).toBe(90);
 	expect(clock.now() - begun).toBeGreaterThanOrEqual(8_000);

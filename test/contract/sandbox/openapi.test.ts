@@ -1,4 +1,4 @@
-import { openapiDocument } from '../../../sandbox/src/http/openapi.ts';
+import { openapiDocument } from '../../../sandbox/src/openapi/openapi.ts';
 import { call } from './client.ts';
 import { checkAnswer, description } from './described.ts';
 import { ownSandbox } from './own.ts';

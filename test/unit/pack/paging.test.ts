@@ -57,7 +57,7 @@ describe('[CUST-03][CONS-07][N] what was seen to go wrong', () => {
 			data: query.page === 1 ? all.slice(0, 100) : [],
 			meta: { ...page(all, query, 100).meta, lastPage: 1 },
 		}));
-		expect(problem).toBe('The service said that the list has 250 entries, but gave 100.');
+		expect(problem).toBe('The service reported 250 entries in the list, but returned 100.');
 		expect(count).toBeLessThan(10);
 	});
 
@@ -66,7 +66,7 @@ describe('[CUST-03][CONS-07][N] what was seen to go wrong', () => {
 			data: all.slice(0, 100),
 			meta: page(all, query, 100).meta,
 		}));
-		expect(problem).toContain('Page 2 of the list brought nothing new');
+		expect(problem).toContain('Page 2 of the list returned nothing new');
 		expect(count).toBe(2);
 	});
 

@@ -24,14 +24,14 @@ describe('a text', () => {
 	});
 
 	it.each<[unknown, string]>([
-		[{ a: 1 }, 'It is an object, {"a":1}; a text is needed.'],
-		[{ a: 'x'.repeat(100) }, `It is an object, {"a":"${'x'.repeat(54)}…; a text is needed.`],
-		[['a'], 'It is a list, ["a"]; a text is needed.'],
-		[true, 'It is true; a text is needed.'],
-		[NaN, 'It is NaN; a text is needed.'],
-		[date, 'It is the date 2030-01-02T10:00:00.000Z; a text is needed.'],
-		[new Date(0), 'It is the date 1970-01-01T00:00:00.000Z; a text is needed.'],
-		[circular, 'It is an object, …; a text is needed.'],
+		[{ a: 1 }, 'It is an object, {"a":1}; text is required.'],
+		[{ a: 'x'.repeat(100) }, `It is an object, {"a":"${'x'.repeat(54)}…; text is required.`],
+		[['a'], 'It is a list, ["a"]; text is required.'],
+		[true, 'It is true; text is required.'],
+		[NaN, 'It is NaN; text is required.'],
+		[date, 'It is the date 2030-01-02T10:00:00.000Z; text is required.'],
+		[new Date(0), 'It is the date 1970-01-01T00:00:00.000Z; text is required.'],
+		[circular, 'It is an object, …; text is required.'],
 	])('%p is none', (value, problem) => {
 		expect(readText(value)).toEqual({ problem });
 	});
@@ -60,13 +60,13 @@ describe('a flag', () => {
 	});
 
 	it.each<[unknown, string]>([
-		['', 'It is empty; true or false is needed.'],
-		[undefined, 'It is undefined; true or false is needed.'],
-		[null, 'It is null; true or false is needed.'],
-		['maybe', 'It is "maybe"; true or false is needed.'],
-		[2, 'It is 2; true or false is needed.'],
-		[{}, 'It is an object, {}; true or false is needed.'],
-		[['true'], 'It is a list, ["true"]; true or false is needed.'],
+		['', 'It is empty; true or false is required.'],
+		[undefined, 'It is undefined; true or false is required.'],
+		[null, 'It is null; true or false is required.'],
+		['maybe', 'It is "maybe"; true or false is required.'],
+		[2, 'It is 2; true or false is required.'],
+		[{}, 'It is an object, {}; true or false is required.'],
+		[['true'], 'It is a list, ["true"]; true or false is required.'],
 	])('%p is none', (value, problem) => {
 		expect(readFlag(value)).toEqual({ problem });
 	});
@@ -75,13 +75,13 @@ describe('a flag', () => {
 it.each<[unknown, object]>([
 	[5, { value: 5 }],
 	['7', { value: 7 }],
-	[0, { problem: 'It is 0; a whole number of 1 or more is needed.' }],
-	[1.5, { problem: 'It is 1.5; a whole number of 1 or more is needed.' }],
-	['', { problem: 'It is empty; a whole number of 1 or more is needed.' }],
-	[null, { problem: 'It is null; a whole number of 1 or more is needed.' }],
-	[undefined, { problem: 'It is undefined; a whole number of 1 or more is needed.' }],
-	[true, { problem: 'It is true; a whole number of 1 or more is needed.' }],
-	[[5], { problem: 'It is a list, [5]; a whole number of 1 or more is needed.' }],
+	[0, { problem: 'It is 0; a whole number of 1 or more is required.' }],
+	[1.5, { problem: 'It is 1.5; a whole number of 1 or more is required.' }],
+	['', { problem: 'It is empty; a whole number of 1 or more is required.' }],
+	[null, { problem: 'It is null; a whole number of 1 or more is required.' }],
+	[undefined, { problem: 'It is undefined; a whole number of 1 or more is required.' }],
+	[true, { problem: 'It is true; a whole number of 1 or more is required.' }],
+	[[5], { problem: 'It is a list, [5]; a whole number of 1 or more is required.' }],
 	[1e300, { problem: expect.stringContaining('whole number') }],
 ])('the whole number %p', (value, expected) => {
 	expect(wholeNumber(1)(value)).toEqual(expected);

@@ -48,7 +48,7 @@ describe('[AUTH-06][N] every code of the interface', () => {
 		['some-new-code', 503, 'Try again later'],
 		['constructor', 422, ''],
 		['__proto__', 422, ''],
-		['toString', 429, 'limits how fast'],
+		['toString', 429, 'limits the request rate'],
 	])('the unknown code %s with status %i is shown as it came', (code, status, advice) => {
 		const failure = readServiceError(status, { message: 'New', code });
 		expect(failure).toMatchObject({ message: `New (${code})`, code, status });
@@ -175,7 +175,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 		[401, 'API token'],
 		[404, 'Base URL'],
 		[413, 'larger'],
-		[429, 'limits how fast'],
+		[429, 'limits the request rate'],
 		[500, 'fault'],
 		[599, 'fault'],
 	])('the status %i alone tells what to do', (status, words) => {
@@ -197,7 +197,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 			['markup alone', '<html></html>', 'nothing'],
 		])('%s', (_title, body, quoted) => {
 			expect(unexpectedAnswer(201, body, 'the letters')).toMatchObject({
-				message: `The service did not answer as its interface promises: ${quoted} with HTTP status 201, instead of the letters`,
+				message: `The service returned an unexpected response: ${quoted} with HTTP status 201, instead of the letters`,
 				description: expect.stringMatching(/Base URL.*proxy.*sign-in page/),
 				status: 201,
 				code: null,
@@ -258,7 +258,7 @@ describe('[AUTH-06][N] no answer at all', () => {
 		[
 			'a timeout of the network',
 			failed('connect ETIMEDOUT 10.0.0.1:443', 'ETIMEDOUT'),
-			'No connection',
+			'The connection to the service was not established',
 		],
 		[
 			'a timeout of the request',
@@ -311,9 +311,9 @@ describe('[AUTH-06][N] no answer at all', () => {
 	});
 
 	it.each<[boolean | undefined, RegExp]>([
-		[true, /^The service was reached, but gave no answer within 300 seconds\.$/],
-		[false, /^No connection to the service was made within 300 seconds\./],
-		[undefined, /^No answer came from the Base URL within 300 seconds\./],
+		[true, /^The service was reached, but did not respond within 300 seconds\.$/],
+		[false, /^The connection to the service was not established within 300 seconds\./],
+		[undefined, /^No response came from the Base URL within 300 seconds\./],
 	])('a timeout, with the connection known to stand: %p', (wasConnected, words) => {
 		const error = failed('timeout of 300000ms exceeded', 'ECONNABORTED');
 		expect(describeNetworkFailure(wrapped(error), wasConnected).message).toMatch(words);

@@ -17,7 +17,7 @@ import { contactSchema } from '../world/contacts.ts';
 import { customersSchema } from '../customers/customer-request.ts';
 import { CUSTOMER_STATES } from '../customers/customer-states.ts';
 import { messageIdsSchema } from '../messages/message-ids.ts';
-import { pagingSchema } from './paging.ts';
+import { pagingSchema } from '../http/paging.ts';
 import { evidenceTypeSchema } from '../messages/reading.ts';
 import { cancelSchema, rescheduleSchema } from '../messages/rescheduling.ts';
 import { scheduledAtSchema } from '../messages/schedule-window.ts';

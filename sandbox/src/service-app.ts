@@ -1,0 +1,42 @@
+import express, { type Express } from 'express';
+import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
+import { authenticate } from './http/authentication.ts';
+import { consentReplyRoutes } from './consents/consent-reply.ts';
+import { consentRoutes } from './consents/routes.ts';
+import { controlRoutes } from './control/routes.ts';
+import { logoDownloads, logoRoutes } from './customers/logo-routes.ts';
+import { customerRoutes } from './customers/routes.ts';
+import { downloadRoutes } from './messages/downloads.ts';
+import { injectFaults } from './http/fault-injection.ts';
+import { limitRate } from './http/rate-limit.ts';
+import { readingRoutes } from './messages/reading.ts';
+import { logRequests } from './http/request-log.ts';
+import { reschedulingRoutes } from './messages/rescheduling.ts';
+import { resendingRoutes } from './messages/resending.ts';
+import { sendingRoutes } from './messages/sending.ts';
+import type { World } from './world/world.ts';
+
+/** The interface's service, in the order a request passes through it. */
+export function serviceApp(world: World): Express {
+	const app = express();
+	app.disable('x-powered-by');
+	app.disable('etag');
+	app.use('/_sandbox', controlRoutes(world));
+	app.use(logRequests(world));
+	app.use(injectFaults(world.faults));
+	app.use(downloadRoutes(world));
+	app.use(logoDownloads(world));
+	app.use(consentReplyRoutes(world));
+	app.use(authenticate(world.store));
+	app.use(limitRate(world.rateLimiter));
+	app.use(sendingRoutes(world));
+	app.use(resendingRoutes(world));
+	app.use(reschedulingRoutes(world));
+	app.use(readingRoutes(world));
+	app.use(customerRoutes(world));
+	app.use(logoRoutes(world));
+	app.use(consentRoutes(world));
+	app.use(answerUnknownRoute);
+	app.use(answerErrors(world.report));
+	return app;
+}
