@@ -6,7 +6,7 @@ import { readParameter } from '../shared/fields/parameter';
 import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
-import { readRecipients, RECIPIENTS } from '../shared/recipients/recipientParameter';
+import { readRecipients } from '../shared/recipients/recipientParameter';
 import type { Recipient } from '../shared/recipients/recipients';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/sendAll';
@@ -91,10 +91,11 @@ export const resendTo: NodeOperation = {
 
 function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient | null {
 	if (context.getNodeParameter('sendTo', itemIndex) !== 'newContact') return null;
-	const recipients = readRecipients(context, itemIndex, false);
+	const names = { form: sendToField.displayName, json: 'Recipient' };
+	const recipients = readRecipients(context, itemIndex, false, names);
 	if (recipients.length === 1) return recipients[0];
 	throw invalidItem(
-		RECIPIENTS,
+		names.json,
 		`A letter is sent again to one contact; there are ${recipients.length}.`,
 	);
 }
