@@ -68,7 +68,7 @@ export const resendTo: NodeOperation = {
 	name: 'Resend One to a Contact',
 	value: 'resendTo',
 	description: 'Send one letter again, to its contact or to a new one. It may be charged again.',
-	action: 'Resend a letter to a contact',
+	action: 'Resend letter to contact (charged)',
 	fields: [
 		messageIdField,
 		sendToField,
