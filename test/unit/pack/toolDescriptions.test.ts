@@ -1,4 +1,4 @@
-// What n8n tells an AI agent of each node that is a tool, made by n8n's own code.
+// What n8n tells an AI agent of each node that is a tool, made by n8n's own code, and a user of triggers.
 import { NodeHelpers, type INode, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { nodeDescriptions, operationsOf } from '../../support/descriptions.ts';
@@ -31,4 +31,13 @@ it('an agent is told what is charged, and only of that', () => {
 		told(sendLetter, one).includes('charged'),
 	);
 	expect(charged.sort()).toEqual(['resend', 'resendTo', 'send']);
+});
+
+it('a trigger says in its own words what it waits for and what publishing starts', () => {
+	const triggers = nodeDescriptions().filter(({ group }) => group.includes('trigger'));
+	expect(triggers).toHaveLength(2);
+	for (const { eventTriggerDescription, activationMessage } of triggers) {
+		expect(eventTriggerDescription).toMatch(/^Waiting for the .*event of a letter/);
+		expect(activationMessage).toMatch(/ now .* events/);
+	}
 });
