@@ -57,6 +57,23 @@ async function expectRefused(sent: ReturnType<typeof send>, ...words: Array<stri
 }
 
 describe('what goes out and what comes back', () => {
+	it('n8n can find the execution by its letters, also by those that left before a failure', async () => {
+		const { run } = await send({ recipientsJson: [person, { ...person, email: 'b@x.example' }] });
+		const ids = (await messages()).map(({ id }) => id);
+		expect(ids).toHaveLength(2);
+		expect(run.data.resultData.metadata).toEqual({ messageId: ids.join(' ') });
+
+		const rows = [person, { ...person, email: 'a<b@x.example' }];
+		const failed = await send(
+			{ recipientsFrom: 'item', options: { concurrency: 1 } },
+			{ items: rows.map((json) => ({ json })) },
+		);
+		expect(failed.error).toBeDefined();
+		const left = (await messages()).map(({ id }) => id).filter((id) => !ids.includes(id));
+		expect(left).toHaveLength(1);
+		expect(failed.run.data.resultData.metadata).toEqual({ messageId: left[0] });
+	});
+
 	it('[SEND-01][SEND-12][AUTH-01][AUTH-04][TYPE-04][N] sends a simple letter with the token alone and gives the answer', async () => {
 		const { items, error } = await send({}, { account: 'token-only' });
 		expect(error).toBeUndefined();
