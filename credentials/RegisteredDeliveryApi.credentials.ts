@@ -42,6 +42,16 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			description: 'From the dashboard of your account, which shows it only once',
 		},
 		{
+			displayName: 'CA Certificate (PEM)',
+			name: 'caCertificate',
+			type: 'string',
+			typeOptions: { password: true, rows: 4 },
+			default: '',
+			placeholder: '-----BEGIN CERTIFICATE-----',
+			description:
+				'The certificate of the authority, only if the service uses a private one, as the sandbox does',
+		},
+		{
 			displayName:
 				'Only registered letters (LRE) need a client certificate. Enter it as PEM certificate and key, or as PFX.',
 			name: 'registeredLetterNotice',
@@ -82,16 +92,6 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description: 'Opens the client key or the PFX if it is encrypted',
-		},
-		{
-			displayName: 'CA Certificate (PEM)',
-			name: 'caCertificate',
-			type: 'string',
-			typeOptions: { password: true, rows: 4 },
-			default: '',
-			placeholder: '-----BEGIN CERTIFICATE-----',
-			description:
-				'The certificate of the authority, if the service uses a private one. The sandbox does.',
 		},
 		{
 			displayName: 'Tracked Mail Spelling',

@@ -1,7 +1,8 @@
 /**
  * The service's address from the credential, without a trailing slash (rule AUTH-02).
  *
- * @throws Error in plain words when it is missing, not a URL, not https, or has a user name
+ * @throws Error in plain words when it is missing, not a URL, not https, or has more than a host:
+ * the interface names all paths from the root on
  */
 export function checkedBaseUrl(text: string | undefined): string {
 	const trimmed = (text ?? '').trim();
@@ -20,5 +21,10 @@ export function checkedBaseUrl(text: string | undefined): string {
 			'The Base URL of the credential must be a plain address such as https://api.example.com, without user name, query or fragment.',
 		);
 	}
-	return url.href.replace(/\/+$/, '');
+	if (url.pathname.replaceAll('/', '') !== '') {
+		throw new Error(
+			`The Base URL of the credential must end with the host, but has the path "${url.pathname}". Enter ${url.origin}.`,
+		);
+	}
+	return url.origin;
 }

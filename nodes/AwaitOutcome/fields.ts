@@ -6,7 +6,7 @@ import { messageIdField } from '../shared/fields/messageId';
 export const awaitFields: INodeProperties[] = [
 	{
 		displayName:
-			'The execution sleeps until the outcomes of all letters are known, or the deadline comes. Publish the workflow, so that n8n asks for outcomes after a restart, too. Your webhook receiver learns of registered and simple letters only when it watches them: set its SERVICE_ variables. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+			'The execution sleeps until the outcomes of all letters are known, or the deadline comes. Publish the workflow, so that n8n asks for outcomes after a restart, too. Your webhook receiver learns of registered and simple letters only when it watches them, for which it needs access to the service: see "Watching letters" in its README. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
 		name: 'sleepNotice',
 		type: 'notice',
 		default: '',

@@ -4,6 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { trackedMailGoalSchema } from '../../webhook-receiver/src/core/wait-contract';
 import { Options } from '../shared/fields/options';
 import { errorJson, resultOf } from '../shared/items/perItem';
+import { rememberLetters } from '../shared/items/rememberLetters';
 import { runMemory } from '../shared/items/runMemory';
 import { readAwaited } from './awaited';
 import { readDeadline } from './deadline';
@@ -42,6 +43,10 @@ export async function goToSleep(
  */
 async function register(context: IExecuteFunctions, now: number): Promise<INodeExecutionData[][]> {
 	const { messages, ...items } = await readAwaited(context);
+	rememberLetters(
+		context,
+		messages.map(({ messageId }) => messageId),
+	);
 	const options = Options.of(context, 0);
 	const itemsLeave = options.choice('itemsLeave', 'Items Leave', ['each', 'together']);
 	const goals = trackedMailGoalSchema.options;

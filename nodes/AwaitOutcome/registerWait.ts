@@ -75,6 +75,6 @@ function hintUnwatched(context: IExecuteFunctions, messages: Wait['messages']): 
 		type: 'warning',
 		location: 'outputPane',
 		message:
-			'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave through "Pending". Set the SERVICE_ variables of the receiver.',
+			'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave through "Pending". Give the receiver access to the service: see "Watching letters" in its README.',
 	});
 }

@@ -29,12 +29,14 @@ export class DownloadEvidence implements INodeType {
 			'Get the PDF that proves that a letter was sent, received, accepted, refused, expired or undeliverable',
 		defaults: { name: 'Download Evidence' },
 		usableAsTool: true,
+		// Its name on the canvas stays short; n8n would make it of the action.
+		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: operationProperties(operations, download),
+		properties: operationProperties(operations, download, 'Evidence'),
 	};
 
 	methods = { credentialTest: { registeredDeliveryApiTest } };

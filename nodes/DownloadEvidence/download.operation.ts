@@ -69,7 +69,9 @@ async function downloadOne(
 	const fileName = `${id}-${eventType}.pdf`;
 	const renew = async () => await readLink(context, id, eventType);
 	const file = await fetchEvidence(context, { url: await renew(), renew, fileName, ca });
-	return { json: { messageId: id, eventType, fileName }, binary: { [binaryField]: file } };
+	const { binary, size, sha256 } = file;
+	const json = { messageId: id, eventType, fileName, size, sha256 };
+	return { json, binary: { [binaryField]: binary } };
 }
 
 async function downloadAll(
@@ -91,8 +93,9 @@ async function downloadAll(
 			return renewed.filter((one) => one.eventType === eventType)[count]?.url ?? url;
 		};
 		const file = await fetchEvidence(context, { url, renew, fileName, ca });
-		const json = { messageId: id, status, eventType, fileName };
-		items.push({ json, binary: { [binaryField]: file } });
+		const { binary, size, sha256 } = file;
+		const json = { messageId: id, status, eventType, fileName, size, sha256 };
+		items.push({ json, binary: { [binaryField]: binary } });
 	}
 	return items;
 }

@@ -1,11 +1,13 @@
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { openBinary } from '../shared/sending/attachments';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/retryAfter';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
 import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
 import { httpsUrl } from './httpsUrl';
+import { inspectPdf, type Inspected } from './inspectPdf';
 import { startsWith } from './startsWith';
 
 /** Where to get a file. */
@@ -16,6 +18,11 @@ interface Source {
 	fileName: string;
 	/** PEM of the private authority, if there is one. */
 	ca: string | undefined;
+}
+
+/** A whole PDF in n8n's binary data, and what to recognise it by. */
+export interface Evidence extends Pick<Inspected, 'size' | 'sha256'> {
+	binary: IBinaryData;
 }
 
 /** How a host may answer to a link that has expired; the interface does not show which it is. */
@@ -31,13 +38,13 @@ const EXPIRED = [400, 401, 403, 404, 410];
 export async function fetchEvidence(
 	context: IExecuteFunctions,
 	{ url, renew, fileName, ca }: Source,
-): Promise<IBinaryData> {
+): Promise<Evidence> {
 	let link = url;
 	let isRenewed = false;
 	const since = Date.now();
 	for (let count = 1; ; count++) {
 		const result = await fetchPdf(context, link, fileName, ca);
-		if ('binary' in result) return result.binary;
+		if ('binary' in result) return result;
 		const { error } = result;
 		if (!isRenewed && error.status !== null && EXPIRED.includes(error.status)) {
 			link = await renew();
@@ -51,7 +58,7 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = { binary: IBinaryData } | { error: ServiceError; retryAfter: string | null };
+type FetchedPdf = Evidence | { error: ServiceError; retryAfter: string | null };
 
 /** Redirects from a link to its file; a storage service needs one or two. */
 const MAX_REDIRECTS = 5;
@@ -70,7 +77,10 @@ async function fetchPdf(
 		const { host } = url;
 		try {
 			const { statusCode, headers, body } = await request(context, url.href, ca);
-			if (statusCode === 200) return await keepPdf(context, body, host, fileName);
+			if (statusCode === 200) {
+				const announced = Number(headers['content-length'] ?? NaN);
+				return await keepPdf(context, body, { host, fileName, announced });
+			}
 			discard(body);
 			const { location, 'retry-after': retryAfter } = headers;
 			if (!REDIRECTS.includes(statusCode) || typeof location !== 'string') {
@@ -96,7 +106,8 @@ async function request(
 	return (await helpers.httpRequest({
 		method: 'GET',
 		url,
-		headers: { Accept: 'application/pdf' },
+		// Compressed, its length would not be that of the file.
+		headers: { Accept: 'application/pdf', 'Accept-Encoding': 'identity' },
 		encoding: 'stream',
 		disableFollowRedirect: true,
 		returnFullResponse: true,
@@ -105,17 +116,29 @@ async function request(
 	})) as StreamResponse;
 }
 
+/**
+ * Stores the file, then reads what was stored: digest and end are those of the file that the workflow goes
+ * on with, and it is never in memory as a whole.
+ *
+ * @param announced bytes by the header Content-Length; NaN without one
+ */
 async function keepPdf(
-	{ helpers }: IExecuteFunctions,
+	context: IExecuteFunctions,
 	body: Body,
-	host: string,
-	fileName: string,
+	{ host, fileName, announced }: { host: string; fileName: string; announced: number },
 ): Promise<FetchedPdf> {
-	if (await startsWith(body, '%PDF-')) {
-		return { binary: await helpers.prepareBinaryData(body, fileName, 'application/pdf') };
+	if (!(await startsWith(body, '%PDF-'))) {
+		discard(body);
+		return failed(`What ${host} sent is not a PDF file.`, 200);
 	}
-	discard(body);
-	return failed(`What ${host} sent is not a PDF file.`, 200);
+	const binary = await context.helpers.prepareBinaryData(body, fileName, 'application/pdf');
+	const { open } = await openBinary(context, binary);
+	const { size, sha256, isWhole } = await inspectPdf(await open());
+	if (isWhole && (Number.isNaN(announced) || size === announced)) return { binary, size, sha256 };
+	const of = Number.isNaN(announced) ? '' : ` of ${announced}`;
+	const reason = `What ${host} sent is only part of a PDF file: ${size}${of} bytes came.`;
+	// Another try may bring all of it.
+	return { error: fetchError(reason, { code: 'INCOMPLETE' }), retryAfter: null };
 }
 
 function refused(status: number, retryAfter: string | null, host: string): FetchedPdf {

@@ -10,7 +10,7 @@ export const getLink: NodeOperation = {
 	value: 'getLink',
 	description:
 		'Get the link to a PDF instead of the file. Anyone with the link can open it until it expires.',
-	action: 'Get the link to evidence',
+	action: 'Get link to evidence',
 	fields: evidenceFields(false),
 	execute: perItem(
 		{

@@ -26,12 +26,14 @@ export class GetStatus implements INodeType {
 		description: 'Get the status of a letter: sent, received, opened, accepted, refused and so on',
 		defaults: { name: 'Get Status' },
 		usableAsTool: true,
+		// Its name on the canvas stays short; n8n would make it of the action.
+		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: operationProperties(operations, get),
+		properties: operationProperties(operations, get, 'Letter'),
 	};
 
 	methods = { credentialTest: { registeredDeliveryApiTest } };

@@ -26,7 +26,7 @@ export const get: NodeOperation = {
 	name: 'Get',
 	value: 'get',
 	description: 'Get the status of a letter and the links to its evidence',
-	action: 'Get the status of a letter',
+	action: 'Get status of letter',
 	fields: [messageIdField, simplifyField, optionsField([concurrencyField])],
 	execute: perItem(
 		{

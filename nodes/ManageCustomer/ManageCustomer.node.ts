@@ -32,12 +32,14 @@ export class ManageCustomer implements INodeType {
 			'For resellers: create and list the customers you send letters for, and manage their logos',
 		defaults: { name: 'Manage Customer' },
 		usableAsTool: true,
+		// Its name on the canvas stays short; n8n would make it of the action.
+		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: operationProperties(operations, getMany),
+		properties: operationProperties(operations, getMany, 'Customer'),
 	};
 
 	methods = {

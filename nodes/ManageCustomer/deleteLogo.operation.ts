@@ -10,7 +10,7 @@ export const deleteLogo: NodeOperation = {
 	name: 'Delete Logo',
 	value: 'deleteLogo',
 	description: 'Delete the logo of a customer',
-	action: 'Delete the logo of a customer',
+	action: 'Delete logo of customer',
 	fields: [customerIdField],
 	execute: perItem({
 		prepare: (context, itemIndex) =>

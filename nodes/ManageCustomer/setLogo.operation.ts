@@ -28,7 +28,7 @@ export const setLogo: NodeOperation = {
 	name: 'Set Logo',
 	value: 'setLogo',
 	description: 'Set the logo that the notification emails of a customer show',
-	action: 'Set the logo of a customer',
+	action: 'Set logo of customer',
 	fields: [customerIdField, logoField],
 	execute: perItem({
 		async prepare(context, itemIndex) {

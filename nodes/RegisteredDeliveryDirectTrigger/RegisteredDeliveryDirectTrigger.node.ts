@@ -27,6 +27,10 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("lre.", "LRE ")).join(", ") }}',
 		description: 'Starts the workflow on the webhooks of the delivery service, without a receiver',
 		defaults: { name: 'Registered Delivery Direct Trigger' },
+		eventTriggerDescription:
+			'Waiting for the delivery service to post an event of a letter to the test URL',
+		activationMessage:
+			'The delivery service can now post events to the production URL of the trigger.',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

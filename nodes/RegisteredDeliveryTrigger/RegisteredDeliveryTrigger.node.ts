@@ -26,6 +26,9 @@ export class RegisteredDeliveryTrigger implements INodeType {
 			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ").replace("receiver.attention", "receiver needs attention")).join(", ") }}',
 		description: 'Starts the workflow when something happens to a letter',
 		defaults: { name: 'Registered Delivery Trigger' },
+		eventTriggerDescription:
+			'Waiting for the receiver to report an event of a letter. Send one, or let the recipient act.',
+		activationMessage: 'n8n now fetches the events of your letters from the webhook receiver.',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'registeredDeliveryReceiverApi', required: true }],

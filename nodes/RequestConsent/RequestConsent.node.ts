@@ -31,12 +31,14 @@ export class RequestConsent implements INodeType {
 			'Ask contacts to agree to letters in electronic form, see who has agreed, and remind the others',
 		defaults: { name: 'Request Consent' },
 		usableAsTool: true,
+		// Its name on the canvas stays short; n8n would make it of the action.
+		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
 			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
 		],
-		properties: operationProperties(operations, create),
+		properties: operationProperties(operations, create, 'Consent'),
 	};
 
 	methods = {

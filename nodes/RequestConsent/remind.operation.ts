@@ -39,7 +39,7 @@ export const remind: NodeOperation = {
 	name: 'Remind',
 	value: 'remind',
 	description: 'Remind a contact of a consent request by email',
-	action: 'Send a reminder of a consent request',
+	action: 'Send reminder of consent request',
 	fields: [consentIdField],
 	execute: sending<Reminder>({
 		posting,

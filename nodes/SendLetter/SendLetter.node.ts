@@ -34,6 +34,22 @@ export class SendLetter implements INodeType {
 			'Send electronic letters by email: registered, simple, simplified notice or tracked mail. Each letter is charged.',
 		defaults: { name: 'Send Letter' },
 		usableAsTool: true,
+		// Its name on the canvas stays short; n8n would make it of the action.
+		skipNameGeneration: true,
+		builderHint: {
+			searchHint:
+				'Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation Check tells what would go out, and sends nothing.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-registered-delivery.awaitOutcome',
+					relationHint: 'Sleeps until the letter is accepted, refused, opened or expired',
+				},
+				{
+					nodeType: 'n8n-nodes-registered-delivery.downloadEvidence',
+					relationHint: 'Gets the PDF that proves what became of the letter',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
@@ -44,7 +60,7 @@ export class SendLetter implements INodeType {
 				displayOptions: { show: { operation: ['send', 'check'] } },
 			},
 		],
-		properties: operationProperties(operations, send),
+		properties: operationProperties(operations, send, 'Letter'),
 	};
 
 	methods = {

@@ -49,7 +49,7 @@ export const resend: NodeOperation = {
 	value: 'resend',
 	description:
 		'Send one or more letters again to the contacts they went to. Each may be charged again.',
-	action: 'Resend letters',
+	action: 'Resend letters (charged)',
 	fields: [
 		messageIdsField,
 		optionsField([

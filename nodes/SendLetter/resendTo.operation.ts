@@ -6,7 +6,7 @@ import { readParameter } from '../shared/fields/parameter';
 import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
-import { readRecipients, RECIPIENTS } from '../shared/recipients/recipientParameter';
+import { readRecipients } from '../shared/recipients/recipientParameter';
 import type { Recipient } from '../shared/recipients/recipients';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/sendAll';
@@ -68,7 +68,7 @@ export const resendTo: NodeOperation = {
 	name: 'Resend One to a Contact',
 	value: 'resendTo',
 	description: 'Send one letter again, to its contact or to a new one. It may be charged again.',
-	action: 'Resend a letter to a contact',
+	action: 'Resend letter to contact (charged)',
 	fields: [
 		messageIdField,
 		sendToField,
@@ -91,10 +91,11 @@ export const resendTo: NodeOperation = {
 
 function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient | null {
 	if (context.getNodeParameter('sendTo', itemIndex) !== 'newContact') return null;
-	const recipients = readRecipients(context, itemIndex, false);
+	const names = { form: sendToField.displayName, json: 'Recipient' };
+	const recipients = readRecipients(context, itemIndex, false, names);
 	if (recipients.length === 1) return recipients[0];
 	throw invalidItem(
-		RECIPIENTS,
+		names.json,
 		`A letter can be resent to one contact only; there are ${recipients.length}.`,
 	);
 }

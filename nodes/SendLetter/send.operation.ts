@@ -14,7 +14,7 @@ export const send: NodeOperation = {
 	value: 'send',
 	description:
 		'Send a letter to one or more recipients, now or later. Each recipient is charged as a letter; registered letters (LRE) have legal effect.',
-	action: 'Send a letter',
+	action: 'Send letter (charged)',
 	fields: letterFields,
 	async execute(context) {
 		const results = await sendAll(context, sending);

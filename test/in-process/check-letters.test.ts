@@ -118,7 +118,7 @@ describe('check', () => {
 			expect.stringMatching(/^Credential: .*need a client certificate/),
 			'Body: The letter has no text and no image.',
 			'Recipients: Recipient 1: "ada" is not an email address.',
-			'Recipients: Recipient 1: The lastname is missing.',
+			'Recipients: Recipient 1: "lastname" is missing.',
 			expect.stringMatching(/^Recipients: Recipient 2: .*needs its identifier/),
 			expect.stringMatching(/^Attachment Fields: .*"invoice"/),
 			expect.stringMatching(/^Attachment Fields: .*"terms"/),

@@ -45,7 +45,10 @@ const otherKey = () =>
 describe('the test of the credential', () => {
 	it('[AUTH-01][AUTH-03][N] is happy with token and certificate', async () => {
 		expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
-		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
+		const { requests, messages } = await sandboxState(sandbox);
+		expect(requests.at(-1)).toMatchObject({ method: 'POST', clientCertificate: true });
+		expect(messages).toEqual([]);
+		expect(requests.at(-2)).toMatchObject({
 			method: 'GET',
 			path: '/consents',
 			token: 'valid',
@@ -56,6 +59,16 @@ describe('the test of the credential', () => {
 
 	it('[AUTH-04][N] is happy with the token alone', async () => {
 		expect(await test({}, 'token-only')).toMatchObject({ status: 'OK' });
+		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({ path: '/consents' });
+	});
+
+	it('[AUTH-03][TYPE-01][N] notices the certificate of another account', async () => {
+		const { certificate, key } = sandbox.accounts.find(({ name }) => name === 'reseller') ?? {};
+		const { status, message } = await test({ clientCertificate: certificate, clientKey: key });
+		expect(status).toBe('Error');
+		expect(message).toMatch(
+			/^The token works, but not for registered letters: .*not registered with this account.*\(lre-must-use-mtls\)/,
+		);
 	});
 
 	it('opens a key with its passphrase, spaces included', async () => {
@@ -87,6 +100,11 @@ describe('the test of the credential', () => {
 		['a token with a space', () => ({ apiToken: 'a b' }), /space or another invalid character/],
 		['[AUTH-02][N] http', () => ({ baseUrl: 'http://localhost' }), /start with "https:\/\/"/],
 		['no address', () => ({ baseUrl: '' }), /no Base URL/],
+		[
+			'an address with a path',
+			() => ({ baseUrl: `${sandbox.url}/messages/` }),
+			/has the path "\/messages\/"\. Enter https:\/\/localhost:\d+\.$/,
+		],
 		['an address with a query', () => ({ baseUrl: 'https://a.example?x=1' }), /plain address/],
 		['a key that does not fit', () => ({ clientKey: otherKey() }), /does not match/],
 		['no key', () => ({ clientKey: '' }), /Client Certificate but no Client Key/],
@@ -197,11 +215,12 @@ describe('who answers in place of the service', () => {
 });
 
 describe('PFX', () => {
-	// Made with OpenSSL from a key of no account: the sandbox takes the token, and sees the certificate.
+	// Made with OpenSSL from a key of no account: the sandbox takes the token, sees the certificate, and says
+	// that it does not know it.
 	const fields = { clientCertificate: '', clientKey: '', passphrase: 'sandbox' };
 
 	it('is presented, opened with the passphrase', async () => {
-		expect(await test({ ...fields, pfx })).toMatchObject({ status: 'OK' });
+		expect((await test({ ...fields, pfx })).message).toMatch(/not registered with this account/);
 		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
 			clientCertificate: true,
 		});

@@ -1,4 +1,5 @@
 // Download Evidence: what is fetched from where, and what is said when there is nothing to fetch.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,8 +81,35 @@ describe.each(['in the items', 'in n8n’s binary store'])('a file kept %s', (pl
 				pairedItem: { item: 0 },
 			},
 		]);
-		const content = (await binaryContent(items[0].binary!.data)).toString('latin1');
-		expect(content).toMatch(/^%PDF-1\.\d[^]*%%EOF\s*$/);
+		const file = await binaryContent(items[0].binary!.data);
+		expect(file.toString('latin1')).toMatch(/^%PDF-1\.\d[^]*%%EOF\s*$/);
+		const sha256 = createHash('sha256').update(file).digest('hex');
+		expect(items[0].json).toMatchObject({ size: file.length, sha256 });
+	});
+
+	it('[EVID-03][N] half a file fails its item, and is fetched again first', async () => {
+		const whole = '%PDF-1.7 all of it %%EOF';
+		let fetched = 0;
+		const answers = (wholeFrom: number) => {
+			fetched = 0;
+			stub.answer = ({ path }) => {
+				if (path !== '/pdf') return { body: { url: `${stub.url}/pdf` } };
+				const body = ++fetched < wholeFrom ? whole.slice(0, -6) : whole;
+				return { contentType: 'application/pdf', body };
+			};
+		};
+		const get = () =>
+			download('000000000001', 'SENT', {
+				credentials: { registeredDeliveryApi: stub.credential },
+			});
+		answers(2);
+		const { items } = await get();
+		expect(fetched).toBe(2);
+		expect(String(await binaryContent(items[0].binary!.data))).toBe(whole);
+		answers(Infinity);
+		const { error } = await get();
+		expect(error?.description).toMatch(/sent is only part of a PDF file: 18 of 18 bytes came\.$/);
+		expect(fetched).toBe(4);
 	});
 
 	it('[EVID-03][N] a connection cut in mid-file leaves no half a file behind', async () => {
@@ -140,7 +168,7 @@ it('[EVID-01][N] several are downloaded at the same time, as many as wanted, and
 			return { body: { id, status: 'SENT', url: `${stub.url}/files/${id}` } };
 		}
 		const id = path.split('/').at(-1);
-		const pdf = { contentType: 'application/pdf', body: `%PDF-1.7 ${id}` };
+		const pdf = { contentType: 'application/pdf', body: `%PDF-1.7 ${id} %%EOF` };
 		return await held.pass(id === ids[0], pdf);
 	};
 	const { items, error } = await run(
@@ -158,7 +186,7 @@ it('[EVID-01][N] several are downloaded at the same time, as many as wanted, and
 	expect(error).toBeUndefined();
 	const contents = await Promise.all(items.map(({ binary }) => binaryContent(binary!.data)));
 	expect(items.map(({ pairedItem }, place) => [pairedItem, String(contents[place])])).toEqual(
-		ids.map((id, item) => [{ item }, `%PDF-1.7 ${id}`]),
+		ids.map((id, item) => [{ item }, `%PDF-1.7 ${id} %%EOF`]),
 	);
 	expect(held.peak).toBe(3);
 });
@@ -223,7 +251,8 @@ describe('no evidence', () => {
 	it('[EVID-02][N] more than one of a type: All gets them, under names of their own', async () => {
 		const link = (n: number) => ({ eventType: 'UNDELIVERED', url: `${stub.url}/pdf/${n}` });
 		stub.answer = ({ path }) => {
-			if (path.startsWith('/pdf/')) return { contentType: 'application/pdf', body: `%PDF-${path}` };
+			if (path.startsWith('/pdf/'))
+				return { contentType: 'application/pdf', body: `%PDF-${path} %%EOF` };
 			if (path === '/messages/000000000001')
 				return { body: { id: '000000000001', status: 'SENT', evidences: [link(1), link(2)] } };
 			return { status: 404, body: { code: 'message-not-found', message: 'More than one' } };
@@ -355,7 +384,7 @@ describe('an answer that holds no link', () => {
 });
 
 describe('a link that redirects', () => {
-	const pdf = { contentType: 'application/pdf', body: '%PDF-1.7 here' };
+	const pdf = { contentType: 'application/pdf', body: '%PDF-1.7 here %%EOF' };
 	const to = (location: string, status = 302) => ({ status, headers: { location }, body: '' });
 	const follow = (answer: (path: string) => object) => {
 		stub.answer = ({ path }) =>
@@ -373,7 +402,7 @@ describe('a link that redirects', () => {
 				return path === '/next' ? to(`${stub.url}/file`, status) : pdf;
 			});
 			expect(error).toBeUndefined();
-			expect(String(await binaryContent(items[0].binary!.data))).toBe('%PDF-1.7 here');
+			expect(String(await binaryContent(items[0].binary!.data))).toBe('%PDF-1.7 here %%EOF');
 			const [asked, ...others] = stub.requests;
 			expect(asked.headers['x-api-token']).toBe('stub-token');
 			expect(others.map(({ path }) => path)).toEqual(['/link', '/next', '/file']);
@@ -385,7 +414,7 @@ describe('a link that redirects', () => {
 		let asked = 0;
 		const plain = createServer((_request, response) => {
 			asked += 1;
-			response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7 plain');
+			response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7 plain %%EOF');
 		});
 		await once(plain.listen(0, 'localhost'), 'listening');
 		try {

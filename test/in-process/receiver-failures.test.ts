@@ -57,7 +57,7 @@ it('nobody answers', async () => {
 	const { message, description } = (await awaitOutcome(NOBODY)) as Shown;
 	expect(message).toBe('The webhook receiver cannot be reached');
 	expect(description).toMatch(
-		/ Reported as ECONNREFUSED\. The execution did not go to sleep\. Check the Receiver URL of the credential\.$/,
+		/^Nothing answers at the Receiver URL.* the receiver is running\. Reported as ECONNREFUSED\. The execution did not go to sleep\. Check the Receiver URL of the credential\.$/,
 	);
 });
 

@@ -281,12 +281,12 @@ describe('create', () => {
 		[
 			'[CONS-04] nobody',
 			{ recipientsJson: [{ email: 'a@b.example' }] },
-			/^Recipients: Recipient 1: /,
+			/^Recipients: It needs either/,
 		],
 		[
 			'[CONS-04] a wrong SIREN',
 			{ recipientsJson: { ...company, identifier: '12' } },
-			/^Recipients: Recipient 1: .*not a SIREN/,
+			/^Recipients: The identifier .*not a SIREN/,
 		],
 		['[CONS-06] a sender that is no ID', { options: { sender: 'lune' } }, /^Sender: "lune" is not/],
 	];

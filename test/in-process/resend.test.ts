@@ -276,7 +276,7 @@ describe('resendTo', () => {
 
 	it.each([
 		['two contacts', [person, other], /one contact only; there are 2/],
-		['half a person', [{ email: 'x@y.example', firstname: 'X' }], /lastname is missing/],
+		['half a person', [{ email: 'x@y.example', firstname: 'X' }], /"lastname" is missing/],
 	])('[RSND-06][N] %s are refused before any request', async (_, recipientsJson, message) => {
 		const { error } = await resendTo({
 			messageId: '000000000001',
@@ -286,5 +286,13 @@ describe('resendTo', () => {
 		});
 		expect(error?.message).toMatch(message);
 		expect(await requests(/resend/)).toEqual([]);
+	});
+
+	it('[RSND-06][N] a wrong new contact of the form is named by what is on screen', async () => {
+		const { error } = await resendTo({
+			...{ messageId: '000000000001', sendTo: 'newContact', recipientsFrom: 'form' },
+			...{ recipientKind: 'person', email: 'x@y.example', firstname: '={{ "" }}', lastname: 'Y' },
+		});
+		expect(error?.message).toBe('Send To: First Name is missing. [item 0]');
 	});
 });

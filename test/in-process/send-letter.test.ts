@@ -57,6 +57,23 @@ async function expectRefused(sent: ReturnType<typeof send>, ...words: Array<stri
 }
 
 describe('what goes out and what comes back', () => {
+	it('n8n can find the execution by its letters, also by those that left before a failure', async () => {
+		const { run } = await send({ recipientsJson: [person, { ...person, email: 'b@x.example' }] });
+		const ids = (await messages()).map(({ id }) => id);
+		expect(ids).toHaveLength(2);
+		expect(run.data.resultData.metadata).toEqual({ messageId: ids.join(' ') });
+
+		const rows = [person, { ...person, email: 'a<b@x.example' }];
+		const failed = await send(
+			{ recipientsFrom: 'item', options: { concurrency: 1 } },
+			{ items: rows.map((json) => ({ json })) },
+		);
+		expect(failed.error).toBeDefined();
+		const left = (await messages()).map(({ id }) => id).filter((id) => !ids.includes(id));
+		expect(left).toHaveLength(1);
+		expect(failed.run.data.resultData.metadata).toEqual({ messageId: left[0] });
+	});
+
 	it('[SEND-01][SEND-12][AUTH-01][AUTH-04][TYPE-04][N] sends a simple letter with the token alone and gives the answer', async () => {
 		const { items, error } = await send({}, { account: 'token-only' });
 		expect(error).toBeUndefined();
@@ -271,8 +288,24 @@ describe('recipients', () => {
 		]);
 	});
 
-	it('[RCPT-01][N] an input item that is no recipient is refused', () =>
-		expectRefused(send({ recipientsFrom: 'item' }), /email is missing/));
+	it('[RCPT-01][N] an input item that is no recipient is refused, and told what it has', async () => {
+		const items = [{ json: { mail: person.email, firstname: 'Ada', lastname: 'Martin' } }];
+		const { error } = await send({ recipientsFrom: 'item' }, { items });
+		expect(error?.message).toBe(
+			'Recipients From: "email" is missing. The fields of the item: mail, firstname, lastname. [item 0]',
+		);
+		expect(error?.description).toContain('Correct the parameter "Recipients From"');
+		const wide = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`c${at}`, at]));
+		const { error: many } = await send({ recipientsFrom: 'item' }, { items: [{ json: wide }] });
+		expect(many?.message).toMatch(/: c0, c1, .*c19, and 3 more\. \[item 0\]$/);
+		expect(await requests()).toEqual([]);
+	});
+
+	it('[RCPT-01][N] a wrong address of an item needs no list of its fields', async () => {
+		const items = [{ json: { ...person, email: 'ada' } }];
+		const { error } = await send({ recipientsFrom: 'item' }, { items });
+		expect(error?.message).toBe('Recipients From: "ada" is not an email address. [item 0]');
+	});
 
 	it('[TYPE-03][N] a registered letter to a company needs its identifier', () =>
 		expectRefused(
@@ -287,11 +320,11 @@ describe('recipients', () => {
 		['an expression that gives nothing', '={{ $json.nope }}', /The JSON is empty/],
 		['broken JSON', '[{', /JSON cannot be read/],
 		['a text', '"x"', /JSON cannot be read/],
-		['[RCPT-01][N] no email', { ...person, email: '' }, /email is missing/],
+		['[RCPT-01][N] no email', { ...person, email: '' }, /"email" is missing/],
 		['[RCPT-01][N] no address', { ...person, email: 'ada' }, /"ada" is not an email/],
-		['[RCPT-02][N] nobody', { email: person.email }, /firstname and lastname .* or company/],
-		['[RCPT-02][N] half a person', { ...person, lastname: ' ' }, /lastname is missing/],
-		['[RCPT-03][N] a type alone', { ...company, identifierType: 'BCE' }, /identifier is missing/],
+		['[RCPT-02][N] nobody', { email: person.email }, /"firstname" and "lastname" .* or "company"/],
+		['[RCPT-02][N] half a person', { ...person, lastname: ' ' }, /"lastname" is missing/],
+		['[RCPT-03][N] a type alone', { ...company, identifierType: 'BCE' }, /"identifier" is missing/],
 		['[RCPT-05][N] 8 digits', { ...company, identifier: '73282932' }, /not a SIREN/],
 		[
 			'[RCPT-06][N] a BCE that starts with 2',

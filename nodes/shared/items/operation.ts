@@ -6,7 +6,7 @@ export interface NodeOperation {
 	name: string;
 	value: string;
 	description: string;
-	/** What the panel of nodes lists. */
+	/** What the panel of nodes lists, and what an AI agent is told of the tool: so it says what is charged. */
 	action: string;
 	fields: INodeProperties[];
 	execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
@@ -15,16 +15,29 @@ export interface NodeOperation {
 /**
  * The properties of a node: the choice of an operation, then the fields of each, shown for it alone.
  * A field that several operations list appears once.
+ *
+ * @param resource what the operations are about. There is nothing to choose, but without it n8n 2.41
+ * describes a tool by its node, and an agent is told the same of Check as of Send.
  */
 export function operationProperties(
 	operations: readonly NodeOperation[],
 	{ value: byDefault }: NodeOperation,
+	resource: string,
 ): INodeProperties[] {
 	const users = new Map<INodeProperties, string[]>();
 	for (const { value, fields } of operations) {
 		for (const field of fields) users.set(field, [...(users.get(field) ?? []), value]);
 	}
+	const resourceValue = resource.toLowerCase();
 	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'hidden',
+			noDataExpression: true,
+			options: [{ name: resource, value: resourceValue }],
+			default: resourceValue,
+		},
 		{
 			displayName: 'Operation',
 			name: 'operation',
@@ -34,6 +47,7 @@ export function operationProperties(
 				...{ name, value, description, action },
 			})),
 			default: byDefault,
+			displayOptions: { show: { resource: [resourceValue] } },
 		},
 		...[...users].map(([field, operation]) => ({
 			...field,

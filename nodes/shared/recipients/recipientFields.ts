@@ -9,7 +9,7 @@ type Show = NonNullable<INodeProperties['displayOptions']>['show'];
  * @param description what happens for each recipient
  */
 export function recipientFields(description: string): INodeProperties[] {
-	return [sourceField(), rowsField(description), jsonField('Recipients')];
+	return [sourceField(), itemNotice, rowsField(description), jsonField('Recipients')];
 }
 
 /**
@@ -17,7 +17,8 @@ export function recipientFields(description: string): INodeProperties[] {
  * button: the editor of n8n 2.41 neither sets nor opens such a collection that has a default.
  */
 export function singleRecipientFields(show: Show): INodeProperties[] {
-	return [sourceField(), ...rowValues.map(inForm), jsonField('Recipient')].map((field) => ({
+	const fields = [sourceField(), itemNotice, ...rowValues.map(inForm), jsonField('Recipient')];
+	return fields.map((field) => ({
 		...field,
 		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 	}));
@@ -46,6 +47,16 @@ function sourceField(): INodeProperties {
 		default: 'form',
 	};
 }
+
+/** A user cannot guess the names, and no other field of this choice would show them. */
+const itemNotice: INodeProperties = {
+	displayName:
+		'Each input item is one recipient. A person has the fields <code>email</code>, <code>firstname</code> and <code>lastname</code>; an organization has <code>email</code>, <code>company</code> and, for registered letters, <code>identifier</code> and <code>identifierType</code> (SIREN or BCE). If yours have other names, rename them first, for example with an Edit Fields node.',
+	name: 'itemNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { recipientsFrom: ['item'] } },
+};
 
 function jsonField(displayName: string): INodeProperties {
 	return {
@@ -96,9 +107,9 @@ const rowValues: INodeProperties[] = [
 		{ name: 'Person', value: 'person' },
 	]),
 	{ ...text('Email', 'email', 'ada.martin@example.com'), required: true },
-	{ ...text('First Name', 'firstname', 'Ada'), ...only('person') },
-	{ ...text('Last Name', 'lastname', 'Martin'), ...only('person') },
-	{ ...text('Company', 'company', 'Martin SARL'), ...only('organization') },
+	{ ...text('First Name', 'firstname', 'Ada'), required: true, ...only('person') },
+	{ ...text('Last Name', 'lastname', 'Martin'), required: true, ...only('person') },
+	{ ...text('Company', 'company', 'Martin SARL'), required: true, ...only('organization') },
 	{
 		...choice('Identifier Type', 'identifierType', 'SIREN', [
 			{ name: 'BCE (Belgium, 10 Digits)', value: 'BCE' },
@@ -113,6 +124,11 @@ const rowValues: INodeProperties[] = [
 		...only('organization'),
 	},
 ];
+
+/** What a field of a row is called in the editor. */
+export function nameInForm(field: string): string {
+	return rowValues.find(({ name }) => name === field)?.displayName ?? field;
+}
 
 /** Names of the fields of a row. */
 export const rowFields = rowValues.map(({ name }) => name);

@@ -16,13 +16,22 @@ export interface Recipient {
 /** A recipient, or everything wrong with it. */
 export type RecipientResult = { recipient: Recipient } | { problems: string[] };
 
+/** What a field is called where the user fills it in. */
+export type NameOf = (field: string) => string;
+
+const inJson: NameOf = (field) => `"${field}"`;
+
 /**
  * Reads one recipient from a form or from JSON. Ignores fields it does not know, so that a row of a
  * spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07).
  *
  * @param needsIdentifier of a company: a registered letter cannot do without (rule TYPE-03)
  */
-export function readRecipient(raw: unknown, needsIdentifier: boolean): RecipientResult {
+export function readRecipient(
+	raw: unknown,
+	needsIdentifier: boolean,
+	nameOf: NameOf = inJson,
+): RecipientResult {
 	if (!isRecord(raw)) {
 		return { problems: ['It is not an object such as {"email": "…", "company": "…"}.'] };
 	}
@@ -31,9 +40,9 @@ export function readRecipient(raw: unknown, needsIdentifier: boolean): Recipient
 	const firstname = read('firstname');
 	const lastname = read('lastname');
 	const company = read('company');
-	const identity = readIdentity(read);
+	const identity = readIdentity(read, nameOf);
 
-	const problems = [emailProblem(email), nameProblem(firstname, lastname, company)];
+	const problems = [emailProblem(email, nameOf), nameProblem(firstname, lastname, company, nameOf)];
 	if ('problem' in identity) problems.push(identity.problem);
 	else if (needsIdentifier && company !== '' && identity.identifier === undefined) {
 		problems.push(
@@ -53,17 +62,22 @@ export function readRecipient(raw: unknown, needsIdentifier: boolean): Recipient
 	};
 }
 
-function emailProblem(email: string): string | null {
-	if (email === '') return 'The email is missing.';
+function emailProblem(email: string, nameOf: NameOf): string | null {
+	if (email === '') return `${nameOf('email')} is missing.`;
 	return isEmail(email) ? null : `"${email}" is not an email address.`;
 }
 
-function nameProblem(firstname: string, lastname: string, company: string): string | null {
+function nameProblem(
+	firstname: string,
+	lastname: string,
+	company: string,
+	nameOf: NameOf,
+): string | null {
 	if (company !== '' || (firstname !== '' && lastname !== '')) return null;
 	if (firstname === '' && lastname === '') {
-		return 'It needs either firstname and lastname (a person) or company (an organization).';
+		return `It needs either ${nameOf('firstname')} and ${nameOf('lastname')} (a person) or ${nameOf('company')} (an organization).`;
 	}
-	return `The ${firstname === '' ? 'firstname' : 'lastname'} is missing.`;
+	return `${nameOf(firstname === '' ? 'firstname' : 'lastname')} is missing.`;
 }
 
 type Identifier =
@@ -71,20 +85,24 @@ type Identifier =
 	| { identifier: string; identifierType: IdentifierType };
 type Identity = Identifier | { problem: string };
 
-function readIdentity(read: (name: string) => string): Identity {
+function readIdentity(read: (name: string) => string, nameOf: NameOf): Identity {
 	const siren = read('companySiren');
 	const identifier = read('identifier');
 	const type = read('identifierType');
 	if (siren !== '' && (identifier !== '' || type !== '')) {
-		return { problem: 'It has both companySiren and identifier; use one of them.' };
+		return {
+			problem: `It has both ${nameOf('companySiren')} and ${nameOf('identifier')}; use one of them.`,
+		};
 	}
-	if (siren !== '') return checkedIdentity(siren, 'SIREN');
+	if (siren !== '') return checkedIdentity(siren, 'SIREN', nameOf);
 	if (identifier === '') {
 		return type === ''
 			? {}
-			: { problem: `It has the identifierType ${type}, but the identifier is missing.` };
+			: {
+					problem: `It has ${nameOf('identifierType')} ${type}, but ${nameOf('identifier')} is missing.`,
+				};
 	}
-	return checkedIdentity(identifier, type === '' ? 'SIREN' : type);
+	return checkedIdentity(identifier, type === '' ? 'SIREN' : type, nameOf);
 }
 
 const IDENTIFIERS: Record<IdentifierType, { pattern: RegExp; form: string }> = {
@@ -95,9 +113,9 @@ const IDENTIFIERS: Record<IdentifierType, { pattern: RegExp; form: string }> = {
 	},
 };
 
-function checkedIdentity(identifier: string, type: string): Identity {
+function checkedIdentity(identifier: string, type: string, nameOf: NameOf): Identity {
 	if (!isIdentifierType(type)) {
-		return { problem: `The identifierType must be SIREN or BCE, not "${type}".` };
+		return { problem: `${nameOf('identifierType')} must be SIREN or BCE, not "${type}".` };
 	}
 	const { pattern, form } = IDENTIFIERS[type];
 	if (pattern.test(identifier)) return { identifier, identifierType: type };

@@ -59,10 +59,10 @@ export async function readAttachments(
 
 type Binary = ReturnType<IExecuteFunctions['helpers']['assertBinaryData']>;
 
-// n8n keeps binary data in its own store, under an id, or in the item itself as Base64.
-async function openBinary(
+/** Opens a file of n8n: it keeps binary data in its own store, under an id, or in the item as Base64. */
+export async function openBinary(
 	{ helpers }: IExecuteFunctions,
-	{ id, data }: Binary,
+	{ id, data }: Pick<Binary, 'id' | 'data'>,
 ): Promise<Pick<StoredFile, 'size' | 'open' | 'origin'>> {
 	if (id === undefined) {
 		const bytes = Buffer.from(data, 'base64');

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isRecord } from '../fields/isRecord';
 import { itemError, outputItems, resultOf } from '../items/perItem';
+import { rememberLetters } from '../items/rememberLetters';
 import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, EntryResult, Posting, Results } from './entry';
@@ -57,9 +59,24 @@ export async function sendAll<E extends Entry>(
 		broken = error;
 	} finally {
 		await claims?.end();
+		// Also where a failure ends the run: what left before it is looked for most.
+		const results = [...items.values()].flat().concat(entries.map((entry) => run.resultOf(entry)));
+		rememberLetters(context, sentIds(results));
 	}
 	for (const entry of entries) items.get(entry.itemIndex)?.push(run.resultOf(entry, broken));
 	return items;
+}
+
+/** Message IDs of what was sent; consents and customers have none. */
+function sentIds(results: EntryResult[]): string[] {
+	return results.flatMap((result) => {
+		if (result.verdict !== 'sent') return [];
+		const { messageId, messages } = result.output;
+		const ids = Array.isArray(messages)
+			? messages.map((message) => (isRecord(message) ? message.id : null))
+			: [messageId];
+		return ids.filter((id) => typeof id === 'string');
+	});
 }
 
 /** The entries to send, and what is known about the other items. */

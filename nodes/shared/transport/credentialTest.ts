@@ -7,7 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticate, type DeliveryCredential } from '../../../credentials/authenticate';
-import { certificateExpiry } from '../../../credentials/clientTls';
+import { checkedBaseUrl } from '../../../credentials/baseUrl';
+import { certificateExpiry, hasClientCertificate } from '../../../credentials/clientTls';
 import { expiryHint } from './credentialCheck';
 import { isRecord } from '../fields/isRecord';
 import { describeNetworkFailure } from './networkFailure';
@@ -15,7 +16,8 @@ import { redact, secretsOf } from './redact';
 import { readServiceError, unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
- * Tests the credential with `GET /consents`, for the editor's button (design, section 4).
+ * Tests the credential with `GET /consents`, for the editor's button (design, section 4), and its client
+ * certificate with a registered letter to nobody.
  *
  * A function instead of n8n's declarative test, which would show a bare `ECONNREFUSED` for a host that
  * cannot be reached. n8n gives such a function only its older request helper.
@@ -28,29 +30,60 @@ export async function registeredDeliveryApiTest(
 	const now = new Date();
 	const expiry = certificateExpiry(fields);
 	try {
-		const request = consentsRequest(fields, now);
-		const error = errorIn(redact(await askService(this, request), secretsOf(fields)));
+		const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
+			const request = requestFor(fields, now, method, path, body);
+			return redact(await askService(this, request), secretsOf(fields));
+		};
+		const error = errorIn(await ask('GET', '/consents'));
 		if (error) return { status: 'Error', message: `${error.message}. ${error.description}` };
+		const hint = expiryHint(expiry, now);
 		if (expiry !== null && expiry <= now) {
-			return { status: 'Error', message: `The token works. ${expiryHint(expiry, now)}` };
+			return { status: 'Error', message: `The token works. ${hint}` };
 		}
-		return { status: 'OK', message: expiryHint(expiry, now) ?? 'Connection successful!' };
+		if (hasClientCertificate(fields)) {
+			const refusal = certificateRefusal(await ask('POST', '/messages/bulk_send', TO_NOBODY));
+			if (refusal !== null) {
+				const words = `The token works, but not for registered letters: ${refusal.message}. ${refusal.description}`;
+				return { status: 'Error', message: [words, hint].filter(Boolean).join(' ') };
+			}
+		}
+		return { status: 'OK', message: hint ?? 'Connection successful!' };
 	} catch (error) {
 		return { status: 'Error', message: describeNetworkFailure(error).message };
 	}
 }
 
-function consentsRequest(fields: DeliveryCredential, now: Date) {
-	const url = `${(fields.baseUrl ?? '').trim().replace(/\/+$/, '')}/consents`;
+/**
+ * A registered letter that cannot leave: it has neither a recipient nor a text, and the interface requires
+ * both. It is the only request whose answer tells whether the certificate is registered with the account
+ * of the token (405, rules TYPE-01, AUTH-03).
+ */
+const TO_NOBODY = { type: 'LRE', body: '', recipients: [] };
+
+/** Null also when the service found fault with the rest first: then nothing is known. */
+function certificateRefusal({ statusCode, body, retryAfter }: Answer): ServiceError | null {
+	const error = readServiceError(statusCode, body, retryAfter);
+	return error.code === 'lre-must-use-mtls' ? error : null;
+}
+
+function requestFor(
+	fields: DeliveryCredential,
+	now: Date,
+	method: 'GET' | 'POST',
+	path: string,
+	body?: object,
+) {
+	const url = `${checkedBaseUrl(fields.baseUrl)}${path}`;
 	const { headers, agentOptions } = authenticate(
 		fields as unknown as ICredentialDataDecryptedObject,
 		{ url },
 		now,
 	);
 	return {
-		method: 'GET',
+		method,
 		uri: url,
-		headers,
+		headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+		...(body && { body: JSON.stringify(body) }),
 		agentOptions,
 		followRedirect: false,
 		simple: false,

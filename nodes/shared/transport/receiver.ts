@@ -150,9 +150,20 @@ function unreachable(error: unknown): ReceiverFailure {
 		status: null,
 		code: null,
 		message: 'The webhook receiver cannot be reached',
-		reason: [message, description].filter(Boolean).join(' '),
+		reason: aboutReceiver([message, description].filter(Boolean).join(' ')),
 		advice: 'Check the Receiver URL of the credential.',
 	};
+}
+
+// Words for network faults speak of the delivery service and its credential.
+function aboutReceiver(text: string): string {
+	return text
+		.replaceAll('Base URL', 'Receiver URL')
+		.replaceAll(/\bservice\b/g, 'receiver')
+		.replace(
+			'paste the certificate of that authority into CA Certificate',
+			'start n8n with NODE_EXTRA_CA_CERTS set to a file that has the certificate of that authority',
+		);
 }
 
 function refusal(status: number, body: unknown, words: ReceiverWords): ReceiverFailure {

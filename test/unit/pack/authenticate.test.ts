@@ -6,7 +6,7 @@ import { pfx } from '../../support/pfx.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const now = new Date('2030-01-01T00:00:00Z');
-const base = { baseUrl: 'https://api.delivery.example/v1/', apiToken: 'token-1' };
+const base = { baseUrl: 'https://api.delivery.example', apiToken: 'token-1' };
 const request: IHttpRequestOptions = { url: 'https://api.delivery.example/v1/messages' };
 
 const sign = (change: ICredentialDataDecryptedObject = {}, options = request) =>

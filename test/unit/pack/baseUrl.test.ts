@@ -4,7 +4,6 @@ it.each([
 	['https://api.delivery.example', 'https://api.delivery.example'],
 	['https://api.delivery.example/', 'https://api.delivery.example'],
 	['  https://api.delivery.example///  ', 'https://api.delivery.example'],
-	['https://api.delivery.example/v1/', 'https://api.delivery.example/v1'],
 	['https://API.Delivery.example:443', 'https://api.delivery.example'],
 	['HTTPS://localhost:8443', 'https://localhost:8443'],
 	['https://[::1]:8443/', 'https://[::1]:8443'],
@@ -30,6 +29,12 @@ it.each([
 	['https://api.delivery.example/?', 'plain address'],
 	['https://api.delivery.example/#top', 'plain address'],
 	['https://api.delivery.example/#', 'plain address'],
+	['https://api.delivery.example/v1/', 'Enter https://api.delivery.example.'],
+	[
+		'https://api.delivery.example:8443/messages',
+		'has the path "/messages". Enter https://api.delivery.example:8443.',
+	],
+	['https://api.delivery.example//consents', 'has the path'],
 ])('[AUTH-02][N] %j is refused: %s', (given, words) => {
 	expect(() => checkedBaseUrl(given)).toThrow(words);
 });

@@ -20,9 +20,11 @@ const shown = (properties: INodeProperties[]) =>
 	properties.map(({ name, displayOptions }) => [name, displayOptions?.show]);
 
 it('each field is shown for the operations that list it, and appears once', () => {
-	const [choice, ...fields] = operationProperties(operations, operations[1]);
+	const [resource, choice, ...fields] = operationProperties(operations, operations[1], 'Thing');
+	expect(resource).toMatchObject({ name: 'resource', type: 'hidden', default: 'thing' });
 	expect(choice).toMatchObject({
 		name: 'operation',
+		displayOptions: { show: { resource: ['thing'] } },
 		default: 'two',
 		options: [{ value: 'one' }, { value: 'two' }],
 	});
@@ -34,7 +36,7 @@ it('each field is shown for the operations that list it, and appears once', () =
 
 it('what else a field depends on stays', () => {
 	const one = operation('one', field('detail', { kind: ['a'] }));
-	expect(shown(operationProperties([one], one))[1]).toEqual([
+	expect(shown(operationProperties([one], one, 'Thing'))[2]).toEqual([
 		'detail',
 		{ operation: ['one'], kind: ['a'] },
 	]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { nameInForm } from '../../../nodes/shared/recipients/recipientFields.ts';
 import { readRecipient } from '../../../nodes/shared/recipients/recipients.ts';
 import { checkContact } from '../../../sandbox/src/world/contacts.ts';
 
@@ -48,20 +49,20 @@ it.each<[string, unknown, string]>([
 	['null', null, 'not an object'],
 	['a text', 'ada@mail.example', 'not an object'],
 	['a list', [ada], 'not an object'],
-	['[RCPT-01] no email', { ...ada, email: undefined }, 'email is missing'],
-	['[RCPT-01] a blank email', { ...ada, email: ' ' }, 'email is missing'],
-	['[RCPT-01] an email that is an object', { ...ada, email: {} }, 'email is missing'],
+	['[RCPT-01] no email', { ...ada, email: undefined }, '"email" is missing'],
+	['[RCPT-01] a blank email', { ...ada, email: ' ' }, '"email" is missing'],
+	['[RCPT-01] an email that is an object', { ...ada, email: {} }, '"email" is missing'],
 	['[RCPT-01] an email without @', { ...ada, email: 'ada' }, '"ada" is not an email'],
 	['[RCPT-01] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'not an email'],
 	['[RCPT-01] an email with a space', { ...ada, email: 'a b@c.example' }, 'not an email'],
 	[
 		'[RCPT-02] neither person nor organization',
 		{ email: ada.email },
-		'either firstname and lastname',
+		'either "firstname" and "lastname"',
 	],
-	['[RCPT-02] no lastname', { ...ada, lastname: '' }, 'lastname is missing'],
-	['[RCPT-02] no firstname', { ...ada, firstname: null }, 'firstname is missing'],
-	['[RCPT-03] type alone', { ...firm, identifierType: 'BCE' }, 'identifier is missing'],
+	['[RCPT-02] no lastname', { ...ada, lastname: '' }, '"lastname" is missing'],
+	['[RCPT-02] no firstname', { ...ada, firstname: null }, '"firstname" is missing'],
+	['[RCPT-03] type alone', { ...firm, identifierType: 'BCE' }, '"identifier" is missing'],
 	['[RCPT-03] unknown type', { ...siren, identifierType: 'VAT' }, 'SIREN or BCE, not "VAT"'],
 	['[RCPT-03] type in small letters', { ...siren, identifierType: 'siren' }, 'SIREN or BCE'],
 	['[RCPT-03] a type every object has', { ...siren, identifierType: 'toString' }, 'SIREN or BCE'],
@@ -96,11 +97,21 @@ it.each<[string, unknown, string]>([
 	expect(read(raw)).toEqual({ problems: [expect.stringContaining(words)] });
 });
 
+it('in the form, fields have the names that stand there', () => {
+	const inForm = (raw: object) => readRecipient(raw, false, nameInForm);
+	expect(inForm({ firstname: 'Ada' })).toEqual({
+		problems: ['Email is missing.', 'Last Name is missing.'],
+	});
+	expect(inForm({ email: ada.email })).toEqual({
+		problems: ['It needs either First Name and Last Name (a person) or Company (an organization).'],
+	});
+});
+
 it('tells of everything that is wrong, not of the first thing alone', () => {
 	expect(read({ email: 'ada', lastname: 'Martin', identifier: '1' })).toEqual({
 		problems: [
 			expect.stringContaining('"ada" is not an email'),
-			expect.stringContaining('firstname is missing'),
+			expect.stringContaining('"firstname" is missing'),
 			expect.stringContaining('not a SIREN'),
 		],
 	});

@@ -1,0 +1,27 @@
+import { createHash } from 'crypto';
+
+/** What a file is recognised by, wherever a copy of it turns up. */
+export interface Inspected {
+	/** Bytes. */
+	size: number;
+	/** Hexadecimal, as `sha256sum` prints it. */
+	sha256: string;
+	/** Whether it ends as a PDF does; what was cut off does not. */
+	isWhole: boolean;
+}
+
+/** Readers of PDF look for the end mark in the last 1,024 bytes. */
+const TAIL = 1024;
+
+/** Reads a file once, chunk by chunk, and keeps only its last bytes. */
+export async function inspectPdf(chunks: AsyncIterable<Uint8Array>): Promise<Inspected> {
+	const hash = createHash('sha256');
+	let size = 0;
+	let tail: Uint8Array = Buffer.alloc(0);
+	for await (const chunk of chunks) {
+		hash.update(chunk);
+		size += chunk.length;
+		tail = Buffer.concat([tail, chunk.subarray(-TAIL)]).subarray(-TAIL);
+	}
+	return { size, sha256: hash.digest('hex'), isWhole: Buffer.from(tail).includes('%%EOF') };
+}
