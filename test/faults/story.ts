@@ -102,7 +102,7 @@ function ofProcesses(world: World): Faults {
 /** Not of a receiver that is dead; it starts with the true time. */
 async function setClock(world: World, receiver: number, ahead: number): Promise<void> {
 	const { child, setClock: set } = world.receivers[receiver];
-	if (child.connected) await set(ahead);
+	if (child.signalCode === null) await set(ahead);
 }
 
 /** Two faults a chapter, the second on top of the first. */

@@ -36,7 +36,7 @@ it.each([
 });
 
 it.each([[{ a: 1 }], [['a']], [true]])('a text is not %j', (key) => {
-	expect(read({ key }, text).complaints).toEqual([expect.stringMatching(/^Key: It is .*needed/)]);
+	expect(read({ key }, text).complaints).toEqual([expect.stringMatching(/^Key: It is .*required/)]);
 });
 
 it.each([
