@@ -432,7 +432,7 @@ describe('where n8n begins with this node', () => {
 		const execution = await run({ beginsHere: true, mode: 'cli' });
 		expect(execution.run.data.resultData.error).toMatchObject({
 			message: 'Await Outcome cannot start a workflow',
-			description: expect.stringContaining('cut this node in the editor and paste it again'),
+			description: expect.stringContaining('cut this node in the editor and paste it back'),
 		});
 		expect(left(execution)).toEqual([]);
 	});

@@ -31,7 +31,7 @@ describe('publishing', () => {
 		n8n.wire.fate = () => ({ body: '<html>Welcome</html>', contentType: 'text/html' });
 		await expect(publish()).rejects.toThrow(/is not a webhook receiver\. Check/);
 		n8n.wire.fate = () => ({ status: 422, body: '{"message":"batchSize is too large"}' });
-		await expect(publish()).rejects.toThrow(/no events: batchSize is too large/);
+		await expect(publish()).rejects.toThrow(/no events to this n8n: batchSize is too large/);
 		expect(await receiver.consumers()).toEqual([]);
 	});
 

@@ -174,7 +174,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 			archivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
 			file: `${id}-${event}.pdf`,
 			manifest: `${id}-${event}.json`,
-			bytes: pdf.length,
+			size: pdf.length,
 			sha256: createHash('sha256').update(pdf).digest('hex'),
 		});
 	};

@@ -132,7 +132,8 @@ it('cleans up what is past its time, and keeps what a consumer is still to get',
 	await until(async () => (await receiver.deliveries()).length === 1, 'what is settled is gone');
 	await until(async () => (await receiver.consumers()).length === 1, 'who was away is gone');
 	expect(await receiver.consumers()).toMatchObject([{ key: 'n8n~slow' }]);
-	expect(await receiver.events()).toMatchObject([{ type: 'tracked_mail.opened' }]);
+	const letters = (await receiver.events()).filter(({ messageType }) => messageType !== null);
+	expect(letters).toMatchObject([{ type: 'tracked_mail.opened' }]);
 	// Recognised for longer than it was kept.
 	const again = async () => (await receiver.emit({ event: 'aes_sent', id: 'e1' })).body;
 	expect(await again()).toEqual({ accepted: 0, duplicates: 1 });
