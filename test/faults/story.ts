@@ -1,6 +1,7 @@
 // Faults in any order, and two at once, on both stores: what the listed cases did not think of.
 //
-// FAULT_ROUNDS=20 tells a longer story; FAULT_SEED repeats one.
+// FAULT_ROUNDS=20 tells a longer story, FAULT_SEED another. The same one each time otherwise, so that a
+// failure belongs to the change under test. Known to fail, and open: 392249 on SQLite.
 import fc from 'fast-check';
 import { later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
@@ -11,7 +12,7 @@ import { record } from './figures.ts';
 import { LISTENER, WRITER } from './half-open.ts';
 import { ROUNDS, World } from './world.ts';
 
-const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.FAULT_SEED ?? 701_719);
 const CHAPTERS = 2 * ROUNDS;
 const HOUR = 3_600_000;
 /** Without a time: signatures of another time are refused, and rightly. */
