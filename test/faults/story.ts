@@ -1,7 +1,7 @@
 // Faults in any order, and two at once, on both stores: what the listed cases did not think of.
 //
 // FAULT_ROUNDS=20 tells a longer story, FAULT_SEED another. The same one each time otherwise, so that a
-// failure belongs to the change under test. Known to fail, and open: 392249 on SQLite.
+// failure belongs to the change under test.
 import fc from 'fast-check';
 import { later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';

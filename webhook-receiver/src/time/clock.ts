@@ -22,22 +22,36 @@ const LOOK_EVERY_MS = 1_000;
 /** Less is what NTP does all day. */
 const SMALLEST_STEP_MS = 500;
 
+/** `Date.now` minus `performance.now`: changes only when the clock is set. */
+const offsetOf = (time: number) => time - performance.now();
+
+/** The furthest ahead that `now` has been since the last look, for each who wants to know. */
+const looks = new Set<{ furthest: number }>();
+
 export const systemClock: Clock = {
-	now: Date.now,
+	now() {
+		const time = Date.now();
+		// Here, or a clock that is set forth and back between two looks would leave times behind unseen.
+		for (const look of looks) look.furthest = Math.max(look.furthest, offsetOf(time));
+		return time;
+	},
 	elapsed: () => performance.now(),
 	after(milliseconds, task) {
 		const timer = setTimeout(task, Math.min(Math.max(milliseconds, 0), LONGEST_TIMER_MS));
 		return () => clearTimeout(timer);
 	},
 	onSetBack(task) {
-		/** Changes only when the clock is set. */
-		const offset = () => Date.now() - performance.now();
-		let known = offset();
+		const look = { furthest: offsetOf(Date.now()) };
+		looks.add(look);
 		const timer = setInterval(() => {
-			const byMs = known - offset();
-			known -= byMs;
+			const offset = offsetOf(Date.now());
+			const byMs = look.furthest - offset;
+			look.furthest = offset;
 			if (byMs >= SMALLEST_STEP_MS) task(byMs);
 		}, LOOK_EVERY_MS);
-		return () => clearInterval(timer);
+		return () => {
+			clearInterval(timer);
+			looks.delete(look);
+		};
 	},
 };
