@@ -20,7 +20,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery#credential';
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery/blob/main/docs/credentials.md#registered-delivery-api';
 
 	properties: INodeProperties[] = [
 		{
@@ -47,7 +47,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true, rows: 4 },
 			default: '',
-			placeholder: '-----BEGIN CERTIFICATE-----',
+			placeholder: 'e.g. -----BEGIN CERTIFICATE-----',
 			description:
 				'The certificate of the authority, only if the service uses a private one, as the sandbox does',
 		},
@@ -64,7 +64,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true, rows: 4 },
 			default: '',
-			placeholder: '-----BEGIN CERTIFICATE-----',
+			placeholder: 'e.g. -----BEGIN CERTIFICATE-----',
 			description: 'The certificate registered with your account, with its chain if there is one',
 		},
 		{
@@ -73,7 +73,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true, rows: 4 },
 			default: '',
-			placeholder: '-----BEGIN PRIVATE KEY-----',
+			placeholder: 'e.g. -----BEGIN PRIVATE KEY-----',
 			description: 'The private key of the certificate',
 		},
 		{

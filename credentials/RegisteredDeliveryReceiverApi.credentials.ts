@@ -19,7 +19,7 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery#receiver';
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery/blob/main/docs/credentials.md#registered-delivery-receiver-api';
 
 	properties: INodeProperties[] = [
 		{

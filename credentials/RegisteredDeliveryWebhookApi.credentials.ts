@@ -16,7 +16,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery#receiver';
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery/blob/main/docs/credentials.md#registered-delivery-webhook-api';
 
 	properties: INodeProperties[] = [
 		{

@@ -4,13 +4,18 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { OWNER } from '../test/n8n/api.ts';
-import { localFolder, packTarball, root } from '../test/n8n/pack.ts';
+import { exampleFiles } from '../test/n8n/example-workflows.ts';
+import { packTarball, root } from '../test/n8n/pack.ts';
 import { Stack } from '../test/n8n/stack.ts';
+import { onlyOne } from './only-one.ts';
 import { PORTS } from './ports.ts';
 
-const FOLDER = join(localFolder, 'dev');
+const {
+	values: { folder: FOLDER },
+} = parseArgs({ options: { folder: { type: 'string', default: '' } } });
 
 /** Where n8n keeps the installed pack; it reloads the pack on its own when a file in it changes. */
 const INSTALLED = join(FOLDER, 'n8n', '.n8n', 'nodes', 'node_modules');
@@ -18,6 +23,10 @@ const INSTALLED = join(FOLDER, 'n8n', '.n8n', 'nodes', 'node_modules');
 /** Editors save a file in several steps, and switching branches writes many. */
 const SETTLED_AFTER = 200;
 
+const lock = await onlyOne(FOLDER).catch((error: Error) => {
+	console.error(`✗ ${error.message}`);
+	process.exit(1);
+});
 const stopping = new AbortController();
 let stack: Stack | undefined;
 let compiler: ChildProcess | undefined;
@@ -51,7 +60,8 @@ async function start(): Promise<void> {
 		n8nEnv: { N8N_DEV_RELOAD: 'true' },
 	});
 	await stack.start();
-	for (const file of await readdir(join(root, 'examples'))) await stack.importExample(file);
+	await lock.tell(stack.n8n.url);
+	for (const file of await exampleFiles()) await stack.importExample(file);
 
 	const [name] = await readdir(INSTALLED).then((all) => all.filter((one) => !one.startsWith('.')));
 	compiler = followPack(join(INSTALLED, name));
@@ -124,6 +134,7 @@ async function stop(code: number): Promise<void> {
 		await once(compiler, 'exit');
 	}
 	await stack?.close();
+	await lock.release();
 	console.log('✓ Everything has ended.');
 	process.exit(code);
 }

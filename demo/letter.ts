@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution } from '../test/n8n/api.ts';
+import type { Execution, StoredWorkflow } from '../test/n8n/api.ts';
 import type { Stack } from '../test/n8n/stack.ts';
 
 const EXPECTED = ['tracked_mail.sent', 'tracked_mail.received', 'tracked_mail.opened'];
@@ -9,20 +9,23 @@ const PATIENCE = 60_000;
 /**
  * Sends a letter with one workflow and waits until each of its events has started the other.
  *
+ * @param examples the workflows by their files
  * @returns whether every step happened
  */
 export async function sendLetterAndFollow(
 	stack: Stack,
+	examples: Map<string, StoredWorkflow>,
 	print: (line: string) => void,
 ): Promise<boolean> {
 	const { api } = stack;
-	const follow = await stack.importExample('follow-letters.json');
+	const example = (file: string) => examples.get(file) as StoredWorkflow;
+	const follow = example('follow-letters.json');
 	if (follow.active) await stack.deactivate(follow);
 	await stack.activate(follow);
 	print(`✓ workflow "${follow.name}" is published and pulls from the receiver`);
 
 	const seen = new Set(await api.executionIds(follow.id));
-	const send = await stack.importExample('send-tracked-mail.json');
+	const send = example('send-tracked-mail.json');
 	const sent = await api.run(send);
 	const letter = sent.output['Send Letter']?.[0]?.json;
 	if (sent.status !== 'success' || !letter) {

@@ -1,15 +1,22 @@
 // The demo: everything on this machine, a letter that goes out, and its events that come back.
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { OWNER } from '../test/n8n/api.ts';
-import { localFolder, packTarball } from '../test/n8n/pack.ts';
+import { OWNER, type StoredWorkflow } from '../test/n8n/api.ts';
+import { missingCredentials } from '../test/n8n/example-workflows.ts';
+import { packTarball } from '../test/n8n/pack.ts';
 import { startStack, type Stack } from '../test/n8n/stack.ts';
 import { sendLetterAndFollow } from './letter.ts';
+import { onlyOne } from './only-one.ts';
 import { PORTS } from './ports.ts';
 
-const { values: flags } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
+const { values: flags } = parseArgs({
+	options: { exit: { type: 'boolean', default: false }, folder: { type: 'string', default: '' } },
+});
 
+const lock = await onlyOne(flags.folder).catch((error: Error) => {
+	console.error(`✗ ${error.message}`);
+	process.exit(1);
+});
 const stopping = new AbortController();
 const starting = start(stopping.signal);
 
@@ -32,7 +39,7 @@ async function start(signal: AbortSignal): Promise<Stack> {
 	onStep('Building the pack');
 	const tarball = await packTarball();
 	return await startStack({
-		folder: join(localFolder, 'demo'),
+		folder: flags.folder,
 		tarball,
 		ports: PORTS,
 		// The sandbox's letters finish within seconds, and people want to see it that soon.
@@ -43,15 +50,19 @@ async function start(signal: AbortSignal): Promise<Stack> {
 }
 
 async function show(stack: Stack): Promise<void> {
+	await lock.tell(stack.n8n.url);
+	console.log('… Importing the examples');
+	const examples = await stack.addExamples();
 	printAddresses(stack);
+	printExamples(stack, examples);
 	console.log('A letter on its way:');
-	const succeeded = await sendLetterAndFollow(stack, (line) => console.log(`  ${line}`));
+	const succeeded = await sendLetterAndFollow(stack, examples, (line) => console.log(`  ${line}`));
 	console.log(
 		succeeded
 			? '\n✓ Every step happened: the letter went out, and its events started a workflow.'
-			: '\n✗ Not every step happened; see above.',
+			: '\n✗ Not every step happened; see above. Was one of the two workflows changed?',
 	);
-	if (flags.exit || !succeeded) await stop(succeeded ? 0 : 1);
+	if (flags.exit) await stop(succeeded ? 0 : 1);
 	else console.log('\nAll of it keeps running. Press Ctrl-C to end it.');
 }
 
@@ -59,12 +70,29 @@ function printAddresses({ n8n, sandbox, receiver, managementToken }: Stack): voi
 	const rows = [
 		['n8n editor', n8n.url, `${OWNER.email} / ${OWNER.password}`],
 		['Mails of the sandbox', sandbox.pageUrl, 'what recipients got, with their buttons'],
-		['Service of the sandbox', sandbox.url, 'credential "Registered Delivery (sandbox)"'],
+		[
+			'Accounts of the sandbox',
+			`${sandbox.pageUrl}/accounts`,
+			'what a credential asks for, to copy',
+		],
 		['Webhook receiver', receiver.url, `management token ${managementToken}`],
 	];
 	console.log('');
 	for (const [what, address, note] of rows) {
-		console.log(`  ${what.padEnd(24)}${address.padEnd(26)}${note}`);
+		console.log(`  ${what.padEnd(25)}${address.padEnd(33)}${note}`);
+	}
+	console.log('');
+}
+
+function printExamples(stack: Stack, examples: Map<string, StoredWorkflow>): void {
+	const missing = [...examples.values()].map(({ name, nodes }) => ({
+		name,
+		credentials: missingCredentials(nodes, stack.credentialNames),
+	}));
+	const ready = missing.filter(({ credentials }) => credentials.length === 0);
+	console.log(`Examples in the editor, ready to run: ${ready.length}`);
+	for (const { name, credentials } of missing) {
+		if (credentials.length > 0) console.log(`  “${name}” needs your ${credentials.join(', ')}`);
 	}
 	console.log('');
 }
@@ -76,6 +104,7 @@ async function stop(code: number): Promise<void> {
 	console.log('\n… Stopping');
 	const stack = await starting.catch(() => null);
 	await stack?.close();
+	await lock.release();
 	console.log('✓ Everything has ended.');
 	process.exit(code);
 }

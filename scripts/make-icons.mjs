@@ -15,6 +15,7 @@ const marks = {
 	getStatus: 'M46 37.5v6.5l4.5 3',
 	downloadEvidence: 'M46 37v8.5M42 42l4 4 4-4M40.5 50.5h11',
 	manageCustomer: 'M46 37a3.2 3.2 0 1 0 .01 0M39.5 50.5a6.5 5.5 0 0 1 13 0',
+	awaitConsent: 'M40 38.5h12v8.5h-6l-3.5 3.5v-3.5h-2.5zM43.5 42.7l1.8 1.8 3.2-3.4',
 	awaitOutcome: 'M41.5 37.5h9M41.5 50.5h9M43 37.5c0 6.5 6 6.5 6 13M49 37.5c0 6.5-6 6.5-6 13',
 	directTrigger: 'M47.5 36.5 41 45h4.5l-1.5 7 7-9h-4.5z',
 	requestConsent: 'M40 38.5h12v8.5h-6l-3.5 3.5v-3.5h-2.5z',

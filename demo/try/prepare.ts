@@ -1,10 +1,11 @@
 // The step of compose.yaml before receiver and n8n: asks the sandbox for its accounts, and writes what the
 // receiver polls it with, what n8n imports, and the pack as n8n installs one.
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
 	EXAMPLE_CREDENTIALS,
+	exampleFiles,
 	withCredentials,
 	type WorkflowFile,
 } from '../../test/n8n/example-workflows.ts';
@@ -49,7 +50,7 @@ await write('credentials.json', JSON.stringify(credentials));
 
 const ids = Object.fromEntries(credentials.map(({ name, id }) => [name, id]));
 const workflows = [];
-for (const file of await readdir('examples')) {
+for (const file of await exampleFiles()) {
 	const workflow = JSON.parse(await readFile(join('examples', file), 'utf8')) as WorkflowFile;
 	workflows.push({
 		...withCredentials(workflow, ids),

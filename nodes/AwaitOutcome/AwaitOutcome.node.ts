@@ -11,11 +11,11 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { wakeWhilePublished } from '../shared/consumer/waker';
+import { runAwaiting } from '../shared/waiting/goToSleep';
+import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
+import { awaitingOutcomes } from './awaiting';
 import { awaitFields } from './fields';
-import { goToSleep } from './goToSleep';
-import { OUTPUT_NAMES } from './outputs';
-import { outputsIfStartedHere } from './startedHere';
-import { outcomesOf, resumeWebhooks, wakeUp } from './wakeUp';
+import { outcomeOutputs } from './outputs';
 
 export class AwaitOutcome implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +28,7 @@ export class AwaitOutcome implements INodeType {
 		group: ['organization'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["deadlineMode"] === "at" ? "Until a date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"] }}',
+			'={{ $parameter["deadlineMode"] === "at" ? "Until a Date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"][0].toUpperCase() + $parameter["deadlineUnit"].slice(1) }}',
 		description: 'Sleep until letters are accepted, refused, opened, received or expired',
 		defaults: { name: 'Await Outcome' },
 		// It puts the execution to sleep for days, and no AI agent waits that long.
@@ -41,18 +41,18 @@ export class AwaitOutcome implements INodeType {
 			NodeConnectionTypes.Main,
 			NodeConnectionTypes.Main,
 		],
-		outputNames: OUTPUT_NAMES,
+		outputNames: outcomeOutputs.names,
 		credentials: [{ name: 'registeredDeliveryReceiverApi', required: true }],
 		webhooks: resumeWebhooks,
 		properties: awaitFields,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return outputsIfStartedHere(this) ?? outcomesOf(this) ?? (await goToSleep(this, Date.now()));
+		return await runAwaiting(this, awaitingOutcomes, Date.now());
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return wakeUp(this);
+		return await wakeUp(this, awaitingOutcomes, Date.now());
 	}
 
 	/** Wakes executions; starts none. */

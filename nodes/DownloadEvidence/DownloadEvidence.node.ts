@@ -24,7 +24,7 @@ export class DownloadEvidence implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle:
-			'={{ { download: "Download", getLink: "Get link" }[$parameter["operation"]] + ": " + $parameter["eventType"].toLowerCase() }}',
+			'={{ { download: "Download", getLink: "Get Link" }[$parameter["operation"]] + ": " + $parameter["eventType"][0].toUpperCase() + $parameter["eventType"].slice(1).toLowerCase() }}',
 		description:
 			'Get the PDF that proves that a letter was sent, received, accepted, refused, expired or undeliverable',
 		defaults: { name: 'Download Evidence' },

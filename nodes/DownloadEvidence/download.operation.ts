@@ -28,7 +28,7 @@ const [messageId, eventType, options] = evidenceFields(true);
  * types, a letter that has no evidence yet gives one item without a file, so that no letter gets lost.
  */
 export const download: NodeOperation = {
-	name: 'Download',
+	name: 'Download Evidence',
 	value: 'download',
 	description: 'Download the evidence of a letter as PDF files, one item each',
 	action: 'Download evidence',

@@ -38,9 +38,9 @@ const eventTypeField: INodeProperties = {
 const eventTypeOrAllField: INodeProperties = {
 	...eventTypeField,
 	options: [
-		{ name: 'All', value: ALL, description: 'All evidence that the letter has so far' },
 		...eventTypes,
-	],
+		{ name: 'All', value: ALL, description: 'All evidence that the letter has so far' },
+	].sort((one, other) => one.name.localeCompare(other.name)),
 	default: ALL,
 };
 

@@ -6,10 +6,10 @@ import { readLink } from './links';
 
 /** Gets the signed link to a piece of evidence, which expires (rules EVID-01, EVID-02, AES-07). */
 export const getLink: NodeOperation = {
-	name: 'Get Link',
+	name: 'Get Link to Evidence',
 	value: 'getLink',
 	description:
-		'Get the link to a PDF instead of the file. Anyone with the link can open it until it expires.',
+		'Get the link to evidence instead of the PDF file. Anyone with the link can open it until it expires.',
 	action: 'Get link to evidence',
 	fields: evidenceFields(false),
 	execute: perItem(

@@ -6,7 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { executeOperation, operationProperties } from '../shared/items/operation';
+import {
+	executeOperation,
+	operationProperties,
+	operationSubtitle,
+} from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { get } from './get.operation';
 
@@ -22,7 +26,7 @@ export class GetStatus implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: 'Status of a letter',
+		subtitle: operationSubtitle(operations),
 		description: 'Get the status of a letter: sent, received, opened, accepted, refused and so on',
 		defaults: { name: 'Get Status' },
 		usableAsTool: true,

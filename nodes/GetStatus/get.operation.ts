@@ -23,7 +23,7 @@ const simplifyField: INodeProperties = {
  * not know pass through (interface, GET /messages/{id}; rules READ-01 to READ-06).
  */
 export const get: NodeOperation = {
-	name: 'Get',
+	name: 'Get Status',
 	value: 'get',
 	description: 'Get the status of a letter and the links to its evidence',
 	action: 'Get status of letter',

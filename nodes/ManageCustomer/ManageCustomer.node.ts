@@ -7,7 +7,11 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { searchCustomers } from '../shared/fields/customerSearch';
-import { executeOperation, operationProperties } from '../shared/items/operation';
+import {
+	executeOperation,
+	operationProperties,
+	operationSubtitle,
+} from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { create } from './create.operation';
 import { deleteLogo } from './deleteLogo.operation';
@@ -26,8 +30,7 @@ export class ManageCustomer implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ { create: "Create", getMany: "Get many", setLogo: "Set logo", deleteLogo: "Delete logo" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations),
 		description:
 			'For resellers: create and list the customers you send letters for, and manage their logos',
 		defaults: { name: 'Manage Customer' },

@@ -86,7 +86,7 @@ const posting: Posting<NewCustomer> = {
 
 /** Asks customers for their delegation, all together (interface, POST /customers/bulk_store). */
 export const create: NodeOperation = {
-	name: 'Create',
+	name: 'Create Customers',
 	value: 'create',
 	description: 'Create customers, and ask for their delegation by email',
 	action: 'Create customers',

@@ -1,19 +1,18 @@
-import { customerPicker, readCustomer } from '../shared/fields/customerPicker';
+import { picker, readRequired } from '../shared/fields/picker';
 import type { Reading } from '../shared/fields/reading';
 
 /** The customer whose logo it is. */
-export const customerIdField = customerPicker(
+export const customerIdField = picker(
 	{
 		displayName: 'Customer',
 		name: 'customerId',
 		required: true,
 		description: 'The customer whose logo to set or delete',
 	},
+	'customer',
 	'searchCustomers',
 );
 
 export function readCustomerId(value: unknown): Reading<string> {
-	const customer = readCustomer(value);
-	if (!('value' in customer) || customer.value !== '') return customer;
-	return { problem: 'Choose one.' };
+	return readRequired(value, 'customer');
 }

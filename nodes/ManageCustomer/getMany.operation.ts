@@ -16,7 +16,7 @@ const STATES = [
 
 /** Lists the customers of a reseller (interface, GET /customers; rules CUST-03, CUST-04, CUST-09). */
 export const getMany: NodeOperation = {
-	name: 'Get Many',
+	name: 'Get Many Customers',
 	value: 'getMany',
 	description: 'List customers, with the state of their delegation',
 	action: 'Get many customers',

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { eventsSubtitle } from '../shared/events/eventFields';
 import { assertReady } from './assertReady';
 import { forgetTestRun } from './eventMemory';
 import { directTriggerFields } from './fields';
@@ -23,8 +24,7 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("lre.", "LRE ")).join(", ") }}',
+		subtitle: eventsSubtitle,
 		description: 'Starts the workflow on the webhooks of the delivery service, without a receiver',
 		defaults: { name: 'Registered Delivery Direct Trigger' },
 		eventTriggerDescription:

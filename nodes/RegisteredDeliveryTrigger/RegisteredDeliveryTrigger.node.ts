@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { Consumer } from '../shared/consumer/consumer';
+import { eventsSubtitle } from '../shared/events/eventFields';
 import { itemMaker } from '../shared/events/eventSettings';
 import { triggerFields } from './fields';
 import { readPlan } from './readPlan';
@@ -22,9 +23,8 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["events"].includes("*") ? "Any event" : $parameter["events"].map((event) => event.replace("tracked_mail.", "").replace("letter.", "letter ").replace("lre.", "LRE ").replace("receiver.attention", "receiver needs attention")).join(", ") }}',
-		description: 'Starts the workflow when something happens to a letter',
+		subtitle: eventsSubtitle,
+		description: 'Starts the workflow when something happens to a letter, a consent or a customer',
 		defaults: { name: 'Registered Delivery Trigger' },
 		eventTriggerDescription:
 			'Waiting for the receiver to report an event of a letter. Send one, or let the recipient act.',

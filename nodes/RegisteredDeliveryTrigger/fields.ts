@@ -13,6 +13,16 @@ import {
 	TOLD_EVENTS,
 } from '../shared/events/eventFields';
 
+/** The service has no webhooks for these either; the receiver reads its lists while they are wanted. */
+const LISTED_EVENTS: EventMeanings = {
+	'consent.accepted': 'A contact agreed to receive electronic letters',
+	'consent.refused': 'A contact did not agree to receive electronic letters',
+	'customer.accepted': 'A customer of yours as a reseller accepted the delegation',
+	'customer.cancelled': 'You cancelled the delegation of a customer',
+	'customer.refused': 'A customer of yours as a reseller refused the delegation',
+	'customer.revoked': 'A customer of yours as a reseller revoked the delegation',
+};
+
 /** The service has no webhooks for these (design, section Outcomes). */
 const WATCHED_EVENTS: EventMeanings = {
 	'letter.accepted': 'The recipient accepted a registered letter (LRE)',
@@ -37,23 +47,35 @@ export const DEFAULT_AT_ONCE = 5;
 /** What happens to events that came while the workflow was not published. */
 export const WHEN_PUBLISHED_AGAIN = ['catchUp', 'startFromNow'] as const;
 
+/** What is no letter's has none of this, so it is neither silently left out nor silently let in. */
+function ofLetters(option: INodeProperties): INodeProperties {
+	const rule =
+		'Events of consents and customers come all the same if you chose them by name, and not as part of Any Event.';
+	return { ...option, description: `${option.description?.replace(/\.$/, '')}. ${rule}` };
+}
+
 export const triggerFields: INodeProperties[] = [
 	{
 		displayName:
-			'Once the workflow is published, n8n fetches its events from your webhook receiver by itself: there is no URL to copy, and n8n need not be reachable from outside.',
+			'Once the workflow is published, n8n fetches its events from your webhook receiver by itself: there is no URL to copy, and n8n need not be reachable from outside',
 		name: 'pullNotice',
 		type: 'notice',
 		default: '',
 	},
-	eventsField({ ...WATCHED_EVENTS, ...TOLD_EVENTS, ...RECEIVER_EVENTS }),
+	eventsField(
+		{ ...LISTED_EVENTS, ...WATCHED_EVENTS, ...TOLD_EVENTS, ...RECEIVER_EVENTS },
+		'letters, consents and customers',
+	),
 	{
 		displayName:
-			'The delivery service does not report some of these events by itself: all that begin with "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service (its setting SERVICE_URL), 2. turn on the option Watch in each Send Letter node whose letters you want to follow.',
+			'The delivery service does not report some of these events by itself: all that begin with "Consent", "Customer" or "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option "Watch" in each Send Letter node whose letters you want to follow. The receiver asks for consents and customers every few minutes.',
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',
 		displayOptions: {
-			show: { events: [ANY_EVENT, ...Object.keys(WATCHED_EVENTS)] },
+			show: {
+				events: [ANY_EVENT, ...Object.keys(WATCHED_EVENTS), ...Object.keys(LISTED_EVENTS)],
+			},
 		},
 	},
 	simplifyField,
@@ -64,7 +86,7 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
-			customerReferenceOption,
+			ofLetters(customerReferenceOption),
 			{
 				displayName: 'Events per Execution',
 				name: 'batchSize',
@@ -83,9 +105,9 @@ export const triggerFields: INodeProperties[] = [
 				description:
 					'Maximum number of executions of this trigger that run at the same time. n8n fetches no more than that, so a mass mailing waits at the receiver instead of flooding n8n. Events of one letter always arrive one after the other.',
 			},
-			fileReferenceOption,
-			statusesOption,
-			messageTypesOption(['LRE', 'LS', 'AS', 'AES', 'MT']),
+			ofLetters(fileReferenceOption),
+			ofLetters(statusesOption),
+			ofLetters(messageTypesOption(['LRE', 'LS', 'AS', 'AES', 'MT'])),
 			{
 				displayName: 'When Published Again',
 				name: 'whenPublishedAgain',

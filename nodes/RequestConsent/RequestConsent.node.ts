@@ -6,8 +6,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { searchRemindableConsents } from '../shared/consents/consentSearch';
 import { searchAcceptedCustomers, searchCustomers } from '../shared/fields/customerSearch';
-import { executeOperation, operationProperties } from '../shared/items/operation';
+import {
+	executeOperation,
+	operationProperties,
+	operationSubtitle,
+} from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { create } from './create.operation';
 import { getMany } from './getMany.operation';
@@ -25,8 +30,7 @@ export class RequestConsent implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ { create: "Create", getMany: "Get many", remind: "Remind" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations),
 		description:
 			'Ask contacts to agree to letters in electronic form, see who has agreed, and remind the others',
 		defaults: { name: 'Request Consent' },
@@ -43,7 +47,7 @@ export class RequestConsent implements INodeType {
 
 	methods = {
 		credentialTest: { registeredDeliveryApiTest },
-		listSearch: { searchAcceptedCustomers, searchCustomers },
+		listSearch: { searchAcceptedCustomers, searchCustomers, searchRemindableConsents },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,5 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import {
+	delayField,
+	readDelay,
+	requestPosting,
+	termsKey,
+	type ConsentRequest,
+	type Terms,
+} from '../shared/consents/request';
 import { readSender, senderField } from '../shared/fields/customerPicker';
 import { Options } from '../shared/fields/options';
 import { readParameter } from '../shared/fields/parameter';
@@ -7,9 +15,6 @@ import { oneOf, readText, type Reading } from '../shared/fields/reading';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipientParameter';
-import type { Recipient } from '../shared/recipients/recipients';
-import { readCreated } from '../shared/sending/createdEntries';
-import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
 import { sending } from '../shared/sending/sendAll';
 
@@ -49,55 +54,9 @@ const stateField: INodeProperties = {
 	displayOptions: { show: { type: ['MANUAL'] } },
 };
 
-const delayField: INodeProperties = {
-	displayName: 'Delay (Days)',
-	name: 'delayInDays',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 30,
-	description:
-		'The delay of the consent in whole days. Without it, the service uses its own default for email and link.',
-};
-
-/** Fields of the request except the recipients; those on the same terms share a request. */
-interface Terms {
-	type: string;
-	state?: string;
-	delayInDays?: number;
-	sender?: string;
-}
-
-/** The request for one recipient's consent. */
-interface ConsentRequest extends Entry {
-	terms: Terms;
-	recipient: Recipient;
-	/** Position among the item's recipients, from 0; left out when there is one. */
-	position?: number;
-}
-
-const posting: Posting<ConsentRequest> = {
-	request(consents) {
-		const [{ terms }] = consents;
-		const recipients = consents.map(({ recipient }) => recipient);
-		const body = { ...terms, recipients } as unknown as IDataObject;
-		return { method: 'POST', path: '/consents/bulkStore', body };
-	},
-
-	read(status, body, consents) {
-		const emails = consents.map(({ recipient }) => recipient.email);
-		return status === 201 ? readCreated(body, emails) : null;
-	},
-	expects: '201 and a consent with its ID for each recipient',
-
-	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
-	rows: ({ position, recipient: { email } }) => [{ email, recipient: position }],
-	bystander: nothingCreated,
-	details: ({ recipient: { email } }) => ({ email }),
-};
-
 /** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
 export const create: NodeOperation = {
-	name: 'Create',
+	name: 'Create Consent Requests',
 	value: 'create',
 	description:
 		'Ask contacts for their consent by email or by a link, or record one given elsewhere',
@@ -119,9 +78,8 @@ export const create: NodeOperation = {
 		]),
 	],
 	execute: sending<ConsentRequest>({
-		posting,
-		settings: (context) =>
-			isolationSettings(context, Options.of(context, 0), ({ terms }) => JSON.stringify(terms)),
+		posting: requestPosting,
+		settings: (context) => isolationSettings(context, Options.of(context, 0), termsKey),
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
 			const recipients = readRecipients(context, itemIndex, false);
@@ -138,7 +96,7 @@ function readTerms(context: IExecuteFunctions, itemIndex: number): Terms {
 	const state =
 		type === 'MANUAL' ? readParameter(context, itemIndex, stateField, readState) : undefined;
 	const options = Options.of(context, itemIndex);
-	const delayInDays = options.wholeNumber(delayField.name, delayField.displayName, 0);
+	const delayInDays = readDelay(options);
 	const sender = readSender(options);
 	return {
 		type,

@@ -16,7 +16,7 @@ import { resend } from './resend.operation';
 import { resendTo } from './resendTo.operation';
 import { send } from './send.operation';
 
-const operations = [cancel, check, reschedule, resend, resendTo, send];
+const operations = [cancel, check, reschedule, resendTo, resend, send];
 
 export class SendLetter implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +29,7 @@ export class SendLetter implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle:
-			'={{ { send: { LRE: "Registered letter", LS: "Simple letter", AS: "Simplified notice", AES: "Tracked mail", MT: "Tracked mail" }[$parameter["type"]], resend: "Resend", resendTo: "Resend one", check: "Check", reschedule: "Reschedule", cancel: "Cancel" }[$parameter["operation"]] }}',
+			'={{ { send: { LRE: "Registered Letter", LS: "Simple Letter", AS: "Simplified Notice", AES: "Tracked Mail", MT: "Tracked Mail" }[$parameter["type"]], resend: "Resend Letters", resendTo: "Resend Letter", check: "Check Letters", reschedule: "Reschedule Letters", cancel: "Cancel Letters" }[$parameter["operation"]] }}',
 		description:
 			'Send electronic letters by email: registered, simple, simplified notice or tracked mail. Each letter is charged.',
 		defaults: { name: 'Send Letter' },
@@ -38,8 +38,12 @@ export class SendLetter implements INodeType {
 		skipNameGeneration: true,
 		builderHint: {
 			searchHint:
-				'Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation Check tells what would go out, and sends nothing.',
+				'Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation "Check Letters" tells what would go out, and sends nothing.',
 			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-registered-delivery.awaitConsent',
+					relationHint: 'Asks a person for the consent that a registered letter (LRE) needs',
+				},
 				{
 					nodeType: 'n8n-nodes-registered-delivery.awaitOutcome',
 					relationHint: 'Sleeps until the letter is accepted, refused, opened or expired',

@@ -6,7 +6,7 @@ import { changeSchedule } from './changeSchedule';
 
 /** Calls off scheduled letters before they leave (interface, POST /messages/bulk_cancel; rule SCHD-05). */
 export const cancel: NodeOperation = {
-	name: 'Cancel',
+	name: 'Cancel Letters',
 	value: 'cancel',
 	description: 'Call off scheduled letters before they are sent',
 	action: 'Cancel scheduled letters',

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { problemLine, type ItemProblem } from '../shared/items/invalidItem';
+import { itemLine, type ItemProblem } from '../shared/items/invalidItem';
+import { listed } from '../shared/items/listed';
 import type { NodeOperation } from '../shared/items/operation';
 import { leadersOf, planBatches } from '../shared/sending/plan';
 import { ONE_BY_ONE } from '../shared/sending/settings';
@@ -13,7 +14,7 @@ import type { LetterEntry } from './sendPosting';
 const checkFields: INodeProperties[] = [
 	{
 		displayName:
-			'Sends nothing and makes no request: it checks what can be known in advance. The service may still reject an address, a customer or a payment. Letters that went out earlier under a Send Once Key count, though they would not go out again.',
+			'Sends nothing: it checks what can be known in advance, and makes no request, except for the list of consents with "Require Consent". The service may still reject an address, a customer or a payment. Letters that went out earlier under a "Send Once Key" count, though they would not go out again.',
 		name: 'checkNotice',
 		type: 'notice',
 		default: '',
@@ -27,7 +28,7 @@ const checkFields: INodeProperties[] = [
 				name: 'Each Item',
 				value: 'items',
 				description:
-					'The input items with their data and files, each with a field "check" that says what Send would do with it, or what is wrong. Filter on check.ok and pass them on to Send.',
+					'The input items with their data and files, each with a field "check" that says what Send Letter would do with it, or what is wrong. Filter on check.ok and pass them on to Send Letter.',
 			},
 			{
 				name: 'Summary',
@@ -42,14 +43,14 @@ const checkFields: INodeProperties[] = [
 ];
 
 /**
- * Checks every item as Send does, and says what would go out. Sends nothing, claims no key, and makes no
- * request. What is wrong with items is its result, so it never fails because of them.
+ * Checks every item as Send does, and says what would go out. Sends nothing, claims no key, and requests at
+ * most the list of consents. What is wrong with items is its result, so it never fails because of them.
  */
 export const check: NodeOperation = {
-	name: 'Check',
+	name: 'Check Letters',
 	value: 'check',
 	description:
-		'Check letters as Send does and tell how many of which type would go out, without sending any',
+		'Check letters as Send Letter does and tell how many of which type would go out, without sending any',
 	action: 'Check letters without sending',
 	fields: [...checkFields, ...letterFields],
 	execute: checkLetters,
@@ -68,6 +69,8 @@ interface Verdict {
 	/** For a duplicate: the item whose letter it shares. */
 	sharesLetterOfItem: number | null;
 	problems: ItemProblem[];
+	/** What may be wrong, and does not keep the letter from going out. */
+	warnings: ItemProblem[];
 }
 
 /** What the whole run would do. */
@@ -79,6 +82,8 @@ interface Totals {
 	duplicates: number;
 	/** Items that have problems. */
 	problems: number;
+	/** Items that have warnings. */
+	warnings: number;
 	maxLetters: number | null;
 	tooMany: boolean;
 }
@@ -96,14 +101,13 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	const text = inWords(verdicts, totals);
 	context.addExecutionHints({
 		message: text,
-		type: ok ? 'info' : 'warning',
+		type: ok && totals.warnings === 0 ? 'info' : 'warning',
 		location: 'outputPane',
 	});
 	if (context.getNodeParameter('output', 0, 'items') === 'summary') {
-		const problemList = verdicts.flatMap(({ problems }, item) =>
-			problems.map((problem) => ({ item, ...problem })),
-		);
-		const json = { ok, text, ...totals, problemList };
+		const problemList = findings(verdicts, 'problems');
+		const warningList = findings(verdicts, 'warnings');
+		const json = { ok, text, ...totals, problemList, warningList };
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
 	return input.map(({ json, binary }, item) => ({
@@ -133,7 +137,7 @@ function judge(readings: LetterReading[], { batches, followers }: Plan): Verdict
 		batches.flatMap((batch, index) => batch.map(({ itemIndex }) => [itemIndex, index + 1])),
 	);
 	const leaders = new Map(followers.map(([one, leader]) => [one.itemIndex, leader.itemIndex]));
-	return readings.map(({ type, entry, problems }, itemIndex) => {
+	return readings.map(({ type, entry, problems, warnings }, itemIndex) => {
 		const leader = leaders.get(itemIndex) ?? null;
 		const result = entry === null ? 'problem' : leader === null ? 'ok' : 'duplicate';
 		return {
@@ -144,6 +148,7 @@ function judge(readings: LetterReading[], { batches, followers }: Plan): Verdict
 			request: requests.get(itemIndex) ?? null,
 			sharesLetterOfItem: leader,
 			problems,
+			warnings,
 		};
 	});
 }
@@ -161,34 +166,47 @@ function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null
 		requests: batches.length,
 		duplicates: having('duplicate'),
 		problems: having('problem'),
+		warnings: verdicts.filter(({ warnings }) => warnings.length > 0).length,
 		maxLetters,
 		tooMany: maxLetters !== null && total > maxLetters,
 	};
 }
 
-/** Problems the text lists; it is for people, and the list beside it has all of them. */
+/** All that was found in the items, each with its item. */
+function findings(verdicts: Verdict[], kind: 'problems' | 'warnings') {
+	return verdicts.flatMap((verdict, item) => verdict[kind].map((found) => ({ item, ...found })));
+}
+
+/** Findings of a kind that the text lists; it is for people, and the list beside it has all of them. */
 const MOST_LISTED = 10;
 
 function inWords(verdicts: Verdict[], totals: Totals): string {
-	const { letters, requests, duplicates, problems, items, maxLetters, tooMany } = totals;
+	const { letters, requests, duplicates, problems, warnings, items, maxLetters, tooMany } = totals;
 	const types = typesInWords({ total: letters, byType: totals.byType });
+	const having = (count: number, what: string) =>
+		`${count} of ${countInWords(items, 'item')} ${count === 1 ? 'has' : 'have'} ${what}`;
+	const lines = (kind: 'problems' | 'warnings') =>
+		listed(
+			findings(verdicts, kind).map((found) => itemLine(found.item, found)),
+			MOST_LISTED,
+		);
 	const sentences = [
 		letters === 0
 			? 'No letter would go out.'
 			: `${countInWords(letters, 'letter')} would go out in ${countInWords(requests, 'request')}: ${types}.`,
-		tooMany && `That is more than Max Letters (${maxLetters}): Send would refuse all of them.`,
+		tooMany &&
+			`That is more than "Max Letters" (${maxLetters}): Send Letter would refuse all of them.`,
 		duplicates > 0 &&
-			`Not counted: ${countInWords(duplicates, 'item')} with the Send Once Key of an earlier item.`,
+			`Not counted: ${countInWords(duplicates, 'item')} with the "Send Once Key" of an earlier item.`,
 		problems > 0 &&
-			`${problems} of ${countInWords(items, 'item')} ${problems === 1 ? 'has' : 'have'} problems, at which Send stops unless its setting On Error is to continue:`,
+			`${having(problems, 'problems')}, at which Send Letter stops unless its setting "On Error" is to continue:`,
 	];
-	const lines = verdicts.flatMap((verdict, item) =>
-		verdict.problems.map((problem) => `Item ${item}: ${problemLine(problem)}`),
-	);
-	const left = lines.length - MOST_LISTED;
 	return [
 		sentences.filter(Boolean).join(' '),
-		...lines.slice(0, MOST_LISTED),
-		...(left > 0 ? [`… and ${left} more.`] : []),
+		...lines('problems'),
+		...(warnings > 0
+			? [`${having(warnings, 'warnings')}, at which Send Letter does not stop:`]
+			: []),
+		...lines('warnings'),
 	].join('\n');
 }

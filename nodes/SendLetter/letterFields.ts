@@ -7,6 +7,7 @@ import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
+import { requireConsentField } from './requireConsent';
 
 export const typeField = {
 	displayName: 'Type',
@@ -131,6 +132,7 @@ const options: INodeProperties[] = [
 		description:
 			'With "Group Recipients": how many recipients go in one request. More are faster; with fewer, an invalid recipient or a broken connection affects fewer letters.',
 	},
+	requireConsentField,
 	scheduledAtField,
 	{
 		displayName: 'Send Once Key',

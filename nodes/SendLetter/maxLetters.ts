@@ -8,7 +8,7 @@ const FIELD = { displayName: 'Max Letters', name: 'maxLetters' };
 
 /** How many letters a run may send. */
 export const maxLettersField = limitField(
-	'Each recipient counts as one; what went out earlier under a Send Once Key does not count.',
+	'Each recipient counts as one; what went out earlier under a "Send Once Key" does not count.',
 );
 
 /** How many letters a run may send again. */

@@ -11,6 +11,7 @@ import {
 	ItemProblems,
 	type ItemProblem,
 } from '../shared/items/invalidItem';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS } from '../shared/recipients/recipientParameter';
 import {
 	fieldNames,
@@ -29,6 +30,7 @@ import { readCredential } from '../shared/transport/service';
 import { totalSize, type Letter } from './letter';
 import { attachmentsField, bodyField, typeField } from './letterFields';
 import { readMaxLetters } from './maxLetters';
+import { assertConsent, requireConsentField } from './requireConsent';
 import type { LetterEntry } from './sendPosting';
 
 /** A letter that can go out, or everything that prevents it. */
@@ -38,6 +40,8 @@ export interface LetterReading {
 	/** Null when there are problems. */
 	entry: LetterEntry | null;
 	problems: ItemProblem[];
+	/** What its user should look at, though it prevents nothing. */
+	warnings: ItemProblem[];
 }
 
 /** Reads the letter of an item and checks all of it. Sends nothing. */
@@ -72,12 +76,19 @@ export async function readLetter(
 		[],
 		async () => await readFiles(context, itemIndex, isTracked),
 	);
-	const { fields, onceKey } = await readOptions(context, itemIndex, problems, kind);
-	if (problems.list.length > 0 || type === null) {
-		return { type, entry: null, problems: problems.list };
+	const options = await readOptions(context, itemIndex, problems, kind);
+	if (kind === 'LRE' && options.requiresConsent && unusable === null) {
+		const { displayName } = requireConsentField;
+		await problems.collect(displayName, null, async () => {
+			await assertConsent(context, recipients);
+			return null;
+		});
 	}
+	const found = { type, problems: problems.list, warnings: identifierWarnings(recipients) };
+	if (problems.list.length > 0 || type === null) return { ...found, entry: null };
+	const { fields, onceKey } = options;
 	const letter: Letter = { fields: { type, body, ...fields }, recipients, attachments };
-	return { type, entry: { itemIndex, letter, onceKey }, problems: [] };
+	return { ...found, entry: { itemIndex, letter, onceKey } };
 }
 
 type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
@@ -117,12 +128,18 @@ async function readFiles(
 	return files;
 }
 
+interface LetterOptions {
+	fields: Partial<Letter['fields']>;
+	onceKey: string | null;
+	requiresConsent: boolean;
+}
+
 async function readOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	problems: ItemProblems,
 	kind: LetterKind | null,
-): Promise<{ fields: Partial<Letter['fields']>; onceKey: string | null }> {
+): Promise<LetterOptions> {
 	const values = await problems.collect('Options', {}, () =>
 		context.getNodeParameter('options', itemIndex, {}),
 	);
@@ -144,11 +161,13 @@ async function readOptions(
 		),
 	};
 	const onceKey = options.text('sendOnceKey', 'Send Once Key') ?? null;
+	const { name, displayName } = requireConsentField;
+	const requiresConsent = options.flag(name, displayName) === true;
 	readMaxLetters(options);
 	// Once the letter has left it is too late to say so.
 	if (options.flag('watch', 'Watch') === true) {
 		problems.add('Watch', await receiverProblem(context));
 	}
 	const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-	return { fields: Object.fromEntries(given), onceKey };
+	return { fields: Object.fromEntries(given), onceKey, requiresConsent };
 }

@@ -12,7 +12,7 @@ const newTimeField = { ...scheduledAtField, required: true };
  * SCHD-02, SCHD-05).
  */
 export const reschedule: NodeOperation = {
-	name: 'Reschedule',
+	name: 'Reschedule Letters',
 	value: 'reschedule',
 	description: 'Move scheduled letters to another time',
 	action: 'Reschedule letters',

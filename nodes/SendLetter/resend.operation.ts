@@ -45,7 +45,7 @@ const posting: Posting<OldLetter> = {
  * does not stop the others.
  */
 export const resend: NodeOperation = {
-	name: 'Resend',
+	name: 'Resend Letters',
 	value: 'resend',
 	description:
 		'Send one or more letters again to the contacts they went to. Each may be charged again.',

@@ -5,6 +5,7 @@ import { Options } from '../shared/fields/options';
 import { readParameter } from '../shared/fields/parameter';
 import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipientParameter';
 import type { Recipient } from '../shared/recipients/recipients';
@@ -57,6 +58,7 @@ const posting: Posting<OldLetter> = {
 
 	unclear: MAYBE_RESENT,
 	rows: ({ recipient }) => [{ email: recipient?.email ?? null }],
+	warnings: ({ recipient }) => identifierWarnings(recipient ? [recipient] : []),
 };
 
 /**
@@ -65,7 +67,7 @@ const posting: Posting<OldLetter> = {
  * for the service to notice.
  */
 export const resendTo: NodeOperation = {
-	name: 'Resend One to a Contact',
+	name: 'Resend Letter to Contact',
 	value: 'resendTo',
 	description: 'Send one letter again, to its contact or to a new one. It may be charged again.',
 	action: 'Resend letter to contact (charged)',

@@ -10,7 +10,7 @@ import { watchLetters } from './watchLetters';
 
 /** Sends one letter to each recipient of every item (interface, POST /messages/bulk_send). */
 export const send: NodeOperation = {
-	name: 'Send',
+	name: 'Send Letter',
 	value: 'send',
 	description:
 		'Send a letter to one or more recipients, now or later. Each recipient is charged as a letter; registered letters (LRE) have legal effect.',

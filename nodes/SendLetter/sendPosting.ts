@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../shared/fields/isRecord';
 import { readMessageId } from '../shared/fields/messageId';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sendRequest, type Letter } from './letter';
 
@@ -50,6 +51,7 @@ export const sendPosting: Posting<LetterEntry> = {
 	// By its position in the input (rule SEND-11).
 	rows: ({ letter: { recipients } }) =>
 		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
+	warnings: ({ letter }) => identifierWarnings(letter.recipients),
 	bystander: (culprits, { message }) => ({
 		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
 		description: `Correct ${culprits} and run again, turn on "Isolate Bad Entries", or turn off "Group Recipients" to send each item by itself. ${message}`,

@@ -111,17 +111,21 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		await openWorkflow(send);
 		await expectPackIcon(canvasNode('Send Letter'));
 		await expectPackIcon(canvasNode('Get Status'));
-		expect(await canvasNode('Send Letter').innerText()).toContain('Tracked mail');
-		expect(await canvasNode('Get Status').innerText()).toContain('Status of a letter');
+		expect(await canvasNode('Send Letter').innerText()).toContain('Tracked Mail');
+		expect(await canvasNode('Get Status').innerText()).toContain('Get Status');
 		await shot('canvas-send');
 		await openWorkflow(follow);
 		await expectPackIcon(canvasNode('Registered Delivery Trigger'));
-		expect(await canvasNode('Registered Delivery Trigger').innerText()).toContain('Any event');
+		expect(await canvasNode('Registered Delivery Trigger').innerText()).toContain('Any Event');
 		await shot('canvas-follow');
 	});
 
 	it('opens Send Letter: fields in order, those of the other kind of recipient hidden', async () => {
-		await openWorkflow(send);
+		// A copy of its own: the editor saves by itself what is changed here.
+		const copy = await stack.importExample('send-tracked-mail.json', (workflow) => {
+			workflow.name = `To a company, ${colorScheme}`;
+		});
+		await openWorkflow(copy);
 		await openNode('Send Letter');
 		await expectPackIcon(panel());
 		const shown = await labels();
@@ -141,12 +145,12 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		expect(shown).not.toContain('Identifier');
 
 		await panel().getByTestId('parameter-input-recipientKind').first().click();
-		const choice = page.getByRole('option', { name: 'Organization' });
+		const choice = page.getByRole('option', { name: 'Company' });
 		await choice.click();
 		await choice.waitFor({ state: 'hidden' });
-		await panel().getByText('Company', { exact: true }).waitFor();
+		await panel().getByTestId('parameter-input-company').waitFor();
 		const changed = await labels();
-		await shot('send-letter-organization');
+		await shot('send-letter-company');
 		expect(changed).toEqual(expect.arrayContaining(['Company', 'Identifier', 'Identifier Type']));
 		expect(changed).not.toContain('First Name');
 		expect(changed).not.toContain('Last Name');
@@ -187,24 +191,29 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 		[
 			'registered-letter-with-evidence.json',
 			'Download Evidence',
-			'Download: all',
+			'Download: All',
 			['Operation', 'Message ID', 'Event Type', 'Put Output File in Field'],
 		],
 		[
 			'customer-onboarding.json',
 			'Manage Customer',
-			'Create',
+			'Create Customers',
 			['Operation', 'Name', 'Email', 'Is Paying', 'Will Send LRE'],
 		],
-		['customer-onboarding.json', 'Set Logo', 'Set logo', ['Operation', 'Customer', 'Logo Field']],
+		['customer-onboarding.json', 'Set Logo', 'Set Logo', ['Operation', 'Customer', 'Logo Field']],
 		[
 			'consent-drive.json',
 			'Request Consent',
-			'Create',
+			'Create Consent Requests',
 			['Operation', 'Type', 'Recipients From', 'Recipients'],
 		],
-		['consent-drive.json', 'All Consents', 'Get many', ['Operation', 'Return All']],
-		['consent-drive.json', 'Remind', 'Remind', ['Operation', 'Consent ID']],
+		[
+			'consent-drive.json',
+			'All Consents',
+			'Get Many Consents',
+			['Operation', 'Return All', 'Output'],
+		],
+		['consent-drive.json', 'Remind them', 'Remind Contact', ['Operation', 'Consent']],
 	])('opens, of %s, %s', async (example, name, subtitle, order) => {
 		await openWorkflow(await stack.importExample(example));
 		await expectPackIcon(canvasNode(name));
@@ -236,13 +245,13 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
 
 	it('opens Registered Delivery Trigger, and tells of Watch only who needs it', async () => {
 		const notice = 'The delivery service does not report some of these events by itself';
-		await openTrigger('Any event', (trigger) => {
+		await openTrigger('Any Event', (trigger) => {
 			trigger.parameters = { events: ['*'], options: {} };
 		});
 		const shown = await labels();
 		await shot('trigger');
 		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
-		const order = ['Events', 'Simplify'];
+		const order = ['Trigger On', 'Simplify'];
 		expect(shown.filter((label) => order.includes(label))).toEqual(order);
 		await panel().getByText(notice).waitFor();
 

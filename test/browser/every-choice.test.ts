@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 import { selectors, type Browser, type Page } from 'playwright-core';
 
+import { call } from '../contract/sandbox/client.ts';
 import { OWNER, type StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, RESELLER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
@@ -32,6 +33,10 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
 	stack = await startTemporaryStack();
+	// The sandbox has customers from the start, but no consent to pick.
+	const recipients = [{ email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' }];
+	const body = { type: 'EMAIL', recipients };
+	await call(stack.sandbox, '/consents/bulkStore', { as: 'reseller', body });
 	browser = await launchChromium();
 	const context = await browser.newContext({
 		locale: 'en-GB',

@@ -77,23 +77,6 @@ describe.each(['light', 'dark'] as const)('the mails page, %s', (colorScheme) =>
 		await card(id).frameLocator('iframe').getByText('The contract ends.').waitFor();
 		await page.screenshot({ path: join(SCREENSHOTS, `mails-accepted-${colorScheme}.png`) });
 	});
-
-	it('is as wide as a telephone without scrolling sideways', async () => {
-		await sendTo(
-			sandbox,
-			'LRE',
-			`${'long'.repeat(15)}@recipients.example`,
-			`<p>${'word'.repeat(99)}</p>`,
-		);
-		await page.setViewportSize({ width: 390, height: 844 });
-		for (const path of ['/', '/accounts']) {
-			await page.goto(sandbox.pageUrl + path);
-			const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-			expect(wide).toBeLessThanOrEqual(390);
-			const name = `mails-telephone${path === '/' ? '' : '-accounts'}-${colorScheme}.png`;
-			await page.screenshot({ path: join(SCREENSHOTS, name) });
-		}
-	});
 });
 
 it('runs no script of a letter, and lets it reach nothing', async () => {

@@ -72,6 +72,8 @@ describe.each([
 	['dark', 1280],
 	['light', 390],
 	['dark', 390],
+	['light', 320],
+	['dark', 320],
 ] as const)('%s, %d px wide', (colorScheme, width) => {
 	it('shows what happened and what is held back, finds a letter, and hands out dead ones again', async () => {
 		const receiver = await receiverWithTraffic();

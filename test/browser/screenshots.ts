@@ -1,20 +1,35 @@
 // npm run screenshots: retakes the pictures of the README, from the real editor and the real pages.
 //   npm run screenshots -- mails receiver     only those whose name begins so
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { OWNER, type StoredWorkflow, type WorkflowFile } from '../n8n/api.ts';
+import { exampleFiles } from '../n8n/example-workflows.ts';
 import { root } from '../n8n/pack.ts';
 import { until } from '../n8n/poll.ts';
 import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import type { PrintedRow } from '../support/npm-start.ts';
 import { launchChromium } from './chromium.ts';
+import { FirstLetter, SECTION } from './first-letter.ts';
+import { inFewerBytes } from './png.ts';
+import { readmeSteps } from './readme-steps.ts';
 
 const FOLDER = join(root, 'docs', 'screenshots');
 
 /** Bytes a picture may have: the README shows many of them. */
 const LIMIT = 150_000;
+
+/** Two pixels for each, as on most of the screens on which people read. */
+const SCALE = 2;
+
+/** Pixels around a workflow. */
+const AIR = 24;
+
+/** Hides whatever is beside and above the canvas, of which the air would show a part. */
+const ONLY_CANVAS =
+	'body *:not(:has(.vue-flow), .vue-flow, .vue-flow *) { visibility: hidden !important; }';
 
 const SCHEMES = ['light', 'dark'] as const;
 type Scheme = (typeof SCHEMES)[number];
@@ -30,18 +45,17 @@ interface Box {
 /** Takes its pictures, `<name>-<scheme>.png` each. */
 interface Shot {
 	name: string;
-	schemes: readonly Scheme[];
 	take(name: string, scheme: Scheme): Promise<void>;
 }
 
 async function takeAll(browser: Browser, stack: Stack, wanted: string[]): Promise<void> {
-	const files = (await readdir(join(root, 'examples'))).filter((file) => file.endsWith('.json'));
+	const files = await exampleFiles();
 	const shots: Shot[] = [
-		...files.map((file) => example(browser, stack, file)),
 		...pictures(browser, stack),
+		...files.map((file) => example(browser, stack, file)),
 	].filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
-	for (const { name, schemes, take } of shots) {
-		for (const scheme of schemes) {
+	for (const { name, take } of shots) {
+		for (const scheme of SCHEMES) {
 			await take(`${name}-${scheme}`, scheme);
 			console.log(`✓ ${name}-${scheme}.png`);
 		}
@@ -53,12 +67,12 @@ async function takeAll(browser: Browser, stack: Stack, wanted: string[]): Promis
 function example(browser: Browser, stack: Stack, file: string): Shot {
 	return {
 		name: `workflow-${file.replace('.json', '')}`,
-		schemes: ['light'],
 		async take(name, scheme) {
 			const workflow = await stack.importExample(file);
 			const page = await editor(browser, stack, scheme, canvasSize(workflow));
 			await openWorkflow(page, stack, workflow);
 			await page.mouse.move(0, 0);
+			await page.addStyleTag({ content: ONLY_CANVAS });
 			await save(name, page, await aroundNodes(page));
 			await page.context().close();
 		},
@@ -86,17 +100,14 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 	return [
 		{
 			name: 'send-letter',
-			schemes: ['light'],
 			take: panel('Send Letter', 'send-tracked-mail.json', runWorkflow),
 		},
 		{
 			name: 'trigger',
-			schemes: ['light'],
 			take: panel('Registered Delivery Trigger', 'follow-letters.json'),
 		},
 		{
 			name: 'credential',
-			schemes: ['light'],
 			async take(name, scheme) {
 				const page = await editor(browser, stack, scheme, { width: 1280, height: 1000 });
 				await page.goto(`${stack.n8n.url}/home/credentials`);
@@ -110,7 +121,6 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 		},
 		{
 			name: 'mails',
-			schemes: SCHEMES,
 			async take(name, scheme) {
 				const page = await open(browser, scheme, { width: 1100, height: 800 });
 				await page.goto(stack.sandbox.pageUrl);
@@ -121,8 +131,22 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 			},
 		},
 		{
+			name: 'accounts',
+			async take(name, scheme) {
+				const page = await open(browser, scheme, { width: 1100, height: 620 });
+				await page.goto(`${stack.sandbox.pageUrl}/accounts`);
+				await page.getByRole('button', { name: 'Copy API Token' }).first().waitFor();
+				await settled(page);
+				await save(name, page);
+				await page.context().close();
+			},
+		},
+		{
+			name: 'first-letter',
+			take: async (name, scheme) => await takeFirstLetter(browser, stack, name, scheme),
+		},
+		{
 			name: 'receiver',
-			schemes: SCHEMES,
 			async take(name, scheme) {
 				await followLetters(stack);
 				const page = await open(browser, scheme, { width: 1100, height: 1000 });
@@ -136,6 +160,24 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 			},
 		},
 	];
+}
+
+/** What one has at the end of the README's first section. */
+async function takeFirstLetter(
+	browser: Browser,
+	stack: Stack,
+	name: string,
+	scheme: Scheme,
+): Promise<void> {
+	const printed: Record<string, PrintedRow> = {
+		'n8n editor': { address: stack.n8n.url, note: `${OWNER.email} / ${OWNER.password}` },
+		'Mails of the sandbox': { address: stack.sandbox.pageUrl, note: '' },
+	};
+	const walk = await FirstLetter.begin(browser, scheme, (row) => printed[row], SCALE);
+	for (const [index, step] of readmeSteps(SECTION).entries()) await walk.steps[index](step);
+	await settled(walk.page);
+	await save(name, walk.page.getByTestId('ndv'));
+	await walk.page.context().close();
 }
 
 /** Some letters and their events, so that the operator page has something to show. */
@@ -154,7 +196,8 @@ async function open(
 	colorScheme: Scheme,
 	viewport: { width: number; height: number },
 ): Promise<Page> {
-	const context = await browser.newContext({ colorScheme, locale: 'en-GB', viewport });
+	const more = { locale: 'en-GB', deviceScaleFactor: SCALE };
+	const context = await browser.newContext({ colorScheme, viewport, ...more });
 	context.setDefaultTimeout(30_000);
 	return await context.newPage();
 }
@@ -216,17 +259,25 @@ function canvasSize({ nodes }: WorkflowFile): { width: number; height: number } 
 	};
 }
 
-/** The part of the page that nodes, notes and connections of the workflow take, and some air. */
+/** The part of the page that the workflow takes with all its words, and some air. */
 async function aroundNodes(page: Page): Promise<Box> {
-	const parts = page.locator('.vue-flow__node, .vue-flow__edge');
-	const boxes = await Promise.all((await parts.all()).map((part) => part.boundingBox()));
-	const found = boxes.filter((box) => box !== null);
-	const left = Math.min(...found.map(({ x }) => x)) - 40;
-	const top = Math.min(...found.map(({ y }) => y)) - 24;
-	const right = Math.max(...found.map(({ x, width }) => x + width)) + 40;
-	// Names and subtitles stand below their nodes.
-	const bottom = Math.max(...found.map(({ y, height }) => y + height)) + 88;
-	return { x: left, y: top, width: right - left, height: bottom - top };
+	const { left, top, right, bottom } = await page.evaluate(() => {
+		// Buttons show only under the pointer.
+		const parts = '.vue-flow__node *:not(button, button *), .vue-flow__edge';
+		const all = Array.from(document.querySelectorAll(parts))
+			.filter((part) => part.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+			.map((part) => part.getBoundingClientRect())
+			.filter(({ width, height }) => width > 0 && height > 0);
+		return {
+			left: Math.min(...all.map((box) => box.left)),
+			top: Math.min(...all.map((box) => box.top)),
+			right: Math.max(...all.map((box) => box.right)),
+			bottom: Math.max(...all.map((box) => box.bottom)),
+		};
+	});
+	const x = Math.max(0, left - AIR);
+	const y = Math.max(0, top - AIR);
+	return { x, y, width: right + AIR - x, height: bottom + AIR - y };
 }
 
 /** Waits until nothing loads and nothing moves. */
@@ -242,20 +293,18 @@ async function settled(page: Page): Promise<void> {
 }
 
 async function save(name: string, what: Page | Locator, clip?: Box): Promise<void> {
-	const file = join(FOLDER, `${name}.png`);
-	await what.screenshot({
-		path: file,
-		animations: 'disabled',
-		caret: 'hide',
-		...(clip && { clip }),
-	});
-	const { size } = await stat(file);
-	if (size > LIMIT) throw new Error(`${file} has ${size} bytes; ${LIMIT} are allowed.`);
+	const picture = inFewerBytes(
+		await what.screenshot({ animations: 'disabled', caret: 'hide', ...(clip && { clip }) }),
+	);
+	if (picture.length > LIMIT) {
+		throw new Error(`${name} has ${picture.length} bytes; ${LIMIT} are allowed.`);
+	}
+	await writeFile(join(FOLDER, `${name}.png`), picture);
 }
 
 /** Pictures of examples that are gone. */
 async function removeOthers(shots: Shot[]): Promise<void> {
-	const names = shots.flatMap(({ name, schemes }) => schemes.map((s) => `${name}-${s}.png`));
+	const names = shots.flatMap(({ name }) => SCHEMES.map((scheme) => `${name}-${scheme}.png`));
 	for (const file of await readdir(FOLDER)) {
 		if (!names.includes(file)) await rm(join(FOLDER, file));
 	}
@@ -266,7 +315,11 @@ selectors.setTestIdAttribute('data-test-id');
 await mkdir(FOLDER, { recursive: true });
 const browser = await launchChromium();
 try {
-	const stack = await startTemporaryStack({ sandbox: { examples: true } });
+	const stack = await startTemporaryStack({
+		sandbox: { examples: true },
+		// The sandbox's letters finish within seconds.
+		receiverEnv: { WATCH_DELAYS: '0s:3s' },
+	});
 	try {
 		await takeAll(browser, stack, process.argv.slice(2));
 	} finally {

@@ -11,7 +11,7 @@ import { hasImage, podman } from './podman.ts';
 
 const run = promisify(execFile);
 
-const NAME = 'docker.io/library/node:24-slim';
+export const BASE = 'docker.io/library/node:24-slim';
 
 const CONTAINERFILE = `
 FROM scratch
@@ -25,7 +25,7 @@ CMD ["node"]
 
 /** Makes it once a checkout. */
 export async function makeBase(): Promise<void> {
-	if (await hasImage(NAME)) return;
+	if (await hasImage(BASE)) return;
 	const folder = await mkdtemp(join(tmpdir(), 'node-image-'));
 	try {
 		await mkdir(join(folder, 'package'));
@@ -37,7 +37,7 @@ export async function makeBase(): Promise<void> {
 		const { stdout } = await run('npm', ['pack', 'npm@11', '--silent'], { cwd: folder });
 		await run('tar', ['-xzf', stdout.trim(), '-C', folder], { cwd: folder });
 		await writeFile(join(folder, 'Containerfile'), CONTAINERFILE);
-		await podman('build', '--isolation=chroot', '--network=host', '--tag', NAME, folder);
+		await podman('build', '--isolation=chroot', '--network=host', '--tag', BASE, folder);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { sendLetterAndFollow } from '../../demo/letter.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
+import { ENCRYPTION_KEY } from '../contract/receiver/harness.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
@@ -130,7 +131,9 @@ describeImages('images', () => {
 		});
 		try {
 			const lines: string[] = [];
-			const isWhole = await sendLetterAndFollow(stack, (line) => lines.push(line));
+			const isWhole = await sendLetterAndFollow(stack, await stack.addExamples(), (line) =>
+				lines.push(line),
+			);
 			expect([isWhole, lines]).toEqual([true, lines]);
 			const before = await stack.receiverApi.events();
 			expect(before.length).toBeGreaterThanOrEqual(3);
@@ -150,6 +153,7 @@ describeImages('images', () => {
 				'management-token': TOKEN,
 				'ingest-secret': SECRET,
 				'receiver-database-url': await postgres.freshDatabase(),
+				'receiver-encryption-key': ENCRYPTION_KEY,
 			});
 			const run = runOf('webhook-receiver/compose.queue.yaml', 'receiver', { secrets });
 			const { id, url } = await runReceiver(run);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { alone } from '../n8n/alone.ts';
 import { localFolder, root } from '../n8n/pack.ts';
 import { makeBase } from './base.ts';
-import { build, hasImage } from './podman.ts';
+import { build, hasImage, storage } from './podman.ts';
 
 /** What our images are tagged with, by their Dockerfiles. */
 const TAGS: Record<string, string> = {
@@ -31,7 +31,7 @@ export const N8N_FILES = ['--volume', `${join(localFolder, 'n8n-host')}:/opt/n8n
 
 /** Builds it if need be, and returns the name to run. @param image as in `Run` */
 export async function imageOf(image: string): Promise<string> {
-	return await alone(join(localFolder, 'images.lock'), async () => {
+	return await alone(`${storage}.lock`, async () => {
 		await makeBase();
 		const tag = TAGS[image];
 		if (tag) await build(join(root, image), root, tag);

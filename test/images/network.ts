@@ -7,6 +7,8 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 
 import { until } from '../n8n/poll.ts';
+import { BASE } from './base.ts';
+import { imageOf } from './images.ts';
 import { remove, start } from './podman.ts';
 
 /** Runs in the container: hands connections at sockets on to ports. */
@@ -45,7 +47,7 @@ export async function startNetwork(
 	await writeFile(hosts, lines.join(''));
 	const id = await start(
 		['--network', 'none', '--volume', `${folder}:/sockets`],
-		'docker.io/library/node:24-slim',
+		await imageOf(BASE),
 		['node', '-e', INSIDE, ...ports.map(String)],
 	);
 	const servers: Server[] = [];

@@ -4,7 +4,7 @@ import { accessSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { localFolder } from '../n8n/pack.ts';
+import { root } from '../n8n/pack.ts';
 import { findProgram } from '../support/programs.ts';
 
 const run = promisify(execFile);
@@ -14,7 +14,8 @@ const PROGRAMS = ['podman', 'buildah', 'runc', 'mmdebstrap'];
 /** Podman's own are too large for a container of a container; n8n opens over 1,024 files at its start. */
 const LIMITS = ['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=4096:4096'];
 
-const storage = join(localFolder, 'images');
+/** Where linters and formatters never look. */
+export const storage = join(root, 'node_modules', '.cache', 'images');
 const GLOBAL = [
 	...['--root', join(storage, 'root'), '--runroot', join(storage, 'run')],
 	...['--runtime', '/usr/sbin/runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file'],

@@ -1,7 +1,6 @@
 // A long run of receiver and sandbox in containers, as demo/compose.yaml starts them: a steady stream of
 // events, a consumer that pulls, and at the end what was acknowledged, stored and delivered, and the memory.
 //   npm run soak -- --minutes 30 --rate 50
-import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contra
 import type { PullAnswer, PullRequest } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { root } from '../n8n/pack.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 import { Letters } from './letters.ts';
 import { whyNoContainers } from './podman.ts';
 import { memoryOf, percentile, report, type Memory } from './soak-report.ts';
@@ -122,17 +122,8 @@ async function soak({ network, ids }: Up) {
 }
 
 async function postSigned(url: string, body: string, secret: string): Promise<number> {
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-	const answer = await fetch(url, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			'x-webhook-timestamp': timestamp,
-			'x-webhook-signature': `sha256=${signature}`,
-		},
-		body,
-	}).catch(() => null);
+	const headers = signedHeaders(body, secret);
+	const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => null);
 	await answer?.arrayBuffer();
 	return answer?.status ?? 0;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { StoredWait } from '../../webhook-receiver/src/core/wait-contract.ts';
 import {
 	cleanUp,
@@ -12,13 +13,7 @@ import {
 	TOKEN,
 	until,
 } from '../contract/receiver/harness.ts';
-import {
-	isAsleep,
-	left,
-	SleepingN8n,
-	type Execution,
-	type StartOptions,
-} from './await-outcome-harness.ts';
+import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
@@ -27,7 +22,7 @@ let n8n: SleepingN8n;
 
 beforeEach(async () => {
 	receiver = await startReceiver();
-	n8n = await SleepingN8n.start();
+	n8n = await SleepingN8n.start(new AwaitOutcome());
 	later(() => n8n.close());
 });
 
@@ -333,7 +328,7 @@ describe('where n8n cannot reach its own public address', () => {
 
 describe('who posts to the resume URL', () => {
 	const told = ({ json: { messageId } }: ReturnType<typeof letters>[number]) => ({
-		...{ messageId, outcome: 'accepted', status: 'ACCEPTED', occurredAt: null },
+		...{ id: messageId, outcome: 'accepted', status: 'ACCEPTED', occurredAt: null },
 		...{ event: 'letter.accepted', eventId: 'evt_1' },
 	});
 

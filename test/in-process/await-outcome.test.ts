@@ -2,8 +2,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import { OUTPUT_NAMES } from '../../nodes/AwaitOutcome/outputs.ts';
+import { outcomeOutputs } from '../../nodes/AwaitOutcome/outputs.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
+
+const { names } = outcomeOutputs;
 
 const run = async (parameters: object, onError: RunOptions['onError'], count = 2) => {
 	const { run: result, error } = await runNode(new AwaitOutcome(), {
@@ -66,14 +68,14 @@ describe.each(wrong)('%s', (_title, parameters, words, count) => {
 	it('On Error: Continue lets all items leave by the last output, with their error', async () => {
 		const { error, outputs } = await run(parameters, 'continueRegularOutput', count);
 		expect(error).toBeUndefined();
-		expectErrors(outputs[OUTPUT_NAMES.length - 1]);
-		expect(outputs.slice(0, OUTPUT_NAMES.length - 1).flat()).toEqual([]);
+		expectErrors(outputs[names.length - 1]);
+		expect(outputs.slice(0, names.length - 1).flat()).toEqual([]);
 	});
 
 	it('with an error output they leave by that', async () => {
 		const { outputs } = await run(parameters, 'continueErrorOutput', count);
-		expectErrors(outputs[OUTPUT_NAMES.length]);
-		expect(outputs.slice(0, OUTPUT_NAMES.length).flat()).toEqual([]);
+		expectErrors(outputs[names.length]);
+		expect(outputs.slice(0, names.length).flat()).toEqual([]);
 	});
 });
 

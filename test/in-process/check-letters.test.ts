@@ -74,10 +74,18 @@ describe('check', () => {
 			requests: 4,
 			duplicates: 0,
 			problems: 0,
+			warnings: 0,
 			maxLetters: null,
 			tooMany: false,
 		};
-		const ok = { ok: true, result: 'ok', problems: [], sharesLetterOfItem: null, totals };
+		const ok = {
+			ok: true,
+			result: 'ok',
+			problems: [],
+			warnings: [],
+			sharesLetterOfItem: null,
+			totals,
+		};
 		expect(checks(result)).toEqual([
 			{ ...ok, type: 'LRE', letters: 1, request: 1 },
 			{ ...ok, type: 'LS', letters: 1, request: 2 },
@@ -197,7 +205,7 @@ describe('check', () => {
 			{ ok: false, result: 'duplicate', request: null, letters: 0, sharesLetterOfItem: 0 },
 			{ result: 'ok', request: 2, letters: 1, totals: { letters: 3, requests: 2, duplicates: 1 } },
 		]);
-		expect(result.hints[0].message).toContain('1 item with the Send Once Key of an earlier item');
+		expect(result.hints[0].message).toContain('1 item with the "Send Once Key" of an earlier item');
 	});
 
 	it('claims no key: what was checked can be sent', async () => {
@@ -213,6 +221,76 @@ describe('check', () => {
 		expect(checks(result).map((one) => one.result)).toEqual(['problem', 'ok']);
 	});
 
+	describe('identifiers', () => {
+		const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
+		const mistyped = { ...firm, identifier: '732829321' };
+		const belgian = { ...firm, identifierType: 'BCE', identifier: '0123.456.789' };
+		const message =
+			'"732829321" (Martin SARL) is probably mistyped: its last digit is not the check digit of a SIREN.';
+		const line = `Item 1: Identifier: ${message}`;
+		const items = [{}, { recipients: [reader(1), mistyped] }];
+
+		it('[RCPT-05][N] warns of a check digit that does not fit, and lets the letter out', async () => {
+			const result = await check(items);
+			expect(checks(result)).toMatchObject([
+				{ ok: true, warnings: [] },
+				{
+					...{ ok: true, problems: [], letters: 2 },
+					warnings: [{ parameter: 'Identifier', message }],
+					totals: { warnings: 1, problems: 0 },
+				},
+			]);
+			const [{ message: hint, type }] = result.hints;
+			expect(type).toBe('warning');
+			expect(hint.split('\n').slice(1)).toEqual([
+				'1 of 2 items has warnings, at which Send Letter does not stop:',
+				line,
+			]);
+			const [{ json }] = (await check(items, { output: 'summary' })).items;
+			expect(json).toMatchObject({
+				...{ ok: true, warnings: 1 },
+				warningList: [{ item: 1, parameter: 'Identifier', message }],
+			});
+			expect(json.text).toContain(line);
+		});
+
+		it('[RCPT-06][N] warns of a BCE number, also of an item with problems', async () => {
+			const [verdict] = checks(await check([{ body: ' ', recipients: [belgian] }]));
+			expect(verdict).toMatchObject({
+				ok: false,
+				problems: [{ parameter: 'Body' }],
+				warnings: [{ message: expect.stringContaining('check digits of a BCE number') }],
+			});
+		});
+
+		it('[RCPT-05][N] Send warns of it, and the service takes it by its form alone', async () => {
+			const { error, hints } = await send(items);
+			expect(error).toBeUndefined();
+			expect(hints.map((hint) => hint.message)).toContainEqual(
+				`Warnings, at which the node does not stop:\n${line}`,
+			);
+			expect((await state()).messages).toHaveLength(3);
+		});
+
+		it('says nothing of numbers that fit', async () => {
+			const right = [
+				{ ...firm, identifier: '732829320' },
+				{ ...belgian, identifier: '0123.456.749' },
+			];
+			const { hints } = await send([{ recipients: right }]);
+			expect(hints).toEqual([]);
+		});
+
+		it('lists ten of many', async () => {
+			const { hints } = await send(rows(12, { recipients: [mistyped] }));
+			const [hint] = hints.filter(({ message }) => message.startsWith('Warnings'));
+			expect(hint.message.split('\n').slice(-2)).toEqual([
+				line.replace('Item 1', 'Item 9'),
+				'… and 2 more.',
+			]);
+		});
+	});
+
 	it('gives a summary with a text for whoever approves it', async () => {
 		const result = await check([{ type: 'LRE' }, ...rows(2), { body: ' ' }, { recipients: [] }], {
 			output: 'summary',
@@ -223,7 +301,7 @@ describe('check', () => {
 				json: {
 					ok: false,
 					text: [
-						'3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than Max Letters (2): Send would refuse all of them. 2 of 5 items have problems, at which Send stops unless its setting On Error is to continue:',
+						'3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than "Max Letters" (2): Send Letter would refuse all of them. 2 of 5 items have problems, at which Send Letter stops unless its setting "On Error" is to continue:',
 						'Item 3: Body: The letter has no text and no image.',
 						'Item 4: Recipients: There is none. Add at least one.',
 					].join('\n'),
@@ -233,12 +311,14 @@ describe('check', () => {
 					requests: 3,
 					duplicates: 0,
 					problems: 2,
+					warnings: 0,
 					maxLetters: 2,
 					tooMany: true,
 					problemList: [
 						{ item: 3, parameter: 'Body', message: 'The letter has no text and no image.' },
 						{ item: 4, parameter: 'Recipients', message: 'There is none. Add at least one.' },
 					],
+					warningList: [],
 				},
 				pairedItem: [0, 1, 2, 3, 4].map((item) => ({ item })),
 			},

@@ -385,7 +385,12 @@ describe('the logo', () => {
 		['[CUST-05] an empty file', file(Buffer.alloc(0)), {}, /neither a JPEG nor a PNG/],
 		['[CUST-06] no file', [{}], {}, /no binary field "data". Its binary fields: none/],
 		['[CUST-06] another field', file(PNG), { logoField: 'logo' }, /no binary field "logo".*: data/],
-		['[CUST-05] no customer', file(PNG), { customerId: '={{ "" }}' }, /^Customer: Choose one/],
+		[
+			'[CUST-05] no customer',
+			file(PNG),
+			{ customerId: '={{ "" }}' },
+			/^Customer: Choose a customer/,
+		],
 		[
 			'[CUST-05] no ID',
 			file(PNG),

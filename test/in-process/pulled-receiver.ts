@@ -1,5 +1,4 @@
 // A real receiver on a file, that can go away and come back, and the service that posts to it.
-import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,23 +8,26 @@ import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 
 export const managementToken = 'management-token-of-the-test';
 const ingestSecret = 'ingest-secret-of-the-test';
 
 export class PulledReceiver {
 	private readonly folder: string;
+	private readonly env: Record<string, string>;
 	private receiver: Receiver | null = null;
 	private token = managementToken;
 	/** How far its clock is ahead, in milliseconds. */
 	private ahead = 0;
 
-	private constructor(folder: string) {
+	private constructor(folder: string, env: Record<string, string>) {
 		this.folder = folder;
+		this.env = env;
 	}
 
-	static async start(): Promise<PulledReceiver> {
-		const one = new PulledReceiver(await mkdtemp(join(tmpdir(), 'pulled-')));
+	static async start(env: Record<string, string> = {}): Promise<PulledReceiver> {
+		const one = new PulledReceiver(await mkdtemp(join(tmpdir(), 'pulled-')), env);
 		await one.start();
 		return one;
 	}
@@ -44,6 +46,7 @@ export class PulledReceiver {
 				MANAGEMENT_TOKEN: token,
 				INGEST_HMAC_SECRETS: ingestSecret,
 				LOG_LEVEL: 'silent',
+				...this.env,
 			}),
 			{ clock: { ...systemClock, now: () => systemClock.now() + this.ahead } },
 		);
@@ -70,16 +73,9 @@ export class PulledReceiver {
 		headers: Record<string, string> = {},
 	): Promise<void> {
 		const body = JSON.stringify(events);
-		const timestamp = String(Math.floor(Date.now() / 1000));
-		const mac = createHmac('sha256', ingestSecret).update(`${timestamp}.${body}`).digest('hex');
 		const answer = await fetch(`${this.url}/events`, {
 			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-webhook-timestamp': timestamp,
-				'x-webhook-signature': `sha256=${mac}`,
-				...headers,
-			},
+			headers: { ...signedHeaders(body, ingestSecret), ...headers },
 			body,
 		});
 		if (answer.status !== 200) throw new Error(`The receiver answered ${answer.status}.`);

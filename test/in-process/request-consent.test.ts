@@ -114,7 +114,7 @@ describe('create', () => {
 					{
 						recipientKind: 'organization',
 						...company,
-						identifier: '0123.456.789',
+						identifier: '0123.456.749',
 						identifierType: 'BCE',
 					},
 				],
@@ -350,6 +350,84 @@ describe('getMany', () => {
 	});
 });
 
+it('[CONS-04][N] warns of an identifier that is probably mistyped, and asks all the same', async () => {
+	const { hints, error } = await create({
+		recipientsJson: [person, { ...company, identifier: '732829321' }],
+	});
+	expect(error).toBeUndefined();
+	expect(hints).toMatchObject([
+		{ message: expect.stringContaining('Item 0: Identifier: "732829321" (Martin SARL)') },
+	]);
+	expect(await consents()).toHaveLength(2);
+});
+
+describe('output', () => {
+	const got = async (parameters: object) => {
+		await create({ recipientsJson: { ...company, identifier: '732829320' } });
+		const { items, error } = await run({ operation: 'getMany', ...parameters });
+		return error?.message ?? items.map(({ json }) => Object.keys(json))[0];
+	};
+	const SIMPLIFIED = [
+		...['id', 'state', 'email', 'firstName', 'lastName', 'company'],
+		...['type', 'consentUrl', 'sender', 'createdAt'],
+	];
+
+	it('[CONS-07][N] is ten fields unless asked for more', async () => {
+		expect(await got({})).toEqual(SIMPLIFIED);
+	});
+
+	it('[CONS-07][N] is everything, or the ID and what was chosen', async () => {
+		expect((await got({ output: 'raw' })).length).toBe(13);
+		const chosen = { output: 'fields', fields: ['state', 'identifier'] };
+		expect(await got(chosen)).toEqual(['id', 'state', 'identifier']);
+		expect(await got({ output: 'fields' })).toEqual(['id']);
+	});
+
+	it.each([
+		[{ output: 'fields', fields: '={{ $json.nope }}' }, 'Fields: It is undefined; a list'],
+		[{ output: 'fields', fields: '={{ "state" }}' }, 'Fields: It is "state"; a list'],
+		[{ output: '={{ "few" }}' }, 'Output: It is "few". Choose one of'],
+	])('[CONS-07][N] %j cannot be read', async (parameters, message) => {
+		expect(await got(parameters)).toContain(message);
+	});
+});
+
+describe('the list of consents', () => {
+	const list = async (filter?: string) =>
+		await searchList(
+			new RequestConsent(),
+			'searchRemindableConsents',
+			{ registeredDeliveryApi: serviceCredential(sandbox, 'token-only') },
+			{ filter },
+		);
+
+	it('[CONS-08][N] offers those whose contact can be reminded, by name and address', async () => {
+		const [asked] = (await create()).items;
+		const [firm] = (await create({ recipientsJson: company })).items;
+		await create({ type: 'LINK', recipientsJson: { ...person, email: 'link@recipients.example' } });
+		const [answered] = (
+			await create({ recipientsJson: { ...person, email: 'x@recipients.example' } })
+		).items;
+		await control(sandbox, 'POST', `/consents/${String(answered.json.id)}/accept`);
+		expect((await list()).results).toEqual([
+			{ name: 'Ada Martin (ada@recipients.example)', value: asked.json.id },
+			{ name: 'Martin SARL (hello@company.example)', value: firm.json.id },
+		]);
+		expect((await list('sarl')).results).toHaveLength(1);
+		expect((await list(String(asked.json.id))).results).toHaveLength(1);
+		expect((await list('nobody')).results).toEqual([]);
+	});
+
+	it('[CONS-08][N] a chosen one is reminded', async () => {
+		await create();
+		const [{ value }] = (await list()).results;
+		const consentId = { __rl: true, mode: 'list', value };
+		const { items, error } = await run({ operation: 'remind', consentId });
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([{ json: { consentId: value } }]);
+	});
+});
+
 describe('remind', () => {
 	const remind = (consentId: unknown, options?: Options) =>
 		run({ operation: 'remind', consentId }, options);
@@ -394,9 +472,13 @@ describe('remind', () => {
 		expect(await mails()).toHaveLength(4);
 	});
 
-	it.each(['', 'lune', '../customers'])('[CONS-08][N] %j is no consent ID', async (id) => {
+	it.each([
+		['', /^Consent: Choose a consent\./],
+		['lune', /^Consent: "lune" is not a consent ID/],
+		['../customers', /^Consent: "..\/customers" is not a consent ID/],
+	])('[CONS-08][N] %j is no consent ID', async (id, message) => {
 		const { error } = await remind(`={{ ${JSON.stringify(id)} }}`);
-		expect(error?.message).toMatch(/^Consent ID: ".*" is not a consent ID/);
+		expect(error?.message).toMatch(message);
 		expect(await requests(/remind/)).toEqual([]);
 	});
 });

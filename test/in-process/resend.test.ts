@@ -228,6 +228,15 @@ describe('resendTo', () => {
 		expect(request.contentType).toMatch(/^multipart\/form-data/);
 	});
 
+	it('[RCPT-05][N] warns of an identifier that is probably mistyped', async () => {
+		const [messageId] = await send();
+		const firm = { email: 'firm@mail.example', company: 'Martin SARL', identifier: '732829321' };
+		const recipients = { recipientsFrom: 'json', recipientsJson: firm };
+		const { hints, error } = await resendTo({ messageId, sendTo: 'newContact', ...recipients });
+		expect(error).toBeUndefined();
+		expect(hints).toMatchObject([{ message: expect.stringContaining('Item 0: Identifier: ') }]);
+	});
+
 	it.each([
 		['a JSON text', '"000000000042"', 'application/json'],
 		['a JSON number', '42', 'application/json'],

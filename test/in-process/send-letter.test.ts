@@ -229,7 +229,7 @@ describe('recipients', () => {
 		],
 		[
 			'[RCPT-06][N] a dotted BCE number',
-			{ ...company, identifier: '0123.456.789', identifierType: 'BCE' },
+			{ ...company, identifier: '0123.456.749', identifierType: 'BCE' },
 			{ identifierType: 'BCE' },
 		],
 		[

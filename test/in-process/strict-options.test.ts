@@ -40,6 +40,7 @@ const OPTIONS = {
 	isolateBadEntries: 'Isolate Bad Entries',
 	maxLetters: 'Max Letters',
 	maxRecipientsPerRequest: 'Max Recipients per Request',
+	requireConsent: 'Require Consent',
 	scheduledAt: 'Scheduled At',
 	sendOnceKey: 'Send Once Key',
 	sender: 'Sender',
@@ -87,7 +88,10 @@ describe('sends nothing', () => {
 		expect(stub.connections).toBe(0);
 	});
 
-	const flags: Option[] = ['groupRecipients', 'includeSenderLogo', 'isolateBadEntries', 'watch'];
+	const flags: Option[] = [
+		...(['groupRecipients', 'includeSenderLogo', 'isolateBadEntries'] as const),
+		...(['requireConsent', 'watch'] as const),
+	];
 	it.each<[Option, string]>([
 		...flags.flatMap(
 			(flag): Array<[Option, string]> => [
@@ -140,7 +144,9 @@ describe('sends nothing', () => {
 
 describe('of several items', () => {
 	const itemOptions = Object.keys(OPTIONS).filter((option) =>
-		/Reference|includeSenderLogo|maxLetters|scheduledAt|sendOnceKey|sender$|watch/.test(option),
+		/Reference|includeSenderLogo|maxLetters|requireConsent|scheduledAt|sendOnceKey|sender$|watch/.test(
+			option,
+		),
 	);
 	it.each(itemOptions)('one whose %s is undefined stops all of them', async (option) => {
 		const options = { [option]: `={{ $itemIndex === 2 ? undefined : ${GOOD[option]} }}` };
@@ -164,6 +170,7 @@ const GOOD: Record<string, string> = {
 	fileReference: '"F"',
 	includeSenderLogo: 'true',
 	maxLetters: '5',
+	requireConsent: 'false',
 	scheduledAt: '$now.plus({ days: 1 })',
 	sendOnceKey: '"strict " + $itemIndex + $runIndex + Math.random()',
 	sender: '"00000000-0000-4000-8000-000000000001"',

@@ -1,8 +1,8 @@
 // Workflows with the direct trigger, and the service's requests to them.
-import { createHmac } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { N8nLike } from './trigger-direct-n8n.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 
 export const secret = 'webhook-secret-of-the-test';
 export const MINUTE = 60_000;
@@ -64,9 +64,7 @@ export function signed(
 	body: string,
 	{ key = secret, at = Date.now() } = {},
 ): Record<string, string> {
-	const timestamp = String(Math.floor(at / 1000));
-	const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
-	return { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': `sha256=${signature}` };
+	return signedHeaders(body, key, at);
 }
 
 export async function send(payload: unknown, headers: Record<string, string> = {}) {

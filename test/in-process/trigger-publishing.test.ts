@@ -36,8 +36,8 @@ describe('publishing', () => {
 	});
 
 	it.each([
-		['Events', { events: [] }],
-		['Events', { events: '={{ "lre.failed" }}' }],
+		['Trigger On', { events: [] }],
+		['Trigger On', { events: '={{ "lre.failed" }}' }],
 		['File Reference', { options: { fileReference: '={{ "" }}' } }],
 		['Message Statuses', { options: { statuses: [] } }],
 		['Executions at Once', { options: { atOnce: '={{ 0 }}' } }],

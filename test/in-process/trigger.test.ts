@@ -137,7 +137,7 @@ describe('events', () => {
 		expect(n8n.database.events).toMatchObject([{ type: 'receiver.attention', attention }]);
 	});
 
-	it('"Any Event" asks for letters only, unless the receiver\'s own is chosen beside it', async () => {
+	it('"Any Event" asks for nothing of the receiver, unless that is chosen beside it', async () => {
 		await publish();
 		expect((await receiver.consumers())[0].wants.events).toEqual(['*']);
 		await n8n.edit({

@@ -95,12 +95,17 @@ export class N8nApi {
 	/** Creates the workflow, or updates the one with that name. */
 	async saveWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
 		const { name, nodes, connections, settings = {} } = workflow;
-		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/workflows');
-		const existing = known.find((stored) => stored.name === name);
+		const existing = await this.findWorkflow(name);
 		const body = { name, nodes, connections, settings };
 		return existing
 			? await this.call('PATCH', `/rest/workflows/${existing.id}?forceSave=true`, body)
 			: await this.call('POST', '/rest/workflows', body);
+	}
+
+	async findWorkflow(name: string): Promise<StoredWorkflow | undefined> {
+		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/workflows');
+		const found = known.find((stored) => stored.name === name);
+		return found && (await this.workflow(found.id));
 	}
 
 	async workflow(id: string): Promise<StoredWorkflow> {
@@ -147,6 +152,24 @@ export class N8nApi {
 			'POST',
 			`/rest/workflows/${workflow.id}/run`,
 			{ workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
+		);
+		return executionId;
+	}
+
+	/** Starts it at a trigger that has received this item, as the editor's chat does. */
+	async startWith(workflow: StoredWorkflow, trigger: string, json: object): Promise<string> {
+		const data = {
+			startTime: Date.now(),
+			executionIndex: 0,
+			executionTime: 0,
+			executionStatus: 'success',
+			source: [null],
+			data: { main: [[{ json }]] },
+		};
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`/rest/workflows/${workflow.id}/run`,
+			{ workflowData: workflow, triggerToStartFrom: { name: trigger, data } },
 		);
 		return executionId;
 	}

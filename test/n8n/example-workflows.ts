@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+
 import type { WorkflowFile } from './api.ts';
 
 export type { WorkflowFile } from './api.ts';
@@ -18,4 +20,26 @@ export function withCredentials(workflow: WorkflowFile, ids: Record<string, stri
 		}
 	}
 	return workflow;
+}
+
+/** The workflows in `examples/`, by file name. */
+export const exampleFiles = async (): Promise<string[]> =>
+	(await readdir('examples')).filter((file) => file.endsWith('.json')).sort();
+
+/** Names of the credentials that these nodes refer to and n8n does not have. */
+export function missingCredentials(nodes: WorkflowFile['nodes'], known: string[]): string[] {
+	const names = nodes.flatMap(({ credentials = {} }) =>
+		Object.values(credentials as Record<string, { name: string }>).map(({ name }) => name),
+	);
+	return [...new Set(names)].filter((name) => !known.includes(name));
+}
+
+/**
+ * Lets an example write into another folder. The examples name the one into which n8n may write in its
+ * container; outside of it, that is `.n8n-files` in n8n's home.
+ */
+export function writingTo(folder: string, workflow: WorkflowFile): WorkflowFile {
+	const quoted = JSON.stringify(folder).slice(1, -1);
+	const text = JSON.stringify(workflow).replaceAll('/home/node/.n8n-files', () => quoted);
+	return JSON.parse(text) as WorkflowFile;
 }

@@ -10,7 +10,12 @@ import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { N8nApi, type StoredWorkflow, type WorkflowFile } from './api.ts';
-import { EXAMPLE_CREDENTIALS, withCredentials } from './example-workflows.ts';
+import {
+	EXAMPLE_CREDENTIALS,
+	exampleFiles,
+	withCredentials,
+	writingTo,
+} from './example-workflows.ts';
 import { type HostOptions, type N8nHost, startN8n } from './host.ts';
 import { installPack, root } from './pack.ts';
 import { type PartProcess, startPart } from './part-process.ts';
@@ -202,15 +207,38 @@ export class Stack {
 		return this.credentialIds[name];
 	}
 
+	/** Names of the credentials in n8n. */
+	get credentialNames(): string[] {
+		return Object.keys(this.credentialIds);
+	}
+
 	/** Imports an example workflow with this stack's credentials. */
 	async importExample(
 		file: string,
 		change?: (workflow: WorkflowFile) => void,
 	): Promise<StoredWorkflow> {
-		const text = await readFile(join(root, 'examples', file), 'utf8');
-		const workflow = withCredentials(JSON.parse(text) as WorkflowFile, this.credentialIds);
+		const workflow = await this.readExample(file);
 		change?.(workflow);
 		return await this.api.saveWorkflow(workflow);
+	}
+
+	/**
+	 * Imports the examples that n8n does not have yet, ready to run; those it has stay as the user left
+	 * them.
+	 *
+	 * @returns all of them, by file name
+	 */
+	async addExamples(): Promise<Map<string, StoredWorkflow>> {
+		// n8n lets its nodes write here, but does not make it.
+		const files = join(this.host.userFolder, '.n8n-files');
+		await mkdir(files, { recursive: true });
+		const all = new Map<string, StoredWorkflow>();
+		for (const file of await exampleFiles()) {
+			const example = writingTo(files, await this.readExample(file));
+			const present = await this.api.findWorkflow(example.name);
+			all.set(file, present ?? (await this.api.saveWorkflow(example)));
+		}
+		return all;
 	}
 
 	/** Publishes a workflow with the trigger and waits until n8n pulls for it. */
@@ -244,6 +272,11 @@ export class Stack {
 	private step(name: string): void {
 		this.options.signal?.throwIfAborted();
 		this.options.onStep?.(name);
+	}
+
+	private async readExample(file: string): Promise<WorkflowFile> {
+		const text = await readFile(join(root, 'examples', file), 'utf8');
+		return withCredentials(JSON.parse(text) as WorkflowFile, this.credentialIds);
 	}
 
 	private async runReceiver(): Promise<Receiver> {

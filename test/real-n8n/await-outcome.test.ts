@@ -69,7 +69,7 @@ async function post(url: string, body: unknown) {
 }
 
 const outcome = (messageId: string, name: string) => ({
-	...{ messageId, outcome: name, status: name.toUpperCase(), event: 'tracked_mail.opened' },
+	...{ id: messageId, outcome: name, status: name.toUpperCase(), event: 'tracked_mail.opened' },
 	...{ occurredAt: new Date().toISOString(), eventId: 'evt_1' },
 });
 

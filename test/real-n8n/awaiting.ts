@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { parse as parseFlatted } from 'flatted';
 
 import type { Execution, N8nApi, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { node, START } from './workflows.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 
 export const AWAIT = 'Await Outcome';
 
@@ -213,18 +213,8 @@ export async function emit(stack: Stack, state: string, ...messageIds: string[])
 	const timestamp = new Date().toISOString();
 	const events = messageIds.map((messageId) => ({ event: `aes_${state}`, messageId, timestamp }));
 	const body = JSON.stringify(events);
-	const seconds = String(Math.floor(Date.now() / 1000));
-	const hmac = createHmac('sha256', stack.hmacSecret).update(`${seconds}.${body}`).digest('hex');
-	const request = () =>
-		fetch(`${stack.receiver.url}/events`, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-webhook-timestamp': seconds,
-				'x-webhook-signature': hmac,
-			},
-			body,
-		});
+	const headers = signedHeaders(body, stack.hmacSecret);
+	const request = () => fetch(`${stack.receiver.url}/events`, { method: 'POST', headers, body });
 	// Like a service, retries when the connection breaks: by then the receiver knows them.
 	const answer = await request().catch(request);
 	if (!answer.ok) throw new Error(`The receiver answered ${answer.status}: ${await answer.text()}`);

@@ -1,7 +1,7 @@
 // Where the examples' evidence archives store their files: a folder, and an S3-compatible store.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +16,18 @@ export interface EvidenceStore {
 	adapt(stack: Stack): Promise<(workflow: WorkflowFile) => void>;
 	/** The store's contents by name. */
 	files(): Promise<Record<string, Buffer>>;
+	put(name: string, content: string | Buffer): Promise<void>;
+	remove(name: string): Promise<void>;
+	/** From now on n8n can't tell what this file holds, or whether it is there. */
+	makeUnreadable(name: string): Promise<void>;
+	/** Undoes it; the file's content is lost. */
+	makeReadable(name: string): Promise<void>;
 	close(): Promise<void>;
 }
 
 /** A folder n8n may write to. */
 export function folderStore(folder: string): EvidenceStore {
+	const remove = async (name: string) => await rm(join(folder, name));
 	return {
 		example: 'evidence-archive.json',
 		adapt: async () => (workflow) => {
@@ -36,6 +43,14 @@ export function folderStore(folder: string): EvidenceStore {
 			const names = await readdir(folder);
 			return await byName(names, async (name) => await readFile(join(folder, name)));
 		},
+		put: async (name, content) => await writeFile(join(folder, name), content),
+		remove,
+		// Permissions would not hold back an n8n that runs as root. Links out of the folder it may use do.
+		makeUnreadable: async (name) => {
+			await remove(name);
+			await symlink(join(process.cwd(), 'package.json'), join(folder, name));
+		},
+		makeReadable: remove,
 		close: async () => undefined,
 	};
 }
@@ -58,6 +73,12 @@ export async function bucketStore(): Promise<EvidenceStore> {
 	});
 	const { port } = await server.run();
 	const endpoint = `http://127.0.0.1:${port}`;
+	const object = async (method: string, name: string, body?: BodyInit) => {
+		const answer = await fetch(`${endpoint}/evidence/${name}`, { method, body });
+		if (!answer.ok) throw new Error(`The bucket answered ${answer.status} to ${method} ${name}.`);
+		return Buffer.from(await answer.arrayBuffer());
+	};
+	const refusal = refusing(server.httpServer);
 	return {
 		example: 'evidence-archive-s3.json',
 		adapt: async ({ api }) => {
@@ -79,17 +100,31 @@ export async function bucketStore(): Promise<EvidenceStore> {
 		files: async () => {
 			const list = await (await fetch(`${endpoint}/evidence`)).text();
 			const names = [...list.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key);
-			return await byName(names, async (name) => {
-				const answer = await fetch(`${endpoint}/evidence/${name}`);
-				return Buffer.from(await answer.arrayBuffer());
-			});
+			return await byName(names, async (name) => await object('GET', name));
 		},
+		put: async (name, content) => void (await object('PUT', name, new Blob([content]))),
+		remove: async (name) => void (await object('DELETE', name)),
+		makeUnreadable: async () => void (refusal.isOn = true),
+		makeReadable: async () => void (refusal.isOn = false),
 		close: async () => {
 			server.httpServer.closeAllConnections();
 			await server.close();
 			await rm(directory, { recursive: true, force: true });
 		},
 	};
+}
+
+/** Lets the server answer 403 to n8n's reading, as to a key without the right to list and get. */
+function refusing(server: Server): { isOn: boolean } {
+	const refusal = { isOn: false };
+	const [serve] = server.listeners('request') as RequestListener[];
+	server.removeAllListeners('request').on('request', (request, response) => {
+		const isReading = request.method === 'GET' || request.method === 'HEAD';
+		const isN8n = request.headers.authorization !== undefined;
+		if (refusal.isOn && isN8n && isReading) response.writeHead(403).end();
+		else serve(request, response);
+	});
+	return refusal;
 }
 
 async function byName(

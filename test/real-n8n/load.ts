@@ -1,9 +1,9 @@
 // Events as the service would post them: many letters at once, each with several events, and
 // repeated until they are acknowledged.
-import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Stack } from '../n8n/stack.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 
 const POSTS_A_SECOND = 30;
 
@@ -95,16 +95,10 @@ function eventOf(reference: string, n: number, run = reference) {
 /** Whether the receiver answered 200: only then may the service forget the events. */
 export async function isTaken(stack: Stack, events: object[]): Promise<boolean> {
 	const body = JSON.stringify(events);
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	const signature = createHmac('sha256', stack.hmacSecret).update(`${timestamp}.${body}`);
 	try {
 		const { status } = await fetch(`${stack.receiver.url}/events`, {
 			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-webhook-timestamp': timestamp,
-				'x-webhook-signature': `sha256=${signature.digest('hex')}`,
-			},
+			headers: signedHeaders(body, stack.hmacSecret),
 			body,
 			signal: AbortSignal.timeout(10_000),
 		});

@@ -32,6 +32,10 @@ const ran = new Set<string>();
 
 /** Nodes that sleep or listen have their own suite: its file, and a text it contains. */
 const RUN_ELSEWHERE: Record<string, [file: string, text: string]> = {
+	awaitConsent: [
+		'await-consent.test.ts',
+		"it('asked, reminded, answered or not: each leaves by its output",
+	],
 	awaitOutcome: [
 		'await-outcome.test.ts',
 		"it('letters of all types, sent and watched: each leaves by its output",

@@ -1,5 +1,3 @@
-import { createHmac } from 'node:crypto';
-
 import { createLogger } from '../../webhook-receiver/src/operation/logger.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
@@ -12,6 +10,7 @@ import { control, sandboxState } from '../support/sandbox.ts';
 import { isTaken } from './load.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { download, getStatus, saveChain, sendLetter, START, to } from './workflows.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 
 jest.setTimeout(120_000);
 
@@ -201,16 +200,9 @@ describe('the consumer', () => {
 
 	it('[EVNT-04][R] starts nothing for a forged event: a real 401', async () => {
 		const before = await stack.api.executionIds(follower.id);
-		const timestamp = String(Math.floor(Date.now() / 1000));
 		const body = JSON.stringify({ event: 'aes_opened', messageId: '000000000999' });
-		const wrong = createHmac('sha256', 'not the secret').update(`${timestamp}.${body}`);
-		const json = { 'content-type': 'application/json' };
-		const signed = {
-			...json,
-			'x-webhook-timestamp': timestamp,
-			'x-webhook-signature': `sha256=${wrong.digest('hex')}`,
-		};
-		for (const headers of [json, signed]) {
+		const unsigned = { 'content-type': 'application/json' };
+		for (const headers of [unsigned, signedHeaders(body, 'not the secret')]) {
 			const answer = await fetch(`${stack.receiver.url}/events`, { method: 'POST', headers, body });
 			expect(answer.status).toBe(401);
 		}

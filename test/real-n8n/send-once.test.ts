@@ -231,6 +231,6 @@ describeQueue('Send Once Key with two workers and a receiver on PostgreSQL', () 
 	it('without a receiver the execution says how far keys hold', async () => {
 		const mailing = await publish('No receiver', ['alone-1'], {});
 		const [execution] = await mailing.execute();
-		expect(execution.raw).toContain('Send Once Key holds within this node and one n8n process');
+		expect(execution.raw).toContain('holds within this node and one n8n process');
 	});
 });

@@ -1,5 +1,4 @@
 // The service posts straight to n8n, with no receiver in between.
-import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,6 +10,7 @@ import { control, sandboxState } from '../support/sandbox.ts';
 import { eventsOf, type SeenEvent } from './events.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { saveChain, sendLetter, START, to } from './workflows.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 
 jest.setTimeout(120_000);
 
@@ -71,17 +71,8 @@ async function untilThere(url: string): Promise<void> {
 
 async function post(url: string, body: string, more: { key?: string; type?: string } = {}) {
 	const { key = SECRET, type = 'application/json' } = more;
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
-	return await fetch(url, {
-		method: 'POST',
-		headers: {
-			'content-type': type,
-			'x-webhook-timestamp': timestamp,
-			'x-webhook-signature': `sha256=${signature}`,
-		},
-		body,
-	});
+	const headers = { ...signedHeaders(body, key), 'content-type': type };
+	return await fetch(url, { method: 'POST', headers, body });
 }
 
 const opened = (id: string) =>

@@ -45,6 +45,13 @@ export async function startReceiver(
 	const verifiers = createVerifiers(config.ingest, clock.elapsed);
 
 	const store = dependencies.store ?? (await openStore(config, logger));
+	const locked = await store.waits.reseal();
+	if (locked > 0) {
+		logger.error(
+			{ executions: locked },
+			'executions sleep whose wake-ups are encrypted with a key that is not here: add it to ENCRYPTION_KEY, or put the key file back beside DATABASE_FILE, and restart',
+		);
+	}
 	const metrics = createMetrics();
 	const watcher = createWatcher(config.watching, { store, clock, logger, metrics });
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
@@ -54,6 +61,7 @@ export async function startReceiver(
 		onConsumer: (key) => pulls.onConsumer(key),
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
 		onWaits: () => waiter.wake(),
+		onPolls: () => watcher?.onPolls(),
 	});
 	let stopping: Promise<void> | undefined;
 	const app = createApp({

@@ -29,6 +29,8 @@ export const TOLD_EVENTS: EventMeanings = {
 };
 
 const KIND_NAMES: Record<string, string> = {
+	consent: 'Consent',
+	customer: 'Customer',
 	letter: 'Letter',
 	lre: 'Registered Letter',
 	receiver: 'Receiver',
@@ -38,7 +40,15 @@ const KIND_NAMES: Record<string, string> = {
 /** Of events that are not of a letter. */
 const NAMES: Record<string, string> = { [RECEIVER_ATTENTION]: 'Needs Attention' };
 
-export function eventsField(meanings: EventMeanings): INodeProperties {
+/** What n8n's guidelines call the field of a trigger that chooses events. */
+export const TRIGGER_ON = 'Trigger On';
+
+/** The chosen events, for the canvas. */
+export const eventsSubtitle =
+	'={{ $parameter["events"].includes("*") ? "Any Event" : $parameter["events"].map((event) => event.split(/[._]/).map((word) => word === "lre" ? "LRE" : word[0].toUpperCase() + word.slice(1)).join(" ")).join(", ") }}';
+
+/** @param all what "Any Event" includes */
+export function eventsField(meanings: EventMeanings, all = 'letters'): INodeProperties {
 	const choices = Object.entries(meanings).map(([value, description]): INodePropertyOptions => {
 		const [kind, what] = value.split('.');
 		const name = NAMES[value] ?? `${what[0].toUpperCase()}${what.slice(1)}`;
@@ -51,16 +61,15 @@ export function eventsField(meanings: EventMeanings): INodeProperties {
 	const any = {
 		name: 'Any Event',
 		value: ANY_EVENT,
-		description: 'All events of letters, also those of a name this pack does not know',
+		description: `All events of ${all}, also those of a name this pack does not know`,
 	};
 	return {
-		displayName: 'Events',
+		displayName: TRIGGER_ON,
 		name: 'events',
 		type: 'multiOptions',
 		options: [any, ...choices].sort((one, other) => one.name.localeCompare(other.name)),
 		default: [ANY_EVENT],
 		required: true,
-		description: 'Which events start the workflow',
 	};
 }
 
@@ -108,7 +117,7 @@ export const statusesOption: INodeProperties = {
 	options: STATUS_CHOICES,
 	default: [],
 	description:
-		'Only events that imply one of these statuses. Failures and events of unknown name imply none.',
+		'Only events that imply one of these statuses. Events of unknown name, and those of letters that failed, imply none.',
 };
 
 const TYPE_NAMES: Record<MessageType, string> = {

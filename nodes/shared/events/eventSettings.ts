@@ -3,8 +3,10 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
 import { describeValue } from '../fields/describeValue';
+import { isRecord } from '../fields/isRecord';
 import { Options } from '../fields/options';
 import type { Reading } from '../fields/reading';
+import { TRIGGER_ON } from './eventFields';
 
 /** The events a workflow starts for. */
 export interface Selection {
@@ -18,7 +20,7 @@ export type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter
 /** @throws NodeOperationError when no event was chosen or a field is invalid */
 export function readSelection(context: FieldContext, options = readOptions(context)): Selection {
 	const events = readList(context.getNodeParameter('events', []));
-	if ('problem' in events) throw fieldError(context, 'Events', events.problem);
+	if ('problem' in events) throw fieldError(context, TRIGGER_ON, events.problem);
 	const filter = readFilter(options);
 	return { events: events.value, ...(filter && { filter }) };
 }
@@ -72,7 +74,7 @@ export function itemMaker(
 }
 
 /** Without the raw payload, and without fields that only identify the event. */
-function simplified(event: DeliveryEvent): Partial<DeliveryEvent> {
+function simplified(event: DeliveryEvent): object {
 	return {
 		type: event.type,
 		sourceType: event.sourceType,
@@ -84,6 +86,16 @@ function simplified(event: DeliveryEvent): Partial<DeliveryEvent> {
 		occurredAt: event.occurredAt,
 		fileReference: event.fileReference,
 		customerReference: event.customerReference,
+		...(event.consentId !== undefined && { consentId: event.consentId, ...who(event.raw) }),
+		...(event.customerId !== undefined && { customerId: event.customerId, ...who(event.raw) }),
 		...(event.attention && { attention: event.attention }),
 	};
+}
+
+/** Names the contact, or the customer: an id alone says nothing to a person. */
+const WHO = ['name', 'email', 'firstName', 'lastName', 'company'];
+
+function who(raw: unknown): object {
+	if (!isRecord(raw)) return {};
+	return Object.fromEntries(WHO.filter((name) => name in raw).map((name) => [name, raw[name]]));
 }

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { listed } from './listed';
+
 /** Something wrong with an item that its user can correct: in a parameter, by its name in the editor, or in the credential. */
 export interface ItemProblem {
 	parameter: string;
@@ -56,13 +58,11 @@ export function invalidItemError(
 	itemIndex: number,
 	[first, ...others]: ItemProblem[],
 ): NodeOperationError {
-	const listed = others.slice(0, MOST_LISTED).map(problemLine);
-	const left = others.length - listed.length;
+	const alsoWrong = listed(others.map(problemLine), MOST_LISTED);
 	return new NodeOperationError(context.getNode(), `${problemLine(first)} [item ${itemIndex}]`, {
 		itemIndex,
 		description: [
-			...(listed.length > 0 ? ['Also wrong:', ...listed] : []),
-			...(left > 0 ? [`… and ${left} more.`] : []),
+			...(alsoWrong.length > 0 ? ['Also wrong:', ...alsoWrong] : []),
 			[whatToDo([first, ...others], itemIndex), notDone(context)].filter(Boolean).join(' '),
 		].join('\n'),
 	});
@@ -71,6 +71,11 @@ export function invalidItemError(
 /** A problem in one line; one of the credential speaks for itself. */
 export function problemLine({ parameter, message }: ItemProblem): string {
 	return parameter === CREDENTIAL ? message : `${parameter}: ${message}`;
+}
+
+/** The same of one of several items. */
+export function itemLine(itemIndex: number, problem: ItemProblem): string {
+	return `Item ${itemIndex}: ${problemLine(problem)}`;
 }
 
 function whatToDo(problems: ItemProblem[], itemIndex: number): string {

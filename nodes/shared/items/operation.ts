@@ -56,6 +56,12 @@ export function operationProperties(
 	];
 }
 
+/** The subtitle of a node that says all with the name of its operation. */
+export function operationSubtitle(operations: readonly NodeOperation[]): string {
+	const names = Object.fromEntries(operations.map(({ value, name }) => [value, name]));
+	return `={{ (${JSON.stringify(names)})[$parameter["operation"]] }}`;
+}
+
 /** Runs the operation that the node is set to. */
 export async function executeOperation(
 	context: IExecuteFunctions,

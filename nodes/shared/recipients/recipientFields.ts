@@ -51,7 +51,7 @@ function sourceField(): INodeProperties {
 /** A user cannot guess the names, and no other field of this choice would show them. */
 const itemNotice: INodeProperties = {
 	displayName:
-		'Each input item is one recipient. A person has the fields <code>email</code>, <code>firstname</code> and <code>lastname</code>; an organization has <code>email</code>, <code>company</code> and, for registered letters, <code>identifier</code> and <code>identifierType</code> (SIREN or BCE). If yours have other names, rename them first, for example with an Edit Fields node.',
+		'Each input item is one recipient. A person has the fields <code>email</code>, <code>firstname</code> and <code>lastname</code>; a company has <code>email</code>, <code>company</code> and, for registered letters, <code>identifier</code> and <code>identifierType</code> (SIREN or BCE). If yours have other names, rename them first, for example with an Edit Fields node.',
 	name: 'itemNotice',
 	type: 'notice',
 	default: '',
@@ -67,7 +67,7 @@ function jsonField(displayName: string): INodeProperties {
 		required: true,
 		hint: `e.g. ${EXAMPLE_JSON}`,
 		description:
-			'A recipient or an array of them. A person has email, firstname and lastname; an organization has email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
+			'A recipient or an array of them. A person has email, firstname and lastname; a company has email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
 		displayOptions: { show: { recipientsFrom: ['json'] } },
 	};
 }
@@ -81,8 +81,8 @@ function rowsField(description: string): INodeProperties {
 		displayName: 'Recipients',
 		name: 'recipients',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Recipient' },
-		placeholder: 'Add Recipient',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add recipient' },
+		placeholder: 'Add recipient',
 		default: { recipient: [{ email: '' }] },
 		description,
 		options: [{ displayName: 'Recipient', name: 'recipient', values: rowValues }],
@@ -103,7 +103,7 @@ export function fromForm(row: RecipientRow): IDataObject {
 
 const rowValues: INodeProperties[] = [
 	choice('Recipient Is', 'recipientKind', 'person', [
-		{ name: 'Organization', value: 'organization' },
+		{ name: 'Company', value: 'organization' },
 		{ name: 'Person', value: 'person' },
 	]),
 	{ ...text('Email', 'email', 'ada.martin@example.com'), required: true },
@@ -120,7 +120,7 @@ const rowValues: INodeProperties[] = [
 	{
 		...text('Identifier', 'identifier', '732829320'),
 		hint: 'Registered letters (LRE) need it',
-		description: 'Legal identifier of the organization',
+		description: 'Legal identifier of the company. Leave empty if it has none.',
 		...only('organization'),
 	},
 ];

@@ -75,7 +75,7 @@ function nameProblem(
 ): string | null {
 	if (company !== '' || (firstname !== '' && lastname !== '')) return null;
 	if (firstname === '' && lastname === '') {
-		return `It needs either ${nameOf('firstname')} and ${nameOf('lastname')} (a person) or ${nameOf('company')} (an organization).`;
+		return `It needs either ${nameOf('firstname')} and ${nameOf('lastname')} of a person, or ${nameOf('company')}.`;
 	}
 	return `${nameOf(firstname === '' ? 'firstname' : 'lastname')} is missing.`;
 }
@@ -109,7 +109,7 @@ const IDENTIFIERS: Record<IdentifierType, { pattern: RegExp; form: string }> = {
 	SIREN: { pattern: /^\d{9}$/, form: 'exactly 9 digits' },
 	BCE: {
 		pattern: /^[01](\d{9}|\d{3}\.\d{3}\.\d{3})$/,
-		form: '10 digits that start with 0 or 1, such as 0123.456.789',
+		form: '10 digits that start with 0 or 1, such as 0123.456.749',
 	},
 };
 

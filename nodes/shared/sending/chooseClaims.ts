@@ -14,7 +14,7 @@ export async function chooseClaims(context: IExecuteFunctions): Promise<Claims> 
 	if (hasReceiver(context)) return await ReceiverClaims.of(context);
 	context.addExecutionHints({
 		message:
-			'Send Once Key holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.',
+			'"Send Once Key" holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.',
 		type: 'info',
 		location: 'outputPane',
 	});

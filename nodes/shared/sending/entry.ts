@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ItemProblem } from '../items/invalidItem';
 import type { ItemError } from '../items/perItem';
 import type { ServiceRequest } from '../transport/service';
 import type { ServiceError } from '../transport/serviceError';
@@ -53,6 +54,8 @@ export interface Posting<E extends Entry> {
 	 * without an address.
 	 */
 	rows?(entry: E): EntryRow[];
+	/** What the user should look at in an entry, though the service would take it. */
+	warnings?(entry: E): ItemProblem[];
 	/** Which errors are about some of the entries; default: those about people. */
 	rejects?: RejectionScope;
 	/** Wording for an entry that failed because of others. */

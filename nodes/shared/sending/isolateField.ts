@@ -20,7 +20,7 @@ export function isolateField(entries: string, effect: string): INodeProperties {
 		...FIELD,
 		type: 'boolean',
 		default: false,
-		description: `Whether to leave out ${entries} that the service refuses and send the rest, instead of all or nothing. ${effect} Those that the service names are left out at once; if it names none, the node splits the request in halves until it finds them, which takes more requests. It repeats only requests that certainly had no effect. Requires "On Error" in the settings of the node to be set to continue. Only the value of the first item is used.`,
+		description: `Whether to leave out ${entries} that the service rejects and send the rest, instead of all or nothing. ${effect} Those that the service names are left out at once; if it names none, the node splits the request in halves until it finds them, which takes more requests. It repeats only requests that certainly had no effect. Requires "On Error" in the settings of the node to be set to continue. Only the value of the first item is used.`,
 	};
 }
 
@@ -48,7 +48,14 @@ export function isolationSettings<E extends Entry>(
 	options: Options,
 	key: (entry: E) => string | null,
 ): SendingSettings<E> {
-	const isIsolating = readIsolate(context, options);
+	return sharedRequests(readIsolate(context, options), key);
+}
+
+/** As few requests as possible, one at a time. */
+export function sharedRequests<E extends Entry>(
+	isIsolating: boolean,
+	key: (entry: E) => string | null,
+): SendingSettings<E> {
 	const sharing = { key, weight: () => 1, most: isIsolating ? ISOLATED_BATCH : null };
 	return { sharing, concurrency: 1, isIsolating };
 }

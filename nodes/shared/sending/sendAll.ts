@@ -7,6 +7,7 @@ import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, EntryResult, Posting, Results } from './entry';
 import { recalled } from './entryErrors';
+import { hintAtWarnings } from './hintAtWarnings';
 import { Ledger } from './ledger';
 import { Run } from './run';
 import { ONE_BY_ONE, type SendingSettings } from './settings';
@@ -40,14 +41,18 @@ export function sending<E extends Entry>(operation: SendingOperation<E>) {
  *
  * Without *Continue On Fail* the first failure ends the run: no more requests start, those in
  * progress finish and are recorded, then it is thrown. With it, every entry has a verdict.
+ *
+ * @param itemIndexes the items to send, where it is not all of them
  */
 export async function sendAll<E extends Entry>(
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
+	itemIndexes: Iterable<number> = context.getInputData().keys(),
 ): Promise<Results> {
 	const ledger = new Ledger(context);
-	const { items, entries, settings } = await readItems(context, operation, ledger);
+	const { items, entries, settings } = await readItems(context, operation, ledger, itemIndexes);
 	if (settings === null || entries.length === 0) return items;
+	hintAtWarnings(context, operation.posting, entries);
 	const claims = entries.some(({ onceKey }) => onceKey) ? await chooseClaims(context) : null;
 	const run = new Run({ context, posting: operation.posting, settings, ledger, claims });
 	let broken: unknown;
@@ -94,6 +99,7 @@ async function readItems<E extends Entry>(
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
 	ledger: Ledger,
+	itemIndexes: Iterable<number>,
 ): Promise<Input<E>> {
 	const settings = await resultOf<SendingSettings<E>>(
 		context,
@@ -108,7 +114,7 @@ async function readItems<E extends Entry>(
 		const failed = results.find((result) => 'error' in result);
 		if (failed && !context.continueOnFail()) throw failed.error;
 	};
-	for (const [itemIndex] of context.getInputData().entries()) {
+	for (const itemIndex of itemIndexes) {
 		const lines = ledger.recall(itemIndex);
 		const known =
 			lines?.map((line) => recalled(context, operation.posting, line, itemIndex)) ?? null;

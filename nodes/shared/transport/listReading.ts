@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-export interface Page {
+import type { ListPage } from '../../../webhook-receiver/src/core/list-page';
+
+export interface Page extends ListPage {
 	data: IDataObject[];
-	/** Entries of the whole list. */
-	total: number;
-	lastPage: number;
 }
 
 /**

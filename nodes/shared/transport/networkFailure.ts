@@ -10,7 +10,7 @@ const CONVERT_PFX =
 const NETWORK_FAULTS: Array<[RegExp, string]> = [
 	[
 		/ENOTFOUND|EAI_AGAIN/,
-		'The host of the Base URL cannot be found. Check the address for typing errors.',
+		'The host of the Base URL cannot be found. Check how the address is spelled.',
 	],
 	[
 		/ECONNREFUSED/,
@@ -56,7 +56,7 @@ const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
 	],
 	[
 		/mac verify failure|PKCS12/i,
-		'The Passphrase of the credential does not open the PFX. Check it for typing errors.',
+		'The Passphrase of the credential does not open the PFX. Enter it again.',
 	],
 	[
 		/not enough data|wrong tag|header too long|asn1/i,

@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
+import { PER_PAGE, readListPage } from '../../../webhook-receiver/src/core/list-page';
 import { ListReading, type Page } from './listReading';
 import { ServiceFailed } from './serviceError';
-
-/** Entries per request; the service may give fewer a page. */
-export const PER_PAGE = 100;
 
 /** Gets one page; the paging parameters go into the query. */
 export type PageRequest = (paging: { page: number; perPage: number }) => Promise<unknown>;
@@ -42,34 +39,13 @@ export async function readList(limit: number | null, request: PageRequest): Prom
  * @throws ServiceFailed when it is not the page in the request
  */
 export function readPage(answer: unknown, page: number): Page {
-	const { data, meta } = isRecord(answer) ? answer : {};
-	if (!Array.isArray(data) || !isRecord(meta) || !data.every(isRecord)) {
-		throw listError('The service did not answer with a list of the form {data, meta}.');
-	}
-	const [currentPage, lastPage, total] = [meta.currentPage, meta.lastPage, meta.total].map(integer);
-	if (currentPage !== page) {
-		throw listError(
-			`The service returned page ${String(meta.currentPage)} of the list instead of page ${page}.`,
-		);
-	}
-	if (lastPage === null || total === null) {
-		throw listError('The service did not say how many pages and entries the list has.');
-	}
-	if (data.length === 0 && page < lastPage) {
-		throw listError(`Page ${page} of the list is empty, though it has ${lastPage} pages.`);
-	}
-	return { data: data as IDataObject[], total, lastPage };
+	const read = readListPage(answer, page);
+	if ('problem' in read) throw listError(`${read.problem}.`);
+	return read.page as Page;
 }
 
 function listError(message: string): ServiceFailed {
 	const description =
 		'Reading stopped, because the list would be incomplete. Report the response of the service to the maintainers of this node.';
 	return new ServiceFailed({ message, description, code: null, status: null });
-}
-
-// Databases often give counts as text. Number(null) would be a 0 that nobody sent.
-function integer(value: unknown): number | null {
-	const isGiven = typeof value === 'number' || (typeof value === 'string' && value !== '');
-	const count = isGiven ? Number(value) : NaN;
-	return Number.isSafeInteger(count) && count >= 0 ? count : null;
 }

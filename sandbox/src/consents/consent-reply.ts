@@ -62,11 +62,13 @@ function page(world: World, consent: Consent): string {
 			<meta charset="utf-8" />
 			<meta name="viewport" content="width=device-width, initial-scale=1" />
 			<title>Consent</title>
-			<h1>Letters in electronic form</h1>
-			<p>
-				${world.store.senderName(consent)} asks to send you letters to ${consent.contact.email}.
-			</p>
-			<p>Your answer so far: <strong>${consent.state.toLowerCase()}</strong></p>
-			${buttons}
+			<main>
+				<h1>Letters in electronic form</h1>
+				<p>
+					${world.store.senderName(consent)} asks to send you letters to ${consent.contact.email}.
+				</p>
+				<p>Your answer so far: <strong>${consent.state.toLowerCase()}</strong></p>
+				${buttons}
+			</main>
 		</html>`.text;
 }

@@ -25,7 +25,7 @@ export function card({ key, name, email, status, mail, aside }: Card): Html {
 			${badge(status)}
 		</header>
 		<div class="columns">
-			<section aria-label="Mail">${mail}</section>
+			<div class="mail">${mail}</div>
 			<aside>${aside}</aside>
 		</div>`;
 	// The script replaces a card only if this changes, so that an open letter does not flicker.

@@ -8,10 +8,11 @@ import { notFound, ServiceError } from '../http/errors.ts';
 import { isLetterVisible } from '../world/mails.ts';
 import { LOOPBACK_NAMES, nameOf } from '../world/names.ts';
 import type { World } from '../world/world.ts';
+import { accountsPage } from './accounts-page.ts';
 import { ICON } from './icon.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
-import { accountsPage, mailsFragment, mailsPage } from './views.ts';
+import { mailsFragment, mailsPage } from './mails-page.ts';
 
 const PAGE_POLICY = [
 	"default-src 'none'",

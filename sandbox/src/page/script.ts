@@ -17,6 +17,24 @@ document.addEventListener('click', async (event) => {
 	if (!response.ok) notice.textContent = (await response.json()).message;
 });
 
+document.addEventListener('click', async (event) => {
+	const button = event.target.closest('button[data-copy]');
+	if (!button) return;
+	const value = button.closest('li').querySelector('.value');
+	for (const { firstElementChild: word } of document.querySelectorAll('[data-copy]')) word.textContent = 'Copy';
+	try {
+		// Browsers have a clipboard only for pages over HTTPS or from this machine.
+		await navigator.clipboard.writeText(value.textContent.trim());
+		button.firstElementChild.textContent = 'Copied';
+		notice.hidden = true;
+	} catch {
+		const details = value.closest('details');
+		if (details) details.open = true;
+		getSelection().selectAllChildren(value);
+		say('The browser keeps its clipboard from this page. The value is selected: copy it with the keyboard.');
+	}
+});
+
 const list = document.getElementById('cards');
 // The service's time goes on like ours, only elsewhere.
 let ahead = 0;

@@ -74,7 +74,7 @@ iframe.notice-mail { height: 6.75rem; resize: vertical; }
 .attachments a:hover { border-color: var(--accent); }
 .attachments small { color: var(--quiet); white-space: nowrap; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
-section > .buttons { margin-top: 1rem; }
+.mail > .buttons { margin-top: 1rem; }
 .network { display: inline-flex; flex-wrap: wrap; gap: 0.4rem; }
 button + .network { margin-left: auto; }
 button {
@@ -116,7 +116,10 @@ dd { overflow-wrap: anywhere; }
 .account > * + * { margin-top: 0.6rem; }
 .account ul { list-style: none; }
 .account li { display: flex; flex-wrap: wrap; gap: 0.3rem 0.7rem; align-items: center; padding: 0.25rem 0; }
-.token { padding: 0.15rem 0.5rem; border-radius: 6px; background: var(--calm-bg); color: var(--calm); }
+.fields li > :first-child { flex: 1; min-width: 0; }
+.fields li { flex-wrap: nowrap; align-items: start; border-top: 1px solid var(--line); padding: 0.45rem 0; }
+.fields code { padding: 0.15rem 0.5rem; border-radius: 6px; background: var(--calm-bg); color: var(--calm); }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 summary { cursor: pointer; color: var(--accent); }
 pre { overflow-x: auto; margin: 0.5rem 0 0; padding: 0.8rem; border-radius: 8px; background: var(--paper); font-size: 0.78rem; }
 .notice {

@@ -37,7 +37,7 @@ const FORMATS = {
 	SIREN: { pattern: /^\d{9}$/, described: '9 digits' },
 	BCE: {
 		pattern: /^[01](\d{9}|\d{3}\.\d{3}\.\d{3})$/,
-		described: '10 digits starting with 0 or 1, dots optional as in 0123.456.789',
+		described: '10 digits starting with 0 or 1, dots optional as in 0123.456.749',
 	},
 };
 const EMAIL = /^[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,189}$/;

@@ -13,15 +13,36 @@ export interface FolderLock {
 	release(): Promise<void>;
 }
 
+/** Somebody else has the folder. */
+export class FolderInUseError extends Error {
+	/** `null` if its process has not said yet. */
+	readonly holder: Holder | null;
+
+	constructor(folder: string, holder: Holder | null, options: ErrorOptions) {
+		const who = holder ? `process ${holder.pid}${holder.url ? `, ${holder.url}` : ''}` : 'starting';
+		super(
+			`${folder} is in use by a sandbox (${who}). Stop that one, or give this one another --folder.`,
+			options,
+		);
+		this.holder = holder;
+	}
+}
+
+export interface Holder {
+	pid: number;
+	/** Where it is reached; `null` while it starts. */
+	url: string | null;
+}
+
 /**
  * Takes the folder, creating it if it is missing. The lock is the kernel's: it ends with the process,
  * however that ends, and holds between containers that share the folder, whose process ids do not.
  *
- * @throws Error that names the holder
+ * @throws FolderInUseError
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
 	await mkdir(folder, { recursive: true });
-	const holderFile = join(folder, 'holder.txt');
+	const holderFile = join(folder, 'holder.json');
 	// SQLite, because Node itself cannot lock a file.
 	const database = new DatabaseSync(join(folder, 'lock.sqlite'));
 	try {
@@ -29,20 +50,26 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 	} catch (error) {
 		database.close();
 		if ((error as { errcode?: number }).errcode !== BUSY) throw error;
-		const holder = await readFile(holderFile, 'utf8').catch(() => 'another process');
-		throw new Error(
-			`${folder} is in use by a sandbox (${holder}). Stop that one, or give this one another --folder.`,
-			{ cause: error },
-		);
+		throw new FolderInUseError(folder, await readHolder(holderFile), { cause: error });
 	}
-	const describe = (what: string) => writeFile(holderFile, `process ${process.pid}${what}`);
-	await describe('');
+	const tell = (holder: Holder) => writeFile(holderFile, JSON.stringify(holder));
+	const { pid } = process;
+	await tell({ pid, url: null });
 	return {
-		tell: (url) => describe(`, ${url}`),
+		tell: (url) => tell({ pid, url }),
 		release: async () => {
 			if (!database.isOpen) return;
 			await rm(holderFile, { force: true });
 			database.close();
 		},
 	};
+}
+
+/** What stands there may be half written. */
+async function readHolder(file: string): Promise<Holder | null> {
+	try {
+		return JSON.parse(await readFile(file, 'utf8')) as Holder;
+	} catch {
+		return null;
+	}
 }

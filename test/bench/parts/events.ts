@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { signedHeaders } from '../../support/signed-headers.ts';
 
 /** The secret the service signs its events with. */
 export const INGEST_SECRET = 'ingest-secret-of-the-benchmark';
@@ -17,17 +17,7 @@ let next = 0;
 export function signedEvents(count = 1): { body: string; headers: Record<string, string> } {
 	const events = Array.from({ length: count }, nextEvent);
 	const body = JSON.stringify(count === 1 ? events[0] : events);
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	return {
-		body,
-		headers: {
-			'content-type': 'application/json',
-			'x-webhook-timestamp': timestamp,
-			'x-webhook-signature': createHmac('sha256', INGEST_SECRET)
-				.update(`${timestamp}.${body}`)
-				.digest('hex'),
-		},
-	};
+	return { body, headers: signedHeaders(body, INGEST_SECRET) };
 }
 
 function nextEvent() {

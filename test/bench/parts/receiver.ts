@@ -41,6 +41,7 @@ export async function startReceiver({
 			DATABASE_FILE: join(folder, 'receiver.sqlite'),
 			MANAGEMENT_TOKEN,
 			INGEST_HMAC_SECRETS: INGEST_SECRET,
+			ENCRYPTION_KEY: 'encryption-key-of-the-benchmark-alone',
 			INGEST_RATE_LIMIT: '0',
 			BENCH_STORE: store,
 			...env,

@@ -1,60 +1,22 @@
 // What the documents say, held against what is there: links, anchors, messages, versions.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { root } from '../../n8n/pack.ts';
+import { anchors, filesIn, json, links, read, rows, sections, slug } from './documents.ts';
 
 const REPOSITORY = 'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery';
 
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const json = (file: string) => JSON.parse(read(file));
-
-/** Files below a folder of the repository, by their ending; installed and built ones left out. */
-function filesIn(folder: string, ending: RegExp): string[] {
-	return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-		const path = join(folder, entry.name);
-		if (/^(node_modules|dist|\.local|\.git|coverage)$/.test(entry.name)) return [];
-		if (entry.isDirectory()) return filesIn(path, ending);
-		return ending.test(entry.name) ? [path] : [];
-	});
-}
-
-/** Code apart: what stands in it is no link and no heading. */
-const prose = (text: string) =>
-	text.replace(/^( *)```[\s\S]*?^\1```/gm, '').replace(/`[^`\n]*`/g, '`');
-
-/** The anchors GitHub gives the headings of a document. */
-function anchors(file: string): Set<string> {
-	const text = read(file).replace(/^( *)```[\s\S]*?^\1```/gm, '');
-	const seen = new Map<string, number>();
-	const slugs = [...text.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) => {
-		const slug = heading
-			.trim()
-			.toLowerCase()
-			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-			.replace(/\s/g, '-');
-		const count = seen.get(slug) ?? 0;
-		seen.set(slug, count + 1);
-		return count === 0 ? slug : `${slug}-${count}`;
-	});
-	return new Set(slugs);
-}
-
-/** Where the links and pictures of a document lead. */
-function links(file: string): string[] {
-	const text = prose(read(file));
-	return [
-		...[...text.matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(([, link]) => link),
-		...[...text.matchAll(/(?:src|srcset|href)="([^"]+)"/g)].map(([, link]) => link),
-	];
+/** The file of this repository that a link of a document leads to, and the heading in it. */
+function targetOf(file: string, link: string): [path: string, anchor: string | undefined] {
+	const [path, anchor] = link.split('#');
+	return [path === '' ? file : relative(root, join(root, dirname(file), path)), anchor];
 }
 
 /** Why a link of a document of this repository leads nowhere, or null. Other hosts are not asked. */
 function fault(file: string, link: string): string | null {
 	if (/^(https?:|mailto:)/.test(link)) return null;
-	const [path, anchor] = link.split('#');
-	const target = path === '' ? file : relative(root, join(root, dirname(file), path));
+	const [target, anchor] = targetOf(file, link);
 	if (!existsSync(join(root, target))) return `${file}: ${link} is not there`;
 	if (anchor === undefined || !target.endsWith('.md')) return null;
 	return anchors(target).has(anchor) ? null : `${file}: ${link} has no such heading`;
@@ -69,20 +31,45 @@ it('every relative link, picture and anchor of a document is there', () => {
 	expect(all.map(({ file, link }) => fault(file, link)).filter(Boolean)).toEqual([]);
 });
 
-it('every link from the editor into the README has its heading', () => {
-	const sources = filesIn('nodes', /\.node\.json$/).concat(filesIn('credentials', /\.ts$/));
-	const targets = sources.flatMap((file) =>
-		[...read(file).matchAll(/https:\/\/github\.com\/[^\s'"]+/g)].map(([url]) => ({ file, url })),
+it('the first page links to every other page for users', () => {
+	const pages = documents.filter((file) =>
+		/^(docs|examples|sandbox|webhook-receiver)\//.test(file),
 	);
-	expect(targets.length).toBeGreaterThanOrEqual(sources.length - 6);
-	const known = anchors('README.md');
-	for (const { file, url } of targets) {
-		const [page, anchor] = url.split('#');
-		expect({ file, page, isKnown: known.has(anchor) }).toEqual({
-			file,
-			page: REPOSITORY,
-			isKnown: true,
-		});
+	expect(pages.length).toBeGreaterThan(15);
+	const linked = links('README.md').map((link) => targetOf('README.md', link)[0]);
+	expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
+});
+
+it('every link from the editor leads to a page, and to a heading on it', () => {
+	const sources = filesIn('nodes', /\.node\.json$/).concat(
+		filesIn('credentials', /\.credentials\.ts$/),
+	);
+	for (const file of sources) {
+		const urls = [...read(file).matchAll(/https:\/\/github\.com\/[^\s'"]+/g)].map(([url]) => url);
+		expect({ file, count: urls.length }).toEqual({ file, count: file.endsWith('.ts') ? 1 : 2 });
+		for (const url of urls) {
+			const [page, anchor] = url.replace(`${REPOSITORY}/blob/main/`, '').split('#');
+			const isThere = existsSync(join(root, page));
+			expect({ url, isThere }).toEqual({ url, isThere: true });
+			if (anchor !== undefined) expect(anchors(page)).toContain(anchor);
+		}
+	}
+});
+
+it('every node has a page of its own, and every credential a section', () => {
+	for (const file of filesIn('nodes', /\.node\.json$/)) {
+		const { resources } = json(file);
+		const [name] = file.split('/').slice(-1);
+		const page = name.replace('.node.json', '').replace(/(?<=[a-z])(?=[A-Z])/g, '-');
+		expect(resources.primaryDocumentation).toEqual([
+			{ url: `${REPOSITORY}/blob/main/docs/nodes/${page.toLowerCase()}.md` },
+		]);
+	}
+	for (const file of filesIn('credentials', /\.credentials\.ts$/)) {
+		const [, displayName] = /\tdisplayName = '([^']+)'/.exec(read(file)) ?? [];
+		expect(read(file)).toContain(
+			`'${REPOSITORY}/blob/main/docs/credentials.md#${slug(displayName)}'`,
+		);
 	}
 });
 
@@ -103,46 +90,70 @@ it('every node is found by what people call a registered letter', () => {
 	}
 });
 
-it('every node has a section of its own in the README', () => {
-	const known = anchors('README.md');
-	for (const file of filesIn('nodes', /\.node\.json$/)) {
-		const [{ url }] = json(file).resources.primaryDocumentation;
-		const own = file
-			.replace(/.*\//, '')
-			.replace('.node.json', '')
-			.replace(/(?<=[a-z])(?=[A-Z])/g, '-')
-			.toLowerCase();
-		expect(url).toBe(`${REPOSITORY}#${own}`);
-		expect(known).toContain(own);
-	}
-});
-
-it('every message that the README explains is one the sources have', () => {
-	const [, section] = /## When something fails\n([\s\S]*?)\n## /.exec(read('README.md')) ?? [];
-	const quoted = [...(section ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, message]) => message);
-	expect(quoted.length).toBeGreaterThan(20);
-	const sources = ['nodes', 'credentials', 'webhook-receiver/src', 'sandbox/src']
+const sourcesIn = (...folders: string[]): string =>
+	folders
 		.flatMap((folder) => filesIn(folder, /\.ts$/))
 		.map(read)
-		.join('\n')
-		.replaceAll("\\'", "'");
+		.join('\n');
+
+it('every message that Troubleshooting explains is one the sources have', () => {
+	const quoted = rows(read('docs/troubleshooting.md'), 'message').flatMap(({ message }) =>
+		[...message.matchAll(/`([^`]+)`/g)].map(([, text]) => text),
+	);
+	expect(quoted.length).toBeGreaterThan(20);
+	const sources = sourcesIn('nodes', 'credentials', 'webhook-receiver/src', 'sandbox/src');
 	const missing = quoted.filter((message) => {
 		const parts = message.split('…').map((part) => part.trim());
-		return parts.some((part) => part !== '' && !sources.includes(part));
+		return parts.some((part) => part !== '' && !sources.replaceAll("\\'", "'").includes(part));
 	});
 	expect(missing).toEqual([]);
 });
 
-it('the README names the versions that are tested', () => {
-	const readme = read('README.md');
+it('every text that sends people to the README of the receiver names a heading there', () => {
+	const sources = sourcesIn('nodes', 'credentials', 'webhook-receiver/src');
+	const named = [...sources.matchAll(/see "([^"]+)" in (?:its|the) README/g)];
+	expect(named.length).toBeGreaterThan(2);
+	expect(sources.match(/\bREADME\b/g)).toHaveLength(named.length);
+	const known = anchors('webhook-receiver/README.md');
+	for (const [, heading] of named) expect(known).toContain(slug(heading));
+});
+
+it('the documents name the versions that are tested', () => {
 	const newest = json('test/n8n/package.json').dependencies.n8n as string;
 	const oldest = json('test/oldest-n8n/package.json').dependencies['n8n-core'] as string;
 	const claimed = oldest.split('.').slice(0, 2).join('.');
-	expect(readme).toContain(`Tests run in n8n ${newest} and in the engine of n8n ${oldest}`);
-	expect([...readme.matchAll(/n8n (\d+\.\d+) or later/g)].map(([, version]) => version)).toEqual([
-		claimed,
-		claimed,
-	]);
+	const compatibility = read('docs/compatibility.md');
+	expect(compatibility).toContain(`Tests run in n8n ${newest} and in the engine of n8n ${oldest}`);
+	const claims = [read('README.md'), compatibility].map((text) =>
+		[...text.matchAll(/n8n (\d+\.\d+) or later/g)].map(([, version]) => version),
+	);
+	expect(claims).toEqual([[claimed], [claimed]]);
+});
+
+it('every example has its section, under its own name, with its file and its picture', () => {
+	const files = filesIn('examples', /\.json$/);
+	expect(files.length).toBeGreaterThan(10);
+	const described = sections(read('examples/README.md'), 3);
+	expect([...described.keys()].sort()).toEqual(files.map((file) => json(file).name).sort());
+	for (const file of files) {
+		const name = file.replace(/^examples\/|\.json$/g, '');
+		const section = described.get(json(file).name);
+		expect(section).toContain(`(${name}.json)`);
+		expect(section).toMatch(new RegExp(`\\.\\./docs/screenshots/workflow-${name}-light\\.png`));
+	}
+});
+
+it('every option and variable of the sandbox is in its README, and no other', () => {
+	const main = read('sandbox/src/main.ts');
+	const options = [...main.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option);
+	const readme = read('sandbox/README.md');
+	const documented = rows(readme, 'option').map(({ option }) => /`(--[a-z-]+)/.exec(option)?.[1]);
+	expect(documented).toEqual(options.filter((option) => option !== '--help'));
+	const variables = [...main.matchAll(/\{ ([A-Z_]+)[^}]*\} = process\.env/g)].map(
+		([, name]) => name,
+	);
+	expect(variables.length).toBeGreaterThan(0);
+	for (const name of variables) expect(readme).toContain(`\`${name}`);
 });
 
 it('every file that CONTRIBUTING names is there', () => {

@@ -216,12 +216,14 @@ describe('loaded by n8n', () => {
 		}
 	});
 
-	it('every node can be a tool of an AI agent, but triggers, and the one that sleeps for days', () => {
+	it('every node can be a tool of an AI agent, but triggers, and those that sleep for days', () => {
 		const others = nodes().filter(({ description }) => description.usableAsTool !== true);
 		const names = others.filter(({ description }) => !isTrigger(description));
-		expect(names.map(({ description }) => description.name)).toEqual(['awaitOutcome']);
+		expect(names.map(({ description }) => description.name).sort()).toEqual([
+			...['awaitConsent', 'awaitOutcome'],
+		]);
 		const triggers = nodes().filter(({ description }) => isTrigger(description));
-		expect(others).toHaveLength(triggers.length + 1);
+		expect(others).toHaveLength(triggers.length + names.length);
 	});
 
 	it('every credential a node asks for is in the pack', () => {

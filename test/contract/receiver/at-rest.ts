@@ -4,11 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoreListener } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/notify.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import type {
-	ClaimRequest,
-	PollClaim,
-	WatchStore,
-} from '../../../webhook-receiver/src/watch/watch-store.ts';
+import type { ClaimRequest, PollClaim } from '../../../webhook-receiver/src/watch/watch-store.ts';
 import { query } from './postgres-server.ts';
 
 /** What a receiver asks of its store, as seen from between the two. */
@@ -42,7 +38,8 @@ export class ObservedStore {
 			consumers: this.counted(target.consumers),
 			watching: this.counted(target.watching, {
 				claim: (request) => this.claimPolls(request),
-				settle: (...args) => this.settlePolls(...args),
+				settle: (...args) => this.settled(target.watching.settle(...args)),
+				settlePage: (...args) => this.settled(target.watching.settlePage(...args)),
 			}),
 		});
 	}
@@ -101,15 +98,16 @@ export class ObservedStore {
 
 	private async claimPolls(request: ClaimRequest): Promise<PollClaim> {
 		const claim = await this.target.watching.claim(request);
-		this.polls += claim.polls.length;
+		this.polls += claim.polls.length + claim.pages.length;
 		return claim;
 	}
 
-	private async settlePolls(...args: Parameters<WatchStore['settle']>): Promise<number> {
+	/** The receiver settles polls one by one. */
+	private async settled(events: Promise<number>): Promise<number> {
 		try {
-			return await this.target.watching.settle(...args);
+			return await events;
 		} finally {
-			this.polls -= args[0].length;
+			this.polls--;
 		}
 	}
 
@@ -125,6 +123,7 @@ export class ObservedStore {
 			},
 			onWakeUps: (instance) => listener.onWakeUps(instance),
 			onWaits: () => listener.onWaits(),
+			onPolls: () => listener.onPolls(),
 		});
 	}
 }

@@ -3,7 +3,7 @@ import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-con
 import type { Reading } from '../../../webhook-receiver/src/operation/attention.ts';
 import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import { STORES, candidate, pullOf } from './stores.ts';
 import type { Opened } from './stores.ts';
@@ -140,7 +140,11 @@ describe.each(STORES)('on $name', (kind) => {
 			['alone', 1],
 		]);
 		expect(waits).toMatchObject([{ state: 'open', target: 'https://n8n.example/wait' }]);
-		expect(await store().letter('000000000009', 9)).toEqual({ deliveries: [], waits: [] });
+		expect(await store().letter('000000000009', 9)).toEqual({
+			deliveries: [],
+			waits: [],
+			erasedUntil: null,
+		});
 	});
 
 	it('lists what is dead oldest first, page by page, of one workflow or of all', async () => {
@@ -171,7 +175,9 @@ describe.each(STORES)('on $name', (kind) => {
 it('two receivers on one PostgreSQL tell it once', async () => {
 	const server = await startPostgres();
 	const url = await server.freshDatabase();
-	const stores = await Promise.all([1, 2].map(() => openPostgres(url, () => undefined)));
+	const stores = await Promise.all(
+		[1, 2].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),
+	);
 	try {
 		await stores[0].consumers.take(pullOf('flow'), NOW);
 		await stores[0].consumers.release('flow', 'first-n8n', NOW);

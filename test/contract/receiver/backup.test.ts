@@ -130,7 +130,8 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 	const first = await getBackup(receiver.url);
 	expect(await (await getBackup(receiver.url)).json()).toMatchObject({ code: 'backup-under-way' });
 	const files = () => readdirSync(receiver.folder).sort();
-	expect(files()).toEqual(['receiver.sqlite', 'receiver.sqlite-wal']);
+	const kept = ['receiver.sqlite', 'receiver.sqlite-wal', 'receiver.sqlite.key'];
+	expect(files()).toEqual(kept);
 	await first.body?.cancel();
 	const isDone = async () => {
 		const answer = await getBackup(receiver.url);
@@ -141,7 +142,7 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 	// What a killed process left is in nobody's way.
 	writeFileSync(join(receiver.folder, 'receiver.sqlite.backup'), 'half');
 	await until(isDone, 'the next may begin');
-	expect(files()).toEqual(['receiver.sqlite', 'receiver.sqlite-wal']);
+	expect(files()).toEqual(kept);
 });
 
 // The PostgreSQL of the other tests comes without pg_dump, which must not be older than its server.

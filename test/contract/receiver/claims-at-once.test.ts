@@ -6,7 +6,7 @@ import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/op
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
-import { cleanUp, later, start, temporaryFolder } from './harness.ts';
+import { ENCRYPTION_KEY, cleanUp, later, start, temporaryFolder } from './harness.ts';
 import { query, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { startProcess } from './process.ts';
@@ -30,7 +30,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		const file = join(temporaryFolder(), 'receiver.sqlite');
 		const url = env.DATABASE_URL;
 		const open = async (): Promise<Store> =>
-			kind === 'sqlite' ? openSqlite(file) : openPostgres(url, () => undefined);
+			kind === 'sqlite' ? openSqlite(file) : openPostgres(url, [ENCRYPTION_KEY], () => undefined);
 		let store = await open();
 		later(() => store.close());
 		let run = 0;
@@ -135,7 +135,9 @@ describe('several receivers on one PostgreSQL', () => {
 
 	it('never have two send at once, nor lose a claim, whoever settles, releases or goes silent', async () => {
 		const url = await postgres.freshDatabase();
-		const stores = await Promise.all([0, 1].map(() => openPostgres(url, () => undefined)));
+		const stores = await Promise.all(
+			[0, 1].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),
+		);
 		later(async () => {
 			await Promise.all(stores.map((store) => store.close()));
 		});

@@ -61,7 +61,7 @@ describe.each(STORES)('in %s', (kind) => {
 		await receiver.manage('DELETE', `/messages/${A}`);
 		const { wakeUps } = await held;
 		expect(wakeUps).toMatchObject([
-			{ resume: { reason: 'complete', outcomes: [{ messageId: A, outcome: 'erased' }] } },
+			{ resume: { reason: 'complete', outcomes: [{ id: A, outcome: 'erased' }] } },
 		]);
 		const refusal = await put('wait-0000-0000-0002');
 		expect(refusal).toMatchObject({ status: 410, body: { code: 'message-erased' } });

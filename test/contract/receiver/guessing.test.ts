@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock, TOKEN, call, cleanUp, later, start } from './harness.ts';
+import { signedHeaders } from '../../support/signed-headers.ts';
 
 afterEach(cleanUp);
 
@@ -41,11 +42,7 @@ function jwt(secret: string) {
 	return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-function hmac(secret: string) {
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	const digest = createHmac('sha256', secret).update(`${timestamp}.${BODY}`).digest('hex');
-	return { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': digest };
-}
+const hmac = (secret: string) => signedHeaders(BODY, secret);
 
 const INGEST: Array<[string, Record<string, string>, string, (secret: string) => object]> = [
 	[

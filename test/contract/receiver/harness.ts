@@ -1,6 +1,6 @@
 // Shared by the receiver's contract tests: a receiver on a real file, consumers that pull like n8n,
 // a clock moved by hand.
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +21,11 @@ import { openStore } from '../../../webhook-receiver/src/store/open.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
 import { ObservedStore } from './at-rest.ts';
+import { signedHeaders } from '../../support/signed-headers.ts';
 
 export const TOKEN = 'management-token-of-tests';
 export const INGEST_SECRET = 'ingest-secret-of-tests';
+export const ENCRYPTION_KEY = 'encryption-key-of-tests-and-of-nothing-else';
 
 /** Instance `n8n`, workflow `flow`, node `trigger`. */
 export const KEY = 'n8n~flow~trigger~production';
@@ -54,6 +56,8 @@ export function environment(folder: string, env: Record<string, string> = {}) {
 		MANAGEMENT_TOKEN: TOKEN,
 		INGEST_HMAC_SECRETS: INGEST_SECRET,
 		LOG_LEVEL: 'silent',
+		// The embedded store makes its own.
+		...(env.DATABASE_URL && { ENCRYPTION_KEY }),
 		...env,
 	};
 }
@@ -145,7 +149,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 			const now = clock?.now() ?? Date.now();
 			return counted(`${url}/events`, {
 				method: 'POST',
-				headers: { 'content-type': 'application/json', ...signed(body, now), ...headers },
+				headers: { ...signed(body, now), ...headers },
 				body,
 			});
 		},
@@ -210,9 +214,7 @@ export async function consume(receiver: Pick<Client, 'pulled'>, options: Consume
 }
 
 export function signed(body: string, now: number, secret = INGEST_SECRET) {
-	const timestamp = String(Math.floor(now / 1000));
-	const hmac = createHmac('sha256', secret).update(`${timestamp}.${body}`);
-	return { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': hmac.digest('hex') };
+	return signedHeaders(body, secret, now);
 }
 
 export async function call(url: string, init: RequestInit) {

@@ -1,6 +1,5 @@
 // The files that start the receiver at a host: what they set is what it knows, and it starts with exactly
 // that. The host itself, which can't be had here, is played by a folder and two secrets.
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { variables } from '../../../webhook-receiver/src/config/variables.ts';
 import { root } from '../../n8n/pack.ts';
 import { cleanUp } from './harness.ts';
 import { startProcess } from './process.ts';
+import { signedHeaders } from '../../support/signed-headers.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const dockerfile = read('webhook-receiver/Dockerfile');
@@ -153,19 +153,8 @@ describe.each([
 				messageId: '1',
 				timestamp: '2026-01-01T00:00:00Z',
 			});
-			const timestamp = String(Math.floor(Date.now() / 1000));
-			const signature = createHmac('sha256', SECRETS.INGEST_HMAC_SECRETS)
-				.update(`${timestamp}.${body}`)
-				.digest('hex');
-			const answer = await fetch(`${receiver.url}/events`, {
-				method: 'POST',
-				headers: {
-					'content-type': 'application/json',
-					'x-webhook-timestamp': timestamp,
-					'x-webhook-signature': `sha256=${signature}`,
-				},
-				body,
-			});
+			const headers = signedHeaders(body, SECRETS.INGEST_HMAC_SECRETS);
+			const answer = await fetch(`${receiver.url}/events`, { method: 'POST', headers, body });
 			expect(answer.status).toBe(200);
 			const { status } = await fetch(`${receiver.url}/events`, {
 				headers: { authorization: `Bearer ${SECRETS.MANAGEMENT_TOKEN}` },

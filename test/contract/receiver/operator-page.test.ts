@@ -184,6 +184,11 @@ it('finds a letter as people type it, and shows its events, deliveries and waits
 	expect((await get('/messages/000000000099')).text).toContain(
 		'No event of this message is on record',
 	);
+	expect(found.text).not.toContain('Erased');
+	await receiver.manage('DELETE', '/messages/000000000002');
+	expect((await get('/messages/000000000002')).text).toMatch(
+		/Erased This letter was erased on request\. What comes of it until \d{4}-\d\d-\d\d/,
+	);
 });
 
 it('pages through events by their number', async () => {

@@ -7,6 +7,7 @@ import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
+import { ENCRYPTION_KEY } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { EVERYTHING, candidate, pullOf, until } from './stores.ts';
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 async function open(url: string): Promise<Store> {
-	const store = await openPostgres(url, () => undefined);
+	const store = await openPostgres(url, [ENCRYPTION_KEY], () => undefined);
 	cleanUps.push(() => store.close());
 	return store;
 }
@@ -78,6 +79,7 @@ function listenTo(store: Store) {
 		onConsumer: (key) => told.consumers.push(key),
 		onWakeUps: (instance) => told.instances.push(instance),
 		onWaits: () => undefined,
+		onPolls: () => undefined,
 	});
 	return told;
 }
@@ -326,7 +328,7 @@ describe('a connection that is open and dead', () => {
 	it('does not keep a store from closing', async () => {
 		const { url } = await stores(1);
 		const { url: proxied, proxy } = await behindProxy(url);
-		const store = await openPostgres(proxied, () => undefined);
+		const store = await openPostgres(proxied, [ENCRYPTION_KEY], () => undefined);
 		listenTo(store);
 		await ingest(store, aes('sent', 1));
 		proxy.fallSilent();
@@ -358,7 +360,7 @@ async function shown(url: string, names: readonly string[]): Promise<string[]> {
 
 it('says what is wrong with a database, and never its password', async () => {
 	const url = 'postgres://nobody:the-password@127.0.0.1:9/receiver';
-	const failing = openPostgres(url, () => undefined);
+	const failing = openPostgres(url, [ENCRYPTION_KEY], () => undefined);
 	await expect(failing).rejects.toThrow(/The database can't be used: .*ECONNREFUSED/);
 	await expect(failing).rejects.not.toThrow(/the-password/);
 });

@@ -1,4 +1,5 @@
 // SIGTERM under load: readiness goes first, then what is under way is finished. Nobody is cut off.
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { ClientRequestArgs } from 'node:http';
 import { cleanUp, later, signed, temporaryFolder, until } from './harness.ts';
@@ -40,7 +41,7 @@ it.each(['one-shot', 'keep-alive'])(
 			for (let n = 0; isReady; n++) {
 				const id = `e-${lane}-${n}`;
 				const body = JSON.stringify({ id, event: 'aes_sent', messageId: lane + 1 });
-				const headers = { 'content-type': 'application/json', ...signed(body, Date.now()) };
+				const headers = signed(body, Date.now());
 				sent++;
 				await send(`${receiver.url}/events`, { agent, method: 'POST', headers, body }).then(
 					(status) => (status === 200 ? acknowledged.add(id) : failures.push(`${status}`)),
@@ -81,7 +82,7 @@ it('clients that nobody sends elsewhere lose nothing that was acknowledged, and 
 		for (let n = 0; !isOver; n++) {
 			const id = `e-${lane}-${n}`;
 			const body = JSON.stringify({ id, event: 'aes_sent', messageId: lane + 1 });
-			const headers = { 'content-type': 'application/json', ...signed(body, Date.now()) };
+			const headers = signed(body, Date.now());
 			const options = { agent: false as const, method: 'POST', headers, body };
 			try {
 				expect(await send(`${receiver.url}/events`, options)).toBe(200);
@@ -102,4 +103,38 @@ it('clients that nobody sends elsewhere lose nothing that was acknowledged, and 
 	const again = await startProcess(folder);
 	const stored = new Set(await idsIn(again));
 	expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+});
+
+it('a request that is under way is answered as long as STOP_TIMEOUT says, and then cut off', async () => {
+	const receiver = await startProcess(temporaryFolder(), { STOP_TIMEOUT: '5s' });
+	const body = JSON.stringify({ event: 'aes_sent', messageId: 1, text: 'x'.repeat(1_000) });
+	/** One whose second half is still to come. */
+	const half = async () => {
+		const headers = {
+			...signed(body, Date.now()),
+			...{ expect: '100-continue', 'content-length': Buffer.byteLength(body) },
+		};
+		const outgoing = request(`${receiver.url}/events`, { agent: false, method: 'POST', headers });
+		const ended = new Promise<number | string | undefined>((resolve) => {
+			outgoing.once('response', (response) => resolve(response.resume().statusCode));
+			outgoing.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+		});
+		outgoing.flushHeaders();
+		// So it has been taken.
+		await once(outgoing, 'continue');
+		outgoing.write(body.slice(0, 500));
+		return { finish: () => outgoing.end(body.slice(500)), ended };
+	};
+	const [one, other] = [await half(), await half()];
+	receiver.child.kill('SIGTERM');
+	const isClosed = () =>
+		send(`${receiver.url}/healthz`, { agent: false }).then(
+			() => false,
+			() => true,
+		);
+	await until(isClosed, 'it takes no more connections');
+	one.finish();
+	expect(await one.ended).toBe(200);
+	expect(await other.ended).toBe('ECONNRESET');
+	expect(await receiver.exited).toEqual([0, null]);
 });

@@ -339,7 +339,8 @@ describe.each(STORES)('$name', (kind) => {
 		const told: string[] = [];
 		let events = 0;
 		const onEvents = (more: readonly unknown[]) => void (events += more.length);
-		const listener = { onEvents, onWakeUps: () => undefined, onWaits: () => undefined };
+		const nothing = () => undefined;
+		const listener = { onEvents, onWakeUps: nothing, onWaits: nothing, onPolls: nothing };
 		const toldBy = async (act: () => Promise<unknown>) => {
 			told.length = 0;
 			await act();

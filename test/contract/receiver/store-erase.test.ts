@@ -167,7 +167,7 @@ class Use {
 		const wakeUps = await this.store.waits.claim('n8n', 100, this.now);
 		for (const { resume } of wakeUps) {
 			for (const one of resume.outcomes) {
-				const isErased = this.erased.has(Number(one.messageId));
+				const isErased = this.erased.has(Number(one.id));
 				expect(one.outcome === 'erased').toBe(isErased);
 				if (isErased) expect(one).toMatchObject({ status: null, event: null, eventId: null });
 			}

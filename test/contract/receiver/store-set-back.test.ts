@@ -28,6 +28,7 @@ describe.each(STORES)('$name', (kind) => {
 			onEvents: () => undefined,
 			onConsumer: (key) => told.push(key),
 			onWaits: () => undefined,
+			onPolls: () => undefined,
 			onWakeUps: (instance) => told.push(instance),
 		});
 	});
@@ -75,6 +76,19 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await pullByAnother(NOW + 35 * SECOND)).toBe('taken');
 		const [{ pulledAt } = { pulledAt: '' }] = await consumers.list(NOW);
 		expect(Date.parse(pulledAt)).toBeLessThanOrEqual(NOW + 35 * SECOND);
+	});
+
+	it('a list is asked for again as soon as it would have been', async () => {
+		const { consumers, watching } = opened.store;
+		const wants = { events: ['consent.accepted'], batchSize: 1 };
+		await consumers.take(pullOf('n8n~a', { wants }), LATER);
+		await watching.want(LATER);
+		const claim = async (now: number) =>
+			(await watching.claim({ now, most: 5, intervalMs: 0, leaseMs: MINUTE })).pages;
+		expect(await claim(LATER)).toMatchObject([{ list: 'consents', page: 1 }]);
+		await setBack();
+		expect(await claim(NOW + MINUTE - 1)).toEqual([]);
+		expect(await claim(NOW + MINUTE)).toMatchObject([{ list: 'consents', page: 1 }]);
 	});
 
 	it('a claim lapses as soon as it would have', async () => {

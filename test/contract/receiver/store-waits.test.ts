@@ -28,6 +28,7 @@ describe.each(STORES)('$name', (kind) => {
 			onConsumer: () => undefined,
 			onWakeUps: (instance) => told.push(instance),
 			onWaits: () => undefined,
+			onPolls: () => undefined,
 		});
 	});
 	afterEach(() => opened.end());
@@ -94,8 +95,8 @@ describe.each(STORES)('$name', (kind) => {
 			resume: {
 				...{ waitId: ID, reason: 'complete' },
 				outcomes: [
-					{ messageId: A, outcome: 'opened', status: 'OPENED', event: 'tracked_mail.opened' },
-					{ messageId: B, outcome: 'opened' },
+					{ id: A, outcome: 'opened', status: 'OPENED', event: 'tracked_mail.opened' },
+					{ id: B, outcome: 'opened' },
 				],
 			},
 		});

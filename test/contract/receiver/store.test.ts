@@ -75,6 +75,7 @@ describe.each(STORES)('$name', (kind) => {
 				onConsumer: () => undefined,
 				onWakeUps: () => undefined,
 				onWaits: () => undefined,
+				onPolls: () => undefined,
 			});
 		});
 		const [sent, opening] = [aes('sent', 1), aes('opened', 1)];

@@ -9,6 +9,7 @@ import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts'
 import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
+import { ENCRYPTION_KEY } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
@@ -59,7 +60,7 @@ const sqlite: StoreKind = {
 function postgres(): StoreKind {
 	let server: PostgresServer;
 	const openAt = async (url: string): Promise<Opened> => {
-		const store = await openPostgres(url, () => undefined);
+		const store = await openPostgres(url, [ENCRYPTION_KEY], () => undefined);
 		return {
 			store,
 			async reopen() {

@@ -51,7 +51,7 @@ function roles({ manage, url }: Client & { url: string }) {
 		},
 		async emit(id: string, event: string) {
 			const body = JSON.stringify({ id, event, messageId: 1 });
-			const headers = { 'content-type': 'application/json', ...signed(body, Date.now()) };
+			const headers = signed(body, Date.now());
 			return (await call(`${url}/events`, { method: 'POST', headers, body })).status;
 		},
 	};

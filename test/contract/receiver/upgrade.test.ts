@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { STEPS } from '../../../webhook-receiver/src/store/schema.ts';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { cleanUp, later, temporaryFolder } from './harness.ts';
+import { ENCRYPTION_KEY, cleanUp, later, temporaryFolder } from './harness.ts';
 import { query, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { candidate, pullOf } from './stores.ts';
+import { candidate, pullOf, tracesOf } from './stores.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const KINDS = {
 			(await query(url, 'SELECT version FROM registered_delivery.version'))[0].version;
 		await run(first('postgres'));
 		const newer = `UPDATE registered_delivery.version SET version = ${NEWEST + 1}`;
-		const open = () => openPostgres(url, () => undefined);
+		const open = () => openPostgres(url, [ENCRYPTION_KEY], () => undefined);
 		return { open, run, read, newer, where: new URL(url).pathname.slice(1) };
 	},
 };
@@ -99,6 +99,18 @@ describe.each(Object.entries(KINDS))('%s', (name, prepare) => {
 		expect(given.map(({ id, attempt, events: [one] }) => [id, attempt, one.messageId])).toEqual([
 			[batches[0].id, 2, ids[2]],
 			[expect.any(String), 1, null],
+		]);
+		// What woke executions stood there in plain text.
+		expect(await store.waits.reseal()).toBe(0);
+		for (const secret of ['secret-of-this-wait-alone', 'signature-of-n8n']) {
+			expect(await tracesOf(store, secret)).toEqual([]);
+		}
+		while (await store.waits.gather(Date.now())) continue;
+		expect(await store.waits.claim('n8n', 1, Date.now())).toMatchObject([
+			{
+				resumeUrl: 'http://127.0.0.1:5678/webhook-waiting/7?signature=signature-of-n8n',
+				secret: 'secret-of-this-wait-alone-0123456789',
+			},
 		]);
 		expect(await store.erase({ fileReference: 'F1' }, now, now + 1)).toEqual(ids.slice(0, 3));
 		expect(await store.erase({ customerReference: 'C1' }, now, now + 1)).toEqual(['000000000004']);

@@ -92,8 +92,8 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect(await stateOf(receiver)).toMatchObject({
 			state: 'open',
 			outcomes: [
-				{ messageId: A, outcome: 'opened' },
-				{ messageId: B, outcome: 'none', status: 'RECEIVED' },
+				{ id: A, outcome: 'opened' },
+				{ id: B, outcome: 'none', status: 'RECEIVED' },
 			],
 		});
 		clock.advance(SECOND);
@@ -106,9 +106,9 @@ describe.each(STORES)('waits, in %s', (kind) => {
 				resume: {
 					...{ waitId: WAIT, reason: 'complete' },
 					outcomes: [
-						expect.objectContaining({ messageId: A, outcome: 'opened', status: 'OPENED' }),
+						expect.objectContaining({ id: A, outcome: 'opened', status: 'OPENED' }),
 						expect.objectContaining({
-							...{ messageId: B, outcome: 'opened', event: 'tracked_mail.opened' },
+							...{ id: B, outcome: 'opened', event: 'tracked_mail.opened' },
 							occurredAt: new Date(clock.now()).toISOString(),
 						}),
 					],
@@ -191,9 +191,9 @@ describe.each(STORES)('waits, in %s', (kind) => {
 			{
 				reason: 'deadline',
 				outcomes: [
-					{ messageId: A, outcome: 'undelivered', status: 'UNDELIVERED' },
-					{ messageId: B, outcome: 'none', status: 'RECEIVED', event: 'tracked_mail.received' },
-					{ messageId: C, outcome: 'none', status: null, occurredAt: null, event: null },
+					{ id: A, outcome: 'undelivered', status: 'UNDELIVERED' },
+					{ id: B, outcome: 'none', status: 'RECEIVED', event: 'tracked_mail.received' },
+					{ id: C, outcome: 'none', status: null, occurredAt: null, event: null },
 				],
 			},
 		]);
@@ -344,7 +344,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps).toHaveLength(2);
 		const all = wakeUps.find(({ resume }) => resume.waitId === WAIT);
-		expect(all?.resume.outcomes.map(({ messageId }) => messageId)).toEqual(ids);
+		expect(all?.resume.outcomes.map(({ id }) => id)).toEqual(ids);
 		const refused = await put(receiver, [...ids, '000000001001'], {}, `${WAIT}-3`);
 		expect(refused).toMatchObject({ status: 422, body: { code: 'invalid-wait' } });
 	});
@@ -360,7 +360,7 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		);
 		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
 		const { wakeUps } = await pullOnly(receiver);
-		expect(wakeUps.map(({ resume }) => resume.outcomes[0].messageId).sort()).toEqual(ids);
+		expect(wakeUps.map(({ resume }) => resume.outcomes[0].id).sort()).toEqual(ids);
 	});
 
 	it('are removed with the events of their time when they have ended; open ones are kept', async () => {

@@ -45,6 +45,28 @@ it('shows how many letters are watched, the next poll and the last problem', asy
 	}, 'the problem is shown');
 });
 
+it('shows when the lists were read, and why one was not', async () => {
+	const { clock, service, receiver, page } = await watched();
+	expect((await page('/')).text).not.toContain('Consents');
+	service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 403 } : null);
+	const id = '3f1c6c0e-8b7a-4a5e-9a56-0e4b8f2d7c11';
+	service.lists.consents = [{ id, state: 'PENDING' }];
+	await receiver.pulled();
+	await until(async () => {
+		clock.advance(50);
+		return (await page('/')).text.includes('Customers read: the service answered 403');
+	}, 'the customers are refused');
+	clock.advance(30_000);
+	expect((await page('/')).text).toMatch(/Consents read 30 s ago Customers read not read yet/);
+	expect((await page('/')).text).toContain('only resellers have customers');
+	service.lists.consents[0].state = 'ACCEPTED';
+	await until(async () => {
+		clock.advance(10_000);
+		return (await page('/')).text.includes('consent.accepted');
+	}, 'the answer is there');
+	expect((await page('/')).text).toContain(`consent.accepted ${id} seen by watching`);
+});
+
 it('shows what came by webhook and what by watching', async () => {
 	const { clock, service, receiver, page } = await watched();
 	await receiver.emit({ event: 'aes_sent', messageId: ID });

@@ -60,7 +60,7 @@ it('[TYPE-03][S] LRE to a legal person needs an identifier', async () => {
 		code: 'message-bad-contacts',
 		data: [{ index: 0, field: 'identifier' }],
 	});
-	const identified = { ...firm, identifier: '0123.456.789', identifierType: 'BCE' };
+	const identified = { ...firm, identifier: '0123.456.749', identifierType: 'BCE' };
 	const withOne = letter({ type: 'LRE', recipients: [identified] });
 	expect((await send(sandbox, withOne, { certificate: true })).status).toBe(201);
 });

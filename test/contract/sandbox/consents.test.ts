@@ -98,9 +98,9 @@ describe('POST /consents/bulkStore', () => {
 	});
 
 	it('[CONS-04][S] a company may have an identifier', async () => {
-		const recipients = [{ ...firm, identifier: '0123.456.789', identifierType: 'BCE' }];
+		const recipients = [{ ...firm, identifier: '0123.456.749', identifierType: 'BCE' }];
 		expect((await store({ recipients })).json[0]).toMatchObject({
-			identifier: '0123.456.789',
+			identifier: '0123.456.749',
 			identifierType: 'BCE',
 		});
 	});

@@ -53,7 +53,7 @@ const recipient = fc.record(
 		firstname: mostly(word),
 		lastname: mostly(word),
 		company: mostly(fc.constantFrom('Firm', 'ﬀ & Co', '株式会社')),
-		identifier: mostly(fc.constantFrom('123456789', '0123.456.789')),
+		identifier: mostly(fc.constantFrom('123456789', '0123.456.749')),
 		identifierType: mostly(fc.constantFrom('SIREN', 'BCE')),
 		companySiren: mostly(fc.constantFrom('123456789')),
 	},

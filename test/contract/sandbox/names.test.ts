@@ -146,5 +146,5 @@ it('a second sandbox on a folder is refused and told who has it, and a killed on
 	expect(next.pid).not.toBe(first.pid);
 	next.kill('SIGTERM');
 	await once(next, 'exit');
-	await expect(readFile(join(folder, 'holder.txt'))).rejects.toThrow(/ENOENT/);
+	await expect(readFile(join(folder, 'holder.json'))).rejects.toThrow(/ENOENT/);
 });

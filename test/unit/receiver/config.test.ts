@@ -133,6 +133,18 @@ it('takes several management tokens, each of them long enough', () => {
 	expect(faults(tokens(' , '))).toEqual(['MANAGEMENT_TOKEN: is required']);
 });
 
+it('needs a key for PostgreSQL, which several receivers share, and none that is easily guessed', () => {
+	const shared = { ...MINIMAL, DATABASE_URL: 'postgres://127.0.0.1/receiver' };
+	expect(faults(shared)).toEqual([expect.stringMatching(/^DATABASE_URL: needs ENCRYPTION_KEY/)]);
+	const [one, other] = ['1', '2'].map((digit) => digit.repeat(32));
+	const both = readConfig({ ...shared, ENCRYPTION_KEY: `${one},${other}` });
+	expect(both.encryptionKeys).toEqual([one, other]);
+	expect(faults({ ...MINIMAL, ENCRYPTION_KEY: `${one},short` })).toEqual([
+		'ENCRYPTION_KEY: has one under 32 characters',
+	]);
+	expect(readConfig(MINIMAL).encryptionKeys).toEqual([]);
+});
+
 describe('secrets from files', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'receiver-config-'));
 	const file = join(folder, 'token');

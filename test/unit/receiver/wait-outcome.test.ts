@@ -3,7 +3,7 @@ import { eventKind, kindOfStatus } from '../../../webhook-receiver/src/core/even
 import { advance, outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
 import type { Expectation, Progress } from '../../../webhook-receiver/src/core/outcome.ts';
 
-const MESSAGE = { messageId: '000000000123' };
+const MESSAGE = '000000000123';
 let sequence = 0;
 
 /** The event of a status, or of a webhook's name such as `aes_failed`. */
@@ -16,7 +16,7 @@ function event(
 	if (kind === null) throw new Error(`${name} is no event`);
 	const at = new Date(Date.UTC(2026, 0, 1, 0, minute ?? 0)).toISOString();
 	return {
-		...{ id: `evt_${name}_${minute}`, sourceType: name, ...MESSAGE, messageType, ...kind },
+		...{ id: `evt_${name}_${minute}`, sourceType: name, messageId: MESSAGE, messageType, ...kind },
 		...{ occurredAt: minute === null ? null : at, receivedAt: at, sequence: ++sequence },
 		...{ fileReference: null, traceparent: null, customerReference: null, raw: {} },
 	};
@@ -132,7 +132,7 @@ describe('of several events', () => {
 		const unknown = { ...event('SENT', 'AES'), type: 'unknown' as const, status: null };
 		expect(told([unknown])).toBe(null);
 		expect(outcomeOf(MESSAGE, null)).toEqual({
-			...MESSAGE,
+			id: MESSAGE,
 			...{ outcome: 'none', status: null, occurredAt: null, event: null, eventId: null },
 		});
 	});

@@ -13,9 +13,9 @@ it.each<[string, object]>([
 	['[RCPT-02][S] a legal person', firm],
 	['[RCPT-04][S] an identifier alone, read as SIREN', { ...firm, identifier: '123456789' }],
 	['[RCPT-05][S] a SIREN', { ...firm, identifier: '123456789', identifierType: 'SIREN' }],
-	['[RCPT-06][S] a BCE from 0', { ...firm, identifier: '0123456789', identifierType: 'BCE' }],
-	['[RCPT-06][S] a BCE from 1', { ...firm, identifier: '1123456789', identifierType: 'BCE' }],
-	['[RCPT-06][S] a BCE with dots', { ...firm, identifier: '0123.456.789', identifierType: 'BCE' }],
+	['[RCPT-06][S] a BCE from 0', { ...firm, identifier: '0123456749', identifierType: 'BCE' }],
+	['[RCPT-06][S] a BCE from 1', { ...firm, identifier: '1123456770', identifierType: 'BCE' }],
+	['[RCPT-06][S] a BCE with dots', { ...firm, identifier: '0123.456.749', identifierType: 'BCE' }],
 	['[RCPT-07][S] companySiren', { ...firm, companySiren: '123456789' }],
 	['blanks from a form', { ...ada, company: '', identifier: '', identifierType: '' }],
 ])('%s is taken', (_title, sent) => {
@@ -38,7 +38,7 @@ it.each<[string, unknown, string]>([
 	],
 	[
 		'[RCPT-04][S] identifier alone, no SIREN',
-		{ ...firm, identifier: '0123456789' },
+		{ ...firm, identifier: '0123456749' },
 		'identifier format',
 	],
 	[

@@ -57,6 +57,11 @@ export const environment = variables.check(
 			(values) => isSet(values, name) && !JWT_KEYS.some((key) => isSet(values, key)),
 		),
 	),
+	fault(
+		['DATABASE_URL', 'ENCRYPTION_KEY'],
+		'needs ENCRYPTION_KEY, the same for all receivers on that database (openssl rand -hex 32)',
+		(values) => isSet(values, 'DATABASE_URL') && !isSet(values, 'ENCRYPTION_KEY'),
+	),
 	together('SERVICE_URL', 'SERVICE_TOKEN'),
 	together('SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY'),
 	fault(

@@ -73,6 +73,8 @@ function toConfig(values: Values) {
 		/** Of PostgreSQL, or null for the embedded store in `databaseFile`. */
 		databaseUrl: values.DATABASE_URL,
 		databaseFile: values.DATABASE_FILE,
+		/** The first one encrypts, all decrypt; empty for the key that is made beside the file. */
+		encryptionKeys: values.ENCRYPTION_KEY,
 		/** Several, so that one can be replaced without a gap. */
 		managementTokens: values.MANAGEMENT_TOKEN,
 		ingest: {

@@ -135,7 +135,7 @@ export const variables = z.object({
 		.prefault('1048576')
 		.describe('maximum body size of POST /events'),
 	MAPPING_FILE: mappingFile.describe(
-		'JSON file that names other paths to read events from; see README',
+		'JSON file that names other paths to read events from; see "Mapping file" in the README',
 	),
 
 	SERVICE_URL: optional(
@@ -176,6 +176,10 @@ export const variables = z.object({
 			),
 		),
 		'postgres://user:password@host/database, a store that several receivers share',
+	),
+	ENCRYPTION_KEY: secret(
+		eachOf(list, ({ length }) => length >= 32, 'under 32 characters'),
+		'encrypts the secrets in the store; required with DATABASE_URL, otherwise made beside DATABASE_FILE; comma-separate several while you replace one',
 	),
 	DEDUP_WINDOW: duration
 		.prefault('10m')

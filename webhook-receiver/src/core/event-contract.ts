@@ -8,8 +8,8 @@ import { z } from 'zod/v4';
 
 /**
  * The receiver's event types, whatever the service's spelling (rules TYPE-06, EVNT-01). The service
- * has no webhooks for letters (LRE, LS, AS) or for tracked mail that expires: those events come
- * from watching (design, section Outcomes).
+ * has no webhooks for letters (LRE, LS, AS), for tracked mail that expires, for consents or for
+ * customers: those events come from watching (design, section Outcomes).
  */
 export const EVENT_TYPES = [
 	'tracked_mail.sent',
@@ -26,6 +26,12 @@ export const EVENT_TYPES = [
 	'letter.undelivered',
 	'letter.failed',
 	'lre.failed',
+	'consent.accepted',
+	'consent.refused',
+	'customer.accepted',
+	'customer.refused',
+	'customer.revoked',
+	'customer.cancelled',
 	'receiver.attention',
 	'unknown',
 ] as const;
@@ -35,11 +41,14 @@ export type EventType = z.infer<typeof eventTypeSchema>;
 
 /**
  * The receiver itself needs a person. Only for who asks for it by name: workflows that take every
- * event do so for letters.
+ * event do so for what happens at the service.
  */
 export const RECEIVER_ATTENTION = 'receiver.attention' satisfies EventType;
 
-/** Asks for every event of letters, including those of unknown name (rule EVNT-02). */
+/**
+ * Asks for every event of letters, consents and customers, including those of unknown name (rule
+ * EVNT-02).
+ */
 export const ANY_EVENT = '*';
 
 export const MESSAGE_TYPES = ['AES', 'MT', 'LRE', 'LS', 'AS'] as const;
@@ -62,6 +71,9 @@ export const STATUSES = [
 
 /** `sourceType` of an event made from a change of status. */
 export const WATCHED_SOURCE = 'status';
+
+/** A UUID (interface, Consent), compared and passed on in lower case. */
+export const consentIdSchema = z.guid().toLowerCase();
 
 /** What the receiver needs a person for, or no longer does. */
 export const attentionSchema = z.object({
@@ -94,9 +106,13 @@ export const eventSchema = z.object({
 		.regex(/^\d{12}$/)
 		.nullable(),
 	messageType: messageTypeSchema.nullable(),
-	/** The message status this event implies, or null. */
+	/** Of an event of a consent, and of nothing else. */
+	consentId: z.string().optional(),
+	/** Of an event of a reseller's customer, and of nothing else. */
+	customerId: z.string().optional(),
+	/** The status of the message that this event implies, the state of the consent or customer, or null. */
 	status: z.string().nullable(),
-	/** No further event is expected for the message. */
+	/** No further event is expected for the message, consent or customer. */
 	terminal: z.boolean(),
 	/** A later event may reverse this one (an undelivered mail that arrives after all). */
 	reversible: z.boolean(),

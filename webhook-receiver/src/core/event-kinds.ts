@@ -1,5 +1,7 @@
 import { EVENT_TYPES } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
+import { SUBJECTS } from './lists.ts';
+import type { ListName } from './lists.ts';
 import { isLast, isTrackedMail } from './statuses.ts';
 
 /** What an event name, or a status, says on its own. */
@@ -58,6 +60,23 @@ export function kindOfStatus(status: string, messageType: string | null): EventK
 		// An e-mail that could not be delivered may arrive after all.
 		reversible: name === 'UNDELIVERED',
 	};
+}
+
+/**
+ * The kind that the state of a consent or customer stands for (rules CONS-07, CUST-04); null for
+ * PENDING, which is not an event. A state of unknown name is of kind `unknown` and keeps its name.
+ *
+ * Which states follow which is undocumented: we assume that only a customer who has accepted can
+ * change again.
+ */
+export function kindOfState(list: ListName, state: string): EventKind | null {
+	const name = state.toUpperCase();
+	if (name === 'PENDING') return null;
+	const named = `${SUBJECTS[list]}.${name.toLowerCase()}`;
+	const type = EVENT_TYPES.find((known) => known === named);
+	if (type === undefined) return { ...UNKNOWN_KIND, status: state };
+	const mayChange = type === 'customer.accepted';
+	return { type, status: name, terminal: !mayChange, reversible: mayChange };
 }
 
 /**

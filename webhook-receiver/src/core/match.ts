@@ -1,24 +1,50 @@
-import { ANY_EVENT, RECEIVER_ATTENTION } from './event-contract.ts';
+import { ANY_EVENT, EVENT_TYPES, RECEIVER_ATTENTION } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
+import { LISTS, SUBJECTS, isTypeOf, listOf } from './lists.ts';
+import type { ListName } from './lists.ts';
 import { isTrackedMail } from './statuses.ts';
 import type { Wants } from './pull-contract.ts';
 
 type Offered = Pick<
 	DeliveryEvent,
-	'type' | 'messageType' | 'status' | 'fileReference' | 'customerReference'
+	| 'type'
+	| 'messageType'
+	| 'status'
+	| 'fileReference'
+	| 'customerReference'
+	| 'consentId'
+	| 'customerId'
 >;
 
+type Wanting = Pick<Wants, 'events' | 'filter'>;
+
 /**
- * Whether a consumer wants an event (rules EVNT-01, EVNT-02). What concerns the receiver itself has
- * to be asked for by name, and no filter of letters applies to it.
+ * Whether a consumer wants an event (rules EVNT-01, EVNT-02). A filter describes letters. What is
+ * no letter's, it neither lets through nor holds back where it was asked for by name; but of "any
+ * event" it leaves the letters it describes, and nothing else. What concerns the receiver itself has
+ * to be asked for by name.
  */
-export function isWanted({ events, filter }: Pick<Wants, 'events' | 'filter'>, event: Offered) {
-	if (event.type === RECEIVER_ATTENTION) return events.includes(RECEIVER_ATTENTION);
-	const isListed = events.some((type) => type === ANY_EVENT || type === event.type);
-	return isListed && passesFilter(filter, event);
+export function isWanted({ events, filter = {} }: Wanting, event: Offered): boolean {
+	const isNamed = events.includes(event.type);
+	if (event.type === RECEIVER_ATTENTION) return isNamed;
+	const isAny = events.includes(ANY_EVENT);
+	if (listOf(event) !== null) return isNamed || (isAny && Object.keys(filter).length === 0);
+	return (isNamed || isAny) && passesFilter(filter, event);
 }
 
-function passesFilter(filter: Wants['filter'] = {}, event: Offered): boolean {
+/** The lists that have events which a consumer wants. */
+export function listsWanted(wants: Wanting): ListName[] {
+	return LISTS.filter((list) =>
+		EVENT_TYPES.some((type) => {
+			const offered = { ...OF_A_LIST, type, [`${SUBJECTS[list]}Id`]: '' };
+			return (type === 'unknown' || isTypeOf(list, type)) && isWanted(wants, offered);
+		}),
+	);
+}
+
+const OF_A_LIST = { messageType: null, status: null, fileReference: null, customerReference: null };
+
+function passesFilter(filter: NonNullable<Wants['filter']>, event: Offered): boolean {
 	const { messageTypes, statuses, fileReference, customerReference } = filter;
 	return (
 		(messageTypes?.some((type) => isSameType(type, event.messageType)) ?? true) &&

@@ -1,8 +1,9 @@
 import type { DeliveryEvent, MessageType } from './event-contract.ts';
+import { kindOfState } from './event-kinds.ts';
 import { isTrackedMail } from './statuses.ts';
-import type { MessageOutcome, Outcome, TrackedMailGoal, WaitMessage } from './wait-contract.ts';
+import type { AwaitedOutcome, Outcome, TrackedMailGoal } from './wait-contract.ts';
 
-/** What is known about one message of a wait; stored as JSON. */
+/** What is known about one message or consent of a wait; stored as JSON. */
 export interface Progress {
 	/** Set once nothing that follows counts any more. */
 	final: Exclude<Outcome, 'none' | 'undelivered'> | null;
@@ -48,13 +49,41 @@ export function advance(
 	return order < 0 === (next.final !== null) ? next : progress;
 }
 
-/** The outcome so far; mail still undelivered at the deadline gets that outcome. */
-export function outcomeOf(
-	{ messageId }: Pick<WaitMessage, 'messageId'>,
-	progress: Progress | null,
-): MessageOutcome {
+/** A consent as the service lists it. */
+export interface ListedConsent {
+	state: string;
+	/** When it was seen to change, and the event of that; null if it was so at the first look. */
+	changedAt: number | null;
+	eventId: string | null;
+}
+
+/**
+ * What is known of a consent by what is listed: itself, and newer consents of the same contact,
+ * oldest first. The contact's first answer counts, whichever request it answers: the service lists
+ * only the newest, so an older one shows none any more (rule CONS-07).
+ */
+export function answeredBy(listed: readonly ListedConsent[]): Progress | null {
+	const all = listed.map(readConsent);
+	return all.find(({ final }) => final !== null) ?? all.at(-1) ?? null;
+}
+
+function readConsent({ state, changedAt, eventId }: ListedConsent): Progress {
+	const kind = kindOfState('consents', state);
 	return {
-		messageId,
+		final: CONSENT_OUTCOMES.find((outcome) => kind?.type === `consent.${outcome}`) ?? null,
+		status: kind?.status ?? state,
+		occurredAt: changedAt === null ? null : new Date(changedAt).toISOString(),
+		event: kind?.type ?? null,
+		...{ eventId, at: changedAt ?? 0, sequence: 0 },
+	};
+}
+
+const CONSENT_OUTCOMES = ['accepted', 'refused'] as const;
+
+/** The outcome so far; mail still undelivered at the deadline gets that outcome. */
+export function outcomeOf(id: string, progress: Progress | null): AwaitedOutcome {
+	return {
+		id,
 		outcome: progress?.final ?? (progress?.status === 'UNDELIVERED' ? 'undelivered' : 'none'),
 		status: progress?.status ?? null,
 		occurredAt: progress?.occurredAt ?? null,

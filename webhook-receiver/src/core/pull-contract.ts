@@ -8,6 +8,7 @@
 import { z } from 'zod/v4';
 import { ANY_EVENT, RECEIVER_ATTENTION, filterSchema } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
+import { LISTS, isTypeOf } from './lists.ts';
 import { waitIdSchema } from './wait-contract.ts';
 import type { Resume } from './wait-contract.ts';
 
@@ -199,7 +200,12 @@ export type StoredConsumer = z.infer<typeof storedConsumerSchema>;
 
 function withoutCovered(types: string[]): string[] {
 	if (!types.includes(ANY_EVENT)) return types;
-	return types.includes(RECEIVER_ATTENTION) ? [ANY_EVENT, RECEIVER_ATTENTION] : [ANY_EVENT];
+	return [ANY_EVENT, ...new Set(types.filter(isNoLetters))];
+}
+
+/** A filter of letters makes a difference between these by name, and as part of "any event". */
+function isNoLetters(type: string): boolean {
+	return type === RECEIVER_ATTENTION || LISTS.some((list) => isTypeOf(list, type));
 }
 
 function isRecord(value: unknown): boolean {

@@ -1,21 +1,22 @@
 /**
- * Shared by receiver and Await Outcome: the wait that the node registers, and what wakes it.
- * Compiled into the node pack, like `contract.ts`.
+ * Shared by the receiver and the nodes that sleep: the wait that a node registers for its messages
+ * or consents, and what wakes it. Compiled into the node pack, like `event-contract.ts`.
  *
  * Source: design, section Outcomes.
  */
 import { z } from 'zod/v4';
-import { messageIdSchema, messageTypeSchema } from './event-contract.ts';
+import { consentIdSchema, messageIdSchema, messageTypeSchema } from './event-contract.ts';
 
-/** How many messages one wait may have. */
-export const MOST_MESSAGES = 1000;
+/** How many messages, or consents, one wait may have. */
+export const MOST_AWAITED = 1000;
 
 /** The longest a wait may last, in days. */
 export const LONGEST_WAIT_DAYS = 366;
 
 /**
- * Possible outcomes of a letter. `none`: nothing final by the deadline. `failed`: it was never
- * sent, or was cancelled. `erased`: the receiver was told to forget the letter.
+ * Possible outcomes of a letter; those of a consent are `accepted`, `refused` and `none`. `none`:
+ * nothing final by the deadline. `failed`: it was never sent, or was cancelled. `erased`: the
+ * receiver was told to forget the letter.
  */
 export const OUTCOMES = [
 	'accepted',
@@ -46,7 +47,10 @@ export const waitMessageSchema = z
 	.strict();
 export type WaitMessage = z.infer<typeof waitMessageSchema>;
 
-/** Body of `PUT /waits/{waitId}`. */
+export const waitConsentSchema = z.object({ consentId: consentIdSchema }).strict();
+export type WaitConsent = z.infer<typeof waitConsentSchema>;
+
+/** Body of `PUT /waits/{waitId}`: waits for messages or for consents. */
 export const waitSchema = z
 	.object({
 		/** The n8n whose pulls fetch the outcomes: the prefix of its consumers' keys. */
@@ -58,38 +62,59 @@ export const waitSchema = z
 		messages: z
 			.array(waitMessageSchema)
 			.min(1)
-			.max(MOST_MESSAGES)
-			.refine((all) => new Set(all.map(({ messageId }) => messageId)).size === all.length, {
+			.max(MOST_AWAITED)
+			.refine((all) => isUnique(all.map(({ messageId }) => messageId)), {
 				message: 'names a message twice',
-			}),
-		/** ISO 8601. Messages without an outcome by then are reported as such. */
+			})
+			.optional(),
+		/**
+		 * An answer to a newer consent of the same contact counts too: the service lists that one in
+		 * place of the older (rule CONS-07).
+		 */
+		consents: z
+			.array(waitConsentSchema)
+			.min(1)
+			.max(MOST_AWAITED)
+			.refine((all) => isUnique(all.map(({ consentId }) => consentId)), {
+				message: 'names a consent twice',
+			})
+			.optional(),
+		/** ISO 8601. What has no outcome by then is reported as such. */
 		deadline: z.iso.datetime({ offset: true }),
 		trackedMailGoal: trackedMailGoalSchema.default('opened'),
 	})
-	.strict();
+	.strict()
+	.refine(({ messages, consents }) => (messages === undefined) !== (consents === undefined), {
+		message: 'must name either messages or consents',
+		path: ['messages'],
+	});
 export type Wait = z.infer<typeof waitSchema>;
 
-/** What is known about one message of a wait. */
-export const messageOutcomeSchema = z.object({
-	messageId: messageIdSchema,
+/** What is known about one message or consent of a wait. */
+export const awaitedOutcomeSchema = z.object({
+	/** The message's or the consent's. */
+	id: z.string(),
 	/** One of `OUTCOMES`, or one that only a newer receiver knows. */
 	outcome: z.string(),
-	/** The last known status, even if it is not an outcome. */
+	/** The last known status or state, even if it is not an outcome. */
 	status: z.string().nullable(),
-	/** When that happened: the service's time if it gave one, ISO 8601 UTC. */
+	/** When that happened: the service's time if it gave one, else when the receiver saw it; ISO 8601 UTC. */
 	occurredAt: z.string().nullable(),
-	/** Type of the event that said so, and its id at the receiver. */
+	/**
+	 * Type of the event that said so, and its id at the receiver; the id is null for a consent that
+	 * was answered before the receiver first looked.
+	 */
 	event: z.string().nullable(),
 	eventId: z.string().nullable(),
 });
-export type MessageOutcome = z.infer<typeof messageOutcomeSchema>;
+export type AwaitedOutcome = z.infer<typeof awaitedOutcomeSchema>;
 
 /** All outcomes at once, and only once. */
 export const resumeSchema = z.object({
 	waitId: waitIdSchema,
 	/** `complete` or `deadline`, or one that only a newer receiver knows. */
 	reason: z.string(),
-	outcomes: z.array(messageOutcomeSchema).min(1).max(MOST_MESSAGES),
+	outcomes: z.array(awaitedOutcomeSchema).min(1).max(MOST_AWAITED),
 });
 export type Resume = z.infer<typeof resumeSchema>;
 
@@ -127,14 +152,18 @@ export const storedWaitSchema = z.object({
 	lastResult: z.string().nullable(),
 	createdAt: z.iso.datetime(),
 	updatedAt: z.iso.datetime(),
-	outcomes: z.array(messageOutcomeSchema),
+	outcomes: z.array(awaitedOutcomeSchema),
 });
 export type StoredWait = z.infer<typeof storedWaitSchema>;
 
 /** The answer to `PUT`. */
 export const registeredWaitSchema = storedWaitSchema.extend({
-	/** Whether the receiver watches the messages, or only waits for webhooks. */
+	/** Whether the receiver asks the service, or only waits for webhooks, which consents have none of. */
 	watching: z.boolean(),
 	/** How many processes of this n8n pull now and could fetch the outcomes. */
 	pulling: z.number().int().nonnegative(),
 });
+
+function isUnique(ids: readonly string[]): boolean {
+	return new Set(ids).size === ids.length;
+}

@@ -37,6 +37,11 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	['pulls_held', 'Pulls that wait for an event', ({ pullsHeld }) => pullsHeld],
 	['watched_letters', 'Letters that are watched', ({ watching }) => watching.watched],
 	[
+		'watched_lists',
+		'Lists that are watched: consents, customers',
+		({ watching }) => watching.lists.length,
+	],
+	[
 		'watch_overdue_seconds',
 		'How late the most urgent poll is; 0 when none is',
 		({ watching, now }) => overdueMs(watching, now) / 1000,
@@ -80,7 +85,7 @@ export function createMetrics() {
 	);
 	const polls = counter(
 		'watch_polls',
-		'Polls of letters: status, message-not-found, refused, busy or failed',
+		'Polls of letters and lists: status, message-not-found, page, resellers-only, refused, busy or failed',
 		'result',
 	);
 	const watchEvents = counter('watch_events', 'Events made from polls');

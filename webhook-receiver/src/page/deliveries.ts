@@ -6,6 +6,7 @@ import type { Html } from './html.ts';
 import { form, framed, paging, table, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
 import { pathOf, shortName } from './workflow-links.ts';
+import { subjectLink } from './subject-link.ts';
 
 /** Workflows by consumer key, for their names. */
 export type Names = ReadonlyMap<string, WorkflowName>;
@@ -75,7 +76,7 @@ export function deliveriesTable(
 
 /** The letters, or the events of a delivery that is of none. */
 function lettersOf({ messages, events }: BatchRecord): Html {
-	const links = messages.slice(0, 3).map((id) => html`<a href="/messages/${id}">${id}</a> `);
+	const links = messages.slice(0, 3).map((id) => html`${subjectLink(id)} `);
 	const rest = messages.length > 3 ? `and ${messages.length - 3} more` : '';
 	if (messages.length === 0) return html`event ${events.slice(0, 3).join(', ')}`;
 	return html`${links}${rest}`;

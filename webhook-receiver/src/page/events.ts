@@ -1,9 +1,11 @@
 import { RECEIVER_ATTENTION, WATCHED_SOURCE } from '../core/event-contract.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
+import { subjectOf } from '../core/lists.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { form, framed, paging, table, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
+import { subjectLink } from './subject-link.ts';
 
 export function eventsPage(part: Part<DeliveryEvent>, isFirst: boolean, frame: Frame): Html {
 	const below = paging('/page/events', 'before', part.next, isFirst);
@@ -21,14 +23,19 @@ export function eventsTable(
 			html`<tr>
 				<td>${one.sequence}</td>
 				<td>${one.type}</td>
-				<td>${one.messageId && html`<a href="/messages/${one.messageId}">${one.messageId}</a>`}</td>
+				<td class="wide">${about(one)}</td>
 				<td class="wide">${sourceOf(one)}</td>
 				<td>${time(one.receivedAt)}</td>
 				<td>${form(`/page/events/${encodeURIComponent(one.id)}/replay`, frame, 'Replay')}</td>
 			</tr>`,
 	);
-	const heads = ['No.', 'Type', 'Message', 'As named by the service', 'Received (UTC)', ''];
+	const heads = ['No.', 'Type', 'About', 'As named by the service', 'Received (UTC)', ''];
 	return table(title, heads, rows, { below });
+}
+
+function about(event: DeliveryEvent): Html | null {
+	const subject = subjectOf(event);
+	return subject === null ? null : subjectLink(subject);
 }
 
 function sourceOf({ type, sourceType, attention }: DeliveryEvent): string {

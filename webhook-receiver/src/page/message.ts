@@ -18,6 +18,7 @@ export interface MessageTimeline {
 	watch: { shown: StoredWatch; record: WatchRecord } | null;
 	deliveries: BatchRecord[];
 	waits: StoredWait[];
+	erasedUntil: number | null;
 	names: Names;
 	/** How many of each are shown at most. */
 	limit: number;
@@ -30,12 +31,24 @@ export function messagePage(data: MessageTimeline, frame: Frame): Html {
 	return framed(
 		`Message ${messageId}`,
 		frame,
-		html`${timeline(data)}
+		html`${erasureOf(data)} ${timeline(data)}
 		${deliveriesTable('Deliveries', deliveries, names, frame, {
 			none,
 			below: mostOf(data, deliveries),
 		})}
 		${watchOf(data, frame)} ${waitsOf(data)}`,
+	);
+}
+
+/** Else it would look as if it had never been. */
+function erasureOf({ erasedUntil }: MessageTimeline): Html | null {
+	if (erasedUntil === null) return null;
+	const until = time(new Date(erasedUntil).toISOString());
+	return section(
+		'Erased',
+		html`<p>
+			This letter was erased on request. What comes of it until ${until} UTC is not stored.
+		</p>`,
 	);
 }
 

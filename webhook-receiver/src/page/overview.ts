@@ -89,12 +89,24 @@ function watchingOf({ watching }: Overview, { now }: Frame): Html | null {
 		html`${figures([
 			['Letters watched', watched],
 			['Next poll', nextPoll(watching, now)],
+			...watching.lists.map(({ name, readAt }): [string, string] => {
+				return [
+					LIST_NAMES[name],
+					readAt === null ? 'not read yet' : `${duration(Math.max(now - readAt, 0))} ago`,
+				];
+			}),
 		])}
+		${watching.lists.map(
+			({ name, problem: why }) => why && html`<p class="quiet">${LIST_NAMES[name]}: ${why}.</p>`,
+		)}
 		${problem === null
 			? html`<p class="quiet">The delivery service answers.</p>`
 			: html`<p class="bad">Since ${since} UTC: ${problem}${until}.</p>`}`,
 	);
 }
+
+/** Those that a workflow wants to know of. */
+const LIST_NAMES = { consents: 'Consents read', customers: 'Customers read' };
 
 function nextPoll(watching: WatchFigures, now: number): string {
 	if (watching.nextPollAt === null) return 'none';

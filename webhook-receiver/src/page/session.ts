@@ -12,7 +12,7 @@ export const SESSION_MS = 12 * 3_600_000;
  */
 export function createSessions(
 	managementTokens: readonly string[],
-	store: Pick<Store, 'end' | 'isEnded'>,
+	store: Pick<Store, 'endSession' | 'isSessionEnded'>,
 ) {
 	const seal = (token: string, purpose: string, text: string) =>
 		createHmac('sha256', token).update(`${purpose}:${text}`).digest('base64url');
@@ -31,17 +31,13 @@ export function createSessions(
 		},
 		async isOpen(session: string, now: number): Promise<boolean> {
 			if (tokenOf(session) === undefined || now >= endOf(session)) return false;
-			return !(await store.isEnded(nameOf(session)));
+			return !(await store.isSessionEnded(sha256Hex(session)));
 		},
 		/** Ends it before its time, at all receivers. */
-		close: (session: string) => store.end(nameOf(session), endOf(session)),
+		close: (session: string) => store.endSession(sha256Hex(session), endOf(session)),
 		/** What a form must bring along: only our own pages can know it. */
 		formToken: (session: string) => seal(tokenOf(session) ?? '', 'form', session),
 	};
-}
-
-function nameOf(session: string): string {
-	return `session:${sha256Hex(session)}`;
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

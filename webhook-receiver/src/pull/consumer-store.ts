@@ -12,7 +12,7 @@ export interface BatchRecord {
 	number: number;
 	consumer: string;
 	events: number[];
-	/** Ids of the letters they are about. */
+	/** Ids of the letters, consents and customers they are about. */
 	messages: string[];
 	state: BatchState;
 	attempts: number;
@@ -141,4 +141,6 @@ export interface StoreListener {
 	onWakeUps(instance: string): void;
 	/** There is news for an open wait. */
 	onWaits(): void;
+	/** There is something new to poll. */
+	onPolls(): void;
 }

@@ -1,6 +1,7 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
+import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
 
 /** Most characters of JSON in one batch, unless a single event is larger. */
@@ -23,7 +24,7 @@ export interface OpenBatch {
 	holder: string | null;
 	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
 	dueAt: number;
-	/** Ids of all messages its events belong to. */
+	/** Ids of the messages, consents and customers its events are about. */
 	messages: readonly string[];
 	/** Characters in its events' JSON. */
 	size: number;
@@ -73,9 +74,9 @@ export interface BatchPlan<B extends OpenBatch> {
 
 /**
  * What a consumer gets next (design § 7, n8n pulls): first open batches that are due, then new ones
- * from the log. Events of one message stay in order: a batch that shares a message with an earlier
- * open one is not handed out, and an event of a busy message goes into a queued batch for that
- * message alone, so that other messages need not wait.
+ * from the log. Events of one message stay in order, as do those of a consent or a customer: a batch
+ * that shares one with an earlier open one is not handed out, and an event of a busy one goes into a
+ * queued batch for that one alone, so that others need not wait.
  */
 export function planBatches<B extends OpenBatch>(look: Look<B>): BatchPlan<B> {
 	const { open, now } = look;
@@ -141,19 +142,20 @@ function formBatches<B extends OpenBatch>(
 		return batch;
 	};
 	const canHandOut = () => room > 0 && answerSize < LARGEST_ANSWER_SIZE;
-	const placeFor = ({ event: { messageId }, size }: LoggedEvent): FreshBatch | null => {
+	const placeFor = ({ event, size }: LoggedEvent): FreshBatch | null => {
+		const subject = subjectOf(event);
 		if (filling !== null && !hasSpace(filling, size)) {
 			for (const message of filling.messages) busy.add(message);
 			filling = null;
 		}
 		if (filling === null && !canHandOut()) return null;
-		if (messageId !== null && busy.has(messageId)) {
-			const last = behind.get(messageId);
+		if (subject !== null && busy.has(subject)) {
+			const last = behind.get(subject);
 			if (last && hasSpace(last, size)) return last;
 			if (queued >= MOST_QUEUED) return null;
 			queued++;
 			const next = begin('queued');
-			behind.set(messageId, next);
+			behind.set(subject, next);
 			return next;
 		}
 		if (filling === null) {
@@ -171,8 +173,8 @@ function formBatches<B extends OpenBatch>(
 			batch.events.push(event);
 			batch.size += size;
 			if (isInHand(batch)) answerSize += size;
-			const { messageId } = event;
-			if (messageId !== null && !batch.messages.includes(messageId)) batch.messages.push(messageId);
+			const subject = subjectOf(event);
+			if (subject !== null && !batch.messages.includes(subject)) batch.messages.push(subject);
 		}
 		position = event.sequence;
 	}

@@ -35,7 +35,7 @@ const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, 
  * Holds pulls until something is due (design § 7). Each pull looks at the store when it arrives,
  * when notified that there may be something, and before an empty answer.
  */
-export class Pulls implements Omit<StoreListener, 'onWaits'> {
+export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	private readonly parts: PullsParts;
 	private readonly open = new OpenPulls();
 	private readonly wakeUps: WakeUps;

@@ -1,14 +1,15 @@
 import type { Engine, Fresh, Transaction } from './engine.ts';
-import { noteEvents } from './waits.ts';
+import { noteNews } from './waits.ts';
 
-/** Stores new events and marks the waits they concern. */
+/** Stores new events and marks the waits for their messages; returns their ids. */
 export async function appendEvents(
 	tx: Transaction,
 	engine: Engine,
 	fresh: readonly Fresh[],
-): Promise<void> {
-	if (fresh.length === 0) return;
+): Promise<string[]> {
+	if (fresh.length === 0) return [];
 	const ids = fresh.map(({ event }) => event.messageId);
 	const now = Math.max(...fresh.map((one) => one.now));
-	await Promise.all([engine.append(tx, fresh), noteEvents(tx, ids, now)]);
+	const [eventIds] = await Promise.all([engine.append(tx, fresh), noteNews(tx, ids, now)]);
+	return eventIds;
 }

@@ -30,6 +30,7 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 			old,
 		),
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
+		await remove(db, 'ended_sessions', 'session', 'expires_at < $1', now),
 		await remove(db, 'watches', 'id', 'ended_at < $1', old),
 		await cleanWaits(db, old, STEP),
 		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),

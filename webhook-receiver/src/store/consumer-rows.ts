@@ -1,3 +1,4 @@
+import { subjectOf } from '../core/lists.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement, StoredConsumer, Wants } from '../core/pull-contract.ts';
 import { newId } from './new-id.ts';
@@ -37,7 +38,7 @@ export interface BatchRow {
 	consumer: string;
 	/** Sequences of its events, ascending, as a JSON array. */
 	sequences: string;
-	/** Ids of their messages, as a JSON array. */
+	/** Ids of what they are about, as a JSON array: messages, consents, customers. */
 	messages: string;
 	/** Characters in the events' JSON. */
 	size: number;
@@ -182,7 +183,8 @@ export function replayedRow(
 	{ event, size }: LoggedEvent,
 	now: number,
 ): NewBatchRow {
-	const messages = event.messageId === null ? [] : [event.messageId];
+	const subject = subjectOf(event);
+	const messages = subject === null ? [] : [subject];
 	return rowOf(consumer, { events: [event], messages, size }, now);
 }
 

@@ -3,6 +3,7 @@ import { IS_OPEN } from './batch-rows.ts';
 import { toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
+import { erasedUntil } from './erased.ts';
 import { toStoredWait } from './wait-rows.ts';
 import type { WaitRow } from './wait-rows.ts';
 import type { LetterRecord } from './store.ts';
@@ -48,5 +49,6 @@ export async function readLetter(db: Db, messageId: string, limit: number): Prom
 			.slice(0, limit)
 			.map(toBatchRecord),
 		waits: waits.map((row) => toStoredWait(row, [])),
+		erasedUntil: await erasedUntil(db, messageId),
 	};
 }

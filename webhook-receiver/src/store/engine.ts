@@ -35,10 +35,10 @@ export interface Engine extends Db {
 	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
 	/**
-	 * Assigns ids and sequences to the events and stores them in the given order. Only in a
-	 * transaction in turn: the log is read in the order of its sequences (log.ts).
+	 * Assigns ids and sequences to the events and stores them in the given order; returns the ids.
+	 * Only in a transaction in turn: the log is read in the order of its sequences (log.ts).
 	 */
-	append(tx: Transaction, fresh: readonly Fresh[]): Promise<void>;
+	append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]>;
 
 	/**
 	 * Leaves nothing of what was deleted before in the database's own files, as far as the database

@@ -27,6 +27,13 @@ export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<s
 	return rows.map(({ message_id }) => message_id);
 }
 
+/** Until when nothing is stored of an erased letter; null if it was not erased. */
+export async function erasedUntil(db: Db, messageId: string): Promise<number | null> {
+	const rows = await db.rows('SELECT expires_at FROM erased WHERE message_id = $1', [messageId]);
+	const [found] = rows as Array<{ expires_at: number }>;
+	return found?.expires_at ?? null;
+}
+
 /** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
 export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
 	const erased = await erasedOf(tx, messageIds);

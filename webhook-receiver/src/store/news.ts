@@ -11,6 +11,8 @@ export class News {
 	readonly instances = new Set<string>();
 	/** Whether an open wait has news. */
 	waits = false;
+	/** Whether there is something new to poll. */
+	polls = false;
 
 	/** Returns whether there was any. */
 	tell(listener: StoreListener): boolean {
@@ -18,6 +20,9 @@ export class News {
 		for (const key of this.consumers) listener.onConsumer(key);
 		for (const instance of this.instances) listener.onWakeUps(instance);
 		if (this.waits) listener.onWaits();
-		return this.waits || this.events.length + this.consumers.size + this.instances.size > 0;
+		if (this.polls) listener.onPolls();
+		return (
+			this.waits || this.polls || this.events.length + this.consumers.size + this.instances.size > 0
+		);
 	}
 }

@@ -1,31 +1,49 @@
 import type { Logger } from 'pino';
+import { Seals } from './seals.ts';
 import { SqlStore } from './sql-store.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
+import { makeKeyFile, readKeyFile } from './sqlite/key-file.ts';
 import type { Store } from './store.ts';
 
 export interface StoreConfig {
 	/** URL of a PostgreSQL database, or null for the embedded store. */
 	databaseUrl: string | null;
 	databaseFile: string;
+	/** Seal what is secret: the first one, and the others open it too. Empty: the key beside the file. */
+	encryptionKeys: readonly string[];
 }
 
 /** Opens the store that `DATABASE_URL` selects (design § 7). */
 export async function openStore(config: StoreConfig, logger: Logger): Promise<Store> {
-	if (config.databaseUrl === null) return openSqlite(config.databaseFile);
+	const { databaseUrl, databaseFile, encryptionKeys } = config;
+	if (databaseUrl === null) return openSqlite(databaseFile, encryptionKeys);
 	// The message only: a driver error may carry its settings, including the password.
-	return openPostgres(config.databaseUrl, ({ message }) =>
+	return openPostgres(databaseUrl, encryptionKeys, ({ message }) =>
 		logger.error({ reason: message }, 'database connection failed'),
 	);
 }
 
-/** One file, one process. */
-export function openSqlite(file: string): Store {
-	return new SqlStore(new SqliteEngine(file));
+/** One file, one process. Its key is made at the first start, unless others are given. */
+export function openSqlite(file: string, encryptionKeys: readonly string[] = []): Store {
+	// First, since it holds off other processes.
+	const engine = new SqliteEngine(file);
+	const beside = readKeyFile(file);
+	const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;
+	return new SqlStore(
+		engine,
+		new Seals([current, ...others, ...(beside === null ? [] : [beside])]),
+	);
 }
 
 /** `onError` receives the errors of idle connections. */
-export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Store> {
+export async function openPostgres(
+	url: string,
+	encryptionKeys: readonly string[],
+	onError: (error: Error) => void,
+): Promise<Store> {
+	const [current, ...others] = encryptionKeys;
+	if (current === undefined) throw new TypeError('PostgreSQL needs an encryption key.');
 	// Loaded on demand, so that the embedded store need not load the driver.
 	const { PostgresEngine } = await import('./postgres/engine.ts');
-	return new SqlStore(await PostgresEngine.open(url, onError));
+	return new SqlStore(await PostgresEngine.open(url, onError), new Seals([current, ...others]));
 }

@@ -166,6 +166,48 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX erased_by_age ON erased (expires_at);
 	CREATE INDEX events_without_message ON events (sequence) WHERE message_id IS NULL;
 	`,
+	`
+	-- How to wake an execution: sealed (src/store/seals.ts). What an earlier step left open is sealed by
+	-- the next start of a receiver, which has the key.
+	ALTER TABLE waits RENAME COLUMN resume_url TO target;
+	ALTER TABLE waits RENAME COLUMN secret TO sealed;
+
+	-- Logins to the page that were closed before their time: a digest of the cookie.
+	CREATE TABLE ended_sessions (session text PRIMARY KEY, expires_at bigint NOT NULL);
+	CREATE INDEX ended_sessions_by_age ON ended_sessions (expires_at);
+	`,
+	`
+	-- 'messages' or 'consents': of what the ids in wait_messages are.
+	ALTER TABLE waits ADD COLUMN awaits text NOT NULL DEFAULT 'messages';
+
+	-- The service's lists, and those that somebody wants to be watched: src/watch/list-watch.ts.
+	CREATE TABLE lists (
+		name text PRIMARY KEY,
+		-- How far its watching has come, as JSON; null while nobody wants it.
+		watch text,
+		revision bigint NOT NULL,
+		-- When a page was last asked for.
+		asked_at bigint,
+		-- Null while nobody wants it; while a receiver polls, when another one may take over.
+		next_poll_at bigint
+	);
+	INSERT INTO lists VALUES ('consents', NULL, 0, NULL, NULL), ('customers', NULL, 0, NULL, NULL);
+
+	CREATE TABLE list_entries (
+		-- Of two consents of one contact, the newer has the higher.
+		number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		list text NOT NULL,
+		id text NOT NULL,
+		contact text NOT NULL,
+		state text NOT NULL,
+		changed_at bigint,
+		-- Of the last change.
+		event_id text,
+		seen_at bigint NOT NULL
+	);
+	CREATE UNIQUE INDEX list_entries_by_id ON list_entries (list, id);
+	CREATE INDEX list_entries_by_contact ON list_entries (contact);
+	`,
 ];
 
 /**

@@ -37,10 +37,29 @@ const WAITING: readonly Waiting[] = [
 		where: 'next_poll_at IS NOT NULL',
 	},
 	{
+		...{ table: 'lists', key: 'name', first: '', until: 'next_poll_at', changed: 'asked_at' },
+		where: 'next_poll_at IS NOT NULL',
+	},
+	{
 		...{ table: 'watch_pace', key: 'free_at', first: 0, until: 'free_at', changed: 'problem_at' },
 		where: 'true',
 	},
 ];
+
+/** The window in which identical bodies are one event; ids are kept for much longer. */
+const IDENTICAL: Waiting = {
+	...{ table: 'duplicate_keys', key: 'key', first: '', until: 'expires_at', where: 'true' },
+};
+
+const EVER = Number.MAX_SAFE_INTEGER;
+
+/** What is set back: what waits for a time after the one and up to the other. */
+interface Times {
+	byMs: number;
+	now: number;
+	after: number;
+	upTo: number;
+}
 
 /** How many rows one step changes, so that it never holds up ingest. */
 const STEP = 500;
@@ -68,15 +87,13 @@ export async function setBack(
 	database: Engine,
 	{ byMs, now, dedupWindowMs }: { byMs: number; now: number; dedupWindowMs: number },
 ): Promise<void> {
-	const expires = now + dedupWindowMs;
-	const identical: Waiting = {
-		...{ table: 'duplicate_keys', key: 'key', first: '', until: 'expires_at' },
-		where: `expires_at > ${expires} AND expires_at <= ${expires + byMs}`,
-	};
-	for (const waiting of [...WAITING, identical]) {
+	const step = async (waiting: Waiting, times: Times) => {
 		let from: string | number | null = waiting.first;
-		while (from !== null) from = await setBackStep(database, waiting, { byMs, now, from });
-	}
+		while (from !== null) from = await setBackStep(database, waiting, times, from);
+	};
+	for (const waiting of WAITING) await step(waiting, { byMs, now, after: now, upTo: EVER });
+	const expires = now + dedupWindowMs;
+	await step(IDENTICAL, { byMs, now, after: expires, upTo: expires + byMs });
 	await database.transaction(async ({ rows, news }) => {
 		const consumers = (await rows('SELECT key FROM consumers')) as Array<{ key: string }>;
 		for (const { key } of consumers) news.consumers.add(key);
@@ -89,14 +106,16 @@ export async function setBack(
 function setBackStep(
 	database: Engine,
 	{ table, key, until, where, changed }: Waiting,
-	{ byMs, now, from }: { byMs: number; now: number; from: string | number },
+	{ byMs, now, after, upTo }: Times,
+	from: string | number,
 ): Promise<string | number | null> {
 	return database.transaction(async (tx) => {
 		// In a fixed order, so that two receivers rarely block each other.
 		const rows = (await tx.rows(
-			`SELECT ${key} AS key FROM ${table} WHERE ${where} AND ${until} > $1 AND ${key} > $2
+			`SELECT ${key} AS key FROM ${table}
+			WHERE ${where} AND ${until} > $1 AND ${until} <= $2 AND ${key} > $3
 			ORDER BY ${key} LIMIT ${STEP} FOR UPDATE`,
-			[now, from],
+			[after, upTo, from],
 		)) as Array<{ key: string | number }>;
 		const keys = rows.map((row) => row.key);
 		const changes = [`${until} = ${until} - $2`];

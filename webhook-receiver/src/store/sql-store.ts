@@ -12,6 +12,7 @@ import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
 import type { Page } from './page.ts';
+import type { Seals } from './seals.ts';
 import { aheadOf, setBack } from './set-back.ts';
 import type {
 	Activity,
@@ -50,10 +51,10 @@ export class SqlStore implements Store {
 	private readonly arrivals: Batcher<Arrival, IngestResult>;
 	private checking: Promise<void> | null = null;
 
-	constructor(database: Engine) {
+	constructor(database: Engine, seals: Seals) {
 		this.database = database;
 		this.watching = new SqlWatches(database);
-		this.waits = new SqlWaits(database);
+		this.waits = new SqlWaits(database, seals);
 		this.claims = new SqlClaims(database);
 		this.consumers = new SqlConsumers(database);
 		this.attention = new SqlAttention(database);
@@ -91,17 +92,18 @@ export class SqlStore implements Store {
 		return erase(this.database, letters, now, expiresAt);
 	}
 
-	async end(name: string, until: number): Promise<void> {
-		// Names of another kind in the same table, which is kept clean.
+	async endSession(session: string, until: number): Promise<void> {
 		await this.database.transaction(({ rows }) =>
-			rows('INSERT INTO duplicate_keys VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
-				...[name, until + END_MARGIN_MS],
+			rows('INSERT INTO ended_sessions VALUES ($1, $2) ON CONFLICT (session) DO NOTHING', [
+				...[session, until + END_MARGIN_MS],
 			]),
 		);
 	}
 
-	async isEnded(name: string): Promise<boolean> {
-		const rows = await this.database.rows('SELECT 1 FROM duplicate_keys WHERE key = $1', [name]);
+	async isSessionEnded(session: string): Promise<boolean> {
+		const rows = await this.database.rows('SELECT 1 FROM ended_sessions WHERE session = $1', [
+			session,
+		]);
 		return rows.length > 0;
 	}
 

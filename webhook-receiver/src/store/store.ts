@@ -37,6 +37,8 @@ export interface LetterRecord {
 	deliveries: BatchRecord[];
 	/** Without the outcomes. */
 	waits: StoredWait[];
+	/** Null unless it was erased; until then nothing of it is stored. */
+	erasedUntil: number | null;
 }
 
 /** Which letters: one by its id, or all that were sent with this reference. */
@@ -86,9 +88,9 @@ export interface Store {
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 	letter(messageId: string, limit: number): Promise<LetterRecord>;
 
-	/** Remembers until then that something has ended before its time, such as a session. */
-	end(name: string, until: number): Promise<void>;
-	isEnded(name: string): Promise<boolean>;
+	/** Remembers until then, when it would have ended anyway, that a login to the page was closed. */
+	endSession(session: string, until: number): Promise<void>;
+	isSessionEnded(session: string): Promise<boolean>;
 
 	/** Since `from`, in spans of `spanMs`; empty spans are left out. */
 	activity(from: number, spanMs: number): Promise<Activity[]>;

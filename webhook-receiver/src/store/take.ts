@@ -1,5 +1,6 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ANY_EVENT } from '../core/event-contract.ts';
+import { listsWanted } from '../core/match.ts';
 import type { Wants } from '../core/pull-contract.ts';
 import type { Take, Taken } from '../pull/consumer-store.ts';
 import { planBatches } from '../pull/plan-batches.ts';
@@ -34,7 +35,7 @@ export async function take(
 	now: number,
 ): Promise<Taken> {
 	const { key, holder } = request;
-	const present = await consumerOf(tx, request, now);
+	const { present, isNew } = await consumerOf(tx, request, now);
 	const hasSettled = await settleBatches(tx, request, now);
 	if (isHeldByAnother(present, holder, now)) {
 		await putConsumer(tx, { ...present, rival_at: now });
@@ -47,15 +48,21 @@ export async function take(
 	const next = takenRow(present, request, start, now);
 	const { taken, moved } = await handOut(tx, recent, { request, next }, now);
 	if (!isSameConsumer(present, moved)) await putConsumer(tx, moved);
+	const wantsAnew = isNew || present.wants !== moved.wants;
+	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.polls = true;
 	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
 	return taken;
 }
 
 /** The consumer's row, locked; the first pull creates it. */
-async function consumerOf(tx: Transaction, request: Take, now: number): Promise<ConsumerRow> {
-	for (;;) {
-		const row = await lockConsumer(tx, request.key);
-		if (row !== null) return row;
+async function consumerOf(
+	tx: Transaction,
+	request: Take,
+	now: number,
+): Promise<{ present: ConsumerRow; isNew: boolean }> {
+	for (let isNew = false; ; isNew = true) {
+		const present = await lockConsumer(tx, request.key);
+		if (present !== null) return { present, isNew };
 		await addConsumer(tx, takenRow(null, request, await startOf(tx, request), now));
 	}
 }

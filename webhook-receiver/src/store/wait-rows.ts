@@ -1,8 +1,8 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { WakeUp } from '../core/pull-contract.ts';
-import { advance, outcomeOf } from '../core/outcome.ts';
-import type { Progress } from '../core/outcome.ts';
-import type { StoredWait, Wait } from '../core/wait-contract.ts';
+import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
+import type { ListedConsent, Progress } from '../core/outcome.ts';
+import type { StoredWait, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { givesUpAt } from '../wait/wake-up-policy.ts';
 import { withoutQuery } from '../operation/without-query.ts';
 
@@ -12,9 +12,13 @@ export interface WaitRow {
 	id: string;
 	/** The n8n whose pulls fetch the outcomes. */
 	instance: string;
-	resume_url: string;
-	secret: string;
+	/** The resume URL without its query. */
+	target: string;
+	/** {@link Access}, sealed. */
+	sealed: string;
 	tracked_mail_goal: Wait['trackedMailGoal'];
+	/** Of what its messages' ids are: a wait for consents has the same rows. */
+	awaits: 'messages' | 'consents';
 	deadline: number;
 	state: StoredWait['state'];
 	reason: 'complete' | 'deadline' | null;
@@ -28,11 +32,14 @@ export interface WaitRow {
 	updated_at: number;
 }
 
+/** What resumes an execution: secret. */
+export type Access = Pick<Wait, 'resumeUrl' | 'secret'>;
+
 export interface WaitMessageRow {
 	wait_id: string;
 	position: number;
 	message_id: string;
-	message_type: Wait['messages'][number]['messageType'];
+	message_type: WaitMessage['messageType'];
 	/** {@link Progress} as JSON. */
 	progress: string | null;
 	is_final: boolean;
@@ -41,13 +48,37 @@ export interface WaitMessageRow {
 /** How many waits one call of `gather` looks at, so that it never holds up ingest. */
 export const GATHER_STEP = 20;
 
-export function newRow(id: string, wait: Wait, now: number): WaitRow {
+/** @param sealed its {@link Access} */
+export function newRow(id: string, wait: Wait, sealed: string, now: number): WaitRow {
 	return {
-		...{ id, instance: wait.instance, resume_url: wait.resumeUrl, secret: wait.secret },
+		...{ id, instance: wait.instance, target: withoutQuery(wait.resumeUrl), sealed },
 		...{ tracked_mail_goal: wait.trackedMailGoal, deadline: Date.parse(wait.deadline) },
+		awaits: wait.consents === undefined ? 'messages' : 'consents',
 		...{ state: 'open', reason: null, due_at: now, gives_up_at: null },
 		...{ attempts: 0, last_result: null, created_at: now, updated_at: now },
 	};
+}
+
+/** The messages or consents of a new wait. */
+export function newMessages(wait_id: string, { messages, consents }: Wait) {
+	const awaited =
+		messages?.map(({ messageId, messageType }) => ({ id: messageId, type: messageType })) ??
+		consents?.map(({ consentId }) => ({ id: consentId, type: null })) ??
+		[];
+	return awaited.map(({ id, type }, position) => ({
+		...{ wait_id, position, message_id: id, message_type: type },
+		...{ is_final: false, has_news: true },
+	}));
+}
+
+/** One consent after another look at the list. What is final stays. */
+export function withAnswers(
+	{ progress, is_final }: Pick<WaitMessageRow, 'progress' | 'is_final'>,
+	listed: readonly ListedConsent[],
+): Pick<WaitMessageRow, 'progress' | 'is_final'> {
+	const known = progress === null ? null : (JSON.parse(progress) as Progress);
+	const next = is_final ? known : (answeredBy(listed) ?? known);
+	return toProgress(next);
 }
 
 /** One message after its events, in any order. */
@@ -59,6 +90,10 @@ export function withNews(
 	const expected = { messageType: message_type, trackedMailGoal };
 	const known = progress === null ? null : (JSON.parse(progress) as Progress);
 	const next = events.reduce((so, event) => advance(so, event, expected), known);
+	return toProgress(next);
+}
+
+function toProgress(next: Progress | null): Pick<WaitMessageRow, 'progress' | 'is_final'> {
 	return {
 		progress: next && JSON.stringify(next),
 		is_final: next !== null && next.final !== null,
@@ -87,9 +122,8 @@ export function readyNow(
 	return { state: 'ready', reason, due_at: now, gives_up_at: givesUpAt(deadline, now) };
 }
 
-export function toWakeUp(row: WaitRow, messages: readonly WaitMessageRow[]): WakeUp {
-	const resume = { waitId: row.id, reason: row.reason ?? 'deadline', outcomes: outcomes(messages) };
-	return { resumeUrl: row.resume_url, secret: row.secret, resume };
+export function toResume(row: WaitRow, messages: readonly WaitMessageRow[]): WakeUp['resume'] {
+	return { waitId: row.id, reason: row.reason ?? 'deadline', outcomes: outcomes(messages) };
 }
 
 export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]): StoredWait {
@@ -97,7 +131,7 @@ export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]):
 		waitId: row.id,
 		instance: row.instance,
 		state: row.state,
-		target: withoutQuery(row.resume_url),
+		target: row.target,
 		deadline: new Date(row.deadline).toISOString(),
 		trackedMailGoal: row.tracked_mail_goal,
 		attempts: row.attempts,
@@ -111,6 +145,6 @@ export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]):
 function outcomes(messages: readonly WaitMessageRow[]) {
 	return messages.map(({ message_id, progress }) => {
 		const known = progress === null ? null : (JSON.parse(progress) as Progress);
-		return outcomeOf({ messageId: message_id }, known);
+		return outcomeOf(message_id, known);
 	});
 }

@@ -2,23 +2,28 @@ import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
 import type { StoredWait, Wait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
+import { withoutQuery } from '../operation/without-query.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { dropErased } from './erase-from-waits.ts';
 import { refuseErased } from './erased.ts';
+import { answersTo } from './list-answers.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
+import type { Seals } from './seals.ts';
 import { insertInto, updateOf } from './statements.ts';
 import {
 	GATHER_STEP,
 	afterNews,
+	newMessages,
 	newRow,
 	readyNow,
 	toStoredWait,
-	toWakeUp,
+	toResume,
+	withAnswers,
 	withNews,
 } from './wait-rows.ts';
-import type { WaitMessageRow, WaitRow } from './wait-rows.ts';
+import type { Access, WaitMessageRow, WaitRow } from './wait-rows.ts';
 
 const PROGRESS = {
 	...{ state: 'text', reason: 'text', due_at: 'bigint', gives_up_at: 'bigint' },
@@ -26,10 +31,25 @@ const PROGRESS = {
 };
 
 const INSERT = insertInto('waits', {
-	...{ id: 'text', instance: 'text', resume_url: 'text', secret: 'text' },
-	...{ tracked_mail_goal: 'text', deadline: 'bigint', created_at: 'bigint', ...PROGRESS },
+	...{ id: 'text', instance: 'text', target: 'text', sealed: 'text' },
+	...{
+		tracked_mail_goal: 'text',
+		awaits: 'text',
+		deadline: 'bigint',
+		created_at: 'bigint',
+		...PROGRESS,
+	},
 });
 const UPDATE = updateOf('waits', { id: 'text' }, PROGRESS);
+
+// Whoever registers the wait anew meanwhile makes another row of it.
+const RESEAL = updateOf(
+	'waits',
+	{ id: 'text', created_at: 'bigint' },
+	{ target: 'text', sealed: 'text' },
+);
+/** How many waits are sealed anew in one transaction. */
+const RESEAL_STEP = 200;
 
 const INSERT_MESSAGES = insertInto('wait_messages', {
 	...{ wait_id: 'text', position: 'integer', message_id: 'text', message_type: 'text' },
@@ -45,29 +65,30 @@ const WAKE_UPS = {
 	...{ table: 'waits', key: 'id', at: 'due_at', where: `state = 'ready' AND instance = $3` },
 };
 
+const LOCKED =
+	'This receiver does not have the encryption key that the wait was stored with: see ENCRYPTION_KEY.';
+
 /** What executions are waiting for, and the wake-ups that result. */
 export class SqlWaits implements WaitStore {
 	private readonly database: Engine;
+	private readonly seals: Seals;
 
-	constructor(database: Engine) {
+	constructor(database: Engine, seals: Seals) {
 		this.database = database;
+		this.seals = seals;
 	}
 
-	put(id: string, wait: Wait, now: number): Promise<StoredWait> {
+	async put(id: string, wait: Wait, now: number): Promise<StoredWait> {
+		const { resumeUrl, secret } = wait;
+		const sealed = await this.seals.seal({ resumeUrl, secret } satisfies Access);
 		// In turn with the events: one being stored either sees this wait, or is committed before it,
 		// so that the wait's first look finds it.
 		return this.database.inTurn(async (tx) => {
-			await refuseErased(
-				tx,
-				wait.messages.map(({ messageId }) => messageId),
-			);
+			await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
 			await remove(tx, [id]);
-			await tx.rows(INSERT, [[newRow(id, wait, now)]]);
-			const messages = wait.messages.map(({ messageId, messageType }, position) => ({
-				...{ wait_id: id, position, message_id: messageId, message_type: messageType },
-				...{ is_final: false, has_news: true },
-			}));
-			await tx.rows(INSERT_MESSAGES, [messages]);
+			await tx.rows(INSERT, [[newRow(id, wait, sealed, now)]]);
+			await tx.rows(INSERT_MESSAGES, [newMessages(id, wait)]);
+			if (wait.consents !== undefined) tx.news.polls = true;
 			return (await read(tx, id)) as StoredWait;
 		});
 	}
@@ -136,14 +157,49 @@ export class SqlWaits implements WaitStore {
 		// Usually there is nothing, hence nothing to commit.
 		const { nextAt } = await this.waiting(instance);
 		if (nextAt === null || nextAt > now) return [];
-		return this.database.transaction(async (tx) => {
+		const claimed = await this.database.transaction(async (tx) => {
 			const lease = { now, most, leaseMs: WAKE_UP_LEASE_MS, only: instance };
-			const wakeUps: WakeUp[] = [];
+			const due: Array<{ sealed: string; resume: WakeUp['resume'] }> = [];
 			for (const row of await claimDue<WaitRow>(tx, WAKE_UPS, lease)) {
-				wakeUps.push(toWakeUp(row, await messagesOf(tx, row.id)));
+				due.push({ sealed: row.sealed, resume: toResume(row, await messagesOf(tx, row.id)) });
 			}
-			return wakeUps;
+			return due;
 		});
+		const wakeUps: WakeUp[] = [];
+		const locked: WakeUpResult[] = [];
+		for (const { sealed, resume } of claimed) {
+			const access = (await this.seals.open(sealed)) as Access | null;
+			if (access !== null) wakeUps.push({ ...access, resume });
+			else locked.push({ waitId: resume.waitId, outcome: 'failed', result: LOCKED });
+		}
+		await this.settle(locked, now);
+		return wakeUps;
+	}
+
+	async reseal(): Promise<number> {
+		let locked = 0;
+		let after = '';
+		for (;;) {
+			const rows = (await this.database.rows(
+				`SELECT * FROM waits WHERE id > $1 AND substr(sealed, 1, ${this.seals.prefix.length}) <> $2
+				ORDER BY id LIMIT ${RESEAL_STEP}`,
+				[after, this.seals.prefix],
+			)) as WaitRow[];
+			const opened = await Promise.all(
+				rows.map(async (row) => ({ row, access: await this.accessOf(row) })),
+			);
+			const openable = opened.filter(({ access }) => access !== null);
+			const resealed = openable.map(async ({ row, access }) => ({
+				...{ ...row, target: withoutQuery(row.target) },
+				sealed: await this.seals.seal(access as Access),
+			}));
+			const sealed = await Promise.all(resealed);
+			if (sealed.length > 0) await this.database.transaction((tx) => tx.rows(RESEAL, [sealed]));
+			locked += rows.length - openable.length;
+			const last = rows.at(-1);
+			if (last === undefined) return locked;
+			after = last.id;
+		}
 	}
 
 	async settle(results: readonly WakeUpResult[], now: number): Promise<void> {
@@ -178,15 +234,22 @@ export class SqlWaits implements WaitStore {
 		);
 		return found as { count: number; nextAt: number | null };
 	}
+
+	/** Null if none of the keys opens it. */
+	private async accessOf({ target, sealed }: WaitRow): Promise<Access | null> {
+		// As the first steps of the schema left it: a secret has no point, and what is sealed has four.
+		if (!sealed.includes('.')) return { resumeUrl: target, secret: sealed };
+		return (await this.seals.open(sealed)) as Access | null;
+	}
 }
 
-/** Runs in the transaction that stores events of these messages. */
-export async function noteEvents(
+/** Runs in the transaction that stores news of these messages or consents. */
+export async function noteNews(
 	tx: Transaction,
-	messageIds: ReadonlyArray<string | null>,
+	awaitedIds: ReadonlyArray<string | null>,
 	now: number,
 ): Promise<void> {
-	const ids = [...new Set(messageIds)].filter((id) => id !== null);
+	const ids = [...new Set(awaitedIds)].filter((id) => id !== null);
 	if (ids.length === 0) return;
 	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
 	const rows = (await tx.rows(
@@ -218,28 +281,52 @@ export async function cleanWaits(db: Db, before: number, most: number): Promise<
 	);
 }
 
-/** Merges new events of the wait's messages; returns whether all messages have an outcome. */
-async function takeNews(tx: Transaction, { id, tracked_mail_goal }: WaitRow): Promise<boolean> {
+/** Merges what is new of the wait's messages or consents; returns whether all have an outcome. */
+async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean> {
+	const { id } = wait;
 	const messages = (await tx.rows(
 		'UPDATE wait_messages SET has_news = false WHERE wait_id = $1 AND has_news RETURNING *',
 		[id],
 	)) as WaitMessageRow[];
 	if (messages.length > 0) {
-		const rows = (await tx.rows('SELECT sequence, event FROM events WHERE message_id = ANY($1)', [
-			messages.map(({ message_id }) => message_id),
-		])) as EventRow[];
-		const events = Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
-		const known = messages.map((row) => ({
-			...row,
-			...withNews(row, events.get(row.message_id) ?? [], tracked_mail_goal),
-		}));
-		await tx.rows(UPDATE_MESSAGES, [known]);
+		const look = wait.awaits === 'consents' ? withListed : withEvents;
+		await tx.rows(UPDATE_MESSAGES, [await look(tx, messages, wait)]);
 	}
 	const open = await tx.rows(
 		'SELECT 1 FROM wait_messages WHERE wait_id = $1 AND NOT is_final LIMIT 1',
 		[id],
 	);
 	return open.length === 0;
+}
+
+async function withEvents(
+	tx: Transaction,
+	messages: readonly WaitMessageRow[],
+	{ tracked_mail_goal }: WaitRow,
+): Promise<WaitMessageRow[]> {
+	const rows = (await tx.rows('SELECT sequence, event FROM events WHERE message_id = ANY($1)', [
+		messages.map(({ message_id }) => message_id),
+	])) as EventRow[];
+	const events = Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
+	return messages.map((row) => ({
+		...row,
+		...withNews(row, events.get(row.message_id) ?? [], tracked_mail_goal),
+	}));
+}
+
+/** Of a consent the list says all there is: an answer from before the first look made no event. */
+async function withListed(
+	tx: Transaction,
+	consents: readonly WaitMessageRow[],
+): Promise<WaitMessageRow[]> {
+	const answers = await answersTo(
+		tx,
+		consents.map(({ message_id }) => message_id),
+	);
+	return consents.map((row) => ({
+		...row,
+		...withAnswers(row, answers.get(row.message_id) ?? []),
+	}));
 }
 
 async function write(tx: Transaction, rows: readonly WaitRow[]): Promise<void> {

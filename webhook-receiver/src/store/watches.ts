@@ -1,6 +1,8 @@
 import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
 import type {
 	ClaimRequest,
+	PageOutcome,
+	PageRules,
 	PollClaim,
 	PollOutcome,
 	PollRules,
@@ -10,6 +12,7 @@ import type {
 import type { WatchRecord } from '../watch/watch.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
+import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine, Fresh, Transaction } from './engine.ts';
 import { refuseErased } from './erased.ts';
 import { toEvent } from './rows.ts';
@@ -128,19 +131,22 @@ export class SqlWatches implements WatchStore {
 		// Without writes there is nothing to commit.
 		if (nextPollAt === null || nextPollAt > now || freeAt > now) {
 			const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);
-			return { polls: [], wakeAt, problem };
+			return { polls: [], pages: [], wakeAt, problem };
 		}
 		return this.database.transaction(async (tx) => {
 			// One receiver at a time reserves slots; slots locked by another are skipped.
 			const [{ free_at: free }] = (await tx.rows('SELECT free_at FROM watch_pace FOR UPDATE')) as [
 				PaceRow,
 			];
-			if (free > now) return { polls: [], wakeAt: free, problem };
-			const rows = await claimDue<WatchRow>(tx, POLLS, { now, most, leaseMs });
+			if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
+			const pages = await claimPages(tx, { now, most, leaseMs });
+			const room = most - pages.length;
+			const rows = await claimDue<WatchRow>(tx, POLLS, { now, most: room, leaseMs });
 			const polls = rows.map((row) => ({ messageId: row.message_id, revision: row.revision }));
-			await tx.rows('UPDATE watch_pace SET free_at = $1', [now + polls.length * intervalMs]);
+			const count = polls.length + pages.length;
+			await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);
 			// Everything due may be locked right now: look again shortly.
-			return { polls, wakeAt: polls.length === 0 ? now + intervalMs : null, problem };
+			return { polls, pages, wakeAt: count === 0 ? now + intervalMs : null, problem };
 		});
 	}
 
@@ -166,6 +172,14 @@ export class SqlWatches implements WatchStore {
 		});
 	}
 
+	want(now: number): Promise<void> {
+		return this.database.transaction((tx) => wantLists(tx, now));
+	}
+
+	settlePage(outcome: PageOutcome, now: number, rules: PageRules): Promise<number> {
+		return settlePage(this.database, outcome, now, rules);
+	}
+
 	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
 		await this.database.transaction((tx) =>
 			tx.rows(
@@ -180,7 +194,8 @@ export class SqlWatches implements WatchStore {
 		const [{ watched }] = await this.database.rows(
 			'SELECT count(*) AS watched FROM watches WHERE next_poll_at IS NOT NULL',
 		);
-		return { ...(await this.pace()), watched };
+		const lists = await watchedLists(this.database);
+		return { ...(await this.pace()), watched, lists };
 	}
 
 	private async row(messageId: string): Promise<WatchRow | undefined> {
@@ -190,10 +205,14 @@ export class SqlWatches implements WatchStore {
 		return row as WatchRow | undefined;
 	}
 
-	private async pace(): Promise<Omit<WatchFigures, 'watched'>> {
+	private async pace(): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
 		const [row] = (await this.database.rows(
 			`SELECT pace.*, (
-				SELECT min(next_poll_at) FROM watches WHERE next_poll_at IS NOT NULL
+				SELECT min(at) FROM (
+					SELECT min(next_poll_at) AS at FROM watches WHERE next_poll_at IS NOT NULL
+					UNION ALL
+					SELECT min(next_poll_at) FROM lists WHERE next_poll_at IS NOT NULL
+				) AS firsts
 			) AS first FROM watch_pace AS pace`,
 		)) as [PaceRow & { first: number | null }];
 		const { free_at: freeAt, problem, problem_at: problemAt, first: nextPollAt } = row;

@@ -23,7 +23,7 @@ const LARGEST_BODY = '256kb';
 
 const DAY_MS = 86_400_000;
 
-/** `/waits`: what Await Outcome registers before its execution goes to sleep (design § 10). */
+/** `/waits`: what Await Outcome and Await Consent register before their execution goes to sleep (design § 10). */
 export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts): Router {
 	const router = Router();
 
@@ -35,11 +35,10 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 	router.put('/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const wait = readWait(request.body, clock.now());
 		// First, since a needless watch does no harm, but a wait without its watches would.
-		await watcher?.watch(
-			wait.messages.map(({ messageId, messageType }) => ({
-				...{ messageId, messageType: messageType ?? undefined },
-			})),
-		);
+		const letters = wait.messages?.map(({ messageId, messageType }) => ({
+			...{ messageId, messageType: messageType ?? undefined },
+		}));
+		if (letters !== undefined) await watcher?.watch(letters);
 		const stored = await store.waits.put(request.params.waitId, wait, clock.now());
 		waiter.wake();
 		const pulling = await pulls.processesOf(wait.instance);

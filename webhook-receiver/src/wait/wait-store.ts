@@ -25,10 +25,15 @@ export interface WaitStore {
 
 	/**
 	 * Up to `most` wake-ups of an n8n that are ready and due. Nobody else gets them until they are
-	 * settled or their lease ends.
+	 * settled or their lease ends. One that no key opens has failed.
 	 */
 	claim(instance: string, most: number, now: number): Promise<WakeUp[]>;
 	settle(results: readonly WakeUpResult[], now: number): Promise<void>;
+	/**
+	 * Encrypts with the current key what an earlier one encrypted, so that nothing needs that any more.
+	 * Returns how many waits none of the keys opens: nobody can wake those.
+	 */
+	reseal(): Promise<number>;
 	/** When this n8n's next wake-up falls due, or null; and how many executions still wait. */
 	waiting(instance: string): Promise<{ count: number; nextAt: number | null }>;
 }

@@ -1,9 +1,9 @@
 import { backOff } from '../time/back-off.ts';
-import type { ServiceAnswer } from './service.ts';
+import type { PageAnswer, ServiceAnswer, Trouble } from './service.ts';
 
 /** What a receiver learns about the service from its poll answers. */
 export interface Health {
-	/** Messages whose polls failed since the last useful answer. */
+	/** Messages, and readings of lists, whose polls failed since the last useful answer. */
 	failing: readonly string[];
 	/** Consecutive pauses, including the current one. */
 	pauses: number;
@@ -34,21 +34,22 @@ const WHILE_REFUSED_MS = 5 * 60_000;
  */
 export function afterAnswer(
 	health: Health,
-	messageId: string,
-	answer: ServiceAnswer,
+	subject: string,
+	answer: ServiceAnswer | PageAnswer,
 	now: number,
 ): Health {
 	if (answer.kind === 'status' || answer.kind === 'message-not-found') return WELL;
+	if (answer.kind === 'page') return WELL;
+	// Says as little for the token as against it.
+	if (answer.kind === 'resellers-only') return health;
 	// Polls that started before the pause say nothing new.
 	if (now < health.pausedUntil) return health;
-	const failing = [...new Set([...health.failing, messageId])];
+	const failing = [...new Set([...health.failing, subject])];
 	const isOneMessage = health.pauses === 0 && failing.length < THRESHOLD;
 	if (answer.kind === 'failed' && isOneMessage) return { ...health, failing };
 	const pauses = health.pauses + 1;
 	return { failing, pauses, pausedUntil: now + pauseAfter(answer, pauses) };
 }
-
-type Trouble = Exclude<ServiceAnswer, { kind: 'status' | 'message-not-found' }>;
 
 function pauseAfter(answer: Trouble, pauses: number): number {
 	switch (answer.kind) {

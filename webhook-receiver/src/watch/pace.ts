@@ -1,5 +1,7 @@
 import { sha256Hex } from '../core/fingerprint.ts';
+import type { ListName } from '../core/lists.ts';
 import { backOff } from '../time/back-off.ts';
+import type { ListWatch } from './list-watch.ts';
 import type { WatchRecord } from './watch.ts';
 
 /** From this age on, how long to wait between two polls; both in milliseconds. */
@@ -57,6 +59,53 @@ export function afterOvertaken(watch: Paced, now: number, pace: WatchPace): numb
 	return Math.max(soon, nextPoll({ ...watch, failures: 0, notFound: null }, now, pace));
 }
 
+/** How fast the lists are read. */
+export interface ListPace extends Pick<WatchPace, 'delays'> {
+	pollsPerMinute: number;
+}
+
+/** A list is one request for many: it need not be read as rarely as an old letter. */
+const LONGEST_REST_MS = 10 * 60_000;
+
+/** Reading lists takes up at most this share of the rate limit. */
+const LISTS_SHARE = 0.1;
+
+/**
+ * How long to rest after a list was read: as for a letter, by the time since anything changed or
+ * somebody came to want it; longer for a long list.
+ */
+export function listRest(
+	list: ListName,
+	{ wantedAt, changedAt, pages }: Pick<ListWatch, 'wantedAt' | 'changedAt' | 'pages'>,
+	now: number,
+	{ delays, pollsPerMinute }: ListPace,
+): number {
+	const longest = Math.max(LONGEST_REST_MS, delayAt(0, delays));
+	const byAge = Math.min(delayAt(now - Math.max(wantedAt, changedAt ?? 0), delays), longest);
+	const byLength = (pages * 60_000) / pollsPerMinute / LISTS_SHARE;
+	return Math.round(Math.max(byAge, byLength) * spread(list, now));
+}
+
+const WHILE_UNREADABLE = { first: 30_000, longest: 10 * 60_000 };
+
+/** While the service says that the account has no such list. */
+const WHILE_NOT_OURS = { first: 10 * 60_000, longest: 60 * 60_000 };
+
+/** When to ask for a page again that was not answered. */
+export function nextTry(list: ListName, failures: number, now: number, isOurs: boolean): number {
+	const wait = backOff(failures, isOurs ? WHILE_UNREADABLE : WHILE_NOT_OURS);
+	return Math.round(now + wait * spread(list, now));
+}
+
+/** Every who comes to want a list has it read anew, but not more often than this. */
+const READ_AT_MOST_EVERY_MS = 10_000;
+
+/** When to read a list that somebody has come to want. */
+export function wantedPoll(askedAt: number | null, nextPollAt: number | null, now: number): number {
+	const soon = Math.max(now, (askedAt ?? -Infinity) + READ_AT_MOST_EVERY_MS);
+	return Math.min(nextPollAt ?? soon, soon);
+}
+
 export function isPastLimit(watch: Paced, now: number, { limitMs }: WatchPace): boolean {
 	return now - lastChange(watch) >= limitMs;
 }
@@ -69,8 +118,8 @@ function delayAt(age: number, delays: readonly PaceStep[]): number {
 	return (delays.findLast((step) => age >= step.age) ?? delays[0])?.delay ?? 0;
 }
 
-/** From 0.8 to 1.2, evenly spread, by message and time: the same inputs give the same factor. */
-function spread(messageId: string, now: number): number {
-	const evenly = parseInt(sha256Hex(`${messageId} ${now}`).slice(0, 8), 16) / 0xffffffff;
+/** From 0.8 to 1.2, evenly spread, by subject and time: the same inputs give the same factor. */
+function spread(subject: string, now: number): number {
+	const evenly = parseInt(sha256Hex(`${subject} ${now}`).slice(0, 8), 16) / 0xffffffff;
 	return 1 - SPREAD + 2 * SPREAD * evenly;
 }

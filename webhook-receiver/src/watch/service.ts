@@ -1,6 +1,10 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod/v4';
+import { PER_PAGE, readListPage } from '../core/list-page.ts';
+import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
+import { readEntry } from './list-entry.ts';
+import type { ListedEntry } from './list-entry.ts';
 
 export interface ServiceConfig {
 	/** Without a trailing slash. */
@@ -22,19 +26,31 @@ export interface ServiceStatus {
 	evidences: Array<{ eventType: string }>;
 }
 
-export type ServiceAnswer =
-	| ({ kind: 'status' } & ServiceStatus)
-	/** The service says this account has no such message (rule READ-03). */
-	| { kind: 'message-not-found' }
+/** What no answer of the documented shape means. */
+export type Trouble =
 	/** The service rejects the token or certificate. */
 	| { kind: 'refused'; problem: string }
 	/** The service asks us to wait, possibly saying how long. */
 	| { kind: 'busy'; problem: string; retryAfterMs: number | null }
 	| { kind: 'failed'; problem: string };
 
+export type ServiceAnswer =
+	| ({ kind: 'status' } & ServiceStatus)
+	/** The service says this account has no such message (rule READ-03). */
+	| { kind: 'message-not-found' }
+	| Trouble;
+
+export type PageAnswer =
+	| { kind: 'page'; entries: ListedEntry[]; total: number; lastPage: number }
+	/** The account manages no customers, or the service rejects the token: both may be a 401. */
+	| { kind: 'resellers-only'; problem: string }
+	| Trouble;
+
 export interface Service {
 	/** Never rejects. */
 	statusOf(messageId: string): Promise<ServiceAnswer>;
+	/** One page of a list. Never rejects. */
+	pageOf(list: ListName, page: number): Promise<PageAnswer>;
 	close(): Promise<void>;
 }
 
@@ -60,23 +76,35 @@ export function createService(config: ServiceConfig, now: () => number): Service
 		},
 	});
 	const headers = { accept: 'application/json', 'x-api-token': config.token };
+	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | Trouble> => {
+		try {
+			const answer = await request(`${config.url}${path}`, {
+				...{ dispatcher: agent, headers, signal: AbortSignal.timeout(POLL_TIMEOUT_MS) },
+			});
+			const text = await answer.body.text();
+			const after = answer.headers['retry-after'];
+			const retryAfterMs = readRetryAfter(after?.toString(), now());
+			return read({ statusCode: answer.statusCode, text, retryAfterMs });
+		} catch (error) {
+			return { kind: 'failed', problem: reason(error) };
+		}
+	};
 
 	return {
-		async statusOf(messageId) {
-			try {
-				const answer = await request(`${config.url}/messages/${messageId}`, {
-					...{ dispatcher: agent, headers, signal: AbortSignal.timeout(POLL_TIMEOUT_MS) },
-				});
-				const text = await answer.body.text();
-				const after = answer.headers['retry-after'];
-				const retryAfterMs = readRetryAfter(after?.toString(), now());
-				return understand(messageId, { statusCode: answer.statusCode, text, retryAfterMs });
-			} catch (error) {
-				return { kind: 'failed', problem: reason(error) };
-			}
-		},
+		statusOf: (messageId) =>
+			get(`/messages/${messageId}`, (answer) => understand(messageId, answer)),
+		pageOf: (list, page) =>
+			get(`/${list}?page=${page}&perPage=${PER_PAGE}`, (answer) =>
+				understandPage(list, page, answer),
+			),
 		close: () => agent.destroy(),
 	};
+}
+
+export interface HttpAnswer {
+	statusCode: number;
+	text: string;
+	retryAfterMs: number | null;
 }
 
 /** Only an answer of the documented shape counts as a status: other pages return 200 too. */
@@ -92,20 +120,41 @@ const messageSchema = z.object({
 const errorSchema = z.object({ code: z.string() });
 
 /** What an answer from the service means for the watch of a message. */
-export function understand(
-	messageId: string,
-	answer: { statusCode: number; text: string; retryAfterMs: number | null },
-): ServiceAnswer {
-	const { statusCode, retryAfterMs } = answer;
+export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
 	const body = parseJson(answer.text);
-	if (statusCode === 200) return statusIn(body, messageId);
-	const code = errorSchema.safeParse(body).data?.code;
+	if (answer.statusCode === 200) return statusIn(body, messageId);
+	const isUnknown = answer.statusCode === 404 && codeIn(body) === 'message-not-found';
+	return isUnknown ? { kind: 'message-not-found' } : troubleIn(answer, body);
+}
+
+/** What an answer from the service means for the watch of a list. */
+export function understandPage(list: ListName, page: number, answer: HttpAnswer): PageAnswer {
+	const body = parseJson(answer.text);
+	if (answer.statusCode !== 200) {
+		const trouble = troubleIn(answer, body);
+		// Rule CUST-08; the interface names only 401 for it.
+		const isForResellers = list === 'customers' && trouble.kind === 'refused';
+		if (!isForResellers) return trouble;
+		return { kind: 'resellers-only', problem: `${trouble.problem}: only resellers have customers` };
+	}
+	const read = readListPage(body, page);
+	if ('problem' in read) return { kind: 'failed', problem: read.problem };
+	const { data, total, lastPage } = read.page;
+	const entries = data.map(readEntry).filter((one) => one !== null);
+	return { kind: 'page', entries, total, lastPage };
+}
+
+function troubleIn({ statusCode, retryAfterMs }: HttpAnswer, body: unknown): Trouble {
+	const code = codeIn(body);
 	const problem = `the service answered ${statusCode}${code === undefined ? '' : ` ${code}`}`;
-	if (statusCode === 404 && code === 'message-not-found') return { kind: 'message-not-found' };
 	if (statusCode === 401 || statusCode === 403) return { kind: 'refused', problem };
 	const isBusy = statusCode === 429 || (statusCode === 503 && retryAfterMs !== null);
 	if (isBusy) return { kind: 'busy', problem, retryAfterMs };
 	return { kind: 'failed', problem };
+}
+
+function codeIn(body: unknown): string | undefined {
+	return errorSchema.safeParse(body).data?.code;
 }
 
 function statusIn(body: unknown, messageId: string): ServiceAnswer {

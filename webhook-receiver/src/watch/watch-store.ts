@@ -1,7 +1,10 @@
 import type { StoredWatch } from '../core/event-contract.ts';
 import type { Page } from '../store/page.ts';
+import type { ListName } from '../core/lists.ts';
+import type { PageDecision } from './after-page.ts';
 import type { Decision } from './decide.ts';
-import type { ServiceAnswer } from './service.ts';
+import type { KnownEntry, ListWatch } from './list-watch.ts';
+import type { PageAnswer, ServiceAnswer } from './service.ts';
 import type { WatchRecord } from './watch.ts';
 
 /** How a poll ended; `null`: it was not made after all. */
@@ -18,6 +21,33 @@ export interface PollRules {
 	afterOvertaken(watch: WatchRecord): number;
 }
 
+/** A page of a list to be asked for. */
+export interface PagePoll {
+	list: ListName;
+	page: number;
+	revision: number;
+	askedAt: number;
+}
+
+/** How it was answered; `null`: it was not asked for after all. */
+export type PageOutcome = PagePoll & { answer: PageAnswer | null };
+
+export interface PageRules {
+	afterPage(
+		list: ListName,
+		present: { watch: ListWatch; known: ReadonlyMap<string, KnownEntry> },
+		outcome: { answer: PageAnswer; askedAt: number },
+	): PageDecision;
+}
+
+/** A list that is watched. */
+export interface WatchedList {
+	name: ListName;
+	/** When it was last read whole; null before the first time. */
+	readAt: number | null;
+	problem: string | null;
+}
+
 /** Which polls a receiver asks for: those due `now`, up to a limit. */
 export interface ClaimRequest {
 	now: number;
@@ -31,6 +61,8 @@ export interface ClaimRequest {
 export interface PollClaim {
 	/** Polls to make now, spaced one interval apart; nobody else gets them meanwhile. */
 	polls: Array<{ messageId: string; revision: number }>;
+	/** Pages of lists, likewise. */
+	pages: PagePoll[];
 	/** When to ask again if there are none; null when nothing is watched. */
 	wakeAt: number | null;
 	/** Why polling was held up; null once a poll succeeds. */
@@ -40,6 +72,7 @@ export interface PollClaim {
 /** Covers everything that is watched. */
 export interface WatchFigures {
 	watched: number;
+	lists: WatchedList[];
 	/** When the next poll is or was due; null when nothing is watched. */
 	nextPollAt: number | null;
 	/**
@@ -75,6 +108,13 @@ export interface WatchStore {
 	claim(request: ClaimRequest): Promise<PollClaim>;
 	/** Returns how many events resulted; listeners are told of them. */
 	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number>;
+	/**
+	 * Has the lists watched that somebody wants: those whose events a consumer wants, and consents
+	 * while an execution waits for one. To be called when listeners are told of polls.
+	 */
+	want(now: number): Promise<void>;
+	/** Stores what a page of a list says; returns how many events resulted. */
+	settlePage(outcome: PageOutcome, now: number, rules: PageRules): Promise<number>;
 	/** Nobody polls before `until`. Without a problem, only records that it is over. */
 	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;
 

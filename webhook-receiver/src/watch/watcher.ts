@@ -4,13 +4,14 @@ import type { Metrics } from '../operation/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
+import { afterPage } from './after-page.ts';
 import { afterPoll } from './decide.ts';
 import { WELL, afterAnswer } from './health.ts';
 import { afterOvertaken, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
-import type { Service, ServiceAnswer, ServiceConfig } from './service.ts';
-import type { PollClaim, PollOutcome } from './watch-store.ts';
+import type { PageAnswer, Service, ServiceAnswer, ServiceConfig, Trouble } from './service.ts';
+import type { PageOutcome, PagePoll, PollClaim, PollOutcome } from './watch-store.ts';
 import { newWatch } from './watch.ts';
 
 export interface WatcherParts {
@@ -45,7 +46,7 @@ export function createWatcher(
 }
 
 /**
- * Polls watched messages when due, evenly and within the rate limit; what it sees becomes events in
+ * Polls watched messages and lists when due, evenly and within the rate limit; what it sees becomes events in
  * the store (design, section Outcomes).
  */
 export class Watcher {
@@ -56,6 +57,8 @@ export class Watcher {
 	private health = WELL;
 	/** Why polling is held up, here or at another receiver. */
 	private problem: string | null = null;
+	/** Somebody may want a list that nobody wanted before. */
+	private mayWant = true;
 	private stopped = false;
 
 	constructor(config: WatcherConfig, parts: WatcherParts) {
@@ -64,7 +67,7 @@ export class Watcher {
 		this.loop = new DueLoop({
 			clock: parts.clock,
 			work: () => this.startPolls(),
-			onError: (error) => parts.logger.error({ err: error }, 'looking for letters to poll failed'),
+			onError: (error) => parts.logger.error({ err: error }, 'looking for what to poll failed'),
 		});
 	}
 
@@ -79,6 +82,12 @@ export class Watcher {
 		const answer = await store.watching.put(watches, now);
 		this.wake();
 		return answer;
+	}
+
+	/** The store has told of something new to poll. */
+	onPolls(): void {
+		this.mayWant = true;
+		this.wake();
 	}
 
 	/** Makes the polls that are due, then sleeps until the next. */
@@ -96,6 +105,7 @@ export class Watcher {
 	/** Claims as many polls from the store as may start now. */
 	private async startPolls(): Promise<number | null> {
 		const { clock, store } = this.parts;
+		await this.wantLists();
 		const pauseMs = this.health.pausedUntil - clock.elapsed();
 		if (pauseMs > 0) return Math.min(pauseMs, LOOK_AGAIN_MS);
 		const { room } = this;
@@ -107,9 +117,22 @@ export class Watcher {
 		const now = clock.now();
 		const claim = await store.watching.claim({ now, most, intervalMs, leaseMs: LEASE_MS });
 		this.problem = claim.problem;
-		for (const poll of claim.polls) this.start(poll);
-		if (claim.polls.length > 0) return claim.polls.length * intervalMs;
+		for (const poll of claim.polls) this.start(this.poll(poll));
+		for (const page of claim.pages) this.start(this.pollPage(page));
+		const count = claim.polls.length + claim.pages.length;
+		if (count > 0) return count * intervalMs;
 		return Math.min((claim.wakeAt ?? Infinity) - now, LOOK_AGAIN_MS);
+	}
+
+	private async wantLists(): Promise<void> {
+		if (!this.mayWant) return;
+		this.mayWant = false;
+		try {
+			await this.parts.store.watching.want(this.parts.clock.now());
+		} catch (error) {
+			this.mayWant = true;
+			throw error;
+		}
 	}
 
 	/** A single trial poll while something is wrong. */
@@ -117,8 +140,8 @@ export class Watcher {
 		return (this.problem === null ? POLLS_AT_ONCE : 1) - this.underWay.size;
 	}
 
-	private start(poll: PollClaim['polls'][number]): void {
-		const work = this.poll(poll).finally(() => {
+	private start(poll: Promise<void>): void {
+		const work = poll.finally(() => {
 			this.underWay.delete(work);
 			// Its next poll may be due before the loop's next wake-up.
 			this.wake();
@@ -135,32 +158,56 @@ export class Watcher {
 		await this.settle({ ...poll, answer });
 	}
 
-	/** A result that can't be written now is polled again when its lease ends. */
-	private async settle(outcome: PollOutcome): Promise<void> {
-		const { clock, logger, metrics, store } = this.parts;
-		const now = clock.now();
-		try {
-			const events = await store.watching.settle([outcome], now, {
+	private async pollPage(poll: PagePoll): Promise<void> {
+		const { metrics, service } = this.parts;
+		const answer = await service.pageOf(poll.list, poll.page);
+		if (this.stopped && answer.kind === 'failed') return this.settlePage({ ...poll, answer: null });
+		metrics.countPoll(answer.kind);
+		// One letter may be unreadable by itself; a list that fails again and again is trouble.
+		await this.noteHealth(`${poll.list} ${poll.revision}`, answer);
+		await this.settlePage({ ...poll, answer });
+	}
+
+	private settle(outcome: PollOutcome): Promise<void> {
+		const now = this.parts.clock.now();
+		return this.count(
+			this.parts.store.watching.settle([outcome], now, {
 				afterPoll: (watch, answer) => afterPoll(watch, answer, now, this.config),
 				afterOvertaken: (watch) => afterOvertaken(watch, now, this.config),
-			});
-			metrics.countWatched(events);
+			}),
+		);
+	}
+
+	private settlePage(outcome: PageOutcome): Promise<void> {
+		const now = this.parts.clock.now();
+		return this.count(
+			this.parts.store.watching.settlePage(outcome, now, {
+				afterPage: (...facts) => afterPage(...facts, now, this.config),
+			}),
+		);
+	}
+
+	/** A result that can't be written now is polled again when its lease ends. */
+	private async count(events: Promise<number>): Promise<void> {
+		const { logger, metrics } = this.parts;
+		try {
+			metrics.countWatched(await events);
 		} catch (error) {
 			logger.error({ err: error }, 'storing what a poll saw failed');
 		}
 	}
 
 	/** When the service is down, busy, or rejects us, all receivers pause for a while. */
-	private async noteHealth(messageId: string, answer: ServiceAnswer): Promise<void> {
+	private async noteHealth(subject: string, answer: ServiceAnswer | PageAnswer): Promise<void> {
 		const { clock, logger } = this.parts;
 		const { pauses } = this.health;
-		this.health = afterAnswer(this.health, messageId, answer, clock.elapsed());
+		this.health = afterAnswer(this.health, subject, answer, clock.elapsed());
 		if (this.health === WELL) {
 			if (this.problem === null) return;
 			logger.info('the delivery service answers again');
 			await this.hold(0, null);
-		} else if (this.health.pauses > pauses && 'problem' in answer) {
-			const { kind, problem } = answer;
+		} else if (this.health.pauses > pauses && answer.kind in ADVICE) {
+			const { kind, problem } = answer as Trouble;
 			const until = Math.round(clock.now() + this.health.pausedUntil - clock.elapsed());
 			const level = kind === 'refused' ? 'error' : 'warn';
 			logger[level]({ problem, until: new Date(until).toISOString() }, ADVICE[kind]);
@@ -182,7 +229,7 @@ export class Watcher {
 /** What to log for each kind of trouble. */
 const ADVICE = {
 	refused:
-		'the delivery service does not accept SERVICE_TOKEN or the client certificate: no letter is watched until it does',
+		'the delivery service does not accept SERVICE_TOKEN or the client certificate: nothing is watched until it does',
 	busy: 'the delivery service asks to wait: polling is held up; lower WATCH_RATE_LIMIT if this comes again',
 	failed: 'the delivery service does not answer as it should: polling is held up',
 };

@@ -168,7 +168,7 @@ INSERT INTO registered_delivery.version VALUES (1);
 
 INSERT INTO registered_delivery.wait_messages VALUES ('wait-0000-0000-0001', 0, '000000000004', 'LRE', NULL, false, true);
 
-INSERT INTO registered_delivery.waits VALUES ('wait-0000-0000-0001', 'n8n', 'http://127.0.0.1:5678/webhook-waiting/7', 'secret-of-this-wait-alone-0123456789', 'opened', 1769855400000, 'open', NULL, 1769851800000, NULL, 0, NULL, 1769851800000, 1769851800000);
+INSERT INTO registered_delivery.waits VALUES ('wait-0000-0000-0001', 'n8n', 'http://127.0.0.1:5678/webhook-waiting/7?signature=signature-of-n8n', 'secret-of-this-wait-alone-0123456789', 'opened', 1769855400000, 'open', NULL, 1769851800000, NULL, 0, NULL, 1769851800000, 1769851800000);
 
 INSERT INTO registered_delivery.watch_pace VALUES (0, NULL, NULL);
 

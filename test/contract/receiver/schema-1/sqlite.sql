@@ -87,7 +87,7 @@ CREATE TABLE waits (
 		created_at INTEGER NOT NULL,
 		updated_at INTEGER NOT NULL
 	) STRICT, WITHOUT ROWID;
-INSERT INTO waits VALUES('wait-0000-0000-0001','n8n','http://127.0.0.1:5678/webhook-waiting/7','secret-of-this-wait-alone-0123456789','opened',1769855400000,'open',NULL,1769851800000,NULL,0,NULL,1769851800000,1769851800000);
+INSERT INTO waits VALUES('wait-0000-0000-0001','n8n','http://127.0.0.1:5678/webhook-waiting/7?signature=signature-of-n8n','secret-of-this-wait-alone-0123456789','opened',1769855400000,'open',NULL,1769851800000,NULL,0,NULL,1769851800000,1769851800000);
 CREATE TABLE wait_messages (
 		wait_id text NOT NULL,
 		position INTEGER NOT NULL,

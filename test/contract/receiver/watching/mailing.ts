@@ -1,7 +1,6 @@
 // A program: one receiver that watches a whole mailing over 90 days of a virtual clock, in minutes.
 // The test that runs it kills and restarts it in the middle, and it continues where it was: time
 // never goes back, since its limit is on disk before the clock advances to it.
-import { createHmac } from 'node:crypto';
 import fs, { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +11,7 @@ import type { DeliveryEvent } from '../../../../webhook-receiver/src/core/event-
 import { startReceiver } from '../../../../webhook-receiver/src/server.ts';
 import { eventTypes, isUnreadable, lifeOf, statusAt } from './lives.ts';
 import { VirtualClock } from './virtual-clock.ts';
+import { signedHeaders } from '../../../support/signed-headers.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -197,16 +197,8 @@ async function postWebhooks(): Promise<void> {
 		events.push({ event, messageId: life.messageId, timestamp });
 	}
 	const body = JSON.stringify(events);
-	const timestamp = String(Math.floor(clock.now() / 1000));
-	const signature = createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
-	const answer = await fetch(`${receiver.url}/events`, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			...{ 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature },
-		},
-		body,
-	});
+	const headers = signedHeaders(body, SECRET, clock.now());
+	const answer = await fetch(`${receiver.url}/events`, { method: 'POST', headers, body });
 	if (!answer.ok) throw new Error(`POST /events: ${answer.status} ${await answer.text()}`);
 	await answer.arrayBuffer();
 }

@@ -1,5 +1,5 @@
-// The delivery service as watching sees it: `GET /messages/{id}` over real HTTP, with the statuses
-// and trouble a test asks for.
+// The delivery service as watching sees it: `GET /messages/{id}` and the lists over real HTTP, with
+// the statuses, entries and trouble a test asks for.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { later } from '../harness.ts';
@@ -30,13 +30,28 @@ export interface Poll {
 	port: number;
 }
 
+export interface ListedEntry {
+	id: string;
+	state: string;
+	[name: string]: unknown;
+}
+
 /** @param now clock for recording polls */
 export async function pollService(now: () => number = Date.now) {
 	const messages = new Map<string, PolledMessage>();
 	const polls: Poll[] = [];
+	/** Asked for, as `/consents?page=1&perPage=100`. */
+	const pages: string[] = [];
+	const lists: Record<'consents' | 'customers', ListedEntry[]> = { consents: [], customers: [] };
 	const service = {
 		messages,
 		polls,
+		pages,
+		lists,
+		/** Entries a page, however many are asked for. */
+		pageSize: 100,
+		/** As `trouble`, of a list. */
+		listTrouble: (_path: string): Trouble | null => null,
 		url: '',
 		/** Called before each answer; null returns the message's status. */
 		trouble: (_messageId: string): Trouble | null => null,
@@ -48,13 +63,23 @@ export async function pollService(now: () => number = Date.now) {
 		pollsOf: (messageId: string) => polls.filter((poll) => poll.messageId === messageId).length,
 	};
 	const server = createServer(async (request, response) => {
-		const messageId = /^\/messages\/(\d{12})$/.exec(request.url ?? '')?.[1] ?? '';
-		const token = request.headers['x-api-token']?.toString();
-		polls.push({ messageId, token, at: now(), port: request.socket.remotePort ?? 0 });
 		const answer = (status: number, body: object | string, headers: Record<string, string> = {}) =>
 			response
 				.writeHead(status, { 'content-type': 'application/json', ...headers })
 				.end(typeof body === 'string' ? body : JSON.stringify(body));
+		const [, list] = /^\/(consents|customers)\?/.exec(request.url ?? '') ?? [];
+		if (list === 'consents' || list === 'customers') {
+			const url = request.url ?? '';
+			pages.push(url);
+			const said = service.listTrouble(url);
+			if (said === 'hang') return;
+			if (said === 'reset') return void request.socket.destroy();
+			if (said !== null) return void answer(said.status, said.body ?? {}, said.headers);
+			return void answer(200, pageOf(lists[list], url, service.pageSize));
+		}
+		const messageId = /^\/messages\/(\d{12})$/.exec(request.url ?? '')?.[1] ?? '';
+		const token = request.headers['x-api-token']?.toString();
+		polls.push({ messageId, token, at: now(), port: request.socket.remotePort ?? 0 });
 		const trouble = service.trouble(messageId);
 		if (trouble === 'hang') return;
 		if (trouble === 'reset') return void request.socket.destroy();
@@ -74,4 +99,13 @@ export async function pollService(now: () => number = Date.now) {
 	});
 	service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return service;
+}
+
+/** The envelope of the interface. */
+function pageOf(entries: readonly ListedEntry[], url: string, size: number) {
+	const page = Number(new URL(url, 'http://service').searchParams.get('page'));
+	const total = entries.length;
+	const lastPage = Math.max(1, Math.ceil(total / size));
+	const data = entries.slice((page - 1) * size, page * size);
+	return { data, meta: { total, perPage: size, currentPage: page, lastPage, firstPage: 1 } };
 }

@@ -78,7 +78,7 @@ export class PostgresEngine implements Engine {
 		return within(this.appending, work, BEGIN_IN_TURN);
 	}
 
-	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<void> {
+	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]> {
 		const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
 		await tx.rows(
 			`WITH stored AS (
@@ -97,6 +97,7 @@ export class PostgresEngine implements Engine {
 				events.map((event) => JSON.stringify(event)),
 			],
 		);
+		return events.map(({ id }) => id);
 	}
 
 	/** Up to VACUUM, the write-ahead log and the backups, which are the server's. */

@@ -112,6 +112,7 @@ export class Feed {
 		const notice = readNotice(payload);
 		if (notice?.kind === 'events') this.look();
 		if (notice?.kind === 'waits') this.listener?.onWaits();
+		if (notice?.kind === 'polls') this.listener?.onPolls();
 		if (notice?.kind === 'consumer') this.listener?.onConsumer(notice.name);
 		if (notice?.kind === 'wake-ups') this.listener?.onWakeUps(notice.name);
 	}
@@ -123,6 +124,7 @@ export class Feed {
 			SELECT DISTINCT 'wake-ups', instance FROM waits WHERE state = 'ready'`,
 		)) as Array<{ kind: string; name: string }>;
 		this.listener?.onWaits();
+		this.listener?.onPolls();
 		for (const { kind, name } of rows) this.onNotice(`${kind} ${name}`);
 	}
 

@@ -63,7 +63,8 @@ export class SqliteEngine implements Engine {
 		return this.transaction(work);
 	}
 
-	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<void> {
+	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]> {
+		const ids: string[] = [];
 		for (const { event, now } of fresh) {
 			const stored = { id: newId('evt'), ...event };
 			const [{ sequence }] = await tx.rows(
@@ -72,7 +73,9 @@ export class SqliteEngine implements Engine {
 				[stored.id, stored.type, stored.messageId, now, JSON.stringify(stored)],
 			);
 			tx.news.events.push({ ...stored, sequence });
+			ids.push(stored.id);
 		}
+		return ids;
 	}
 
 	/** Pages are overwritten as their content is deleted; the log has them as they were. */

@@ -36,7 +36,7 @@ export function openExclusively(file: string): DatabaseSync {
 }
 
 /**
- * The file holds signing secrets, so only its owner may read it. An existing file is left alone:
+ * The file holds letters' data, so only its owner may read it. An existing file is left alone:
  * opening and closing it here would drop a lock that this very process holds on it.
  */
 export function createPrivately(file: string): void {

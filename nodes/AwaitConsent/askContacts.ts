@@ -1,0 +1,67 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
+import type { ItemError } from '../shared/items/perItem';
+import { sharedRequests } from '../shared/sending/isolateField';
+import { sendAll } from '../shared/sending/sendAll';
+import { callReceiver, receiverError } from '../shared/transport/receiver';
+
+/** A contact to ask, for an item. */
+export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
+
+/**
+ * Asks each contact once, whatever the number of its items; in a retry of this run, nobody twice
+ * (design § 5).
+ *
+ * @returns the consent's id for each item, or why the contact was not asked
+ */
+export async function askContacts(
+	context: IExecuteFunctions,
+	asking: readonly Asking[],
+): Promise<Map<number, { id: string } | { error: ItemError }>> {
+	if (asking.length === 0) return new Map();
+	await assertReceiver(context);
+	const first = new Map<string, Asking>();
+	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
+	const byItem = new Map([...first.values()].map((one) => [one.item, one]));
+	const results = await sendAll<ConsentRequest>(
+		context,
+		{
+			posting: requestPosting,
+			settings: () => sharedRequests(context.continueOnFail(), termsKey),
+			prepare: (_, itemIndex) => {
+				const one = byItem.get(itemIndex);
+				return one ? [{ itemIndex, terms: one.terms, recipient: one.recipient }] : [];
+			},
+		},
+		byItem.keys(),
+	);
+	const asked = asking.map((one): [number, { id: string } | { error: ItemError }] => {
+		const leader = first.get(contactOf(one))?.item ?? one.item;
+		const [result] = results.get(leader) ?? [];
+		if ('error' in result) return [one.item, { error: result.error }];
+		return [one.item, { id: String(result.output.id).trim().toLowerCase() }];
+	});
+	return new Map(asked);
+}
+
+function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
+	return JSON.stringify([sender, email.toLowerCase()]);
+}
+
+const WORDS = {
+	refused: (reason: string) => `The webhook receiver rejected the request: ${reason}`,
+	unknown: 'The Receiver URL answers, but it is not a webhook receiver',
+};
+
+/** Nobody is asked whose answer could not reach the execution. */
+async function assertReceiver(context: IExecuteFunctions): Promise<void> {
+	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, WORDS);
+	if ('body' in result) return;
+	const { advice } = result.failure;
+	throw receiverError(
+		context,
+		result.failure,
+		`Nobody was asked. ${advice ?? 'Correct the credential or the receiver.'}`,
+	);
+}

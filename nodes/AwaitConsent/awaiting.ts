@@ -1,0 +1,81 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { errorJson, prepareAll } from '../shared/items/perItem';
+import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import { askContacts, type Asking } from './askContacts';
+import { reminderTimes } from './decide';
+import { consentOutputs } from './outputs';
+import { readContact, readReminders } from './readContacts';
+import { remind } from './remind';
+
+/** Asks contacts for their consent, reminds them, and waits for their answers. */
+export const awaitingConsents: Awaiting = {
+	name: 'Await Consent',
+	outputs: consentOutputs,
+	readAwaited: askAndAwait,
+
+	/** The service has no webhook for consents, so the execution would sleep in vain. */
+	unwatched(context) {
+		throw new NodeOperationError(
+			context.getNode(),
+			'The webhook receiver does not watch consents, and would never learn of an answer',
+			{
+				description:
+					'The execution did not go to sleep. Give the receiver access to the service: see "Watching letters" in its README. Then run again: who has been asked is awaited, and not asked twice.',
+			},
+		);
+	},
+
+	interim: { act: remind, subjects: consentsOf },
+};
+
+function consentsOf(ids: string[]) {
+	return { consents: ids.map((consentId) => ({ consentId })) };
+}
+
+/**
+ * Reads all items, then asks who has to be asked. Past the deadline nobody is asked: an answer would
+ * come too late.
+ */
+async function askAndAwait(
+	context: IExecuteFunctions,
+	now: number,
+	deadline: number,
+): Promise<Awaited> {
+	const reminders = readReminders(context);
+	const read = await prepareAll(context, async (item) => await readContact(context, item));
+	const ids: Awaited['ids'] = read.map(() => null);
+	const faults: Awaited['faults'] = {};
+	const known: Awaited['known'] = [];
+	const asking: Asking[] = [];
+	for (const [item, result] of read.entries()) {
+		if ('error' in result) faults[item] = errorJson(result.error);
+		else if ('awaited' in result.value) ids[item] = result.value.awaited;
+		else if ('known' in result.value) {
+			ids[item] = result.value.known.id;
+			known.push(result.value.known);
+		} else if (deadline <= now) faults[item] = NOT_ASKED;
+		else asking.push({ item, ...result.value.ask });
+	}
+	const isOpen = (id: string | null) => id !== null && !known.some((one) => one.id === id);
+	assertOneWait(context, new Set(ids.filter(isOpen)).size + asking.length, 'contacts');
+	for (const [item, asked] of await askContacts(context, asking)) {
+		if ('error' in asked) faults[item] = errorJson(asked.error);
+		else ids[item] = asked.id;
+	}
+	const open = [...new Set(ids.filter((id) => id !== null))].filter(isOpen);
+	return {
+		...{ ids, faults, known },
+		subjects: open.length === 0 ? null : consentsOf(open),
+		interims: reminders === null ? [] : reminderTimes(now, deadline, reminders),
+	};
+}
+
+/** Shown for a contact whom it was too late to ask. */
+const NOT_ASKED: IDataObject = {
+	outcome: {
+		...{ consentId: null, outcome: 'none', status: null, occurredAt: null },
+		...{ event: null, eventId: null, reason: 'deadline' },
+	},
+};

@@ -1,0 +1,53 @@
+import type { AwaitedOutcome } from '../../webhook-receiver/src/core/wait-contract';
+import type { Consent } from '../shared/consents/newest';
+import { ownOutcome } from '../shared/waiting/outputs';
+
+/** What the newest consent of a contact asks for. */
+export type Decision =
+	/** The contact has answered: nothing to wait for. */
+	| { known: AwaitedOutcome }
+	/** The contact was asked, and has not answered. */
+	| { awaited: string }
+	/** The contact is to be asked. */
+	| 'ask';
+
+/**
+ * Decides for a contact. Nobody is asked twice: who has answered has, and who was asked before is
+ * awaited, however the request was made. A state that the interface does not show is no answer, so
+ * the contact is asked.
+ */
+export function decideForContact(newest: Consent | null, asksAgain: boolean): Decision {
+	if (newest === null) return 'ask';
+	const { id, state } = newest;
+	if (state === 'PENDING') return { awaited: id };
+	if (state === 'REFUSED' && asksAgain) return 'ask';
+	const known = answerOf(newest);
+	return known === null ? 'ask' : { known };
+}
+
+/** Decides for a request that was made before; of an unknown state, its answer is awaited. */
+export function decideForRequest(consent: Consent): Exclude<Decision, 'ask'> {
+	const known = answerOf(consent);
+	return known === null ? { awaited: consent.id } : { known };
+}
+
+function answerOf({ id, state }: Consent): AwaitedOutcome | null {
+	if (state === 'ACCEPTED') return ownOutcome(id, 'accepted', state);
+	if (state === 'REFUSED') return ownOutcome(id, 'refused', state);
+	return null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * When to remind, in milliseconds since 1970: every so many days, and never at the deadline or
+ * later.
+ */
+export function reminderTimes(
+	now: number,
+	deadline: number,
+	{ days, count }: { days: number; count: number },
+): number[] {
+	const times = Array.from({ length: count }, (_, index) => now + (index + 1) * days * DAY_MS);
+	return times.filter((time) => time < deadline);
+}

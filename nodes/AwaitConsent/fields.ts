@@ -1,0 +1,95 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { consentPicker } from '../shared/consents/consentPicker';
+import { delayField } from '../shared/consents/request';
+import { senderField } from '../shared/fields/customerPicker';
+import { optionsField } from '../shared/items/operation';
+import { singleRecipientFields } from '../shared/recipients/recipientFields';
+import { deadlineFields, itemsLeaveField } from '../shared/waiting/fields';
+
+export const askByField = {
+	displayName: 'Ask By',
+	name: 'askBy',
+	type: 'options',
+	options: [
+		{
+			name: 'Email',
+			value: 'email',
+			description:
+				'The service asks the contact by email, unless the contact has answered or been asked before',
+		},
+		{
+			name: 'Link or Earlier Request',
+			value: 'request',
+			description:
+				'Await the answer to a request that Request Consent made before, such as one by a link',
+		},
+	],
+	default: 'email',
+	description: 'How the contact is asked for consent to letters in electronic form',
+} satisfies INodeProperties;
+
+export const consentIdField: INodeProperties = {
+	...consentPicker(
+		'The consent that Request Consent returned. For a link, create the request with the type Link first, pass on its "consentUrl", for example by an email node, and await the answer here.',
+		'searchPendingConsents',
+	),
+	displayOptions: { show: { askBy: ['request'] } },
+};
+
+export const askAgainField = {
+	displayName: 'Ask Again After Refusal',
+	name: 'askAgainAfterRefusal',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to ask contacts again whose newest consent is refused. Otherwise they leave through "Refused" at once.',
+} satisfies INodeProperties;
+
+export const remindAfterField = {
+	displayName: 'Remind After (Days)',
+	name: 'remindAfterDays',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 7,
+	description:
+		'Reminds contacts by email who have not answered after this many days. The service reminds only of requests by email. Only the value of the first item is used.',
+} satisfies INodeProperties;
+
+export const remindersField = {
+	displayName: 'Reminders',
+	name: 'reminders',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
+	default: 1,
+	description:
+		'With "Remind After (Days)": how many reminders to send at most, each as many days after the one before. None is sent after the deadline.',
+} satisfies INodeProperties;
+
+export const awaitConsentFields: INodeProperties[] = [
+	{
+		displayName:
+			'The execution sleeps until all contacts have answered, or the deadline comes. Who has consented before leaves through "Accepted" without being asked; who was asked before is awaited, and not asked twice. Publish the workflow, so that n8n asks for answers after a restart, too. Your webhook receiver needs access to the service: see "Watching letters" in its README. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+		name: 'sleepNotice',
+		type: 'notice',
+		default: '',
+	},
+	askByField,
+	...singleRecipientFields({ askBy: ['email'] }),
+	consentIdField,
+	...deadlineFields('Contacts who have not answered', 'No Answer'),
+	optionsField([
+		askAgainField,
+		delayField,
+		itemsLeaveField(
+			'Each item leaves through the output for its own contact',
+			'All items leave through "Accepted" only if every contact has consented. The worst outcome is No Answer, then Refused.',
+		),
+		remindAfterField,
+		remindersField,
+		senderField(
+			'the customer to ask for, who must have accepted the delegation',
+			'searchAcceptedCustomers',
+		),
+	]),
+];

@@ -1,0 +1,46 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { newestConsents } from '../shared/consents/newest';
+import { reminderPosting, type Reminder } from '../shared/consents/reminder';
+import { sendAll } from '../shared/sending/sendAll';
+import { ONE_BY_ONE } from '../shared/sending/settings';
+import { asExecution } from '../shared/transport/asExecution';
+import type { Interim } from '../shared/waiting/awaiting';
+
+/** Requests at the same time: n8n gives up a wake-up that takes longer than 20 s, and repeats it. */
+const AT_ONCE = 5;
+
+/**
+ * Reminds those who have not answered, each once for an interim: the receiver keeps a claim for
+ * each reminder. Only requests by email that are still pending can be reminded of (rule CONS-08).
+ *
+ * @throws Error if some could not be reminded for now
+ */
+export async function remind(context: IWebhookFunctions, { id, open }: Interim): Promise<void> {
+	const execution = asExecution(context);
+	const consents = await newestConsents(execution);
+	const due = open.filter((consentId) => {
+		const consent = consents.withId(consentId);
+		return consent?.type === 'EMAIL' && consent.state === 'PENDING';
+	});
+	const prepare = (_: unknown, itemIndex: number): Reminder[] => {
+		const consentId = due[itemIndex];
+		return [{ itemIndex, consentId, onceKey: `reminder ${id} ${consentId}` }];
+	};
+	const settings = () => ({ ...ONE_BY_ONE, concurrency: AT_ONCE });
+	const operation = { posting: reminderPosting, settings, prepare };
+	const results = await sendAll<Reminder>(execution, operation, due.keys());
+	for (const result of [...results.values()].flat()) {
+		if (!('error' in result)) continue;
+		if (result.verdict === 'not sent' && mayPass(result.error.context.data)) {
+			throw new Error(`A reminder could not be sent: ${result.error.message}`);
+		}
+		context.logger.warn(`No reminder was sent: ${result.error.message}`);
+	}
+}
+
+/** What the service refused it will refuse again. */
+function mayPass(data: unknown): boolean {
+	const { status } = (data ?? {}) as { status?: number | null };
+	return typeof status !== 'number' || status === 429 || status >= 500;
+}

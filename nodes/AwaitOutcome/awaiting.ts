@@ -1,0 +1,75 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { messageTypeSchema } from '../../webhook-receiver/src/core/event-contract';
+import {
+	trackedMailGoalSchema,
+	type WaitMessage,
+} from '../../webhook-receiver/src/core/wait-contract';
+import { readMessageId } from '../shared/fields/messageId';
+import { Options } from '../shared/fields/options';
+import { invalidItem } from '../shared/items/invalidItem';
+import { errorJson, prepareAll } from '../shared/items/perItem';
+import { rememberLetters } from '../shared/items/rememberLetters';
+import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import { outcomeOutputs } from './outputs';
+
+/** Waits for the outcomes of letters that earlier nodes sent. */
+export const awaitingOutcomes: Awaiting = {
+	name: 'Await Outcome',
+	outputs: outcomeOutputs,
+	readAwaited: readLetters,
+
+	/** The service has webhooks for tracked mail only. */
+	unwatched(context, subjects) {
+		const messages = 'messages' in subjects ? subjects.messages : [];
+		if (messages.every(({ messageType }) => messageType === 'AES' || messageType === 'MT')) return;
+		context.addExecutionHints({
+			type: 'warning',
+			location: 'outputPane',
+			message:
+				'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave through "Pending". Give the receiver access to the service: see "Watching letters" in its README.',
+		});
+	},
+};
+
+/**
+ * Reads all items before anything is registered. An invalid message id stops the node, or with
+ * *Continue On Fail* goes to the last output.
+ */
+async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
+	const goals = trackedMailGoalSchema.options;
+	const [byDefault] = goals;
+	const options = Options.of(context, 0);
+	const goal = options.choice('trackedMailGoal', 'Tracked Mail Is Done When', goals);
+	const read = await prepareAll(context, async (item) => readLetter(context, item));
+	const faults: Record<string, IDataObject> = {};
+	const byId = new Map<string, WaitMessage>();
+	const ids = read.map((result, item) => {
+		if ('error' in result) {
+			faults[item] = errorJson(result.error);
+			return null;
+		}
+		const { messageId, messageType } = result.value;
+		const known = byId.get(messageId)?.messageType ?? null;
+		byId.set(messageId, { messageId, messageType: known ?? messageType });
+		return messageId;
+	});
+	assertOneWait(context, byId.size, 'letters');
+	rememberLetters(context, [...byId.keys()]);
+	const messages = [...byId.values()];
+	const subjects = messages.length === 0 ? null : { messages, trackedMailGoal: goal ?? byDefault };
+	return { ids, faults, known: [], subjects };
+}
+
+function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
+	const result = readMessageId(context.getNodeParameter('messageId', item, ''));
+	if ('problem' in result) throw invalidItem('Message ID', result.problem);
+	const type = context.getNodeParameter('messageType', item, '');
+	// A hint for what events do not say, so an unknown word does no harm.
+	const known = messageTypeSchema.safeParse(
+		String(type ?? '')
+			.trim()
+			.toUpperCase(),
+	);
+	return { messageId: result.value, messageType: known.success ? known.data : null };
+}

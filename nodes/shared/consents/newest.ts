@@ -1,0 +1,102 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { readList } from '../transport/paging';
+import { requestService } from '../transport/service';
+
+/** What the service lists of a consent (interface, Consent). */
+export interface Consent {
+	/** In lower case. */
+	id: string;
+	type: string;
+	/** PENDING, ACCEPTED, or another: the interface does not show all of them. */
+	state: string;
+}
+
+/** The newest consent of each contact, as the service lists them (rule CONS-07). */
+export class NewestConsents {
+	private readonly byEmail = new Map<string, IDataObject>();
+	private readonly byId = new Map<string, Consent>();
+
+	/**
+	 * @param listed the entries of GET /consents
+	 * @param sender the customer they were asked for; without one, none for any customer counts
+	 */
+	constructor(listed: readonly IDataObject[], sender?: string) {
+		for (const entry of listed) {
+			const consent = consentOf(entry);
+			this.byId.set(consent.id, consent);
+			if (sender === undefined && word(entry.sender) !== '') continue;
+			const email = word(entry.email).toLowerCase();
+			const known = this.byEmail.get(email);
+			if (known === undefined || createdAt(entry) >= createdAt(known)) {
+				this.byEmail.set(email, entry);
+			}
+		}
+	}
+
+	of(email: string): Consent | null {
+		const found = this.byEmail.get(email.trim().toLowerCase());
+		return found === undefined ? null : consentOf(found);
+	}
+
+	withId(id: string): Consent | null {
+		return this.byId.get(id.toLowerCase()) ?? null;
+	}
+}
+
+function consentOf({ id, type, state }: IDataObject): Consent {
+	return {
+		id: word(id).toLowerCase(),
+		type: word(type).toUpperCase(),
+		state: word(state).toUpperCase(),
+	};
+}
+
+function word(value: unknown): string {
+	return String(value ?? '').trim();
+}
+
+function createdAt({ createdAt: at }: IDataObject): number {
+	return Date.parse(String(at)) || 0;
+}
+
+const readings = new WeakMap<IExecuteFunctions, Map<string, Promise<NewestConsents>>>();
+
+/**
+ * Lists the consents, once for a run of the node, whatever the number of items.
+ *
+ * @param sender for a reseller: the customer they were asked for
+ * @throws ServiceFailed
+ */
+export async function newestConsents(
+	context: IExecuteFunctions,
+	sender?: string,
+): Promise<NewestConsents> {
+	const known = readings.get(context) ?? new Map<string, Promise<NewestConsents>>();
+	readings.set(context, known);
+	const key = sender ?? '';
+	const reading = known.get(key) ?? readConsents(context, sender);
+	known.set(key, reading);
+	return await reading;
+}
+
+async function readConsents(context: IExecuteFunctions, sender?: string): Promise<NewestConsents> {
+	return new NewestConsents(await listConsents(context, null, sender), sender);
+}
+
+/**
+ * The consents as the service lists them.
+ *
+ * @param limit how many, or null for all
+ * @throws ServiceFailed
+ */
+export async function listConsents(
+	context: IExecuteFunctions,
+	limit: number | null,
+	sender: string | undefined,
+): Promise<IDataObject[]> {
+	return await readList(limit, async (paging) => {
+		const query = { ...(sender !== undefined && { sender }), ...paging };
+		return (await requestService(context, { method: 'GET', path: '/consents', query })).body;
+	});
+}

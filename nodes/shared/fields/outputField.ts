@@ -1,0 +1,78 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { describeValue } from './describeValue';
+import { readParameter } from './parameter';
+import { oneOf, type Reading } from './reading';
+
+/** The members of an answer that has many, by the names of the interface. */
+export interface AnswerFields {
+	/** The most useful ones, ten at most, those looked at first on top. */
+	simplified: string[];
+	others: string[];
+}
+
+const outputField = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{ name: 'Raw', value: 'raw', description: 'All the fields that the service returns' },
+		{ name: 'Selected Fields', value: 'fields', description: 'The ID and the fields you choose' },
+		{ name: 'Simplified', value: 'simplified', description: 'The fields that most workflows need' },
+	],
+	default: 'simplified',
+	description: 'How much of each result to return',
+} satisfies INodeProperties;
+
+const selectedField = {
+	displayName: 'Fields',
+	name: 'fields',
+	type: 'multiOptions',
+	default: [],
+	description: 'The fields to add to the output. Leave empty to get the ID alone.',
+	displayOptions: { show: { output: ['fields'] } },
+} satisfies INodeProperties;
+
+/**
+ * Lets the user, and an AI agent above all, choose how much of a large answer to take: what n8n's
+ * guidelines ask for where there are more than ten fields.
+ */
+export function outputFields({ simplified, others }: AnswerFields): INodeProperties[] {
+	const options = [...simplified, ...others]
+		.filter((value) => value !== 'id')
+		.map((value) => ({ name: inTitleCase(value), value }))
+		.sort((one, other) => one.name.localeCompare(other.name));
+	return [outputField, { ...selectedField, options }];
+}
+
+/** What an operation makes of each result of the item. */
+export function readOutput(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ simplified }: AnswerFields,
+): (result: IDataObject) => IDataObject {
+	const outputs = ['raw', 'fields', 'simplified'] as const;
+	const output = readParameter(context, itemIndex, outputField, oneOf(outputs));
+	if (output === 'raw') return (result) => result;
+	const names =
+		output === 'simplified'
+			? simplified
+			: ['id', ...readParameter(context, itemIndex, selectedField, readNames)];
+	return (result) => pick(result, names);
+}
+
+function pick(result: IDataObject, names: string[]): IDataObject {
+	const present = names.filter((name) => Object.hasOwn(result, name));
+	return Object.fromEntries(present.map((name) => [name, result[name]]));
+}
+
+function readNames(value: unknown): Reading<string[]> {
+	if (Array.isArray(value)) return { value: value.map(String) };
+	return { problem: `It is ${describeValue(value)}; a list is required.` };
+}
+
+/** Such as "Delay in Days" of `delayInDays`, and "Consent URL" of `consentUrl`. */
+function inTitleCase(name: string): string {
+	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace(/\bUrl\b/, 'URL');
+	return `${words[0].toUpperCase()}${words.slice(1)}`.replace(/\bIn\b/, 'in');
+}

@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Reading } from './reading';
+import { isUuid, UUID_PATTERN } from './uuid';
+
+/** What the service knows by a UUID, and the one that the editor shows as an example. */
+const EXAMPLES = {
+	consent: '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a',
+	customer: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+};
+
+export type Pickable = keyof typeof EXAMPLES;
+
+/**
+ * Lets the user choose one from a list or by ID (rule SEND-06).
+ *
+ * @param search a method that the node has under `methods.listSearch`
+ */
+export function picker(
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'> & Partial<INodeProperties>,
+	noun: Pickable,
+	search: string,
+): INodeProperties {
+	const example = EXAMPLES[noun];
+	return {
+		...field,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: `Select a ${noun}…`,
+				typeOptions: { searchListMethod: search, searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: `e.g. ${example}`,
+				validation: [
+					{
+						type: 'regex',
+						properties: {
+							regex: `^\\s*${UUID_PATTERN}\\s*$`,
+							errorMessage: `A ${noun} ID is a UUID such as ${example}`,
+						},
+					},
+				],
+			},
+		],
+	};
+}
+
+/**
+ * Reads what the picker holds: a locator, or the plain ID that an expression or an older workflow gives.
+ * No choice is an empty ID.
+ */
+export function readPicked(value: unknown, noun: Pickable): Reading<string> {
+	const isLocator = typeof value === 'object' && value !== null && 'value' in value;
+	const text = String((isLocator ? value.value : value) ?? '').trim();
+	if (text === '' || isUuid(text)) return { value: text };
+	return { problem: `"${text}" is not a ${noun} ID, which is a UUID.` };
+}
+
+/** The same where there must be one. */
+export function readRequired(value: unknown, noun: Pickable): Reading<string> {
+	const picked = readPicked(value, noun);
+	if (!('value' in picked) || picked.value !== '') return picked;
+	return { problem: `Choose a ${noun}.` };
+}

@@ -1,0 +1,49 @@
+import type { ItemProblem } from '../items/invalidItem';
+import type { Recipient } from './recipients';
+
+/**
+ * Whether the last digit of a SIREN fits the others: from the right, every second digit counts double,
+ * and the digits of all of it add up to a multiple of ten (Luhn). La Poste is an exception with its
+ * SIRETs only; its SIREN follows the rule.
+ *
+ * @param siren 9 digits
+ */
+export function isLuhn(siren: string): boolean {
+	const digits = [...siren].reverse().map(Number);
+	const sum = digits.reduce((all, digit, at) => all + (at % 2 === 0 ? digit : doubled(digit)), 0);
+	return sum % 10 === 0;
+}
+
+/**
+ * Whether the last two digits of a BCE number fit the others: 97 less the remainder of the first eight
+ * by 97.
+ *
+ * @param bce 10 digits, with or without dots
+ */
+export function isMod97(bce: string): boolean {
+	const digits = bce.replaceAll('.', '');
+	return 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
+}
+
+const CHECKS = {
+	SIREN: { fits: isLuhn, digits: 'last digit is not the check digit of a SIREN' },
+	BCE: { fits: isMod97, digits: 'last two digits are not the check digits of a BCE number' },
+};
+
+/**
+ * The identifiers that are probably mistyped. The service looks at their form alone and would write to
+ * whoever stands there, so this warns, and stops nothing (rules RCPT-05, RCPT-06).
+ */
+export function identifierWarnings(recipients: readonly Recipient[]): ItemProblem[] {
+	return recipients.flatMap(({ identifier, identifierType, company, email }) => {
+		if (identifier === undefined || identifierType === undefined) return [];
+		const { fits, digits } = CHECKS[identifierType];
+		if (fits(identifier)) return [];
+		const message = `"${identifier}" (${company ?? email}) is probably mistyped: its ${digits}.`;
+		return [{ parameter: 'Identifier', message }];
+	});
+}
+
+function doubled(digit: number): number {
+	return digit < 5 ? digit * 2 : digit * 2 - 9;
+}

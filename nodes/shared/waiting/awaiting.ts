@@ -1,0 +1,79 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import {
+	MOST_AWAITED,
+	type TrackedMailGoal,
+	type WaitConsent,
+	type WaitMessage,
+} from '../../../webhook-receiver/src/core/wait-contract';
+import type { Outputs } from './outputs';
+import type { Sleeping } from './sleeping';
+
+/** What a wait is for. */
+export type Subjects =
+	| { messages: WaitMessage[]; trackedMailGoal: TrackedMailGoal }
+	| { consents: WaitConsent[] };
+
+/** What the input items ask to wait for. */
+export interface Awaited extends Pick<Sleeping, 'ids' | 'faults' | 'known'> {
+	/** All ids that are not known yet; null if there are none. */
+	subjects: Subjects | null;
+	/** When to act before the deadline, in milliseconds since 1970, earliest first. */
+	interims?: number[];
+}
+
+/** A time to act while the execution sleeps. */
+export interface Interim {
+	/** Names it, also when it comes again. */
+	id: string;
+	/** Ids without an outcome so far. */
+	open: string[];
+}
+
+/**
+ * What a node decides for itself that puts its execution to sleep until outcomes are known. The
+ * rest is the same for all of them: falling asleep, waking, leaving by the outputs.
+ */
+export interface Awaiting {
+	/** What the node is called. */
+	name: string;
+	outputs: Outputs;
+	/**
+	 * Reads all items, and does what has to be done before anybody can answer. Called again when the
+	 * node is retried.
+	 *
+	 * @param deadline milliseconds since 1970; may be past
+	 */
+	readAwaited(context: IExecuteFunctions, now: number, deadline: number): Promise<Awaited>;
+	/**
+	 * Called if the receiver does not ask the service, and only waits for webhooks.
+	 *
+	 * @throws if no outcome would ever come
+	 */
+	unwatched(context: IExecuteFunctions, subjects: Subjects): void;
+	/** Only for a node that sets interims. */
+	interim?: {
+		/**
+		 * Acts while the execution sleeps on. Called again for the same interim after a crash, and
+		 * perhaps while a call is under way.
+		 *
+		 * @throws Error to be called again soon
+		 */
+		act(context: IWebhookFunctions, interim: Interim): Promise<void>;
+		/** What to go on waiting for. */
+		subjects(ids: string[]): Subjects;
+	};
+}
+
+/** @throws NodeOperationError for more than one wait can have */
+export function assertOneWait(context: IExecuteFunctions, count: number, what: string): void {
+	if (count <= MOST_AWAITED) return;
+	throw new NodeOperationError(
+		context.getNode(),
+		`There are ${count} ${what} to wait for, but one node can wait for at most ${MOST_AWAITED}`,
+		{
+			description: `Nothing was registered. Split the ${what} with a Loop Over Items node, or start several executions.`,
+		},
+	);
+}

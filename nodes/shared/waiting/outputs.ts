@@ -1,0 +1,98 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { AwaitedOutcome, Resume } from '../../../webhook-receiver/src/core/wait-contract';
+import type { Sleeping } from './sleeping';
+
+/** The outputs of a node that waits for outcomes. */
+export interface Outputs {
+	/** In canvas order. The last one takes what has no outcome, and items that are invalid. */
+	names: string[];
+	/** Which output an outcome leads to; any other leads to the last. */
+	of: Readonly<Record<string, number>>;
+	/** Worst first: to stay together, all items go to the worst of their outputs. */
+	byBadness: readonly number[];
+	/** What the id of an outcome is called in an item. */
+	idName: string;
+}
+
+/** For items without an outcome: the deadline has passed, or the item was invalid. */
+export function lastOutput({ names }: Outputs): number {
+	return names.length - 1;
+}
+
+/** An input item on its way out. */
+export interface Leaving {
+	item: number;
+	output: number;
+	/** Data added to the item's own. */
+	added: IDataObject;
+}
+
+/** What the items wait for, and how they leave. */
+type Waiting = Pick<Sleeping, 'ids' | 'faults' | 'known' | 'together'>;
+
+/** What becomes of the input items; null if an outcome is missing. */
+export function leaving(
+	outputs: Outputs,
+	{ ids, faults, known, together }: Waiting,
+	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
+): Leaving[] | null {
+	const byId = new Map([...outcomes, ...known].map((outcome) => [outcome.id, outcome]));
+	if (ids.some((id) => id !== null && !byId.has(id))) return null;
+	const all = ids.map((ownId, item): Leaving => {
+		const outcome = ownId === null ? undefined : byId.get(ownId);
+		if (!outcome) return { item, output: lastOutput(outputs), added: faults[item] ?? {} };
+		const { id, ...told } = outcome;
+		const added = { outcome: { [outputs.idName]: id, ...told, reason } };
+		return { item, output: outputOf(outputs, outcome), added };
+	});
+	if (!together) return all;
+	const isAwaited = ({ item }: Leaving) => ids[item] !== null;
+	const worst = outputs.byBadness.find((output) =>
+		all.some((one) => isAwaited(one) && one.output === output),
+	);
+	return all.map((one) => (isAwaited(one) ? { ...one, output: worst ?? one.output } : one));
+}
+
+/**
+ * What becomes of them without any more news.
+ *
+ * @param reason `complete` if none were missing
+ */
+export function leavingUntold(
+	outputs: Outputs,
+	waiting: Waiting,
+	reason: 'complete' | 'deadline' = 'deadline',
+): Leaving[] {
+	const ids = waiting.ids.filter((id) => id !== null);
+	const outcomes = ids.map((id) => ownOutcome(id, 'none', null));
+	return leaving(outputs, waiting, { outcomes, reason }) ?? [];
+}
+
+/** An outcome that no event told of. */
+export function ownOutcome(id: string, outcome: string, status: string | null): AwaitedOutcome {
+	return { id, outcome, status, occurredAt: null, event: null, eventId: null };
+}
+
+/** The items on their outputs, each paired with its input item. */
+export function toOutputs(
+	{ names }: Outputs,
+	all: readonly Leaving[],
+	input: readonly INodeExecutionData[],
+): INodeExecutionData[][] {
+	return names.map((_, output) =>
+		all
+			.filter((one) => one.output === output)
+			.map(({ item, added }) => ({
+				// n8n recognises an error item by its having nothing else in it.
+				json: 'error' in added ? added : { ...input[item]?.json, ...added },
+				...(input[item]?.binary && { binary: input[item].binary }),
+				pairedItem: { item },
+			})),
+	);
+}
+
+/** An outcome only a newer receiver knows is shown, but nothing is concluded from it. */
+function outputOf(outputs: Outputs, { outcome }: AwaitedOutcome): number {
+	return Object.hasOwn(outputs.of, outcome) ? outputs.of[outcome] : lastOutput(outputs);
+}

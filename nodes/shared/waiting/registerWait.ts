@@ -1,0 +1,89 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
+import { instanceName } from '../consumer/consumerKey';
+import { wakeUntilNoneWaits } from '../consumer/waker';
+import { isRecord } from '../fields/isRecord';
+import { itemError } from '../items/perItem';
+import {
+	callReceiver,
+	receiverError,
+	type ReceiverFailure,
+	type ReceiverResult,
+} from '../transport/receiver';
+import type { Awaiting, Subjects } from './awaiting';
+
+const WORDS = {
+	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,
+	unknown: 'The webhook receiver does not support waiting for outcomes',
+};
+
+type Terms = Pick<Wait, 'secret' | 'deadline'>;
+
+/** Tells the receiver what this execution waits for; replaces a wait of that name. */
+export async function putWait(
+	context: IExecuteFunctions | IWebhookFunctions,
+	waitId: string,
+	subjects: Subjects,
+	terms: Terms,
+): Promise<ReceiverResult> {
+	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	const instance = instanceName(context.getInstanceId());
+	const body = { ...terms, ...subjects, instance, resumeUrl };
+	return await callReceiver(context, { method: 'PUT', path: `/waits/${waitId}`, body }, WORDS);
+}
+
+/**
+ * Registers the wait with the receiver (design § 10), and makes sure that an n8n process asks for
+ * the outcomes. If it throws, nothing is registered, as far as can be known.
+ */
+export async function registerWait(
+	context: IExecuteFunctions,
+	{ unwatched }: Pick<Awaiting, 'unwatched'>,
+	waitId: string,
+	subjects: Subjects,
+	terms: Terms,
+): Promise<void> {
+	try {
+		const result = await putWait(context, waitId, subjects, terms);
+		if ('failure' in result) throw notAsleep(context, result.failure);
+		const { pulling, watching } = isRecord(result.body) ? result.body : {};
+		await assertWoken(context, Number(pulling) || 0);
+		if (watching !== true) unwatched(context, subjects);
+	} catch (error) {
+		// It may have been registered, with only the answer lost.
+		await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, WORDS);
+		throw itemError(context, 0, error);
+	}
+}
+
+function notAsleep(context: IExecuteFunctions, failure: ReceiverFailure) {
+	const { status, reason, advice } = failure;
+	const todo = advice ?? 'Correct the credential or the receiver.';
+	const description = `${status === null ? `${reason} ` : ''}The execution did not go to sleep. ${todo}`;
+	return receiverError(context, failure, description);
+}
+
+/**
+ * Makes sure that a process asks for the outcomes. The process that published the workflow asks as
+ * long as it waits for something; for a manual run this process does, since other workflows may be
+ * unpublished at any time.
+ *
+ * @param pulling how many processes of this n8n already ask
+ */
+async function assertWoken(context: IExecuteFunctions, pulling: number): Promise<void> {
+	const mode = context.getMode();
+	if (pulling > 0 && mode !== 'manual') return;
+	if (mode === 'cli') {
+		throw new NodeOperationError(
+			context.getNode(),
+			'There is no running n8n to wake this execution',
+			{
+				description:
+					'The command-line process ends before any outcome is known, so the execution did not go to sleep. Start n8n with this workflow published, or run the workflow there.',
+			},
+		);
+	}
+	await wakeUntilNoneWaits(context);
+}

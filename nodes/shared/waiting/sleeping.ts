@@ -1,0 +1,109 @@
+import { createHash, randomBytes, timingSafeEqual } from 'crypto';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	ISourceData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-contract';
+
+/**
+ * What the sleeping node needs to know when it wakes. No secret: n8n stores it with the execution.
+ */
+export interface Sleeping {
+	waitId: string;
+	/** Digest of the wait's secret. */
+	secretDigest: string;
+	/** When each part of the wait ends, ISO 8601; the last is the deadline. */
+	ends: string[];
+	/** What each input item waits for, by index: a message or consent id; null for an invalid item. */
+	ids: Array<string | null>;
+	/** What was wrong with each invalid item, by index. */
+	faults: Record<string, IDataObject>;
+	/** Outcomes that were known before the execution fell asleep. */
+	known: AwaitedOutcome[];
+	/** Whether all items go to one output. */
+	together: boolean;
+	/** Where the execution holds the input items, so that they need not be stored twice. */
+	source: ISourceData | null;
+}
+
+const KEY = 'sleeping';
+
+/**
+ * Stored in the node's context. A node sleeps in one run at a time, since n8n puts the whole
+ * execution to sleep, so in a loop each run replaces what the previous one left.
+ */
+export function rememberSleeping(context: IExecuteFunctions, sleeping: Sleeping): void {
+	context.getContext('node')[KEY] = sleeping as unknown as IDataObject;
+}
+
+/**
+ * The remembered state, as read from `webhook()`, where n8n exposes the context only through
+ * expressions.
+ *
+ * @throws if nothing was remembered
+ */
+export function readSleeping(context: IWebhookFunctions): Sleeping {
+	const name = JSON.stringify(context.getNode().name);
+	const kept = context.evaluateExpression(`{{ $node[${name}].context[${JSON.stringify(KEY)}] }}`);
+	if (!isSleeping(kept))
+		throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
+	return kept;
+}
+
+/** The input items, from where the execution holds them. */
+export function readInput(context: IWebhookFunctions, { source }: Sleeping): INodeExecutionData[] {
+	if (source === null) return [];
+	const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = source;
+	// `true` for whole items, including binary data.
+	const node = `$(${JSON.stringify(previousNode)}, true)`;
+	const items = context.evaluateExpression(
+		`{{ ${node}.all(${previousNodeOutput}, ${previousNodeRun}) }}`,
+	);
+	return Array.isArray(items) ? (items as unknown as INodeExecutionData[]) : [];
+}
+
+function isSleeping(kept: unknown): kept is Sleeping {
+	const { waitId, secretDigest, ends, ids, known } = (kept ?? {}) as Partial<Sleeping>;
+	return (
+		typeof waitId === 'string' &&
+		typeof secretDigest === 'string' &&
+		[ends, ids, known].every(Array.isArray)
+	);
+}
+
+// `webhook()` cannot change what the execution remembers, so the name of a part tells which it is.
+
+/** The receiver's name for a part of the wait, from 0. */
+export function partId(waitId: string, part: number): string {
+	return part === 0 ? waitId : `${waitId}.${part}`;
+}
+
+/** Which part of the wait a name stands for, or null. */
+export function partOf({ waitId, ends }: Sleeping, id: string): number | null {
+	const part = ends.findIndex((_, index) => partId(waitId, index) === id);
+	return part === -1 ? null : part;
+}
+
+/** The secret of one wait. A wake-up request must present it; n8n keeps only its digest. */
+export function newSecret(): string {
+	return randomBytes(32).toString('base64url');
+}
+
+export function digestOf(secret: string): string {
+	return digest(secret).toString('base64url');
+}
+
+export function isSecretOf(storedDigest: string, given: string): boolean {
+	const stored = Buffer.from(storedDigest, 'base64url');
+	const shown = digest(given);
+	return stored.length === shown.length && timingSafeEqual(stored, shown);
+}
+
+function digest(secret: string): Buffer {
+	return createHash('sha256').update(secret).digest();
+}

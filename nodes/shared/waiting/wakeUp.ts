@@ -1,0 +1,176 @@
+import type {
+	IExecuteData,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import {
+	wakeUpBodySchema,
+	type WakeUpAnswer,
+	type WakeUpBody,
+} from '../../../webhook-receiver/src/core/wait-contract';
+import type { Awaiting } from './awaiting';
+import { leaving, toOutputs, type Outputs } from './outputs';
+import { putWait } from './registerWait';
+import { isSecretOf, partId, partOf, readInput, readSleeping, type Sleeping } from './sleeping';
+
+/**
+ * How n8n receives the resume request of a sleeping execution: at the execution's own URL, without
+ * a suffix. POST only, so that a mail scanner or a preview that follows the URL resumes nothing. It
+ * answers once the execution is awake, with what the node says.
+ */
+export const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		// If omitted, n8n answers with the word firstEntryJson, not the node's response.
+		responseData: '',
+		path: '',
+		restartWebhook: true,
+		isFullPath: true,
+	},
+];
+
+/**
+ * Takes the outcomes that another node of this n8n fetched from the receiver, and wakes the
+ * execution with them. Invalid requests are rejected and leave the execution asleep. Never throws:
+ * n8n would wake the execution with an error, and its data would be lost (design § 10).
+ *
+ * @param now milliseconds since 1970
+ */
+export async function wakeUp(
+	context: IWebhookFunctions,
+	awaiting: Awaiting,
+	now: number,
+): Promise<IWebhookResponseData> {
+	try {
+		return await readOutcomes(context, awaiting, now);
+	} catch {
+		return sleepOn(context, 500, { message: 'The node could not read its own state.' });
+	}
+}
+
+async function readOutcomes(
+	context: IWebhookFunctions,
+	awaiting: Awaiting,
+	now: number,
+): Promise<IWebhookResponseData> {
+	const body = wakeUpBodySchema.safeParse(context.getBodyData());
+	if (!body.success) return sleepOn(context, 401, { wakeUp: 'refused' });
+	const sleeping = readSleeping(context);
+	const part = partOf(sleeping, body.data.waitId);
+	// A loop sleeps repeatedly at the same URL: a late wake-up for an earlier round is not ours.
+	if (part === null) return sleepOn(context, 410, { wakeUp: 'over' });
+	if (!isSecretOf(sleeping.secretDigest, body.data.secret)) {
+		return sleepOn(context, 401, { wakeUp: 'refused' });
+	}
+	const { interim, outputs } = awaiting;
+	if (interim && body.data.reason === 'deadline' && part + 1 < sleeping.ends.length) {
+		return await endPart(context, interim, sleeping, { ...body.data, part, now });
+	}
+	const all = leaving(outputs, sleeping, body.data);
+	if (all === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
+	const resumed: WakeUpAnswer = { wakeUp: 'resumed' };
+	return {
+		webhookResponse: resumed,
+		workflowData: withPairing(context, toOutputs(outputs, all, readInput(context, sleeping))),
+	};
+}
+
+/** For how long what is due at the end of a part is retried. Nobody who answers meanwhile is heard. */
+const PATIENCE_MS = 3_600_000;
+
+/**
+ * A part of the wait has ended before the deadline: does what is due, and waits on under another
+ * name. Any of this may happen again after a crash, so the receiver hears last that the part is
+ * over. What is due again by now, or not at all, is left out.
+ */
+async function endPart(
+	context: IWebhookFunctions,
+	interim: NonNullable<Awaiting['interim']>,
+	{ waitId, ends }: Sleeping,
+	ended: WakeUpBody & { part: number; now: number },
+): Promise<IWebhookResponseData> {
+	const { outcomes, secret, part, now } = ended;
+	const deadline = ends[part + 1];
+	const open = outcomes.filter(({ outcome }) => outcome === 'none').map(({ id }) => id);
+	try {
+		if (now < Date.parse(deadline)) await interim.act(context, { id: ended.waitId, open });
+	} catch (error) {
+		const { message } = error as Error;
+		if (now < Date.parse(ends[part]) + PATIENCE_MS) return sleepOn(context, 503, { message });
+		context.logger.warn(message);
+	}
+	const subjects = interim.subjects(outcomes.map(({ id }) => id));
+	const result = await putWait(context, partId(waitId, part + 1), subjects, { secret, deadline });
+	if ('failure' in result) return sleepOn(context, 503, { message: result.failure.message });
+	return sleepOn(context, 200, { wakeUp: 'over' });
+}
+
+/** Gives n8n nothing to continue with. A status inside `webhookResponse` would go out as 200. */
+function sleepOn(
+	context: IWebhookFunctions,
+	status: number,
+	answer: WakeUpAnswer | { message: string },
+): IWebhookResponseData {
+	context.getResponseObject().status(status).json(answer);
+	return { noWebhookResponse: true };
+}
+
+// n8n 2.41 does not run a resumed node: it marks the node as disabled and passes the outputs of
+// `webhook()` through. On the way it pairs every item with the item at the same index of the input
+// with the same number, so that `$('Send Letter').item` would refer to another letter, or fail. So
+// the node runs once more and pairs the items itself. The data for that comes as an extra list
+// after the outputs. If n8n passes them through anyway, the items are on the right outputs, just
+// badly paired.
+
+/** Follows the outputs: which input item each of their items came from. */
+interface Pairing {
+	items: number[][];
+}
+
+/** The outputs, with the data to pair them in another run of the node. */
+function withPairing(
+	context: IWebhookFunctions,
+	outputs: INodeExecutionData[][],
+): INodeExecutionData[][] {
+	if (!willRunAgain(context, outputs)) return outputs;
+	const items = outputs.map((output) =>
+		output.map(({ pairedItem }) => (pairedItem as { item: number }).item),
+	);
+	return [...outputs, [{ json: { items } }]];
+}
+
+/** The outputs of a node that runs again after being resumed; null in any other run. */
+export function outcomesOf(
+	context: IExecuteFunctions,
+	{ names }: Outputs,
+): INodeExecutionData[][] | null {
+	const { main } = context.getExecuteData().data;
+	const pairing = main[names.length]?.[0]?.json as Pairing | undefined;
+	if (!pairing) return null;
+	return names.map((_, output) =>
+		(main[output] ?? []).map((one, place) => ({
+			...one,
+			pairedItem: { item: pairing.items[output][place] },
+		})),
+	);
+}
+
+/**
+ * Clears the disabled mark that n8n sets on the node. n8n has no function for it, so this edits the
+ * execution's own entry, and does nothing if that is not as in n8n 2.41.
+ */
+function willRunAgain(context: IWebhookFunctions, outputs: INodeExecutionData[][]): boolean {
+	// In the legacy execution order n8n runs a node only if its first input has items.
+	const isRun = context.getWorkflowSettings().executionOrder === 'v1' || outputs[0].length > 0;
+	const { executeData } = context as unknown as { executeData?: Partial<IExecuteData> };
+	const node = executeData?.node;
+	if (!isRun || node?.name !== context.getNode().name || node.disabled !== true) return false;
+	node.disabled = false;
+	return true;
+}

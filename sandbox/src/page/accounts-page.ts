@@ -1,0 +1,80 @@
+import { accountsWithSecrets, type AccountAccess } from '../control/snapshot.ts';
+import type { Customer } from '../world/model.ts';
+import type { World } from '../world/world.ts';
+import { badge } from './card.ts';
+import { delegationButtons, logoImage } from './customer-card.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+
+/** What it takes to connect as each account: tokens, certificates, the authority. */
+export const accountsPage = (world: World): string =>
+	layout(
+		'Accounts',
+		'accounts',
+		html`<div class="head">
+				<div>
+					<h1>Accounts</h1>
+					<p class="quiet">
+						Copy each value into the field of the same name of n8n’s credential
+						<strong>Registered Delivery API</strong>.
+					</p>
+				</div>
+			</div>
+			${accountsWithSecrets(world).map((account) => accountCard(world, account))}`,
+	);
+
+function accountCard(world: World, account: AccountAccess): Html {
+	const customers = [...world.store.customers.values()].filter(
+		({ accountId }) => accountId === account.id,
+	);
+	return html`<section class="card account" aria-label="${account.company}">
+		<h2>${account.company} <small>${accountKind(account)}</small></h2>
+		<p class="quiet">
+			${account.kyc ? 'Identity verified' : 'Identity not verified'},
+			${account.certificate ? 'certificate registered' : 'no certificate: cannot send LRE'}
+		</p>
+		<ul class="fields">
+			${credentialFields(world, account).map(([name, value]) => field(name, value))}
+		</ul>
+		${customers.length > 0
+			? html`<ul>
+					${customers.map(customerLine)}
+				</ul>`
+			: null}
+	</section>`;
+}
+
+const accountKind = ({ name, role }: AccountAccess): string =>
+	name === role ? role : `${name}, ${role}`;
+
+/** Under the names that the fields of n8n's credential have, and in their order; a test compares. */
+function credentialFields(world: World, account: AccountAccess): Array<[string, string]> {
+	const fields: Array<[string, string | null]> = [
+		['Base URL', world.serviceUrl()],
+		['API Token', account.token],
+		['CA Certificate (PEM)', world.caCertificate],
+		['Client Certificate (PEM)', account.certificate],
+		['Client Key (PEM)', account.key],
+	];
+	return fields.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+}
+
+/** The script copies the text of `.value`. */
+const field = (name: string, value: string): Html =>
+	html`<li>
+		${value.includes('\n')
+			? html`<details>
+					<summary>${name}</summary>
+					<pre class="value" tabindex="0">${value}</pre>
+				</details>`
+			: html`<p>${name} <code class="value">${value}</code></p>`}
+		<button type="button" class="small" data-copy>
+			<span aria-live="polite">Copy</span><span class="unseen"> ${name}</span>
+		</button>
+	</li>`;
+
+const customerLine = (customer: Customer): Html =>
+	html`<li>
+		${logoImage(customer)} ${customer.name} ${badge(customer.state)}
+		<code>${customer.id}</code> ${delegationButtons(customer)}
+	</li>`;

@@ -1,0 +1,138 @@
+// One contract, both stores: what pages of the service's lists leave behind. Times are passed in.
+import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
+import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
+import { readEntry } from '../../../webhook-receiver/src/watch/list-entry.ts';
+import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/watch-store.ts';
+import { STORES, pullOf } from './stores.ts';
+import type { Opened } from './stores.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const PACE = { delays: [{ age: 0, delay: MINUTE }], pollsPerMinute: 600 };
+const [OLD, NEW] = ['a', 'b'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+const CREATED = { [OLD]: '2026-01-05T09:00:00.000Z', [NEW]: '2026-01-05T10:00:00.000Z' };
+
+describe.each(STORES)('$name', (kind) => {
+	let opened: Opened;
+	let now: number;
+	beforeAll(kind.start, 120_000);
+	afterAll(kind.stop);
+	beforeEach(async () => {
+		opened = await kind.open();
+		now = Date.now();
+	});
+	afterEach(() => opened.end());
+
+	const want = async (events: string[], key = 'n8n~a') => {
+		const { consumers, watching } = opened.store;
+		await consumers.take(pullOf(key, { wants: { events, batchSize: 1 } }), now);
+		await watching.want(now);
+	};
+	const claim = async () => {
+		const request = { now, most: 5, intervalMs: 0, leaseMs: MINUTE };
+		return (await opened.store.watching.claim(request)).pages;
+	};
+	const settle = (poll: PagePoll, entries: Array<[id: string, state: string]>) => {
+		const listed = entries.map(([id, state]) =>
+			readEntry({ id, state, email: 'a@example.org', createdAt: CREATED[id] }),
+		);
+		const answer: PageOutcome['answer'] = {
+			...{ kind: 'page', entries: listed.filter((one) => one !== null) },
+			...{ total: entries.length, lastPage: 1 },
+		};
+		return opened.store.watching.settlePage({ ...poll, answer }, now, {
+			afterPage: (...facts) => afterPage(...facts, now, PACE),
+		});
+	};
+	/** Reads the list once, when it is due. */
+	const read = async (...entries: Array<[id: string, state: string]>) => {
+		now += HOUR;
+		const [poll] = await claim();
+		return settle(poll, entries);
+	};
+	const put = async (consentId: string) => {
+		const wait = {
+			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', secret: 's'.repeat(40) },
+			...{ consents: [{ consentId }], trackedMailGoal: 'opened' as const },
+			deadline: new Date(now + 30 * DAY).toISOString(),
+		};
+		await opened.store.waits.put('wait-0000-0000-0001', wait, now);
+		await opened.store.watching.want(now);
+	};
+	const outcome = async () => {
+		while (await opened.store.waits.gather(now));
+		return (await opened.store.waits.get('wait-0000-0000-0001'))?.outcomes[0];
+	};
+	const listed = async () => (await opened.store.watching.figures()).lists.map(({ name }) => name);
+
+	it('an answer that comes late, after another receiver asked again, counts no more', async () => {
+		await want(['consent.accepted']);
+		await read([OLD, 'PENDING']);
+		now += HOUR;
+		const [slow] = await claim();
+		now += 2 * MINUTE;
+		const [quick] = await claim();
+		expect(await settle(quick, [[OLD, 'ACCEPTED']])).toBe(1);
+		expect(await settle(slow, [[OLD, 'PENDING']])).toBe(0);
+		expect(await read([OLD, 'ACCEPTED'])).toBe(0);
+		const events = await opened.store.events({ limit: 10, before: null });
+		expect(events).toMatchObject([{ type: 'consent.accepted', consentId: OLD }]);
+	});
+
+	it('what was not asked for after all falls due at once', async () => {
+		await want(['consent.accepted']);
+		const [poll] = await claim();
+		expect(await claim()).toEqual([]);
+		const rules = { afterPage: () => Promise.reject() as never };
+		await opened.store.watching.settlePage({ ...poll, answer: null }, now, rules);
+		expect(await claim()).toEqual([poll]);
+	});
+
+	it('[CONS-07] an answer to an older consent is none to a newer', async () => {
+		await want(['consent.accepted']);
+		await read([OLD, 'ACCEPTED']);
+		await read([NEW, 'PENDING']);
+		await put(NEW);
+		expect(await outcome()).toMatchObject({ id: NEW, outcome: 'none', status: 'PENDING' });
+		await read([NEW, 'REFUSED']);
+		expect(await outcome()).toMatchObject({ id: NEW, outcome: 'refused' });
+	});
+
+	it('what is final for a wait stays so, whatever becomes of the list', async () => {
+		await want(['consent.accepted']);
+		await put(OLD);
+		await read([OLD, 'ACCEPTED']);
+		expect(await outcome()).toMatchObject({ outcome: 'accepted' });
+		await read([OLD, 'REFUSED']);
+		await opened.store.consumers.remove('n8n~a', now);
+		await opened.store.waits.restart('wait-0000-0000-0001', now);
+		expect(await outcome()).toMatchObject({ outcome: 'accepted' });
+	});
+
+	it('is kept as long as somebody wants it, over a restart, and not longer', async () => {
+		await want(['consent.accepted', 'customer.revoked']);
+		expect(await listed()).toEqual(['consents', 'customers'] satisfies ListName[]);
+		opened = await opened.reopen();
+		await put(OLD);
+		await opened.store.consumers.remove('n8n~a', now);
+		now += HOUR;
+		expect(await claim()).toMatchObject([{ list: 'consents' }]);
+		expect(await listed()).toEqual(['consents']);
+		await opened.store.waits.remove('wait-0000-0000-0001');
+		now += HOUR;
+		expect(await claim()).toEqual([]);
+		expect(await listed()).toEqual([]);
+	});
+
+	it('one that is listed no more is forgotten after a month, but not while an execution waits for it', async () => {
+		await want(['consent.accepted']);
+		await read([OLD, 'PENDING'], [NEW, 'ACCEPTED']);
+		await put(OLD);
+		now += 40 * DAY;
+		await read();
+		// What is forgotten, and was there before the watching began, is no news.
+		expect(await read([OLD, 'ACCEPTED'])).toBe(1);
+		expect(await read([NEW, 'REFUSED'])).toBe(0);
+	});
+});

@@ -1,0 +1,379 @@
+// Consents and customers, watched over HTTPS at the sandbox and, for what a sandbox does not do, at a
+// service that does; on both stores, with a clock moved by hand.
+import { startSandbox } from '../../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import { control, sandboxState, serviceCredential } from '../../support/sandbox.ts';
+import { ManualClock, cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
+import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { poster } from './watching/poster.ts';
+import { pollService } from './watching/service.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+afterAll(stopPostgres);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WAIT = 'wait-0000-0000-0001';
+const LISTED = { events: ['consent.accepted', 'consent.refused', 'customer.revoked'] };
+
+type Receiver = Awaited<ReturnType<typeof start>>;
+
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, 'a')}`;
+const entry = (n: number, state = 'PENDING', more: object = {}) => ({
+	...{ id: idOf(n), state, email: `contact-${n}@contacts.example`, sender: null },
+	...{ createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString(), ...more },
+});
+
+describe.each(STORES)('%s', (kind) => {
+	let clock: ManualClock;
+	let env: Record<string, string>;
+	let folder: string;
+
+	beforeEach(async () => {
+		clock = new ManualClock();
+		env = { ...(await storeEnvironment(kind)), WATCH_RATE_LIMIT: '60000' };
+		folder = temporaryFolder();
+	});
+
+	const open = (service: Record<string, string>) =>
+		start({ folder, env: { ...env, ...service }, dependencies: { clock } });
+
+	/** Lets time pass until all that is due by then was asked for: each poll has its time slot. */
+	const pass = async (receiver: Receiver, milliseconds = 0) => {
+		clock.advance(milliseconds);
+		for (let asked = ''; ; ) {
+			clock.advance(50);
+			await receiver.atRest();
+			const { text } = await metricsOf(receiver);
+			const polls = text.match(/^receiver_watch_polls_total.*$/gm)?.join() ?? '';
+			if (polls === asked) return;
+			asked = polls;
+		}
+	};
+	const listEvents = async (receiver: Receiver) =>
+		(await receiver.events())
+			.reverse()
+			// The days that pass here are long for whoever pulls.
+			.filter(({ type }) => type !== 'receiver.attention')
+			.map(({ type, consentId, customerId }) => [type, consentId ?? customerId]);
+	const put = (receiver: Receiver, ids: string[], more: object = {}) =>
+		receiver.manage('PUT', `/waits/${WAIT}`, {
+			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7' },
+			...{ secret: 's'.repeat(40), consents: ids.map((consentId) => ({ consentId })) },
+			deadline: new Date(clock.now() + 30 * DAY).toISOString(),
+			...more,
+		});
+	const waitOf = async ({ manage }: Receiver) => (await manage('GET', `/waits/${WAIT}`)).body;
+
+	describe('at the sandbox', () => {
+		let sandbox: Sandbox;
+		beforeEach(async () => {
+			sandbox = await startSandbox({});
+			later(() => sandbox.close());
+		});
+
+		const asAccount = (account: string) => {
+			const { baseUrl, apiToken, clientCertificate, clientKey, caCertificate } = serviceCredential(
+				sandbox,
+				account,
+			);
+			const post = poster(sandbox, account);
+			later(post.close);
+			return {
+				post,
+				service: {
+					...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
+					...{ SERVICE_CLIENT_CERTIFICATE: clientCertificate, SERVICE_CLIENT_KEY: clientKey },
+				},
+			};
+		};
+		const answer = (id: string, how: 'accept' | 'refuse') =>
+			control(sandbox, 'POST', `/consents/${id}/${how}`);
+
+		it('[CONS-07][CUST-04][CUST-08] each change makes one event, what was so before makes none', async () => {
+			const { post, service } = asAccount('reseller');
+			const [a, b, c] = await post.ask(['a', 'b', 'c'].map((name) => `${name}@contacts.example`));
+			await answer(a, 'accept');
+			const { customers } = await sandboxState(sandbox);
+			const [lune, soleil] = customers.map(({ id }) => id);
+			const receiver = await open(service);
+			await consume(receiver, { wants: { events: ['*'] } });
+			await pass(receiver);
+			expect(await listEvents(receiver)).toEqual([]);
+
+			await answer(b, 'accept');
+			await answer(c, 'refuse');
+			await control(sandbox, 'POST', `/customers/${lune}/revoke`);
+			await control(sandbox, 'POST', `/customers/${soleil}/accept`);
+			const [d] = await post.ask(['d@contacts.example'], { type: 'MANUAL', state: 'ACCEPTED' });
+			await pass(receiver, 2 * MINUTE);
+			await pass(receiver, 2 * MINUTE);
+			await control(sandbox, 'POST', `/customers/${soleil}/cancel`);
+			await pass(receiver, 2 * MINUTE);
+			await pass(receiver, 2 * DAY);
+			expect((await listEvents(receiver)).sort()).toEqual(
+				[
+					['consent.accepted', b],
+					['consent.accepted', d],
+					['consent.refused', c],
+					['customer.accepted', soleil],
+					['customer.cancelled', soleil],
+					['customer.revoked', lune],
+				].sort(),
+			);
+			const events = (await receiver.events()).map((event) => eventSchema.strict().parse(event));
+			const accepted = events.find(({ consentId }) => consentId === b);
+			expect(accepted).toMatchObject({
+				...{ status: 'ACCEPTED', terminal: true, sourceType: 'status', messageId: null },
+				...{ messageType: null, occurredAt: null },
+				raw: { id: b, email: 'b@contacts.example', firstName: 'Anna', type: 'EMAIL' },
+			});
+			const revoked = events.find(({ type }) => type === 'customer.revoked');
+			expect(revoked).toMatchObject({ raw: { name: 'Boulangerie Lune' }, terminal: true });
+			expect(JSON.stringify(events)).not.toMatch(/delegationToken|consentUrl/);
+		});
+
+		it('[CUST-08] an account without customers has its consents and letters watched all the same', async () => {
+			const { post, service } = asAccount('direct');
+			const [a] = await post.ask(['a@contacts.example']);
+			const receiver = await open(service);
+			await consume(receiver, { wants: { events: ['*'] } });
+			const letter = { type: 'LS', body: '<p>Hello</p>' };
+			const recipients = [{ email: 'never@r.example', firstname: 'A', lastname: 'B' }];
+			const id = await post.send({ ...letter, recipients });
+			await receiver.manage('PUT', `/watches/${id}`, { messageType: 'LS' });
+			await pass(receiver);
+			await answer(a, 'accept');
+			await pass(receiver, 2 * MINUTE);
+			const types = (await receiver.events()).map(({ type }) => type).sort();
+			expect(types).toEqual(['consent.accepted', 'letter.sent']);
+			expect((await metricsOf(receiver)).text).toMatch(/^receiver_watch_held 0$/m);
+		});
+
+		it('asks for nothing that nobody wants, and forgets what it knew of it', async () => {
+			const { post, service } = asAccount('direct');
+			const [a] = await post.ask(['a@contacts.example']);
+			const receiver = await open(service);
+			const asked = async () =>
+				(await sandboxState(sandbox)).requests.filter(({ method }) => method === 'GET').length;
+			await consume(receiver, { wants: { events: ['*'], filter: { messageTypes: ['LRE'] } } });
+			await pass(receiver, DAY);
+			expect(await asked()).toBe(0);
+			const { stop } = await consume(receiver, { key: 'n8n~other', wants: LISTED });
+			await pass(receiver);
+			expect(await asked()).toBe(2);
+			await stop();
+			await receiver.manage('DELETE', '/consumers/n8n~other');
+			await pass(receiver, 2 * MINUTE);
+			const before = await asked();
+			await answer(a, 'accept');
+			await pass(receiver, DAY);
+			expect(await asked()).toBe(before);
+			// Who comes then begins with what is so then.
+			await consume(receiver, { key: 'n8n~later', wants: LISTED });
+			await pass(receiver, 2 * MINUTE);
+			expect(await listEvents(receiver)).toEqual([]);
+		});
+
+		it('[CONS-07] a wait gets the present state at once, and what is answered later', async () => {
+			const { post, service } = asAccount('direct');
+			const [a, b] = await post.ask(['a@contacts.example', 'b@contacts.example']);
+			await answer(a, 'accept');
+			const receiver = await open(service);
+			const registered = registeredWaitSchema.parse((await put(receiver, [a, b])).body);
+			expect(registered).toMatchObject({ watching: true, state: 'open' });
+			await pass(receiver);
+			expect(await waitOf(receiver)).toMatchObject({
+				state: 'open',
+				outcomes: [
+					{ id: a, outcome: 'accepted', status: 'ACCEPTED', occurredAt: null, eventId: null },
+					{ id: b, outcome: 'none', status: 'PENDING', event: null },
+				],
+			});
+			await answer(b, 'refuse');
+			await pass(receiver, 2 * MINUTE);
+			const [event] = await receiver.events();
+			expect(await waitOf(receiver)).toMatchObject({
+				state: 'ready',
+				outcomes: [
+					{ id: a, outcome: 'accepted', event: 'consent.accepted' },
+					{ id: b, outcome: 'refused', event: 'consent.refused', eventId: event.id },
+				],
+			});
+			// The answers are known: the next one need not wait for a poll.
+			await put(receiver, [a, b]);
+			await until(async () => (await waitOf(receiver)).state === 'ready', 'it is ready');
+			const { wakeUps } = await receiver.pulled({ wants: null }, { key: 'n8n~process' });
+			expect(wakeUps).toMatchObject([
+				{ resume: { reason: 'complete', outcomes: [{ id: a }, { id: b, outcome: 'refused' }] } },
+			]);
+		});
+
+		it('[CONS-07] a newer consent of the same contact answers for the older, of another one it does not', async () => {
+			const { post, service } = asAccount('direct');
+			const [old] = await post.ask(['a@contacts.example']);
+			const receiver = await open(service);
+			await put(receiver, [old]);
+			await pass(receiver);
+			const [newer, other] = await post.ask(['a@contacts.example', 'b@contacts.example']);
+			await answer(other, 'accept');
+			await pass(receiver, 2 * MINUTE);
+			expect(await waitOf(receiver)).toMatchObject({
+				state: 'open',
+				outcomes: [{ id: old, outcome: 'none', status: 'PENDING' }],
+			});
+			await answer(newer, 'accept');
+			await pass(receiver, 2 * MINUTE);
+			expect(await waitOf(receiver)).toMatchObject({
+				state: 'ready',
+				outcomes: [{ id: old, outcome: 'accepted', event: 'consent.accepted' }],
+			});
+		});
+	});
+
+	it('a change while it was away is one event, after a restart as with another receiver beside it', async () => {
+		const service = await pollService(clock.now);
+		service.lists.consents = [entry(1), entry(2), entry(3)];
+		const first = await open(service.env());
+		await consume(first, { wants: LISTED });
+		await pass(first);
+		await first.close();
+		service.lists.consents[0].state = 'ACCEPTED';
+		const second = await open(service.env());
+		await pass(second, 2 * MINUTE);
+		expect(await listEvents(second)).toEqual([['consent.accepted', idOf(1)]]);
+		if (kind === 'sqlite') return;
+		const third = await open(service.env());
+		service.lists.consents[1].state = 'REFUSED';
+		for (let n = 0; n < 5; n++) {
+			await pass(second, 2 * MINUTE);
+			await pass(third, 2 * MINUTE);
+		}
+		expect(await listEvents(third)).toEqual([
+			['consent.accepted', idOf(1)],
+			['consent.refused', idOf(2)],
+		]);
+	});
+
+	it('reads all pages of a long list, whatever the service answers in between', async () => {
+		const service = await pollService(clock.now);
+		service.pageSize = 10;
+		service.lists.consents = Array.from({ length: 95 }, (_, n) =>
+			entry(n, n % 2 ? 'ACCEPTED' : 'PENDING'),
+		);
+		const receiver = await open(service.env());
+		await consume(receiver, { wants: LISTED });
+		await pass(receiver);
+		expect(service.pages.filter((path) => path.startsWith('/consents'))).toHaveLength(10);
+		const troubles = [
+			{ status: 200, body: '<html>Login</html>' },
+			{ status: 404, body: { code: 'message-not-found' } },
+			{ status: 429, headers: { 'retry-after': '20' } },
+			{ status: 500 },
+			'reset' as const,
+		];
+		let asked = 0;
+		service.listTrouble = () => (asked++ % 2 ? null : (troubles[asked % troubles.length] ?? null));
+		for (const one of service.lists.consents) one.state = 'ACCEPTED';
+		service.lists.consents.splice(4, 1);
+		service.lists.consents.push(entry(200, 'REFUSED'));
+		for (let n = 0; n < 60; n++) await pass(receiver, 5 * MINUTE);
+		const events = await listEvents(receiver);
+		const became = (type: string) => events.filter(([one]) => one === type).map(([, id]) => id);
+		const changed = Array.from({ length: 95 }, (_, n) => n).filter((n) => n % 2 === 0 && n !== 4);
+		expect(became('consent.accepted').sort()).toEqual(changed.map(idOf).sort());
+		expect(became('consent.refused')).toEqual([idOf(200)]);
+	});
+
+	it('a state of unknown name comes as it is, with any event, and decides nothing', async () => {
+		const service = await pollService(clock.now);
+		service.lists.consents = [entry(1)];
+		service.lists.customers = [entry(2, 'ACCEPTED')];
+		const receiver = await open(service.env());
+		const all = await consume(receiver, { wants: { events: ['*'] } });
+		const named = await consume(receiver, { key: 'n8n~named', wants: LISTED });
+		await put(receiver, [idOf(1)]);
+		await pass(receiver);
+		service.lists.consents[0].state = 'Withdrawn';
+		service.lists.customers[0].state = 'SUSPENDED';
+		await pass(receiver, 2 * MINUTE);
+		await until(() => all.events().length === 2, 'both have come');
+		expect(all.events()).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ type: 'unknown', status: 'Withdrawn', consentId: idOf(1) }),
+				expect.objectContaining({ type: 'unknown', status: 'SUSPENDED', customerId: idOf(2) }),
+			]),
+		);
+		expect(named.events()).toEqual([]);
+		expect(await waitOf(receiver)).toMatchObject({
+			state: 'open',
+			outcomes: [{ outcome: 'none', status: 'Withdrawn' }],
+		});
+	});
+
+	it('a consent that nobody answers, and one that the service does not list, are "none" at the deadline', async () => {
+		const service = await pollService(clock.now);
+		service.lists.consents = [entry(1)];
+		const receiver = await open(service.env());
+		await put(receiver, [idOf(1), idOf(2)]);
+		await pass(receiver);
+		await pass(receiver, 30 * DAY);
+		const { wakeUps } = await receiver.pulled({ wants: null }, { key: 'n8n~process' });
+		expect(wakeUps).toMatchObject([
+			{
+				resume: {
+					reason: 'deadline',
+					outcomes: [
+						{ id: idOf(1), outcome: 'none', status: 'PENDING' },
+						{ id: idOf(2), outcome: 'none', status: null },
+					],
+				},
+			},
+		]);
+	});
+
+	it('two events of one customer come one after the other', async () => {
+		const service = await pollService(clock.now);
+		service.lists.customers = [entry(1), entry(2)];
+		const receiver = await open(service.env());
+		const wants = { events: ['customer.accepted', 'customer.revoked'] };
+		const pull = { wants, atOnce: 10 };
+		await receiver.pulled(pull);
+		await pass(receiver);
+		service.lists.customers[0].state = 'ACCEPTED';
+		await pass(receiver, 2 * MINUTE);
+		service.lists.customers[0].state = 'REVOKED';
+		service.lists.customers[1].state = 'ACCEPTED';
+		await pass(receiver, 2 * MINUTE);
+		const { batches } = await receiver.pulled(pull);
+		const taken = batches.map(({ events: [event] }) => [event.type, event.customerId]);
+		expect(taken).toEqual([
+			['customer.accepted', idOf(1)],
+			['customer.accepted', idOf(2)],
+		]);
+		const settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' as const }));
+		expect((await receiver.pulled({ ...pull, settle })).batches).toMatchObject([
+			{ events: [{ type: 'customer.revoked', customerId: idOf(1) }] },
+		]);
+	});
+
+	it('the page and the metrics tell which lists are read, and why one is not', async () => {
+		const service = await pollService(clock.now);
+		service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 403 } : null);
+		const receiver = await open(service.env());
+		await consume(receiver, { wants: { events: ['*'] } });
+		await pass(receiver, MINUTE);
+		const { text } = await metricsOf(receiver);
+		expect(text).toMatch(/^receiver_watched_lists 2$/m);
+		expect(text).toMatch(/^receiver_watch_polls_total\{result="page"\} [1-9]/m);
+		expect(text).toMatch(/^receiver_watch_polls_total\{result="resellers-only"\} 1$/m);
+	});
+});
+
+async function metricsOf({ url }: Receiver) {
+	return { text: await (await fetch(`${url}/metrics`)).text() };
+}

@@ -1,0 +1,486 @@
+// Await Consent in n8n's own engine, against the sandbox and a real receiver that watches it. What only a
+// whole n8n can show stands in test/real-n8n/await-consent.test.ts.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
+import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
+import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
+
+jest.setTimeout(120_000);
+
+const managementToken = 'management-token-of-the-test';
+
+let folder: string;
+let sandbox: Sandbox;
+let receiver: Receiver;
+let unaware: Receiver;
+let n8n: SleepingN8n;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'await-consent-'));
+	sandbox = await startSandbox({ automatic: false });
+	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
+	const env = {
+		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
+		INGEST_HMAC_SECRETS: 'ingest-secret-of-the-test',
+	};
+	receiver = await startReceiver(
+		readConfig({
+			...{ ...env, DATABASE_FILE: join(folder, 'receiver.db'), SERVICE_URL: baseUrl },
+			...{ SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate, WATCH_DELAYS: '0s:1s' },
+			WATCH_RATE_LIMIT: '6000',
+		}),
+	);
+	unaware = await startReceiver(readConfig({ ...env, DATABASE_FILE: join(folder, 'other.db') }));
+	n8n = await SleepingN8n.start(new AwaitConsent());
+});
+
+// An execution that still waits would keep this process asking.
+afterEach(async () => {
+	n8n.instead = null;
+	const asleep = [...n8n.executions.values()].filter(isAsleep);
+	const parts = asleep.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
+	for (const waitId of parts) await manage('DELETE', `/waits/${waitId}`);
+	n8n.executions.clear();
+});
+
+afterAll(async () => {
+	n8n.close();
+	await Promise.all([receiver.close(), unaware.close()]);
+	await sandbox.close();
+	await rm(folder, { recursive: true });
+});
+
+async function manage(method: string, path: string): Promise<Record<string, unknown>> {
+	const headers = { authorization: `Bearer ${managementToken}` };
+	const answer = await fetch(`${receiver.url}${path}`, { method, headers });
+	const text = await answer.text();
+	return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+let last = 0;
+
+/** Contacts that nobody knows yet. */
+const contacts = (...names: string[]): InputItem[] =>
+	names.map((name) => ({
+		json: {
+			name,
+			email: `${name}${++last}@contacts.example`,
+			firstname: name,
+			lastname: 'Martin',
+		},
+	}));
+
+const emailOf = ({ json }: InputItem) => String(json?.email);
+
+const credentials = (change: object = {}) => ({
+	registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
+	registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change },
+});
+
+const DEFAULTS = { recipientsFrom: 'item', deadlineAmount: 1, deadlineUnit: 'hours' };
+
+async function run({ parameters, ...options }: Partial<StartOptions>): Promise<Execution> {
+	return await n8n.run({
+		credentials: credentials(),
+		...options,
+		parameters: { ...DEFAULTS, ...parameters },
+	});
+}
+
+/** Until it sleeps; if it does not, its error. */
+async function asleep(options: Partial<StartOptions>): Promise<Execution> {
+	const execution = await run(options);
+	if (!isAsleep(execution)) throw execution.run.data.resultData.error ?? new Error('It ended.');
+	return execution;
+}
+
+const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
+
+const ended = async (execution: Execution) =>
+	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
+
+function partOf({ run: { data } }: Execution, part: number): string {
+	const context = data.executionData?.contextData['node:Under Test'];
+	const { waitId } = context?.sleeping as { waitId: string };
+	return part === 0 ? waitId : `${waitId}.${part}`;
+}
+
+const consentsOf = async (item: InputItem) => {
+	const { consents } = await sandboxState(sandbox);
+	return consents.filter(({ contact }) => contact.email === emailOf(item));
+};
+const mailsTo = async (item: InputItem) => {
+	const { mails } = await sandboxState(sandbox);
+	return mails.filter(({ to }) => to === emailOf(item)).map(({ subject }) => subject);
+};
+const answer = async (item: InputItem, word: 'accept' | 'refuse') => {
+	const consent = (await consentsOf(item)).at(-1);
+	await control(sandbox, 'POST', `/consents/${consent?.id}/${word}`);
+};
+
+/** Asks as Request Consent does. */
+async function ask(item: InputItem, type = 'EMAIL', more: object = {}) {
+	const { items, error } = await runNode(new RequestConsent(), {
+		items: [item],
+		parameters: { operation: 'create', type, recipientsFrom: 'item', ...more },
+		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
+	});
+	if (error) throw error;
+	return items[0].json as { id: string; consentUrl: string };
+}
+
+const brief = (execution: Execution) =>
+	left(execution).map(([output, { json, pairedItem }]) => [
+		...[output, json.name, (json.outcome as { outcome?: unknown } | undefined)?.outcome],
+		(pairedItem as { item: number }).item,
+	]);
+
+describe('asking', () => {
+	it('[CONS-01][N] asks each by e-mail, sleeps, and each leaves by its answer', async () => {
+		const items = contacts('ada', 'ben');
+		const [ada, ben] = items;
+		const execution = await asleep({ items });
+		for (const one of items) {
+			expect(await consentsOf(one)).toMatchObject([{ type: 'EMAIL', state: 'PENDING' }]);
+			expect(await mailsTo(one)).toHaveLength(1);
+		}
+		await answer(ben, 'accept');
+		await answer(ada, 'refuse');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ben', 'accepted', 1],
+			['Refused', 'ada', 'refused', 0],
+		]);
+		const [consent] = await consentsOf(ben);
+		expect(left(execution)[0][1].json).toEqual({
+			...ben.json,
+			outcome: {
+				...{ consentId: consent.id, outcome: 'accepted', status: 'ACCEPTED', reason: 'complete' },
+				...{ event: 'consent.accepted', eventId: expect.stringMatching(/^evt_/) },
+				occurredAt: expect.any(String),
+			},
+		});
+	});
+
+	it('whoever has not answered by the deadline leaves by No Answer', async () => {
+		const items = contacts('ada', 'ben');
+		const parameters = { deadlineMode: 'at', deadlineAt: soon(4000) };
+		const execution = await asleep({ items, parameters });
+		await answer(items[0], 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ada', 'accepted', 0],
+			['No Answer', 'ben', 'none', 1],
+		]);
+	});
+
+	it('a contact of several items is asked once, and all of them leave', async () => {
+		const [ada] = contacts('ada');
+		const again = { json: { ...ada.json, name: 'again', email: emailOf(ada).toUpperCase() } };
+		const execution = await asleep({ items: [ada, again] });
+		expect(await consentsOf(ada)).toHaveLength(1);
+		expect(await consentsOf(again)).toHaveLength(0);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ada', 'accepted', 0],
+			['Accepted', 'again', 'accepted', 1],
+		]);
+	});
+
+	it('together, all leave by the worst answer', async () => {
+		const items = contacts('ada', 'ben');
+		const execution = await asleep({ items, parameters: { options: { itemsLeave: 'together' } } });
+		await answer(items[0], 'accept');
+		await answer(items[1], 'refuse');
+		await ended(execution);
+		expect(brief(execution).map(([output]) => output)).toEqual(['Refused', 'Refused']);
+	});
+});
+
+const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+describe('who was asked before', () => {
+	it('[CONS-07][N] who has consented leaves at once, without being asked, without a receiver', async () => {
+		const [ada] = contacts('ada');
+		await ask(ada, 'MANUAL', { state: 'ACCEPTED' });
+		const away = credentials({ receiverUrl: 'http://127.0.0.1:9' });
+		const execution = await run({ items: [ada], credentials: away });
+		expect(isAsleep(execution)).toBe(false);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		expect(await consentsOf(ada)).toHaveLength(1);
+	});
+
+	it('beside others, who has consented leaves with them, by Accepted', async () => {
+		const items = contacts('ada', 'ben');
+		await ask(items[0], 'MANUAL', { state: 'ACCEPTED' });
+		const execution = await asleep({ items });
+		await answer(items[1], 'refuse');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ada', 'accepted', 0],
+			['Refused', 'ben', 'refused', 1],
+		]);
+	});
+
+	it('who was asked and has not answered is awaited, and not asked twice', async () => {
+		const [ada] = contacts('ada');
+		await ask(ada);
+		const execution = await asleep({ items: [ada] });
+		expect(await mailsTo(ada)).toHaveLength(1);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it('who has refused leaves at once by Refused, unless they are to be asked again', async () => {
+		const [ada] = contacts('ada');
+		await ask(ada);
+		await answer(ada, 'refuse');
+		expect(brief(await run({ items: [ada] }))).toEqual([['Refused', 'ada', 'refused', 0]]);
+		expect(await consentsOf(ada)).toHaveLength(1);
+		const options = { askAgainAfterRefusal: true };
+		const execution = await asleep({ items: [ada], parameters: { options } });
+		expect(await consentsOf(ada)).toHaveLength(2);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it('a link of before is awaited, and nobody is asked', async () => {
+		const [ada] = contacts('ada');
+		const { id } = await ask(ada, 'LINK');
+		const parameters = { askBy: 'request', consentId: id.toUpperCase() };
+		const execution = await asleep({ items: [ada], parameters });
+		expect(await mailsTo(ada)).toEqual([]);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		expect(brief(await run({ items: [ada], parameters }))).toEqual(brief(execution));
+	});
+
+	it('a consent that is not listed, or none at all, is said', async () => {
+		const items = contacts('ada');
+		const unknown = { askBy: 'request', consentId: crypto.randomUUID() };
+		expect(errorOf(await run({ items, parameters: unknown }))?.message).toMatch(
+			/^Consent: The service lists no consent/,
+		);
+		const wrong = { askBy: 'request', consentId: '12' };
+		expect(errorOf(await run({ items, parameters: wrong }))?.message).toMatch(
+			/^Consent: "12" is not a consent ID/,
+		);
+	});
+});
+
+describe('reminders', () => {
+	/** So many milliseconds as days. */
+	const days = (ms: number) => ms / 86_400_000;
+
+	it('[CONS-08][N] who has not answered is reminded while the execution sleeps on', async () => {
+		const items = contacts('ada', 'ben', 'cleo');
+		const [ada, ben, cleo] = items;
+		const { id } = await ask(cleo, 'LINK');
+		const options = { remindAfterDays: days(5000), reminders: 2 };
+		const execution = await asleep({ items, parameters: { options } });
+		await answer(ada, 'accept');
+		await until(async () => (await mailsTo(ben)).length === 3, 'Ben to be reminded twice');
+		expect(await mailsTo(ben)).toEqual([
+			...[expect.not.stringContaining('Reminder'), expect.stringContaining('Reminder')],
+			expect.stringContaining('Reminder'),
+		]);
+		expect([await mailsTo(ada), await mailsTo(cleo)]).toMatchObject([{ length: 1 }, []]);
+		const { requests } = await sandboxState(sandbox);
+		expect(requests.map(({ path }) => path)).not.toContain(`/consents/${id}/remind`);
+		expect(execution.resumed).toBe(0);
+		await answer(ben, 'refuse');
+		await answer(cleo, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ada', 'accepted', 0],
+			['Accepted', 'cleo', 'accepted', 2],
+			['Refused', 'ben', 'refused', 1],
+		]);
+		expect(await manage('GET', `/waits/${partOf(execution, 0)}`)).toMatchObject({ state: 'over' });
+		expect(await manage('GET', `/waits/${partOf(execution, 2)}`)).toMatchObject({
+			state: 'resumed',
+		});
+	});
+
+	it('[CONS-08][N] a wake-up that comes again, and at the same time, reminds nobody twice', async () => {
+		const [ada] = contacts('ada');
+		const options = { remindAfterDays: days(3000) };
+		const bodies: object[] = [];
+		const execution = await asleep({ items: [ada], parameters: { options } });
+		n8n.instead = (request, response) => {
+			bodies.push(request.body as object);
+			response.status(503).end();
+		};
+		await until(() => bodies.length > 0, 'a wake-up');
+		n8n.instead = null;
+		const answers = await Promise.all([1, 2, 3].map(async () => await post(execution, bodies[0])));
+		answers.push(await post(execution, bodies[0]));
+		for (const one of answers) expect(one).toEqual({ status: 200, body: { wakeUp: 'over' } });
+		expect(await mailsTo(ada)).toHaveLength(2);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	const remindFault = async (status: number, more: object = {}) => {
+		const fault = { kind: 'status', status, ...more };
+		const rule = { method: 'POST', path: '/consents/*/remind', times: 1, fault };
+		await control(sandbox, 'POST', '/faults', { faults: [rule] });
+	};
+
+	it('a service that wants none now is asked again', async () => {
+		const [ada] = contacts('ada');
+		const options = { remindAfterDays: days(3000) };
+		// Longer than a request waits by itself.
+		await remindFault(429, { retryAfter: 600 });
+		const execution = await asleep({ items: [ada], parameters: { options } });
+		await until(async () => (await mailsTo(ada)).length === 2, 'the reminder');
+		const first = `/waits/${partOf(execution, 0)}`;
+		await until(async () => (await manage('GET', first)).state === 'over', 'it to wait on');
+		expect(await manage('GET', first)).toMatchObject({ attempts: 2 });
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it('one that the service refuses costs nobody the answer', async () => {
+		const [ada] = contacts('ada');
+		const options = { remindAfterDays: days(3000) };
+		await remindFault(422, { code: 'consent-cannot-be-reminded' });
+		const execution = await asleep({ items: [ada], parameters: { options } });
+		const second = `/waits/${partOf(execution, 1)}`;
+		await until(async () => (await manage('GET', second)).state === 'open', 'it to wait on');
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(await mailsTo(ada)).toHaveLength(1);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it.each<[Record<string, string | number>, RegExp]>([
+		[{ remindAfterDays: 0 }, /^Remind After \(Days\): It is 0; a number above 0 is required/],
+		[{ remindAfterDays: '={{ $json.nope }}' }, /^Remind After \(Days\): It is empty for this item/],
+		[{ remindAfterDays: 1, reminders: 11 }, /^Reminders: It is 11; at most 10 are possible/],
+		[{ reminders: 0.5 }, /^Reminders: It is 0\.5; a whole number of 1 or more/],
+	])('%j is said, and nobody is asked', async (options, words) => {
+		const items = contacts('ada');
+		expect(errorOf(await run({ items, parameters: { options } }))?.message).toMatch(words);
+		expect(await consentsOf(items[0])).toEqual([]);
+	});
+});
+
+/** As whoever pulled it would. */
+async function post(execution: Execution, body: object) {
+	const url = `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`;
+	const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+	const given = await fetch(url, { ...init, body: JSON.stringify(body) });
+	return { status: given.status, body: (await given.json()) as unknown };
+}
+
+describe('what goes wrong', () => {
+	it('a receiver that is away: nobody is asked', async () => {
+		const items = contacts('ada');
+		const away = credentials({ receiverUrl: 'http://127.0.0.1:9' });
+		const execution = await run({ items, credentials: away });
+		expect(errorOf(execution)).toMatchObject({
+			message: 'The webhook receiver cannot be reached',
+			description: expect.stringMatching(/^Nobody was asked\./),
+		});
+		expect(await consentsOf(items[0])).toEqual([]);
+	});
+
+	it.each<RunOptions['onError']>(['continueRegularOutput', 'continueErrorOutput'])(
+		'On Error: %s lets nobody pass for accepted',
+		async (onError) => {
+			const items = contacts('ada', 'ben');
+			const away = credentials({ receiverUrl: 'http://127.0.0.1:9' });
+			const execution = await run({ items, credentials: away, onError });
+			expect(errorOf(execution)).toBeUndefined();
+			const main = execution.run.data.resultData.runData['Under Test'].at(-1)?.data?.main ?? [];
+			const by = onError === 'continueErrorOutput' ? 3 : 2;
+			expect(main[by]).toMatchObject([
+				{ json: { error: 'The webhook receiver cannot be reached' }, pairedItem: { item: 0 } },
+				{ json: { error: 'The webhook receiver cannot be reached' }, pairedItem: { item: 1 } },
+			]);
+			expect(main.filter((_, output) => output !== by).flatMap((some) => some ?? [])).toEqual([]);
+		},
+	);
+
+	it('a receiver that does not watch: it does not sleep; set right, it asks nobody twice', async () => {
+		const items = contacts('ada');
+		const blind = credentials({ receiverUrl: unaware.url });
+		const execution = await run({ items, credentials: blind, retryOnFail: true });
+		expect(errorOf(execution)?.message).toMatch(/does not watch consents/);
+		expect(await mailsTo(items[0])).toHaveLength(1);
+		await asleep({ items });
+		expect(await mailsTo(items[0])).toHaveLength(1);
+	});
+
+	it('an item that is wrong leaves by No Answer with its error, the others are awaited', async () => {
+		const [ada] = contacts('ada');
+		const items = [{ json: { name: 'wrong', email: 'no address' } }, ada];
+		const execution = await asleep({ items, onError: 'continueRegularOutput' });
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ada', 'accepted', 1],
+			['No Answer', undefined, undefined, 0],
+		]);
+		expect(left(execution)[1][1].json.error).toMatch(/"no address" is not an email address/);
+	});
+
+	it('[CONS-05][N] one that the service refuses fails alone, with On Error: Continue', async () => {
+		const [ada] = contacts('ada');
+		const items = [{ json: { ...ada.json, name: 'wrong', email: 'b<1@x.example' } }, ada];
+		const execution = await asleep({ items, onError: 'continueRegularOutput' });
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ada', 'accepted', 1],
+			['No Answer', undefined, undefined, 0],
+		]);
+	});
+
+	it('past the deadline nobody is asked; who has consented is accepted all the same', async () => {
+		const items = contacts('ada', 'ben');
+		await ask(items[1], 'MANUAL', { state: 'ACCEPTED' });
+		const parameters = { deadlineMode: 'at', deadlineAt: '2020-01-31T09:30:00' };
+		const execution = await run({ items, parameters });
+		expect(brief(execution)).toEqual([
+			['Accepted', 'ben', 'accepted', 1],
+			['No Answer', 'ada', 'none', 0],
+		]);
+		expect(await consentsOf(items[0])).toEqual([]);
+	});
+
+	it('several contacts for one item are too many', async () => {
+		const two = contacts('ada', 'ben').map(({ json }) => json);
+		const parameters = { recipientsFrom: 'json', recipientsJson: JSON.stringify(two) };
+		const execution = await run({ parameters, items: [{}] });
+		expect(errorOf(execution)?.message).toMatch(/Each item waits for one contact; there are 2/);
+	});
+
+	it('a thousand and one contacts are too many, and nobody is asked', async () => {
+		const items = contacts(...Array.from({ length: 1001 }, () => 'reader'));
+		const execution = await run({ items });
+		expect(errorOf(execution)?.message).toMatch(/There are 1001 contacts to wait for/);
+		expect(await consentsOf(items[0])).toEqual([]);
+	});
+
+	it('n8n starting at the node itself does nothing', async () => {
+		const execution = await run({ beginsHere: true });
+		expect(errorOf(execution)?.message).toBe('Await Consent cannot start a workflow');
+	});
+});

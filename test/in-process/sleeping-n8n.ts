@@ -1,0 +1,214 @@
+// An Express server that stands for n8n: it lets executions of a node sleep, takes requests to
+// their resume URLs and goes on with them as n8n 2.41 does (waiting-webhooks.js, webhook-helpers.js).
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Request, type Response } from 'express';
+import { parse, stringify } from 'flatted';
+import { TriggerContext, WebhookContext, WorkflowExecute } from 'n8n-core';
+import type {
+	INode,
+	INodeExecutionData,
+	INodeType,
+	IRun,
+	IRunExecutionData,
+	ITriggerResponse,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
+
+import {
+	additionalDataFor,
+	workflowOf,
+	type Credentials,
+	type RunOptions,
+} from '../support/n8n-core.ts';
+
+export interface StartOptions extends Partial<RunOptions> {
+	credentials: Credentials;
+	mode?: WorkflowExecuteMode;
+	/** Instead of the server's own, as a proxy in front of n8n has. */
+	publicUrl?: string;
+	/** Whether n8n begins with the node itself, as on its command line. */
+	beginsHere?: boolean;
+}
+
+/** An execution: asleep, or what came of it. */
+export interface Execution {
+	id: string;
+	workflow: Workflow;
+	mode: WorkflowExecuteMode;
+	credentials: Credentials;
+	/** As n8n stores it. */
+	stored: string;
+	run: IRun;
+	/** How often it was resumed. */
+	resumed: number;
+	/** The node's. */
+	outputNames: string[];
+}
+
+/** A node that puts its execution to sleep. */
+export type SleepingNode = INodeType & Required<Pick<INodeType, 'webhook' | 'trigger'>>;
+
+type Answers = (request: Request, response: Response) => void;
+
+export class SleepingN8n {
+	readonly executions = new Map<string, Execution>();
+	/** What n8n answers instead of itself, while it starts for example. */
+	instead: Answers | null = null;
+	/** Paths of all requests, with their method. */
+	readonly requests: string[] = [];
+	private readonly node: SleepingNode;
+	private readonly server: Server;
+	private last = 0;
+
+	private constructor(node: SleepingNode) {
+		this.node = node;
+		const app = express();
+		app.use(express.json({ limit: '16mb' }));
+		app.use((request, response, next) => {
+			this.requests.push(`${request.method} ${request.path}`);
+			if (this.instead === null) next();
+			else this.instead(request, response);
+		});
+		app.post('/webhook-waiting/:id', async (request, response) => {
+			await this.resume(request, response);
+		});
+		this.server = app.listen(0, '127.0.0.1');
+	}
+
+	static async start(node: SleepingNode): Promise<SleepingN8n> {
+		const n8n = new SleepingN8n(node);
+		await once(n8n.server, 'listening');
+		return n8n;
+	}
+
+	get port(): number {
+		return (this.server.address() as AddressInfo).port;
+	}
+
+	get url(): string {
+		return `http://127.0.0.1:${this.port}`;
+	}
+
+	/** Runs a workflow up to where it sleeps or ends. */
+	async run(options: StartOptions): Promise<Execution> {
+		const { credentials, mode = 'manual', items = [], publicUrl = this.url } = options;
+		const id = String(++this.last);
+		const all = { parameters: {}, ...options } as RunOptions;
+		const workflow = workflowOf(this.node, all, items);
+		const additional = this.additional(id, credentials, publicUrl);
+		const resumeToken = randomBytes(16).toString('hex');
+		const execution = new WorkflowExecute(additional, mode, {
+			...createRunExecutionData({}),
+			resumeToken,
+		} as IRunExecutionData);
+		const startNode = workflow.getNode(options.beginsHere ? 'Under Test' : 'Start') ?? undefined;
+		const run = await execution.run({ workflow, startNode });
+		run.data.resumeToken = resumeToken;
+		const stored = stringify(run.data);
+		const outputNames = this.node.description.outputNames ?? [];
+		const known = { id, workflow, mode, credentials, stored, run, resumed: 0, outputNames };
+		this.executions.set(id, known);
+		return known;
+	}
+
+	/** Publishes a workflow with the node: what n8n does then, and at each start. */
+	async publish(credentials: Credentials): Promise<Published> {
+		const workflow = workflowOf(this.node, { parameters: {}, credentials }, []);
+		const node = workflow.getNode('Under Test') as INode;
+		const failures: Error[] = [];
+		const context = new TriggerContext(
+			workflow,
+			node,
+			this.additional('', credentials, this.url),
+			'trigger',
+			'activate',
+			() => undefined,
+			() => undefined,
+			(error) => failures.push(error),
+		);
+		const { closeFunction } = (await this.node.trigger.call(context)) as ITriggerResponse;
+		return { unpublish: async () => await closeFunction?.(), failures };
+	}
+
+	close(): void {
+		this.server.closeAllConnections();
+		this.server.close();
+	}
+
+	private async resume(request: Request, response: Response): Promise<void> {
+		const execution = this.executions.get(String(request.params.id));
+		if (execution === undefined) {
+			const message = `The execution "${request.params.id}" does not exist.`;
+			response.status(404).json({ code: 404, message });
+			return;
+		}
+		const { workflow, mode, credentials, id } = execution;
+		const data = parse(execution.stored) as IRunExecutionData;
+		if (request.query.signature !== data.resumeToken) {
+			response.status(401).json({ error: 'Invalid token' });
+			return;
+		}
+		const [entry] = data.executionData?.nodeExecutionStack ?? [];
+		if (entry === undefined) {
+			response
+				.status(409)
+				.json({ code: 409, message: `The execution "${id} has finished already.` });
+			return;
+		}
+		entry.node.disabled = true;
+		data.waitTill = undefined;
+		const additional = this.additional(id, credentials, this.url);
+		const answered = await this.node.webhook.call(
+			new WebhookContext(
+				workflow,
+				workflow.getNode('Under Test') as INode,
+				{ ...additional, httpRequest: request, httpResponse: response },
+				mode,
+				{ webhookDescription: this.node.description.webhooks?.[0] } as never,
+				[],
+				data,
+			),
+		);
+		if (!answered.noWebhookResponse) response.json(answered.webhookResponse);
+		if (answered.workflowData === undefined) return;
+		entry.data.main = answered.workflowData;
+		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
+		execution.resumed++;
+		data.resultData.runData['Under Test'].pop();
+		execution.run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(
+			workflow,
+		);
+		execution.stored = stringify(execution.run.data);
+	}
+
+	private additional(
+		executionId: string,
+		credentials: Credentials,
+		publicUrl: string,
+	): IWorkflowExecuteAdditionalData {
+		const webhookWaitingBaseUrl = `${publicUrl}/webhook-waiting`;
+		return { ...additionalDataFor(credentials), executionId, webhookWaitingBaseUrl };
+	}
+}
+
+export interface Published {
+	unpublish(): Promise<void>;
+	/** What went to the error workflow. */
+	failures: Error[];
+}
+
+/** By which output the items left, in the order of the outputs. */
+export function left({ run, outputNames }: Execution): Array<[string, INodeExecutionData]> {
+	const main = run.data.resultData.runData['Under Test']?.at(-1)?.data?.main ?? [];
+	return main.flatMap((items, output) =>
+		(items ?? []).map((item): [string, INodeExecutionData] => [outputNames[output], item]),
+	);
+}
+
+export const isAsleep = ({ run }: Execution): boolean => Boolean(run.waitTill);

@@ -1,0 +1,166 @@
+// Await Consent in a real n8n, with the sandbox and a receiver that watches it.
+import { until } from '../n8n/poll.ts';
+import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { to, untilAsleep } from './awaiting.ts';
+import { node, START } from './workflows.ts';
+
+jest.setTimeout(200_000);
+
+let stack: Stack;
+
+beforeAll(async () => {
+	stack = await startTemporaryStack({
+		ownProcesses: true,
+		receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
+	});
+}, 300_000);
+
+afterAll(async () => await stack?.close(), 60_000);
+
+const emailOf = (name: string) => `${name}@contacts.example`;
+
+function awaitConsent(parameters: object) {
+	const credential = (name: string) => ({ id: stack.credentialId(name), name });
+	return node(
+		'Await Consent',
+		'n8n-nodes-registered-delivery.awaitConsent',
+		1,
+		{
+			...{ askBy: 'email', recipientsFrom: 'item', options: {} },
+			...{ deadlineMode: 'after', deadlineAmount: 1, deadlineUnit: 'hours', ...parameters },
+		},
+		{
+			webhookId: crypto.randomUUID(),
+			position: [400, 0],
+			credentials: {
+				registeredDeliveryApi: credential(SERVICE_CREDENTIAL),
+				registeredDeliveryReceiverApi: credential(RECEIVER_CREDENTIAL),
+			},
+		},
+	);
+}
+
+/** `START` or a webhook → one item for each contact → Await Consent. */
+async function save(names: string[], parameters: object = {}, start = START) {
+	const contacts = names.map((name) => ({
+		...{ name, email: emailOf(name), firstname: name, lastname: 'Martin' },
+	}));
+	const items = node('Items', 'n8n-nodes-base.code', 2, {
+		jsCode: `return ${JSON.stringify(contacts)}.map((json) => ({ json }));`,
+	});
+	return await stack.api.saveWorkflow({
+		name: `Consent of ${names.join(', ')}`,
+		nodes: [start, { ...items, position: [200, 0] }, awaitConsent(parameters)],
+		connections: { Start: { main: [to('Items')] }, Items: { main: [to('Await Consent')] } },
+		settings: { executionOrder: 'v1', saveManualExecutions: true },
+	});
+}
+
+/** The same, published, and started once. @returns the execution's id */
+async function publish(names: string[], parameters: object = {}) {
+	const path = crypto.randomUUID();
+	const hook = { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} };
+	const more = { webhookId: path, position: [0, 0] };
+	const start = node('Start', 'n8n-nodes-base.webhook', 2, hook, more);
+	const workflow = await save(names, parameters, start);
+	await stack.api.activate(workflow.id);
+	await until('the execution', async () => {
+		const answer = await fetch(`${stack.n8n.url}/webhook/${path}`, { method: 'POST' });
+		// While it starts, n8n answers everything with 200.
+		return answer.ok && (await stack.api.executionIds(workflow.id)).length > 0;
+	});
+	const [id] = await stack.api.executionIds(workflow.id);
+	await untilAsleep(stack, id);
+	return { workflow, id };
+}
+
+async function answer(name: string, word: 'accept' | 'refuse') {
+	const consent = await until(`the request to ${name}`, async () => {
+		const { consents } = await sandboxState(stack.sandbox);
+		return consents.findLast(({ contact }) => contact.email === emailOf(name));
+	});
+	await control(stack.sandbox, 'POST', `/consents/${consent.id}/${word}`);
+}
+
+const mailsTo = async (name: string) => {
+	const { mails } = await sandboxState(stack.sandbox);
+	return mails.filter(({ to: whom }) => whom === emailOf(name)).length;
+};
+
+const OUTPUTS = ['Accepted', 'Refused', 'No Answer'];
+
+/** Output, contact and outcome of each item. */
+async function left(id: string) {
+	const { runs, error } = await stack.api.finished(id, 120_000);
+	expect(error).toBe(null);
+	return runs['Await Consent'][0].flatMap((items, output) =>
+		(items ?? []).map(({ json }) => [
+			...[OUTPUTS[output], json.name, (json.outcome as { outcome: string }).outcome],
+		]),
+	);
+}
+
+const days = (seconds: number) => seconds / 86_400;
+
+it('asked, reminded, answered or not: each leaves by its output; who has consented is not asked', async () => {
+	const [first] = [await stack.api.start(await save(['ada']))];
+	await answer('ada', 'accept');
+	expect(await left(first)).toEqual([['Accepted', 'ada', 'accepted']]);
+
+	const parameters = {
+		...{ deadlineMode: 'at', deadlineAt: '={{ $now.plus({ seconds: 30 }).toISO() }}' },
+		options: { remindAfterDays: days(8) },
+	};
+	const workflow = await save(['ada', 'ben', 'cleo', 'dan'], parameters);
+	const id = await stack.api.start(workflow);
+	await answer('cleo', 'refuse');
+	await until('the reminders', async () => (await mailsTo('ben')) + (await mailsTo('dan')) === 4);
+	await answer('ben', 'accept');
+	expect(await left(id)).toEqual([
+		['Accepted', 'ada', 'accepted'],
+		['Accepted', 'ben', 'accepted'],
+		['Refused', 'cleo', 'refused'],
+		['No Answer', 'dan', 'none'],
+	]);
+	expect([await mailsTo('ada'), await mailsTo('cleo')]).toEqual([1, 1]);
+});
+
+it('who has consented leaves at once, with the receiver away', async () => {
+	await stack.api.finished(await startAccepted('eve'));
+	await stack.killReceiver();
+	try {
+		const id = await stack.api.start(await save(['eve']));
+		expect(await left(id)).toEqual([['Accepted', 'eve', 'accepted']]);
+		const away = await stack.api.finished(await stack.api.start(await save(['fay'])));
+		expect(away.error).toMatchObject({ message: 'The webhook receiver cannot be reached' });
+		expect(await mailsTo('fay')).toBe(0);
+	} finally {
+		await stack.startReceiver();
+	}
+});
+
+async function startAccepted(name: string): Promise<string> {
+	const id = await stack.api.start(await save([name]));
+	await answer(name, 'accept');
+	return id;
+}
+
+it('over kills of n8n and of the receiver: reminded once, and woken by the answer', async () => {
+	const options = { remindAfterDays: days(15) };
+	const { workflow, id } = await publish(['gus'], { options });
+	await stack.n8n.kill();
+	await stack.killReceiver();
+	await stack.startReceiver();
+	await stack.startN8n();
+	await until('the reminder', async () => (await mailsTo('gus')) === 2);
+	await stack.killReceiver();
+	await stack.n8n.kill();
+	await answer('gus', 'accept');
+	await stack.startN8n();
+	await stack.startReceiver();
+	expect(await left(id)).toEqual([['Accepted', 'gus', 'accepted']]);
+	expect(await mailsTo('gus')).toBe(2);
+	await stack.api.deactivate(workflow.id);
+});

@@ -1,0 +1,110 @@
+// npm start: all examples ready to run, one at a time for a folder, and what the user changed stays.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { N8nApi, type StoredWorkflow } from '../n8n/api.ts';
+import { EXAMPLE_CREDENTIALS, exampleFiles } from '../n8n/example-workflows.ts';
+import { NpmStart } from '../support/npm-start.ts';
+
+jest.setTimeout(300_000);
+
+const OURS: string[] = Object.values(EXAMPLE_CREDENTIALS).map(({ name }) => name);
+
+let folder: string;
+let running: NpmStart;
+let api: N8nApi;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'registered-delivery-start-'));
+	running = new NpmStart(folder);
+	// It has the folder from its first step on.
+	await running.untilSaid('Building the pack');
+	expect(await secondStart()).toEqual({
+		code: 1,
+		said: expect.stringMatching(/^✗ Already being started \(process \d+\)\. .*\n$/),
+	});
+	await running.untilRunning();
+	api = await N8nApi.connect(running.row('n8n editor').address);
+}, 300_000);
+afterAll(async () => {
+	await running?.stop();
+	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}, 60_000);
+
+async function secondStart() {
+	const second = new NpmStart(folder);
+	return { code: await second.ended, said: second.said };
+}
+
+it('sends a letter, whose events start a workflow', () => {
+	expect(running.said).toContain('✓ Every step happened');
+});
+
+it('imports every example, with the credentials that the sandbox and the receiver need', async () => {
+	const files = await exampleFiles();
+	const needy: string[] = [];
+	for (const file of files) {
+		const { name } = JSON.parse(await readFile(join('examples', file), 'utf8')) as { name: string };
+		const stored = await api.findWorkflow(name);
+		const credentials = (stored?.nodes ?? []).flatMap((node) =>
+			Object.values((node.credentials ?? {}) as Record<string, { id: string; name: string }>),
+		);
+		const ours = credentials.filter((one) => OURS.includes(one.name));
+		expect([name, ours.every(({ id }) => id !== '')]).toEqual([name, stored !== undefined]);
+		for (const other of credentials.filter((one) => !OURS.includes(one.name))) {
+			expect(running.said).toContain(`“${name}” needs your ${other.name}`);
+			needy.push(name);
+		}
+	}
+	const ready = files.length - new Set(needy).size;
+	expect(ready).toBeGreaterThan(needy.length);
+	expect(running.said).toContain(`Examples in the editor, ready to run: ${ready}\n`);
+});
+
+it('an example that archives does so without being told a folder', async () => {
+	const workflow = await api.findWorkflow('Registered letter with its evidence archived');
+	expect(await api.run(workflow as StoredWorkflow)).toMatchObject({
+		status: 'success',
+		error: null,
+	});
+	const archived = await readdir(join(folder, 'n8n', '.n8n-files'));
+	expect(archived.map((file) => file.replace(/^\d{12}/, '')).sort()).toEqual([
+		'-ACCEPTED.pdf',
+		'-SENT.pdf',
+	]);
+});
+
+it('started once more, says where it runs, and leaves that one alone', async () => {
+	const { address } = running.row('n8n editor');
+	expect(await secondStart()).toEqual({
+		code: 1,
+		said: expect.stringMatching(
+			new RegExp(`^✗ Already running at ${address} \\(process \\d+\\)\\. .*Ctrl-C.*\\n$`),
+		),
+	});
+	expect((await fetch(`${address}/healthz/readiness`)).status).toBe(200);
+	expect((await fetch(running.row('Accounts of the sandbox').address)).status).toBe(200);
+	expect((await fetch(`${running.row('Webhook receiver').address}/healthz`)).status).toBe(200);
+});
+
+it('refuses what it does not know', async () => {
+	const wrong = new NpmStart(folder, ['--fodler']);
+	expect([await wrong.ended, wrong.said]).toEqual([2, expect.stringMatching(/^✗ .*--fodler/)]);
+});
+
+it('ended and started again, keeps what the user has changed', async () => {
+	const letter = (await api.findWorkflow('Send tracked mail')) as StoredWorkflow;
+	const send = letter.nodes.find(({ name }) => name === 'Send Letter');
+	Object.assign(send?.parameters as object, { body: '<p>In my own words</p>' });
+	await api.saveWorkflow(letter);
+	expect(await running.stop()).toBe(0);
+	expect(running.said).toContain('✓ Everything has ended.');
+
+	running = new NpmStart(folder);
+	await running.untilRunning();
+	expect(running.said).toContain('✓ Every step happened');
+	api = await N8nApi.connect(running.row('n8n editor').address);
+	const again = await api.findWorkflow('Send tracked mail');
+	expect(JSON.stringify(again?.nodes)).toContain('In my own words');
+});

@@ -1,0 +1,75 @@
+// What the nodes that put their execution to sleep have in common.
+import { deadlineAfter, deadlineAt } from '../../../nodes/shared/waiting/deadline.ts';
+import {
+	digestOf,
+	isSecretOf,
+	newSecret,
+	partId,
+	partOf,
+	type Sleeping,
+} from '../../../nodes/shared/waiting/sleeping.ts';
+import { waitIdSchema, waitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 0, 31, 9, 30);
+
+describe('deadline', () => {
+	it.each<[unknown, unknown, object]>([
+		[2, 'hours', { at: NOW + 7_200_000 }],
+		['30', 'days', { at: NOW + 30 * DAY }],
+		[0.5, 'minutes', { at: NOW + 30_000 }],
+		[366, 'days', { at: NOW + 366 * DAY }],
+		[367, 'days', { problem: expect.stringContaining('366 days') }],
+		[0, 'days', { problem: expect.any(String) }],
+		[-1, 'days', { problem: expect.any(String) }],
+		['soon', 'days', { problem: expect.any(String) }],
+		['', 'days', { problem: expect.any(String) }],
+		[null, 'days', { problem: 'null is not a number above 0.' }],
+		[true, 'days', { problem: 'true is not a number above 0.' }],
+		[[5], 'days', { problem: expect.any(String) }],
+		[1, 'constructor', { problem: expect.any(String) }],
+	])('after %s %s', (amount, unit, expected) => {
+		expect(deadlineAfter(amount, unit, NOW)).toEqual(expected);
+	});
+
+	it.each<[unknown, object]>([
+		['2026-02-01T00:00:00', { at: Date.UTC(2026, 0, 31, 23) }],
+		['2026-02-01T00:00:00Z', { at: Date.UTC(2026, 1, 1) }],
+		['2020-01-31T09:30:00Z', { at: Date.UTC(2020, 0, 31, 9, 30) }],
+		['2026-02-01 00:00', { at: Date.UTC(2026, 0, 31, 23) }],
+		[new Date(NOW + DAY), { at: NOW + DAY }],
+		['2028-01-01T00:00', { problem: expect.stringContaining('366 days') }],
+		['2027', { problem: expect.stringContaining('not a date and time such as') }],
+		['23:59', { problem: expect.stringContaining('not a date and time such as') }],
+		['2026-W20-1', { problem: expect.stringContaining('not a date and time such as') }],
+		['', { problem: expect.any(String) }],
+		['tomorrow', { problem: expect.any(String) }],
+		[null, { problem: expect.any(String) }],
+	])('at %s', (value, expected) => {
+		expect(deadlineAt(value, 'Europe/Paris', NOW)).toEqual(expected);
+	});
+});
+
+it('each wait has a secret of its own, of which n8n keeps a digest that tells it from all others', () => {
+	const [one, other] = [newSecret(), newSecret()];
+	expect(waitSchema.shape.secret.safeParse(one).success).toBe(true);
+	const kept = digestOf(one);
+	expect(kept).not.toContain(one);
+	expect(isSecretOf(kept, one)).toBe(true);
+	for (const wrong of [other, kept, '', `${one}x`]) expect(isSecretOf(kept, wrong)).toBe(false);
+	// An execution's data that somebody changed lets nobody in.
+	for (const broken of ['', 'x', kept.slice(1)]) expect(isSecretOf(broken, one)).toBe(false);
+});
+
+it('each part of a wait has a name that the receiver takes, and that tells which part it is', () => {
+	const waitId = crypto.randomUUID();
+	const ends = Array.from({ length: 11 }, (_, day) => new Date(NOW + day * DAY).toISOString());
+	const names = ends.map((_, part) => partId(waitId, part));
+	expect(names[0]).toBe(waitId);
+	for (const name of names) expect(waitIdSchema.safeParse(name).success).toBe(true);
+	const sleeping = { waitId, ends } as Sleeping;
+	expect(names.map((name) => partOf(sleeping, name))).toEqual(ends.map((_, part) => part));
+	for (const foreign of ['', `${waitId}.11`, `${waitId}.01`, crypto.randomUUID()]) {
+		expect(partOf(sleeping, foreign)).toBe(null);
+	}
+});

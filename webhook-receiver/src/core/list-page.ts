@@ -1,0 +1,50 @@
+/** Most entries in one request; the service may give fewer a page. */
+export const PER_PAGE = 100;
+
+/** One page of a list. */
+export interface ListPage {
+	data: Array<Record<string, unknown>>;
+	/** Entries of the whole list. */
+	total: number;
+	lastPage: number;
+}
+
+/**
+ * Reads the envelope of a list (interface, Pagination envelope). The interface does not show the
+ * paging parameters (design, section 9): we assume `page` and `perPage`, so an answer that does not
+ * follow them is none.
+ *
+ * @returns the page, or what is wrong, without a full stop
+ */
+export function readListPage(
+	answer: unknown,
+	page: number,
+): { page: ListPage } | { problem: string } {
+	const { data, meta } = isRecord(answer) ? answer : {};
+	if (!Array.isArray(data) || !isRecord(meta) || !data.every(isRecord)) {
+		return { problem: 'The service did not answer with a list of the form {data, meta}' };
+	}
+	const [currentPage, lastPage, total] = [meta.currentPage, meta.lastPage, meta.total].map(integer);
+	if (currentPage !== page) {
+		const problem = `The service returned page ${String(meta.currentPage)} of the list instead of page ${page}`;
+		return { problem };
+	}
+	if (lastPage === null || lastPage === undefined || total === null || total === undefined) {
+		return { problem: 'The service did not say how many pages and entries the list has' };
+	}
+	if (data.length === 0 && page < lastPage) {
+		return { problem: `Page ${page} of the list is empty, though it has ${lastPage} pages` };
+	}
+	return { page: { data, total, lastPage } };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// Databases often give counts as text. Number(null) would be a 0 that nobody sent.
+function integer(value: unknown): number | null {
+	const isGiven = typeof value === 'number' || (typeof value === 'string' && value !== '');
+	const count = isGiven ? Number(value) : NaN;
+	return Number.isSafeInteger(count) && count >= 0 ? count : null;
+}

@@ -1,0 +1,218 @@
+import type { ListName } from '../core/lists.ts';
+import { listsWanted } from '../core/match.ts';
+import { newListWatch } from '../watch/list-watch.ts';
+import type { KnownEntry, ListWatch } from '../watch/list-watch.ts';
+import { wantedPoll } from '../watch/pace.ts';
+import type { PagePoll, PageOutcome, PageRules, WatchedList } from '../watch/watch-store.ts';
+import { appendEvents } from './append-events.ts';
+import { claimDue } from './claim-due.ts';
+import { readWants } from './consumer-rows.ts';
+import type { ConsumerRow } from './consumer-rows.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
+import { insertInto } from './statements.ts';
+import { noteNews } from './waits.ts';
+
+// The service's lists, consents and customers, and what is known of their entries. A list is watched
+// while a consumer wants its events or an execution waits for one of its entries; after that nothing
+// of it stays.
+
+interface ListRow {
+	name: ListName;
+	/** A {@link ListWatch} as JSON; null while nobody wants it. */
+	watch: string | null;
+	/** Rises with each answer: a slower one to the same question is stale. */
+	revision: number;
+	asked_at: number | null;
+	next_poll_at: number | null;
+}
+
+interface EntryRow {
+	id: string;
+	contact: string;
+	state: string;
+	changed_at: number | null;
+	event_id: string | null;
+	seen_at: number;
+}
+
+const POLLS = {
+	...{ table: 'lists', key: 'name', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
+};
+
+const ENTRY = {
+	...{ list: 'text', id: 'text', contact: 'text', state: 'text' },
+	...{ changed_at: 'bigint', event_id: 'text', seen_at: 'bigint' },
+};
+const PUT_ENTRIES = `${insertInto('list_entries', ENTRY)} ON CONFLICT (list, id) DO UPDATE SET
+	contact = excluded.contact, state = excluded.state, changed_at = excluded.changed_at,
+	event_id = excluded.event_id, seen_at = excluded.seen_at`;
+
+/** Has the lists watched that somebody wants, who may have come just now. */
+export async function wantLists(tx: Transaction, now: number): Promise<void> {
+	for (const row of await lockLists(tx, [...(await allWanted(tx))])) {
+		const known = row.watch === null ? newListWatch(now) : readWatch(row.watch);
+		await writeList(tx, {
+			...row,
+			watch: JSON.stringify({ ...known, wantedAt: now }),
+			next_poll_at: wantedPoll(row.asked_at, row.next_poll_at, now),
+		});
+	}
+}
+
+/** Claims up to `most` pages that are due. Those of lists that nobody wants are forgotten instead. */
+export async function claimPages(
+	tx: Transaction,
+	request: { now: number; most: number; leaseMs: number },
+): Promise<PagePoll[]> {
+	const rows = await claimDue<ListRow>(tx, POLLS, request);
+	if (rows.length === 0) return [];
+	const wanted = await allWanted(tx);
+	const polls: PagePoll[] = [];
+	for (const { name, watch, revision } of rows) {
+		if (!wanted.has(name) || watch === null) {
+			await forgetList(tx, name);
+			continue;
+		}
+		await tx.rows('UPDATE lists SET asked_at = $2 WHERE name = $1', [name, request.now]);
+		polls.push({ list: name, page: readWatch(watch).page, revision, askedAt: request.now });
+	}
+	return polls;
+}
+
+/** Stores what a page says; returns how many events resulted. */
+export function settlePage(
+	database: Engine,
+	outcome: PageOutcome,
+	now: number,
+	rules: PageRules,
+): Promise<number> {
+	return database.inTurn(async (tx) => {
+		const { list, revision, answer, askedAt } = outcome;
+		const [row] = await lockLists(tx, [list]);
+		// Overtaken by another receiver, or nobody wants it any more.
+		if (row?.watch == null || row.revision !== revision) return 0;
+		if (answer === null) {
+			await writeList(tx, { ...row, next_poll_at: now });
+			return 0;
+		}
+		const ids = answer.kind === 'page' ? answer.entries.map(({ id }) => id) : [];
+		const known = await entriesOf(tx, list, ids);
+		const watch = readWatch(row.watch);
+		const decision = rules.afterPage(list, { watch, known }, { answer, askedAt });
+		await writeList(tx, {
+			...row,
+			watch: JSON.stringify(decision.watch),
+			revision: revision + 1,
+			next_poll_at: decision.nextPollAt,
+		});
+		const events = decision.seen.map(({ event }) => event).filter((event) => event !== null);
+		const eventIds = await appendEvents(
+			tx,
+			database,
+			events.map((event) => ({ event, now })),
+		);
+		const rows = decision.seen.map(({ entry, event }) => {
+			const eventId = event === null ? entry.eventId : (eventIds[events.indexOf(event)] ?? null);
+			return toRow(list, { ...entry, eventId });
+		});
+		if (rows.length > 0) await tx.rows(PUT_ENTRIES, [rows]);
+		if (decision.goneBefore !== null) await forgetGone(tx, list, decision.goneBefore);
+		const news = decision.seen.filter(({ isNews }) => isNews).map(({ entry }) => entry.id);
+		if (list === 'consents') await noteNews(tx, await sameContacts(tx, news), now);
+		return events.length;
+	});
+}
+
+/** Those that somebody wants. */
+export async function watchedLists(db: Db): Promise<WatchedList[]> {
+	const rows = (await db.rows(
+		'SELECT * FROM lists WHERE watch IS NOT NULL ORDER BY name',
+	)) as Array<ListRow & { watch: string }>;
+	return rows.map(({ name, watch }) => {
+		const { readAt, problem } = readWatch(watch);
+		return { name, readAt, problem };
+	});
+}
+
+async function lockLists(tx: Transaction, names: readonly ListName[]): Promise<ListRow[]> {
+	// In a fixed order, so that two receivers never block each other.
+	return tx.rows('SELECT * FROM lists WHERE name = ANY($1) ORDER BY name FOR UPDATE', [names]);
+}
+
+async function writeList(
+	tx: Transaction,
+	{ name, watch, revision, next_poll_at }: ListRow,
+): Promise<void> {
+	await tx.rows('UPDATE lists SET watch = $2, revision = $3, next_poll_at = $4 WHERE name = $1', [
+		name,
+		watch,
+		revision,
+		next_poll_at,
+	]);
+}
+
+/** Of all consumers and waits. */
+async function allWanted(tx: Transaction): Promise<Set<ListName>> {
+	const consumers = (await tx.rows('SELECT wants FROM consumers')) as ConsumerRow[];
+	const wanted = new Set(consumers.flatMap((row) => listsWanted(readWants(row))));
+	const waits = await tx.rows(
+		// One that is being woken may wait on, for an answer to its reminder.
+		`SELECT 1 FROM waits WHERE state IN ('open', 'ready') AND awaits = 'consents' LIMIT 1`,
+	);
+	return waits.length === 0 ? wanted : wanted.add('consents');
+}
+
+async function forgetList(tx: Transaction, list: ListName): Promise<void> {
+	await tx.rows(
+		'UPDATE lists SET watch = NULL, revision = revision + 1, next_poll_at = NULL WHERE name = $1',
+		[list],
+	);
+	await tx.rows('DELETE FROM list_entries WHERE list = $1', [list]);
+}
+
+/** An entry that an execution waits for stays: a newer one of its contact may answer for it. */
+async function forgetGone(tx: Transaction, list: ListName, before: number): Promise<void> {
+	await tx.rows(
+		`DELETE FROM list_entries WHERE list = $1 AND seen_at < $2
+			AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = list_entries.id)`,
+		[list, before],
+	);
+}
+
+async function entriesOf(
+	tx: Transaction,
+	list: ListName,
+	ids: readonly string[],
+): Promise<Map<string, KnownEntry>> {
+	const rows = (await tx.rows('SELECT * FROM list_entries WHERE list = $1 AND id = ANY($2)', [
+		list,
+		ids,
+	])) as EntryRow[];
+	return new Map(
+		rows.map(({ id, contact, state, changed_at, event_id, seen_at }) => {
+			const at = { changedAt: changed_at, eventId: event_id, seenAt: seen_at };
+			return [id, { id, contact, state, ...at }];
+		}),
+	);
+}
+
+function toRow(list: ListName, entry: KnownEntry) {
+	const { id, contact, state, changedAt, eventId, seenAt } = entry;
+	return { list, id, contact, state, changed_at: changedAt, event_id: eventId, seen_at: seenAt };
+}
+
+/** These consents, and the others of their contacts. */
+async function sameContacts(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+	if (ids.length === 0) return [];
+	const rows = (await tx.rows(
+		`SELECT id FROM list_entries WHERE list = 'consents' AND (id = ANY($1) OR contact IN (
+			SELECT contact FROM list_entries WHERE list = 'consents' AND id = ANY($1)
+		))`,
+		[ids],
+	)) as EntryRow[];
+	return rows.map(({ id }) => id);
+}
+
+function readWatch(watch: string): ListWatch {
+	return JSON.parse(watch) as ListWatch;
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Of the key beside an embedded store. */
+export const keyFileOf = (file: string) => `${file}.key`;
+
+/** The key beside an embedded store; null if there is none. */
+export function readKeyFile(file: string): string | null {
+	const path = keyFileOf(file);
+	return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
+
+/**
+ * Makes the key that seals this store's secrets, for its owner alone. Whole or not there at all: a
+ * key that was lost half written could open nothing.
+ */
+export function makeKeyFile(file: string): string {
+	const key = randomBytes(32).toString('base64url');
+	const path = keyFileOf(file);
+	writeFileSync(`${path}.new`, `${key}\n`, { mode: 0o600, flush: true });
+	renameSync(`${path}.new`, path);
+	return key;
+}

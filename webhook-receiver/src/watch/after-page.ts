@@ -1,0 +1,162 @@
+import { WATCHED_SOURCE } from '../core/event-contract.ts';
+import { kindOfState } from '../core/event-kinds.ts';
+import type { EventKind } from '../core/event-kinds.ts';
+import { SUBJECTS } from '../core/lists.ts';
+import type { ListName } from '../core/lists.ts';
+import type { ListedEntry } from './list-entry.ts';
+import type { WatchedEvent } from './merge-status.ts';
+import type { KnownEntry, ListWatch } from './list-watch.ts';
+import { listRest, nextTry } from './pace.ts';
+import type { ListPace } from './pace.ts';
+import type { PageAnswer } from './service.ts';
+
+/** An entry to be stored, with the event of its change, if it has one. */
+export interface SeenEntry {
+	entry: KnownEntry;
+	event: WatchedEvent | null;
+	/** Whether its state is news to who waits for it. */
+	isNews: boolean;
+}
+
+export interface PageDecision {
+	watch: ListWatch;
+	nextPollAt: number;
+	seen: SeenEntry[];
+	/** Entries last seen before this are on the list no more; null if that can't be told. */
+	goneBefore: number | null;
+}
+
+/** How exactly an entry's time is kept, so that an unchanged list costs few writes. */
+const SEEN_EVERY_MS = 24 * 3_600_000;
+
+/** For so long an entry that is not listed is remembered: it may be back. */
+const REMEMBERED_MS = 30 * 24 * 3_600_000;
+
+/** A page that fails this often may no longer be there: then from the first. */
+const TRIES_PER_PAGE = 3;
+
+/**
+ * What follows from a page. Each page counts by itself, so that whatever is added or removed while
+ * the list is being read, an entry is seen sooner or later, and each of its changes once.
+ *
+ * @param askedAt when the page was asked for
+ */
+export function afterPage(
+	list: ListName,
+	{ watch, known }: { watch: ListWatch; known: ReadonlyMap<string, KnownEntry> },
+	{ answer, askedAt }: { answer: PageAnswer; askedAt: number },
+	now: number,
+	pace: ListPace,
+): PageDecision {
+	if (answer.kind !== 'page') {
+		const failures = watch.failures + 1;
+		const page = failures % TRIES_PER_PAGE === 0 ? 1 : watch.page;
+		const failed = { ...watch, failures, page, problem: answer.problem };
+		const isOurs = answer.kind !== 'resellers-only';
+		return { watch: failed, nextPollAt: nextTry(list, failures, now, isOurs), ...NOTHING_SEEN };
+	}
+	const seen = seenIn(list, watch, known, answer.entries, now);
+	const changedAt = seen.some(({ event }) => event !== null) ? now : watch.changedAt;
+	const { total } = answer;
+	const reading =
+		watch.page === 1
+			? { startedAt: askedAt, shrank: false }
+			: { startedAt: watch.startedAt, shrank: watch.shrank || total < watch.total };
+	const newestAt = newestOf(watch, answer.entries);
+	const next = { ...watch, ...reading, total, newestAt, changedAt, failures: 0, problem: null };
+	if (watch.page < answer.lastPage) {
+		const more = { ...next, page: watch.page + 1 };
+		return { watch: more, nextPollAt: now, seen, goneBefore: null };
+	}
+	const isFirst = watch.readAt === null;
+	const readAt = isFirst && next.shrank ? null : now;
+	const whole = { ...next, page: 1, pages: watch.page, readAt };
+	const isReadAgain = readAt === null || isWantedAgain(whole, now);
+	return {
+		watch: whole,
+		nextPollAt: isReadAgain ? now : now + listRest(list, whole, now, pace),
+		seen,
+		goneBefore: (next.startedAt ?? askedAt) - REMEMBERED_MS,
+	};
+}
+
+const NOTHING_SEEN = { seen: [], goneBefore: null };
+
+/**
+ * Whether somebody came while the list was being read: what they want to know of may have been added
+ * to a page that was already read.
+ */
+function isWantedAgain({ wantedAt, startedAt }: ListWatch, now: number): boolean {
+	return startedAt !== null && wantedAt > startedAt && wantedAt <= now;
+}
+
+/** The newest entry that was there at first, as far as that is known. */
+function newestOf(watch: ListWatch, entries: readonly ListedEntry[]): number | null {
+	if (watch.readAt !== null) return watch.newestAt;
+	const times = entries.map(({ createdAt }) => createdAt).filter((time) => time !== null);
+	const newest = Math.max(watch.newestAt ?? -Infinity, ...times);
+	return newest === -Infinity ? null : newest;
+}
+
+/**
+ * Whether an entry seen for the first time is news, rather than what was so when the watching began.
+ * When one is removed while the list is being read, the others move up, and one may escape between
+ * two pages. In a list sorted by age that is never the newest, unless the list has shrunk: then it is
+ * read again before the first look is over.
+ */
+function isAddition({ readAt, newestAt }: ListWatch, { createdAt }: ListedEntry): boolean {
+	if (readAt === null) return false;
+	return createdAt === null || newestAt === null || createdAt > newestAt;
+}
+
+function seenIn(
+	list: ListName,
+	watch: ListWatch,
+	known: ReadonlyMap<string, KnownEntry>,
+	listed: readonly ListedEntry[],
+	now: number,
+): SeenEntry[] {
+	// Should a page name one twice, it counts once.
+	const entries = new Map(listed.map((one) => [one.id, one]));
+	return [...entries.values()].flatMap((one): SeenEntry[] => {
+		const { id, state, contact } = one;
+		const before = known.get(id);
+		if (before !== undefined && isSame(before.state, state)) {
+			const isRecent = Math.abs(now - before.seenAt) < SEEN_EVERY_MS;
+			if (isRecent && before.contact === contact) return [];
+			const entry = { ...before, contact, seenAt: now };
+			return [{ entry, event: null, isNews: before.contact !== contact }];
+		}
+		const isChange = before !== undefined || isAddition(watch, one);
+		const kind = isChange ? kindOfState(list, state) : null;
+		return [
+			{
+				entry: { id, contact, state, changedAt: isChange ? now : null, eventId: null, seenAt: now },
+				event: kind && eventOf(list, one, kind, now),
+				isNews: true,
+			},
+		];
+	});
+}
+
+function isSame(left: string, right: string): boolean {
+	return left.toUpperCase() === right.toUpperCase();
+}
+
+function eventOf(
+	list: ListName,
+	{ id, raw }: ListedEntry,
+	kind: EventKind,
+	now: number,
+): WatchedEvent {
+	return {
+		...kind,
+		sourceType: WATCHED_SOURCE,
+		...{ messageId: null, messageType: null, [`${SUBJECTS[list]}Id`]: id },
+		// A state does not say since when it holds.
+		occurredAt: null,
+		receivedAt: new Date(now).toISOString(),
+		...{ fileReference: null, customerReference: null, traceparent: null },
+		raw,
+	};
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod/v4';
+import { sha256Hex } from '../core/fingerprint.ts';
+import { readTime } from '../core/read-time.ts';
+
+/** A consent or a customer, as a page lists it. */
+export interface ListedEntry {
+	/** In lower case. */
+	id: string;
+	state: string;
+	/**
+	 * Digest of who was asked by whom: the same for the consents of one contact only, of whom a list
+	 * has the newest (rule CONS-07). The id where there is no address.
+	 */
+	contact: string;
+	/** By the service's clock, in milliseconds; null where it does not say. */
+	createdAt: number | null;
+	/** What opens something to whoever has it is left out. */
+	raw: Record<string, unknown>;
+}
+
+const entrySchema = z.object({
+	id: z.string().min(1).max(100).toLowerCase(),
+	state: z.string().trim().min(1).max(100),
+});
+
+/** A customer's, and the address where a contact answers. */
+const OPENS = new Set(['delegationToken', 'consentUrl']);
+
+/** Null where it has no id or state: it must not hold up the others. */
+export function readEntry(entry: Record<string, unknown>): ListedEntry | null {
+	const read = entrySchema.safeParse(entry);
+	if (!read.success) return null;
+	const raw = Object.fromEntries(Object.entries(entry).filter(([name]) => !OPENS.has(name)));
+	const { id, state } = read.data;
+	const time = readTime(entry.createdAt);
+	const createdAt = time === null ? null : Date.parse(time);
+	const contact = contactOf(entry) ?? id;
+	return { id, state, contact, createdAt, raw };
+}
+
+/** Two people may share an address, so all that says who it is counts. */
+const WHO = ['sender', 'email', 'firstName', 'lastName', 'company', 'identifier'];
+
+function contactOf(entry: Record<string, unknown>): string | null {
+	if (typeof entry.email !== 'string') return null;
+	const who = WHO.map((name) => {
+		const value = entry[name];
+		return typeof value === 'string' ? value.trim().toLowerCase() : '';
+	});
+	return sha256Hex(JSON.stringify(who));
+}
