@@ -20,6 +20,8 @@ A registered electronic delivery service on this machine.
   --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
                         takes it from a file
   --examples            start with some letters to look at
+  --strict              refuse members that the interface does not know, such as a mistyped
+                        filereference, which the service drops
   --deterministic       count ids and name tokens after accounts, the same in every run
   --help                this text
 `;
@@ -33,6 +35,7 @@ const OPTIONS = {
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
 	examples: { type: 'boolean', default: false },
+	strict: { type: 'boolean', default: false },
 	deterministic: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
 } satisfies ParseArgsOptionsConfig;
@@ -59,6 +62,7 @@ async function run(): Promise<void> {
 		folder: values.folder ?? null,
 		webhooks: readWebhooks(),
 		examples: values.examples,
+		strict: values.strict,
 		deterministic: values.deterministic,
 	});
 	stopOnSignals(sandbox);

@@ -92,6 +92,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		serviceUrl: () => url,
 		caCertificate: identity.authority.certificate,
 		advance: (ms) => scheduler.advance(ms),
+		strict: options.strict,
 		reset: async () => {
 			scheduler.clear();
 			clock.reset();

@@ -1,4 +1,5 @@
-import { Router, type Request, type Response } from 'express';
+import type { Router, Request, Response } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
 import { notFound } from '../http/errors.ts';
 import { CONSENT_ANSWERS, nextConsentState } from './consent-states.ts';
 import type { Consent, ConsentState } from '../world/model.ts';
@@ -13,7 +14,7 @@ export const consentPath = ({ links }: Pick<World, 'links'>, { id, createdAt }: 
 
 /** The page behind a `consentUrl` (rule CONS-09): two buttons, open to anyone with the link. */
 export function consentReplyRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.use('/consents/:id/reply', (_request, response, next) => {
 		response.set('Content-Security-Policy', "default-src 'none'; form-action 'self'");
 		response.set('Cache-Control', 'no-store');

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { judgeContacts } from '../world/contacts.ts';
+import { judgeContacts, recipientSchema } from '../world/contacts.ts';
 import { badConsentRecipients } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
 import {
@@ -18,7 +18,7 @@ export const DEFAULT_DELAY_DAYS = 30;
 /**
  * Section POST /consents/bulkStore. Recipients are checked one by one: each error has a position.
  */
-export const consentFields = z.object({
+const consentFields = z.object({
 	type: z.enum(CONSENT_TYPES),
 	delayInDays: z.number().int().min(0).max(MAX_DELAY_DAYS).nullish(),
 	recipients: z.array(z.unknown()).min(1),
@@ -26,6 +26,9 @@ export const consentFields = z.object({
 	/** Design, open points: the interface does not show which field carries the customer id. */
 	sender: z.string().nullish(),
 });
+
+/** The whole request, recipients included. */
+export const consentBody = consentFields.extend({ recipients: z.array(recipientSchema).min(1) });
 
 const consentsSchema = consentFields.refine(
 	({ type, state }) => type !== 'MANUAL' || state != null,

@@ -1,23 +1,27 @@
-import { Router, type Request } from 'express';
+import type { Router, Request } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
+import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
 import { iso } from '../world/clock.ts';
-import { readConsentRequest, type ConsentRequest } from './consent-request.ts';
+import { consentBody, readConsentRequest, type ConsentRequest } from './consent-request.ts';
 import { consentPath } from './consent-reply.ts';
 import { consentCannotBeReminded, consentNotFound } from '../http/errors.ts';
 import { consentMail } from '../world/mails.ts';
 import type { Account, Consent, Contact } from '../world/model.ts';
-import { paged } from '../http/paging.ts';
+import { paged, pagingSchema } from '../http/paging.ts';
+import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
 import { checkCustomer, requireAccepted } from '../customers/sender.ts';
 import type { World } from '../world/world.ts';
 
+export const consentQuery = pagingSchema.extend({ sender: z.string().optional() });
+
 /** Consents (sections POST /consents/bulkStore, GET /consents, POST /consents/{id}/remind). */
 export function consentRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.post('/consents/bulkStore', async (request, response) => {
-		const { sent } = await readBody(request, response, {
-			folder: world.uploads,
-			ids: world.ids,
+		const { sent } = await readBody(world, request, response, {
+			members: consentBody,
 			fileField: null,
 			jsonFields: ['recipients', 'delayInDays'],
 		});
@@ -29,6 +33,7 @@ export function consentRoutes(world: World): Router {
 		response.status(201).json(consents.map((consent) => shownConsent(world, consent)));
 	});
 	router.get('/consents', (request, response) => {
+		if (world.strict) refuseUnknownMembers(consentQuery, request.query);
 		const { account } = callerOf(response);
 		const consents = newestPerContact(listed(world, account, request));
 		response.json(

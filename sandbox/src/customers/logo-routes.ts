@@ -1,4 +1,6 @@
-import { Router, type Request, type Response } from 'express';
+import type { Router, Request, Response } from 'express';
+import { z } from 'zod/v4';
+import { exactRouter } from '../http/exact-router.ts';
 import { findCustomer, requireReseller } from './routes.ts';
 import { customerLogoRequired, ServiceError } from '../http/errors.ts';
 import { readLogo } from './logos.ts';
@@ -9,7 +11,7 @@ import type { World } from '../world/world.ts';
 
 /** Customer logos (sections PUT and DELETE /customers/{id}/logo). */
 export function logoRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.put('/customers/:id/logo', async (request, response) => {
 		const { account } = requireReseller(response);
 		const customer = findCustomer(world, request, account);
@@ -33,8 +35,8 @@ export function logoRoutes(world: World): Router {
 /** Rule CUST-06: a body that is not a form has no file either. */
 async function readFiles(world: World, request: Request, response: Response) {
 	try {
-		const options = { folder: world.uploads, ids: world.ids, fileField: 'logo', jsonFields: [] };
-		return (await readBody(request, response, { ...options, optional: true })).files;
+		const shape = { members: z.object({}), fileField: /^/, jsonFields: [], optional: true };
+		return (await readBody(world, request, response, shape)).files;
 	} catch (error) {
 		if (error instanceof ServiceError && error.status === 415) throw customerLogoRequired();
 		throw error;
@@ -55,7 +57,7 @@ const logoUrl = (world: World, { id, logo }: Customer) =>
 	`${world.serviceUrl()}/logos/${id}/${logo?.id ?? ''}`;
 
 export function logoDownloads(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.get('/logos/:id/:logo', (request, response, next) => {
 		const logo = world.store.customers.get(request.params.id)?.logo;
 		if (logo?.id !== request.params.logo) return next();

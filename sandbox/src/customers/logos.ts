@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
-import { customerLogoRequired, invalid } from '../http/errors.ts';
+import { customerLogoRequired, invalid, unexpectedFile } from '../http/errors.ts';
+import type { UploadedFile } from '../http/upload.ts';
 import type { Attachment } from '../world/model.ts';
 
 /** Rule CUST-05. */
@@ -27,12 +28,16 @@ export async function checkLogo(file: Attachment, field: string): Promise<void> 
 	file.contentType = contentType;
 }
 
+const LOGO_FIELD = /^logo(\[\d*\])?$/;
+
 /** The request's only logo (rules CUST-05 and CUST-06). */
-export async function readLogo(files: Attachment[]): Promise<Attachment> {
-	const [logo, ...more] = files;
+export async function readLogo(files: UploadedFile[]): Promise<Attachment> {
+	const [logo, ...more] = files.filter(({ field }) => LOGO_FIELD.test(field));
 	if (!logo) throw customerLogoRequired();
 	if (more.length > 0)
 		throw invalid({ field: 'logo', rule: 'maxLength', message: 'logo takes one file' });
+	const other = files.find(({ field }) => !LOGO_FIELD.test(field));
+	if (other) throw unexpectedFile(other.field);
 	await checkLogo(logo, 'logo');
 	return logo;
 }

@@ -1,28 +1,31 @@
-import { Router, type Request, type Response } from 'express';
+import type { Router, Request, Response } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
 import { newCustomer, shownCustomer } from './customer-record.ts';
-import { readCustomers, type NewCustomer } from './customer-request.ts';
+import { customersSchema, readCustomers, type NewCustomer } from './customer-request.ts';
 import { CUSTOMER_STATES } from './customer-states.ts';
 import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
 import { checkLogo } from './logos.ts';
 import { delegationMail } from '../world/mails.ts';
 import type { Account, Customer, CustomerState } from '../world/model.ts';
-import { paged } from '../http/paging.ts';
+import { paged, pagingSchema } from '../http/paging.ts';
+import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
 import { discard, type UploadedFile } from '../http/upload.ts';
 import type { World } from '../world/world.ts';
+
+export const customerQuery = pagingSchema.extend({ state: z.enum(CUSTOMER_STATES).optional() });
 
 const LOGO_FIELD = /^customers\[(\d+)\](?:\.logo|\[logo\])$/;
 
 /** A reseller's customers (sections POST /customers/bulk_store and GET /customers). */
 export function customerRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.post('/customers/bulk_store', async (request, response) => {
 		const { account } = requireReseller(response);
-		const { sent, files, isForm } = await readBody(request, response, {
-			folder: world.uploads,
-			ids: world.ids,
+		const { sent, files, isForm } = await readBody(world, request, response, {
+			members: customersSchema,
 			fileField: LOGO_FIELD,
 			jsonFields: ['customers'],
 		});
@@ -40,6 +43,7 @@ export function customerRoutes(world: World): Router {
 	});
 	router.get('/customers', (request, response) => {
 		const { account } = requireReseller(response);
+		if (world.strict) refuseUnknownMembers(customerQuery, request.query);
 		const state = readState(request);
 		const customers = [...world.store.customers.values()]
 			.filter(({ accountId }) => accountId === account.id)
@@ -85,10 +89,8 @@ async function readLogos(files: UploadedFile[], customerCount: number) {
 	return logos;
 }
 
-const stateSchema = z.enum(CUSTOMER_STATES).optional();
-
 function readState({ query }: Request): CustomerState | null {
-	const state = stateSchema.safeParse(query.state === '' ? undefined : query.state);
+	const state = customerQuery.shape.state.safeParse(query.state === '' ? undefined : query.state);
 	if (state.success) return state.data ?? null;
 	const message = `state must be one of ${CUSTOMER_STATES.join(', ')}`;
 	throw invalid({ field: 'state', rule: 'enum', message });

@@ -107,6 +107,10 @@ export const invalid = (...errors: FieldError[]) =>
 		data: { errors },
 	});
 
+/** A file in a field that takes none. */
+export const unexpectedFile = (field: string) =>
+	invalid({ field, rule: 'unexpectedFile', message: `${field} takes no file` });
+
 /** Malformed path parameters (rule READ-01). */
 export const malformedPath = (error: FieldError) => new ServiceError(422, { errors: [error] });
 

@@ -1,8 +1,17 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
+import type { z } from 'zod/v4';
 import { badRequest, unsupportedMediaType } from './errors.ts';
 import { formToObject, type FormShape } from './form-fields.ts';
-import { MAX_FIELD_BYTES, readMultipart, type UploadedFile, type UploadOptions } from './upload.ts';
+import {
+	discard,
+	MAX_FIELD_BYTES,
+	readMultipart,
+	type UploadedFile,
+	type UploadOptions,
+} from './upload.ts';
+import { refuseUnknownMembers } from './unknown-members.ts';
+import type { World } from '../world/world.ts';
 
 /** A request body with its files, the same for either encoding (rule SEND-09). */
 export interface ReceivedBody {
@@ -12,13 +21,37 @@ export interface ReceivedBody {
 	isForm: boolean;
 }
 
+export interface BodyShape extends FormShape, Pick<UploadOptions, 'fileField'> {
+	/** Names every member, for `--strict`. */
+	members: z.ZodType;
+	/** Whether there may be no body. */
+	optional?: boolean;
+}
+
 const json = express.json({ limit: MAX_FIELD_BYTES });
 
 /** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
 export async function readBody(
+	{ uploads, ids, strict }: Pick<World, 'uploads' | 'ids' | 'strict'>,
 	request: Request,
 	response: Response,
-	options: UploadOptions & FormShape & { optional?: boolean },
+	shape: BodyShape,
+): Promise<ReceivedBody> {
+	const received = await receive(request, response, { ...shape, folder: uploads, ids });
+	if (!strict) return received;
+	try {
+		refuseUnknownMembers(shape.members, received.sent);
+		return received;
+	} catch (error) {
+		await discard(received.files);
+		throw error;
+	}
+}
+
+async function receive(
+	request: Request,
+	response: Response,
+	options: UploadOptions & BodyShape,
 ): Promise<ReceivedBody> {
 	if (options.optional && !hasBody(request)) return { sent: {}, files: [], isForm: false };
 	if (request.is('multipart/form-data')) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
-import { badRequest, invalid } from './errors.ts';
+import { badRequest, invalid, unexpectedFile } from './errors.ts';
 import type { Ids } from '../world/ids.ts';
 import type { Attachment } from '../world/model.ts';
 
@@ -79,10 +79,7 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 	});
 	parser.on('file', (sentName: string | undefined, stream, { filename, mimeType }) => {
 		const name = sentName ?? '';
-		if (!pattern.test(name)) {
-			const message = `${name} takes no file`;
-			problem ??= invalid({ field: name, rule: 'unexpectedFile', message });
-		}
+		if (!pattern.test(name)) problem ??= unexpectedFile(name);
 		// A truncated form fails its files too; no one else handles that error.
 		if (problem) return void stream.on('error', () => undefined).resume();
 		const id = options.ids.uuid();

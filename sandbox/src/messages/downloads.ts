@@ -1,4 +1,5 @@
-import { Router, type Request } from 'express';
+import type { Router, Request } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
 import { notFound } from '../http/errors.ts';
 import { sendEvidence } from './evidence.ts';
 import { isTrackedMail } from '../world/model.ts';
@@ -6,7 +7,7 @@ import type { World } from '../world/world.ts';
 
 /** Targets of signed links: no token, just the signature and its expiry (rules READ-04, AES-05). */
 export function downloadRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	const requireSignature = (request: Request): void => {
 		if (!world.links.isValid(request.path, request.query, world.clock.now()))
 			throw notFound('This link is not valid, or no longer');

@@ -1,4 +1,5 @@
-import { Router, type Request, type Response } from 'express';
+import type { Router, Request, Response } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
 import { aesHasNoEvidence, malformedPath, messageNotFound } from '../http/errors.ts';
@@ -18,7 +19,7 @@ export const evidenceTypeSchema = z.enum([
 
 /** Reading messages (sections GET /messages/{id} and GET /messages/{id}/evidences/{status}). */
 export function readingRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.get('/messages/:id', (request, response) => {
 		const message = findMessage(world, request, response);
 		const evidences = evidencesOf(world, message);

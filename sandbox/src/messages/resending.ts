@@ -1,9 +1,11 @@
-import { Router } from 'express';
+import type { Router } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
 import { callerOf, requireCertificate, type Caller } from '../http/authentication.ts';
 import { customerNotFound, invalid, notResendable, paymentRejected } from '../http/errors.ts';
-import { namedMessages } from './message-ids.ts';
+import { messageIdsSchema, namedMessages } from './message-ids.ts';
 import { newMessage } from './message-record.ts';
+import { recipientSchema } from '../world/contacts.ts';
 import type { Contact, Message } from '../world/model.ts';
 import { findMessage } from './reading.ts';
 import { readBody } from '../http/request-body.ts';
@@ -14,14 +16,16 @@ import type { World } from '../world/world.ts';
 /** At most one recipient: a resend creates one message. */
 const recipientsSchema = z.array(z.unknown()).max(1).nullish();
 
+export const resendBody = z.object({ ids: messageIdsSchema });
+export const resendToBody = z.object({ recipients: z.array(recipientSchema).max(1).optional() });
+
 /** Resending (sections POST /messages/resend and POST /messages/{id}/resend). */
 export function resendingRoutes(world: World): Router {
-	const router = Router();
-	const options = { folder: world.uploads, ids: world.ids, fileField: null };
-
+	const router = exactRouter();
 	router.post('/messages/resend', async (request, response) => {
-		const shape = { ...options, jsonFields: [], listFields: ['ids'] };
-		const { sent } = await readBody(request, response, shape);
+		const { sent } = await readBody(world, request, response, {
+			...{ members: resendBody, fileField: null, jsonFields: [], listFields: ['ids'] },
+		});
 		const caller = callerOf(response);
 		const originals = namedMessages(world.store, caller.account, sent);
 		// Rule RSND-02: all are checked before the first is sent.
@@ -35,8 +39,9 @@ export function resendingRoutes(world: World): Router {
 
 	router.post('/messages/:id/resend', async (request, response) => {
 		const original = findMessage(world, request, response);
-		const shape = { ...options, jsonFields: ['recipients'], optional: true };
-		const { sent } = await readBody(request, response, shape);
+		const { sent } = await readBody(world, request, response, {
+			...{ members: resendToBody, fileField: null, jsonFields: ['recipients'], optional: true },
+		});
 		const caller = callerOf(response);
 		requireRight(world, caller, original);
 		const resend = { original, contact: newContact(sent, original) ?? original.contact };

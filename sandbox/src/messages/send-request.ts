@@ -1,10 +1,10 @@
 import { z } from 'zod/v4';
-import { judgeContacts } from '../world/contacts.ts';
+import { judgeContacts, recipientSchema } from '../world/contacts.ts';
 import { badContacts, invalid, type FieldError } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
 import { isEmptyBody, sanitizeBody, textLength, TRACKED_TEXT } from './letter-body.ts';
 import { isTrackedMail, MESSAGE_TYPES, type Contact, type MessageType } from '../world/model.ts';
-import { checkScheduledAt } from './schedule-window.ts';
+import { checkScheduledAt, scheduledAtSchema } from './schedule-window.ts';
 
 const flag = z.union([
 	z.boolean(),
@@ -23,6 +23,12 @@ export const sendRequestSchema = z.object({
 	scheduledAt: z.string().nullish(),
 	/** Files are parts of a multipart body, never JSON. */
 	attachments: z.array(z.unknown()).max(0).nullish(),
+});
+
+/** The whole request, recipients included. */
+export const sendBody = sendRequestSchema.extend({
+	recipients: z.array(recipientSchema).min(1),
+	scheduledAt: scheduledAtSchema.nullish(),
 });
 
 export interface SendRequest {

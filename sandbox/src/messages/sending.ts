@@ -1,4 +1,5 @@
-import { Router } from 'express';
+import type { Router } from 'express';
+import { exactRouter } from '../http/exact-router.ts';
 import { callerOf, requireCertificate, type Caller } from '../http/authentication.ts';
 import { iso } from '../world/clock.ts';
 import { lreForCustomerUnavailable } from '../http/errors.ts';
@@ -6,17 +7,16 @@ import { newMessage } from './message-record.ts';
 import type { Attachment } from '../world/model.ts';
 import { readBody } from '../http/request-body.ts';
 import { requireAccepted } from '../customers/sender.ts';
-import { readSendRequest, typeOf, type SendRequest } from './send-request.ts';
+import { readSendRequest, sendBody, typeOf, type SendRequest } from './send-request.ts';
 import { discard } from '../http/upload.ts';
 import type { World } from '../world/world.ts';
 
 /** Sending messages (section POST /messages/bulk_send). */
 export function sendingRoutes(world: World): Router {
-	const router = Router();
+	const router = exactRouter();
 	router.post('/messages/bulk_send', async (request, response) => {
-		const { sent, files } = await readBody(request, response, {
-			folder: world.uploads,
-			ids: world.ids,
+		const { sent, files } = await readBody(world, request, response, {
+			members: sendBody,
 			fileField: 'attachments',
 			jsonFields: ['recipients'],
 		});

@@ -12,16 +12,14 @@ import {
 	rescheduledSchema,
 	sentSchema,
 } from './response-schemas.ts';
-import { consentFields } from '../consents/consent-request.ts';
-import { contactSchema } from '../world/contacts.ts';
+import { consentBody } from '../consents/consent-request.ts';
+import { consentQuery } from '../consents/routes.ts';
 import { customersSchema } from '../customers/customer-request.ts';
-import { CUSTOMER_STATES } from '../customers/customer-states.ts';
-import { messageIdsSchema } from '../messages/message-ids.ts';
-import { pagingSchema } from '../http/paging.ts';
+import { customerQuery } from '../customers/routes.ts';
 import { evidenceTypeSchema } from '../messages/reading.ts';
-import { cancelSchema, rescheduleSchema } from '../messages/rescheduling.ts';
-import { scheduledAtSchema } from '../messages/schedule-window.ts';
-import { sendRequestSchema } from '../messages/send-request.ts';
+import { cancelBody, rescheduleBody } from '../messages/rescheduling.ts';
+import { resendBody, resendToBody } from '../messages/resending.ts';
+import { sendBody } from '../messages/send-request.ts';
 
 export interface Operation {
 	method: 'get' | 'post' | 'put' | 'delete';
@@ -41,12 +39,6 @@ export interface Operation {
 	errors: Record<number, string[]>;
 }
 
-/** A recipient in the description; the service checks its fields one by one. */
-export const recipientSchema = contactSchema.extend({
-	email: z.string(),
-	identifierType: z.enum(['SIREN', 'BCE']).nullish(),
-});
-const recipients = z.array(recipientSchema).min(1);
 const both = ['json', 'multipart'] as Array<'json' | 'multipart'>;
 const scheduled = { 404: ['message-not-found'], 422: ['message-not-scheduled'] };
 const onlyResellers = { 403: ['forbidden'] };
@@ -59,9 +51,7 @@ export const OPERATIONS: Operation[] = [
 		id: 'sendMessages',
 		summary: 'Send one message per recipient',
 		body: {
-			schema: sendRequestSchema
-				.omit({ attachments: true })
-				.extend({ recipients, scheduledAt: scheduledAtSchema.nullish() }),
+			schema: sendBody.omit({ attachments: true }),
 			files: { field: 'attachments', several: true },
 			encodings: both,
 		},
@@ -81,7 +71,7 @@ export const OPERATIONS: Operation[] = [
 		path: '/messages/bulk_reschedule',
 		id: 'rescheduleMessages',
 		summary: 'Move scheduled messages to another time',
-		body: { schema: rescheduleSchema.extend({ scheduledAt: scheduledAtSchema }), encodings: both },
+		body: { schema: rescheduleBody, encodings: both },
 		success: { status: 200, schema: rescheduledSchema },
 		errors: scheduled,
 	},
@@ -90,7 +80,7 @@ export const OPERATIONS: Operation[] = [
 		path: '/messages/bulk_cancel',
 		id: 'cancelMessages',
 		summary: 'Cancel scheduled messages',
-		body: { schema: cancelSchema, encodings: both },
+		body: { schema: cancelBody, encodings: both },
 		success: { status: 200, schema: cancelledSchema },
 		errors: scheduled,
 	},
@@ -99,7 +89,7 @@ export const OPERATIONS: Operation[] = [
 		path: '/messages/resend',
 		id: 'resendMessages',
 		summary: 'Send messages again, all or none',
-		body: { schema: z.object({ ids: messageIdsSchema }), encodings: both },
+		body: { schema: resendBody, encodings: both },
 		success: { status: 201, schema: z.array(messageId) },
 		errors: {
 			402: ['payment-request-rejected'],
@@ -114,7 +104,7 @@ export const OPERATIONS: Operation[] = [
 		id: 'resendMessage',
 		summary: 'Send a message again, to its contact or to a new one',
 		body: {
-			schema: z.object({ recipients: z.array(recipientSchema).max(1).optional() }),
+			schema: resendToBody,
 			encodings: both,
 			required: false,
 		},
@@ -156,7 +146,7 @@ export const OPERATIONS: Operation[] = [
 		path: '/customers',
 		id: 'listCustomers',
 		summary: 'Customers of the reseller',
-		query: pagingSchema.extend({ state: z.enum(CUSTOMER_STATES).optional() }),
+		query: customerQuery,
 		success: { status: 200, schema: pageOf(customerSchema) },
 		errors: onlyResellers,
 	},
@@ -186,7 +176,7 @@ export const OPERATIONS: Operation[] = [
 		path: '/consents/bulkStore',
 		id: 'createConsents',
 		summary: 'Ask contacts for their consent',
-		body: { schema: consentFields.extend({ recipients }), encodings: both },
+		body: { schema: consentBody, encodings: both },
 		success: { status: 201, schema: z.array(consentSchema) },
 		errors: { 422: ['consent-bad-recipients', 'customer-not-found', 'customer-not-registered'] },
 	},
@@ -195,7 +185,7 @@ export const OPERATIONS: Operation[] = [
 		path: '/consents',
 		id: 'listConsents',
 		summary: 'The newest consent of each contact',
-		query: pagingSchema.extend({ sender: z.string().optional() }),
+		query: consentQuery,
 		success: { status: 200, schema: pageOf(consentSchema) },
 		errors: { 422: ['customer-not-found'] },
 	},

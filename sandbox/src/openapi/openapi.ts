@@ -7,12 +7,8 @@ import {
 	pathErrorSchema,
 	sentSchema,
 } from './response-schemas.ts';
-import {
-	OPERATIONS,
-	pathParameter,
-	recipientSchema,
-	type Operation,
-} from './openapi-operations.ts';
+import { recipientSchema } from '../world/contacts.ts';
+import { OPERATIONS, pathParameter, type Operation } from './openapi-operations.ts';
 
 /** Schemas with a name of their own in the description. */
 const NAMED = {

@@ -1,3 +1,4 @@
+import validator from 'validator/lib/isEmail.js';
 import { z } from 'zod/v4';
 import type { ContactError } from '../http/errors.ts';
 import type { Contact, MessageType } from './model.ts';
@@ -13,6 +14,12 @@ export const contactSchema = z.object({
 	identifier: text.nullish(),
 	identifierType: z.string().nullish(),
 	companySiren: text.nullish(),
+});
+
+/** The same for who sends it, and for whoever reads the description: which members there are. */
+export const recipientSchema = contactSchema.extend({
+	email: z.string(),
+	identifierType: z.enum(['SIREN', 'BCE']).nullish(),
 });
 
 /** Checks all recipients, so one answer names every invalid one (rules SEND-11 and CONS-05). */
@@ -40,9 +47,8 @@ const FORMATS = {
 		described: '10 digits starting with 0 or 1, dots optional as in 0123.456.749',
 	},
 };
-const EMAIL = /^[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,189}$/;
-
-export const isEmail = (text: string): boolean => EMAIL.test(text);
+/** By RFC 5321 and 5322, quoted local parts and international addresses included. */
+export const isEmail = (text: string): boolean => validator.default(text);
 
 /**
  * Everything wrong with one recipient, or the contact it names (rules RCPT-01 to RCPT-07, TYPE-03).

@@ -24,6 +24,11 @@ export interface SandboxOptions extends DeliveryTimes {
 	webhookRetryDelaysMs: number[];
 	/** Counts identifiers and names tokens after accounts, so that a run is exactly repeatable. */
 	deterministic: boolean;
+	/**
+	 * Refuses members that the interface does not know, in bodies and queries of lists; the service
+	 * drops them.
+	 */
+	strict: boolean;
 	/** Fills a fresh sandbox with one example of each kind. */
 	examples: boolean;
 	/** Receives errors that cannot be reported to any caller. */
@@ -39,6 +44,7 @@ export const DEFAULT_OPTIONS: SandboxOptions = {
 	webhooks: [],
 	webhookRetryDelaysMs: RETRY_DELAYS_MS,
 	deterministic: false,
+	strict: false,
 	examples: false,
 	automatic: true,
 	deliveryDelayMs: 300,

@@ -24,6 +24,8 @@ export interface World {
 	issueCertificate: (accountName: string) => Promise<Credentials>;
 	/** Puts a mail into a mailbox now. */
 	postMail: (mail: MailContent) => void;
+	/** Whether requests with members that the interface does not know are refused. */
+	strict: boolean;
 	/** Folder that uploads are written to. */
 	uploads: string;
 	/** Address of the service, for links in responses. */

@@ -192,6 +192,7 @@ describe('logos', () => {
 	it.each([
 		['an empty form', () => form(['other', 'x'])],
 		['text in place of the file', () => form(['logo', 'x'])],
+		['a file in another field', () => form(['image', new File([new Uint8Array(PNG)], 'x')])],
 		['JSON', () => ({})],
 		['no body', () => undefined],
 	])('[CUST-06][S] %s is 400 customer-logo-required', async (_title, body) => {

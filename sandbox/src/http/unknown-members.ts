@@ -1,0 +1,50 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod/v4';
+import { invalid, type FieldError } from './errors.ts';
+
+/**
+ * Refuses members that the interface does not know, for `--strict`. The service drops them, so that
+ * a mistyped `filereference` is missed only when the letter is looked for.
+ *
+ * @param schema of the whole body
+ * @throws ServiceError 422 `E_VALIDATION_ERROR` that lists each with the rule `unknown`
+ */
+export function refuseUnknownMembers(schema: z.ZodType, sent: unknown): void {
+	const unknown = unknownMembers(schema, sent);
+	if (unknown.length > 0) throw invalid(...unknown);
+}
+
+export function unknownMembers(
+	schema: z.ZodType,
+	sent: unknown,
+	path: readonly string[] = [],
+): FieldError[] {
+	const { def } = inner(schema)._zod;
+	if (def.type === 'array' && Array.isArray(sent)) {
+		const { element } = def as z.core.$ZodArrayDef<z.ZodType>;
+		return sent.flatMap((one, index) => unknownMembers(element, one, [...path, String(index)]));
+	}
+	if (def.type !== 'object' || typeof sent !== 'object' || sent === null) return [];
+	const { shape } = def as z.core.$ZodObjectDef<Record<string, z.ZodType>>;
+	return Object.entries(sent).flatMap(([name, value]) => {
+		const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+		if (member !== undefined) return unknownMembers(member, value, [...path, name]);
+		const field = [...path, name].join('.');
+		const advice = suggestion(name, Object.keys(shape));
+		return [{ field, rule: 'unknown', message: `${field} is unknown${advice}` }];
+	});
+}
+
+function inner(schema: z.ZodType): z.ZodType {
+	const { def } = schema._zod as unknown as { def: { innerType?: z.ZodType } };
+	return def.innerType === undefined ? schema : inner(def.innerType);
+}
+
+const MOST_TYPOS = 2;
+
+function suggestion(name: string, known: readonly string[]): string {
+	const nearest = known.find((one) => one.toLowerCase() === name.toLowerCase());
+	const similar = nearest ?? (known.length > 0 ? closest(name, known) : '');
+	const isNear = nearest !== undefined || distance(name, similar) <= MOST_TYPOS;
+	return isNear ? `; did you mean ${similar}?` : `; known are ${known.join(', ')}`;
+}
