@@ -27,6 +27,7 @@ export const sendRequestSchema = z.object({
 
 /** The whole request, recipients included. */
 export const sendBody = sendRequestSchema.extend({
+	body: z.string().min(1),
 	recipients: z.array(recipientSchema).min(1),
 	scheduledAt: scheduledAtSchema.nullish(),
 });

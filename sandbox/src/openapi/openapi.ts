@@ -8,6 +8,7 @@ import {
 	sentSchema,
 } from './response-schemas.ts';
 import { recipientSchema } from '../world/contacts.ts';
+import { formSchema, type Schema } from './form-schema.ts';
 import { OPERATIONS, pathParameter, type Operation } from './openapi-operations.ts';
 
 /** Schemas with a name of their own in the description. */
@@ -20,6 +21,14 @@ const NAMED = {
 	Error: errorSchema,
 	PathErrors: pathErrorSchema,
 };
+
+const text = { type: 'string', minLength: 1 };
+
+/** Rule RCPT-02. */
+const PERSON_OR_COMPANY = [
+	{ properties: { company: text }, required: ['company'] },
+	{ properties: { firstname: text, lastname: text }, required: ['firstname', 'lastname'] },
+];
 
 const TAGS = [
 	{ name: 'messages', description: 'Sending, resending, scheduling and reading letters' },
@@ -58,7 +67,7 @@ function named(): Record<string, object> {
 }
 
 /** JSON Schema of a request or response; named parts are referenced, not repeated. */
-function jsonSchema(schema: z.ZodType, self?: string): object {
+function jsonSchema(schema: z.ZodType, self?: string): Schema {
 	const registry = z.registry<{ id: string }>();
 	for (const [id, part] of Object.entries(NAMED)) if (id !== self) registry.add(part, { id });
 	const own = Object.entries(NAMED).find(([id, part]) => part === schema && id !== self);
@@ -67,17 +76,21 @@ function jsonSchema(schema: z.ZodType, self?: string): object {
 		io: 'input',
 		metadata: registry,
 		unrepresentable: 'any',
-		override: ({ jsonSchema }) => simplify(jsonSchema),
+		override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema),
 	});
 	delete converted.$schema;
 	// Named parts arrive as local definitions; here they are components.
 	delete converted.$defs;
 	const text = JSON.stringify(converted).replaceAll('#/$defs/', toUri(''));
-	return JSON.parse(text, withoutId) as object;
+	return JSON.parse(text, withoutId) as Schema;
 }
 
+/** What a schema can't say by itself. */
+const BEYOND = new Map<z.core.$ZodType, object>([[recipientSchema, { anyOf: PERSON_OR_COMPANY }]]);
+
 /** A named format implies its pattern, and no number here comes near the maximum. */
-function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+function simplify(zodSchema: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
+	Object.assign(schema, BEYOND.get(zodSchema));
 	if (schema.format) delete schema.pattern;
 	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
@@ -139,11 +152,16 @@ function requestBody({
 		content: {
 			...(encodings.includes('json') ? json(fields) : {}),
 			...(encodings.includes('multipart')
-				? { 'multipart/form-data': { schema: withFiles(fields, files) } }
+				? { 'multipart/form-data': { schema: withFiles(formSchema(fields, resolve), files) } }
 				: {}),
 		},
 	};
 }
+
+const resolve = (ref: string) => {
+	const name = ref.slice(toUri('').length) as keyof typeof NAMED;
+	return jsonSchema(NAMED[name], name);
+};
 
 function withFiles(
 	fields: { properties?: object; required?: string[] },

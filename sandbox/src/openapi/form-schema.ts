@@ -1,0 +1,48 @@
+/** What this needs to know of a JSON Schema. */
+export interface Schema {
+	type?: string;
+	$ref?: string;
+	properties?: Record<string, Schema>;
+	patternProperties?: Record<string, Schema>;
+	required?: string[];
+	items?: Schema;
+	[more: string]: unknown;
+}
+
+/**
+ * The fields of a multipart body that means the same as this JSON body (rule SEND-09): a list of
+ * objects is one field a member, `recipients[0].email`, or one field with the list as JSON; a list of
+ * texts is `ids[0]` or `ids[]`, or the field repeated.
+ *
+ * @param resolve finds what a `$ref` names
+ */
+export function formSchema(json: Schema, resolve: (ref: string) => Schema): Schema {
+	const lists = Object.entries(json.properties ?? {}).filter(([, { type }]) => type === 'array');
+	const properties = { ...json.properties };
+	const patternProperties: Record<string, Schema> = {};
+	for (const [name, list] of lists) {
+		const items = list.items?.$ref === undefined ? list.items : resolve(list.items.$ref);
+		const members = Object.keys(items?.properties ?? {});
+		if (members.length === 0) {
+			patternProperties[`^${name}\\[\\d*\\]$`] = items ?? {};
+			continue;
+		}
+		properties[name] = {
+			type: 'string',
+			contentMediaType: 'application/json',
+			contentSchema: list,
+		};
+		const member = members.join('|');
+		patternProperties[`^${name}\\[\\d+\\](\\.(${member})|\\[(${member})\\])$`] = { type: 'string' };
+	}
+	// Either way of writing a list will do, so neither name is required.
+	const names = lists.map(([name]) => name);
+	const required = (json.required ?? []).filter((name) => !names.includes(name));
+	const { required: _, ...rest } = json;
+	return {
+		...rest,
+		properties,
+		...(lists.length > 0 && { patternProperties }),
+		...(required.length > 0 && { required }),
+	};
+}
