@@ -20,13 +20,13 @@ import { Scheduler } from './world/scheduler.ts';
 import { seed } from './accounts/seeds.ts';
 import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
-import { accountsWithSecrets, type AccountAccess } from './control/snapshot.ts';
+import { accountsWithSecrets, type AccountAccess } from './control/state-view.ts';
 import { loadState, prepareUploads, StateFile } from './world/state-file.ts';
 import { Store } from './world/store.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
 import type { World } from './world/world.ts';
 
-export type { AccountAccess } from './control/snapshot.ts';
+export type { AccountAccess } from './control/state-view.ts';
 export type { SandboxOptions } from './world/options.ts';
 export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 

@@ -1,8 +1,8 @@
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import type { snapshot } from '../../sandbox/src/control/snapshot.ts';
+import type { visibleState } from '../../sandbox/src/control/state-view.ts';
 
 /** The response of `GET /_sandbox/state`. */
-export type SandboxState = ReturnType<typeof snapshot>;
+export type SandboxState = ReturnType<typeof visibleState>;
 
 /** Everything the sandbox holds except secrets. */
 export async function sandboxState({ pageUrl }: Sandbox): Promise<SandboxState> {

@@ -74,20 +74,31 @@ const where = {
 	times: z.number().int().min(1).nullable().optional(),
 };
 
+const oneFaultSchema = z.strictObject({ ...where, fault: faultSchema });
+const mixSchema = z.strictObject({
+	...where,
+	seed: z.number().int(),
+	rates: z.partialRecord(z.enum(MIXED_NAMES), z.number().min(0).max(1)),
+});
+
 export const ruleSchema = z.union([
-	z
-		.strictObject({ ...where, fault: faultSchema })
-		.refine(({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path), {
-			message: 'a handshake has no method and no path',
-		}),
-	z
-		.strictObject({
-			...where,
-			seed: z.number().int(),
-			rates: z.partialRecord(z.enum(MIXED_NAMES), z.number().min(0).max(1)),
-		})
-		.refine(({ rates }) => sum(Object.values(rates)) <= 1, { message: 'rates add up to over 1' }),
+	oneFaultSchema.refine(
+		({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path),
+		{ message: 'a handshake has no method and no path' },
+	),
+	mixSchema.refine(({ rates }) => sum(Object.values(rates)) <= 1, {
+		message: 'rates add up to over 1',
+	}),
 ]);
+
+const counts = {
+	id: z.string(),
+	matched: z.number().int().describe('Requests it was meant for'),
+	happened: z.number().int().describe('Faults it made'),
+};
+
+/** A rule that is in force. */
+export const activeRuleSchema = z.union([oneFaultSchema.extend(counts), mixSchema.extend(counts)]);
 export type FaultRule = z.infer<typeof ruleSchema>;
 
 interface ActiveRule {

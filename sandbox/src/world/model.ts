@@ -8,17 +8,19 @@ export const isTrackedMail = (type: MessageType): type is 'AES' | 'MT' =>
 	type === 'AES' || type === 'MT';
 
 /** `FAILED` and `CANCELLED` are ours: the interface shows no status for either. */
-export type MessageStatus =
-	| 'SCHEDULED'
-	| 'SENT'
-	| 'RECEIVED'
-	| 'OPENED'
-	| 'ACCEPTED'
-	| 'REFUSED'
-	| 'UNDELIVERED'
-	| 'EXPIRED'
-	| 'FAILED'
-	| 'CANCELLED';
+export const MESSAGE_STATUSES = [
+	'SCHEDULED',
+	'SENT',
+	'RECEIVED',
+	'OPENED',
+	'ACCEPTED',
+	'REFUSED',
+	'UNDELIVERED',
+	'EXPIRED',
+	'FAILED',
+	'CANCELLED',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export interface Contact {
 	email: string;

@@ -1,6 +1,7 @@
 // A plain HTTPS client: what someone with only the interface text would use.
 import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { checkControlAnswer } from './control-described.ts';
 import { checkAnswer } from './described.ts';
 import type { AccountAccess, Sandbox } from '../../../sandbox/src/sandbox.ts';
 
@@ -85,7 +86,9 @@ export async function control(
 		headers: { 'content-type': 'application/json' },
 		...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
 	});
-	return { status: response.status, json: await response.json() };
+	const answer = { status: response.status, json: await response.json() };
+	checkControlAnswer(method, path, answer);
+	return answer;
 }
 
 export const advance = (sandbox: Sandbox, ms: number) =>

@@ -1,9 +1,12 @@
 import { iso } from '../world/clock.ts';
 import type { Account, Attachment, Message } from '../world/model.ts';
 import type { World } from '../world/world.ts';
+import type { AccountAccess } from './state-schemas.ts';
+
+export type { AccountAccess } from './state-schemas.ts';
 
 /** All state except secrets: no token, key, path on disk or webhook secret. */
-export function snapshot(world: World) {
+export function visibleState(world: World) {
 	const { store, webhooks, clock } = world;
 	return {
 		now: iso(clock.now()),
@@ -27,19 +30,6 @@ export function snapshot(world: World) {
 		},
 		requests: store.requests,
 	};
-}
-
-/** Everything a person needs to connect as an account: token, certificate and key. */
-export interface AccountAccess {
-	id: string;
-	name: string;
-	company: string;
-	role: Account['role'];
-	kyc: boolean;
-	token: string;
-	certificate: string | null;
-	key: string | null;
-	customers: Array<{ id: string; name: string; state: string }>;
 }
 
 export const accountsWithSecrets = ({ store }: Pick<World, 'store'>): AccountAccess[] =>
