@@ -1,8 +1,12 @@
 import { z } from 'zod/v4';
 import { ACCOUNT_ENDPOINTS } from './control-accounts.ts';
+import { EVENT_ENDPOINTS } from './control-events.ts';
 import { FAULT_ENDPOINTS } from './control-faults.ts';
+import { MAILBOX_ENDPOINTS } from './control-mailbox.ts';
 import { controlDocument } from './control-openapi.ts';
 import { PEOPLE_ENDPOINTS } from './control-people.ts';
+import { REQUEST_ENDPOINTS } from './control-requests.ts';
+import { ATTEMPT_ENDPOINTS } from './control-webhooks.ts';
 import { WORLD_ENDPOINTS } from './control-world.ts';
 import { endpoint, json, type Endpoint } from './endpoint.ts';
 
@@ -12,6 +16,10 @@ export const ENDPOINTS: Endpoint[] = [
 	...FAULT_ENDPOINTS,
 	...ACCOUNT_ENDPOINTS,
 	...PEOPLE_ENDPOINTS,
+	...REQUEST_ENDPOINTS,
+	...MAILBOX_ENDPOINTS,
+	...ATTEMPT_ENDPOINTS,
+	...EVENT_ENDPOINTS,
 	endpoint({
 		method: 'get',
 		path: '/control-openapi.json',

@@ -1,13 +1,7 @@
 import { z } from 'zod/v4';
 import { CUSTOMER_STATES } from '../customers/customer-states.ts';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
-import {
-	CONSENT_STATES,
-	CONSENT_TYPES,
-	MESSAGE_STATUSES,
-	MESSAGE_TYPES,
-	type LoggedRequest,
-} from '../world/model.ts';
+import { CONSENT_STATES, CONSENT_TYPES, MESSAGE_STATUSES, MESSAGE_TYPES } from '../world/model.ts';
 import { named } from './named-schemas.ts';
 
 // What the control API shows of the sandbox's state. Times are ISO 8601 in UTC, of the sandbox's clock.
@@ -116,35 +110,6 @@ export const mailSchema = named(
 	}),
 );
 
-export const requestSchema = named(
-	'LoggedRequest',
-	z.strictObject({
-		at: time,
-		method: z.string(),
-		path: z.string(),
-		contentType: text,
-		accept: text,
-		token: z.enum(['valid', 'wrong', 'missing']),
-		clientCertificate: z.boolean(),
-		status: z.number().int(),
-		fault: text,
-	}) satisfies z.ZodType<LoggedRequest>,
-);
-
-export const attemptSchema = named(
-	'WebhookAttempt',
-	z.strictObject({
-		at: time,
-		url: z.string(),
-		event: z.string(),
-		eventId: z.string(),
-		messageId: z.string(),
-		attempt: z.number().int(),
-		status: z.number().int().nullable(),
-		error: text,
-	}),
-);
-
 /** A webhook endpoint without its secret. */
 export const shownEndpointSchema = named(
 	'WebhookEndpoint',
@@ -161,11 +126,7 @@ export const stateSchema = named(
 		consents: z.array(consentSchema),
 		messages: z.array(messageSchema),
 		mails: z.array(mailSchema),
-		webhooks: z.strictObject({
-			endpoints: z.array(shownEndpointSchema),
-			attempts: z.array(attemptSchema),
-		}),
-		requests: z.array(requestSchema),
+		webhooks: z.strictObject({ endpoints: z.array(shownEndpointSchema) }),
 	}),
 );
 

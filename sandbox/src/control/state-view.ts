@@ -1,5 +1,5 @@
 import { iso } from '../world/clock.ts';
-import type { Account, Attachment, Message } from '../world/model.ts';
+import type { Account, Attachment, Mail, Message } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import type { AccountAccess } from './state-schemas.ts';
 
@@ -22,13 +22,9 @@ export function visibleState(world: World) {
 			createdAt: iso(consent.createdAt),
 			answeredAt: isoOrNull(consent.answeredAt),
 		})),
-		messages: [...store.messages.values()].map(readable),
-		mails: store.mails.map((mail) => ({ ...mail, at: iso(mail.at) })),
-		webhooks: {
-			endpoints: webhooks.endpoints.map(({ secret: _, ...shown }) => shown),
-			attempts: webhooks.attempts,
-		},
-		requests: store.requests,
+		messages: [...store.messages.values()].map(visibleMessage),
+		mails: store.mails.map(visibleMail),
+		webhooks: { endpoints: webhooks.endpoints.map(({ secret: _, ...shown }) => shown) },
 	};
 }
 
@@ -56,7 +52,9 @@ const withoutSecrets = ({ token: _, certificates, ...account }: Account) => ({
 	})),
 });
 
-const readable = (message: Message) => ({
+export const visibleMail = (mail: Mail) => ({ ...mail, at: iso(mail.at) });
+
+export const visibleMessage = (message: Message) => ({
 	...message,
 	attachments: message.attachments.map(withoutPath),
 	createdAt: iso(message.createdAt),

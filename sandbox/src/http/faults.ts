@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
 import { seededRandom } from '../world/random.ts';
+import { matchesPath } from './path-pattern.ts';
 
 /** A fault of a single request or connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -159,12 +160,7 @@ function isOfHandshakes(rule: FaultRule): boolean {
 function matches(rule: FaultRule, method: string, path: string): boolean {
 	if (rule.method !== undefined && rule.method !== method) return false;
 	if (rule.path === undefined) return true;
-	const wanted = rule.path.split('/');
-	const given = path.split('/');
-	return (
-		wanted.length === given.length &&
-		wanted.every((part, index) => part === '*' || /^\{.*\}$/.test(part) || part === given[index])
-	);
+	return matchesPath(rule.path, path);
 }
 
 function drawn(active: ActiveRule): Fault | null {

@@ -144,16 +144,3 @@ export interface Account {
 	paymentRefused: boolean;
 	certificates: RegisteredCertificate[];
 }
-
-export interface LoggedRequest {
-	at: string;
-	method: string;
-	path: string;
-	contentType: string | null;
-	accept: string | null;
-	token: 'valid' | 'wrong' | 'missing';
-	clientCertificate: boolean;
-	status: number;
-	/** Kind of the injected fault, or null. */
-	fault: string | null;
-}

@@ -101,8 +101,15 @@ export async function sendOne(sandbox: Sandbox, changes: object, options: Call =
 	return answer.json.messages[0].id as string;
 }
 
-export const stateOf = async (sandbox: Sandbox) =>
-	(await control(sandbox, '/state', { method: 'GET' })).json;
+/** The state, and the newest requests, oldest first. */
+export async function stateOf(sandbox: Sandbox) {
+	const { json: state } = await control(sandbox, '/state', { method: 'GET' });
+	return { ...state, requests: (await requestsOf(sandbox, '?limit=1000')).reverse() };
+}
+
+/** What the journal has, newest first. */
+export const requestsOf = async (sandbox: Sandbox, query = '') =>
+	(await control(sandbox, `/requests${query}`, { method: 'GET' })).json.requests;
 
 export const statusOf = async (sandbox: Sandbox, id: string): Promise<string> =>
 	(await call(sandbox, `/messages/${id}`)).json.status;

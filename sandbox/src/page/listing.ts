@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { html, type Html } from './html.ts';
+
+/** What a page was asked for: values of its query, without empty ones. */
+export type Query = Partial<Record<string, string>>;
+
+/** The query as an Express request has it; of a repeated parameter, and of an empty one, nothing. */
+export const readQuery = (given: object): Query =>
+	Object.fromEntries(
+		Object.entries(given).filter(
+			(entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+		),
+	);
+
+export const address = (path: string, query: Query): string => {
+	const text = new URLSearchParams(query as Record<string, string>).toString();
+	return text === '' ? path : `${path}?${text}`;
+};
+
+interface List {
+	/** Path of the page; its cards alone are at `fragment`. */
+	path: string;
+	fragment: string;
+	query: Query;
+	/** Kind of the events after which it is looked at again. */
+	follows: 'change' | 'request' | 'webhook';
+	cards: Html;
+}
+
+/** The cards, which the script keeps up to date, unless older ones are looked at. */
+export const cardList = ({ fragment, query, follows, cards }: Omit<List, 'path'>): Html =>
+	query.before === undefined
+		? html`<div id="cards" data-fragment="${address(fragment, query)}" data-follows="${follows}">
+				${cards}
+			</div>`
+		: html`<div id="cards">${cards}</div>`;
+
+interface Page {
+	path: string;
+	query: Query;
+	total: number;
+	/** One of them, and several. */
+	names: [one: string, several: string];
+	/** `before` of the next page, or null. */
+	next: string | null;
+}
+
+/** How many there are, and the way to older ones; a card, since both change. */
+export function pager({ path, query, total, names, next }: Page): Html {
+	const { before, ...filter } = query;
+	const links = [
+		...(before === undefined ? [] : [html`<a href="${address(path, filter)}">Newest</a>`]),
+		...(next === null
+			? []
+			: [html`<a href="${address(path, { ...filter, before: next })}" rel="next">Older</a>`]),
+	];
+	const content = html`<p class="quiet">
+			${total.toLocaleString('en')} ${names[total === 1 ? 0 : 1]}
+		</p>
+		${links.length > 0 ? html`<nav aria-label="Pages">${links}</nav>` : null}`;
+	return html`<div class="pager" data-key="pager" data-version="${versionOf(content)}">
+		${content}
+	</div>`;
+}
+
+/** Changes with the content; the script replaces a card only then, so that nothing open flickers. */
+export const versionOf = ({ text }: Html): string =>
+	createHash('sha1').update(text).digest('hex').slice(0, 12);
+
+/** Why a list is empty. */
+export const emptyList = (title: string, text: Html): Html =>
+	html`<div class="empty" data-key="empty" data-version="${versionOf(text)}">
+		<img src="/icon.svg" alt="" width="56" height="56" />
+		<h2>${title}</h2>
+		<p>${text}</p>
+	</div>`;
+
+export interface Field {
+	name: string;
+	label: string;
+	/** A text field without them. */
+	options?: string[];
+}
+
+/** Fields to filter by; they stand in the page's address. */
+export const filterForm = (path: string, fields: Field[], query: Query): Html =>
+	html`<form class="filters" role="search" action="${path}">
+		${fields.map(({ name, label, options }) => {
+			const value = query[name] ?? '';
+			const input = options
+				? html`<select name="${name}">
+						<option value="">Any</option>
+						${options.map((one) =>
+							one === value
+								? html`<option selected>${one}</option>`
+								: html`<option>${one}</option>`,
+						)}
+					</select>`
+				: html`<input name="${name}" value="${value}" type="search" autocomplete="off" />`;
+			return html`<label>${label} ${input}</label>`;
+		})}
+		<div class="buttons">
+			<button class="small">Filter</button>
+			${fields.some(({ name }) => query[name] !== undefined)
+				? html`<a href="${path}">Show all</a>`
+				: null}
+		</div>
+	</form>`;
