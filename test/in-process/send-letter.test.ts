@@ -96,7 +96,7 @@ describe('what goes out and what comes back', () => {
 			expect.objectContaining({
 				method: 'POST',
 				token: 'valid',
-				accept: 'application/json',
+				headers: expect.objectContaining({ accept: 'application/json' }),
 				clientCertificate: false,
 				status: 201,
 			}),

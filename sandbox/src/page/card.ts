@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import { versionOf } from './listing.ts';
+import { versionOf } from './entry-list.ts';
 import { readableTime } from './readable.ts';
 
 interface Card {

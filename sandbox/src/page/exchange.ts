@@ -1,5 +1,5 @@
 import type { JournalBody } from '../journal/body-tap.ts';
-import { versionOf } from './listing.ts';
+import { versionOf } from './entry-list.ts';
 import { html, type Html } from './html.ts';
 import { readableSize } from './readable.ts';
 
@@ -80,6 +80,6 @@ function indented(text: string): string {
 export const messageLinks = (ids: string[]): Html =>
 	html`${ids
 		.slice(0, 100)
-		.map((id) => html`<a class="id" href="/?text=${id}">${id}</a> `)}${ids.length > 100
+		.map((id) => html`<a class="id" href="/?q=${id}">${id}</a> `)}${ids.length > 100
 		? ` and ${ids.length - 100} more`
 		: null}`;

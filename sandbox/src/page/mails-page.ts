@@ -3,11 +3,10 @@ import type { World } from '../world/world.ts';
 import { feed } from './feed.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { cardList, emptyList, filterForm, pager, type Query } from './listing.ts';
 import { readableTime } from './readable.ts';
 
 /** The mails page. */
-export const mailsPage = (world: World, query: Query): string =>
+export const mailsPage = (world: World): string =>
 	layout(
 		'Mails',
 		'mails',
@@ -20,20 +19,17 @@ export const mailsPage = (world: World, query: Query): string =>
 				</div>
 				${clockBar(world)}
 			</div>
-			${filterForm('/', [{ name: 'text', label: 'Name, address, reference or words' }], query)}
-			${cardList({ fragment: '/fragment', query, follows: 'change', cards: cards(world, query) })}`,
+			<div id="cards" data-follows="change">${cards(world)}</div>`,
 	);
 
 /** The part of the mails page that changes, for the script to swap in. */
-export const mailsFragment = (world: World, query: Query): string =>
+export const mailsFragment = (world: World): string =>
 	html`${clockBar(world)}
-		<div id="cards">${cards(world, query)}</div>`.text;
+		<div id="cards">${cards(world)}</div>`.text;
 
-function cards(world: World, query: Query): Html {
-	const { cards: found, total, next } = feed(world, query);
-	if (total > 0)
-		return html`${found} ${pager({ path: '/', query, total, names: ['card', 'cards'], next })}`;
-	if (query.text !== undefined) return emptyList('No such mail', html`Nobody got one like that.`);
+function cards(world: World): Html {
+	const all = feed(world);
+	if (all.length > 0) return html`${all}`;
 	return html`<div class="empty" data-key="empty" data-version="1">
 		<img src="/icon.svg" alt="" width="56" height="56" />
 		<h2>No mail yet</h2>

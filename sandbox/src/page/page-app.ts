@@ -13,7 +13,7 @@ import { ICON } from './icon.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 import { mailsFragment, mailsPage } from './mails-page.ts';
-import { readQuery, type Query } from './listing.ts';
+import { readQuery, type Query } from './entry-list.ts';
 import { requestPage, requestsFragment, requestsPage } from './requests-page.ts';
 import { webhookPage, webhooksFragment, webhooksPage } from './webhooks-page.ts';
 
@@ -48,7 +48,9 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 	app.use('/_sandbox', controlRoutes(world));
 	app.use(downloadRoutes(world));
 	app.use(logoDownloads(world));
-	listPages(app, world);
+	app.get('/', (_request, response) => void response.send(mailsPage(world)));
+	app.get('/fragment', (_request, response) => void response.send(mailsFragment(world)));
+	journalPages(app, world);
 	app.get('/accounts', (_request, response) => void response.send(accountsPage(world)));
 	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
 	app.get('/page.js', (_request, response) => void response.type('js').send(SCRIPT));
@@ -67,11 +69,9 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 }
 
 /** Each list with its cards alone, which the script swaps in, and one entry by its number. */
-function listPages(app: Express, world: World): void {
+function journalPages(app: Express, world: World): void {
 	const serve = (path: string, page: (world: World, query: Query) => string) =>
 		app.get(path, (request, response) => void response.send(page(world, readQuery(request.query))));
-	serve('/', mailsPage);
-	serve('/fragment', mailsFragment);
 	serve('/requests', requestsPage);
 	serve('/requests/fragment', requestsFragment);
 	serve('/webhooks', webhooksPage);

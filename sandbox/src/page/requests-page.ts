@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { half, messageLinks, outcome, row } from './exchange.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { cardList, emptyList, filterForm, pager, type Query } from './listing.ts';
+import { emptyList, filterForm, pages, type Query } from './entry-list.ts';
 import { readableTime } from './readable.ts';
 
 const SHOWN = 100;
@@ -40,29 +40,27 @@ export const requestsPage = (world: World, query: Query): string =>
 				],
 				query,
 			)}
-			${cardList({
-				fragment: `${PATH}/fragment`,
-				query,
-				follows: 'request',
-				cards: requestCards(world, query),
-			})}`,
+			${requestList(world, query)}`,
 	);
 
 /** The part of the page that changes. */
 export const requestsFragment = (world: World, query: Query): string =>
-	html`<div id="cards">${requestCards(world, query)}</div>`.text;
+	requestList(world, query).text;
 
-function requestCards({ requests }: World, query: Query): Html {
+function requestList({ requests }: World, query: Query): Html {
 	const from = query.before === undefined ? {} : { before: Number(query.before) - requests.first };
 	const page = pageOf(requests.all(), isRequest(query), { limit: SHOWN, ...from });
-	if (page.total === 0)
-		return requests.all().length > 0
-			? emptyList('No such request', html`None of the journal’s requests is like that.`)
-			: emptyList('No request yet', html`Ask the service something, and it appears here at once.`);
 	const next = page.hasOlder ? String(page.found.at(-1)?.id) : null;
-	return html`${page.found.map(requestRow)}
-	${pager({ path: PATH, query, total: page.total, names: ['request', 'requests'], next })}`;
+	const cards =
+		page.found.length > 0 ? page.found.map(requestRow) : [nothing(requests.all().length > 0)];
+	return html`<div id="cards" data-follows="request">${cards}</div>
+		${pages({ path: PATH, query, total: page.total, names: ['request', 'requests'], next })}`;
 }
+
+const nothing = (hasOthers: boolean): Html =>
+	hasOthers
+		? emptyList('No such request', html`None of the journal’s requests is like that.`)
+		: emptyList('No request yet', html`Ask the service something, and it appears here at once.`);
 
 const requestRow = (entry: RequestEntry): Html =>
 	row(

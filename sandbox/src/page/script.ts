@@ -61,7 +61,7 @@ async function refresh() {
 	try {
 		while (again) {
 			again = false;
-			const response = await fetch(list.dataset.fragment);
+			const response = await fetch(location.pathname.replace(/\\/$/, '') + '/fragment' + location.search);
 			patch(new DOMParser().parseFromString(await response.text(), 'text/html'));
 		}
 		notice.hidden = true;
@@ -96,6 +96,10 @@ function patch(fresh) {
 		}
 	}
 	for (const gone of present.values()) gone.remove();
+	const pages = document.getElementById('pages');
+	const freshPages = fresh.getElementById('pages');
+	// Replaced only if it differs, so that it keeps the focus.
+	if (pages && pages.innerHTML !== freshPages.innerHTML) pages.replaceWith(freshPages);
 }
 
 if (clock) {
@@ -103,7 +107,7 @@ if (clock) {
 	setInterval(showClock, 1000);
 }
 
-if (list?.dataset.follows) {
+if (list) {
 	const changes = new EventSource('/_sandbox/events');
 	for (const kind of [list.dataset.follows, 'change', 'missed']) changes.addEventListener(kind, refresh);
 	// Also after a lost connection: what changed meanwhile was not announced.

@@ -7,7 +7,7 @@ import { action } from './card.ts';
 import { half, messageLinks, outcome, row } from './exchange.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { cardList, emptyList, filterForm, pager, type Query } from './listing.ts';
+import { emptyList, filterForm, pages, type Query } from './entry-list.ts';
 import { readableTime } from './readable.ts';
 
 const SHOWN = 100;
@@ -34,12 +34,7 @@ export const webhooksPage = (world: World, query: Query): string =>
 				],
 				query,
 			)}
-			${cardList({
-				fragment: `${PATH}/fragment`,
-				query,
-				follows: 'webhook',
-				cards: attemptCards(world, query),
-			})}`,
+			${attemptList(world, query)}`,
 	);
 
 function endpointsNote({ webhooks }: World): string {
@@ -51,22 +46,22 @@ function endpointsNote({ webhooks }: World): string {
 
 /** The part of the page that changes. */
 export const webhooksFragment = (world: World, query: Query): string =>
-	html`<div id="cards">${attemptCards(world, query)}</div>`.text;
+	attemptList(world, query).text;
 
-function attemptCards({ webhooks: { attempts } }: World, query: Query): Html {
+function attemptList({ webhooks: { attempts } }: World, query: Query): Html {
 	const from = query.before === undefined ? {} : { before: Number(query.before) - attempts.first };
 	const page = pageOf(attempts.all(), isAttempt(query), { limit: SHOWN, ...from });
-	if (page.total === 0)
-		return attempts.all().length > 0
-			? emptyList('No such webhook', html`None of those that were sent is like that.`)
-			: emptyList(
-					'No webhook yet',
-					html`Tracked mail has events; each appears here as it is sent.`,
-				);
 	const next = page.hasOlder ? String(page.found.at(-1)?.id) : null;
-	return html`${page.found.map(attemptRow)}
-	${pager({ path: PATH, query, total: page.total, names: ['attempt', 'attempts'], next })}`;
+	const cards =
+		page.found.length > 0 ? page.found.map(attemptRow) : [nothing(attempts.all().length > 0)];
+	return html`<div id="cards" data-follows="webhook">${cards}</div>
+		${pages({ path: PATH, query, total: page.total, names: ['attempt', 'attempts'], next })}`;
 }
+
+const nothing = (hasOthers: boolean): Html =>
+	hasOthers
+		? emptyList('No such webhook', html`None of those that were sent is like that.`)
+		: emptyList('No webhook yet', html`Tracked mail has events; each appears here as it is sent.`);
 
 const attemptRow = (attempt: WebhookAttempt): Html =>
 	row(

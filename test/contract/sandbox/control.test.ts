@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { accountOf, call, control, letter, person, send, sendOne, statusOf } from './client.ts';
+import { accountOf, call, control, person, sendOne, statusOf } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 let sandbox: Sandbox;

@@ -22,7 +22,8 @@ async function listen(
 	begin: () => Promise<unknown> = async () => undefined,
 ): Promise<Told[]> {
 	const stop = new AbortController();
-	const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId };
+	const headers: Record<string, string> =
+		lastEventId === null ? {} : { 'last-event-id': lastEventId };
 	const response = await fetch(`${sandbox.pageUrl}/_sandbox/events`, {
 		headers,
 		signal: stop.signal,
@@ -31,7 +32,9 @@ async function listen(
 	const told: Told[] = [];
 	let rest = '';
 	const begun = begin();
-	for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+	const decoder = new TextDecoder();
+	for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+		const text = decoder.decode(chunk, { stream: true });
 		const blocks = (rest + text).split('\n\n');
 		rest = blocks.pop() ?? '';
 		for (const block of blocks) {

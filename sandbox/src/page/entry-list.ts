@@ -12,28 +12,10 @@ export const readQuery = (given: object): Query =>
 		),
 	);
 
-export const address = (path: string, query: Query): string => {
+const address = (path: string, query: Query): string => {
 	const text = new URLSearchParams(query as Record<string, string>).toString();
 	return text === '' ? path : `${path}?${text}`;
 };
-
-interface List {
-	/** Path of the page; its cards alone are at `fragment`. */
-	path: string;
-	fragment: string;
-	query: Query;
-	/** Kind of the events after which it is looked at again. */
-	follows: 'change' | 'request' | 'webhook';
-	cards: Html;
-}
-
-/** The cards, which the script keeps up to date, unless older ones are looked at. */
-export const cardList = ({ fragment, query, follows, cards }: Omit<List, 'path'>): Html =>
-	query.before === undefined
-		? html`<div id="cards" data-fragment="${address(fragment, query)}" data-follows="${follows}">
-				${cards}
-			</div>`
-		: html`<div id="cards">${cards}</div>`;
 
 interface Page {
 	path: string;
@@ -45,22 +27,16 @@ interface Page {
 	next: string | null;
 }
 
-/** How many there are, and the way to older ones; a card, since both change. */
-export function pager({ path, query, total, names, next }: Page): Html {
+/** How many there are, and the way to older ones. */
+export function pages({ path, query, total, names, next }: Page): Html {
 	const { before, ...filter } = query;
-	const links = [
-		...(before === undefined ? [] : [html`<a href="${address(path, filter)}">Newest</a>`]),
-		...(next === null
-			? []
-			: [html`<a href="${address(path, { ...filter, before: next })}" rel="next">Older</a>`]),
-	];
-	const content = html`<p class="quiet">
-			${total.toLocaleString('en')} ${names[total === 1 ? 0 : 1]}
-		</p>
-		${links.length > 0 ? html`<nav aria-label="Pages">${links}</nav>` : null}`;
-	return html`<div class="pager" data-key="pager" data-version="${versionOf(content)}">
-		${content}
-	</div>`;
+	const link = (to: Query, name: string) =>
+		html`<a class="button" href="${address(path, to)}">${name}</a>`;
+	return html`<nav id="pages" class="buttons" aria-label="Pages">
+		<span class="quiet">${total.toLocaleString('en')} ${names[total === 1 ? 0 : 1]}</span>
+		${before === undefined ? null : link(filter, 'Newest')}
+		${next === null ? null : link({ ...filter, before: next }, 'Older')}
+	</nav>`;
 }
 
 /** Changes with the content; the script replaces a card only then, so that nothing open flickers. */
