@@ -53,23 +53,18 @@ it('masks headers that hold a secret by name, and any other by what is in it', (
 	});
 });
 
-const secrets = fc.array(fc.string({ minLength: 8, maxLength: 40, unit: 'binary' }), {
-	minLength: 1,
-	maxLength: 4,
+const secret = fc.string({
+	minLength: 8,
+	maxLength: 40,
+	unit: fc.constantFrom(...'aB7"\\\n %&é<'),
 });
 
 it('never lets a known secret through, raw, in JSON or in a URL', () => {
 	fc.assert(
-		fc.property(secrets, fc.array(fc.string()), (known, words) => {
-			for (const secret of known) {
-				const [json, url] = [
-					JSON.stringify({ a: secret }),
-					encodeURIComponent(secret.toWellFormed()),
-				];
-				const text = masked([...words, secret, json, url].join(' '), known);
-				// Only what the words around it happen to spell may remain.
-				const around = masked([...words, MASK, `{"a":"${MASK}"}`, MASK].join(' '), known);
-				if (!around.includes(secret)) expect(text).not.toContain(secret);
+		fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), (known) => {
+			for (const one of known) {
+				const spellings = [one, JSON.stringify(one).slice(1, -1), encodeURIComponent(one)];
+				for (const spelled of spellings) expect(masked(`(${spelled})`, known)).toBe(`(${MASK})`);
 			}
 		}),
 	);
@@ -88,7 +83,7 @@ it('leaves no part of a secret where a text is cut off', () => {
 			for (const part of text.match(/.{1,1000}/g) ?? []) tap.add(Buffer.from(part));
 			const { text: kept, truncated } = tap.result([secret]) ?? {};
 			expect(truncated).toBe(true);
-			expect(kept?.replaceAll(MASK, '')).toMatch(/^\.*$/);
+			expect(kept).toMatch(/^[.*]*$/);
 		}),
 		{ numRuns: 50 },
 	);
