@@ -10,12 +10,13 @@ import { pack } from './rows/pack.ts';
 import { sandbox } from './rows/sandbox.ts';
 import { scaleOut } from './rows/scale-out.ts';
 import { soak } from './rows/soak.ts';
+import { storage } from './rows/storage.ts';
 import { upload } from './rows/upload.ts';
 
 /** In table order. */
 export const ROWS: readonly Row[] = [
 	...INGEST_ROWS,
-	...[heldPulls, scaleOut, backlog],
+	...[heldPulls, scaleOut, backlog, storage],
 	intoWorkflows,
 	...LATENCY_ROWS,
 	...LETTER_ROWS,
