@@ -29,7 +29,8 @@ export class EventLog {
 
 	/** Publishes that something changed, once for a burst. */
 	publishChange(): void {
-		this.#burst ??= setTimeout(() => {
+		if (this.#burst) return;
+		this.#burst = setTimeout(() => {
 			this.#burst = undefined;
 			this.publish({ kind: 'change', data: {} });
 		}, BURST_MS).unref();
