@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type Sandbox } from './sandbox.ts';
 import { isName } from './world/names.ts';
+import { DEFAULT_OPTIONS, MAX_KEPT_REQUESTS } from './world/options.ts';
 
 const HELP = `Usage: registered-delivery-sandbox [options]
 
@@ -19,6 +20,7 @@ A registered electronic delivery service on this machine.
   --webhook URL         send events here; may be given more than once
   --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
                         takes it from a file
+  --requests N          how many requests the journal keeps (default: 5000)
   --examples            start with some letters to look at
   --strict              refuse members that the interface does not know, such as a mistyped
                         filereference, which the service drops
@@ -34,6 +36,7 @@ const OPTIONS = {
 	folder: { type: 'string' },
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
+	requests: { type: 'string' },
 	examples: { type: 'boolean', default: false },
 	strict: { type: 'boolean', default: false },
 	deterministic: { type: 'boolean', default: false },
@@ -61,6 +64,7 @@ async function run(): Promise<void> {
 		pagePort: readPort('--page-port', values['page-port']),
 		folder: values.folder ?? null,
 		webhooks: readWebhooks(),
+		keptRequests: readCount('--requests', values.requests),
 		examples: values.examples,
 		strict: values.strict,
 		deterministic: values.deterministic,
@@ -75,6 +79,13 @@ function readPort(option: string, text: string): number {
 	const port = Number(text);
 	if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
 	return fail(`${option} takes a number from 0 to 65535, not "${text}"`);
+}
+
+function readCount(option: string, text: string | undefined): number {
+	if (text === undefined) return DEFAULT_OPTIONS.keptRequests;
+	const count = Number(text);
+	if (/^\d+$/.test(text) && count >= 1 && count <= MAX_KEPT_REQUESTS) return count;
+	return fail(`${option} takes a number from 1 to ${MAX_KEPT_REQUESTS}, not "${text}"`);
 }
 
 function readNames(): string[] {

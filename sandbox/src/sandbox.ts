@@ -20,13 +20,18 @@ import { Scheduler } from './world/scheduler.ts';
 import { seed } from './accounts/seeds.ts';
 import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
-import { accountsWithSecrets, type AccountAccess } from './control/snapshot.ts';
+import { accountsWithSecrets, visibleMail, type AccountAccess } from './control/state-view.ts';
 import { loadState, prepareUploads, StateFile } from './world/state-file.ts';
 import { Store } from './world/store.ts';
+import { attemptSummaryOf } from './webhooks/attempt.ts';
+import { EventLog } from './journal/event-log.ts';
+import { Kept } from './journal/kept.ts';
+import { secretsOf } from './journal/record-requests.ts';
+import { weightOf } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
 import type { World } from './world/world.ts';
 
-export type { AccountAccess } from './control/snapshot.ts';
+export type { AccountAccess } from './control/state-view.ts';
 export type { SandboxOptions } from './world/options.ts';
 export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 
@@ -42,6 +47,9 @@ export interface Sandbox {
 	/** Stops listeners, timers and webhooks, and deletes temporary files. */
 	close(): Promise<void>;
 }
+
+/** Of the request journal, in characters: its share of the 600 MB that 100,000 messages may take. */
+const JOURNAL_WEIGHT = 32 * 1024 * 1024;
 
 /** Starts a complete delivery service on this machine. Any number may run side by side. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
@@ -75,19 +83,28 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 
 	const scheduler = new Scheduler(clock, report);
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
-	const webhooks = new WebhookSender(endpoints, retryDelays, () => store.changed());
+	const requests = new Kept({ entries: options.keptRequests, weight: JOURNAL_WEIGHT }, weightOf);
+	const events = new EventLog(Date.now().toString(36));
+	store.watch(() => events.publishChange());
+	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: attemptSummaryOf(attempt) }),
+		secrets: () => secretsOf({ store, webhooks }),
+	});
 	const rateLimiter = new RateLimiter(clock);
 	const faults = new FaultPlan();
 	const postMail = (mail: MailContent) => {
 		const about = { messageId: null, customerId: null, consentId: null };
-		store.mails.push({ id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail });
+		const posted = { id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail };
+		store.mails.push(posted);
+		events.publish({ kind: 'mail', data: visibleMail(posted) });
 	};
-	const parts = { clock, scheduler, store, ids, links, webhooks, postMail };
+	const parts = { clock, scheduler, store, ids, links, webhooks, events, postMail };
 	const deliveries = new Deliveries(parts, options);
 
 	let url = '';
 	const world: World = {
 		...{ clock, store, ids, links, webhooks, deliveries, rateLimiter, faults, postMail, uploads },
+		...{ requests, events },
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
 		serviceUrl: () => url,
 		caCertificate: identity.authority.certificate,
@@ -100,6 +117,8 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 			rateLimiter.set(null);
 			faults.clear();
 			await store.clear();
+			requests.clear();
+			events.clear();
 			seed(store, identity, ids, clock.now());
 			if (options.examples) addExamples(world);
 			store.changed();

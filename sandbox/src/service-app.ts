@@ -10,7 +10,7 @@ import { downloadRoutes } from './messages/downloads.ts';
 import { injectFaults } from './http/fault-injection.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { readingRoutes } from './messages/reading.ts';
-import { logRequests } from './http/request-log.ts';
+import { recordRequests } from './journal/record-requests.ts';
 import { reschedulingRoutes } from './messages/rescheduling.ts';
 import { resendingRoutes } from './messages/resending.ts';
 import { sendingRoutes } from './messages/sending.ts';
@@ -22,7 +22,7 @@ export function serviceApp(world: World): Express {
 	app.disable('x-powered-by');
 	app.disable('etag');
 	app.use('/_sandbox', controlRoutes(world));
-	app.use(logRequests(world));
+	app.use(recordRequests(world));
 	app.use(injectFaults(world.faults));
 	app.use(downloadRoutes(world));
 	app.use(logoDownloads(world));

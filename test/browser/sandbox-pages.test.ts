@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { call, letter } from '../contract/sandbox/client.ts';
+import { call, control, form, letter, send } from '../contract/sandbox/client.ts';
 import { localFolder } from '../n8n/pack.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
@@ -32,6 +32,21 @@ beforeAll(async () => {
 	await sendTo(sandbox, 'LRE', long, `<p>${'word'.repeat(99)}</p>`);
 	const body = { type: 'LINK', recipients: letter().recipients };
 	[{ consentUrl }] = (await call(sandbox, '/consents/bulkStore', { body })).json;
+	// Nobody listens there.
+	const webhooks = [{ url: 'http://127.0.0.1:9/events', secret: 'shared-with-nobody' }];
+	await control(sandbox, '/webhooks', { method: 'PUT', body: { webhooks } });
+	const file = new File(['content'], `${'long'.repeat(30)}.pdf`, { type: 'application/pdf' });
+	const upload = await send(
+		sandbox,
+		form(
+			['type', 'AES'],
+			['body', `<p>${'word'.repeat(99)}</p>`],
+			['recipients', JSON.stringify(letter().recipients)],
+			['attachments[0]', file],
+		),
+	);
+	expect(upload.status).toBe(201);
+	await control(sandbox, '/webhook-attempts?wait=20', { method: 'GET' });
 }, 120_000);
 
 afterAll(async () => {
@@ -43,6 +58,10 @@ const PAGES: Array<[string, () => string]> = [
 	['mails', () => sandbox.pageUrl],
 	['no mails yet', () => empty.pageUrl],
 	['accounts', () => `${sandbox.pageUrl}/accounts`],
+	['requests', () => `${sandbox.pageUrl}/requests`],
+	['one request', () => `${sandbox.pageUrl}/requests/3`],
+	['webhooks', () => `${sandbox.pageUrl}/webhooks`],
+	['one webhook', () => `${sandbox.pageUrl}/webhooks/1`],
 	['consent', () => consentUrl],
 ];
 
@@ -73,3 +92,44 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 async function openAll(page: Page): Promise<void> {
 	for (const summary of await page.locator('summary').all()) await summary.click();
 }
+
+describe('lists', () => {
+	it('show what happens as it happens, keep to their filter, and send a webhook again', async () => {
+		const page = await browser.newPage();
+		const complained = complaints(page);
+		await page.goto(`${sandbox.pageUrl}/requests`);
+		await page.getByLabel('Path').fill('/consents');
+		await page.getByLabel('Path').press('Enter');
+		await page.getByText('No such request').waitFor();
+		await call(sandbox, '/consents');
+		await page.getByRole('link', { name: 'GET /consents' }).click();
+		await page.getByRole('region', { name: 'Answered' }).getByText('"currentPage": 1').waitFor();
+
+		await page.goto(`${sandbox.pageUrl}/webhooks`);
+		await page.getByRole('button', { name: 'Send again' }).last().click();
+		await page.getByText(/resend of \d/).waitFor();
+		expect(complained).toEqual([]);
+		await page.close();
+	});
+
+	it('go on behind the newest hundred', async () => {
+		const many = await startSandbox({ automatic: false });
+		const context = await browser.newContext();
+		try {
+			for (let index = 1; index <= 150; index++) await call(many, `/consents?page=${index}`);
+			const page = await context.newPage();
+			await page.goto(`${many.pageUrl}/requests`);
+			await page.getByText('150 requests').waitFor();
+			expect(await page.locator('.card').count()).toBe(100);
+			await page.getByRole('link', { name: 'Older' }).click();
+			await page.waitForURL(/before=51/);
+			expect(await page.locator('.card').count()).toBe(50);
+			await page.getByLabel('Text').fill('PAGE=7');
+			await page.getByRole('button', { name: 'Filter' }).click();
+			await page.getByText('11 requests').waitFor();
+		} finally {
+			await context.close();
+			await many.close();
+		}
+	});
+});

@@ -52,7 +52,7 @@ describe('the test of the credential', () => {
 			method: 'GET',
 			path: '/consents',
 			token: 'valid',
-			accept: 'application/json',
+			headers: { accept: 'application/json' },
 			clientCertificate: true,
 		});
 	});

@@ -126,7 +126,7 @@ it('[EVID-03][READ-05][N] the link is fetched without token and client certifica
 	const id = await sendLetter('LS');
 	await download(id, 'SENT');
 	expect(await requests(/^\/messages\/\d+\/evidences\/SENT$/)).toMatchObject([
-		{ token: 'valid', clientCertificate: true, accept: 'application/json' },
+		{ token: 'valid', clientCertificate: true, headers: { accept: 'application/json' } },
 	]);
 	expect(await requests(/^\/evidences/)).toMatchObject([
 		{ token: 'missing', clientCertificate: false, status: 200 },

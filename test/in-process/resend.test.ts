@@ -70,7 +70,9 @@ describe('resend', () => {
 			})),
 		);
 		const sent = await requests(/^\/messages\/resend$/);
-		expect(sent).toMatchObject([{ contentType: expect.stringMatching(/^multipart\/form-data/) }]);
+		expect(sent).toMatchObject([
+			{ headers: { 'content-type': expect.stringMatching(/^multipart\/form-data/) } },
+		]);
 	});
 
 	it('[RSND-01][N] makes a request for each input item, paired with it', async () => {
@@ -225,7 +227,7 @@ describe('resendTo', () => {
 		expect(items[0].json).toMatchObject({ resentFrom: id, email: other.email });
 		expect(await resent()).toMatchObject([{ contact: other }]);
 		const [request] = await requests(/resend$/);
-		expect(request.contentType).toMatch(/^multipart\/form-data/);
+		expect(request.headers['content-type']).toMatch(/^multipart\/form-data/);
 	});
 
 	it('[RCPT-05][N] warns of an identifier that is probably mistyped', async () => {

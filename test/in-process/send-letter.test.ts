@@ -96,7 +96,7 @@ describe('what goes out and what comes back', () => {
 			expect.objectContaining({
 				method: 'POST',
 				token: 'valid',
-				accept: 'application/json',
+				headers: expect.objectContaining({ accept: 'application/json' }),
 				clientCertificate: false,
 				status: 201,
 			}),
@@ -389,7 +389,7 @@ describe('attachments', () => {
 			);
 			expect(error).toBeUndefined();
 			const [request] = await requests();
-			expect(request.contentType).toMatch(/^multipart\/form-data; boundary=/);
+			expect(request.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
 			for (const message of await messages()) {
 				expect(message).toMatchObject({ fileReference: 'INV-1', includeSenderLogo: false });
 				expect(message.attachments).toMatchObject([
@@ -407,7 +407,7 @@ describe('attachments', () => {
 
 	it('[SEND-09][N] without files it is JSON', async () => {
 		await send();
-		expect((await requests())[0].contentType).toBe('application/json');
+		expect((await requests())[0].headers['content-type']).toBe('application/json');
 	});
 
 	it('[AES-02][N] tracked mail takes one', () =>

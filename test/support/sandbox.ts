@@ -1,12 +1,15 @@
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import type { snapshot } from '../../sandbox/src/control/snapshot.ts';
+import type { RequestEntry } from '../../sandbox/src/journal/request-entry.ts';
+import type { visibleState } from '../../sandbox/src/control/state-view.ts';
 
-/** The response of `GET /_sandbox/state`. */
-export type SandboxState = ReturnType<typeof snapshot>;
+/** The response of `GET /_sandbox/state`, and the newest thousand requests, oldest first. */
+export type SandboxState = ReturnType<typeof visibleState> & { requests: RequestEntry[] };
 
-/** Everything the sandbox holds except secrets. */
-export async function sandboxState({ pageUrl }: Sandbox): Promise<SandboxState> {
-	return (await (await fetch(`${pageUrl}/_sandbox/state`)).json()) as SandboxState;
+/** Everything the sandbox holds except secrets, and its journal. */
+export async function sandboxState({ pageUrl }: Pick<Sandbox, 'pageUrl'>): Promise<SandboxState> {
+	const get = async (path: string) => (await fetch(`${pageUrl}/_sandbox${path}`)).json();
+	const [state, journal] = await Promise.all([get('/state'), get('/requests?limit=1000')]);
+	return { ...state, requests: journal.requests.reverse() };
 }
 
 /** How many send requests there were, successful or not. */

@@ -1,87 +1,143 @@
-import { Router } from 'express';
 import { z } from 'zod/v4';
 import { registeredCertificate } from '../accounts/certificates.ts';
-import { iso } from '../world/clock.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { checked } from '../http/field-errors.ts';
+import { iso } from '../world/clock.ts';
 import type { Account, RegisteredCertificate } from '../world/model.ts';
-import { accountsWithSecrets } from './snapshot.ts';
 import type { World } from '../world/world.ts';
+import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { named } from './named-schemas.ts';
+import { accountAccessSchema, time } from './state-schemas.ts';
+import { accountsWithSecrets } from './state-view.ts';
 
-const accountSchema = z.strictObject({
-	name: z.string().min(1).max(100),
-	company: z.string().min(1).max(1000),
-	role: z.enum(['direct', 'reseller']),
-	kyc: z.boolean().default(false),
-});
-const kycSchema = z.strictObject({ valid: z.boolean() });
-const paymentSchema = z.strictObject({ accepted: z.boolean() });
 const moment = z.iso.datetime({ offset: true });
-const certificateSchema = z.strictObject({
-	expiresAt: moment.optional(),
-	firstUsedAt: moment.nullish(),
+const ofAccount = z.object({ name: z.string().describe('The name of the account: `direct`, say') });
+const ofCertificate = ofAccount.extend({
+	fingerprint: z.string().describe('SHA-256, or `current` for the first of the account'),
 });
+const certificateSchema = named(
+	'Certificate',
+	z.strictObject({
+		fingerprint: z.string(),
+		expiresAt: time,
+		firstUsedAt: time.nullable(),
+		certificate: z.string(),
+	}),
+);
 
 /** Control API for accounts: KYC, payments, certificates. */
-export function accountControls(world: World): Router {
-	const router = Router();
-	router.get('/accounts', (_request, response) => {
-		response.set('Cache-Control', 'no-store').json({ accounts: accountsWithSecrets(world) });
-	});
-	router.post('/accounts', (request, response) => {
-		const wanted = checked(accountSchema, request.body);
-		if (world.store.accounts.some(({ name }) => name === wanted.name))
-			throw conflict(`There is an account ${wanted.name} already`);
-		world.store.accounts.push({
-			...wanted,
-			id: world.ids.uuid(),
-			token: world.ids.token(wanted.name),
-			paymentRefused: false,
-			certificates: [],
-		});
-		world.store.changed();
-		response.status(201).json(accountsWithSecrets(world).at(-1));
-	});
-	router.put('/accounts/:name/kyc', (request, response) => {
-		const account = findAccount(world, request.params.name);
-		account.kyc = checked(kycSchema, request.body).valid;
-		world.store.changed();
-		response.json({ name: account.name, kyc: account.kyc });
-	});
-	router.put('/accounts/:name/payment', (request, response) => {
-		const account = findAccount(world, request.params.name);
-		account.paymentRefused = !checked(paymentSchema, request.body).accepted;
-		world.store.changed();
-		response.json({ name: account.name, accepted: !account.paymentRefused });
-	});
-	router.post('/accounts/:name/certificates', async (request, response) => {
-		const account = findAccount(world, request.params.name);
-		// Rule TYPE-02.
-		if (!account.kyc) throw conflict(`${account.name} has no valid KYC`);
-		const certificate = registeredCertificate(await world.issueCertificate(account.name));
-		account.certificates.push(certificate);
-		world.store.changed();
-		response.status(201).json({ ...described(certificate), key: certificate.key });
-	});
-	router.patch('/accounts/:name/certificates/:fingerprint', (request, response) => {
-		const account = findAccount(world, request.params.name);
-		const certificate = findCertificate(account, request.params.fingerprint);
-		const { expiresAt, firstUsedAt } = checked(certificateSchema, request.body);
-		if (expiresAt !== undefined) certificate.expiresAt = Date.parse(expiresAt);
-		if (firstUsedAt !== undefined)
-			certificate.firstUsedAt = firstUsedAt === null ? null : Date.parse(firstUsedAt);
-		world.store.changed();
-		response.json(described(certificate));
-	});
-	router.delete('/accounts/:name/certificates/:fingerprint', (request, response) => {
-		const account = findAccount(world, request.params.name);
-		const certificate = findCertificate(account, request.params.fingerprint);
-		account.certificates = account.certificates.filter((one) => one !== certificate);
-		world.store.changed();
-		response.json(described(certificate));
-	});
-	return router;
-}
+export const ACCOUNT_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'get',
+		path: '/accounts',
+		id: 'getAccounts',
+		summary: 'Tokens, certificates and keys',
+		answer: json(z.strictObject({ accounts: z.array(accountAccessSchema) })),
+		handle: (world) => ({ accounts: accountsWithSecrets(world) }),
+	}),
+	endpoint({
+		method: 'post',
+		path: '/accounts',
+		id: 'createAccount',
+		summary: 'Add an account, until the next reset',
+		body: z.strictObject({
+			name: z.string().min(1).max(100),
+			company: z.string().min(1).max(1000),
+			role: z.enum(['direct', 'reseller']),
+			kyc: z.boolean().default(false),
+		}),
+		answer: json(accountAccessSchema, 201),
+		errors: { 409: 'There is an account of this name already' },
+		handle(world, { body }) {
+			if (world.store.accounts.some(({ name }) => name === body.name))
+				throw conflict(`There is an account ${body.name} already`);
+			const id = world.ids.uuid();
+			const token = world.ids.token(body.name);
+			world.store.accounts.push({ ...body, id, token, paymentRefused: false, certificates: [] });
+			world.store.changed();
+			return accountsWithSecrets(world).at(-1)!;
+		},
+	}),
+	endpoint({
+		method: 'put',
+		path: '/accounts/{name}/kyc',
+		id: 'setKyc',
+		summary: 'End or renew the verification of an account’s identity',
+		params: ofAccount,
+		body: z.strictObject({ valid: z.boolean() }),
+		answer: json(z.strictObject({ name: z.string(), kyc: z.boolean() })),
+		handle(world, { params, body }) {
+			const account = findAccount(world, params.name);
+			account.kyc = body.valid;
+			world.store.changed();
+			return { name: account.name, kyc: account.kyc };
+		},
+	}),
+	endpoint({
+		method: 'put',
+		path: '/accounts/{name}/payment',
+		id: 'setPayment',
+		summary: 'Accept or refuse the payments of an account: while refused, resends get a 402',
+		params: ofAccount,
+		body: z.strictObject({ accepted: z.boolean() }),
+		answer: json(z.strictObject({ name: z.string(), accepted: z.boolean() })),
+		handle(world, { params, body }) {
+			const account = findAccount(world, params.name);
+			account.paymentRefused = !body.accepted;
+			world.store.changed();
+			return { name: account.name, accepted: body.accepted };
+		},
+	}),
+	endpoint({
+		method: 'post',
+		path: '/accounts/{name}/certificates',
+		id: 'issueCertificate',
+		summary: 'Issue and register a client certificate',
+		params: ofAccount,
+		answer: json(certificateSchema.extend({ key: z.string() }), 201),
+		errors: { 409: 'The account has no valid KYC' },
+		async handle(world, { params }) {
+			const account = findAccount(world, params.name);
+			// Rule TYPE-02.
+			if (!account.kyc) throw conflict(`${account.name} has no valid KYC`);
+			const certificate = registeredCertificate(await world.issueCertificate(account.name));
+			account.certificates.push(certificate);
+			world.store.changed();
+			return { ...described(certificate), key: certificate.key };
+		},
+	}),
+	endpoint({
+		method: 'patch',
+		path: '/accounts/{name}/certificates/{fingerprint}',
+		id: 'changeCertificate',
+		summary: 'Make a client certificate expired or long in use',
+		params: ofCertificate,
+		body: z.strictObject({ expiresAt: moment.optional(), firstUsedAt: moment.nullish() }),
+		answer: json(certificateSchema),
+		handle(world, { params, body: { expiresAt, firstUsedAt } }) {
+			const certificate = findCertificate(findAccount(world, params.name), params.fingerprint);
+			if (expiresAt !== undefined) certificate.expiresAt = Date.parse(expiresAt);
+			if (firstUsedAt !== undefined)
+				certificate.firstUsedAt = firstUsedAt === null ? null : Date.parse(firstUsedAt);
+			world.store.changed();
+			return described(certificate);
+		},
+	}),
+	endpoint({
+		method: 'delete',
+		path: '/accounts/{name}/certificates/{fingerprint}',
+		id: 'removeCertificate',
+		summary: 'Remove a client certificate from its account',
+		params: ofCertificate,
+		answer: json(certificateSchema),
+		handle(world, { params }) {
+			const account = findAccount(world, params.name);
+			const certificate = findCertificate(account, params.fingerprint);
+			account.certificates = account.certificates.filter((one) => one !== certificate);
+			world.store.changed();
+			return described(certificate);
+		},
+	}),
+];
 
 function findAccount({ store }: World, name: string): Account {
 	const account = store.accounts.find((one) => one.name === name);

@@ -1,4 +1,3 @@
-import { Router } from 'express';
 import { z } from 'zod/v4';
 import { answerConsent } from '../consents/consent-reply.ts';
 import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
@@ -8,48 +7,82 @@ import {
 	nextCustomerState,
 } from '../customers/customer-states.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { checked } from '../http/field-errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
-import type { Customer, CustomerState } from '../world/model.ts';
+import {
+	CONSENT_STATES,
+	MESSAGE_STATUSES,
+	type Customer,
+	type CustomerState,
+} from '../world/model.ts';
 import type { World } from '../world/world.ts';
+import { endpoint, json, type Endpoint } from './endpoint.ts';
 
-const stateSchema = z.strictObject({ state: z.enum(CUSTOMER_STATES) });
+const customerStateSchema = z.strictObject({ id: z.string(), state: z.enum(CUSTOMER_STATES) });
+const id = z.string();
 
 /** Control API: acts as recipients, customers, consent contacts and the mail network. */
-export function peopleControls(world: World): Router {
-	const { store } = world;
-	const router = Router();
-	router.post('/messages/:id/:trigger', (request, response) => {
-		const message = store.messages.get(request.params.id);
-		const trigger = oneOf(TRIGGERS, request.params.trigger);
-		if (!message) throw notFound(`There is no message ${request.params.id}`);
-		if (!world.deliveries.apply(message, trigger))
-			throw conflict(`A ${message.type} that is ${message.status} takes no "${trigger}"`);
-		response.json({ id: message.id, status: message.status });
-	});
-	router.put('/customers/:id/state', (request, response) => {
-		const customer = findCustomer(world, request.params.id);
-		const { state } = checked(stateSchema, request.body);
-		response.json(changeState(world, customer, state));
-	});
-	router.post('/customers/:id/:answer', (request, response) => {
-		const customer = findCustomer(world, request.params.id);
-		const answer = oneOf(DELEGATION_ANSWERS, request.params.answer);
-		const state = nextCustomerState(customer.state, answer);
-		if (!state) throw conflict(`A customer that is ${customer.state} takes no "${answer}"`);
-		response.json(changeState(world, customer, state));
-	});
-	router.post('/consents/:id/:answer', (request, response) => {
-		const consent = store.consents.get(request.params.id);
-		const answer = oneOf(CONSENT_ANSWERS, request.params.answer);
-		if (!consent) throw notFound(`There is no consent ${request.params.id}`);
-		const state = nextConsentState(consent.state, answer);
-		if (!state) throw conflict(`A consent that is ${consent.state} takes no "${answer}"`);
-		answerConsent(world, consent, state);
-		response.json({ id: consent.id, state });
-	});
-	return router;
-}
+export const PEOPLE_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'post',
+		path: '/messages/{id}/{trigger}',
+		id: 'actOnMessage',
+		summary: 'Let something happen to a message, as its recipient or the mail network would',
+		params: z.object({ id, trigger: z.enum(TRIGGERS) }),
+		answer: json(z.strictObject({ id, status: z.enum(MESSAGE_STATUSES) })),
+		errors: { 409: 'The state of the message does not allow it' },
+		handle(world, { params }) {
+			const message = world.store.messages.get(params.id);
+			if (!message) throw notFound(`There is no message ${params.id}`);
+			if (!world.deliveries.apply(message, params.trigger))
+				throw conflict(`A ${message.type} that is ${message.status} takes no "${params.trigger}"`);
+			return { id: message.id, status: message.status };
+		},
+	}),
+	endpoint({
+		method: 'put',
+		path: '/customers/{id}/state',
+		id: 'setCustomerState',
+		summary: 'Set any state of a customer directly',
+		params: z.object({ id }),
+		body: z.strictObject({ state: z.enum(CUSTOMER_STATES) }),
+		answer: json(customerStateSchema),
+		handle: (world, { params, body }) =>
+			changeState(world, findCustomer(world, params.id), body.state),
+	}),
+	endpoint({
+		method: 'post',
+		path: '/customers/{id}/{answer}',
+		id: 'answerAsCustomer',
+		summary: 'Answer a delegation as the customer would',
+		params: z.object({ id, answer: z.enum(DELEGATION_ANSWERS) }),
+		answer: json(customerStateSchema),
+		errors: { 409: 'The state of the customer does not allow it' },
+		handle(world, { params }) {
+			const customer = findCustomer(world, params.id);
+			const state = nextCustomerState(customer.state, params.answer);
+			if (!state)
+				throw conflict(`A customer that is ${customer.state} takes no "${params.answer}"`);
+			return changeState(world, customer, state);
+		},
+	}),
+	endpoint({
+		method: 'post',
+		path: '/consents/{id}/{answer}',
+		id: 'answerConsent',
+		summary: 'Answer a request for consent as the contact would',
+		params: z.object({ id, answer: z.enum(CONSENT_ANSWERS) }),
+		answer: json(z.strictObject({ id, state: z.enum(CONSENT_STATES) })),
+		errors: { 409: 'The state of the consent does not allow it' },
+		handle(world, { params }) {
+			const consent = world.store.consents.get(params.id);
+			if (!consent) throw notFound(`There is no consent ${params.id}`);
+			const state = nextConsentState(consent.state, params.answer);
+			if (!state) throw conflict(`A consent that is ${consent.state} takes no "${params.answer}"`);
+			answerConsent(world, consent, state);
+			return { id: consent.id, state };
+		},
+	}),
+];
 
 function findCustomer({ store }: World, id: string): Customer {
 	const customer = store.customers.get(id);
@@ -62,10 +95,4 @@ function changeState({ store, clock }: World, customer: Customer, state: Custome
 	customer.updatedAt = clock.now();
 	store.changed();
 	return { id: customer.id, state };
-}
-
-function oneOf<T extends string>(names: readonly T[], sent: string): T {
-	const name = names.find((one) => one === sent);
-	if (!name) throw notFound(`Use one of ${names.join(', ')}`);
-	return name;
 }

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
 import { seededRandom } from '../world/random.ts';
+import { matchesPath } from './path-pattern.ts';
 
 /** A fault of a single request or connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -74,20 +75,31 @@ const where = {
 	times: z.number().int().min(1).nullable().optional(),
 };
 
+const oneFaultSchema = z.strictObject({ ...where, fault: faultSchema });
+const mixSchema = z.strictObject({
+	...where,
+	seed: z.number().int(),
+	rates: z.partialRecord(z.enum(MIXED_NAMES), z.number().min(0).max(1)),
+});
+
 export const ruleSchema = z.union([
-	z
-		.strictObject({ ...where, fault: faultSchema })
-		.refine(({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path), {
-			message: 'a handshake has no method and no path',
-		}),
-	z
-		.strictObject({
-			...where,
-			seed: z.number().int(),
-			rates: z.partialRecord(z.enum(MIXED_NAMES), z.number().min(0).max(1)),
-		})
-		.refine(({ rates }) => sum(Object.values(rates)) <= 1, { message: 'rates add up to over 1' }),
+	oneFaultSchema.refine(
+		({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path),
+		{ message: 'a handshake has no method and no path' },
+	),
+	mixSchema.refine(({ rates }) => sum(Object.values(rates)) <= 1, {
+		message: 'rates add up to over 1',
+	}),
 ]);
+
+const counts = {
+	id: z.string(),
+	matched: z.number().int().describe('Requests it was meant for'),
+	happened: z.number().int().describe('Faults it made'),
+};
+
+/** A rule that is in force. */
+export const activeRuleSchema = z.union([oneFaultSchema.extend(counts), mixSchema.extend(counts)]);
 export type FaultRule = z.infer<typeof ruleSchema>;
 
 interface ActiveRule {
@@ -148,12 +160,7 @@ function isOfHandshakes(rule: FaultRule): boolean {
 function matches(rule: FaultRule, method: string, path: string): boolean {
 	if (rule.method !== undefined && rule.method !== method) return false;
 	if (rule.path === undefined) return true;
-	const wanted = rule.path.split('/');
-	const given = path.split('/');
-	return (
-		wanted.length === given.length &&
-		wanted.every((part, index) => part === '*' || /^\{.*\}$/.test(part) || part === given[index])
-	);
+	return matchesPath(rule.path, path);
 }
 
 function drawn(active: ActiveRule): Fault | null {

@@ -47,6 +47,7 @@ export async function readMultipart(
 	options: UploadOptions,
 ): Promise<Upload> {
 	const upload: Upload = { fields: [], files: [] };
+	uploads.set(request, upload);
 	try {
 		await receive(request, options, upload);
 		return upload;
@@ -55,6 +56,11 @@ export async function readMultipart(
 		throw error;
 	}
 }
+
+const uploads = new WeakMap<IncomingMessage, Upload>();
+
+/** What was read of a request's multipart body, as far as that went. */
+export const uploadOf = (request: IncomingMessage): Upload | undefined => uploads.get(request);
 
 export const discard = (files: Attachment[]) =>
 	Promise.all(files.map(({ path }) => rm(path, { force: true })));

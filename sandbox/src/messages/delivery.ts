@@ -12,6 +12,7 @@ import type { Scheduler } from '../world/scheduler.ts';
 import type { SignedLinks } from '../world/signed-links.ts';
 import { plannedSteps, steeringOf } from './steering.ts';
 import type { Store } from '../world/store.ts';
+import type { EventLog } from '../journal/event-log.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
 export interface DeliveryTimes {
@@ -34,6 +35,7 @@ interface Parts {
 	ids: Ids;
 	links: SignedLinks;
 	webhooks: WebhookSender;
+	events: EventLog;
 	postMail: (mail: MailContent) => void;
 }
 
@@ -151,8 +153,12 @@ export class Deliveries {
 
 	#record(message: Message, what: string, status: MessageStatus): void {
 		message.status = status;
-		message.history.push({ at: this.#parts.clock.now(), what, status });
+		const at = this.#parts.clock.now();
+		message.history.push({ at, what, status });
 		this.#parts.store.changed();
+		const { id, type, contact, fileReference, customerReference, resendOf } = message;
+		const about = { id, type, status, contact, fileReference, customerReference, resendOf };
+		this.#parts.events.publish({ kind: 'message', data: { ...about, at: iso(at), what } });
 	}
 
 	/** Only tracked mail has events, in the spelling it was sent with (rule TYPE-06). */

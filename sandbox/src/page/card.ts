@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { html, type Html } from './html.ts';
+import { versionOf } from './entry-list.ts';
 import { readableTime } from './readable.ts';
 
 interface Card {
@@ -28,9 +28,7 @@ export function card({ key, name, email, status, mail, aside }: Card): Html {
 			<div class="mail">${mail}</div>
 			<aside>${aside}</aside>
 		</div>`;
-	// The script replaces a card only if this changes, so that an open letter does not flicker.
-	const version = createHash('sha1').update(content.text).digest('hex').slice(0, 12);
-	return html`<article class="card" data-key="${key}" data-version="${version}">
+	return html`<article class="card" data-key="${key}" data-version="${versionOf(content)}">
 		${content}
 	</article>`;
 }

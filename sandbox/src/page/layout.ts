@@ -1,7 +1,9 @@
 import { html, type Html } from './html.ts';
 
+type PageName = 'mails' | 'requests' | 'webhooks' | 'accounts';
+
 /** The frame shared by all pages. */
-export const layout = (title: string, current: 'mails' | 'accounts', main: Html): string =>
+export const layout = (title: string, current: PageName, main: Html): string =>
 	html`<!doctype html>
 		<html lang="en">
 			<head>
@@ -20,6 +22,8 @@ export const layout = (title: string, current: 'mails' | 'accounts', main: Html)
 					>
 					<nav>
 						<a href="/" ${aria(current === 'mails')}>Mails</a>
+						<a href="/requests" ${aria(current === 'requests')}>Requests</a>
+						<a href="/webhooks" ${aria(current === 'webhooks')}>Webhooks</a>
 						<a href="/accounts" ${aria(current === 'accounts')}>Accounts</a>
 					</nav>
 				</header>

@@ -19,7 +19,7 @@ export const mailsPage = (world: World): string =>
 				</div>
 				${clockBar(world)}
 			</div>
-			<div id="cards">${cards(world)}</div>`,
+			<div id="cards" data-follows="change">${cards(world)}</div>`,
 	);
 
 /** The part of the mails page that changes, for the script to swap in. */

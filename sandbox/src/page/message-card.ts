@@ -23,14 +23,18 @@ export function messageCard(message: Message, mails: Mail[], sender: ShownSender
 		status: message.status,
 		mail: mailOf(message, mails.at(-1), sender),
 		aside: html`${timeline(message.history.map((entry) => happened(message, entry)))}
-		${evidences(message)}
-		${facts([
-			['Type', `${TYPES[message.type]} (${message.type})`],
-			['Message', message.id],
-			['File', message.fileReference],
-			['Customer', message.customerReference],
-			['Resend of', message.resendOf],
-		])}`,
+			${evidences(message)}
+			${facts([
+				['Type', `${TYPES[message.type]} (${message.type})`],
+				['Message', message.id],
+				['File', message.fileReference],
+				['Customer', message.customerReference],
+				['Resend of', message.resendOf],
+			])}
+			<p class="more">
+				<a href="/requests?messageId=${message.id}">Requests</a>
+				<a href="/webhooks?messageId=${message.id}">Webhooks</a>
+			</p>`,
 	});
 }
 

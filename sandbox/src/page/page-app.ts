@@ -13,6 +13,9 @@ import { ICON } from './icon.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 import { mailsFragment, mailsPage } from './mails-page.ts';
+import { readQuery, type Query } from './entry-list.ts';
+import { requestPage, requestsFragment, requestsPage } from './requests-page.ts';
+import { webhookPage, webhooksFragment, webhooksPage } from './webhooks-page.ts';
 
 const PAGE_POLICY = [
 	"default-src 'none'",
@@ -22,7 +25,7 @@ const PAGE_POLICY = [
 	"connect-src 'self'",
 	"frame-src 'self'",
 	"base-uri 'none'",
-	"form-action 'none'",
+	"form-action 'self'",
 	"frame-ancestors 'none'",
 ].join('; ');
 
@@ -47,11 +50,11 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 	app.use(logoDownloads(world));
 	app.get('/', (_request, response) => void response.send(mailsPage(world)));
 	app.get('/fragment', (_request, response) => void response.send(mailsFragment(world)));
+	journalPages(app, world);
 	app.get('/accounts', (_request, response) => void response.send(accountsPage(world)));
 	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
 	app.get('/page.js', (_request, response) => void response.type('js').send(SCRIPT));
 	app.get('/icon.svg', (_request, response) => void response.type('svg').send(ICON));
-	app.get('/changes', (_request, response) => streamChanges(world, response));
 	letterRoutes(app, world);
 	app.get('/letters/:id/evidences/:index', async (request, response) => {
 		const { id, index } = request.params;
@@ -63,6 +66,22 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
 	return app;
+}
+
+/** Each list with its cards alone, which the script swaps in, and one entry by its number. */
+function journalPages(app: Express, world: World): void {
+	const serve = (path: string, page: (world: World, query: Query) => string) =>
+		app.get(path, (request, response) => void response.send(page(world, readQuery(request.query))));
+	serve('/requests', requestsPage);
+	serve('/requests/fragment', requestsFragment);
+	serve('/webhooks', webhooksPage);
+	serve('/webhooks/fragment', webhooksFragment);
+	app.get('/requests/:id', ({ params }, response) => {
+		response.send(requestPage(world, params.id));
+	});
+	app.get('/webhooks/:id', ({ params }, response) => {
+		response.send(webhookPage(world, params.id));
+	});
 }
 
 function letterRoutes(app: Express, { store }: World): void {
@@ -89,23 +108,6 @@ function letterRoutes(app: Express, { store }: World): void {
 		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];
 		if (!file) throw notFound('There is no such attachment');
 		response.type('application/octet-stream').download(file.path, file.name, { dotfiles: 'allow' });
-	});
-}
-
-/** Server-sent events, one per burst of changes. */
-function streamChanges({ store }: World, response: Response): void {
-	response.set('Content-Type', 'text/event-stream').flushHeaders();
-	response.write('retry: 1000\n\n');
-	let pending: NodeJS.Timeout | undefined;
-	const unwatch = store.watch(() => {
-		pending ??= setTimeout(() => {
-			pending = undefined;
-			response.write('data: changed\n\n');
-		}, 50);
-	});
-	response.once('close', () => {
-		unwatch();
-		clearTimeout(pending);
 	});
 }
 

@@ -36,11 +36,13 @@ document.addEventListener('click', async (event) => {
 });
 
 const list = document.getElementById('cards');
+const clock = document.getElementById('clock');
 // The service's time goes on like ours, only elsewhere.
 let ahead = 0;
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 function readClock(page) {
+	if (!clock) return;
 	ahead = Date.parse(page.querySelector('#clock time').dateTime) - Date.now();
 	showClock();
 }
@@ -59,7 +61,7 @@ async function refresh() {
 	try {
 		while (again) {
 			again = false;
-			const response = await fetch('/fragment');
+			const response = await fetch(location.pathname.replace(/\\/$/, '') + '/fragment' + location.search);
 			patch(new DOMParser().parseFromString(await response.text(), 'text/html'));
 		}
 		notice.hidden = true;
@@ -94,15 +96,22 @@ function patch(fresh) {
 		}
 	}
 	for (const gone of present.values()) gone.remove();
+	const pages = document.getElementById('pages');
+	const freshPages = fresh.getElementById('pages');
+	// Replaced only if it differs, so that it keeps the focus.
+	if (pages && pages.innerHTML !== freshPages.innerHTML) pages.replaceWith(freshPages);
+}
+
+if (clock) {
+	readClock(document);
+	setInterval(showClock, 1000);
 }
 
 if (list) {
-	const changes = new EventSource('/changes');
-	changes.onmessage = refresh;
+	const changes = new EventSource('/_sandbox/events');
+	for (const kind of [list.dataset.follows, 'change', 'missed']) changes.addEventListener(kind, refresh);
 	// Also after a lost connection: what changed meanwhile was not announced.
 	changes.onopen = refresh;
-	readClock(document);
-	setInterval(showClock, 1000);
 	changes.onerror = () => say('The sandbox does not answer. Waiting for it.');
 }
 `;

@@ -1,22 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from 'undici';
+import { conflict } from '../http/errors.ts';
+import { BodyTap } from '../journal/body-tap.ts';
+import { Kept } from '../journal/kept.ts';
+import { maskedHeaders } from '../journal/masking.ts';
+import { attemptWeight, type WebhookAttempt } from './attempt.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookRequest, type WebhookEvent } from './webhook-shapes.ts';
 import { signatureHeaders } from './webhook-signing.ts';
 
-/** One request that carried an event, as the control API reports it. */
-export interface WebhookAttempt {
-	at: string;
-	url: string;
-	event: string;
-	eventId: string;
-	messageId: string;
-	attempt: number;
-	status: number | null;
-	error: string | null;
-}
-
-const KEPT_ATTEMPTS = 1000;
+/** Number of attempts that are kept, and how many characters they may have together. */
+const KEPT_ATTEMPTS = { entries: 1000, weight: 16 * 1024 * 1024 };
+const MAX_ANSWER_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const DEFAULT_WAIT_MS = 100;
 /** Delays between attempts; about two and a half minutes in all. */
@@ -24,9 +19,16 @@ export const RETRY_DELAYS_MS = [
 	250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000, 30_000,
 ];
 
-interface Outcome {
-	status: number | null;
-	error: string | null;
+/** What an attempt took and brought. */
+type Exchange = Pick<
+	WebhookAttempt,
+	'at' | 'duration' | 'headers' | 'body' | 'answer' | 'status' | 'error'
+>;
+
+interface Watching {
+	onAttempt: (attempt: WebhookAttempt) => void;
+	/** What is masked in attempts. */
+	secrets: () => readonly string[];
 }
 
 /**
@@ -35,19 +37,21 @@ interface Outcome {
  * accepted or given up. Messages do not wait for one another.
  */
 export class WebhookSender {
-	readonly attempts: WebhookAttempt[] = [];
+	readonly attempts = new Kept(KEPT_ATTEMPTS, attemptWeight);
 	endpoints: WebhookEndpoint[];
 	readonly #retryDelays: number[];
-	readonly #onAttempt: () => void;
+	readonly #watching: Watching;
+	/** What an attempt carried, for as long as the attempt is kept. */
+	readonly #carried = new WeakMap<WebhookAttempt, WebhookEvent[]>();
 	#queues = new Map<string, Promise<void>>();
 	#gathered = new Map<WebhookEndpoint, { events: WebhookEvent[]; timer: NodeJS.Timeout }>();
 	#stop = new AbortController();
 	#agent: Agent | undefined;
 
-	constructor(endpoints: WebhookEndpoint[], retryDelays: number[], onAttempt: () => void) {
+	constructor(endpoints: WebhookEndpoint[], retryDelays: number[], watching: Watching) {
 		this.endpoints = endpoints;
 		this.#retryDelays = retryDelays;
-		this.#onAttempt = onAttempt;
+		this.#watching = watching;
 	}
 
 	emit(event: WebhookEvent): void {
@@ -57,12 +61,28 @@ export class WebhookSender {
 		}
 	}
 
+	/**
+	 * Sends what an attempt carried once more, to the endpoint as it is now: at once, newly signed, and
+	 * with no retries. Refused if events go to that address no longer.
+	 */
+	async resend(attempt: WebhookAttempt): Promise<WebhookAttempt> {
+		const endpoint = this.endpoints.find(({ url }) => url === attempt.url);
+		const events = this.#carried.get(attempt);
+		if (!endpoint || !events)
+			throw conflict(
+				`No events go to ${attempt.url} now; PUT /_sandbox/webhooks says where they go`,
+			);
+		const { signal } = this.#stop;
+		const exchange = await this.#post(endpoint, events, signal);
+		return this.#note(endpoint, events, { attempt: 1, resendOf: attempt.id }, exchange);
+	}
+
 	/** Aborts everything under way, forgets the attempts and replaces the endpoints. */
 	reset(endpoints: WebhookEndpoint[]): void {
 		this.#abort();
 		this.#stop = new AbortController();
 		this.#queues = new Map();
-		this.attempts.length = 0;
+		this.attempts.clear();
 		this.endpoints = endpoints;
 	}
 
@@ -113,10 +133,11 @@ export class WebhookSender {
 
 	async #deliver(endpoint: WebhookEndpoint, events: WebhookEvent[], signal: AbortSignal) {
 		for (let attempt = 1; !signal.aborted; attempt++) {
-			const outcome = await this.#post(endpoint, events, signal);
+			const exchange = await this.#post(endpoint, events, signal);
 			if (signal.aborted) return;
-			this.#note(endpoint, events, attempt, outcome);
-			if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) return;
+			this.#note(endpoint, events, { attempt, resendOf: null }, exchange);
+			const { status } = exchange;
+			if (status !== null && status >= 200 && status < 300) return;
 			const delay = this.#retryDelays[attempt - 1];
 			if (delay === undefined) return;
 			// Rejects only when stopped; the loop then notices.
@@ -128,38 +149,74 @@ export class WebhookSender {
 		endpoint: WebhookEndpoint,
 		events: WebhookEvent[],
 		signal: AbortSignal,
-	): Promise<Outcome> {
-		const { headers, body } = webhookRequest(events, endpoint);
+	): Promise<Exchange> {
+		const { headers: unsigned, body } = webhookRequest(events, endpoint);
+		const at = new Date();
+		const began = performance.now();
 		// Signed again for each attempt, in real time: the receiver checks against its own clock.
-		const signature = await signatureHeaders(endpoint, body, Date.now(), events[0]?.id ?? '');
+		const signature = await signatureHeaders(endpoint, body, at.getTime(), events[0]?.id ?? '');
+		const headers = { ...unsigned, ...signature };
+		const secrets = this.#watching.secrets();
+		const sent = {
+			at: at.toISOString(),
+			headers: maskedHeaders(headers, secrets),
+			body: this.#seen(headers, [Buffer.from(body)], secrets),
+		};
+		const duration = () => Math.round((performance.now() - began) * 10) / 10;
 		try {
 			// Loaded with the first event: most sandboxes in a test run send none.
 			const { Agent, request } = await import('undici');
 			this.#agent ??= new Agent({ connections: 16 });
 			const response = await request(endpoint.url, {
 				method: 'POST',
-				headers: { ...headers, ...signature },
+				headers,
 				body,
 				dispatcher: this.#agent,
 				signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
 			});
-			await response.body.dump();
-			return { status: response.statusCode, error: null };
+			const { statusCode: status, headers: received } = response;
+			const chunks: Buffer[] = [];
+			let size = 0;
+			for await (const chunk of response.body as AsyncIterable<Buffer>) {
+				chunks.push(chunk);
+				if ((size += chunk.length) > MAX_ANSWER_BYTES) break;
+			}
+			const answer = {
+				headers: maskedHeaders(received, secrets),
+				body: this.#seen(received, chunks, secrets),
+			};
+			return { ...sent, duration: duration(), status, error: null, answer };
 		} catch (error) {
-			return { status: null, error: String(error) };
+			return { ...sent, duration: duration(), status: null, error: String(error), answer: null };
 		}
+	}
+
+	#seen(
+		headers: Record<string, string | string[] | undefined>,
+		chunks: Buffer[],
+		secrets: readonly string[],
+	) {
+		const contentType = String(headers['content-type'] ?? headers['Content-Type'] ?? '') || null;
+		const contentEncoding = String(headers['content-encoding'] ?? '') || null;
+		const told = { contentType, contentEncoding, fileName: null };
+		const tap = new BodyTap(
+			() => told,
+			() => secrets,
+		);
+		for (const chunk of chunks) tap.add(chunk);
+		return tap.result(secrets);
 	}
 
 	#note(
 		{ url }: WebhookEndpoint,
 		events: WebhookEvent[],
-		attempt: number,
-		{ status, error }: Outcome,
-	): void {
-		const at = new Date().toISOString();
-		for (const { id: eventId, event, messageId } of events)
-			this.attempts.push({ at, url, event, eventId, messageId, attempt, status, error });
-		this.attempts.splice(0, this.attempts.length - KEPT_ATTEMPTS);
-		this.#onAttempt();
+		which: Pick<WebhookAttempt, 'attempt' | 'resendOf'>,
+		exchange: Exchange,
+	): WebhookAttempt {
+		const carried = events.map(({ id, event, messageId }) => ({ id, event, messageId }));
+		const attempt = this.attempts.add({ url, events: carried, ...which, ...exchange });
+		this.#carried.set(attempt, events);
+		this.#watching.onAttempt(attempt);
+		return attempt;
 	}
 }

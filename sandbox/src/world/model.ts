@@ -8,17 +8,19 @@ export const isTrackedMail = (type: MessageType): type is 'AES' | 'MT' =>
 	type === 'AES' || type === 'MT';
 
 /** `FAILED` and `CANCELLED` are ours: the interface shows no status for either. */
-export type MessageStatus =
-	| 'SCHEDULED'
-	| 'SENT'
-	| 'RECEIVED'
-	| 'OPENED'
-	| 'ACCEPTED'
-	| 'REFUSED'
-	| 'UNDELIVERED'
-	| 'EXPIRED'
-	| 'FAILED'
-	| 'CANCELLED';
+export const MESSAGE_STATUSES = [
+	'SCHEDULED',
+	'SENT',
+	'RECEIVED',
+	'OPENED',
+	'ACCEPTED',
+	'REFUSED',
+	'UNDELIVERED',
+	'EXPIRED',
+	'FAILED',
+	'CANCELLED',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export interface Contact {
 	email: string;
@@ -141,17 +143,4 @@ export interface Account {
 	/** Resends are answered 402 (rule RSND-06). */
 	paymentRefused: boolean;
 	certificates: RegisteredCertificate[];
-}
-
-export interface LoggedRequest {
-	at: string;
-	method: string;
-	path: string;
-	contentType: string | null;
-	accept: string | null;
-	token: 'valid' | 'wrong' | 'missing';
-	clientCertificate: boolean;
-	status: number;
-	/** Kind of the injected fault, or null. */
-	fault: string | null;
 }

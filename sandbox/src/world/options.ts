@@ -31,9 +31,14 @@ export interface SandboxOptions extends DeliveryTimes {
 	strict: boolean;
 	/** Fills a fresh sandbox with one example of each kind. */
 	examples: boolean;
+	/** How many requests the journal keeps, within 32 million characters in all. */
+	keptRequests: number;
 	/** Receives errors that cannot be reported to any caller. */
 	report: (error: unknown) => void;
 }
+
+/** Each costs at least a kilobyte, and they are searched one by one. */
+export const MAX_KEPT_REQUESTS = 20_000;
 
 export const DEFAULT_OPTIONS: SandboxOptions = {
 	host: 'localhost',
@@ -46,6 +51,7 @@ export const DEFAULT_OPTIONS: SandboxOptions = {
 	deterministic: false,
 	strict: false,
 	examples: false,
+	keptRequests: 5000,
 	automatic: true,
 	deliveryDelayMs: 300,
 	openDelayMs: 300,

@@ -1,17 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-	Account,
-	Attachment,
-	Consent,
-	Customer,
-	LoggedRequest,
-	Mail,
-	Message,
-} from './model.ts';
-
-const KEPT_REQUESTS = 1000;
+import type { Account, Attachment, Consent, Customer, Mail, Message } from './model.ts';
 
 /** The part of the store that can be kept between starts. */
 export interface StoredState {
@@ -28,7 +18,6 @@ export class Store {
 	readonly customers = new Map<string, Customer>();
 	readonly consents = new Map<string, Consent>();
 	readonly mails: Mail[] = [];
-	readonly requests: LoggedRequest[] = [];
 	accounts: Account[] = [];
 	readonly #changes = new EventEmitter().setMaxListeners(0);
 
@@ -55,11 +44,6 @@ export class Store {
 	files(): Attachment[] {
 		const attachments = [...this.messages.values()].flatMap((message) => message.attachments);
 		return [...attachments, ...[...this.customers.values()].flatMap(({ logo }) => logo ?? [])];
-	}
-
-	log(request: LoggedRequest): void {
-		this.requests.push(request);
-		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 	}
 
 	changed(): void {
@@ -99,7 +83,6 @@ export class Store {
 		this.customers.clear();
 		this.consents.clear();
 		this.mails.length = 0;
-		this.requests.length = 0;
 		await Promise.all([...files].map((file) => rm(file, { force: true })));
 	}
 }

@@ -6,6 +6,9 @@ import type { Ids } from './ids.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { SignedLinks } from './signed-links.ts';
 import type { MailContent } from './mails.ts';
+import type { EventLog } from '../journal/event-log.ts';
+import type { Kept } from '../journal/kept.ts';
+import type { RequestEntry } from '../journal/request-entry.ts';
 import type { Store } from './store.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
@@ -18,6 +21,10 @@ export interface World {
 	links: SignedLinks;
 	webhooks: WebhookSender;
 	deliveries: Deliveries;
+	/** Requests to the service and their answers. */
+	requests: Kept<RequestEntry>;
+	/** What happened, for streams, waits and pages. */
+	events: EventLog;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
 	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */

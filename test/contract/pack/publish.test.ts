@@ -141,7 +141,7 @@ it('the receiver starts from its package alone', async () => {
 
 it('the sandbox starts from its package alone', async () => {
 	const sandbox = await installed('sandbox');
-	expectBuildOnly(sandbox, ['openapi.json']);
+	expectBuildOnly(sandbox, ['control-openapi.json', 'openapi.json']);
 	const page = await freePort();
 	await started(sandbox, ['--page-port', String(page), '--examples'], {}, async () => {
 		const answer = await fetch(`http://localhost:${page}/`);

@@ -1,6 +1,7 @@
 // A plain HTTPS client: what someone with only the interface text would use.
 import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { checkControlAnswer } from './control-described.ts';
 import { checkAnswer } from './described.ts';
 import type { AccountAccess, Sandbox } from '../../../sandbox/src/sandbox.ts';
 
@@ -85,7 +86,9 @@ export async function control(
 		headers: { 'content-type': 'application/json' },
 		...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
 	});
-	return { status: response.status, json: await response.json() };
+	const answer = { status: response.status, json: await response.json() };
+	checkControlAnswer(method, path, answer);
+	return answer;
 }
 
 export const advance = (sandbox: Sandbox, ms: number) =>
@@ -98,8 +101,15 @@ export async function sendOne(sandbox: Sandbox, changes: object, options: Call =
 	return answer.json.messages[0].id as string;
 }
 
-export const stateOf = async (sandbox: Sandbox) =>
-	(await control(sandbox, '/state', { method: 'GET' })).json;
+/** The state, and the newest requests, oldest first. */
+export async function stateOf(sandbox: Sandbox) {
+	const { json: state } = await control(sandbox, '/state', { method: 'GET' });
+	return { ...state, requests: (await requestsOf(sandbox, '?limit=1000')).reverse() };
+}
+
+/** What the journal has, newest first. */
+export const requestsOf = async (sandbox: Sandbox, query = '') =>
+	(await control(sandbox, `/requests${query}`, { method: 'GET' })).json.requests;
 
 export const statusOf = async (sandbox: Sandbox, id: string): Promise<string> =>
 	(await call(sandbox, `/messages/${id}`)).json.status;

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { accountOf, call, control, letter, person, send, sendOne, statusOf } from './client.ts';
+import { accountOf, call, control, person, sendOne, statusOf } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 let sandbox: Sandbox;
@@ -11,29 +11,6 @@ afterEach(() => sandbox.close());
 
 const state = async () => (await control(sandbox, '/state', { method: 'GET' })).json;
 const page = (path: string, init?: RequestInit) => fetch(sandbox.pageUrl + path, init);
-
-it('logs what clients sent, and no secret', async () => {
-	await send(sandbox, letter({ type: 'LRE' }), { certificate: true });
-	await call(sandbox, '/messages/1', { as: null });
-	const snapshot = await state();
-	expect(snapshot.requests).toEqual([
-		{
-			at: expect.any(String),
-			method: 'POST',
-			path: '/messages/bulk_send',
-			contentType: 'application/json',
-			accept: 'application/json',
-			token: 'valid',
-			clientCertificate: true,
-			status: 201,
-			fault: null,
-		},
-		expect.objectContaining({ path: '/messages/1', token: 'missing', status: 401 }),
-	]);
-	const text = JSON.stringify(snapshot);
-	expect(text).not.toContain(accountOf(sandbox, 'direct').token);
-	expect(text).not.toContain('PRIVATE KEY');
-});
 
 it('gives credentials to whoever asks on the machine', async () => {
 	const { accounts } = (await control(sandbox, '/accounts', { method: 'GET' })).json;
@@ -127,16 +104,6 @@ describe('the mails page', () => {
 		expect((await page(`/letters/${id}`)).status).toBe(404);
 		await control(sandbox, `/messages/${id}/accept`);
 		expect(await (await page(`/letters/${id}`)).text()).toContain('Good morning');
-	});
-
-	it('announces changes as they happen', async () => {
-		const stop = new AbortController();
-		const response = await page('/changes', { signal: stop.signal });
-		const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-		await chunks?.read();
-		await sendOne(sandbox, {});
-		expect((await chunks?.read())?.value).toBe('data: changed\n\n');
-		stop.abort();
 	});
 
 	it('never serves the service, nor another web site', async () => {

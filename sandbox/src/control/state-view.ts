@@ -1,9 +1,12 @@
 import { iso } from '../world/clock.ts';
-import type { Account, Attachment, Message } from '../world/model.ts';
+import type { Account, Attachment, Mail, Message } from '../world/model.ts';
 import type { World } from '../world/world.ts';
+import type { AccountAccess } from './state-schemas.ts';
+
+export type { AccountAccess } from './state-schemas.ts';
 
 /** All state except secrets: no token, key, path on disk or webhook secret. */
-export function snapshot(world: World) {
+export function visibleState(world: World) {
 	const { store, webhooks, clock } = world;
 	return {
 		now: iso(clock.now()),
@@ -19,27 +22,10 @@ export function snapshot(world: World) {
 			createdAt: iso(consent.createdAt),
 			answeredAt: isoOrNull(consent.answeredAt),
 		})),
-		messages: [...store.messages.values()].map(readable),
-		mails: store.mails.map((mail) => ({ ...mail, at: iso(mail.at) })),
-		webhooks: {
-			endpoints: webhooks.endpoints.map(({ secret: _, ...shown }) => shown),
-			attempts: webhooks.attempts,
-		},
-		requests: store.requests,
+		messages: [...store.messages.values()].map(visibleMessage),
+		mails: store.mails.map(visibleMail),
+		webhooks: { endpoints: webhooks.endpoints.map(({ secret: _, ...shown }) => shown) },
 	};
-}
-
-/** Everything a person needs to connect as an account: token, certificate and key. */
-export interface AccountAccess {
-	id: string;
-	name: string;
-	company: string;
-	role: Account['role'];
-	kyc: boolean;
-	token: string;
-	certificate: string | null;
-	key: string | null;
-	customers: Array<{ id: string; name: string; state: string }>;
 }
 
 export const accountsWithSecrets = ({ store }: Pick<World, 'store'>): AccountAccess[] =>
@@ -66,7 +52,9 @@ const withoutSecrets = ({ token: _, certificates, ...account }: Account) => ({
 	})),
 });
 
-const readable = (message: Message) => ({
+export const visibleMail = (mail: Mail) => ({ ...mail, at: iso(mail.at) });
+
+export const visibleMessage = (message: Message) => ({
 	...message,
 	attachments: message.attachments.map(withoutPath),
 	createdAt: iso(message.createdAt),

@@ -1,0 +1,16 @@
+import { z } from 'zod/v4';
+import { EVENT_SCHEMAS } from '../journal/sandbox-event.ts';
+import { endpoint, eventStream, type Endpoint } from './endpoint.ts';
+
+/** Control API: what happens, as it happens. */
+export const EVENT_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'get',
+		path: '/events',
+		id: 'followEvents',
+		summary:
+			'Server-sent events: mail, message, request, webhook, change, missed. Resumes after Last-Event-ID',
+		answer: eventStream(z.union([...new Set(Object.values(EVENT_SCHEMAS))])),
+		handle: ({ events }, { lastEventId, signal }) => events.follow(lastEventId, signal),
+	}),
+];

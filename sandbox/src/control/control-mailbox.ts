@@ -1,0 +1,99 @@
+import { z } from 'zod/v4';
+import { notFound } from '../http/errors.ts';
+import { isAttempt, isMail, isMessage, isRequest } from '../journal/filters.ts';
+import { requestSummarySchema, summaryOf } from '../journal/request-entry.ts';
+import { attemptSummaryOf, attemptSummarySchema } from '../webhooks/attempt.ts';
+import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../world/model.ts';
+import { since, textQuery } from './control-requests.ts';
+import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { listed, listingAnswer, listingQuery, recorded } from './listing.ts';
+import { named } from './named-schemas.ts';
+import { mailSchema, messageSchema } from './state-schemas.ts';
+import { visibleMail, visibleMessage } from './state-view.ts';
+
+const to = z.string().optional().describe('The address it went to');
+const id = z.string();
+
+const messageStorySchema = named(
+	'MessageStory',
+	messageSchema.extend({
+		mails: z.array(mailSchema),
+		webhookAttempts: z.array(attemptSummarySchema),
+		requests: z.array(requestSummarySchema),
+	}),
+);
+
+/** Control API: mails and messages, one by one or by what they have in common. */
+export const MAILBOX_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'get',
+		path: '/mails',
+		id: 'listMails',
+		summary: 'Mails, newest first; waits for them on request',
+		query: z.strictObject({
+			to,
+			messageId: z.string().optional(),
+			text: textQuery,
+			since,
+			...listingQuery,
+		}),
+		answer: json(z.strictObject({ mails: z.array(mailSchema), ...listingAnswer })),
+		async handle(world, { query, signal }) {
+			const source = recorded(() => world.store.mails);
+			const { found, ...page } = await listed(world, source, isMail(query), query, signal);
+			return { mails: found.map(visibleMail), ...page };
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/mails/{id}',
+		id: 'getMail',
+		summary: 'One mail',
+		params: z.object({ id }),
+		answer: json(mailSchema),
+		handle({ store }, { params }) {
+			const mail = store.mails.find((one) => one.id === params.id);
+			if (!mail) throw notFound(`There is no mail ${params.id}`);
+			return visibleMail(mail);
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/messages',
+		id: 'listMessages',
+		summary: 'Messages, newest first; waits for them on request',
+		query: z.strictObject({
+			to,
+			type: z.enum(MESSAGE_TYPES).optional(),
+			status: z.enum(MESSAGE_STATUSES).optional(),
+			text: textQuery,
+			since,
+			...listingQuery,
+		}),
+		answer: json(z.strictObject({ messages: z.array(messageSchema), ...listingAnswer })),
+		async handle(world, { query, signal }) {
+			const source = recorded(() => [...world.store.messages.values()]);
+			const { found, ...page } = await listed(world, source, isMessage(query), query, signal);
+			return { messages: found.map(visibleMessage), ...page };
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/messages/{id}',
+		id: 'getMessage',
+		summary: 'One message with its mails, its webhooks and the requests that name it',
+		params: z.object({ id }),
+		answer: json(messageStorySchema),
+		handle({ store, webhooks, requests }, { params }) {
+			const message = store.messages.get(params.id);
+			if (!message) throw notFound(`There is no message ${params.id}`);
+			const about = { messageId: message.id };
+			return {
+				...visibleMessage(message),
+				mails: store.mails.filter(isMail(about)).map(visibleMail),
+				webhookAttempts: webhooks.attempts.all().filter(isAttempt(about)).map(attemptSummaryOf),
+				requests: requests.all().filter(isRequest(about)).map(summaryOf),
+			};
+		},
+	}),
+];

@@ -1,0 +1,68 @@
+import { z } from 'zod/v4';
+import { notFound } from '../http/errors.ts';
+import { isRequest } from '../journal/filters.ts';
+import { requestEntrySchema } from '../journal/request-entry.ts';
+import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
+
+export const since = z.iso.datetime({ offset: true }).optional().describe('Not before this moment');
+export const statusQuery = z
+	.string()
+	.regex(/^(?:\d{3}|[1-5]xx|none)$/i, 'takes 404, 4xx or none')
+	.optional()
+	.describe('`404`, `4xx`, or `none` where there was no answer');
+export const textQuery = z.string().optional().describe('Stands anywhere in it, whatever its case');
+
+/** Control API: the journal of requests to the service. */
+export const REQUEST_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'get',
+		path: '/requests',
+		id: 'listRequests',
+		summary: 'Requests to the service with their answers, newest first; waits for them on request',
+		query: z.strictObject({
+			path: z
+				.string()
+				.optional()
+				.describe('As in `/messages/{id}`: braces or `*` match any segment'),
+			method: z.string().optional(),
+			status: statusQuery,
+			account: z.string().optional().describe('Name of the account whose token it had'),
+			messageId: z.string().optional().describe('A message that it or its answer names'),
+			text: textQuery,
+			since,
+			...listingQuery,
+		}),
+		answer: json(z.strictObject({ requests: z.array(requestEntrySchema), ...listingAnswer })),
+		async handle(world, { query, signal }) {
+			const source = numbered(world.requests);
+			const { found, ...page } = await listed(world, source, isRequest(query), query, signal);
+			return { requests: found, ...page };
+		},
+	}),
+	endpoint({
+		method: 'delete',
+		path: '/requests',
+		id: 'clearRequests',
+		summary: 'Forget the requests so far',
+		answer: json(z.strictObject({ requests: z.array(z.never()) })),
+		handle({ requests, events }) {
+			requests.clear();
+			events.publishChange();
+			return { requests: [] };
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/requests/{id}',
+		id: 'getRequest',
+		summary: 'One request with its answer',
+		params: z.object({ id: z.coerce.number().int() }),
+		answer: json(requestEntrySchema),
+		handle({ requests }, { params }) {
+			const entry = requests.get(params.id);
+			if (!entry) throw notFound(`Request ${params.id} is not in the journal`);
+			return entry;
+		},
+	}),
+];

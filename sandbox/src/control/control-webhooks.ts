@@ -1,0 +1,63 @@
+import { z } from 'zod/v4';
+import { notFound } from '../http/errors.ts';
+import { isAttempt } from '../journal/filters.ts';
+import { attemptSchema, type WebhookAttempt } from '../webhooks/attempt.ts';
+import type { World } from '../world/world.ts';
+import { since, statusQuery, textQuery } from './control-requests.ts';
+import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
+
+const params = z.object({ id: z.coerce.number().int() });
+
+/** Control API: what was sent to webhook endpoints, and how they answered. */
+export const ATTEMPT_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'get',
+		path: '/webhook-attempts',
+		id: 'listWebhookAttempts',
+		summary: 'Webhook attempts with payload and answer, newest first; waits for them on request',
+		query: z.strictObject({
+			messageId: z.string().optional(),
+			event: z.string().optional().describe('As the service spells it: `aes_received`'),
+			url: z.string().optional(),
+			status: statusQuery,
+			text: textQuery,
+			since,
+			...listingQuery,
+		}),
+		answer: json(z.strictObject({ webhookAttempts: z.array(attemptSchema), ...listingAnswer })),
+		async handle(world, { query, signal }) {
+			const source = numbered(world.webhooks.attempts);
+			const { found, ...page } = await listed(world, source, isAttempt(query), query, signal);
+			return { webhookAttempts: found, ...page };
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/webhook-attempts/{id}',
+		id: 'getWebhookAttempt',
+		summary: 'One webhook attempt',
+		params,
+		answer: json(attemptSchema),
+		handle: findAttempt,
+	}),
+	endpoint({
+		method: 'post',
+		path: '/webhook-attempts/{id}/resend',
+		id: 'resendWebhook',
+		summary: 'Send what an attempt carried once more, newly signed; its answer is waited for',
+		params,
+		answer: json(attemptSchema, 201),
+		errors: { 409: 'No events go to that address now' },
+		handle: (world, received) => world.webhooks.resend(findAttempt(world, received)),
+	}),
+];
+
+function findAttempt(
+	{ webhooks }: World,
+	{ params: { id } }: { params: { id: number } },
+): WebhookAttempt {
+	const attempt = webhooks.attempts.get(id);
+	if (!attempt) throw notFound(`Webhook attempt ${id} is not kept`);
+	return attempt;
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod/v4';
+import { openapiDocument } from '../openapi/openapi.ts';
+import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
+import { publishedKeys } from '../webhooks/webhook-signing.ts';
+import { iso } from '../world/clock.ts';
+import { endpoint, json, text, type Endpoint } from './endpoint.ts';
+import { shownEndpointSchema, stateSchema, time } from './state-schemas.ts';
+import { visibleState } from './state-view.ts';
+
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
+
+/** A document of a format of its own. */
+const documentSchema = z.looseObject({});
+
+const rateLimitSchema = z.strictObject({
+	requests: z.number().int().min(1),
+	seconds: z.number().min(0.001),
+});
+
+/** Control API for the sandbox as a whole: its state, time, webhooks and rate limit. */
+export const WORLD_ENDPOINTS: Endpoint[] = [
+	endpoint({
+		method: 'get',
+		path: '/state',
+		id: 'getState',
+		summary: 'Everything except secrets',
+		answer: json(stateSchema),
+		handle: visibleState,
+	}),
+	endpoint({
+		method: 'post',
+		path: '/reset',
+		id: 'reset',
+		summary: 'Restore the seeds, with the same credentials',
+		answer: json(z.strictObject({ reset: z.literal(true) })),
+		async handle(world) {
+			await world.reset();
+			return { reset: true as const };
+		},
+	}),
+	endpoint({
+		method: 'post',
+		path: '/clock/advance',
+		id: 'advanceClock',
+		summary: 'Advance time: scheduled sends, expiries, links, certificates',
+		body: z.strictObject({ ms: z.number().int().min(0).max(TEN_YEARS_MS) }),
+		answer: json(z.strictObject({ now: time })),
+		handle(world, { body }) {
+			world.advance(body.ms);
+			world.store.changed();
+			return { now: iso(world.clock.now()) };
+		},
+	}),
+	endpoint({
+		method: 'put',
+		path: '/webhooks',
+		id: 'setWebhooks',
+		summary: 'Say where events go, and how',
+		body: z.strictObject({ webhooks: z.array(webhookEndpointSchema) }),
+		answer: json(z.strictObject({ webhooks: z.array(shownEndpointSchema) })),
+		handle(world, { body: { webhooks } }) {
+			world.setWebhooks(webhooks);
+			return { webhooks: webhooks.map(({ secret: _, ...shown }) => shown) };
+		},
+	}),
+	endpoint({
+		method: 'put',
+		path: '/rate-limit',
+		id: 'setRateLimit',
+		summary: 'Limit requests per account; above the limit 429 with Retry-After',
+		body: rateLimitSchema,
+		answer: json(z.strictObject({ rateLimit: rateLimitSchema })),
+		handle({ rateLimiter }, { body }) {
+			rateLimiter.set(body);
+			return { rateLimit: body };
+		},
+	}),
+	endpoint({
+		method: 'delete',
+		path: '/rate-limit',
+		id: 'clearRateLimit',
+		summary: 'Limit requests no longer',
+		answer: json(z.strictObject({ rateLimit: z.null() })),
+		handle({ rateLimiter }) {
+			rateLimiter.set(null);
+			return { rateLimit: null };
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/ca.pem',
+		id: 'getCaCertificate',
+		summary: 'The certificate authority that clients must trust',
+		answer: text('application/x-pem-file', z.string()),
+		handle: ({ caCertificate }) => caCertificate,
+	}),
+	endpoint({
+		method: 'get',
+		path: '/openapi.json',
+		id: 'getServiceDescription',
+		summary: 'The OpenAPI description of the service',
+		answer: json(documentSchema),
+		handle: () => openapiDocument(),
+	}),
+	endpoint({
+		method: 'get',
+		path: '/jwks.json',
+		id: 'getSigningKeys',
+		summary: 'The public key of webhooks signed with `jwks`',
+		answer: json(z.strictObject({ keys: z.array(documentSchema) })),
+		handle: () => publishedKeys() as { keys: Array<Record<string, unknown>> },
+	}),
+];

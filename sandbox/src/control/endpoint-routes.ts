@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import express, { Router, type Request, type Response } from 'express';
+import type { z } from 'zod/v4';
+import { notFound } from '../http/errors.ts';
+import { checked, fieldErrors } from '../http/field-errors.ts';
+import type { World } from '../world/world.ts';
+import type { Endpoint, Received, ServerSentEvent } from './endpoint.ts';
+
+/** Express routes of these endpoints; paths are exact. */
+export function endpointRoutes(endpoints: Endpoint[], world: World): Router {
+	const router = Router({ caseSensitive: true, strict: true });
+	router.use(express.json({ limit: '1mb' }));
+	for (const endpoint of endpoints) {
+		const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+		router[endpoint.method](path, (request, response) =>
+			handle(endpoint, world, request, response),
+		);
+	}
+	return router;
+}
+
+async function handle(endpoint: Endpoint, world: World, request: Request, response: Response) {
+	const gone = new AbortController();
+	response.once('close', () => gone.abort());
+	const received = { ...read(endpoint, request), signal: gone.signal };
+	const result = await endpoint.handle(world, received as never);
+	const { status, contentType } = endpoint.answer;
+	response.status(status).set('Cache-Control', 'no-store');
+	if (contentType === 'application/json') response.json(result);
+	else if (contentType === 'text/event-stream')
+		await stream(result as AsyncIterable<ServerSentEvent<unknown>>, response, gone.signal);
+	else response.type(contentType).send(result);
+}
+
+function read(
+	{ params, query, body }: Endpoint,
+	request: Request,
+): Omit<Received<unknown, unknown, unknown>, 'signal'> {
+	return {
+		params: (params ? inPath(params, request.params) : {}) as never,
+		query: (query ? checked(query, request.query) : {}) as never,
+		body: (body ? checked(body, request.body ?? {}) : {}) as never,
+		lastEventId: request.get('last-event-id') ?? null,
+	};
+}
+
+/** What no path can name is not there. */
+function inPath(schema: z.ZodObject, sent: unknown): unknown {
+	const parsed = schema.safeParse(sent);
+	if (parsed.success) return parsed.data;
+	throw notFound(
+		fieldErrors(parsed.error, sent)
+			.map(({ message }) => message)
+			.join('; '),
+	);
+}
+
+async function stream(
+	events: AsyncIterable<ServerSentEvent<unknown>>,
+	response: Response,
+	signal: AbortSignal,
+): Promise<void> {
+	response.set('Content-Type', 'text/event-stream').flushHeaders();
+	response.write('retry: 1000\n\n');
+	try {
+		for await (const event of events) {
+			if (response.write(written(event)) || signal.aborted) continue;
+			// A client that reads slowly slows its own events, and fills no memory.
+			await once(response, 'drain', { signal });
+		}
+		response.end();
+	} catch (error) {
+		// The client left, and so did whoever made its events.
+		if (!signal.aborted) throw error;
+	}
+}
+
+/** JSON has no line break of its own, so the data is always one line. */
+const written = ({ id, event, data }: ServerSentEvent<unknown>): string =>
+	[
+		...(id === undefined ? [] : [`id: ${id}`]),
+		...(event === undefined ? [] : [`event: ${event}`]),
+		`data: ${JSON.stringify(data)}`,
+		'\n',
+	].join('\n');

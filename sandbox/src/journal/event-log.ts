@@ -1,0 +1,84 @@
+import { EventEmitter, once } from 'node:events';
+import { Kept, type Numbered } from './kept.ts';
+import type { SandboxEvent } from './sandbox-event.ts';
+
+const KEPT_EVENTS = 1000;
+/** Changes that follow one another within this time are told together. */
+const BURST_MS = 50;
+
+interface NumberedEvent extends Numbered {
+	event: SandboxEvent;
+}
+
+/** What happened in the sandbox, for whoever listens or waits: the API's streams and the pages. */
+export class EventLog {
+	/** Tells the events of this start from those of an earlier one, which had the same numbers. */
+	readonly #start: string;
+	readonly #kept = new Kept<NumberedEvent>({ entries: KEPT_EVENTS, weight: Infinity }, () => 1);
+	readonly #news = new EventEmitter().setMaxListeners(0);
+	#burst: NodeJS.Timeout | undefined;
+
+	constructor(start: string) {
+		this.#start = start;
+	}
+
+	publish(event: SandboxEvent): void {
+		this.#kept.add({ event });
+		this.#news.emit('event');
+	}
+
+	/** Publishes that something changed, once for a burst. */
+	publishChange(): void {
+		if (this.#burst) return;
+		this.#burst = setTimeout(() => {
+			this.#burst = undefined;
+			this.publish({ kind: 'change', data: {} });
+		}, BURST_MS).unref();
+	}
+
+	/** Forgets what happened, which had content that is gone. */
+	clear(): void {
+		this.#kept.clear();
+	}
+
+	/**
+	 * Every event from now on, or after the one with this id. Begins with `missed` if some of them are
+	 * no longer kept, and has it where a slow listener falls behind.
+	 */
+	async *follow(
+		lastId: string | null,
+		signal: AbortSignal,
+	): AsyncGenerator<{ id: string; event: string; data: SandboxEvent['data'] }> {
+		let last = lastId === null ? this.#kept.last : this.#numberOf(lastId);
+		while (!signal.aborted) {
+			if (last + 1 < this.#kept.first) {
+				last = this.#kept.first - 1;
+				yield { id: this.#idOf(last), event: 'missed', data: {} };
+			}
+			const next = this.#kept.get(last + 1);
+			if (next) {
+				last = next.id;
+				yield { id: this.#idOf(last), event: next.event.kind, data: next.event.data };
+			} else {
+				await once(this.#news, 'event', { signal }).catch(() => undefined);
+			}
+		}
+	}
+
+	/** Resolves once `isEnough`, or when the time is over or the signal aborts. */
+	async until(isEnough: () => boolean, seconds: number, signal: AbortSignal): Promise<void> {
+		const end = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+		while (!end.aborted && !isEnough())
+			await once(this.#news, 'event', { signal: end }).catch(() => undefined);
+	}
+
+	#idOf(number: number): string {
+		return `${this.#start}-${number}`;
+	}
+
+	/** Below every number if the id is none of this start, so that what was missed is told. */
+	#numberOf(id: string): number {
+		const [, start, number] = /^(.*)-(\d+)$/.exec(id) ?? [];
+		return start === this.#start && Number(number) <= this.#kept.last ? Number(number) : -1;
+	}
+}

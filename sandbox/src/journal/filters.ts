@@ -1,0 +1,102 @@
+import { matchesPath } from '../http/path-pattern.ts';
+import type { Mail, Message } from '../world/model.ts';
+import type { WebhookAttempt } from '../webhooks/attempt.ts';
+import type { JournalBody } from './body-tap.ts';
+import type { RequestEntry } from './request-entry.ts';
+
+/** What is not given matches anything. */
+type Wanted<Name extends string> = Partial<Record<Name, string | undefined>>;
+
+export type RequestFilter = Wanted<
+	'path' | 'method' | 'status' | 'account' | 'since' | 'messageId' | 'text'
+>;
+export type AttemptFilter = Wanted<'url' | 'event' | 'status' | 'since' | 'messageId' | 'text'>;
+export type MailFilter = Wanted<'to' | 'since' | 'messageId' | 'text'>;
+export type MessageFilter = Wanted<'to' | 'type' | 'status' | 'since' | 'text'>;
+
+export const isRequest =
+	(wanted: RequestFilter) =>
+	(entry: RequestEntry): boolean =>
+		(wanted.path === undefined || matchesPath(wanted.path, entry.path)) &&
+		isSame(wanted.method?.toUpperCase(), entry.method) &&
+		isStatus(wanted.status, entry.status) &&
+		isSame(wanted.account, entry.account) &&
+		isSince(wanted.since, Date.parse(entry.at)) &&
+		(wanted.messageId === undefined || entry.messageIds.includes(wanted.messageId)) &&
+		hasText(wanted.text, () => [entry.url, ...written(entry), ...written(entry.answer)]);
+
+export const isAttempt =
+	(wanted: AttemptFilter) =>
+	(entry: WebhookAttempt): boolean =>
+		isSame(wanted.url, entry.url) &&
+		(wanted.event === undefined || entry.events.some(({ event }) => event === wanted.event)) &&
+		isStatus(wanted.status, entry.status) &&
+		isSince(wanted.since, Date.parse(entry.at)) &&
+		(wanted.messageId === undefined ||
+			entry.events.some(({ messageId }) => messageId === wanted.messageId)) &&
+		hasText(wanted.text, () => [
+			entry.url,
+			entry.error ?? '',
+			...written(entry),
+			...(entry.answer ? written(entry.answer) : []),
+		]);
+
+export const isMail =
+	(wanted: MailFilter) =>
+	(mail: Mail): boolean =>
+		isSame(wanted.to?.toLowerCase(), mail.to.toLowerCase()) &&
+		isSince(wanted.since, mail.at) &&
+		isSame(wanted.messageId, mail.messageId) &&
+		hasText(wanted.text, () => [mail.to, mail.subject, mail.html]);
+
+export const isMessage =
+	(wanted: MessageFilter) =>
+	(message: Message): boolean =>
+		isSame(wanted.to?.toLowerCase(), message.contact.email.toLowerCase()) &&
+		isSame(wanted.type, message.type) &&
+		isSame(wanted.status, message.status) &&
+		isSince(wanted.since, message.createdAt) &&
+		hasText(wanted.text, () => messageTexts(message));
+
+/** What a search looks at. */
+export const messageTexts = (message: Message): string[] => [
+	message.id,
+	...Object.values(message.contact).map((value) => value ?? ''),
+	message.fileReference ?? '',
+	message.customerReference ?? '',
+	message.body,
+];
+
+/** Whether a text stands in one of these, whatever its case. */
+export function hasText(text: string | undefined, places: () => string[]): boolean {
+	if (text === undefined || text === '') return true;
+	const wanted = text.toLowerCase();
+	return places().some((place) => place.toLowerCase().includes(wanted));
+}
+
+const isSame = (wanted: string | undefined, given: string | null): boolean =>
+	wanted === undefined || wanted === given;
+
+const isSince = (since: string | undefined, at: number): boolean =>
+	since === undefined || at >= Date.parse(since);
+
+/** `404`, `4xx`, or `none` where there was no answer. */
+function isStatus(wanted: string | undefined, status: number | null): boolean {
+	if (wanted === undefined) return true;
+	if (status === null) return wanted === 'none';
+	const given = String(status);
+	return wanted === given || wanted.toLowerCase() === `${given[0]}xx`;
+}
+
+const written = ({
+	headers,
+	body,
+}: {
+	headers: Record<string, string>;
+	body: JournalBody | null;
+}): string[] => [
+	...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+	body?.text ?? '',
+	...(body?.fields.map(({ name, value }) => `${name}=${value}`) ?? []),
+	...(body?.files.map(({ name }) => name ?? '') ?? []),
+];

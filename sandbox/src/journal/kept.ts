@@ -1,0 +1,62 @@
+/** What a journal keeps; numbers rise by one from the first. */
+export interface Numbered {
+	id: number;
+}
+
+interface Bounds {
+	entries: number;
+	/** Of all entries together, in the unit of `weigh`. */
+	weight: number;
+}
+
+/** The newest entries of a journal, within bounds of number and weight. The newest always stays. */
+export class Kept<T extends Numbered> {
+	readonly #bounds: Bounds;
+	readonly #weigh: (entry: T) => number;
+	#entries: T[] = [];
+	#weight = 0;
+	#last = 0;
+
+	constructor(bounds: Bounds, weigh: (entry: T) => number) {
+		this.#bounds = bounds;
+		this.#weigh = weigh;
+	}
+
+	/** Numbers an entry and keeps it, at the cost of the oldest. */
+	add(content: Omit<T, 'id'>): T {
+		const entry = { id: ++this.#last, ...content } as T;
+		this.#entries.push(entry);
+		this.#weight += this.#weigh(entry);
+		while (
+			this.#entries.length > 1 &&
+			(this.#entries.length > this.#bounds.entries || this.#weight > this.#bounds.weight)
+		)
+			this.#weight -= this.#weigh(this.#entries.shift() as T);
+		return entry;
+	}
+
+	get(id: number): T | undefined {
+		return this.#entries[id - this.first];
+	}
+
+	/** Number of the oldest entry kept, or of the next one if there is none. */
+	get first(): number {
+		return this.#last - this.#entries.length + 1;
+	}
+
+	/** Number of the newest entry there ever was. */
+	get last(): number {
+		return this.#last;
+	}
+
+	/** Oldest first. */
+	all(): readonly T[] {
+		return this.#entries;
+	}
+
+	/** Forgets the entries; numbers go on, so that none comes twice. */
+	clear(): void {
+		this.#entries = [];
+		this.#weight = 0;
+	}
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { presentedFingerprint } from '../http/authentication.ts';
+import { uploadOf } from '../http/upload.ts';
+import { iso } from '../world/clock.ts';
+import type { World } from '../world/world.ts';
+import { BodyTap, MAX_TEXT_BYTES, type JournalBody } from './body-tap.ts';
+import { IdScan } from './id-scan.ts';
+import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
+import { summaryOf } from './request-entry.ts';
+
+/** Records every request to the service and its answer in the journal, so that tests see both. */
+export const recordRequests =
+	(world: World) =>
+	(request: Request, response: Response, next: NextFunction): void => {
+		const { store, clock, requests, events } = world;
+		const began = performance.now();
+		const token = request.get('x-api-token');
+		const account = token === undefined ? undefined : store.accountByToken(token);
+		const { method, path, originalUrl, headers } = request;
+		const arrived = {
+			at: iso(clock.now()),
+			method,
+			account: account?.name ?? null,
+			token: token === undefined ? 'missing' : account ? 'valid' : 'wrong',
+			clientCertificate: presentedFingerprint(request) !== null,
+		} as const;
+		const scan = new IdScan();
+		scan.add(originalUrl);
+		const sent = tapRequest(request, () => secretsOf(world), scan);
+		const answered = tapResponse(response, () => secretsOf(world), scan);
+		// Fires on broken connections too: status is then what would have been sent.
+		response.once('close', () => {
+			const secrets = secretsOf(world);
+			const upload = uploadOf(request);
+			for (const [, value] of upload?.fields ?? []) scan.add(` ${value} `);
+			const body = sent.result(secrets);
+			const entry = requests.add({
+				...arrived,
+				path: masked(path, secrets),
+				url: masked(originalUrl, secrets),
+				status: response.statusCode,
+				answered: response.writableFinished,
+				fault: (response.locals.fault as string | undefined) ?? null,
+				duration: Math.round((performance.now() - began) * 10) / 10,
+				messageIds: scan.found((id) => store.messages.has(id)),
+				headers: maskedHeaders(headers, secrets),
+				body: body && upload ? withParts(body, upload, secrets) : body,
+				answer: {
+					headers: maskedHeaders(response.getHeaders(), secrets),
+					body: answered.result(secrets),
+				},
+			});
+			events.publish({ kind: 'request', data: summaryOf(entry) });
+		});
+		next();
+	};
+
+/** What is masked wherever it stands. */
+export const secretsOf = ({ store, webhooks }: Pick<World, 'store' | 'webhooks'>): string[] => [
+	...store.accounts.map(({ token }) => token),
+	...webhooks.endpoints.map(({ secret }) => secret),
+];
+
+/**
+ * Sees the bytes on their way into the request's buffer: reading them here would take them from the
+ * one who is to read them.
+ */
+function tapRequest(request: IncomingMessage, secrets: () => string[], scan: IdScan): BodyTap {
+	const { headers } = request;
+	const tap = new BodyTap(
+		() => ({
+			contentType: headers['content-type'] ?? null,
+			contentEncoding: headers['content-encoding'] ?? null,
+			fileName: null,
+		}),
+		secrets,
+	);
+	const isForm = headers['content-type']?.startsWith('multipart/') ?? false;
+	const push = request.push.bind(request);
+	request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+		if (Buffer.isBuffer(chunk)) {
+			tap.add(chunk);
+			if (!isForm) scan.add(chunk.toString('latin1'));
+		}
+		return push(chunk, encoding);
+	};
+	return tap;
+}
+
+function tapResponse(response: ServerResponse, secrets: () => string[], scan: IdScan): BodyTap {
+	const text = (name: string) => {
+		const value = response.getHeader(name);
+		return value === undefined ? null : String(value);
+	};
+	const tap = new BodyTap(
+		() => ({
+			contentType: text('content-type'),
+			contentEncoding: text('content-encoding'),
+			fileName: nameIn(text('content-disposition')),
+		}),
+		secrets,
+	);
+	const see = (chunk: unknown, encoding: unknown) => {
+		if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
+		const bytes =
+			typeof chunk === 'string'
+				? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+				: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+		tap.add(bytes);
+		if (text('content-type')?.includes('json')) scan.add(bytes.toString('latin1'));
+	};
+	const write = response.write.bind(response) as (...given: unknown[]) => boolean;
+	const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
+	response.write = (...given: unknown[]) => {
+		see(given[0], given[1]);
+		return write(...given);
+	};
+	response.end = (...given: unknown[]) => {
+		see(given[0], given[1]);
+		return end(...given);
+	};
+	return tap;
+}
+
+function nameIn(disposition: string | null): string | null {
+	const quoted = /filename="((?:[^"\\]|\\.)*)"/.exec(disposition ?? '')?.[1];
+	if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
+	return /filename=([^;\s]+)/.exec(disposition ?? '')?.[1] ?? null;
+}
+
+/** What the parser made of a form. */
+function withParts(
+	body: JournalBody,
+	{ fields, files }: NonNullable<ReturnType<typeof uploadOf>>,
+	secrets: string[],
+): JournalBody {
+	let room = MAX_TEXT_BYTES;
+	let truncated = false;
+	const kept: JournalBody['fields'] = [];
+	for (const [name, value] of fields) {
+		const shown = isSecret(name) ? MASK : masked(value, secrets);
+		if (room > 0)
+			kept.push({ name: masked(name.slice(0, 1000), secrets), value: shown.slice(0, room) });
+		truncated ||= shown.length > room;
+		room -= shown.length + name.length;
+	}
+	return {
+		...body,
+		truncated,
+		fields: kept,
+		files: files.map(({ field, name, contentType, size, sha256 }) => ({
+			field,
+			name: masked(name, secrets),
+			contentType,
+			size,
+			sha256: sha256 || null,
+		})),
+	};
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod/v4';
+import { mailSchema, messageSchema, time } from '../control/state-schemas.ts';
+import { attemptSummarySchema } from '../webhooks/attempt.ts';
+import { requestSummarySchema } from './request-entry.ts';
+
+/** What happened to a message. */
+export const messageEventSchema = messageSchema
+	.pick({
+		id: true,
+		type: true,
+		status: true,
+		contact: true,
+		fileReference: true,
+		customerReference: true,
+		resendOf: true,
+	})
+	.extend({ at: time, what: z.string() });
+
+const nothing = z.strictObject({});
+
+/** Kinds of events, and their data. */
+export const EVENT_SCHEMAS = {
+	/** A mail arrived in a mailbox. */
+	mail: mailSchema,
+	/** Something happened to a message: `what`, as in its history. */
+	message: messageEventSchema,
+	/** The service answered a request, or its connection was cut. */
+	request: requestSummarySchema,
+	/** A webhook was sent, and accepted or not. */
+	webhook: attemptSummarySchema,
+	/** Anything in `GET /_sandbox/state` changed; at most twenty in a second. */
+	change: nothing,
+	/** Events are missing here: they are no longer kept, or the sandbox was started again. */
+	missed: nothing,
+};
+
+export type EventKind = keyof typeof EVENT_SCHEMAS;
+
+export type SandboxEvent = {
+	[Kind in Exclude<EventKind, 'missed'>]: {
+		kind: Kind;
+		data: z.infer<(typeof EVENT_SCHEMAS)[Kind]>;
+	};
+}[Exclude<EventKind, 'missed'>];

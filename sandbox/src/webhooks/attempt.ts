@@ -1,0 +1,55 @@
+import { z } from 'zod/v4';
+import { named } from '../control/named-schemas.ts';
+import { bodySchema, bodyWeight, headersSchema, headersWeight } from '../journal/request-entry.ts';
+
+/** A request that carried events to an endpoint, without headers and bodies. */
+export const attemptSummarySchema = named(
+	'WebhookAttemptSummary',
+	z.strictObject({
+		id: z.number().int(),
+		/** Real time. */
+		at: z.iso.datetime(),
+		url: z.string(),
+		/** The events it carried: several in a batch. */
+		events: z.array(z.strictObject({ id: z.string(), event: z.string(), messageId: z.string() })),
+		/** 1 for the first try of these events. */
+		attempt: z.number().int(),
+		/** The attempt that it repeats because someone asked for it, or null. */
+		resendOf: z.number().int().nullable(),
+		/** Null if there was no answer. */
+		status: z.number().int().nullable(),
+		error: z.string().nullable(),
+		/** In milliseconds. */
+		duration: z.number(),
+	}),
+);
+
+/** The same with what was sent and answered; secrets are masked in both. */
+export const attemptSchema = named(
+	'WebhookAttempt',
+	attemptSummarySchema.extend({
+		headers: headersSchema,
+		body: bodySchema.nullable(),
+		answer: z.strictObject({ headers: headersSchema, body: bodySchema.nullable() }).nullable(),
+	}),
+);
+
+export type AttemptSummary = z.infer<typeof attemptSummarySchema>;
+export type WebhookAttempt = z.infer<typeof attemptSchema>;
+
+export function attemptSummaryOf({
+	headers: _,
+	body: _body,
+	answer: _answer,
+	...summary
+}: WebhookAttempt): AttemptSummary {
+	return summary;
+}
+
+/** What an attempt costs to keep, in characters. */
+export const attemptWeight = ({ events, headers, body, answer }: WebhookAttempt): number =>
+	400 +
+	events.length * 150 +
+	headersWeight(headers) +
+	bodyWeight(body) +
+	(answer ? headersWeight(answer.headers) + bodyWeight(answer.body) : 0);

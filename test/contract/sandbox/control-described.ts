@@ -1,0 +1,59 @@
+// Holds every answer of the control API that a test gets to its committed description.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+
+type Media = Record<string, { schema: object }>;
+
+interface Described {
+	paths: Record<
+		string,
+		Record<
+			string,
+			{
+				operationId: string;
+				parameters?: Array<{ name: string; in: string }>;
+				requestBody?: { content: Media };
+				responses: Record<string, { content: Media }>;
+			}
+		>
+	>;
+}
+
+export const controlDescription = JSON.parse(
+	readFileSync(join(__dirname, '../../../sandbox/control-openapi.json'), 'utf8'),
+) as Described;
+
+const ajv = new Ajv({ allErrors: true, schemaId: 'auto', unknownFormats: 'ignore' });
+ajv.addSchema(controlDescription, 'control');
+
+// What has more to say comes first: `PUT /customers/{id}/state` before `/customers/{id}/{answer}`.
+const TEMPLATES = Object.keys(controlDescription.paths)
+	.sort((a, b) => a.split('{').length - b.split('{').length)
+	.map((path) => ({
+		path,
+		pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+	}));
+
+/** @param path below `/_sandbox`, perhaps with a query */
+export function checkControlAnswer(
+	method: string,
+	path: string,
+	{ status, json }: { status: number; json: unknown },
+): void {
+	const verb = method.toLowerCase();
+	const asked = `/_sandbox${path.split('?')[0]}`;
+	const template = TEMPLATES.find(
+		(one) => one.pattern.test(asked) && controlDescription.paths[one.path]?.[verb],
+	);
+	// Only an unknown endpoint is not described.
+	if (!template && status === 404) return;
+	const response = template && controlDescription.paths[template.path]?.[verb]?.responses[status];
+	const what = `${method} ${path} ${status}`;
+	if (!response) throw new Error(`${what} is not described: ${JSON.stringify(json)}`);
+	const escaped = template.path.replaceAll('~', '~0').replaceAll('/', '~1');
+	const pointer = `#/paths/${encodeURIComponent(escaped)}/${verb}/responses/${status}`;
+	const validate = ajv.compile({ $ref: `control${pointer}/content/application~1json/schema` });
+	if (!validate(json))
+		throw new Error(`${what} is not as described: ${ajv.errorsText(validate.errors)}`);
+}

@@ -1,0 +1,55 @@
+import { createConfig, lint } from '@redocly/openapi-core';
+import { ENDPOINTS } from '../../../sandbox/src/control/endpoints.ts';
+import { controlDocument } from '../../../sandbox/src/control/control-openapi.ts';
+import { control } from './client.ts';
+import { controlDescription } from './control-described.ts';
+import { ownSandbox } from './own.ts';
+
+it('the committed description is current: run `npm run openapi` in sandbox/ otherwise', () => {
+	expect(controlDescription).toEqual(JSON.parse(JSON.stringify(controlDocument(ENDPOINTS))));
+});
+
+it('is served', async () => {
+	const { json } = await control(await ownSandbox(), '/control-openapi.json', { method: 'GET' });
+	expect(json).toEqual(controlDescription);
+});
+
+it('has no fault that an independent reader finds', async () => {
+	const config = await createConfig({ extends: ['recommended'] });
+	const problems = await lint({ ref: 'sandbox/control-openapi.json', config });
+	const found = problems.map(
+		({ severity, ruleId, message, location }) =>
+			`${severity} ${ruleId}: ${message} at ${location.map((place) => place.pointer).join(', ')}`,
+	);
+	expect(found).toEqual([]);
+});
+
+it('each operation has an id of its own', () => {
+	const ids = ENDPOINTS.map(({ id }) => id);
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
+it.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
+	'%s: parameters are those of its path, and no name means two things',
+	(_id, { path, params, query, body }) => {
+		const inPath = Object.keys(params?.shape ?? {});
+		expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+		const members = Object.keys((body as { shape?: object } | undefined)?.shape ?? {});
+		const names = [...inPath, ...Object.keys(query?.shape ?? {}), ...members];
+		expect(new Set(names).size).toBe(names.length);
+	},
+);
+
+it('paths are exact', async () => {
+	const sandbox = await ownSandbox();
+	expect((await control(sandbox, '/State', { method: 'GET' })).status).toBe(404);
+	expect((await control(sandbox, '/state/', { method: 'GET' })).status).toBe(404);
+});
+
+it('what a path cannot name is not there, and a wrong body is named', async () => {
+	const sandbox = await ownSandbox();
+	const trigger = await control(sandbox, '/messages/000000000001/explode');
+	expect([trigger.status, trigger.json.message]).toEqual([404, expect.stringContaining('deliver')]);
+	const advance = await control(sandbox, '/clock/advance', { body: { ms: -1 } });
+	expect([advance.status, advance.json.data.errors[0].field]).toEqual([422, 'ms']);
+});
