@@ -15,6 +15,8 @@ import { authenticated } from './ingest/authenticated.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
 import { requireToken } from './http/management-token.ts';
+import type { Pulls } from './pull/pulls.ts';
+import type { Store } from './store/store.ts';
 import { pageRoutes } from './page/route.ts';
 import { rateLimited } from './http/rate-limited.ts';
 import { recordRoutes } from './pull/records-route.ts';
@@ -24,6 +26,8 @@ import { waitRoutes } from './wait/route.ts';
 import type { WaitParts } from './wait/route.ts';
 
 export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasureParts {
+	store: Store;
+	pulls: Pulls;
 	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
 	/** Of `POST /events`: authenticated requests a minute from one address, 0 for no limit. */

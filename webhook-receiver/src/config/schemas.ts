@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { readNetworks } from '../http/networks.ts';
+import { readNetworks } from '../ingest/verifiers/address.ts';
 
 // How operators write values, and what the receiver makes of them. No message quotes a value, since it
 // may be a secret.

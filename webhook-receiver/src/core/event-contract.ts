@@ -77,7 +77,7 @@ export const consentIdSchema = z.guid().toLowerCase();
 
 /** What the receiver needs a person for, or no longer does. */
 export const attentionSchema = z.object({
-	/** `workflow-away` and so on (src/operation/attention.ts), or one that only a newer receiver knows. */
+	/** `workflow-away` and so on (src/attention/attention.ts), or one that only a newer receiver knows. */
 	kind: z.string(),
 	/** `begun`, and once it is over `resolved`. What was lost only begins. */
 	state: z.enum(['begun', 'resolved']),

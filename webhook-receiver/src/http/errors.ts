@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { HttpError } from '../core/http-error.ts';
-import { StoreUnavailable } from '../store/store.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -30,9 +29,6 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
 
 function toHttpError(error: unknown): HttpError {
 	if (error instanceof HttpError) return error;
-	if (error instanceof StoreUnavailable) {
-		return new HttpError(503, 'store-unavailable', error.message);
-	}
 	return bodyError(error) ?? new HttpError(500, 'internal-error', 'Something broke; see the log.');
 }
 

@@ -1,5 +1,5 @@
-import { attentionOf } from '../operation/attention-event.ts';
-import type { TroubleRecord } from '../operation/attention-store.ts';
+import { attentionOf } from '../attention/attention-event.ts';
+import type { TroubleRecord } from '../attention/attention-store.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { framed, paging, section, time } from './parts.ts';

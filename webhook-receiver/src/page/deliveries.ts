@@ -1,4 +1,4 @@
-import type { WorkflowName } from '../operation/attention.ts';
+import type { WorkflowName } from '../attention/attention.ts';
 import { BATCH_STATES } from '../pull/consumer-store.ts';
 import type { BatchRecord, BatchState } from '../pull/consumer-store.ts';
 import { html } from './html.ts';

@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoredConsumer } from '../core/pull-contract.ts';
-import type { TroubleRecord } from '../operation/attention-store.ts';
+import type { TroubleRecord } from '../attention/attention-store.ts';
 import { oldestWaitingMs, overdueMs } from '../operation/delays.ts';
 import type { Activity } from '../store/store.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';

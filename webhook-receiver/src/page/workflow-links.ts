@@ -1,4 +1,4 @@
-import type { WorkflowName } from '../operation/attention.ts';
+import type { WorkflowName } from '../attention/attention.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 

@@ -1,11 +1,11 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import { attentionEvent } from '../operation/attention-event.ts';
-import type { AttentionStore, TroubleRecord } from '../operation/attention-store.ts';
-import { decide } from '../operation/attention.ts';
-import type { Decision, Known, Reading, Trouble } from '../operation/attention.ts';
+import { attentionEvent } from '../attention/attention-event.ts';
+import type { AttentionStore, TroubleRecord } from '../attention/attention-store.ts';
+import { decide } from '../attention/attention.ts';
+import type { Decision, Known, Reading, Trouble } from '../attention/attention.ts';
 import { appendEvents } from './append-events.ts';
 import type { Db, Engine } from './engine.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import { insertInto } from './statements.ts';
 
 /** Losses of one workflow are told together, this long after the first. */

@@ -11,7 +11,7 @@ import { erase } from './erase.ts';
 import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import type { Seals } from './seals.ts';
 import { aheadOf, setBack } from './set-back.ts';
 import type {

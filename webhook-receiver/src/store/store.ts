@@ -2,12 +2,13 @@ import type { StoreSpace } from './space.ts';
 import type { Readable } from 'node:stream';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
+import { HttpError } from '../core/http-error.ts';
 import type { DuplicateKey } from '../core/duplicates.ts';
 import type { BatchRecord, ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
-import type { AttentionStore } from '../operation/attention-store.ts';
+import type { AttentionStore } from '../attention/attention-store.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import type { WatchStore } from '../watch/watch-store.ts';
 
 /** An event about to be accepted; the store assigns its id and sequence. */
@@ -130,9 +131,10 @@ export interface Store {
 }
 
 /** The store can't commit (disk full, database gone): nothing was accepted, try again later. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends HttpError {
 	constructor(cause: unknown) {
-		super('The store is not able to write at the moment.', { cause });
+		const message = 'The store is not able to write at the moment.';
+		super(503, 'store-unavailable', message, undefined, { cause });
 		this.name = 'StoreUnavailable';
 	}
 }

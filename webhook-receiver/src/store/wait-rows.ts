@@ -4,7 +4,7 @@ import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
 import type { ListedConsent, Progress } from '../core/outcome.ts';
 import type { StoredWait, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { givesUpAt } from '../wait/wake-up-policy.ts';
-import { withoutQuery } from '../operation/without-query.ts';
+import { withoutQuery } from '../core/without-query.ts';
 
 // Waits as stored, and how to read them.
 

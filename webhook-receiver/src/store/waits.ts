@@ -2,7 +2,7 @@ import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
 import type { StoredWait, Wait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
-import { withoutQuery } from '../operation/without-query.ts';
+import { withoutQuery } from '../core/without-query.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { dropErased } from './erase-from-waits.ts';

@@ -2,8 +2,7 @@ import express, { Router } from 'express';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { Pulls } from '../pull/pulls.ts';
-import type { Store } from '../store/store.ts';
+import type { WaitStore } from './wait-store.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
 import type { Wait } from '../core/wait-contract.ts';
 import type { Watcher } from '../watch/watcher.ts';
@@ -11,9 +10,12 @@ import { foundOr404 } from '../http/errors.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WaitParts {
-	store: Store;
+	store: { waits: WaitStore };
 	waiter: DueLoop;
-	pulls: Pulls;
+	pulls: {
+		/** How many processes of this n8n pull now. */
+		processesOf(instance: string): Promise<number>;
+	};
 	clock: Clock;
 	watcher: Watcher | null;
 }

@@ -1,5 +1,5 @@
 import type { StoredWatch } from '../core/event-contract.ts';
-import type { Page } from '../store/page.ts';
+import type { Page } from '../core/page.ts';
 import type { ListName } from '../core/lists.ts';
 import type { PageDecision } from './after-page.ts';
 import type { Decision } from './decide.ts';

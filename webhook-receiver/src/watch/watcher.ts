@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
 import type { Watch } from '../core/event-contract.ts';
-import type { Metrics } from '../operation/metrics.ts';
-import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { afterPage } from './after-page.ts';
@@ -11,15 +9,18 @@ import { afterOvertaken, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
 import type { PageAnswer, Service, ServiceAnswer, ServiceConfig, Trouble } from './service.ts';
-import type { PageOutcome, PagePoll, PollClaim, PollOutcome } from './watch-store.ts';
+import type { PageOutcome, PagePoll, PollClaim, PollOutcome, WatchStore } from './watch-store.ts';
 import { newWatch } from './watch.ts';
 
 export interface WatcherParts {
-	store: Store;
+	store: { watching: WatchStore };
 	service: Service;
 	clock: Clock;
 	logger: Logger;
-	metrics: Pick<Metrics, 'countPoll' | 'countWatched'>;
+	metrics: {
+		countPoll(result: string): void;
+		countWatched(events: number): void;
+	};
 }
 
 export interface WatcherConfig extends WatchPace {

@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { Page } from '../store/page.ts';
+import type { Page } from '../core/page.ts';
 import type { Reading, Trouble } from './attention.ts';
 
 /** A trouble on record; `endedAt` is null while it is there. Times are milliseconds. */

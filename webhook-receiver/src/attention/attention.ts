@@ -1,6 +1,5 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
-import type { StoreSpace } from '../store/space.ts';
 
 /** What needs a person. All but `events-lost` end again. */
 export const TROUBLES = [
@@ -37,7 +36,8 @@ export interface Reading {
 	consumers: readonly StoredConsumer[];
 	/** Null where no service is configured. */
 	watching: Pick<WatchFigures, 'problem' | 'problemAt'> | null;
-	space: StoreSpace;
+	/** What the store takes on disk, and what is left for it, in bytes; null if it can't tell. */
+	space: { used: number; free: number | null };
 }
 
 /** What is on record. */
@@ -115,7 +115,7 @@ function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Troub
 
 const OF_ALL = { subject: '', workflow: null, words: '', count: 0, events: 0 };
 
-function isNearlyFull({ used, free }: StoreSpace, isOpen: boolean): boolean {
+function isNearlyFull({ used, free }: Reading['space'], isOpen: boolean): boolean {
 	if (free === null) return false;
 	const least = Math.max(LEAST_FREE.bytes, LEAST_FREE.share * (used + free));
 	return free < least * (isOpen ? RELIEF : 1);
