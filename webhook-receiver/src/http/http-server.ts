@@ -8,7 +8,7 @@ export interface TlsConfig {
 	certificate: string;
 	key: string;
 	asksForCertificate: boolean;
-	/** PEM of those that issue client certificates; empty when anybody may. */
+	/** PEM of those that issue client certificates; empty to accept any issuer. */
 	clientCa: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface MetricsState {
 	consumers: readonly StoredConsumer[];
 	pullsHeld: number;
 	watching: WatchFigures;
-	/** What needs a person now, and what was lost lately. */
+	/** What needs an operator now, and what was lost recently. */
 	troubles: readonly TroubleRecord[];
 	space: StoreSpace;
 	now: number;

@@ -6,7 +6,7 @@ import { framed, paging, section, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
 import { n8nLink, pathOf } from './workflow-links.ts';
 
-/** What needs a person now, and what was lost: nothing is lost silently. */
+/** What needs an operator now, and what was lost: nothing is lost silently. */
 export function attentionSection(open: readonly TroubleRecord[]): Html | null {
 	if (open.length === 0) return null;
 	return section('Needs attention', list(open));

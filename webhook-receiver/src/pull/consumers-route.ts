@@ -46,7 +46,7 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	return router;
 }
 
-/** Aborts when the connection closes before the answer is out. */
+/** Aborts when the connection closes before the answer was sent. */
 function whenGone(response: Response): AbortSignal {
 	const gone = new AbortController();
 	response.once('close', () => {

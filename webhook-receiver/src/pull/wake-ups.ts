@@ -14,7 +14,7 @@ export interface WakeUpsParts {
 	onDue: (instance: string) => void;
 }
 
-/** Per answer; each wakes an execution, which costs n8n more than it costs us. */
+/** Per answer; waking an execution costs n8n more than the receiver. */
 const MOST_AT_ONCE = 50;
 
 /** For a wake-up that is already due but briefly leased elsewhere. */

@@ -200,7 +200,7 @@ function rowOf(
 	});
 }
 
-/** A batch that has not been handed out yet, with an id of its own. */
+/** A batch that has not been handed out yet, with a new id. */
 export function queuedRow({
 	now,
 	...batch

@@ -36,7 +36,7 @@ export interface Activity {
 /** What became of a letter in n8n, newest first. */
 export interface LetterRecord {
 	deliveries: BatchRecord[];
-	/** Without the outcomes. */
+	/** Without outcomes. */
 	waits: StoredWait[];
 	/** Null unless it was erased; until then nothing of it is stored. */
 	erasedUntil: number | null;
@@ -72,7 +72,7 @@ export interface Store {
 	readonly claims: ClaimStore;
 	/** Who gets the events. */
 	readonly consumers: ConsumerStore;
-	/** What needs a person. */
+	/** What needs an operator. */
 	readonly attention: AttentionStore;
 
 	/**
@@ -89,7 +89,7 @@ export interface Store {
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 	letter(messageId: string, limit: number): Promise<LetterRecord>;
 
-	/** Remembers until then, when it would have ended anyway, that a login to the page was closed. */
+	/** Records that a session was closed, until the time it would have expired. */
 	endSession(session: string, until: number): Promise<void>;
 	isSessionEnded(session: string): Promise<boolean>;
 
@@ -122,7 +122,7 @@ export interface Store {
 	 * it again after a failure does no harm: what ends too early is only done again.
 	 */
 	setBack(setBack: { byMs: number; now: number; dedupWindowMs: number }): Promise<void>;
-	/** Rejects when the store can't write, or could not just now. At most one is under way. */
+	/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
 	/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */

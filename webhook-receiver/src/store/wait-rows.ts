@@ -17,7 +17,7 @@ export interface WaitRow {
 	/** {@link Access}, sealed. */
 	sealed: string;
 	tracked_mail_goal: Wait['trackedMailGoal'];
-	/** Of what its messages' ids are: a wait for consents has the same rows. */
+	/** What its ids identify: consents use the same rows. */
 	awaits: 'messages' | 'consents';
 	deadline: number;
 	state: StoredWait['state'];
@@ -71,7 +71,7 @@ export function newMessages(wait_id: string, { messages, consents }: Wait) {
 	}));
 }
 
-/** One consent after another look at the list. What is final stays. */
+/** A consent after another reading of the list. A final outcome stays. */
 export function withAnswers(
 	{ progress, is_final }: Pick<WaitMessageRow, 'progress' | 'is_final'>,
 	listed: readonly ListedConsent[],

@@ -36,7 +36,7 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 
 	router.put('/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const wait = readWait(request.body, clock.now());
-		// First, since a needless watch does no harm, but a wait without its watches would.
+		// First: an unneeded watch does no harm, but a wait without its watches would.
 		const letters = wait.messages?.map(({ messageId, messageType }) => ({
 			...{ messageId, messageType: messageType ?? undefined },
 		}));

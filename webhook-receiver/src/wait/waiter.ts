@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import type { WaitStore } from './wait-store.ts';
 
-/** How often to look for deadlines that a receiver, now gone, would have handled. */
+/** How often to look for deadlines of a receiver that has stopped. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**

@@ -28,13 +28,13 @@ export interface WatcherConfig extends WatchPace {
 	pollsPerMinute: number;
 }
 
-/** Polls due within this time are claimed from the store together: that is even enough. */
+/** Polls due within this time are claimed together: that spreads them evenly enough. */
 const TAKEN_TOGETHER_MS = 100;
 
 /** After this, other receivers make the polls that a receiver had claimed. */
 const LEASE_MS = POLL_TIMEOUT_MS + 30_000;
 
-/** How often to look for work that a receiver, now gone, would have woken for. */
+/** How often to look for work of a receiver that has stopped. */
 const LOOK_AGAIN_MS = 60_000;
 
 /** A watcher for the configured service, which polls once woken; null if none is configured. */
@@ -56,9 +56,9 @@ export class Watcher {
 	private readonly loop: DueLoop;
 	private readonly underWay = new Set<Promise<void>>();
 	private health = WELL;
-	/** Why polling is held up, here or at another receiver. */
+	/** Why polling is paused, here or at another receiver. */
 	private problem: string | null = null;
-	/** Somebody may want a list that nobody wanted before. */
+	/** A list may have become wanted. */
 	private mayWant = true;
 	private stopped = false;
 
