@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { IS_OPEN } from './batch-rows.ts';
 import { eraseFromAnswers } from './claims.ts';
+import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { markErased } from './erased.ts';
@@ -187,10 +188,6 @@ function withoutLetters(
 	if (left.length === 0) return others.length === 0 ? null : { ...row, messages };
 	const size = left.reduce((sum, sequence) => sum + (sizes.get(sequence) ?? 0), 0);
 	return { ...row, messages, sequences: JSON.stringify(left), size };
-}
-
-function sequencesOf({ sequences }: BatchRow): number[] {
-	return JSON.parse(sequences) as number[];
 }
 
 /** Parts of a table to be searched one by one: after the first number, up to the second. */

@@ -76,7 +76,7 @@ export function withAnswers(
 	{ progress, is_final }: Pick<WaitMessageRow, 'progress' | 'is_final'>,
 	listed: readonly ListedConsent[],
 ): Pick<WaitMessageRow, 'progress' | 'is_final'> {
-	const known = progress === null ? null : (JSON.parse(progress) as Progress);
+	const known = readProgress(progress);
 	const next = is_final ? known : (answeredBy(listed) ?? known);
 	return toProgress(next);
 }
@@ -88,7 +88,7 @@ export function withNews(
 	trackedMailGoal: Wait['trackedMailGoal'],
 ): Pick<WaitMessageRow, 'progress' | 'is_final'> {
 	const expected = { messageType: message_type, trackedMailGoal };
-	const known = progress === null ? null : (JSON.parse(progress) as Progress);
+	const known = readProgress(progress);
 	const next = events.reduce((so, event) => advance(so, event, expected), known);
 	return toProgress(next);
 }
@@ -143,8 +143,9 @@ export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]):
 }
 
 function outcomes(messages: readonly WaitMessageRow[]) {
-	return messages.map(({ message_id, progress }) => {
-		const known = progress === null ? null : (JSON.parse(progress) as Progress);
-		return outcomeOf(message_id, known);
-	});
+	return messages.map(({ message_id, progress }) => outcomeOf(message_id, readProgress(progress)));
+}
+
+function readProgress(progress: string | null): Progress | null {
+	return progress === null ? null : (JSON.parse(progress) as Progress);
 }
