@@ -30,6 +30,13 @@ export default {
 			to: { path: '^(nodes|credentials|sandbox|test|demo|scripts)/' },
 		},
 		{
+			name: 'no circles between folders of the receiver',
+			comment: 'server.ts and app.ts, beside the folders, put the parts together.',
+			scope: 'folder',
+			from: { path: `${RECEIVER}[^/]+$` },
+			to: { path: `${RECEIVER}[^/]+$`, circular: true },
+		},
+		{
 			name: 'the store imports nothing of the web',
 			from: { path: `${RECEIVER}store/` },
 			to: { path: [`${RECEIVER}(http|page)/`, `${RECEIVER}.*route\\.ts$`] },

@@ -21,11 +21,11 @@ export function clockFaults() {
 	});
 	afterAll(() => postgres.stop());
 
-	it('SQLite: the clock is set forth and back while events flow', async () => {
+	it('SQLite: the clock is set forward and back while events flow', async () => {
 		await setForthAndBack('SQLite', [{}]);
 	});
 
-	it('PostgreSQL: the clock of one of two receivers is set forth and back', async () => {
+	it('PostgreSQL: the clock of one of two receivers is set forward and back', async () => {
 		const env = { DATABASE_URL: await postgres.freshDatabase() };
 		await setForthAndBack('one of two receivers', [env, env]);
 	});

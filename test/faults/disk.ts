@@ -109,7 +109,7 @@ function itOnSmallDisk(title: string, test: (disk: SmallDisk) => Promise<void>):
 	if (trial === null) return it.skip(`${title} (skipped: no disk can be mounted here)`, () => {});
 	it(title, async () => {
 		const disk = mountSmallDisk(32);
-		if (disk === null) throw new Error('No disk can be mounted any more.');
+		if (disk === null) throw new Error('No further disk can be mounted.');
 		later(() => disk.remove());
 		await test(disk);
 	});

@@ -39,7 +39,7 @@ export function killFaults() {
 		await first.exited;
 		await before.stop();
 		const second = await startProcess(folder);
-		// n8n had them all the while, and says now what became of them.
+		// n8n had them all along, and now reports the results.
 		const settle = before.batches.map(({ id }) => ({ batch: id, outcome: 'ack' as const }));
 		await second.pulled({ ...asked, settle, atOnce: 0 });
 		const after = await consume(second, asked);

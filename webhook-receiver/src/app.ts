@@ -15,6 +15,8 @@ import { authenticated } from './ingest/authenticated.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
 import { requireToken } from './http/management-token.ts';
+import type { Pulls } from './pull/pulls.ts';
+import type { Store } from './store/store.ts';
 import { pageRoutes } from './page/route.ts';
 import { rateLimited } from './http/rate-limited.ts';
 import { recordRoutes } from './pull/records-route.ts';
@@ -24,9 +26,11 @@ import { waitRoutes } from './wait/route.ts';
 import type { WaitParts } from './wait/route.ts';
 
 export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasureParts {
+	store: Store;
+	pulls: Pulls;
 	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
-	/** Of `POST /events`: authenticated requests a minute from one address, 0 for no limit. */
+	/** Authenticated requests to `POST /events` per minute and address; 0 for no limit. */
 	rateLimit: number;
 	bodyLimitBytes: number;
 	logger: Logger;
@@ -40,19 +44,19 @@ export function createApp(parts: AppParts): Express {
 	app.set('trust proxy', parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false);
 	app.use(requestLog(parts.logger, parts.clock));
 	app.use((request, _response, next) => {
-		// PostgreSQL knows no such character, and nothing we name has one.
+		// PostgreSQL can't store NUL, and no path has one.
 		if (request.url.includes('%00'))
 			throw new HttpError(400, 'broken-url', 'The URL has %00 in it.');
 		next();
 	});
 
 	app.use(healthRoutes(parts));
-	// Byte by byte, since a signature covers exactly that.
+	// Unparsed, since a signature covers the exact bytes.
 	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
 	app.post(
 		'/events',
 		...authenticated(parts, readBody),
-		// Of the sender: what was refused above does not count.
+		// Rejected requests do not count.
 		rateLimited(parts.rateLimit, parts.clock),
 		ingest(parts),
 	);

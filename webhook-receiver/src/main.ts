@@ -14,7 +14,7 @@ async function main(): Promise<void> {
 	process.once('SIGINT', () => void stop(receiver));
 }
 
-/** A second signal finds no handler and ends the process at once. */
+/** The handlers run once, so a second signal ends the process at once. */
 async function stop(receiver: Receiver): Promise<void> {
 	await receiver.close();
 	process.exitCode = 0;

@@ -1,6 +1,6 @@
 // What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { Reading } from '../../../webhook-receiver/src/operation/attention.ts';
+import type { Reading } from '../../../webhook-receiver/src/attention/attention.ts';
 import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';

@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		clock.advance(60_000);
 		const silent = await ask.claim(YOU);
 		expect(silent).toMatchObject({ state: 'unknown', mine: false, leaseUntil: null });
-		expect(silent.reason).toMatch(/never said what became of it/);
+		expect(silent.reason).toMatch(/never reported the result/);
 		expect(await ask.get()).toEqual(silent);
 		expect(await ask.sent(ME)).toMatchObject({ state: 'sent', mine: true });
 		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent', answer: { id: '1' } });

@@ -106,7 +106,7 @@ it('says what is held back and why', async () => {
 	const { batches } = await receiver.pulled({ ...NAMED, atOnce: 2 });
 	clock.advance(5_000);
 	const busy = await get('/');
-	expect(busy.text).toContain('n8n has 2 deliveries in hand. 1 delivery waits for a further try');
+	expect(busy.text).toContain('n8n has 2 deliveries in hand. 1 delivery waits for a retry');
 	expect(busy.text).toContain(
 		'Up to 1 event comes after that, wanted or not. The oldest came 5 s ago.',
 	);

@@ -4,9 +4,9 @@ import type { StoredConsumer } from '../../../webhook-receiver/src/core/pull-con
 import {
 	attentionEvent,
 	titleOf,
-} from '../../../webhook-receiver/src/operation/attention-event.ts';
-import { decide } from '../../../webhook-receiver/src/operation/attention.ts';
-import type { Known, Reading, Trouble } from '../../../webhook-receiver/src/operation/attention.ts';
+} from '../../../webhook-receiver/src/attention/attention-event.ts';
+import { decide } from '../../../webhook-receiver/src/attention/attention.ts';
+import type { Known, Reading, Trouble } from '../../../webhook-receiver/src/attention/attention.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);

@@ -1,4 +1,4 @@
-import type { Page } from '../store/page.ts';
+import type { Page } from '../core/page.ts';
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 
 export interface ClaimPage extends Page {

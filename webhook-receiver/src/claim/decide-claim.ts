@@ -3,7 +3,7 @@ import type { Claim, ClaimChange } from '../core/claim-contract.ts';
 /** What both stores keep about a key. A key without a row is free. Times are milliseconds. */
 export interface ClaimRow {
 	state: 'leaving' | 'sent' | 'unknown';
-	/** Null when nobody holds it: whoever took it over released it, so it is unknown again. */
+	/** Null when nobody holds it: a takeover was released, so the result is unknown again. */
 	holder: string | null;
 	name: string | null;
 	/** Only once sent, as JSON. */
@@ -15,8 +15,7 @@ export interface ClaimRow {
 	updated_at: number;
 }
 
-const SILENT =
-	'An earlier execution began to send under this key and never said what became of it.';
+const SILENT = 'An earlier execution began to send under this key and never reported the result.';
 
 /**
  * The row after a change: the same object if nothing changes, null if the key is free. A lapsed
@@ -39,7 +38,7 @@ export function decideClaim(
 	}
 }
 
-/** What `asker` is told about a row; null is anonymous. */
+/** The claim as `asker` sees it; null is anonymous. */
 export function toClaim(
 	key: string,
 	row: ClaimRow | null,
@@ -63,8 +62,8 @@ export function toClaim(
 }
 
 /**
- * What is kept under a key without these letters. If it was about no others nothing is kept, and the
- * user's own name for the key, which may say whom it was about, goes in any case.
+ * The row without these letters. Nothing of the answer stays if it was about no others. The user's
+ * name for the key is always removed, since it may name a person.
  */
 export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: readonly string[]): Row {
 	const { answer } = row;

@@ -7,13 +7,13 @@ import {
 	claimsSchema,
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { ClaimStore } from './claim-store.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface ClaimParts {
-	store: Store;
+	store: { claims: ClaimStore };
 	clock: Clock;
 }
 

@@ -22,7 +22,7 @@ const WAYS: Name[] = [
 const JWT_KEYS: Name[] = ['INGEST_JWT_KEYS', 'INGEST_JWT_JWKS_URL', 'INGEST_JWT_SECRETS'];
 const JWT_CLAIMS: Name[] = ['INGEST_JWT_ISSUER', 'INGEST_JWT_AUDIENCE', 'INGEST_JWT_BODY_CLAIM'];
 
-/** The variables, and what only several of them together can get wrong. */
+/** The variables, and checks that involve several of them. */
 export const environment = variables.check(
 	together('TLS_CERTIFICATE', 'TLS_KEY'),
 	fault(
@@ -76,7 +76,7 @@ export const environment = variables.check(
 	),
 );
 
-/** A fault of the first of these; not looked for where one of them has a fault already. */
+/** Reports a fault of the first name; skipped if one of them already has a fault. */
 function fault(names: Name[], error: string, isFaulty: (values: Values) => boolean) {
 	return z.refine<Values>((values) => !isFaulty(values), {
 		error,
@@ -102,7 +102,7 @@ function usesCertificates(values: Values): boolean {
 	return isSet(values, 'INGEST_CLIENT_CA') || isSet(values, 'INGEST_CLIENT_FINGERPRINTS');
 }
 
-/** Also when there is nothing to fit. */
+/** True if either is missing. */
 function fits(cert: string | null, key: string | null, passphrase: string | null = null): boolean {
 	if (cert === null || key === null) return true;
 	return succeeds(() => createSecureContext({ cert, key, passphrase: passphrase ?? undefined }));

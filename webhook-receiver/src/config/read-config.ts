@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Everything `startReceiver` needs to know; optional things are null, lists empty, unless set. */
 export type ReceiverConfig = ReturnType<typeof toConfig>;
 
-/** Longer than any service repeats an event. */
+/** No service retries an event for longer. */
 const SHORTEST_KEY_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Every name that is read from the environment. */
@@ -94,9 +94,9 @@ function toConfig(values: Values) {
 		erasedMs: values.ERASURE_RETENTION,
 		/** The service to poll, and how; null: nothing can be watched. */
 		watching: toWatching(values),
-		/** How long a stop still takes requests while it is not ready. */
+		/** How long a stopping receiver still accepts requests while it is not ready. */
 		stopDelayMs: values.STOP_DELAY,
-		/** How long a stop waits for open requests. */
+		/** How long a stopping receiver waits for open requests. */
 		stopTimeoutMs: values.STOP_TIMEOUT,
 		/** Not ready while an event waits longer for an n8n that pulls; null: never mind. */
 		readyBacklogMs: values.READY_BACKLOG || null,
@@ -112,7 +112,7 @@ function toTls(values: Values) {
 		certificate,
 		key,
 		asksForCertificate: authorities.length > 0 || fingerprints.length > 0,
-		/** PEM of those that issue client certificates; empty when anybody may. */
+		/** PEM of those that issue client certificates; empty to accept any issuer. */
 		clientCa: authorities.map(String),
 	};
 }
@@ -150,7 +150,7 @@ function toAuthentication(values: Values) {
 			header: values.INGEST_CLIENT_CERTIFICATE_HEADER,
 		},
 		addresses: values.INGEST_ADDRESSES,
-		/** Explicit consent to accept events from anybody. */
+		/** Accepts unauthenticated events. */
 		allowUnauthenticated: values.INGEST_ALLOW_UNAUTHENTICATED,
 	};
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod/v4';
-import { readNetworks } from '../http/networks.ts';
+import { readNetworks } from '../ingest/verifiers/address.ts';
 
-// How operators write values, and what the receiver makes of them. No message quotes a value, since it
-// may be a secret.
+// Schemas of the values operators write. No message quotes a value, since it may be a secret.
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5 };
 const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/;
@@ -51,7 +50,7 @@ export const paces = eachOf(
 	})
 	.refine((all) => all.every(({ delay }) => delay >= 1_000), 'has a delay under 1s');
 
-/** Plain HTTP would show what travels there, or change it, to anybody on the way. */
+/** Plain HTTP would let anyone on the way read or change the traffic. */
 export const httpsUrl = text.refine((value) => {
 	if (!URL.canParse(value)) return false;
 	const { protocol, hostname } = new URL(value);

@@ -5,8 +5,8 @@ const SHORTEST = 8;
 const MOST_TYPOS = 2;
 
 /**
- * A fault for each variable that looks like one of ours and is none: a mistyped `INGEST_REQUIRE`
- * would let requests in, and nobody would notice.
+ * A fault for each unknown variable that resembles one of ours: a mistyped `INGEST_REQUIRE` would
+ * silently let requests in.
  */
 export function unknownNames(names: readonly string[], known: readonly string[]): string[] {
 	return names

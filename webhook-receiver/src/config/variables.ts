@@ -25,7 +25,7 @@ const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =
 
 const certificates = pems((pem) => new X509Certificate(pem));
 
-/** What the variables say, each by itself. */
+/** The parsed variables. */
 export type Values = z.output<typeof variables>;
 
 /** The environment in the order of `--help`: how each variable is written and what it means. */

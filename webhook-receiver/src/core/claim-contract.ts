@@ -22,7 +22,7 @@ export const claimKeySchema = z
 /** Known only to the claimant: tells its own claim from all others. */
 const holder = z.string().regex(/^[A-Za-z0-9-]{16,100}$/, 'must be 16 to 100 of A-Z a-z 0-9 -');
 
-/** For people, so what PostgreSQL can't store (NUL characters, lone surrogates) may be dropped. */
+/** Shown to people, so characters that PostgreSQL can't store (NUL, lone surrogates) may be replaced. */
 const words = (most: number) =>
 	z
 		.string()
@@ -35,12 +35,12 @@ const answer = z
 		message: `is larger than ${LARGEST_ANSWER} bytes as JSON`,
 	});
 
-/** Claims the key: whoever gets `leaving` and `mine` sends; nobody else does. */
+/** Claims the key: only the claimant that gets `leaving` and `mine` sends. */
 const leaving = z
 	.object({
 		state: z.literal('leaving'),
 		holder,
-		/** Once it lapses without a settlement, nobody knows whether anything was sent. */
+		/** If the lease expires without a settlement, it is unknown whether anything was sent. */
 		leaseSeconds: z.number().int().min(1).max(86_400),
 		/** The key as the user wrote it, for operators. */
 		name: words(500).optional(),
@@ -52,10 +52,10 @@ const leaving = z
 /** It was sent; later claimants are given `answer`. */
 const sent = z.object({ state: z.literal('sent'), holder, answer }).strict();
 
-/** It may have been sent; nobody can tell. */
+/** It may or may not have been sent. */
 const unknown = z.object({ state: z.literal('unknown'), holder, reason: words(1000) }).strict();
 
-/** It was certainly not sent: anybody may claim the key. */
+/** It was certainly not sent: anyone may claim the key. */
 const free = z.object({ state: z.literal('free'), holder }).strict();
 
 /** Body of `PUT /claims/{key}`. */

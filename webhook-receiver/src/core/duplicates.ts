@@ -11,7 +11,7 @@ export interface DuplicateKey {
 	 * (rule STAT-05).
 	 */
 	renewedByBounce: boolean;
-	/** The content is all there is: neither an id nor a time identifies the event. */
+	/** Only the content identifies the event: it has neither an id nor a time. */
 	byContent: boolean;
 }
 

@@ -40,8 +40,8 @@ export const eventTypeSchema = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventTypeSchema>;
 
 /**
- * The receiver itself needs a person. Only for who asks for it by name: workflows that take every
- * event do so for what happens at the service.
+ * The receiver needs an operator. Only workflows that name this type get it: those that take every
+ * event expect events of the service.
  */
 export const RECEIVER_ATTENTION = 'receiver.attention' satisfies EventType;
 
@@ -75,9 +75,9 @@ export const WATCHED_SOURCE = 'status';
 /** A UUID (interface, Consent), compared and passed on in lower case. */
 export const consentIdSchema = z.guid().toLowerCase();
 
-/** What the receiver needs a person for, or no longer does. */
+/** A problem of the receiver that needs an operator, or its end. */
 export const attentionSchema = z.object({
-	/** `workflow-away` and so on (src/operation/attention.ts), or one that only a newer receiver knows. */
+	/** `workflow-away` and so on (src/attention/attention.ts), or one that only a newer receiver knows. */
 	kind: z.string(),
 	/** `begun`, and once it is over `resolved`. What was lost only begins. */
 	state: z.enum(['begun', 'resolved']),
@@ -106,9 +106,9 @@ export const eventSchema = z.object({
 		.regex(/^\d{12}$/)
 		.nullable(),
 	messageType: messageTypeSchema.nullable(),
-	/** Of an event of a consent, and of nothing else. */
+	/** Only in events of consents. */
 	consentId: z.string().optional(),
-	/** Of an event of a reseller's customer, and of nothing else. */
+	/** Only in events of a reseller's customers. */
 	customerId: z.string().optional(),
 	/** The status of the message that this event implies, the state of the consent or customer, or null. */
 	status: z.string().nullable(),
@@ -126,7 +126,7 @@ export const eventSchema = z.object({
 	sequence: z.number().int().nonnegative(),
 	/** The trace it belongs to: the request's header, W3C Trace Context, or null. */
 	traceparent: z.string().nullable(),
-	/** Of `receiver.attention`, and of nothing else. */
+	/** Only in `receiver.attention`. */
 	attention: attentionSchema.optional(),
 	/** The event as received. */
 	raw: z.unknown(),

@@ -4,8 +4,14 @@ export class HttpError extends Error {
 	readonly code: string;
 	readonly data: unknown;
 
-	constructor(status: number, code: string, message: string, data?: unknown) {
-		super(message);
+	constructor(
+		status: number,
+		code: string,
+		message: string,
+		data?: unknown,
+		options?: ErrorOptions,
+	) {
+		super(message, options);
 		this.name = 'HttpError';
 		this.status = status;
 		this.code = code;

@@ -19,10 +19,9 @@ type Offered = Pick<
 type Wanting = Pick<Wants, 'events' | 'filter'>;
 
 /**
- * Whether a consumer wants an event (rules EVNT-01, EVNT-02). A filter describes letters. What is
- * no letter's, it neither lets through nor holds back where it was asked for by name; but of "any
- * event" it leaves the letters it describes, and nothing else. What concerns the receiver itself has
- * to be asked for by name.
+ * Whether a consumer wants an event (rules EVNT-01, EVNT-02). A filter describes letters. It does not
+ * apply to other events that the consumer names; with "any event" and a filter, the consumer gets only
+ * letters that match. Events of the receiver itself must be named.
  */
 export function isWanted({ events, filter = {} }: Wanting, event: Offered): boolean {
 	const isNamed = events.includes(event.type);

@@ -62,7 +62,7 @@ export function headersOf(
 	return { ...headers, ...(Object.fromEntries(numbered) as Headers) };
 }
 
-/** The headers without ids of events: unless body or header is signed, anybody may have put them there. */
+/** The headers without ids of events: unless they are signed, anyone may have set them. */
 export function withoutEventIds(
 	headers: Headers,
 	{ eventIdHeaders }: Pick<Reading, 'eventIdHeaders'> = DEFAULT_READING,

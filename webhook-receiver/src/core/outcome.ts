@@ -5,7 +5,7 @@ import type { AwaitedOutcome, Outcome, TrackedMailGoal } from './wait-contract.t
 
 /** What is known about one message or consent of a wait; stored as JSON. */
 export interface Progress {
-	/** Set once nothing that follows counts any more. */
+	/** Set once later events no longer count. */
 	final: Exclude<Outcome, 'none' | 'undelivered'> | null;
 	status: string | null;
 	occurredAt: string | null;
@@ -16,7 +16,7 @@ export interface Progress {
 	sequence: number;
 }
 
-/** Final, and nothing of what was known. */
+/** Final, without any of what was known. */
 export const ERASED: Progress = {
 	...{ final: 'erased', status: null, occurredAt: null, event: null, eventId: null },
 	...{ at: 0, sequence: 0 },
@@ -113,7 +113,7 @@ const BY_NAME = ['accepted', 'refused', 'opened', 'expired'] as const;
 
 /**
  * Rules STAT-01 to STAT-07, SCHD-04. RECEIVED ends an LS or AS, which have been opened by then. For
- * tracked mail it means that the e-mail arrived, which is final only if the node waits for no more.
+ * tracked mail it means that the e-mail arrived, which is final only if the node does not wait for more.
  * For an LRE the decision is still to come. If the type is unknown RECEIVED is not final: waiting
  * on can be corrected at the deadline, ending the wait cannot.
  */

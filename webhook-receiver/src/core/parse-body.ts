@@ -77,7 +77,7 @@ function decode(body: Buffer): string {
 
 function parseJson(text: string): unknown {
 	try {
-		// Only then, since a reviver makes parsing slow.
+		// Only where needed: a reviver makes parsing slow.
 		return /\d{16}/.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
 	} catch {
 		throw broken('It is not JSON.');

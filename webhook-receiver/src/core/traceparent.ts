@@ -12,7 +12,7 @@ export function readTraceparent(header: string | string[] | undefined): string |
 
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}((?:-[0-9a-z-]*)?)$/;
 
-/** Room for a later version's members, and not for anything at all. */
+/** Leaves room for members of later versions. */
 const LONGEST = 128;
 
 function isZero(digits = ''): boolean {

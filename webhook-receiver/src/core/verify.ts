@@ -27,13 +27,13 @@ export type Refusal = string | null;
 export interface Verifier {
 	scheme: string;
 	verify(request: SignedRequest): Refusal | Promise<Refusal>;
-	/** Whether it vouches for the body of a request that passes; never, if this is missing. */
+	/** Whether a valid request proves that the body is authentic; if missing, it does not. */
 	signsBody?(request: SignedRequest): boolean;
 }
 
 export interface Verdict {
 	refusal: Refusal;
-	/** Whether something that passed vouches for the body. */
+	/** Whether a verifier that passed proves the body authentic. */
 	signsBody: boolean;
 }
 

@@ -137,7 +137,7 @@ export type WakeUpAnswer = z.infer<typeof wakeUpAnswerSchema>;
 export const WAIT_STATES = ['open', 'ready', 'resumed', 'over', 'given-up'] as const;
 
 /**
- * What `PUT` and `GET /waits/{waitId}` return: nothing that would let anybody resume the execution.
+ * What `PUT` and `GET /waits/{waitId}` return: without anything that could resume the execution.
  */
 export const storedWaitSchema = z.object({
 	waitId: waitIdSchema,

@@ -16,7 +16,7 @@ export interface ErasureParts {
 	metrics: Metrics;
 	clock: Clock;
 	logger: Logger;
-	/** How long an erased letter is remembered, so that nothing of it comes back. */
+	/** How long an erased letter is remembered, so that nothing of it is stored again. */
 	erasedMs: number;
 }
 
@@ -29,13 +29,13 @@ const referenceSchema = z.union(
 	'name the letters by fileReference or by customerReference',
 );
 
-/** `DELETE /messages`: forgets letters, and whatever comes of them later (design § 7). */
+/** `DELETE /messages`: erases letters and discards their later events (design § 7). */
 export function erasureRoutes(parts: ErasureParts): Router {
 	const { store, waiter, metrics, clock, logger, erasedMs } = parts;
 	const router = Router();
 
 	router.delete(['/', '/:messageId'], async (request, response) => {
-		// Neither log says whose letters they were.
+		// Neither log names the letters.
 		response.locals.log = { path: '/messages' };
 		const now = clock.now();
 		const erased = await store.erase(readLetters(request), now, now + erasedMs);

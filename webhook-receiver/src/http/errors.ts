@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { HttpError } from '../core/http-error.ts';
-import { StoreUnavailable } from '../store/store.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -9,20 +8,20 @@ export const notFound: RequestHandler = () => {
 	throw new HttpError(404, 'not-found', 'There is nothing here.');
 };
 
-/** @throws HttpError 404 in place of nothing */
+/** @throws HttpError 404 if null */
 export function foundOr404<T>(found: T | null, code: string, message: string): T {
 	if (found === null) throw new HttpError(404, code, message);
 	return found;
 }
 
-/** Answers every error as `{message, code}`; one we did not foresee tells nothing of our insides. */
+/** Answers every error as `{message, code}`; an unexpected one reveals no internals. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
 	return (error, request, response, next) => {
 		if (response.headersSent) return next(error);
 		const { status, code, message, data } = toHttpError(error);
 		if (status >= 500) logger.error({ err: error }, 'request failed');
 		if (status === 503) response.set('retry-after', String(RETRY_AFTER_SECONDS));
-		// Reads on and throws away: a sender that is cut off while it writes never sees the answer.
+		// Discards the rest: a sender that is cut off while it writes never sees the answer.
 		if (status === 413) request.resume();
 		response.status(status).json({ message, code, ...(data === undefined ? {} : { data }) });
 	};
@@ -30,9 +29,6 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
 
 function toHttpError(error: unknown): HttpError {
 	if (error instanceof HttpError) return error;
-	if (error instanceof StoreUnavailable) {
-		return new HttpError(503, 'store-unavailable', error.message);
-	}
 	return bodyError(error) ?? new HttpError(500, 'internal-error', 'Something broke; see the log.');
 }
 

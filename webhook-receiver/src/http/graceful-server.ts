@@ -2,14 +2,14 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** After so long without a request, none is on its way that closing could cut off. */
+/** After this long without a request, closing can't cut one off. */
 const QUIET_MS = 100;
 
 /**
- * Stops a server without cutting anybody off. It takes no new connections and answers requests on open
- * ones with `Connection: close`, so that clients send no more. Only then it closes idle connections:
- * `http.Server.close` does so at once and meets requests on their way (7 of 16 clients under load saw a
- * reset).
+ * Stops a server without cutting off requests. It accepts no new connections and answers requests on
+ * open ones with `Connection: close`, so that clients send no more. Only then does it close idle
+ * connections: `http.Server.close` closes them at once, along with requests on their way (7 of 16
+ * clients under load saw a reset).
  */
 export function gracefulStop(server: Server): (timeoutMs: number) => Promise<void> {
 	const underWay = new Set<ServerResponse>();
@@ -35,7 +35,7 @@ export function gracefulStop(server: Server): (timeoutMs: number) => Promise<voi
 		for (const response of underWay) {
 			if (!response.headersSent) response.setHeader('connection', 'close');
 		}
-		// Stops listening, and nothing else.
+		// Only stops listening.
 		const closed = new Promise<void>((resolve) => {
 			NetServer.prototype.close.call(server, () => resolve());
 		});

@@ -8,35 +8,35 @@ import type { Clock } from '../time/clock.ts';
 const MOST_WRONG = 10;
 const WINDOW_MS = 60_000;
 
-/** For so long a right credential spares its address. */
+/** How long a valid credential exempts its address. */
 const SPARED_MS = 60 * 60_000;
 
-/** Addresses to remember, of either kind; then the oldest are forgotten. */
+/** How many addresses of either kind to remember; beyond that the oldest are dropped. */
 const MOST_ADDRESSES = 10_000;
 
-/** Of IPv6 a subscriber has 64 bits for himself. */
+/** An IPv6 subscriber has a /64 network. */
 const IPV6_SUBNET = 64;
 
 /**
- * Limits guessing by address. Beyond the limit credentials are not looked at, or whoever tries
- * often enough would get in.
+ * Limits guessing by address. Beyond the limit credentials are not checked, so that many tries don't
+ * succeed in the end.
  *
- * An address from which a right one came within the hour is spared that: others behind the same NAT
- * or proxy must not be able to keep n8n or the service out. So who shares it with them may go on
- * guessing, and gets 429 for each wrong guess; against that a secret must be long. Elsewhere the
- * limit is strict. The same wrong credential again is an outdated one and no guess.
+ * An address that sent a valid one within the hour is exempt: others behind the same NAT or proxy
+ * must not be able to lock out n8n or the service. They can keep guessing, with a 429 for each wrong
+ * guess; long secrets protect against that. For all other addresses the limit is strict. Repeating
+ * the same wrong credential is not a guess: it is outdated.
  */
 export class Guesses {
 	private readonly clock: Pick<Clock, 'elapsed'>;
 	private readonly wrong = new Map<string, { since: number; credentials: Set<string> }>();
-	/** When a right credential last came from an address. Nobody without one can fill this. */
+	/** When an address last sent a valid credential. Only valid credentials add entries. */
 	private readonly right = new Map<string, number>();
 
 	constructor(clock: Pick<Clock, 'elapsed'>) {
 		this.clock = clock;
 	}
 
-	/** @throws HttpError 429 if nothing from this address is looked at now */
+	/** @throws HttpError 429 while credentials from this address are not checked */
 	admit(request: Request, response: Response): void {
 		const address = addressOf(request);
 		const age = this.clock.elapsed() - (this.right.get(address) ?? -Infinity);
@@ -48,8 +48,8 @@ export class Guesses {
 	}
 
 	/**
-	 * @param credential null if no two are the same, as signatures
-	 * @throws HttpError 429 if that was one too many
+	 * @param credential null if each one differs, such as a signature
+	 * @throws HttpError 429 if the limit is exceeded
 	 */
 	noteWrong(request: Request, response: Response, credential: string | null): void {
 		const address = addressOf(request);
@@ -69,7 +69,7 @@ export class Guesses {
 		return (this.recent(address)?.credentials.size ?? 0) >= MOST_WRONG;
 	}
 
-	/** What was wrong within the window. */
+	/** Wrong credentials within the window. */
 	private recent(address: string) {
 		const known = this.wrong.get(address);
 		if (known === undefined || this.clock.elapsed() - known.since >= WINDOW_MS) return undefined;
@@ -85,7 +85,7 @@ export class Guesses {
 	}
 }
 
-/** Whom the limits count: an address, or an IPv6 network of 64 bits. */
+/** What the limits count by: an IPv4 address or an IPv6 /64 network. */
 export function addressOf(request: Request): string {
 	return ipKeyGenerator(request.ip ?? '', IPV6_SUBNET);
 }

@@ -3,7 +3,7 @@ import { HttpError } from '../core/http-error.ts';
 import type { Guesses } from './guesses.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
 
-/** Lets through who brings one of the management tokens as a bearer. */
+/** Requires a management token as bearer. */
 export function requireToken(tokens: readonly string[], guesses: Guesses): RequestHandler {
 	return (request, response, next) => {
 		const given = /^Bearer +(.+)$/i.exec(request.get('authorization') ?? '')?.[1] ?? '';

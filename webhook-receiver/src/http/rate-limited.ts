@@ -7,7 +7,7 @@ import { addressOf } from './guesses.ts';
 
 const WINDOW_MS = 60_000;
 
-/** At most so many requests a minute from one address; 0 for no limit. */
+/** Limits requests per minute and address; 0 for no limit. */
 export function rateLimited(limit: number, clock: Pick<Clock, 'elapsed'>): RequestHandler {
 	if (limit === 0) return (_request, _response, next) => next();
 	return rateLimit({
@@ -17,7 +17,7 @@ export function rateLimited(limit: number, clock: Pick<Clock, 'elapsed'>): Reque
 		standardHeaders: 'draft-8',
 		keyGenerator: addressOf,
 		store: windows(clock),
-		// It would print warnings about proxies; TRUSTED_PROXIES is the operator's word on that.
+		// Its proxy warnings don't apply: TRUSTED_PROXIES configures proxies.
 		validate: false,
 		handler: (_request, _response, next) => {
 			next(new HttpError(429, 'too-many-requests', 'Too many requests. Try again later.'));
@@ -26,8 +26,9 @@ export function rateLimited(limit: number, clock: Pick<Clock, 'elapsed'>): Reque
 }
 
 /**
- * Counts in one window for all, by monotonic time: the library's own store would go on limiting for
- * an hour when the clock is set back by one. Only who has authenticated is counted, so it stays small.
+ * Counts in one window for all, by monotonic time: when the clock is set back by an hour, the
+ * library's own store would keep limiting for that hour. Only authenticated requests are counted, so
+ * it stays small.
  */
 function windows({ elapsed }: Pick<Clock, 'elapsed'>): Store {
 	const counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
-import { withoutQuery } from '../operation/without-query.ts';
+import { withoutQuery } from '../core/without-query.ts';
 
 /** Logs one wide line per request; routes add to it through `response.locals.log`. */
 export function requestLog(logger: Logger, clock: Clock): RequestHandler {

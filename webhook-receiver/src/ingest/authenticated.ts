@@ -14,14 +14,14 @@ export interface AuthenticationParts {
 	clock: Clock;
 }
 
-/** What the request's handler may know of its authentication. */
+/** What the request's handler learns about its authentication. */
 export interface Authenticated {
-	/** Whether the body is signed, or comes over a connection that vouches for it. */
+	/** Whether the body is signed or comes over an authenticated connection. */
 	signsBody: boolean;
 }
 
 /**
- * Lets through who passes the configured ways of authentication; leaves {@link Authenticated} in
+ * Requires the configured authentication; leaves {@link Authenticated} in
  * `response.locals`.
  */
 export function authenticated(
@@ -30,7 +30,7 @@ export function authenticated(
 ): RequestHandler[] {
 	const guesses = new Guesses(clock);
 	return [
-		// Before the body: one that is not looked at need not be read.
+		// Before the body, which need not be read if the request is rejected here.
 		(request, response, next) => {
 			guesses.admit(request, response);
 			next();

@@ -16,7 +16,7 @@ export interface IngestParts extends AuthenticationParts {
 	watcher: Watcher | null;
 }
 
-/** Events in one request: they are stored in one transaction, which holds up all others. */
+/** Most events in one request: its transaction blocks all others. */
 const MOST_EVENTS = 1_000;
 
 /** `POST /events`, once authenticated: normalise, store. 200 means committed (design § 7). */

@@ -5,7 +5,7 @@ import { DueLoop } from '../time/due-loop.ts';
 
 const PAUSE_MS = 60_000;
 
-/** After a start n8n needs a moment to come back: until then every workflow looks away. */
+/** After a start n8n needs a moment to reconnect: until then every workflow seems away. */
 const FIRST_MS = 2 * 60_000;
 
 export interface AttendParts {
@@ -15,7 +15,7 @@ export interface AttendParts {
 	watches: boolean;
 }
 
-/** Looks every minute whether something needs a person, and tells the workflows that want to know. */
+/** Checks every minute whether something needs an operator, and tells the workflows that ask for it. */
 export function createAttendant({ store, clock, logger, watches }: AttendParts): DueLoop {
 	const first = clock.elapsed() + FIRST_MS;
 	return new DueLoop({

@@ -20,7 +20,7 @@ export function backupRoutes({ store, logger }: { store: Store; logger: Logger }
 			await pipeline(backup.content, response);
 			logger.info({ bytes: backup.size }, 'backed up');
 		} catch (error) {
-			// Too late for an answer; who reads misses the rest of its length.
+			// Too late for an error answer; the client sees that the length does not match.
 			logger.warn({ reason: (error as Error).message }, 'a backup broke off');
 		}
 	});

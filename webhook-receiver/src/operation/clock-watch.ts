@@ -13,18 +13,18 @@ export interface ClockWatchParts {
 	onSetBack: () => void;
 }
 
-/** Less delays nothing that anybody would notice. */
+/** A smaller step delays nothing noticeably. */
 const NOTICED_MS = 1_000;
 
 /**
- * When the wall clock is set back, while this process runs or before, what waits in the store for a
- * time would wait that much longer: sets it back as well. When it is set forward, leases and pauses
- * end early, which only repeats things; and a machine that slept looks the same.
+ * When the wall clock is set back, while this process runs or before, due times in the store would
+ * come that much later: sets them back as well. When it is set forward, leases and pauses end early,
+ * which only repeats work; a machine that slept looks the same.
  */
 export function createClockWatch(parts: ClockWatchParts): Pick<DueLoop, 'wake' | 'stop'> {
 	const { store, clock, logger, dedupWindowMs } = parts;
 	let isFirst = true;
-	/** Not yet made good in the store. */
+	/** Not yet applied to the store. */
 	let behindMs = 0;
 	const loop = new DueLoop({
 		clock,

@@ -70,7 +70,7 @@ export function healthRoutes(parts: HealthParts): Router {
 
 const LATELY_MS = 24 * 3_600_000;
 
-/** What needs a person now, and what was lost within a day. */
+/** What needs an operator now, and what was lost within a day. */
 async function recentTroubles(store: Store, now: number) {
 	const over = await store.attention.over({ limit: 100, before: null });
 	const lost = over.filter(({ kind, since }) => kind === 'events-lost' && since > now - LATELY_MS);

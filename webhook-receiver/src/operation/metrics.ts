@@ -2,8 +2,8 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
 import type { StoreSpace } from '../store/space.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
-import type { TroubleRecord } from './attention-store.ts';
-import { TROUBLES } from './attention.ts';
+import type { TroubleRecord } from '../attention/attention-store.ts';
+import { TROUBLES } from '../attention/attention.ts';
 import { oldestWaitingMs, overdueMs } from './delays.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -12,7 +12,7 @@ export interface MetricsState {
 	consumers: readonly StoredConsumer[];
 	pullsHeld: number;
 	watching: WatchFigures;
-	/** What needs a person now, and what was lost lately. */
+	/** What needs an operator now, and what was lost recently. */
 	troubles: readonly TroubleRecord[];
 	space: StoreSpace;
 	now: number;

@@ -5,7 +5,7 @@ import type { PageParts } from './page-parts.ts';
 import { say } from './said.ts';
 import { pathOf, shortName } from './workflow-links.ts';
 
-/** What buttons do. Each goes back to where it was pressed, and says there what it has done. */
+/** The buttons' actions. Each returns to the page it was pressed on, which shows the result. */
 export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 	const router = Router();
 
@@ -31,7 +31,7 @@ export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 		const again = await store.consumers.retry(request.params.id, clock.now());
 		const words =
 			again === null
-				? 'Nothing was handed out: the events of that delivery or its workflow are gone, or somebody was faster.'
+				? 'Nothing was handed out: the events of that delivery or its workflow are gone, or it was already handed out again.'
 				: `The delivery goes out again, as number ${again.number}.`;
 		done(request, response, words);
 	});
@@ -66,7 +66,7 @@ function done(request: Request, response: Response, words: string): void {
 	response.redirect(303, cameFrom(request));
 }
 
-/** Our own page that the form was on; `Referrer-Policy: no-referrer` hides it, so the form says it. */
+/** The page that has the form. `Referrer-Policy: no-referrer` hides it, so the form sends it. */
 function cameFrom(request: Request): string {
 	const { from } = (request.body ?? {}) as { from?: unknown };
 	return typeof from === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(from) ? from : '/';

@@ -1,12 +1,12 @@
-import { attentionOf } from '../operation/attention-event.ts';
-import type { TroubleRecord } from '../operation/attention-store.ts';
+import { attentionOf } from '../attention/attention-event.ts';
+import type { TroubleRecord } from '../attention/attention-store.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { framed, paging, section, time } from './parts.ts';
 import type { Frame, Part } from './parts.ts';
 import { n8nLink, pathOf } from './workflow-links.ts';
 
-/** What needs a person now, and what was lost: nothing is lost silently. */
+/** What needs an operator now, and what was lost: nothing is lost silently. */
 export function attentionSection(open: readonly TroubleRecord[]): Html | null {
 	if (open.length === 0) return null;
 	return section('Needs attention', list(open));

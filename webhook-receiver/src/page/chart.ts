@@ -7,7 +7,7 @@ const HEIGHT = 180;
 const FLOOR = HEIGHT - 24;
 const TOP = 16;
 
-/** What happened in each span of the last hours, as bars: drawn here, so the page needs no script. */
+/** Bars for each span of the last hours, drawn as SVG so that the page needs no script. */
 export function chart(
 	activity: readonly Activity[],
 	from: number,

@@ -1,4 +1,4 @@
-import type { WorkflowName } from '../operation/attention.ts';
+import type { WorkflowName } from '../attention/attention.ts';
 import { BATCH_STATES } from '../pull/consumer-store.ts';
 import type { BatchRecord, BatchState } from '../pull/consumer-store.ts';
 import { html } from './html.ts';
@@ -74,7 +74,7 @@ export function deliveriesTable(
 	return table(title, heads, rows, around);
 }
 
-/** The letters, or the events of a delivery that is of none. */
+/** The letters of a delivery; if it has none, its events. */
 function lettersOf({ messages, events }: BatchRecord): Html {
 	const links = messages.slice(0, 3).map((id) => html`${subjectLink(id)} `);
 	const rest = messages.length > 3 ? `and ${messages.length - 3} more` : '';
@@ -82,7 +82,7 @@ function lettersOf({ messages, events }: BatchRecord): Html {
 	return html`${links}${rest}`;
 }
 
-/** Why it is where it is. */
+/** Why the delivery is in its state. */
 function whyOf({ state, dueAt, reason, attempts }: BatchRecord, now: number): string {
 	if (state === 'in-hand')
 		return `n8n has it; without a word it goes out again at ${time(dueAt ?? '')}`;

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
 	readonly text: string;
 
@@ -18,17 +18,17 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Control characters, and those that turn the direction of writing: they would make a text look like
- * another one.
+ * Control characters, and those that change the direction of text: they could make one text look
+ * like another.
  */
 const UNSEEN =
 	// eslint-disable-next-line no-control-regex
 	/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * HTML with every value escaped unless it is HTML itself, since anybody may write what events hold. Our
- * own: the small libraries have HTML as plain strings, so types can't tell it from text, and hono's tag
- * comes with a whole framework.
+ * HTML with every value escaped unless it is already HTML, since events hold text from anyone. Not a
+ * library: the small ones use plain strings for HTML, so types can't tell it from text, and hono's tag
+ * brings a whole framework.
  */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
 	const parts = strings.map((string, index) => string + asHtml(values[index] ?? null));

@@ -24,7 +24,7 @@ export interface MessageTimeline {
 	limit: number;
 }
 
-/** One message: what happened to it, how the receiver came to know, and what n8n made of it. */
+/** One message: its events, how the receiver learned of them, and their deliveries to n8n. */
 export function messagePage(data: MessageTimeline, frame: Frame): Html {
 	const { messageId, deliveries, names } = data;
 	const none = 'No workflow has got an event of this message, or the record has been cleaned up.';
@@ -40,7 +40,7 @@ export function messagePage(data: MessageTimeline, frame: Frame): Html {
 	);
 }
 
-/** Else it would look as if it had never been. */
+/** Otherwise the page would look as if the letter never existed. */
 function erasureOf({ erasedUntil }: MessageTimeline): Html | null {
 	if (erasedUntil === null) return null;
 	const until = time(new Date(erasedUntil).toISOString());
@@ -52,13 +52,13 @@ function erasureOf({ erasedUntil }: MessageTimeline): Html | null {
 	);
 }
 
-/** For what can't be the id of a message. */
+/** Shown when the input can't be a message id. */
 export function searchPage(frame: Frame): Html {
 	const words = html`<p>A message id has up to 12 digits, such as 000000000123.</p>`;
 	return framed('Search', frame, section('No such message', words));
 }
 
-/** Says so where there are more than are shown. */
+/** Says when the list is cut off. */
 function mostOf({ limit }: MessageTimeline, shown: readonly unknown[]): Html | null {
 	if (shown.length < limit) return null;
 	return html`<p class="quiet">No more than ${limit} are shown.</p>`;

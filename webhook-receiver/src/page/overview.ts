@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoredConsumer } from '../core/pull-contract.ts';
-import type { TroubleRecord } from '../operation/attention-store.ts';
+import type { TroubleRecord } from '../attention/attention-store.ts';
 import { oldestWaitingMs, overdueMs } from '../operation/delays.ts';
 import type { Activity } from '../store/store.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
@@ -25,10 +25,10 @@ export interface Overview {
 	watching: WatchFigures | null;
 }
 
-/** Workflows on the first page; those that need somebody are among them. */
+/** Workflows on the first page; those with problems come first. */
 const FEW = 12;
 
-/** The operator page: what needs a person, who gets what, what waits. */
+/** The operator page: what needs attention, who gets what, what waits. */
 export function overview(data: Overview, frame: Frame): Html {
 	const { consumers, troubles, events } = data;
 	const more = html`<p><a href="/page/events">All events</a></p>`;
@@ -42,7 +42,7 @@ export function overview(data: Overview, frame: Frame): Html {
 	);
 }
 
-/** All workflows, those that need somebody first. */
+/** All workflows, those with problems first. */
 export function workflowsPage(consumers: readonly StoredConsumer[], frame: Frame): Html {
 	return framed('Workflows', frame, workflowsSection(inOrder(consumers), frame, consumers.length));
 }
@@ -105,7 +105,7 @@ function watchingOf({ watching }: Overview, { now }: Frame): Html | null {
 	);
 }
 
-/** Those that a workflow wants to know of. */
+/** Only lists that a workflow wants are shown. */
 const LIST_NAMES = { consents: 'Consents read', customers: 'Customers read' };
 
 function nextPoll(watching: WatchFigures, now: number): string {

@@ -3,13 +3,13 @@ import type { Html } from './html.ts';
 
 // What the pages have in common.
 
-/** What stands around every page once somebody has logged in. */
+/** What every page has once the operator has logged in. */
 export interface Frame {
-	/** What forms must bring along. */
+	/** CSRF token that every form must send. */
 	formToken: string;
 	/** Path of the page itself, for forms to come back to. */
 	here: string;
-	/** What the last click has done, or null. */
+	/** The result of the last action, or null. */
 	said: string | null;
 	now: number;
 }
@@ -39,7 +39,7 @@ const PLACES = [
 	['/page/attention', 'Attention'],
 ] as const;
 
-/** A page with ways to the others; without a title it is the first. */
+/** A page with navigation; without a title it is the overview. */
 export function framed(title: string | null, frame: Frame, content: Html): Html {
 	const { said } = frame;
 	const places = PLACES.map(([href, name]) => html`<a href="${href}">${name}</a>`);
@@ -128,14 +128,14 @@ export interface Part<T> {
 	next: number | null;
 }
 
-/** A list was asked for one more than fits: then there is another page. */
+/** The query asks for one row more than fits; if it exists, there is another page. */
 export function partOf<T>(found: T[], limit: number, place: (one: T) => number): Part<T> {
 	const rows = found.slice(0, limit);
 	const last = rows.at(-1);
 	return { rows, next: found.length > limit && last !== undefined ? place(last) : null };
 }
 
-/** Links to the next page of a list, and back to its beginning. */
+/** Links to the next page of a list and to its first page. */
 export function paging(
 	path: string,
 	name: 'before' | 'after',

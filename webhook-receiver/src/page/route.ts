@@ -15,7 +15,7 @@ import { anyEqual } from '../core/verifiers/shared-secret.ts';
 
 const COOKIE = 'receiver_session';
 
-/** Our own style sheet and forms, and nothing else: no script, no frames, no other origin. */
+/** Only our own style sheet and forms: no script, no frames, no other origin. */
 const HEADERS = helmet({
 	contentSecurityPolicy: {
 		useDefaults: false,
@@ -28,7 +28,7 @@ const HEADERS = helmet({
 		},
 	},
 	referrerPolicy: { policy: 'no-referrer' },
-	// Other programs below this name are not ours to decide for.
+	// Other programs may run on subdomains.
 	strictTransportSecurity: { includeSubDomains: false },
 });
 
@@ -73,7 +73,7 @@ export function pageRoutes(parts: PageParts): Router {
 		response.cookie(cookieName(request), session, options).redirect(303, '/');
 	});
 
-	// SameSite keeps the cookie from other sites' forms; the token in the form is the second lock.
+	// SameSite keeps the cookie from other sites' forms; the form's token is a second check.
 	router.post('/page/{*rest}', readForm, async (request, _response, next) => {
 		const session = await sessionOf(request);
 		if (session === null) throw new HttpError(401, 'unauthorized', 'Log in first.');
@@ -92,7 +92,7 @@ export function pageRoutes(parts: PageParts): Router {
 	return router;
 }
 
-/** Over TLS the prefix has browsers accept it from this host alone, and only over TLS. */
+/** Over TLS the prefix makes browsers accept it only from this host, and only over TLS. */
 function cookieName({ secure }: Request): string {
 	return secure ? `__Host-${COOKIE}` : COOKIE;
 }

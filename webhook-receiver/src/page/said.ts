@@ -5,14 +5,14 @@ const COOKIE = 'receiver_said';
 const KEPT_MS = 60_000;
 const LONGEST = 500;
 
-/** Has the next page say what a click has done. In a cookie, so that no link can put words there. */
+/** Shows the result of an action on the next page. In a cookie, so that no link can set the text. */
 export function say(request: Request, response: Response, words: string): void {
 	response.cookie(COOKIE, words.slice(0, LONGEST), {
 		...{ httpOnly: true, sameSite: 'strict', secure: request.secure, maxAge: KEPT_MS },
 	});
 }
 
-/** What is to be said, once. */
+/** Reads the message and removes it. */
 export function takeSaid(request: Request, response: Response): string | null {
 	const value = readCookie(request.headers.cookie, COOKIE);
 	if (value === '') return null;

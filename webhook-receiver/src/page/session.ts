@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts';
 export const SESSION_MS = 12 * 3_600_000;
 
 /**
- * The cookie says until when, and is sealed with the management token that opened the session: so
- * every receiver of a group knows it, also after a restart, and it ends with that token. What the
- * store keeps are the few that were closed before.
+ * The cookie holds its expiry and is signed with the management token that opened the session: every
+ * receiver of a group accepts it, also after a restart, and it ends with that token. The store keeps
+ * only sessions that were closed before they expired.
  */
 export function createSessions(
 	managementTokens: readonly string[],
@@ -33,9 +33,9 @@ export function createSessions(
 			if (tokenOf(session) === undefined || now >= endOf(session)) return false;
 			return !(await store.isSessionEnded(sha256Hex(session)));
 		},
-		/** Ends it before its time, at all receivers. */
+		/** Ends it before it expires, at all receivers. */
 		close: (session: string) => store.endSession(sha256Hex(session), endOf(session)),
-		/** What a form must bring along: only our own pages can know it. */
+		/** CSRF token of the forms: only our own pages know it. */
 		formToken: (session: string) => seal(tokenOf(session) ?? '', 'form', session),
 	};
 }

@@ -30,7 +30,7 @@ const place = z.coerce.number().int().positive().nullable().catch(null).default(
 const placeSchema = z.object({ before: place, after: place });
 const stateSchema = z.enum(BATCH_STATES).nullable().catch(null).default(null);
 
-/** What can be looked at, by path. Every list goes by an index, however long it is. */
+/** The pages by path. Every list is read by an index, however long it is. */
 export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string, View]> {
 	const namesOf = async (now: number) => {
 		const consumers = await store.consumers.list(now);
@@ -138,7 +138,7 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 	];
 }
 
-/** As people type or paste it: spaces, and leading zeros missing. */
+/** Accepts spaces and missing leading zeros, as people type or paste it. */
 function readMessageId(typed: unknown): string | null {
 	const digits = typeof typed === 'string' ? typed.replace(/\s/g, '') : '';
 	return /^\d{1,12}$/.test(digits) ? digits.padStart(12, '0') : null;

@@ -1,8 +1,8 @@
-import type { WorkflowName } from '../operation/attention.ts';
+import type { WorkflowName } from '../attention/attention.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 
-// How pages name a workflow, and where they lead to.
+// How pages name a workflow and link to it.
 
 export function pathOf(key: string): string {
 	return `/page/workflows/${encodeURIComponent(key)}`;
@@ -16,7 +16,7 @@ export function shortName({ name }: Pick<WorkflowName, 'name'>): string {
 
 const LONGEST_SHOWN = 60;
 
-/** Only to where a browser can go, whatever stands in the database. */
+/** Only http and https links, whatever the database holds. */
 export function n8nLink(url: string): Html | null {
 	if (!/^https?:\/\//i.test(url)) return null;
 	return html`<a href="${url}" rel="noreferrer">Open in n8n</a>`;

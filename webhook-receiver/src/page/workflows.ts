@@ -8,7 +8,7 @@ import { duration, facts, form, framed, paging, section, time } from './parts.ts
 import type { Frame, Part } from './parts.ts';
 import { n8nLink, pathOf, shortName } from './workflow-links.ts';
 
-/** Who gets the events: what each is, whether an n8n listens for it, and what is held back. */
+/** Each workflow: its name, whether an n8n listens for it, and what waits for it. */
 export function workflowsSection(
 	shown: readonly StoredConsumer[],
 	frame: Frame,
@@ -37,7 +37,7 @@ export function workflowsSection(
 	);
 }
 
-/** Those that need somebody first. */
+/** Those with problems first. */
 export function inOrder(consumers: readonly StoredConsumer[]): StoredConsumer[] {
 	const urgency = ({ held, dead }: StoredConsumer) => (dead > 0 ? 2 : 0) + (held ? 0 : 1);
 	return [...consumers].sort(
@@ -126,7 +126,7 @@ function heldBack(one: StoredConsumer, now: number): Html {
 		said.push(`n8n has ${counted(inHand, 'delivery', 'deliveries')} in hand.`);
 	if (queued > 0) {
 		said.push(
-			`${counted(queued, 'delivery waits', 'deliveries wait')} for a further try, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
+			`${counted(queued, 'delivery waits', 'deliveries wait')} for a retry, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
 		);
 	}
 	if (behind > 0) {

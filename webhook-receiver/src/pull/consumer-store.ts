@@ -52,12 +52,12 @@ export type Taken =
 			/** There may be more right now: the step was bounded. */
 			more: boolean;
 			/**
-			 * The holder has as many in hand as it may: new events change nothing for it before
+			 * The holder has as many in hand as allowed: new events change nothing for it before
 			 * `onConsumer` or `wakeAt`.
 			 */
 			isFull: boolean;
 	  }
-	/** Another holder has had it since then. */
+	/** Another holder has held it since then. */
 	| { kind: 'held'; since: number };
 
 /** Which dead batches to requeue; null matches anything. */
@@ -76,10 +76,10 @@ export interface DeadBatches {
  *
  * - `take` hands out at most `atOnce` batches, including those already in hand.
  * - Events of one message are handed out in order: if the message has an earlier batch that is
- *   queued or in hand, the event waits in a batch of its own.
+ *   queued or in hand, the event waits in a separate batch.
  * - A batch in hand is handed out again when its ack wait ends, or at once to another holder.
  * - A consumer's first pull begins at the end of the log, or with `since`.
- * - Settlements count whoever sends them, but `inProgress` and `nak` only from the holder that has
+ * - Settlements count from any sender, but `inProgress` and `nak` only from the holder that has
  *   the batch in hand. Settled and unknown batches are skipped.
  *
  * Everything a call changes is committed when it resolves. Times are milliseconds since the epoch.
@@ -99,10 +99,10 @@ export interface ConsumerStore {
 	release(key: string, holder: string, now: number): Promise<void>;
 
 	list(now: number): Promise<StoredConsumer[]>;
-	/** Removes it with its batches, and notes what it will not get; returns whether it existed. */
+	/** Removes it with its batches and records what it will miss; returns whether it existed. */
 	remove(key: string, now: number): Promise<boolean>;
 
-	/** Oldest first: what waits, or is dead, longest. `after` is a batch's number. */
+	/** Oldest first. `after` is a batch's number. */
 	waiting(page: {
 		state: 'open' | 'dead';
 		/** Null: of all. */

@@ -5,11 +5,11 @@ import type { Clock } from '../time/clock.ts';
 import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Pulls } from './pulls.ts';
-import type { Store } from '../store/store.ts';
+import type { ConsumerStore } from './consumer-store.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface ConsumerParts {
-	store: Store;
+	store: { consumers: ConsumerStore };
 	pulls: Pulls;
 	clock: Clock;
 }
@@ -46,7 +46,7 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	return router;
 }
 
-/** Aborts when the connection closes before the answer is out. */
+/** Aborts when the connection closes before the answer was sent. */
 function whenGone(response: Response): AbortSignal {
 	const gone = new AbortController();
 	response.once('close', () => {

@@ -1,6 +1,6 @@
 import type { OpenPull } from './open-pull.ts';
 
-/** A process whose last pull was answered longer ago than this is not coming back. */
+/** A process that has not pulled again this long after its last answer has stopped. */
 const EXPECTED_BACK_MS = 30_000;
 
 /** The held pulls, by consumer, and the n8n processes behind them. */
@@ -31,7 +31,7 @@ export class OpenPulls {
 		else this.answered.set(request.holder, { instance, at: answeredAt });
 	}
 
-	/** The holder released a consumer and is not expected back unless it pulls for another. */
+	/** The holder released a consumer and is not expected to pull again, unless for another one. */
 	forget(holder: string): void {
 		this.answered.delete(holder);
 	}

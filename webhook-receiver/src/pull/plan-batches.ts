@@ -66,7 +66,7 @@ export interface BatchPlan<B extends OpenBatch> {
 	position: number;
 	/** The position stopped before an event for which there is no room now. */
 	isStopped: boolean;
-	/** The holder has as many in hand as it may. */
+	/** The holder has as many in hand as allowed. */
 	isFull: boolean;
 	/** When something not handed out now falls due without new events, or null. */
 	wakeAt: number | null;

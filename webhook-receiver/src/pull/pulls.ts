@@ -2,20 +2,24 @@ import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
-import type { Batch, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
-import type { Metrics } from '../operation/metrics.ts';
-import type { Store } from '../store/store.ts';
-import type { StoreListener, Taken } from './consumer-store.ts';
+import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
+import type { WaitStore } from '../wait/wait-store.ts';
+import type { ConsumerStore, StoreListener, Taken } from './consumer-store.ts';
 import { Gate } from './gate.ts';
 import { OpenPull } from './open-pull.ts';
 import { OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
+import type { WakeUpMetrics } from './wake-ups.ts';
+
+export interface PullMetrics extends WakeUpMetrics {
+	countBatches(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void;
+}
 
 export interface PullsParts {
-	store: Store;
+	store: { consumers: ConsumerStore; waits: WaitStore };
 	clock: Clock;
 	logger: Logger;
-	metrics: Pick<Metrics, 'countBatches' | 'countWakeUps'>;
+	metrics: PullMetrics;
 	/** Whether letters are watched; part of the answer. */
 	watching: boolean;
 }

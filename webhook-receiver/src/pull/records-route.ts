@@ -3,11 +3,16 @@ import { z } from 'zod/v4';
 import type { Clock } from '../time/clock.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { BATCH_STATES } from './consumer-store.ts';
-import type { Store } from '../store/store.ts';
+import type { ConsumerStore } from './consumer-store.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { Page } from '../core/page.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 
 export interface RecordParts {
-	store: Store;
+	store: {
+		consumers: ConsumerStore;
+		events(page: Page): Promise<DeliveryEvent[]>;
+	};
 	clock: Clock;
 }
 

@@ -1,17 +1,20 @@
 import type { Clock } from '../time/clock.ts';
 import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
-import type { Metrics } from '../operation/metrics.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
+
+export interface WakeUpMetrics {
+	countWakeUps(outcome: 'handed-out' | WakeUpResult['outcome'], count: number): void;
+}
 
 export interface WakeUpsParts {
 	waits: WaitStore;
 	clock: Clock;
-	metrics: Pick<Metrics, 'countWakeUps'>;
+	metrics: WakeUpMetrics;
 	/** There may be wake-ups for this n8n. */
 	onDue: (instance: string) => void;
 }
 
-/** Per answer; each wakes an execution, which costs n8n more than it costs us. */
+/** Per answer; waking an execution costs n8n more than the receiver. */
 const MOST_AT_ONCE = 50;
 
 /** For a wake-up that is already due but briefly leased elsewhere. */

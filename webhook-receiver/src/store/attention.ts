@@ -1,14 +1,14 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import { attentionEvent } from '../operation/attention-event.ts';
-import type { AttentionStore, TroubleRecord } from '../operation/attention-store.ts';
-import { decide } from '../operation/attention.ts';
-import type { Decision, Known, Reading, Trouble } from '../operation/attention.ts';
+import { attentionEvent } from '../attention/attention-event.ts';
+import type { AttentionStore, TroubleRecord } from '../attention/attention-store.ts';
+import { decide } from '../attention/attention.ts';
+import type { Decision, Known, Reading, Trouble } from '../attention/attention.ts';
 import { appendEvents } from './append-events.ts';
 import type { Db, Engine } from './engine.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import { insertInto } from './statements.ts';
 
-/** Losses of one workflow are told together, this long after the first. */
+/** Losses of one workflow are reported together, this long after the first. */
 const TOGETHER_MS = 3_600_000;
 
 const INSERT = insertInto('attention', {
@@ -34,7 +34,7 @@ export class SqlAttention implements AttentionStore {
 	}
 
 	async tell(reading: Reading, now: number) {
-		// Nearly always nothing has changed: then there is nothing to commit.
+		// Usually nothing has changed, so there is nothing to commit.
 		const { begun, over } = decide(await knownBy(this.database), reading);
 		const isQuiet = begun.length + over.length === 0;
 		if (isQuiet && (await untold(this.database, now)).length === 0) return [];
@@ -71,7 +71,7 @@ export class SqlAttention implements AttentionStore {
 	}
 }
 
-/** Notes that a workflow will not get what it should have got; several in a row count as one. */
+/** Records that a workflow misses events; several losses for the same reason count as one. */
 export async function noteLoss(
 	db: Db,
 	loss: Pick<Trouble, 'subject' | 'workflow' | 'words' | 'count' | 'events'>,

@@ -50,6 +50,6 @@ export async function settleBatches(tx: Transaction, request: Settling, now: num
 		if (next) settled.set(next.id, next);
 	}
 	await updateBatches(tx, [...settled.values()]);
-	// More than a restarted ack wait.
+	// A restarted ack wait alone does not count.
 	return [...settled.values()].some(({ id, state }) => state !== byId.get(id)?.state);
 }

@@ -7,10 +7,10 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Groups whatever arrives while the previous batch runs: one transaction for many requests, without
- * a timer. When a batch fails, each item is retried alone, so that one that can't be stored fails
- * no other. When the database fails, waiting would only grow longer: as many as fit into the next
- * batch still wait for it, all others are rejected too. So nobody waits for more than two.
+ * Groups what arrives while the previous batch runs: one transaction for many requests, without a
+ * timer. When a batch fails, each item is retried alone, so that one that can't be stored fails no
+ * other. When the database fails, the queue would only grow: as many items as fit into the next batch
+ * wait for it, all others are rejected. So no item waits for more than two batches.
  */
 export class Batcher<In, Out> {
 	private readonly run: (items: In[]) => Promise<Out[]>;
@@ -31,7 +31,7 @@ export class Batcher<In, Out> {
 		});
 	}
 
-	/** @throws what the database failed with, unless that is long ago or something was stored since */
+	/** @throws the last error of the database, unless it is older than that or something was stored since */
 	throwAfterOutage(withinMs: number): void {
 		if (this.outage === null || performance.now() - this.outage.at > withinMs) return;
 		throw this.outage.error;
@@ -78,7 +78,7 @@ export class Batcher<In, Out> {
 	private async attemptEach(batch: Array<Waiting<In, Out>>): Promise<void> {
 		for (const [index, one] of batch.entries()) {
 			if (!(await this.attempt([one]))) continue;
-			// The rest waits with the others, or is rejected with them.
+			// The rest waits or is rejected like the others.
 			this.waiting.unshift(...batch.slice(index + 1));
 			return;
 		}

@@ -1,7 +1,7 @@
 import { isWanted } from '../core/match.ts';
 import type { BatchRecord, ConsumerStore, DeadBatches } from '../pull/consumer-store.ts';
 import { IS_OPEN, insertBatches } from './batch-rows.ts';
-import { queuedRow, readWants, replayedRow, toBatchRecord } from './consumer-rows.ts';
+import { queuedRow, readWants, replayedRow, sequencesOf, toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import type { EventRow, RecentEvents } from './rows.ts';
@@ -122,8 +122,4 @@ async function queueAgain(
 	const numbers = await insertBatches(tx, again);
 	for (const { consumer } of again) tx.news.consumers.add(consumer);
 	return again.map((row, index) => ({ ...row, number: numbers[index] as number }));
-}
-
-function sequencesOf({ sequences }: BatchRow): number[] {
-	return JSON.parse(sequences) as number[];
 }

@@ -11,8 +11,8 @@ export interface Work {
 }
 
 /**
- * Claims due work by moving its due time to the end of a lease: nobody else gets it until then, and
- * somebody does if the holder dies. Skips rows that another receiver has locked.
+ * Claims due work by moving its due time to the end of a lease: no other receiver gets it until then,
+ * and another one does if the holder dies. Skips rows that another receiver has locked.
  *
  * @returns soonest first
  */

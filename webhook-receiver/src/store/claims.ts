@@ -118,7 +118,7 @@ export async function eraseFromAnswers(
 	await tx.rows(UPDATE, [rows.map((row) => withoutLetters(row, messageIds))]);
 }
 
-/** What an answer has that reads like an id of a message. */
+/** Everything in an answer that looks like a message id. */
 function messageIdsIn(change: KeyedChange): string[] {
 	const answer = change.state === 'sent' ? JSON.stringify(change.answer) : '';
 	return answer.match(/(?<!\d)\d{12}(?!\d)/g) ?? [];

@@ -38,7 +38,7 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 			db,
 			'erased',
 			'message_id',
-			// A wait is told of it when it ends.
+			// A wait reads it when it ends.
 			`expires_at < $1
 				AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = erased.message_id)`,
 			now,

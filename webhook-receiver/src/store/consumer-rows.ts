@@ -165,6 +165,10 @@ export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
 	};
 }
 
+export function sequencesOf({ sequences }: Pick<BatchRow, 'sequences'>): number[] {
+	return JSON.parse(sequences) as number[];
+}
+
 export type NewBatchRow = Omit<BatchRow, 'number'>;
 
 export function freshRow(
@@ -200,7 +204,7 @@ function rowOf(
 	});
 }
 
-/** A batch that has not been handed out yet, with an id of its own. */
+/** A batch that has not been handed out yet, with a new id. */
 export function queuedRow({
 	now,
 	...batch
@@ -242,7 +246,7 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 		id: row.id,
 		number: row.number,
 		consumer: row.consumer,
-		events: JSON.parse(row.sequences) as number[],
+		events: sequencesOf(row),
 		messages: JSON.parse(row.messages) as string[],
 		state: row.state,
 		attempts: row.attempts,

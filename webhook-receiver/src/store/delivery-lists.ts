@@ -8,7 +8,7 @@ import { toStoredWait } from './wait-rows.ts';
 import type { WaitRow } from './wait-rows.ts';
 import type { LetterRecord } from './store.ts';
 
-// What people look up, each by an index of its own.
+// Lookups for operators, each by its own index.
 
 export async function readWaiting(
 	db: Db,

@@ -41,8 +41,7 @@ export interface Engine extends Db {
 	append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]>;
 
 	/**
-	 * Leaves nothing of what was deleted before in the database's own files, as far as the database
-	 * can.
+	 * Removes deleted data from the database's own files, as far as the database can.
 	 */
 	scrub(): Promise<void>;
 

@@ -5,8 +5,8 @@ import type { WaitRow } from './wait-rows.ts';
 const ERASED_PROGRESS = JSON.stringify(ERASED);
 
 /**
- * Erases messages: an execution that sleeps for one is told `erased` in its place, and once it is
- * awake nothing of it is left here either.
+ * Erases messages: an execution that waits for one gets the outcome `erased`, and once it is awake its
+ * row is deleted here too.
  */
 export async function eraseFromWaits(
 	tx: Transaction,
@@ -32,7 +32,7 @@ export async function eraseFromWaits(
 	await dropErased(tx, rows);
 }
 
-/** Forgets what was erased, of those of the waits that have ended. */
+/** Deletes erased messages of waits that have ended. */
 export async function dropErased(db: Db, waits: ReadonlyArray<Pick<WaitRow, 'id' | 'state'>>) {
 	const ended = waits.filter(({ state }) => state !== 'open' && state !== 'ready');
 	if (ended.length === 0) return;

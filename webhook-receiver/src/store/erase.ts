@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { IS_OPEN } from './batch-rows.ts';
 import { eraseFromAnswers } from './claims.ts';
+import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { markErased } from './erased.ts';
@@ -37,8 +38,8 @@ interface Found {
 }
 
 /**
- * Erases letters in three steps. First the tombstones, and everything from which more could come of
- * the letters; then, unhurried, what is only on record; last the traces in the database's files.
+ * Erases letters in three steps: first the tombstones and everything that could still produce data of
+ * the letters; then, in small transactions, the records; last the traces in the database's files.
  */
 export async function erase(
 	database: Engine,
@@ -63,7 +64,7 @@ export async function erase(
 async function find(db: Db, letters: Letters): Promise<Found> {
 	if ('messageId' in letters) return { messageIds: [letters.messageId], strays: [] };
 	const [[name, value]] = Object.entries(letters) as [[string, string]];
-	// As JSON.stringify wrote it; a raw event inside may read alike, hence the second look.
+	// As JSON.stringify wrote it; a raw event inside may match too, hence the second check.
 	const needle = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 	const ids = new Set<string>();
 	const strays: number[] = [];
@@ -111,7 +112,7 @@ async function eraseSources(
 	mentions: readonly number[],
 	now: number,
 ): Promise<number[]> {
-	// Nobody forms a batch meanwhile from events that were read before.
+	// So that no batch is formed meanwhile from events read before.
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
 	const rows = (await tx.rows(
 		'DELETE FROM events WHERE message_id = ANY($1) OR sequence = ANY($2) RETURNING sequence',
@@ -130,7 +131,7 @@ async function eraseSources(
 	return gone;
 }
 
-/** What was delivered or sent. No more of it can come about once the events are gone. */
+/** What was delivered or sent: no more is added once the events are gone. */
 async function eraseRecords(
 	database: Engine,
 	messageIds: readonly string[],
@@ -147,7 +148,7 @@ async function eraseRecords(
 	}
 }
 
-/** A batch keeps its other events, and goes if it has none. */
+/** A batch keeps its other events; without any it is deleted. */
 async function eraseFromBatches(
 	tx: Transaction,
 	where: string,
@@ -173,8 +174,8 @@ async function eraseFromBatches(
 }
 
 /**
- * The batch with the events that are left, or null. Where none is since all have been cleaned away,
- * it stays on record for the other letters.
+ * The batch with the remaining events, or null. If retention has removed all events, it stays on
+ * record for the other letters.
  */
 function withoutLetters(
 	row: BatchRow,
@@ -187,10 +188,6 @@ function withoutLetters(
 	if (left.length === 0) return others.length === 0 ? null : { ...row, messages };
 	const size = left.reduce((sum, sequence) => sum + (sizes.get(sequence) ?? 0), 0);
 	return { ...row, messages, sequences: JSON.stringify(left), size };
-}
-
-function sequencesOf({ sequences }: BatchRow): number[] {
-	return JSON.parse(sequences) as number[];
 }
 
 /** Parts of a table to be searched one by one: after the first number, up to the second. */

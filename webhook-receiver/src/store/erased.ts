@@ -2,8 +2,7 @@ import { HttpError } from '../core/http-error.ts';
 import type { Db, Transaction } from './engine.ts';
 import { putInto } from './statements.ts';
 
-// The tombstones of erased letters. They hold the number that the service gave the letter, and
-// nothing else.
+// The tombstones of erased letters. They hold only the id that the service gave the letter.
 
 const PUT = putInto('erased', 'message_id', { message_id: 'text', expires_at: 'bigint' });
 
@@ -40,6 +39,6 @@ export async function refuseErased(tx: Transaction, messageIds: readonly string[
 	if (erased.length === 0) return;
 	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
-	}, and follows an erased letter no more. Leave it out.`;
+	}, and no longer follows them. Leave them out.`;
 	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
 }

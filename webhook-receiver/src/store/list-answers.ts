@@ -1,7 +1,7 @@
 import type { ListedConsent } from '../core/outcome.ts';
 import type { Db } from './engine.ts';
 
-/** What is listed in answer to these consents: each itself, and newer ones of its contact, oldest first. */
+/** For each consent: itself and newer consents of its contact, oldest first. */
 export async function answersTo(
 	db: Db,
 	consentIds: readonly string[],

@@ -26,7 +26,7 @@ export async function listConsumers(database: Engine, now: number): Promise<Stor
 				WHERE type IN (${wanted})
 					OR ('${ANY_EVENT}' IN (${wanted}) AND type <> '${RECEIVER_ATTENTION}') LIMIT 1
 			) AS near_at,
-			-- Whether one of the others is wanted is not looked at.
+			-- Not checked whether any of the others is wanted.
 			(SELECT received_at FROM (${beyond} LIMIT 1 OFFSET ${NEAR}) AS far) AS far_at
 		FROM consumers AS c
 		LEFT JOIN (

@@ -13,8 +13,7 @@ import { insertInto } from './statements.ts';
 import { noteNews } from './waits.ts';
 
 // The service's lists, consents and customers, and what is known of their entries. A list is watched
-// while a consumer wants its events or an execution waits for one of its entries; after that nothing
-// of it stays.
+// while a consumer wants its events or an execution waits for one of its entries; then it is deleted.
 
 interface ListRow {
 	name: ListName;
@@ -47,7 +46,7 @@ const PUT_ENTRIES = `${insertInto('list_entries', ENTRY)} ON CONFLICT (list, id)
 	contact = excluded.contact, state = excluded.state, changed_at = excluded.changed_at,
 	event_id = excluded.event_id, seen_at = excluded.seen_at`;
 
-/** Has the lists watched that somebody wants, who may have come just now. */
+/** Watches the lists that a consumer or wait wants. */
 export async function wantLists(tx: Transaction, now: number): Promise<void> {
 	for (const row of await lockLists(tx, [...(await allWanted(tx))])) {
 		const known = row.watch === null ? newListWatch(now) : readWatch(row.watch);
@@ -59,7 +58,7 @@ export async function wantLists(tx: Transaction, now: number): Promise<void> {
 	}
 }
 
-/** Claims up to `most` pages that are due. Those of lists that nobody wants are forgotten instead. */
+/** Claims up to `most` pages that are due; deletes lists that are no longer wanted. */
 export async function claimPages(
 	tx: Transaction,
 	request: { now: number; most: number; leaseMs: number },
@@ -89,7 +88,7 @@ export function settlePage(
 	return database.inTurn(async (tx) => {
 		const { list, revision, answer, askedAt } = outcome;
 		const [row] = await lockLists(tx, [list]);
-		// Overtaken by another receiver, or nobody wants it any more.
+		// Overtaken by another receiver, or no longer wanted.
 		if (row?.watch == null || row.revision !== revision) return 0;
 		if (answer === null) {
 			await writeList(tx, { ...row, next_poll_at: now });
@@ -123,7 +122,7 @@ export function settlePage(
 	});
 }
 
-/** Those that somebody wants. */
+/** Lists that are wanted. */
 export async function watchedLists(db: Db): Promise<WatchedList[]> {
 	const rows = (await db.rows(
 		'SELECT * FROM lists WHERE watch IS NOT NULL ORDER BY name',

@@ -1,7 +1,7 @@
 import type { Db } from './engine.ts';
 
 // The log in the order of its sequences, which is the order of commits, since transactions that
-// append take turns. So whoever has read up to a sequence has missed nothing below it.
+// append take turns: a reader at a sequence has missed nothing below it.
 
 export interface LogRow {
 	sequence: number;

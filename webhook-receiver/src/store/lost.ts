@@ -3,7 +3,7 @@ import { noteLoss } from './attention.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
 
-// What a workflow will not get any more is never gone without a word.
+// Records of what workflows will not get: nothing is lost silently.
 
 /** Before consumers and what is queued for them are removed. */
 export async function noteForgotten(
@@ -23,7 +23,7 @@ export async function noteForgotten(
 	}
 }
 
-/** After dead batches, one consumer for each, were removed for their age. */
+/** After dead batches were removed for their age; one entry in `consumers` for each. */
 export async function noteExpired(
 	db: Db,
 	consumers: readonly string[],

@@ -11,8 +11,8 @@ let used = random.length;
  * UUID version 7 begins with the time, so each new id goes to the end of the database's index.
  * Random ones would make every event write another page of it.
  *
- * It must never recur, not even from a freshly created database: n8n remembers the id of a batch
- * for good and never starts anything under it twice.
+ * An id must never repeat, not even from a new database: n8n remembers the id of a batch forever and
+ * never starts anything under it twice.
  */
 export function newId(prefix: 'evt' | 'bat'): string {
 	if (used === random.length) {

@@ -9,7 +9,7 @@ export interface StoreConfig {
 	/** URL of a PostgreSQL database, or null for the embedded store. */
 	databaseUrl: string | null;
 	databaseFile: string;
-	/** Seal what is secret: the first one, and the others open it too. Empty: the key beside the file. */
+	/** The first one encrypts secrets, all decrypt; empty for the key file beside the database. */
 	encryptionKeys: readonly string[];
 }
 
@@ -23,9 +23,9 @@ export async function openStore(config: StoreConfig, logger: Logger): Promise<St
 	);
 }
 
-/** One file, one process. Its key is made at the first start, unless others are given. */
+/** One file, one process. Creates its key at the first start unless keys are given. */
 export function openSqlite(file: string, encryptionKeys: readonly string[] = []): Store {
-	// First, since it holds off other processes.
+	// First, since it locks out other processes.
 	const engine = new SqliteEngine(file);
 	const beside = readKeyFile(file);
 	const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;

@@ -2,7 +2,7 @@ import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { Db } from './engine.ts';
 import { toActivity, toEvent } from './rows.ts';
 import type { ActivityRow, EventRow } from './rows.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import type { Activity } from './store.ts';
 
 // Read-only queries for people and machines.

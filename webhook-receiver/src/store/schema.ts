@@ -143,7 +143,7 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX batches_of_one ON batches (messages) WHERE length(messages) = 16;
 	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(messages) > 16;
 
-	-- What a person has to see to, and has had to: src/operation/attention.ts.
+	-- What a person has to see to, and has had to: src/attention/attention.ts.
 	CREATE TABLE attention (
 		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 		kind text NOT NULL,

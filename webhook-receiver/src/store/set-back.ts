@@ -14,7 +14,7 @@ interface Waiting {
 	changed?: string;
 }
 
-/** What waits, other than for a deadline that n8n has named. */
+/** All due times except deadlines set by n8n. */
 const WAITING: readonly Waiting[] = [
 	{
 		...{ table: 'consumers', key: 'key', first: '', until: 'held_until', changed: 'pulled_at' },
@@ -53,7 +53,7 @@ const IDENTICAL: Waiting = {
 
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** What is set back: what waits for a time after the one and up to the other. */
+/** Which due times are set back: those after `after`, up to `upTo`. */
 interface Times {
 	byMs: number;
 	now: number;

@@ -11,7 +11,7 @@ import { erase } from './erase.ts';
 import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
 import { readActivity, readEvents, readEventsOf } from './records.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import type { Seals } from './seals.ts';
 import { aheadOf, setBack } from './set-back.ts';
 import type {
@@ -31,12 +31,12 @@ import { SqlWatches } from './watches.ts';
 /** Maximum number of requests stored in one transaction. */
 const MOST_TOGETHER = 500;
 
-/** A clock that is set forth and back must not bring back what has ended. */
+/** A clock that is set forward and back must not revive an ended session. */
 const END_MARGIN_MS = 24 * 3_600_000;
 
 /**
  * How long a request that could not be stored makes the store not ready, if none was stored since: a
- * balancer sends no more to a receiver that is not ready, and after this one more may try.
+ * balancer sends nothing to a receiver that is not ready, and after this time one request may try again.
  */
 const OUTAGE_COUNTS_MS = 5_000;
 

@@ -2,12 +2,13 @@ import type { StoreSpace } from './space.ts';
 import type { Readable } from 'node:stream';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
+import { HttpError } from '../core/http-error.ts';
 import type { DuplicateKey } from '../core/duplicates.ts';
 import type { BatchRecord, ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
-import type { AttentionStore } from '../operation/attention-store.ts';
+import type { AttentionStore } from '../attention/attention-store.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import type { WatchStore } from '../watch/watch-store.ts';
 
 /** An event about to be accepted; the store assigns its id and sequence. */
@@ -35,7 +36,7 @@ export interface Activity {
 /** What became of a letter in n8n, newest first. */
 export interface LetterRecord {
 	deliveries: BatchRecord[];
-	/** Without the outcomes. */
+	/** Without outcomes. */
 	waits: StoredWait[];
 	/** Null unless it was erased; until then nothing of it is stored. */
 	erasedUntil: number | null;
@@ -71,7 +72,7 @@ export interface Store {
 	readonly claims: ClaimStore;
 	/** Who gets the events. */
 	readonly consumers: ConsumerStore;
-	/** What needs a person. */
+	/** What needs an operator. */
 	readonly attention: AttentionStore;
 
 	/**
@@ -88,7 +89,7 @@ export interface Store {
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 	letter(messageId: string, limit: number): Promise<LetterRecord>;
 
-	/** Remembers until then, when it would have ended anyway, that a login to the page was closed. */
+	/** Records that a session was closed, until the time it would have expired. */
 	endSession(session: string, until: number): Promise<void>;
 	isSessionEnded(session: string): Promise<boolean>;
 
@@ -121,7 +122,7 @@ export interface Store {
 	 * it again after a failure does no harm: what ends too early is only done again.
 	 */
 	setBack(setBack: { byMs: number; now: number; dedupWindowMs: number }): Promise<void>;
-	/** Rejects when the store can't write, or could not just now. At most one is under way. */
+	/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
 	/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */
@@ -130,9 +131,10 @@ export interface Store {
 }
 
 /** The store can't commit (disk full, database gone): nothing was accepted, try again later. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends HttpError {
 	constructor(cause: unknown) {
-		super('The store is not able to write at the moment.', { cause });
+		const message = 'The store is not able to write at the moment.';
+		super(503, 'store-unavailable', message, undefined, { cause });
 		this.name = 'StoreUnavailable';
 	}
 }

@@ -13,6 +13,7 @@ import {
 	freshRow,
 	handedOut,
 	isHeldByAnother,
+	sequencesOf,
 	startsFromNow,
 	takenRow,
 	toOpenBatch,
@@ -143,13 +144,13 @@ async function eventsOf(
 ): Promise<Map<string, DeliveryEvent[]>> {
 	if (rows.length === 0) return new Map();
 	const found = (await tx.rows('SELECT sequence, id, event FROM events WHERE sequence = ANY($1)', [
-		rows.flatMap((row) => JSON.parse(row.sequences) as number[]),
+		rows.flatMap(sequencesOf),
 	])) as Array<EventRow & { id: string }>;
 	const bySequence = new Map(found.map((row) => [row.sequence, recent.read(row).event]));
 	return new Map(
-		rows.map(({ id, sequences }) => {
-			const events = (JSON.parse(sequences) as number[]).map((one) => bySequence.get(one));
-			return [id, events.filter((event) => event !== undefined)];
+		rows.map((row) => {
+			const events = sequencesOf(row).map((one) => bySequence.get(one));
+			return [row.id, events.filter((event) => event !== undefined)];
 		}),
 	);
 }

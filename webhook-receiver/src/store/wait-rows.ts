@@ -4,7 +4,7 @@ import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
 import type { ListedConsent, Progress } from '../core/outcome.ts';
 import type { StoredWait, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { givesUpAt } from '../wait/wake-up-policy.ts';
-import { withoutQuery } from '../operation/without-query.ts';
+import { withoutQuery } from '../core/without-query.ts';
 
 // Waits as stored, and how to read them.
 
@@ -17,7 +17,7 @@ export interface WaitRow {
 	/** {@link Access}, sealed. */
 	sealed: string;
 	tracked_mail_goal: Wait['trackedMailGoal'];
-	/** Of what its messages' ids are: a wait for consents has the same rows. */
+	/** What its ids identify: consents use the same rows. */
 	awaits: 'messages' | 'consents';
 	deadline: number;
 	state: StoredWait['state'];
@@ -71,12 +71,12 @@ export function newMessages(wait_id: string, { messages, consents }: Wait) {
 	}));
 }
 
-/** One consent after another look at the list. What is final stays. */
+/** A consent after another reading of the list. A final outcome stays. */
 export function withAnswers(
 	{ progress, is_final }: Pick<WaitMessageRow, 'progress' | 'is_final'>,
 	listed: readonly ListedConsent[],
 ): Pick<WaitMessageRow, 'progress' | 'is_final'> {
-	const known = progress === null ? null : (JSON.parse(progress) as Progress);
+	const known = readProgress(progress);
 	const next = is_final ? known : (answeredBy(listed) ?? known);
 	return toProgress(next);
 }
@@ -88,7 +88,7 @@ export function withNews(
 	trackedMailGoal: Wait['trackedMailGoal'],
 ): Pick<WaitMessageRow, 'progress' | 'is_final'> {
 	const expected = { messageType: message_type, trackedMailGoal };
-	const known = progress === null ? null : (JSON.parse(progress) as Progress);
+	const known = readProgress(progress);
 	const next = events.reduce((so, event) => advance(so, event, expected), known);
 	return toProgress(next);
 }
@@ -143,8 +143,9 @@ export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]):
 }
 
 function outcomes(messages: readonly WaitMessageRow[]) {
-	return messages.map(({ message_id, progress }) => {
-		const known = progress === null ? null : (JSON.parse(progress) as Progress);
-		return outcomeOf(message_id, known);
-	});
+	return messages.map(({ message_id, progress }) => outcomeOf(message_id, readProgress(progress)));
+}
+
+function readProgress(progress: string | null): Progress | null {
+	return progress === null ? null : (JSON.parse(progress) as Progress);
 }

@@ -2,7 +2,7 @@ import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
 import type { StoredWait, Wait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
-import { withoutQuery } from '../operation/without-query.ts';
+import { withoutQuery } from '../core/without-query.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { dropErased } from './erase-from-waits.ts';
@@ -42,13 +42,13 @@ const INSERT = insertInto('waits', {
 });
 const UPDATE = updateOf('waits', { id: 'text' }, PROGRESS);
 
-// Whoever registers the wait anew meanwhile makes another row of it.
+// A wait that is registered again meanwhile has another created_at.
 const RESEAL = updateOf(
 	'waits',
 	{ id: 'text', created_at: 'bigint' },
 	{ target: 'text', sealed: 'text' },
 );
-/** How many waits are sealed anew in one transaction. */
+/** How many waits are re-encrypted in one transaction. */
 const RESEAL_STEP = 200;
 
 const INSERT_MESSAGES = insertInto('wait_messages', {
@@ -235,9 +235,9 @@ export class SqlWaits implements WaitStore {
 		return found as { count: number; nextAt: number | null };
 	}
 
-	/** Null if none of the keys opens it. */
+	/** Null if no key decrypts it. */
 	private async accessOf({ target, sealed }: WaitRow): Promise<Access | null> {
-		// As the first steps of the schema left it: a secret has no point, and what is sealed has four.
+		// Not encrypted yet, as in the first schema steps: a secret has no dot, a JWE has four.
 		if (!sealed.includes('.')) return { resumeUrl: target, secret: sealed };
 		return (await this.seals.open(sealed)) as Access | null;
 	}
@@ -314,7 +314,7 @@ async function withEvents(
 	}));
 }
 
-/** Of a consent the list says all there is: an answer from before the first look made no event. */
+/** The list is the source for consents: an answer from before the first reading made no event. */
 async function withListed(
 	tx: Transaction,
 	consents: readonly WaitMessageRow[],

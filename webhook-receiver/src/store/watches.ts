@@ -18,7 +18,7 @@ import { refuseErased } from './erased.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import { insertInto, updateOf } from './statements.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../core/page.ts';
 import type { Candidate } from './store.ts';
 import {
 	renewedRow,

@@ -2,12 +2,12 @@
 export interface Clock {
 	/**
 	 * Milliseconds since the epoch, for what is stored, shown, or compared with others' times. An
-	 * administrator or NTP may set it forth and back.
+	 * administrator or NTP may set it forward and back.
 	 */
 	now(): number;
-	/** Milliseconds since some moment, never set: for pauses, limits and caches in this process. */
+	/** Monotonic milliseconds, for pauses, limits and caches in this process. */
 	elapsed(): number;
-	/** Runs `task` once after so long, or earlier if that is far off; returns its cancel function. */
+	/** Runs `task` once after this time, or earlier if it exceeds Node's limit; returns its cancel function. */
 	after(milliseconds: number, task: () => void): () => void;
 	/** Calls `task` whenever the time of `now` was set back; returns its cancel function. */
 	onSetBack(task: (byMs: number) => void): () => void;
@@ -19,19 +19,19 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How often to look whether the clock was set. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Less is what NTP does all day. */
+/** Smaller steps are normal NTP corrections. */
 const SMALLEST_STEP_MS = 500;
 
 /** `Date.now` minus `performance.now`: changes only when the clock is set. */
 const offsetOf = (time: number) => time - performance.now();
 
-/** The furthest ahead that `now` has been since the last look, for each who wants to know. */
+/** The furthest ahead `now` has been since the last look, for each listener. */
 const looks = new Set<{ furthest: number }>();
 
 export const systemClock: Clock = {
 	now() {
 		const time = Date.now();
-		// Here, or a clock that is set forth and back between two looks would leave times behind unseen.
+		// Otherwise a clock that is set forward and back between two looks would go unnoticed.
 		for (const look of looks) look.furthest = Math.max(look.furthest, offsetOf(time));
 		return time;
 	},

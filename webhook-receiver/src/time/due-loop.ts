@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 const PAUSE_MS = 1_000;
 
 export interface DueWork {
-	/** Does the work that is due; resolves with how long until more is, in milliseconds, or null. */
+	/** Does the work that is due; resolves with the milliseconds until the next is due, or null. */
 	work: () => Promise<number | null>;
 	onError: (error: unknown) => void;
 	clock: Clock;

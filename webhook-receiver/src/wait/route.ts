@@ -2,8 +2,7 @@ import express, { Router } from 'express';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { Pulls } from '../pull/pulls.ts';
-import type { Store } from '../store/store.ts';
+import type { WaitStore } from './wait-store.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
 import type { Wait } from '../core/wait-contract.ts';
 import type { Watcher } from '../watch/watcher.ts';
@@ -11,9 +10,12 @@ import { foundOr404 } from '../http/errors.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WaitParts {
-	store: Store;
+	store: { waits: WaitStore };
 	waiter: DueLoop;
-	pulls: Pulls;
+	pulls: {
+		/** How many processes of this n8n pull now. */
+		processesOf(instance: string): Promise<number>;
+	};
 	clock: Clock;
 	watcher: Watcher | null;
 }
@@ -34,7 +36,7 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 
 	router.put('/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const wait = readWait(request.body, clock.now());
-		// First, since a needless watch does no harm, but a wait without its watches would.
+		// First: an unneeded watch does no harm, but a wait without its watches would.
 		const letters = wait.messages?.map(({ messageId, messageType }) => ({
 			...{ messageId, messageType: messageType ?? undefined },
 		}));

@@ -25,13 +25,13 @@ export interface WaitStore {
 
 	/**
 	 * Up to `most` wake-ups of an n8n that are ready and due. Nobody else gets them until they are
-	 * settled or their lease ends. One that no key opens has failed.
+	 * settled or their lease expires. One that no key decrypts has failed.
 	 */
 	claim(instance: string, most: number, now: number): Promise<WakeUp[]>;
 	settle(results: readonly WakeUpResult[], now: number): Promise<void>;
 	/**
-	 * Encrypts with the current key what an earlier one encrypted, so that nothing needs that any more.
-	 * Returns how many waits none of the keys opens: nobody can wake those.
+	 * Re-encrypts with the current key what an earlier one encrypted, so that the earlier one can be
+	 * removed. Returns how many waits no key decrypts: those executions can't be woken.
 	 */
 	reseal(): Promise<number>;
 	/** When this n8n's next wake-up falls due, or null; and how many executions still wait. */

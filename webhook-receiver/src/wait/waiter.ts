@@ -1,16 +1,20 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import type { Store } from '../store/store.ts';
+import type { WaitStore } from './wait-store.ts';
 
-/** How often to look for deadlines that a receiver, now gone, would have handled. */
+/** How often to look for deadlines of a receiver that has stopped. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Finds waits that are over because of news or their deadline (design § 10). A pull of their n8n
  * then delivers the outcome.
  */
-export function createWaiter(parts: { store: Store; clock: Clock; logger: Logger }): DueLoop {
+export function createWaiter(parts: {
+	store: { waits: WaitStore };
+	clock: Clock;
+	logger: Logger;
+}): DueLoop {
 	const { clock, logger } = parts;
 	const { waits } = parts.store;
 	return new DueLoop({

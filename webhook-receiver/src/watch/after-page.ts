@@ -14,7 +14,7 @@ import type { PageAnswer } from './service.ts';
 export interface SeenEntry {
 	entry: KnownEntry;
 	event: WatchedEvent | null;
-	/** Whether its state is news to who waits for it. */
+	/** Whether its state is new to an execution that waits for it. */
 	isNews: boolean;
 }
 
@@ -22,21 +22,21 @@ export interface PageDecision {
 	watch: ListWatch;
 	nextPollAt: number;
 	seen: SeenEntry[];
-	/** Entries last seen before this are on the list no more; null if that can't be told. */
+	/** Entries last seen before this are no longer on the list; null if unknown. */
 	goneBefore: number | null;
 }
 
 /** How exactly an entry's time is kept, so that an unchanged list costs few writes. */
 const SEEN_EVERY_MS = 24 * 3_600_000;
 
-/** For so long an entry that is not listed is remembered: it may be back. */
+/** How long an entry that is no longer listed is kept: it may return. */
 const REMEMBERED_MS = 30 * 24 * 3_600_000;
 
-/** A page that fails this often may no longer be there: then from the first. */
+/** After this many failures a page may no longer exist: reading restarts at the first. */
 const TRIES_PER_PAGE = 3;
 
 /**
- * What follows from a page. Each page counts by itself, so that whatever is added or removed while
+ * Decides what a page changes. Each page counts by itself, so that whatever is added or removed while
  * the list is being read, an entry is seen sooner or later, and each of its changes once.
  *
  * @param askedAt when the page was asked for
@@ -83,8 +83,8 @@ export function afterPage(
 const NOTHING_SEEN = { seen: [], goneBefore: null };
 
 /**
- * Whether somebody came while the list was being read: what they want to know of may have been added
- * to a page that was already read.
+ * Whether a consumer or wait was added while the list was being read: its entry may be on a page that
+ * was already read.
  */
 function isWantedAgain({ wantedAt, startedAt }: ListWatch, now: number): boolean {
 	return startedAt !== null && wantedAt > startedAt && wantedAt <= now;
@@ -99,9 +99,9 @@ function newestOf(watch: ListWatch, entries: readonly ListedEntry[]): number | n
 }
 
 /**
- * Whether an entry seen for the first time is news, rather than what was so when the watching began.
- * When one is removed while the list is being read, the others move up, and one may escape between
- * two pages. In a list sorted by age that is never the newest, unless the list has shrunk: then it is
+ * Whether an entry seen for the first time is new, rather than older than the watching. When an entry
+ * is removed while the list is being read, the others move up, and one may be missed between two
+ * pages. In a list sorted by age that is never the newest, unless the list has shrunk: then it is
  * read again before the first look is over.
  */
 function isAddition({ readAt, newestAt }: ListWatch, { createdAt }: ListedEntry): boolean {
@@ -116,7 +116,7 @@ function seenIn(
 	listed: readonly ListedEntry[],
 	now: number,
 ): SeenEntry[] {
-	// Should a page name one twice, it counts once.
+	// An entry that a page names twice counts once.
 	const entries = new Map(listed.map((one) => [one.id, one]));
 	return [...entries.values()].flatMap((one): SeenEntry[] => {
 		const { id, state, contact } = one;
@@ -153,7 +153,7 @@ function eventOf(
 		...kind,
 		sourceType: WATCHED_SOURCE,
 		...{ messageId: null, messageType: null, [`${SUBJECTS[list]}Id`]: id },
-		// A state does not say since when it holds.
+		// A state has no time.
 		occurredAt: null,
 		receivedAt: new Date(now).toISOString(),
 		...{ fileReference: null, customerReference: null, traceparent: null },

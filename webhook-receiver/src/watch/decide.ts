@@ -12,7 +12,7 @@ export interface Decision {
 	events: WatchedEvent[];
 }
 
-/** What follows from a poll. */
+/** Decides what a poll changes. */
 export function afterPoll(
 	present: WatchRecord,
 	answer: ServiceAnswer,

@@ -24,7 +24,7 @@ const WHILE_BUSY = { first: 10_000, longest: 10 * 60_000 };
 /** A service that asks for more than this is still polled again after an hour. */
 const RETRY_AFTER = { shortest: 1_000, longest: 60 * 60_000 };
 
-/** Wrong credentials do not fix themselves: a person has to. */
+/** Wrong credentials stay wrong until an operator fixes them. */
 const WHILE_REFUSED_MS = 5 * 60_000;
 
 /**
@@ -40,7 +40,7 @@ export function afterAnswer(
 ): Health {
 	if (answer.kind === 'status' || answer.kind === 'message-not-found') return WELL;
 	if (answer.kind === 'page') return WELL;
-	// Says as little for the token as against it.
+	// Says nothing about the token.
 	if (answer.kind === 'resellers-only') return health;
 	// Polls that started before the pause say nothing new.
 	if (now < health.pausedUntil) return health;

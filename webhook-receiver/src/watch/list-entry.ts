@@ -14,7 +14,7 @@ export interface ListedEntry {
 	contact: string;
 	/** By the service's clock, in milliseconds; null where it does not say. */
 	createdAt: number | null;
-	/** What opens something to whoever has it is left out. */
+	/** Without the members that grant access. */
 	raw: Record<string, unknown>;
 }
 
@@ -26,7 +26,7 @@ const entrySchema = z.object({
 /** A customer's, and the address where a contact answers. */
 const OPENS = new Set(['delegationToken', 'consentUrl']);
 
-/** Null where it has no id or state: it must not hold up the others. */
+/** Null if it has no id or state: it must not block the others. */
 export function readEntry(entry: Record<string, unknown>): ListedEntry | null {
 	const read = entrySchema.safeParse(entry);
 	if (!read.success) return null;
@@ -38,7 +38,7 @@ export function readEntry(entry: Record<string, unknown>): ListedEntry | null {
 	return { id, state, contact, createdAt, raw };
 }
 
-/** Two people may share an address, so all that says who it is counts. */
+/** Two people may share an address, so all identifying members count. */
 const WHO = ['sender', 'email', 'firstName', 'lastName', 'company', 'identifier'];
 
 function contactOf(entry: Record<string, unknown>): string | null {

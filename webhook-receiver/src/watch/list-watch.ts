@@ -1,6 +1,6 @@
 /** How far the watching of a list has come: stored as JSON, times in milliseconds. */
 export interface ListWatch {
-	/** When somebody last came to want it. */
+	/** When a consumer or wait last began to want it. */
 	wantedAt: number;
 	/** The page to read next, from 1. */
 	page: number;
@@ -12,7 +12,7 @@ export interface ListWatch {
 	/** When the last whole reading ended, and how many pages it had; null before the first. */
 	readAt: number | null;
 	pages: number;
-	/** By the service's clock, when the newest entry was made that was there at first. */
+	/** By the service's clock, when the newest of the first reading's entries was created. */
 	newestAt: number | null;
 	/** When an entry last changed. */
 	changedAt: number | null;

@@ -80,7 +80,7 @@ function eventOf(
 		...kind,
 		sourceType: WATCHED_SOURCE,
 		...{ messageId, messageType },
-		// A status does not say since when it holds.
+		// A status has no time.
 		occurredAt: null,
 		receivedAt: new Date(now).toISOString(),
 		...{ fileReference, customerReference },

@@ -71,8 +71,8 @@ const LONGEST_REST_MS = 10 * 60_000;
 const LISTS_SHARE = 0.1;
 
 /**
- * How long to rest after a list was read: as for a letter, by the time since anything changed or
- * somebody came to want it; longer for a long list.
+ * How long to pause after a list was read: as for a letter, by the time since anything changed or
+ * someone began to want it; longer for a long list.
  */
 export function listRest(
 	list: ListName,
@@ -91,16 +91,16 @@ const WHILE_UNREADABLE = { first: 30_000, longest: 10 * 60_000 };
 /** While the service says that the account has no such list. */
 const WHILE_NOT_OURS = { first: 10 * 60_000, longest: 60 * 60_000 };
 
-/** When to ask for a page again that was not answered. */
+/** When to retry a page. */
 export function nextTry(list: ListName, failures: number, now: number, isOurs: boolean): number {
 	const wait = backOff(failures, isOurs ? WHILE_UNREADABLE : WHILE_NOT_OURS);
 	return Math.round(now + wait * spread(list, now));
 }
 
-/** Every who comes to want a list has it read anew, but not more often than this. */
+/** Each new interest in a list triggers a reading, at most this often. */
 const READ_AT_MOST_EVERY_MS = 10_000;
 
-/** When to read a list that somebody has come to want. */
+/** When to read a list that a consumer or wait has begun to want. */
 export function wantedPoll(askedAt: number | null, nextPollAt: number | null, now: number): number {
 	const soon = Math.max(now, (askedAt ?? -Infinity) + READ_AT_MOST_EVERY_MS);
 	return Math.min(nextPollAt ?? soon, soon);

@@ -3,14 +3,14 @@ import type { Clock } from '../time/clock.ts';
 import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
 import type { Watch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { Store } from '../store/store.ts';
+import type { WatchStore } from './watch-store.ts';
 import type { Watcher } from './watcher.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WatchParts {
-	store: Store;
+	store: { watching: WatchStore };
 	watcher: Watcher | null;
 	clock: Clock;
 }

@@ -19,14 +19,14 @@ export interface ServiceConfig {
 }
 
 /**
- * What `GET /messages/{id}` returns, without the links: they are short-lived, and open to anybody.
+ * What `GET /messages/{id}` returns, without the links: they are short-lived, and anyone who has one can open it.
  */
 export interface ServiceStatus {
 	status: string;
 	evidences: Array<{ eventType: string }>;
 }
 
-/** What no answer of the documented shape means. */
+/** Why there is no answer of the documented shape. */
 export type Trouble =
 	/** The service rejects the token or certificate. */
 	| { kind: 'refused'; problem: string }

@@ -1,5 +1,5 @@
 import type { StoredWatch } from '../core/event-contract.ts';
-import type { Page } from '../store/page.ts';
+import type { Page } from '../core/page.ts';
 import type { ListName } from '../core/lists.ts';
 import type { PageDecision } from './after-page.ts';
 import type { Decision } from './decide.ts';
@@ -15,7 +15,7 @@ export interface PollOutcome {
 	answer: ServiceAnswer | null;
 }
 
-/** What follows from polls, decided by the code that knows the pace. */
+/** Decisions about polls, made by the code that knows the pace. */
 export interface PollRules {
 	afterPoll(watch: WatchRecord, answer: ServiceAnswer): Decision;
 	afterOvertaken(watch: WatchRecord): number;
@@ -65,7 +65,7 @@ export interface PollClaim {
 	pages: PagePoll[];
 	/** When to ask again if there are none; null when nothing is watched. */
 	wakeAt: number | null;
-	/** Why polling was held up; null once a poll succeeds. */
+	/** Why polling was paused; null once a poll succeeds. */
 	problem: string | null;
 }
 
@@ -80,7 +80,7 @@ export interface WatchFigures {
 	 */
 	freeAt: number;
 	problem: string | null;
-	/** Since when there is one, of whatever kind. */
+	/** Since when there has been a problem, of any kind. */
 	problemAt: number | null;
 }
 
@@ -109,8 +109,8 @@ export interface WatchStore {
 	/** Returns how many events resulted; listeners are told of them. */
 	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number>;
 	/**
-	 * Has the lists watched that somebody wants: those whose events a consumer wants, and consents
-	 * while an execution waits for one. To be called when listeners are told of polls.
+	 * Watches the lists that are wanted: those whose events a consumer wants, and consents while an
+	 * execution waits for one. Call it when listeners are told of polls.
 	 */
 	want(now: number): Promise<void>;
 	/** Stores what a page of a list says; returns how many events resulted. */

@@ -62,14 +62,14 @@ export function newWatch(
 	};
 }
 
-/** What a repeated request to watch a message adds: it never takes anything away. */
+/** A repeated request to watch a message adds to what is known and removes nothing. */
 export function renewedWatch(present: WatchRecord, request: WatchRecord, now: number): WatchRecord {
 	const told = {
 		messageType: request.messageType ?? present.messageType,
 		fileReference: request.fileReference ?? present.fileReference,
 		customerReference: request.customerReference ?? present.customerReference,
 	};
-	// After the final status nothing is left to see; a watch that ended otherwise starts again.
+	// After the final status nothing changes; a watch that ended otherwise starts again.
 	const isOver = present.endReason === null || present.endReason === 'final';
 	const afresh = { endReason: null, createdAt: now, failures: 0, notFound: null, problem: null };
 	const begun = isOver ? {} : afresh;

@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
 import type { Watch } from '../core/event-contract.ts';
-import type { Metrics } from '../operation/metrics.ts';
-import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { afterPage } from './after-page.ts';
@@ -11,15 +9,18 @@ import { afterOvertaken, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
 import type { PageAnswer, Service, ServiceAnswer, ServiceConfig, Trouble } from './service.ts';
-import type { PageOutcome, PagePoll, PollClaim, PollOutcome } from './watch-store.ts';
+import type { PageOutcome, PagePoll, PollClaim, PollOutcome, WatchStore } from './watch-store.ts';
 import { newWatch } from './watch.ts';
 
 export interface WatcherParts {
-	store: Store;
+	store: { watching: WatchStore };
 	service: Service;
 	clock: Clock;
 	logger: Logger;
-	metrics: Pick<Metrics, 'countPoll' | 'countWatched'>;
+	metrics: {
+		countPoll(result: string): void;
+		countWatched(events: number): void;
+	};
 }
 
 export interface WatcherConfig extends WatchPace {
@@ -27,13 +28,13 @@ export interface WatcherConfig extends WatchPace {
 	pollsPerMinute: number;
 }
 
-/** Polls due within this time are claimed from the store together: that is even enough. */
+/** Polls due within this time are claimed together: that spreads them evenly enough. */
 const TAKEN_TOGETHER_MS = 100;
 
 /** After this, other receivers make the polls that a receiver had claimed. */
 const LEASE_MS = POLL_TIMEOUT_MS + 30_000;
 
-/** How often to look for work that a receiver, now gone, would have woken for. */
+/** How often to look for work of a receiver that has stopped. */
 const LOOK_AGAIN_MS = 60_000;
 
 /** A watcher for the configured service, which polls once woken; null if none is configured. */
@@ -55,9 +56,9 @@ export class Watcher {
 	private readonly loop: DueLoop;
 	private readonly underWay = new Set<Promise<void>>();
 	private health = WELL;
-	/** Why polling is held up, here or at another receiver. */
+	/** Why polling is paused, here or at another receiver. */
 	private problem: string | null = null;
-	/** Somebody may want a list that nobody wanted before. */
+	/** A list may have become wanted. */
 	private mayWant = true;
 	private stopped = false;
 

@@ -7,11 +7,11 @@ export interface ClientCertificateConfig {
 	authorities: readonly X509Certificate[];
 	/** SHA-256, lower-case hex without colons; empty when any certificate of the authorities is good. */
 	fingerprints: readonly string[];
-	/** Header in which a trusted proxy hands the certificate on, or null. */
+	/** Header in which a trusted proxy forwards the certificate, or null. */
 	header: string | null;
 }
 
-/** A client certificate, shown on our own TLS or handed on by a trusted proxy. */
+/** A client certificate, presented over our own TLS or forwarded by a trusted proxy. */
 export function clientCertificateVerifier(config: ClientCertificateConfig): Verifier {
 	return {
 		scheme: 'client-certificate',
@@ -51,6 +51,6 @@ function refusal(
 	const fingerprint = x509.fingerprint256.replaceAll(':', '').toLowerCase();
 	if (fingerprints.length > 0 && !fingerprints.includes(fingerprint)) return 'not listed';
 	const isIssued = authorities.some((ca) => x509.checkIssued(ca) && x509.verify(ca.publicKey));
-	if (authorities.length > 0 && !isTrusted && !isIssued) return 'issued by somebody else';
+	if (authorities.length > 0 && !isTrusted && !isIssued) return 'not issued by INGEST_CLIENT_CA';
 	return null;
 }

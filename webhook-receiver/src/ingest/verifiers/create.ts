@@ -23,13 +23,13 @@ export interface AuthenticationConfig {
 	jwt: JwtConfig;
 	clientCertificate: ClientCertificateConfig;
 	addresses: readonly string[];
-	/** Explicit consent to accept events from anybody. */
+	/** Accepts unauthenticated events. */
 	allowUnauthenticated: boolean;
 }
 
 /**
  * The configured ones, cheapest first; JWT last, since it may have to fetch keys. Fails closed: with
- * none it throws, unless told to accept anybody (design § 7).
+ * none it throws, unless `allowUnauthenticated` is set (design § 7).
  */
 export function createVerifiers(
 	config: AuthenticationConfig,

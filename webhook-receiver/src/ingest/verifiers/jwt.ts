@@ -86,7 +86,7 @@ function isOverBody(token: string, { body }: SignedRequest): boolean {
 	return payload === '' || body.equals(Buffer.from(payload, 'base64url'));
 }
 
-/** A key at hand comes before those that must be fetched. */
+/** Configured keys come before those that must be fetched. */
 function readKeys({ jwksUrl, keys, secrets }: JwtConfig, elapsed: () => number): Candidate[] {
 	const atHand = keys.map(
 		(key): GetKey =>

@@ -2,23 +2,23 @@ import { createLocalJWKSet, errors } from 'jose';
 import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters } from 'jose';
 import { HttpError } from '../../core/http-error.ts';
 
-// Not jose's own `createRemoteJWKSet`: it goes by the wall clock, fetches at every request while that
-// fails, and calls a key unknown that it may not look for yet.
+// Not jose's `createRemoteJWKSet`: it uses the wall clock, fetches on every request while fetching
+// fails, and reports a key as unknown during its own cool-down.
 
 const TIMEOUT_MS = 5_000;
-/** Between two fetches, however the first ended: junk must not become a flood of requests. */
+/** Between two fetches, whatever the first returned: invalid tokens must not cause a flood of requests. */
 const COOL_DOWN_MS = 30_000;
-/** Then keys are fetched anew, since one may have been withdrawn. */
+/** After this keys are fetched again, since one may have been withdrawn. */
 const FRESH_MS = 10 * 60_000;
-/** So long they are good while that fails. */
+/** How long they stay valid while fetching fails. */
 const USABLE_MS = 60 * 60_000;
 
 type FindKey = (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>;
 
 /**
- * Finds the keys that the service publishes (JWKS, RFC 7517). One fetch at a time. Whatever keeps us
- * from knowing a key is our trouble: 503, so that the service tries again; only a key that a fresh
- * set lacks is refused.
+ * Finds the keys that the service publishes (JWKS, RFC 7517). One fetch at a time. If a key can't be
+ * looked up the answer is 503, so that the service retries; a key is rejected only if a fresh set
+ * lacks it.
  *
  * @param elapsed monotonic time in milliseconds
  */

@@ -224,6 +224,6 @@ function isSilence(error: unknown): boolean {
 
 /** Our own mistakes pass unchanged; everything else is the database's fault. */
 function unavailable(error: unknown): unknown {
-	const ours = [TypeError, StoreUnavailable, HttpError];
+	const ours = [TypeError, HttpError];
 	return ours.some((kind) => error instanceof kind) ? error : new StoreUnavailable(error);
 }

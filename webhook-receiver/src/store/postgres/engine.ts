@@ -16,13 +16,13 @@ import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 const FOR_APPENDING = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
 const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000, transactionMs: 30_000 };
 
-/** Any numbers will do, as long as all receivers use the same ones. */
+/** Arbitrary numbers that all receivers share. */
 const MIGRATION_LOCK = 7_306_251;
 const TURN_LOCK = 7_306_252;
 
 /**
  * Without turns a lower sequence could commit after a higher one, and readers would skip it. They
- * cost little: PostgreSQL serialises commits that notify anyway, and who waits gathers more.
+ * cost little: PostgreSQL serialises commits that notify anyway, and a waiting batch grows meanwhile.
  */
 const BEGIN_IN_TURN = `BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`;
 
@@ -100,7 +100,7 @@ export class PostgresEngine implements Engine {
 		return events.map(({ id }) => id);
 	}
 
-	/** Up to VACUUM, the write-ahead log and the backups, which are the server's. */
+	/** Left to the server: VACUUM, its write-ahead log and its backups. */
 	async scrub(): Promise<void> {}
 
 	listen(listener: StoreListener): void {

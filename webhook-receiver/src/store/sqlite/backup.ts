@@ -8,9 +8,8 @@ import type { StoreSpace } from '../space.ts';
 import { createPrivately } from './open.ts';
 
 /**
- * Copies the database while it is used, one copy at a time. The copy lies beside the database, and
- * its name is gone before the first byte of it is read: whatever ends the reader or the process,
- * its space comes free.
+ * Copies the database while it is used, one copy at a time. The copy is beside the database and
+ * unlinked before it is read: however the reader or the process ends, its space is freed.
  */
 export class Backups {
 	private readonly database: DatabaseSync;
@@ -43,7 +42,7 @@ export class Backups {
 	}
 
 	private async copy(): Promise<Backup> {
-		// Of a process that was killed meanwhile.
+		// Left by a process that was killed during a backup.
 		await rm(this.file, { force: true });
 		try {
 			createPrivately(this.file);

@@ -126,7 +126,7 @@ function bound(value: Value): SQLInputValue {
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** The file is open exclusively, so nobody else does. */
+/** The file is locked exclusively, so no other process migrates it. */
 function migrate(database: DatabaseSync, file: string): void {
 	const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
 		user_version: number;

@@ -114,7 +114,7 @@ export class GroupCommit {
 		}
 	}
 
-	/** SQLite says "disk I/O error", and not of which file. */
+	/** SQLite says "disk I/O error" without naming the file. */
 	private unavailable(error: unknown): StoreUnavailable {
 		const { message, errcode } = error as { message: string; errcode?: number };
 		const file = this.database.location();

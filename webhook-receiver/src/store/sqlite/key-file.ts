@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Of the key beside an embedded store. */
+/** Path of the key file of an embedded store. */
 export const keyFileOf = (file: string) => `${file}.key`;
 
 /** The key beside an embedded store; null if there is none. */
@@ -11,8 +11,8 @@ export function readKeyFile(file: string): string | null {
 }
 
 /**
- * Makes the key that seals this store's secrets, for its owner alone. Whole or not there at all: a
- * key that was lost half written could open nothing.
+ * Creates the key that encrypts this store's secrets, readable only by its owner. Written atomically:
+ * a partly written key could decrypt nothing.
  */
 export function makeKeyFile(file: string): string {
 	const key = randomBytes(32).toString('base64url');

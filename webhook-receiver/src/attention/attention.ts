@@ -1,8 +1,7 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
-import type { StoreSpace } from '../store/space.ts';
 
-/** What needs a person. All but `events-lost` end again. */
+/** What needs an operator. All but `events-lost` can end. */
 export const TROUBLES = [
 	'workflow-away',
 	'deliveries-dead',
@@ -37,7 +36,8 @@ export interface Reading {
 	consumers: readonly StoredConsumer[];
 	/** Null where no service is configured. */
 	watching: Pick<WatchFigures, 'problem' | 'problemAt'> | null;
-	space: StoreSpace;
+	/** What the store takes on disk, and what is left for it, in bytes; null if it can't tell. */
+	space: { used: number; free: number | null };
 }
 
 /** What is on record. */
@@ -62,12 +62,12 @@ const LEAST_FREE = { bytes: 256 * 1024 ** 2, share: 0.1 };
 const RELIEF = 1.25;
 
 /**
- * Of two receivers, one may have looked before the other's change and come after it: its reading is
- * out of date. One that is older than this has another reason: the clock was set back.
+ * With two receivers, one may read before the other's change and decide after it: its reading is out
+ * of date. A reading older than this means that the clock was set back.
  */
 const LATE_MS = 5 * 60_000;
 
-/** What begins and what is over (design § 7): each once, whoever looks and however often. */
+/** What begins and what ends (design § 7): each once, however many receivers look and how often. */
 export function decide({ open, changedAt }: Known, reading: Reading): Decision {
 	if (reading.at <= changedAt && changedAt - reading.at < LATE_MS) return { begun: [], over: [] };
 	const known = new Set(open.map(nameOf));
@@ -81,7 +81,7 @@ export function decide({ open, changedAt }: Known, reading: Reading): Decision {
 
 type IsOpen = (kind: TroubleKind, subject?: string) => boolean;
 
-/** What is wrong. What is open already ends later than it would begin, so that it does not flap. */
+/** What is wrong. An open trouble has a wider threshold to end than to begin, so that it does not flap. */
 function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
 	const { at, watching, space } = reading;
 	const found = reading.consumers
@@ -115,7 +115,7 @@ function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Troub
 
 const OF_ALL = { subject: '', workflow: null, words: '', count: 0, events: 0 };
 
-function isNearlyFull({ used, free }: StoreSpace, isOpen: boolean): boolean {
+function isNearlyFull({ used, free }: Reading['space'], isOpen: boolean): boolean {
 	if (free === null) return false;
 	const least = Math.max(LEAST_FREE.bytes, LEAST_FREE.share * (used + free));
 	return free < least * (isOpen ? RELIEF : 1);

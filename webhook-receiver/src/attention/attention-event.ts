@@ -2,7 +2,7 @@ import { RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { Attention, DeliveryEvent } from '../core/event-contract.ts';
 import type { Trouble, TroubleKind, WorkflowName } from './attention.ts';
 
-/** The event that tells workflows of it (design § 6), for people without Prometheus. */
+/** The event for workflows (design § 6), for operators without Prometheus. */
 export function attentionEvent(
 	trouble: Trouble,
 	state: Attention['state'],
@@ -20,7 +20,7 @@ export function attentionEvent(
 	};
 }
 
-/** What to say of it, and what to do. */
+/** The text and the advice. */
 export function attentionOf(trouble: Trouble, state: Attention['state']): Attention {
 	const { kind, since, workflow } = trouble;
 	const [text, advice, isOver] = WORDS[kind](trouble);
