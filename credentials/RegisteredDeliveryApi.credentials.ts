@@ -49,7 +49,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. -----BEGIN CERTIFICATE-----',
 			description:
-				'The certificate of the authority, only if the service uses a private one, as the sandbox does',
+				'The certificate of the authority. Required only if the service uses a private one, as the sandbox does.',
 		},
 		{
 			displayName:
@@ -91,7 +91,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Opens the client key or the PFX if it is encrypted',
+			description: 'Decrypts the client key or the PFX if it is encrypted',
 		},
 		{
 			displayName: 'Tracked Mail Spelling',

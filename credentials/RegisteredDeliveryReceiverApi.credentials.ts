@@ -29,7 +29,7 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://receiver.example.com',
-			description: 'Address of your webhook receiver, as n8n can reach it',
+			description: 'Address at which n8n reaches your webhook receiver',
 		},
 		{
 			displayName: 'Management Token',
@@ -38,7 +38,7 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The value of MANAGEMENT_TOKEN of the receiver',
+			description: 'The MANAGEMENT_TOKEN set on the receiver',
 		},
 	];
 

@@ -2,8 +2,8 @@ import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 /**
  * How the delivery service proves that an event comes from it; only the Direct Trigger uses it. Fields and
- * defaults are those of the receiver's `INGEST_…` variables (design § 7, rule EVNT-04). The trigger tests
- * it, since there is no server to ask.
+ * defaults are those of the receiver's `INGEST_…` variables (design § 7, rule EVNT-04). The trigger's own
+ * test checks it, since there is no server to test against.
  */
 export class RegisteredDeliveryWebhookApi implements ICredentialType {
 	name = 'registeredDeliveryWebhookApi';
@@ -56,7 +56,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'As set in your account of the service. While you replace one, enter both, separated by a comma.',
+				'As set in your account at the service. While you replace one, enter both, separated by a comma.',
 			displayOptions: { show: { scheme: ['hmac', 'sharedSecret', 'standardWebhooks'] } },
 		},
 		{
@@ -76,7 +76,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			name: 'headerName',
 			type: 'string',
 			default: 'x-webhook-secret',
-			description: 'Header with the secret',
+			description: 'Name of the header that contains the secret',
 			displayOptions: { show: { scheme: ['sharedSecret'] } },
 		},
 		{
@@ -84,7 +84,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			name: 'signatureHeader',
 			type: 'string',
 			default: 'x-webhook-signature',
-			description: 'Header with the signature',
+			description: 'Name of the header that contains the signature',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{
@@ -92,7 +92,8 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			name: 'timestampHeader',
 			type: 'string',
 			default: 'x-webhook-timestamp',
-			description: 'Header with the time of signing, in seconds or milliseconds since 1970',
+			description:
+				'Name of the header that contains the time of signing, in seconds or milliseconds since 1970',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{
@@ -104,7 +105,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 				{ name: 'Hexadecimal', value: 'hex' },
 			],
 			default: 'hex',
-			description: 'How the signature is written',
+			description: 'How the signature is encoded',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{

@@ -14,11 +14,11 @@ export interface DeliveryCredential extends TlsFields {
 /**
  * Adds token and TLS options to a request to the service (rules SEND-12, AUTH-01 to AUTH-03).
  *
- * Leaves out an expired certificate: everything that needs only the token goes on working, and the nodes
- * refuse registered letters before they get here.
+ * Leaves out an expired certificate: everything that needs only the token keeps working, and the nodes reject
+ * registered letters earlier.
  *
- * @throws Error in plain words, without any secret, when the credential cannot work, or when the request
- * would take the secrets to another address than the credential's own
+ * @throws Error, without any secret, if the credential is unusable or the request would send the secrets to
+ * any address but the credential's own
  */
 export function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -44,7 +44,7 @@ export function authenticate(
 	};
 }
 
-/** TLS options to present at `now`: without an expired certificate. */
+/** TLS options for a request at `now`: an expired certificate is left out. */
 export function presentableTls(fields: TlsFields, now: Date) {
 	const tls = clientTls(fields);
 	const expiry = certificateExpiry(fields);

@@ -1,8 +1,8 @@
 /**
  * The service's address from the credential, without a trailing slash (rule AUTH-02).
  *
- * @throws Error in plain words when it is missing, not a URL, not https, or has more than a host:
- * the interface names all paths from the root on
+ * @throws Error if it is missing, not a URL, not https, or more than an origin: the interface's paths all
+ * start at the root
  */
 export function checkedBaseUrl(text: string | undefined): string {
 	const trimmed = (text ?? '').trim();
@@ -12,7 +12,7 @@ export function checkedBaseUrl(text: string | undefined): string {
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
 	if (url?.protocol !== 'https:') {
 		throw new Error(
-			'The Base URL of the credential must start with "https://": letters and tokens never travel unencrypted.',
+			'The Base URL of the credential must start with "https://": letters and tokens are never sent unencrypted.',
 		);
 	}
 	// A bare "?" or "#" at the end leaves both `search` and `hash` empty.

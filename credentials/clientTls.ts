@@ -2,7 +2,7 @@ import { X509Certificate, createHash, createPrivateKey } from 'crypto';
 
 import { mendPem } from './pem';
 
-/** The fields of the credential that concern TLS, as n8n hands them over (design, section 4). */
+/** The credential's TLS fields, as n8n passes them (design, section 4). */
 export interface TlsFields {
 	clientCertificate?: string;
 	clientKey?: string;
@@ -11,7 +11,7 @@ export interface TlsFields {
 	caCertificate?: string;
 }
 
-/** Options for the TLS connection, in the names of Node's `tls.connect`. */
+/** TLS options, named as in Node's `tls.connect`. */
 export interface ClientTls {
 	cert?: string;
 	key?: string;
@@ -20,17 +20,17 @@ export interface ClientTls {
 	ca?: string;
 }
 
-/** A client certificate is a PEM pair or a PFX container; without either, the token alone works. */
+/** Whether there is a client certificate: a PEM pair or a PFX. Without one, only the token authenticates. */
 export function hasClientCertificate(fields: TlsFields): boolean {
 	return filled(fields.clientCertificate) || filled(fields.clientKey) || filled(fields.pfx);
 }
 
 /**
- * TLS options from the credential's fields, checked before anything leaves. Expiry is separate, see
- * {@link certificateExpiry}: everything but registered letters goes out without a certificate.
+ * TLS options from the credential's fields, checked before any request. {@link certificateExpiry} checks
+ * expiry: everything but registered letters works without a certificate.
  *
- * @throws Error in plain words that names the field and none of the values: a certificate without its key,
- * unreadable PEM, a key that does not match, a wrong passphrase
+ * @throws Error that names the field but no value: a certificate without its key, unreadable PEM, a key that
+ * does not match, a wrong passphrase
  */
 export function clientTls(fields: TlsFields): ClientTls {
 	return {
@@ -39,7 +39,7 @@ export function clientTls(fields: TlsFields): ClientTls {
 	};
 }
 
-/** When the PEM certificate expires, or null: there is none, it is unreadable, or inside a PFX container. */
+/** When the PEM certificate expires; null if there is none, it is unreadable, or it is inside a PFX. */
 export function certificateExpiry(fields: TlsFields): Date | null {
 	if (!filled(fields.clientCertificate)) return null;
 	const pem = mendPem(fields.clientCertificate);
@@ -104,7 +104,7 @@ function readKey(pem: string, passphrase: string | undefined) {
 		throw new Error('The Client Key is encrypted. Enter its passphrase in "Passphrase".');
 	}
 	if (/ENCRYPTED/.test(pem)) {
-		throw new Error('The Passphrase does not open the Client Key. Check it for typos.');
+		throw new Error('The Passphrase does not decrypt the Client Key. Check it for typos.');
 	}
 	throw new Error(
 		'The Client Key cannot be read. It must be a PEM text that starts with "-----BEGIN PRIVATE KEY-----" or similar.',
@@ -128,7 +128,7 @@ function readAuthority(text: string): string {
 	return pem;
 }
 
-// As it is: leading or trailing spaces can be part of a passphrase.
+// Not trimmed: leading or trailing spaces can be part of a passphrase.
 function passphraseOf({ passphrase }: TlsFields): { passphrase?: string } {
 	return passphrase ? { passphrase } : {};
 }
@@ -137,7 +137,7 @@ function filled(value: string | undefined): value is string {
 	return typeof value === 'string' && value.trim() !== '';
 }
 
-// OpenSSL's own errors can quote what they read, so they end here.
+// OpenSSL's errors can quote their input, so none leaves this function.
 function attempt<T>(read: () => T): T | null {
 	try {
 		return read();
@@ -146,13 +146,13 @@ function attempt<T>(read: () => T): T | null {
 	}
 }
 
-// Every request needs them, and reading certificate and key takes 0.3 ms. Kept by digest, so that no secret
-// stays in memory; what throws is not kept.
+// Cached, since every request needs them and reading certificate and key takes 0.3 ms. Keyed by digest, so
+// that no secret stays in memory; errors are not cached.
 const expiries = new Map<string, Date | null>();
 const pairs = new Map<string, void>();
 const authorities = new Map<string, void>();
 
-/** Far more than the credentials that an n8n uses; beyond it, all are read again. */
+/** Far more credentials than one n8n uses; beyond that the cache starts over. */
 const REMEMBERED = 200;
 
 function remember<T>(known: Map<string, T>, key: string, read: () => T): T {

@@ -17,7 +17,7 @@ export function mendPem(text: string): string {
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 
 // Keys in the older encrypted form have two header lines before the Base64 text. Without line breaks, the
-// length of the vector tells where the second one ends: 16 bytes or 8, in hexadecimal.
+// length of the initialisation vector shows where the second one ends: 16 bytes or 8, in hexadecimal.
 const ENCRYPTION_HEADERS =
 	/^\s*(Proc-Type: *4,ENCRYPTED)\s*(DEK-Info: *[A-Z0-9-]+,(?:[0-9A-F]{32}|[0-9A-F]{16}))\s*/i;
 

@@ -38,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 try {
 	await start();
 } catch (error) {
-	// A step that a stop interrupts has not failed.
+	// A step interrupted by a stop has not failed.
 	if (!stopping.signal.aborted) {
 		console.error(`\n✗ ${(error as Error).message}`);
 		await stop(1);
@@ -90,7 +90,7 @@ function followPack(installed: string): ChildProcess {
 
 function followPart(part: string, folder: string, restart: () => Promise<void>): void {
 	follow(folder, async () => {
-		console.log(`… Starting the ${part} anew`);
+		console.log(`… Restarting the ${part}`);
 		await restart();
 		console.log(`✓ The ${part} runs from its changed sources.`);
 	});

@@ -27,7 +27,7 @@ process.on('SIGHUP', () => void stop(0));
 try {
 	await show(await starting);
 } catch (error) {
-	// A step that a stop interrupts has not failed.
+	// A step interrupted by a stop has not failed.
 	if (!stopping.signal.aborted) {
 		console.error(`\n✗ ${(error as Error).message}`);
 		await stop(1);
@@ -63,17 +63,17 @@ async function show(stack: Stack): Promise<void> {
 			: '\n✗ Not every step happened; see above. Was one of the two workflows changed?',
 	);
 	if (flags.exit) await stop(succeeded ? 0 : 1);
-	else console.log('\nAll of it keeps running. Press Ctrl-C to end it.');
+	else console.log('\nEverything keeps running. Press Ctrl-C to stop.');
 }
 
 function printAddresses({ n8n, sandbox, receiver, managementToken }: Stack): void {
 	const rows = [
 		['n8n editor', n8n.url, `${OWNER.email} / ${OWNER.password}`],
-		['Mails of the sandbox', sandbox.pageUrl, 'what recipients got, with their buttons'],
+		['Mails of the sandbox', sandbox.pageUrl, 'what recipients got, with buttons to act on it'],
 		[
 			'Accounts of the sandbox',
 			`${sandbox.pageUrl}/accounts`,
-			'what a credential asks for, to copy',
+			'the fields of a credential, to copy',
 		],
 		['Webhook receiver', receiver.url, `management token ${managementToken}`],
 	];

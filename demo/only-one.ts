@@ -1,5 +1,5 @@
-// As a program: ends with 1 if the demonstration runs in the folder. Whoever installs asks first, since an
-// installation takes the packages away from what runs.
+// As a program: ends with 1 if the demonstration runs in the folder. The installer runs it first,
+// since an installation would remove the packages of a running demo.
 import { FolderInUseError, lockFolder, type FolderLock } from '../sandbox/src/world/folder-lock.ts';
 
 /**

@@ -79,7 +79,7 @@ async function installHost(name, folder) {
 	copyFresh(filesIn(name), folder);
 	const options = { cwd: folder };
 	await runStep(
-		'Installing n8n, once (2 GB, some minutes)',
+		'Installing n8n, once (2 GB, a few minutes)',
 		'npm',
 		['ci', '--ignore-scripts'],
 		options,

@@ -21,7 +21,7 @@ try {
 	process.exit(1);
 }
 
-// Nobody waits for it, so everything else on the machine comes first.
+// Nobody waits for it, so it runs at the lowest priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 rmSync(outcome, { force: true });
 const code = await run([
@@ -33,7 +33,7 @@ const code = await run([
 try {
 	console.log(`\n${table(JSON.parse(readFileSync(outcome, 'utf8')))}`);
 } catch {
-	console.error('\n✗ The mutation tester made no report; see above.');
+	console.error('\n✗ The mutation tester wrote no report; see above.');
 }
 process.exit(code);
 

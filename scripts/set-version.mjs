@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [version] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version ?? '')) {
-	console.error('Give the new version, for example: npm run set-version -- 1.2.3');
+	console.error('The new version is missing. Run for example: npm run set-version -- 1.2.3');
 	process.exit(2);
 }
 

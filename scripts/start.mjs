@@ -18,7 +18,7 @@ const program = (file, ...args) => [
 	{ stdio: 'inherit', env: environment },
 ];
 
-// Without its Node, nothing can run that an installation would break.
+// If its Node is missing, nothing can be running that an installation would break.
 if (existsSync(node)) {
 	const { status } = spawnSync(...program('only-one.ts', folder));
 	if (status === 1) process.exit(1);

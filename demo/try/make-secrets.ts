@@ -1,4 +1,4 @@
-// The first step of compose.yaml: at the first start it makes up what receiver, sandbox and n8n share.
+// The first step of compose.yaml: at the first start it generates the secrets that receiver, sandbox and n8n share.
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The step of compose.yaml before receiver and n8n: asks the sandbox for its accounts, and writes what the
-// receiver polls it with, what n8n imports, and the pack as n8n installs one.
+// The step of compose.yaml before receiver and n8n: gets the accounts from the sandbox, and writes the
+// credentials the receiver polls with, what n8n imports, and the pack as n8n installs one.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -60,7 +60,7 @@ for (const file of await exampleFiles()) {
 }
 await write('workflows.json', JSON.stringify(workflows));
 
-// Anew at each start, so that a newer image brings a newer pack.
+// Copied at each start, so that a newer image brings a newer pack.
 const nodes = join(N8N, 'nodes');
 await rm(nodes, { recursive: true, force: true });
 await mkdir(join(nodes, 'node_modules'), { recursive: true });

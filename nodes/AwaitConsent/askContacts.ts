@@ -6,12 +6,12 @@ import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, receiverError } from '../shared/transport/receiver';
 
-/** A contact to ask, for an item. */
+/** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
 
 /**
- * Asks each contact once, whatever the number of its items; in a retry of this run, nobody twice
- * (design § 5).
+ * Asks each contact once, however many items name it, and asks nobody again when this run is retried (design
+ * § 5).
  *
  * @returns the consent's id for each item, or why the contact was not asked
  */
@@ -54,7 +54,7 @@ const WORDS = {
 	unknown: 'The Receiver URL answers, but it is not a webhook receiver',
 };
 
-/** Nobody is asked whose answer could not reach the execution. */
+/** Checks that answers can reach the execution, before anybody is asked. */
 async function assertReceiver(context: IExecuteFunctions): Promise<void> {
 	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, WORDS);
 	if ('body' in result) return;

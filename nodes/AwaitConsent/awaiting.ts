@@ -15,14 +15,14 @@ export const awaitingConsents: Awaiting = {
 	outputs: consentOutputs,
 	readAwaited: askAndAwait,
 
-	/** The service has no webhook for consents, so the execution would sleep in vain. */
+	/** The service has no webhook for consents, so no answer would ever wake the execution. */
 	unwatched(context) {
 		throw new NodeOperationError(
 			context.getNode(),
-			'The webhook receiver does not watch consents, and would never learn of an answer',
+			'The webhook receiver does not watch consents, so it would never learn of an answer',
 			{
 				description:
-					'The execution did not go to sleep. Give the receiver access to the service: see "Watching letters" in its README. Then run again: who has been asked is awaited, and not asked twice.',
+					'The execution did not go to sleep. Give the receiver access to the service: see "Watching letters" in its README. Then run again: the node waits for contacts it has already asked, and does not ask them twice.',
 			},
 		);
 	},
@@ -35,8 +35,8 @@ function consentsOf(ids: string[]) {
 }
 
 /**
- * Reads all items, then asks who has to be asked. Past the deadline nobody is asked: an answer would
- * come too late.
+ * Reads all items, then asks the contacts that need to be asked. After the deadline it asks nobody: an answer
+ * would come too late.
  */
 async function askAndAwait(
 	context: IExecuteFunctions,
@@ -72,7 +72,7 @@ async function askAndAwait(
 	};
 }
 
-/** Shown for a contact whom it was too late to ask. */
+/** The outcome of a contact it was too late to ask. */
 const NOT_ASKED: IDataObject = {
 	outcome: {
 		...{ consentId: null, outcome: 'none', status: null, occurredAt: null },

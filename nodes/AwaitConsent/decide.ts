@@ -2,19 +2,19 @@ import type { AwaitedOutcome } from '../../webhook-receiver/src/core/wait-contra
 import type { Consent } from '../shared/consents/newest';
 import { ownOutcome } from '../shared/waiting/outputs';
 
-/** What the newest consent of a contact asks for. */
+/** What to do about a contact, given its newest consent. */
 export type Decision =
 	/** The contact has answered: nothing to wait for. */
 	| { known: AwaitedOutcome }
 	/** The contact was asked, and has not answered. */
 	| { awaited: string }
-	/** The contact is to be asked. */
+	/** The contact needs to be asked. */
 	| 'ask';
 
 /**
- * Decides for a contact. Nobody is asked twice: who has answered has, and who was asked before is
- * awaited, however the request was made. A state that the interface does not show is no answer, so
- * the contact is asked.
+ * Decides what to do about a contact. Nobody is asked twice: an answer counts, and an earlier request is
+ * awaited however it was made. A state that the interface does not list is not an answer, so the contact is
+ * asked.
  */
 export function decideForContact(newest: Consent | null, asksAgain: boolean): Decision {
 	if (newest === null) return 'ask';
@@ -25,7 +25,7 @@ export function decideForContact(newest: Consent | null, asksAgain: boolean): De
 	return known === null ? 'ask' : { known };
 }
 
-/** Decides for a request that was made before; of an unknown state, its answer is awaited. */
+/** Decides what to do about an earlier request; in an unknown state, its answer is awaited. */
 export function decideForRequest(consent: Consent): Exclude<Decision, 'ask'> {
 	const known = answerOf(consent);
 	return known === null ? { awaited: consent.id } : { known };
@@ -40,8 +40,7 @@ function answerOf({ id, state }: Consent): AwaitedOutcome | null {
 const DAY_MS = 86_400_000;
 
 /**
- * When to remind, in milliseconds since 1970: every so many days, and never at the deadline or
- * later.
+ * When to remind, in milliseconds since 1970: every `days` days, and only before the deadline.
  */
 export function reminderTimes(
 	now: number,

@@ -22,7 +22,7 @@ export const askByField = {
 			name: 'Link or Earlier Request',
 			value: 'request',
 			description:
-				'Await the answer to a request that Request Consent made before, such as one by a link',
+				'Wait for the answer to an earlier request from Request Consent, for example one with a link',
 		},
 	],
 	default: 'email',
@@ -43,7 +43,7 @@ export const askAgainField = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to ask contacts again whose newest consent is refused. Otherwise they leave through "Refused" at once.',
+		'Whether to ask contacts again if their newest consent is refused. Otherwise they leave through "Refused" at once.',
 } satisfies INodeProperties;
 
 export const remindAfterField = {
@@ -53,7 +53,7 @@ export const remindAfterField = {
 	typeOptions: { minValue: 0 },
 	default: 7,
 	description:
-		'Reminds contacts by email who have not answered after this many days. The service reminds only of requests by email. Only the value of the first item is used.',
+		'After how many days to remind contacts who have not answered. Reminders are emails, and the service sends them only for requests by email. Only the value of the first item is used.',
 } satisfies INodeProperties;
 
 export const remindersField = {
@@ -63,13 +63,13 @@ export const remindersField = {
 	typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
 	default: 1,
 	description:
-		'With "Remind After (Days)": how many reminders to send at most, each as many days after the one before. None is sent after the deadline.',
+		'With "Remind After (Days)": how many reminders to send at most, each that many days after the previous one. None is sent after the deadline.',
 } satisfies INodeProperties;
 
 export const awaitConsentFields: INodeProperties[] = [
 	{
 		displayName:
-			'The execution sleeps until all contacts have answered, or the deadline comes. Who has consented before leaves through "Accepted" without being asked; who was asked before is awaited, and not asked twice. Publish the workflow, so that n8n asks for answers after a restart, too. Your webhook receiver needs access to the service: see "Watching letters" in its README. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+			'The execution sleeps until all contacts have answered or the deadline passes. Contacts who have already consented leave through "Accepted" without being asked. For contacts who were asked before, the node waits without asking twice. Publish the workflow so that n8n also fetches answers after a restart. Your webhook receiver needs access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
 		name: 'sleepNotice',
 		type: 'notice',
 		default: '',
@@ -88,7 +88,7 @@ export const awaitConsentFields: INodeProperties[] = [
 		remindAfterField,
 		remindersField,
 		senderField(
-			'the customer to ask for, who must have accepted the delegation',
+			'the customer on whose behalf to ask, who must have accepted the delegation',
 			'searchAcceptedCustomers',
 		),
 	]),

@@ -79,7 +79,7 @@ export function readReminders(context: IExecuteFunctions): { days: number; count
 	return days === undefined ? null : { days, count };
 }
 
-/** Each reminder is a wake-up of its own. */
+/** Each reminder wakes the execution once. */
 const MOST_REMINDERS = remindersField.typeOptions.maxValue;
 
 function readCount(value: unknown): Reading<number> {
@@ -88,7 +88,7 @@ function readCount(value: unknown): Reading<number> {
 	return { problem: `It is ${count.value}; at most ${MOST_REMINDERS} are possible.` };
 }
 
-/** Also a part of a day, such as 0.5. */
+/** Fractions of a day, such as 0.5, are valid. */
 function readDays(value: unknown): Reading<number> {
 	const isGiven = typeof value === 'number' || typeof value === 'string';
 	const days = isGiven ? Number(value) : NaN;

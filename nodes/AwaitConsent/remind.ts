@@ -5,16 +5,17 @@ import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { sendAll } from '../shared/sending/sendAll';
 import { ONE_BY_ONE } from '../shared/sending/settings';
 import { asExecution } from '../shared/transport/asExecution';
+import { isTransient } from '../shared/transport/retryPolicy';
 import type { Interim } from '../shared/waiting/awaiting';
 
-/** Requests at the same time: n8n gives up a wake-up that takes longer than 20 s, and repeats it. */
+/** Concurrent requests: n8n abandons a wake-up that takes longer than 20 s, and repeats it. */
 const AT_ONCE = 5;
 
 /**
- * Reminds those who have not answered, each once for an interim: the receiver keeps a claim for
- * each reminder. Only requests by email that are still pending can be reminded of (rule CONS-08).
+ * Reminds contacts who have not answered, once each per interim: the receiver keeps a claim for each
+ * reminder. Reminders exist only for pending requests by email (rule CONS-08).
  *
- * @throws Error if some could not be reminded for now
+ * @throws Error if a reminder could not be sent for now
  */
 export async function remind(context: IWebhookFunctions, { id, open }: Interim): Promise<void> {
 	const execution = asExecution(context);
@@ -39,8 +40,8 @@ export async function remind(context: IWebhookFunctions, { id, open }: Interim):
 	}
 }
 
-/** What the service refused it will refuse again. */
+/** Whether a retry may succeed: what the service rejected, it would reject again. */
 function mayPass(data: unknown): boolean {
 	const { status } = (data ?? {}) as { status?: number | null };
-	return typeof status !== 'number' || status === 429 || status >= 500;
+	return typeof status !== 'number' || isTransient(status);
 }

@@ -27,7 +27,7 @@ export const awaitingOutcomes: Awaiting = {
 			type: 'warning',
 			location: 'outputPane',
 			message:
-				'The webhook receiver does not watch letters, and the delivery service tells it of tracked mail only. Registered and simple letters will leave through "Pending". Give the receiver access to the service: see "Watching letters" in its README.',
+				'The webhook receiver does not watch letters, and the delivery service reports only tracked mail to it. Registered and simple letters will leave through "Pending". Give the receiver access to the service: see "Watching letters" in its README.',
 		});
 	},
 };
@@ -65,7 +65,7 @@ function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
 	const result = readMessageId(context.getNodeParameter('messageId', item, ''));
 	if ('problem' in result) throw invalidItem('Message ID', result.problem);
 	const type = context.getNodeParameter('messageType', item, '');
-	// A hint for what events do not say, so an unknown word does no harm.
+	// Only a hint for what events do not say, so an unknown type does no harm.
 	const known = messageTypeSchema.safeParse(
 		String(type ?? '')
 			.trim()

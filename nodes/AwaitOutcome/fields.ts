@@ -7,7 +7,7 @@ import { deadlineFields, itemsLeaveField } from '../shared/waiting/fields';
 export const awaitFields: INodeProperties[] = [
 	{
 		displayName:
-			'The execution sleeps until the outcomes of all letters are known, or the deadline comes. Publish the workflow, so that n8n asks for outcomes after a restart, too. Your webhook receiver learns of registered and simple letters only when it watches them, for which it needs access to the service: see "Watching letters" in its README. Start this workflow by its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+			'The execution sleeps until the outcomes of all letters are known or the deadline passes. Publish the workflow so that n8n also fetches outcomes after a restart. Your webhook receiver learns of registered and simple letters only if it watches them, which requires access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
 		name: 'sleepNotice',
 		type: 'notice',
 		default: '',

@@ -29,7 +29,7 @@ export class DownloadEvidence implements INodeType {
 			'Get the PDF that proves that a letter was sent, received, accepted, refused, expired or undeliverable',
 		defaults: { name: 'Download Evidence' },
 		usableAsTool: true,
-		// Its name on the canvas stays short; n8n would make it of the action.
+		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -20,20 +20,20 @@ interface Source {
 	ca: string | undefined;
 }
 
-/** A whole PDF in n8n's binary data, and what to recognise it by. */
+/** A complete PDF in n8n's binary data, and what identifies it. */
 export interface Evidence extends Pick<Inspected, 'size' | 'sha256'> {
 	binary: IBinaryData;
 }
 
-/** How a host may answer to a link that has expired; the interface does not show which it is. */
+/** Statuses a host may return for an expired link; the interface does not say which. */
 const EXPIRED = [400, 401, 403, 404, 410];
 
 /**
- * Streams a PDF from a signed link into n8n's binary data (rule EVID-03), again where that is of use, and
- * once with a fresh link. The link alone opens it, so neither token nor client certificate goes along;
- * a private authority must still be trusted.
+ * Streams a PDF from a signed link into n8n's binary data (rule EVID-03), retried where that may help, and
+ * once with a fresh link. The link itself grants access, so neither token nor client certificate is sent; a
+ * private authority must still be trusted.
  *
- * @throws ServiceFailed, without the link: it opens the evidence to whoever has it
+ * @throws ServiceFailed, without the link: it opens the evidence to anyone who has it
  */
 export async function fetchEvidence(
 	context: IExecuteFunctions,
@@ -64,7 +64,7 @@ type FetchedPdf = Evidence | { error: ServiceError; retryAfter: string | null };
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Follows redirects itself: n8n would go on to plain http. */
+/** Follows redirects itself: n8n would also follow one to plain http. */
 async function fetchPdf(
 	context: IExecuteFunctions,
 	link: string,
@@ -72,7 +72,7 @@ async function fetchPdf(
 	ca: string | undefined,
 ): Promise<FetchedPdf> {
 	let url = httpsUrl(link);
-	if (url === null) return failed('The service returned a link without https.');
+	if (url === null) return failed('The service returned a link that does not use https.');
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const { host } = url;
 		try {
@@ -88,7 +88,7 @@ async function fetchPdf(
 			}
 			url = httpsUrl(location, url.href);
 			if (url === null) {
-				const reason = `${host} redirects to an address without https, which is not followed.`;
+				const reason = `${host} redirects to an address that does not use https. The node does not follow it.`;
 				return failed(reason, statusCode);
 			}
 		} catch (error) {
@@ -106,7 +106,7 @@ async function request(
 	return (await helpers.httpRequest({
 		method: 'GET',
 		url,
-		// Compressed, its length would not be that of the file.
+		// If compressed, Content-Length would not be the size of the file.
 		headers: { Accept: 'application/pdf', 'Accept-Encoding': 'identity' },
 		encoding: 'stream',
 		disableFollowRedirect: true,
@@ -117,10 +117,10 @@ async function request(
 }
 
 /**
- * Stores the file, then reads what was stored: digest and end are those of the file that the workflow goes
- * on with, and it is never in memory as a whole.
+ * Stores the file, then reads it back: digest and end mark are those of the file that the workflow continues
+ * with, which is never in memory as a whole.
  *
- * @param announced bytes by the header Content-Length; NaN without one
+ * @param announced bytes according to Content-Length; NaN without that header
  */
 async function keepPdf(
 	context: IExecuteFunctions,
@@ -129,15 +129,15 @@ async function keepPdf(
 ): Promise<FetchedPdf> {
 	if (!(await startsWith(body, '%PDF-'))) {
 		discard(body);
-		return failed(`What ${host} sent is not a PDF file.`, 200);
+		return failed(`${host} did not return a PDF file.`, 200);
 	}
 	const binary = await context.helpers.prepareBinaryData(body, fileName, 'application/pdf');
 	const { open } = await openBinary(context, binary);
 	const { size, sha256, isWhole } = await inspectPdf(await open());
 	if (isWhole && (Number.isNaN(announced) || size === announced)) return { binary, size, sha256 };
 	const of = Number.isNaN(announced) ? '' : ` of ${announced}`;
-	const reason = `What ${host} sent is only part of a PDF file: ${size}${of} bytes came.`;
-	// Another try may bring all of it.
+	const reason = `${host} returned an incomplete PDF file: ${size}${of} bytes.`;
+	// A retry may return all of it.
 	return { error: fetchError(reason, { code: 'INCOMPLETE' }), retryAfter: null };
 }
 
@@ -162,7 +162,7 @@ type Body = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0] &
 type StreamResponse = IN8nHttpFullResponse & { body: Body };
 
 function discard(body: Body): void {
-	// An error on a stream that nobody listens to would end the process.
+	// An unhandled stream error would end the process.
 	body.on('error', () => undefined);
 	body.destroy();
 }

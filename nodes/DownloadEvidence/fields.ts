@@ -6,7 +6,7 @@ import { readParameter } from '../shared/fields/parameter';
 import { oneOf } from '../shared/fields/reading';
 import { optionsField } from '../shared/items/operation';
 
-/** Stands for every piece of evidence a letter has. */
+/** Selects all evidence of a letter. */
 export const ALL = 'all';
 
 /** Evidence event types (rule EVID-01). */
@@ -46,7 +46,7 @@ const eventTypeOrAllField: INodeProperties = {
 
 const optionsCollection = optionsField([concurrencyField]);
 
-/** Which evidence an operation gets; `All` is a choice where it can get several pieces. */
+/** The fields that choose the evidence; `All` is a choice if the operation can return several pieces. */
 export function evidenceFields(canGetAll: boolean): INodeProperties[] {
 	return [messageIdField, canGetAll ? eventTypeOrAllField : eventTypeField, optionsCollection];
 }

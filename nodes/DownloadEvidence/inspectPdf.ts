@@ -1,16 +1,16 @@
 import { createHash } from 'crypto';
 
-/** What a file is recognised by, wherever a copy of it turns up. */
+/** What identifies a file, wherever a copy of it turns up. */
 export interface Inspected {
 	/** Bytes. */
 	size: number;
 	/** Hexadecimal, as `sha256sum` prints it. */
 	sha256: string;
-	/** Whether it ends as a PDF does; what was cut off does not. */
+	/** Whether it has a PDF's end mark; a truncated file does not. */
 	isWhole: boolean;
 }
 
-/** Readers of PDF look for the end mark in the last 1,024 bytes. */
+/** PDF readers look for the end mark in the last 1,024 bytes. */
 const TAIL = 1024;
 
 /** Reads a file once, chunk by chunk, and keeps only its last bytes. */

@@ -35,9 +35,9 @@ export async function readLink(
 }
 
 /**
- * Gets a message with the links to all the evidence it has; none yet is no error.
+ * Gets a message with the links to all its evidence; having none yet is not an error.
  *
- * @throws ServiceFailed when it is tracked mail, which the list alone does not tell (AES-06, AES-07)
+ * @throws ServiceFailed if it is tracked mail, which the list alone does not show (AES-06, AES-07)
  */
 export async function readAllLinks(
 	context: IExecuteFunctions,
@@ -65,7 +65,9 @@ async function requestLink(
 	return { ...result, error: { ...result.error, message } };
 }
 
-/** The service has one code for no message, no evidence and several pieces; the message tells which it is. */
+/**
+ * The service uses one code for no message, no evidence and several pieces; the message shows which it is.
+ */
 async function explained(
 	context: IExecuteFunctions,
 	id: string,

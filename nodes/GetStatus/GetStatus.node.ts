@@ -30,7 +30,7 @@ export class GetStatus implements INodeType {
 		description: 'Get the status of a letter: sent, received, opened, accepted, refused and so on',
 		defaults: { name: 'Get Status' },
 		usableAsTool: true,
-		// Its name on the canvas stays short; n8n would make it of the action.
+		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -19,8 +19,8 @@ const simplifyField: INodeProperties = {
 };
 
 /**
- * Reads a letter's status and evidence, in short or as the service gives them. Statuses that the pack does
- * not know pass through (interface, GET /messages/{id}; rules READ-01 to READ-06).
+ * Reads a letter's status and evidence, simplified or as the service returns them. Unknown statuses pass
+ * through (interface, GET /messages/{id}; rules READ-01 to READ-06).
  */
 export const get: NodeOperation = {
 	name: 'Get Status',

@@ -6,11 +6,11 @@ import type { ServiceMessage } from '../shared/transport/message';
 const FINAL = ['ACCEPTED', 'REFUSED', 'EXPIRED', 'OPENED'];
 
 /** Statuses that may still change; UNDELIVERED is reversible. */
-const UNDER_WAY = ['SCHEDULED', 'SENT', 'UNDELIVERED'];
+const NOT_FINAL = ['SCHEDULED', 'SENT', 'UNDELIVERED'];
 
 /**
- * What most workflows need of a message (rules READ-02, READ-06). A status that the pack does not know
- * passes through, and `final` is then null.
+ * What most workflows need from a message (rules READ-02, READ-06). An unknown status passes through, with
+ * `final` null.
  */
 export function summary(message: ServiceMessage): IDataObject {
 	const { id, status, evidences } = message;
@@ -18,10 +18,10 @@ export function summary(message: ServiceMessage): IDataObject {
 	return { id, status, final: isFinal(status, evidenceTypes), evidenceTypes };
 }
 
-// RECEIVED ends a simple letter, which then has evidence of it. Tracked mail never has evidence, and can
-// still be opened.
+// RECEIVED is final for a simple letter, which then has evidence of it. Tracked mail never has evidence, and
+// can still be opened.
 function isFinal(status: string, evidenceTypes: string[]): boolean | null {
 	if (status === 'RECEIVED') return evidenceTypes.includes('RECEIVED');
 	if (FINAL.includes(status)) return true;
-	return UNDER_WAY.includes(status) ? false : null;
+	return NOT_FINAL.includes(status) ? false : null;
 }

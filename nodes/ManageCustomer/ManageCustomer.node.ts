@@ -35,7 +35,7 @@ export class ManageCustomer implements INodeType {
 			'For resellers: create and list the customers you send letters for, and manage their logos',
 		defaults: { name: 'Manage Customer' },
 		usableAsTool: true,
-		// Its name on the canvas stays short; n8n would make it of the action.
+		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

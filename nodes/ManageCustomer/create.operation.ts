@@ -67,7 +67,7 @@ const posting: Posting<NewCustomer> = {
 		body: { customers: entries.map(({ customer }) => customer) },
 	}),
 
-	// All the fields the service gives (rule CUST-09), one item a customer (rule CUST-01).
+	// All fields that the service returns (rule CUST-09), one item per customer (rule CUST-01).
 	read(status, body, entries) {
 		if (status !== 201 || !isRecord(body)) return null;
 		const emails = entries.map(({ customer }) => customer.email);
@@ -84,7 +84,7 @@ const posting: Posting<NewCustomer> = {
 	explain: forResellers,
 };
 
-/** Asks customers for their delegation, all together (interface, POST /customers/bulk_store). */
+/** Asks customers for their delegation in one request (interface, POST /customers/bulk_store). */
 export const create: NodeOperation = {
 	name: 'Create Customers',
 	value: 'create',
@@ -129,7 +129,7 @@ function readEmail(value: unknown): Reading<string> {
 	return { problem: `"${email.value}" is not an email address.` };
 }
 
-// A spreadsheet leaves a no empty. An expression that names no column comes out undefined instead.
+// In spreadsheets, an empty cell means no. An expression that names a missing column is undefined instead.
 function readFlagOrEmpty(value: unknown): Reading<boolean> {
 	return typeof value === 'string' && value.trim() === '' ? { value: false } : readFlag(value);
 }

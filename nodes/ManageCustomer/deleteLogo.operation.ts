@@ -5,7 +5,9 @@ import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceErro
 import { customerIdField, readCustomerId } from './customerId';
 import { requestAsReseller } from './resellerRequest';
 
-/** Deletes a customer's logo; having none is no error (interface, DELETE /customers/{id}/logo; CUST-07). */
+/**
+ * Deletes a customer's logo; having none is not an error (interface, DELETE /customers/{id}/logo; CUST-07).
+ */
 export const deleteLogo: NodeOperation = {
 	name: 'Delete Logo',
 	value: 'deleteLogo',

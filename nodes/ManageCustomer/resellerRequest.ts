@@ -6,7 +6,7 @@ import { ServiceFailed, withAdvice, type ServiceError } from '../shared/transpor
 /**
  * Sends a request to an endpoint for resellers (rule CUST-08).
  *
- * @throws ServiceFailed, which says so when the service refuses the account
+ * @throws ServiceFailed; if the service rejects the account, it names that condition
  */
 export async function requestAsReseller(
 	context: IExecuteFunctions,
@@ -17,11 +17,14 @@ export async function requestAsReseller(
 	return result;
 }
 
-/** The interface lists only 401 for these endpoints, so it may mean either. */
+/**
+ * The interface lists only 401 for these endpoints, so it may mean a bad token or an account that is not a
+ * reseller's.
+ */
 export function forResellers(error: ServiceError): ServiceError {
 	if (error.status !== 401 && error.status !== 403) return error;
 	return withAdvice(
 		error,
-		'Only resellers manage customers: the credential must belong to the account of a reseller.',
+		'Only resellers can manage customers: the credential must belong to a reseller account.',
 	);
 }

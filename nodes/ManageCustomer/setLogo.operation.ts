@@ -27,7 +27,7 @@ const logoField: INodeProperties = {
 export const setLogo: NodeOperation = {
 	name: 'Set Logo',
 	value: 'setLogo',
-	description: 'Set the logo that the notification emails of a customer show',
+	description: 'Set the logo shown in the notification emails of a customer',
 	action: 'Set logo of customer',
 	fields: [customerIdField, logoField],
 	execute: perItem({
@@ -62,8 +62,8 @@ const FORMATS = [
 ];
 
 /**
- * The file as the service takes it for a logo (rule CUST-05). Its first bytes decide what it is: names and
- * types of binary data are often wrong.
+ * The file as the form part of a logo (rule CUST-05). Its first bytes determine its format: names and types
+ * of binary data are often wrong.
  *
  * @throws InvalidItem
  */
@@ -71,7 +71,7 @@ async function logoPart(file: FilePart): Promise<FilePart> {
 	const { displayName } = logoField;
 	if (file.size > MAX_LOGO_BYTES) {
 		const size = (file.size / 1024 / 1024).toFixed(1);
-		throw invalidItem(displayName, `The file has ${size} MB; the maximum for a logo is 2 MB.`);
+		throw invalidItem(displayName, `The file is ${size} MB; the maximum for a logo is 2 MB.`);
 	}
 	const first = (await firstBytes(file, 8)).toString('hex');
 	const format = FORMATS.find(({ start }) => first.startsWith(start));

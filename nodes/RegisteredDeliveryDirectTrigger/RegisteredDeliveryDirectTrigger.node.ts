@@ -25,7 +25,8 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: eventsSubtitle,
-		description: 'Starts the workflow on the webhooks of the delivery service, without a receiver',
+		description:
+			'Starts the workflow when the delivery service posts to its webhook, without a receiver',
 		defaults: { name: 'Registered Delivery Direct Trigger' },
 		eventTriggerDescription:
 			'Waiting for the delivery service to post an event of a letter to the test URL',

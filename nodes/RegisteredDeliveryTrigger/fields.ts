@@ -13,14 +13,14 @@ import {
 	TOLD_EVENTS,
 } from '../shared/events/eventFields';
 
-/** The service has no webhooks for these either; the receiver reads its lists while they are wanted. */
+/** The service has no webhooks for these either; the receiver polls its lists while a trigger wants them. */
 const LISTED_EVENTS: EventMeanings = {
 	'consent.accepted': 'A contact agreed to receive electronic letters',
 	'consent.refused': 'A contact did not agree to receive electronic letters',
-	'customer.accepted': 'A customer of yours as a reseller accepted the delegation',
-	'customer.cancelled': 'You cancelled the delegation of a customer',
-	'customer.refused': 'A customer of yours as a reseller refused the delegation',
-	'customer.revoked': 'A customer of yours as a reseller revoked the delegation',
+	'customer.accepted': 'For resellers: a customer accepted the delegation',
+	'customer.cancelled': 'For resellers: you cancelled the delegation of a customer',
+	'customer.refused': 'For resellers: a customer refused the delegation',
+	'customer.revoked': 'For resellers: a customer revoked the delegation',
 };
 
 /** The service has no webhooks for these (design, section Outcomes). */
@@ -36,10 +36,10 @@ const WATCHED_EVENTS: EventMeanings = {
 	'tracked_mail.expired': 'Tracked mail was delivered, and not opened in time',
 };
 
-/** "Any Event" does not include them: who follows letters expects letters. */
+/** Not part of "Any Event": users who follow letters expect letters. */
 const RECEIVER_EVENTS: EventMeanings = {
 	[RECEIVER_ATTENTION]:
-		'A workflow has been away for an hour, deliveries are dead, polls are refused, the disk is nearly full, events were lost; and again when it is over. Not part of Any Event.',
+		'A workflow has been away for an hour, deliveries are dead, polls are refused, the disk is nearly full or events were lost. Comes again when it is over. Not part of Any Event.',
 };
 
 export const DEFAULT_AT_ONCE = 5;
@@ -47,10 +47,12 @@ export const DEFAULT_AT_ONCE = 5;
 /** What happens to events that came while the workflow was not published. */
 export const WHEN_PUBLISHED_AGAIN = ['catchUp', 'startFromNow'] as const;
 
-/** What is no letter's has none of this, so it is neither silently left out nor silently let in. */
+/**
+ * Events of consents and customers have none of these members, so the description says what happens to them.
+ */
 function ofLetters(option: INodeProperties): INodeProperties {
 	const rule =
-		'Events of consents and customers come all the same if you chose them by name, and not as part of Any Event.';
+		'Events of consents and customers pass this filter if you chose them by name, but not as part of Any Event.';
 	return { ...option, description: `${option.description?.replace(/\.$/, '')}. ${rule}` };
 }
 
@@ -68,7 +70,7 @@ export const triggerFields: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'The delivery service does not report some of these events by itself: all that begin with "Consent", "Customer" or "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option "Watch" in each Send Letter node whose letters you want to follow. The receiver asks for consents and customers every few minutes.',
+			'The delivery service does not report some of these events by itself: those that begin with "Consent", "Customer" or "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option "Watch" in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.',
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',

@@ -23,7 +23,7 @@ export function startTest(context: ITriggerFunctions, items: INodeExecutionData[
 	context.emit([items]);
 }
 
-// A user who cancels an execution, or a workflow's time limit, has the last word on its batch.
+// A cancelled or timed-out execution settles its batch, which is not redelivered.
 function wasEnded(error: Error): boolean {
 	const { reason } = error as { reason?: unknown };
 	return reason === 'manual' || reason === 'timeout';

@@ -35,7 +35,7 @@ export class RequestConsent implements INodeType {
 			'Ask contacts to agree to letters in electronic form, see who has agreed, and remind the others',
 		defaults: { name: 'Request Consent' },
 		usableAsTool: true,
-		// Its name on the canvas stays short; n8n would make it of the action.
+		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

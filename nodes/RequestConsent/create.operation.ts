@@ -72,7 +72,7 @@ export const create: NodeOperation = {
 				'Each recipient then has their own result, and up to 250 go in one request.',
 			),
 			senderField(
-				'the customer to ask for, who must have accepted the delegation',
+				'the customer on whose behalf to ask, who must have accepted the delegation',
 				'searchAcceptedCustomers',
 			),
 		]),

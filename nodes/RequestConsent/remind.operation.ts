@@ -5,7 +5,7 @@ import type { NodeOperation } from '../shared/items/operation';
 import { sending } from '../shared/sending/sendAll';
 
 const consentIdField = consentPicker(
-	'The consent to remind the contact of. It must be of type email, and pending.',
+	'The consent request to remind the contact of. It must be pending and of type email.',
 	'searchRemindableConsents',
 );
 

@@ -34,11 +34,11 @@ export class SendLetter implements INodeType {
 			'Send electronic letters by email: registered, simple, simplified notice or tracked mail. Each letter is charged.',
 		defaults: { name: 'Send Letter' },
 		usableAsTool: true,
-		// Its name on the canvas stays short; n8n would make it of the action.
+		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
 		builderHint: {
 			searchHint:
-				'Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation "Check Letters" tells what would go out, and sends nothing.',
+				'Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation "Check Letters" shows what would go out without sending anything.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-registered-delivery.awaitConsent',
@@ -50,7 +50,7 @@ export class SendLetter implements INodeType {
 				},
 				{
 					nodeType: 'n8n-nodes-registered-delivery.downloadEvidence',
-					relationHint: 'Gets the PDF that proves what became of the letter',
+					relationHint: 'Gets the PDF that proves what happened to the letter',
 				},
 			],
 		},

@@ -4,11 +4,11 @@ import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { changeSchedule } from './changeSchedule';
 
-/** Calls off scheduled letters before they leave (interface, POST /messages/bulk_cancel; rule SCHD-05). */
+/** Cancels scheduled letters before they are sent (interface, POST /messages/bulk_cancel; rule SCHD-05). */
 export const cancel: NodeOperation = {
 	name: 'Cancel Letters',
 	value: 'cancel',
-	description: 'Call off scheduled letters before they are sent',
+	description: 'Cancel scheduled letters before they are sent',
 	action: 'Cancel scheduled letters',
 	fields: [messageIdsField],
 	execute: perItem({

@@ -5,10 +5,10 @@ import { requestService } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
 
 /**
- * Changes scheduled letters. The interface shows neither the body nor the answer: this assumes
- * `{ids, scheduledAt}`, takes any success that is JSON or empty, and passes it on beside what it changed
- * (design, section 9; rule SCHD-05). Text is the page of someone else. Doing it twice does no harm, so it
- * does not need the ledger.
+ * Changes scheduled letters. The interface shows neither the body nor the answer: this assumes `{ids,
+ * scheduledAt}`, accepts any success that is JSON or empty, and returns it with what was changed (design,
+ * section 9; rule SCHD-05). Text is a page from another server. Repeating the change does no harm, so it does
+ * not need the ledger.
  *
  * @throws ServiceFailed
  */

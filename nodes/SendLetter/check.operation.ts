@@ -14,7 +14,7 @@ import type { LetterEntry } from './sendPosting';
 const checkFields: INodeProperties[] = [
 	{
 		displayName:
-			'Sends nothing: it checks what can be known in advance, and makes no request, except for the list of consents with "Require Consent". The service may still reject an address, a customer or a payment. Letters that went out earlier under a "Send Once Key" count, though they would not go out again.',
+			'Sends nothing: it checks what can be known in advance, and makes no request, except for the list of consents with "Require Consent". The service may still reject an address, a customer or a payment. Letters already sent under a "Send Once Key" are counted, although they would not be sent again.',
 		name: 'checkNotice',
 		type: 'notice',
 		default: '',
@@ -34,7 +34,7 @@ const checkFields: INodeProperties[] = [
 				name: 'Summary',
 				value: 'summary',
 				description:
-					'One item for all: how many letters of which type, what is wrong with which item, and the same as a text for the person who approves it',
+					'One item for all: how many letters of each type, what is wrong with which item, and the same as text for the person who approves it',
 			},
 		],
 		default: 'items',
@@ -43,14 +43,14 @@ const checkFields: INodeProperties[] = [
 ];
 
 /**
- * Checks every item as Send does, and says what would go out. Sends nothing, claims no key, and requests at
- * most the list of consents. What is wrong with items is its result, so it never fails because of them.
+ * Checks every item as Send does, and reports what would go out. Sends nothing, claims no key, and requests
+ * at most the list of consents. Invalid items are part of the result, so it never fails because of them.
  */
 export const check: NodeOperation = {
 	name: 'Check Letters',
 	value: 'check',
 	description:
-		'Check letters as Send Letter does and tell how many of which type would go out, without sending any',
+		'Check letters as Send Letter does and report how many of each type would go out, without sending any',
 	action: 'Check letters without sending',
 	fields: [...checkFields, ...letterFields],
 	execute: checkLetters,
@@ -69,7 +69,7 @@ interface Verdict {
 	/** For a duplicate: the item whose letter it shares. */
 	sharesLetterOfItem: number | null;
 	problems: ItemProblem[];
-	/** What may be wrong, and does not keep the letter from going out. */
+	/** What may be wrong, but does not prevent sending. */
 	warnings: ItemProblem[];
 }
 
@@ -98,15 +98,15 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	const verdicts = judge(readings, plan);
 	const totals = sumUp(verdicts, plan, maxLetters);
 	const ok = totals.problems === 0 && !totals.tooMany;
-	const text = inWords(verdicts, totals);
+	const text = describeTotals(verdicts, totals);
 	context.addExecutionHints({
 		message: text,
 		type: ok && totals.warnings === 0 ? 'info' : 'warning',
 		location: 'outputPane',
 	});
 	if (context.getNodeParameter('output', 0, 'items') === 'summary') {
-		const problemList = findings(verdicts, 'problems');
-		const warningList = findings(verdicts, 'warnings');
+		const problemList = withItems(verdicts, 'problems');
+		const warningList = withItems(verdicts, 'warnings');
 		const json = { ok, text, ...totals, problemList, warningList };
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
@@ -173,21 +173,21 @@ function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null
 }
 
 /** All that was found in the items, each with its item. */
-function findings(verdicts: Verdict[], kind: 'problems' | 'warnings') {
+function withItems(verdicts: Verdict[], kind: 'problems' | 'warnings') {
 	return verdicts.flatMap((verdict, item) => verdict[kind].map((found) => ({ item, ...found })));
 }
 
-/** Findings of a kind that the text lists; it is for people, and the list beside it has all of them. */
+/** Most problems, or warnings, in the text; the list next to it has all of them. */
 const MOST_LISTED = 10;
 
-function inWords(verdicts: Verdict[], totals: Totals): string {
+function describeTotals(verdicts: Verdict[], totals: Totals): string {
 	const { letters, requests, duplicates, problems, warnings, items, maxLetters, tooMany } = totals;
 	const types = typesInWords({ total: letters, byType: totals.byType });
 	const having = (count: number, what: string) =>
 		`${count} of ${countInWords(items, 'item')} ${count === 1 ? 'has' : 'have'} ${what}`;
 	const lines = (kind: 'problems' | 'warnings') =>
 		listed(
-			findings(verdicts, kind).map((found) => itemLine(found.item, found)),
+			withItems(verdicts, kind).map((found) => itemLine(found.item, found)),
 			MOST_LISTED,
 		);
 	const sentences = [
@@ -195,18 +195,16 @@ function inWords(verdicts: Verdict[], totals: Totals): string {
 			? 'No letter would go out.'
 			: `${countInWords(letters, 'letter')} would go out in ${countInWords(requests, 'request')}: ${types}.`,
 		tooMany &&
-			`That is more than "Max Letters" (${maxLetters}): Send Letter would refuse all of them.`,
+			`That is more than "Max Letters" (${maxLetters}): Send Letter would reject all of them.`,
 		duplicates > 0 &&
 			`Not counted: ${countInWords(duplicates, 'item')} with the "Send Once Key" of an earlier item.`,
 		problems > 0 &&
-			`${having(problems, 'problems')}, at which Send Letter stops unless its setting "On Error" is to continue:`,
+			`${having(problems, 'problems')}, which stop Send Letter unless its setting "On Error" is to continue:`,
 	];
 	return [
 		sentences.filter(Boolean).join(' '),
 		...lines('problems'),
-		...(warnings > 0
-			? [`${having(warnings, 'warnings')}, at which Send Letter does not stop:`]
-			: []),
+		...(warnings > 0 ? [`${having(warnings, 'warnings')}, which do not stop Send Letter:`] : []),
 		...lines('warnings'),
 	].join('\n');
 }

@@ -20,7 +20,7 @@ export interface Letter {
 	attachments: StoredFile[];
 }
 
-/** The same for letters that differ only in their recipients. */
+/** Equal for letters that differ only in their recipients. */
 export function contentKey({ fields, attachments }: Letter): string {
 	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
 		fileName,

@@ -64,7 +64,7 @@ export const attachmentsField = {
 /** A thousand letters with the same content make four requests; one wrong recipient affects 250 at most. */
 export const DEFAULT_MAX_RECIPIENTS = 250;
 
-// By name, as n8n wants it.
+// Sorted by name, as n8n requires.
 const options: INodeProperties[] = [
 	concurrencyField,
 	{
@@ -141,7 +141,7 @@ const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.invoiceNumber }}',
 		description:
-			'A key of your choice for the letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, which gets the earlier message IDs instead. With a Registered Delivery Receiver credential in this node, that holds for all workflows, workers and n8n processes that use the receiver; without, for this node within one n8n process.',
+			'A key of your choice for the letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, which gets the earlier message IDs instead. With a Registered Delivery Receiver credential in this node, that applies to all workflows, workers and n8n processes that use the receiver; without one, only to this node within one n8n process.',
 	},
 	senderField(
 		'the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',
@@ -157,7 +157,7 @@ const options: INodeProperties[] = [
 	},
 ];
 
-/** What a letter is made of; the same to send it and to check it. */
+/** The fields of a letter, for Send and Check alike. */
 export const letterFields: INodeProperties[] = [
 	typeField,
 	...recipientFields('Each one gets their own letter'),

@@ -10,16 +10,16 @@ import { countLetters, readMaxLetters, tooManyLetters } from './maxLetters';
 import { reporter } from './progress';
 import type { LetterEntry } from './sendPosting';
 
-/** How letters go out; the same to send them and to check them. */
+/** How letters go out, for Send and Check alike. */
 export interface MailingSettings extends SendingSettings<LetterEntry> {
-	/** Letters that may go out, or null for any number. */
+	/** How many letters may go out; null for no limit. */
 	maxLetters: number | null;
 }
 
 /**
- * Settings of the whole run, as the first item has them.
+ * Settings of the whole run, from the first item.
  *
- * @throws InvalidItem when one is wrong: a limit that cannot be read must let nothing out
+ * @throws InvalidItem if one is invalid: a limit that cannot be read must let nothing out
  */
 export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
 	const options = Options.of(context, 0);

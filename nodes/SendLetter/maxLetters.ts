@@ -8,10 +8,10 @@ const FIELD = { displayName: 'Max Letters', name: 'maxLetters' };
 
 /** How many letters a run may send. */
 export const maxLettersField = limitField(
-	'Each recipient counts as one; what went out earlier under a "Send Once Key" does not count.',
+	'Each recipient counts as one; letters already sent under a "Send Once Key" do not count.',
 );
 
-/** How many letters a run may send again. */
+/** How many letters a run may resend. */
 export const resendMaxLettersField = limitField('Each message ID counts as one.');
 
 function limitField(counting: string): INodeProperties {
@@ -29,7 +29,7 @@ export function readMaxLetters(options: Options): number | null {
 	return options.wholeNumber(FIELD.name, FIELD.displayName, 0) ?? null;
 }
 
-/** Refuses a run that would send more letters again than its option allows; null for no limit. */
+/** Rejects a run that would resend more letters than its option allows; null for no limit. */
 export function refuseResends(
 	context: IExecuteFunctions,
 	options: Options,

@@ -6,8 +6,8 @@ import type { Results } from '../shared/sending/entry';
 const STEPS = 20;
 
 /**
- * Reports how far a mailing is. n8n's only place for that is the browser's console, while the workflow
- * runs from the editor.
+ * Reports the progress of a mailing. n8n shows it only in the browser's console, while the workflow runs from
+ * the editor.
  */
 export function reporter(context: IExecuteFunctions): (done: number, total: number) => void {
 	let reported = 0;

@@ -35,12 +35,12 @@ import type { LetterEntry } from './sendPosting';
 
 /** A letter that can go out, or everything that prevents it. */
 export interface LetterReading {
-	/** Type as it would go out, or null when it is none. */
+	/** Type as it would be sent; null if invalid. */
 	type: string | null;
 	/** Null when there are problems. */
 	entry: LetterEntry | null;
 	problems: ItemProblem[];
-	/** What its user should look at, though it prevents nothing. */
+	/** What the user should check, though it does not prevent sending. */
 	warnings: ItemProblem[];
 }
 
@@ -59,7 +59,7 @@ export async function readLetter(
 	const kind = await problems.collect('Type', null, () =>
 		readParameter(context, itemIndex, typeField, readKind),
 	);
-	// A credential that cannot be read at all is a problem already.
+	// An unusable credential is already a problem.
 	if (kind === 'LRE' && unusable === null) {
 		problems.add(CREDENTIAL, certificateProblem(credential, now));
 	}
@@ -100,7 +100,7 @@ function readKind(value: unknown): Reading<LetterKind> {
 	return { problem: 'It must be LRE, LS, AS, AES or MT.' };
 }
 
-// Sent as it is, spaces at its ends included.
+// Sent unchanged, including spaces at its ends.
 function readBody(value: unknown, isTrackedMail: boolean): Reading<string> {
 	const reading = readText(value);
 	if ('problem' in reading) return reading;
@@ -123,7 +123,7 @@ async function readFiles(
 	}
 	if (total > MAX_ATTACHMENT_BYTES) {
 		const size = Math.ceil(total / 1024 / 1024);
-		throw invalidItem(displayName, `The files have ${size} MB in total; the maximum is 250 MB.`);
+		throw invalidItem(displayName, `The files are ${size} MB in total; the maximum is 250 MB.`);
 	}
 	return files;
 }
@@ -164,7 +164,7 @@ async function readOptions(
 	const { name, displayName } = requireConsentField;
 	const requiresConsent = options.flag(name, displayName) === true;
 	readMaxLetters(options);
-	// Once the letter has left it is too late to say so.
+	// Checked here, since it is too late once the letter is sent.
 	if (options.flag('watch', 'Watch') === true) {
 		problems.add('Watch', await receiverProblem(context));
 	}

@@ -10,7 +10,7 @@ export const requireConsentField = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to refuse an item with a registered letter (LRE) to a person whose newest consent is not accepted. The law asks for consent before a registered electronic letter to a private person; other types of letters, and companies, need none. The node reads the list of consents once for all items.',
+		'Whether to reject items with a registered letter (LRE) to a person whose newest consent is not accepted. The law requires consent before a registered electronic letter to a private person; other types of letters, and letters to companies, need none. The node reads the list of consents once for all items.',
 } satisfies INodeProperties;
 
 /**

@@ -30,25 +30,24 @@ const posting: Posting<OldLetter> = {
 	expects: '201 and a message ID of 12 digits for each letter',
 
 	unclear: MAYBE_RESENT,
-	// A letter may be gone, or its customer, or be an LRE; a payment is about all of them.
+	// A letter or its customer may be gone, or a letter be an LRE; a payment is about all of them.
 	rejects: { statuses: [400, 404, 405, 409, 410, 422], exceptCodes: [] },
 	explain: (error, letters) => explained(error, letters.length),
 	details: ({ id }) => ({ resentFrom: id }),
 };
 
 /**
- * Sends letters again to the contacts they went to (interface, POST /messages/resend; rules RSND-01 to
- * RSND-05). Puts out one item for each new letter.
+ * Resends letters to their original contacts (interface, POST /messages/resend; rules RSND-01 to RSND-05).
+ * Outputs one item for each new letter.
  *
- * Each input item makes a request of its own, with all the IDs it names: the service carries out all of a
- * request or nothing, so the user decides what stands or falls together, and one wrong row of a thousand
- * does not stop the others.
+ * Each input item makes its own request with all the IDs it names: the service processes a request as a whole
+ * or not at all, so the user decides which letters depend on each other, and one wrong row in a thousand does
+ * not stop the others.
  */
 export const resend: NodeOperation = {
 	name: 'Resend Letters',
 	value: 'resend',
-	description:
-		'Send one or more letters again to the contacts they went to. Each may be charged again.',
+	description: 'Resend one or more letters to their original contacts. Each may be charged again.',
 	action: 'Resend letters (charged)',
 	fields: [
 		messageIdsField,
@@ -80,7 +79,7 @@ function explained(error: ServiceError, count: number): ServiceError {
 	if (count === 1) return known;
 	return withAdvice(
 		known,
-		`None of the ${count} letters was sent again: the service accepts all of them or none.`,
+		`None of the ${count} letters was resent: the service accepts all of them or none.`,
 	);
 }
 

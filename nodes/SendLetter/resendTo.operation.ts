@@ -30,7 +30,7 @@ const sendToField: INodeProperties = {
 		{
 			name: 'Original Contact',
 			value: 'originalContact',
-			description: 'The contact the letter went to before',
+			description: 'The contact that the letter was sent to before',
 		},
 	],
 	default: 'originalContact',
@@ -62,14 +62,14 @@ const posting: Posting<OldLetter> = {
 };
 
 /**
- * Sends one letter again, to its contact or to a new one (interface, POST /messages/{id}/resend; rules
- * RSND-04 to RSND-06). Whether it is an LRE is not known here, so a missing identifier of a company is
- * for the service to notice.
+ * Resends one letter to its original contact or a new one (interface, POST /messages/{id}/resend; rules
+ * RSND-04 to RSND-06). The node does not know whether it is an LRE, so it leaves a company's missing
+ * identifier to the service.
  */
 export const resendTo: NodeOperation = {
 	name: 'Resend Letter to Contact',
 	value: 'resendTo',
-	description: 'Send one letter again, to its contact or to a new one. It may be charged again.',
+	description: 'Resend one letter to its original contact or a new one. It may be charged again.',
 	action: 'Resend letter to contact (charged)',
 	fields: [
 		messageIdField,

@@ -13,7 +13,7 @@ export const MAYBE_RESENT: Posting<never>['unclear'] = {
 		'Check in the dashboard of the service whether it went out. A retry of this execution will not send it again; a new execution will.',
 };
 
-/** Nobody knows here whether the letter is an LRE, so this warns, and refuses nothing. */
+/** The node does not know whether the letter is an LRE, so this only warns. */
 export async function hintAtExpiryOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -25,7 +25,7 @@ export async function hintAtExpiryOnce(
  * The IDs in the answer to a resend (rules RSND-01, RSND-04): one ID or a list of them, each a text, a
  * number that lost its leading zeros, or an object with an `id`.
  *
- * @returns null when it holds anything else, or another number of them
+ * @returns null if it has anything else, or another number of IDs
  */
 export function readNewIds(status: number, answer: unknown, count: number): string[] | null {
 	if (status !== 201) return null;

@@ -21,8 +21,8 @@ const SENT_ADVICE =
 	'The letter was sent; do not send it again. To have it watched, correct this and send PUT /watches/<message ID> to the receiver, or use Await Outcome.';
 
 /**
- * Has the receiver watch the letters that were sent (design § 10). Sent they are, whatever comes of this:
- * an item whose letters are not watched keeps its result, and says so in `watch`.
+ * Makes the receiver watch the sent letters (design § 10). Never fails an item, since its letters are sent:
+ * if they are not watched, the output says so in `watch`.
  */
 export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
 	const sent = [...results].flatMap(([itemIndex, some]) =>
@@ -49,7 +49,7 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 	}
 }
 
-/** Whether the option is on. Once a letter has left, it may no longer be readable. */
+/** Whether the option is on. By now, with the letter sent, it may no longer be readable. */
 function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
 	try {
 		return Options.of(context, itemIndex).flag('watch', 'Watch') === true;

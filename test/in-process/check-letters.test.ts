@@ -243,7 +243,7 @@ describe('check', () => {
 			const [{ message: hint, type }] = result.hints;
 			expect(type).toBe('warning');
 			expect(hint.split('\n').slice(1)).toEqual([
-				'1 of 2 items has warnings, at which Send Letter does not stop:',
+				'1 of 2 items has warnings, which do not stop Send Letter:',
 				line,
 			]);
 			const [{ json }] = (await check(items, { output: 'summary' })).items;
@@ -267,7 +267,7 @@ describe('check', () => {
 			const { error, hints } = await send(items);
 			expect(error).toBeUndefined();
 			expect(hints.map((hint) => hint.message)).toContainEqual(
-				`Warnings, at which the node does not stop:\n${line}`,
+				`Warnings, which do not stop the node:\n${line}`,
 			);
 			expect((await state()).messages).toHaveLength(3);
 		});
@@ -301,7 +301,7 @@ describe('check', () => {
 				json: {
 					ok: false,
 					text: [
-						'3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than "Max Letters" (2): Send Letter would refuse all of them. 2 of 5 items have problems, at which Send Letter stops unless its setting "On Error" is to continue:',
+						'3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than "Max Letters" (2): Send Letter would reject all of them. 2 of 5 items have problems, which stop Send Letter unless its setting "On Error" is to continue:',
 						'Item 3: Body: The letter has no text and no image.',
 						'Item 4: Recipients: There is none. Add at least one.',
 					].join('\n'),

@@ -119,7 +119,7 @@ describe('the test of the credential', () => {
 		[
 			'a wrong passphrase',
 			() => ({ clientKey: encrypted('right'), passphrase: 'wrong' }),
-			/Passphrase does not open the Client Key/,
+			/Passphrase does not decrypt the Client Key/,
 		],
 		['no passphrase', () => ({ clientKey: encrypted('right') }), /is encrypted/],
 		['both PEM and PFX', () => ({ pfx: 'MIIabc' }), /both a PFX and/],
@@ -193,7 +193,7 @@ describe('who answers in place of the service', () => {
 		['a list without meta', { body: { data: [] } }, /instead of the list of consents/],
 		['JSON cut off', { body: '{"data":[' }, /returned an unexpected response/],
 		['nothing', { status: 204 }, /nothing with HTTP status 204/],
-		['a redirect', { status: 302, body: '' }, /redirect, which is not followed/],
+		['a redirect', { status: 302, body: '' }, /redirect, which the node does not follow/],
 		[
 			'too many requests',
 			{ status: 429, headers: { 'retry-after': '300' }, body: '' },
@@ -230,7 +230,7 @@ describe('PFX', () => {
 		[
 			'an outdated encryption',
 			refusedPfx.outdated,
-			/encrypted in an outdated way.*openssl pkcs12 -legacy/,
+			/encrypted with an outdated algorithm.*openssl pkcs12 -legacy/,
 		],
 		['a short key', refusedPfx.shortKey, /RSA needs 2048 bits/],
 		['no key', refusedPfx.noKey, /has no private key/],
@@ -238,12 +238,12 @@ describe('PFX', () => {
 		const result = await test({ ...fields, pfx });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) });
 		const wrong = await test({ ...fields, pfx, passphrase: 'wrong' });
-		expect(wrong.message).toMatch(/Passphrase of the credential does not open the PFX/);
+		expect(wrong.message).toMatch(/Passphrase of the credential does not decrypt the PFX/);
 	});
 
 	it('says plainly: a wrong passphrase', async () => {
 		expect((await test({ ...fields, pfx, passphrase: 'wrong' })).message).toMatch(
-			/Passphrase of the credential does not open the PFX/,
+			/Passphrase of the credential does not decrypt the PFX/,
 		);
 	});
 });

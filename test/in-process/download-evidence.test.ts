@@ -108,7 +108,7 @@ describe.each(['in the items', 'in n8n’s binary store'])('a file kept %s', (pl
 		expect(String(await binaryContent(items[0].binary!.data))).toBe(whole);
 		answers(Infinity);
 		const { error } = await get();
-		expect(error?.description).toMatch(/sent is only part of a PDF file: 18 of 18 bytes came\.$/);
+		expect(error?.description).toMatch(/returned an incomplete PDF file: 18 of 18 bytes\.$/);
 		expect(fetched).toBe(4);
 	});
 
@@ -421,7 +421,7 @@ describe('a link that redirects', () => {
 			const { port } = plain.address() as AddressInfo;
 			const { error } = await follow(() => to(`http://localhost:${port}/file`));
 			expect(error?.description).toMatch(
-				/^localhost:\d+ redirects to an address without https, which is not followed\.$/,
+				/^localhost:\d+ redirects to an address that does not use https\. The node does not follow it\.$/,
 			);
 			expect(asked).toBe(0);
 		} finally {
@@ -431,8 +431,8 @@ describe('a link that redirects', () => {
 
 	it.each<[string, object, RegExp]>([
 		['to nowhere', { status: 302, body: '' }, /answered with HTTP status 302/],
-		['to no address', to('https://'), /without https/],
-		['to a file', to('file:///etc/passwd'), /without https/],
+		['to no address', to('https://'), /does not use https/],
+		['to a file', to('file:///etc/passwd'), /does not use https/],
 		['round and round', to('/link'), /redirected more than 5 times/],
 	])('[EVID-03][N] %s is refused', async (_title, answer, words) => {
 		const { error } = await follow(() => answer);

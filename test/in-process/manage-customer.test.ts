@@ -221,7 +221,7 @@ describe('create', () => {
 			];
 			for (const { error } of results) {
 				expect(error?.message).toMatch(code);
-				expect(error?.description).toContain('Only resellers manage customers');
+				expect(error?.description).toContain('Only resellers can manage customers');
 			}
 		},
 	);

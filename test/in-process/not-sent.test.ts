@@ -87,10 +87,10 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 		],
 		['an unknown authority', () => ({ caCertificate: '' }), /not from a known authority/],
 		['another host’s certificate', () => stranger.credential, /is for another host name/],
-		['an outdated PFX', () => withPfx(refusedPfx.outdated), /encrypted in an outdated way/],
+		['an outdated PFX', () => withPfx(refusedPfx.outdated), /encrypted with an outdated algorithm/],
 		['a short key', () => withPfx(refusedPfx.shortKey), /RSA needs 2048 bits/],
 		['a PFX without key', () => withPfx(refusedPfx.noKey), /has no private key/],
-		['a wrong passphrase', () => withPfx(pfx, 'wrong'), /does not open the PFX/],
+		['a wrong passphrase', () => withPfx(pfx, 'wrong'), /does not decrypt the PFX/],
 		...certified,
 	];
 	it.each(faults)('%s', async (_title, arrange, words) => {

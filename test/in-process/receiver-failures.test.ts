@@ -73,7 +73,7 @@ it('what answers is no receiver of this version', async () => {
 	expect(await awaitOutcome(elsewhere())).toMatchObject({
 		message: 'The webhook receiver does not support waiting for outcomes',
 		description:
-			'The execution did not go to sleep. Check the Receiver URL of the credential, and that the receiver has the version of this node.',
+			'The execution did not go to sleep. Check the Receiver URL of the credential, and that the receiver has the same version as this node.',
 		httpCode: '404',
 	});
 });

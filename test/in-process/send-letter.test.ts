@@ -428,7 +428,7 @@ describe('attachments', () => {
 		const large = { name: 'large.bin', type: 'application/octet-stream', content: third };
 		await expectRefused(
 			send({ attachmentFields: 'a,b,c' }, { items: [{ files: { a: large, b: large, c: large } }] }),
-			/^Attachment Fields: The files have 252 MB in total; the maximum is 250 MB/,
+			/^Attachment Fields: The files are 252 MB in total; the maximum is 250 MB/,
 		);
 	});
 });

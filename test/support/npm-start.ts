@@ -54,7 +54,7 @@ export class NpmStart {
 		if (!this.said.includes(words)) throw new Error(`npm start ended:\n${this.said}`);
 	}
 
-	untilRunning = async () => await this.untilSaid('All of it keeps running.');
+	untilRunning = async () => await this.untilSaid('Everything keeps running.');
 
 	/** The line of the part in the list of addresses. */
 	row(name: string): PrintedRow {

@@ -12,7 +12,7 @@ export async function searchPendingConsents(
 	return await searchList(this, { path: '/consents', nameOf }, filter, paginationToken);
 }
 
-/** Those of them that were asked for by email, so that the contact can be reminded (rule CONS-08). */
+/** Pending consents requested by email, so that the contact can be reminded (rule CONS-08). */
 export async function searchRemindableConsents(
 	this: ILoadOptionsFunctions,
 	filter?: string,

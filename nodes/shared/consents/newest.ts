@@ -19,14 +19,14 @@ export class NewestConsents {
 
 	/**
 	 * @param listed the entries of GET /consents
-	 * @param sender the customer they were asked for; without one, none for any customer counts
+	 * @param sender counts only consents requested for this customer; without it, only those for no customer
 	 */
 	constructor(listed: readonly IDataObject[], sender?: string) {
 		for (const entry of listed) {
 			const consent = consentOf(entry);
 			this.byId.set(consent.id, consent);
-			if (sender === undefined && word(entry.sender) !== '') continue;
-			const email = word(entry.email).toLowerCase();
+			if (sender === undefined && trimmed(entry.sender) !== '') continue;
+			const email = trimmed(entry.email).toLowerCase();
 			const known = this.byEmail.get(email);
 			if (known === undefined || createdAt(entry) >= createdAt(known)) {
 				this.byEmail.set(email, entry);
@@ -46,13 +46,13 @@ export class NewestConsents {
 
 function consentOf({ id, type, state }: IDataObject): Consent {
 	return {
-		id: word(id).toLowerCase(),
-		type: word(type).toUpperCase(),
-		state: word(state).toUpperCase(),
+		id: trimmed(id).toLowerCase(),
+		type: trimmed(type).toUpperCase(),
+		state: trimmed(state).toUpperCase(),
 	};
 }
 
-function word(value: unknown): string {
+function trimmed(value: unknown): string {
 	return String(value ?? '').trim();
 }
 

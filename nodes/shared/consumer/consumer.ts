@@ -14,7 +14,7 @@ import {
 import { shortened } from '../transport/plainText';
 import { HOLDER } from './consumerKey';
 import type { ConsumerHost, ConsumerPlan } from './consumerPlan';
-import { consumerState, type ConsumerState, type Speaker } from './consumerState';
+import { consumerState, type ConsumerState, type OpenConsumer } from './consumerState';
 import { Outage, pauseAfter, PREDECESSOR_MS } from './outage';
 import { learnOwnPort } from './ownAddresses';
 import {
@@ -53,7 +53,7 @@ const LAST_TRIES = 8;
  * for the moment in which n8n starts what the last one brought. Settlements go out at once beside
  * it, which brings the next batch in the same round trip.
  */
-export class Consumer implements Speaker {
+export class Consumer implements OpenConsumer {
 	isOpen = true;
 	private readonly context: ReceiverContext;
 	private readonly plan: ConsumerPlan;

@@ -3,7 +3,7 @@ import { InFlight } from './inFlight';
 import { Outage } from './outage';
 
 /** Acts for a consumer: runs its batches and sends its reports. */
-export interface Speaker {
+export interface OpenConsumer {
 	readonly isOpen: boolean;
 	run(batch: Batch): Promise<void>;
 	report(): void;
@@ -11,14 +11,14 @@ export interface Speaker {
 }
 
 /**
- * What this process knows about a consumer, across its speakers. An edited trigger is closed and
- * reopened while its executions run: its batches stay in flight, and the speaker opened last takes
+ * What this process knows about a consumer, across its open consumers. An edited trigger is closed and
+ * reopened while its executions run: its batches stay in flight, and the consumer opened last takes
  * over.
  */
 export class ConsumerState {
 	readonly inFlight = new InFlight();
 	/** The one opened last; it may have been closed since. */
-	consumer: Speaker | null = null;
+	consumer: OpenConsumer | null = null;
 	/** Failures since the receiver's last answer. */
 	outage = new Outage();
 	/** The receiver's time in its last answer. */

@@ -5,7 +5,7 @@ import type { ShownWorkflow } from './consumerPlan';
 
 type Context = Pick<ITriggerFunctions, 'getWorkflow' | 'getNode' | 'getInstanceBaseUrl'>;
 
-/** How the receiver is to show this node's workflow: names shortened, since anything else is refused. */
+/** How the receiver shows this node's workflow; names are cut to the length it accepts. */
 export function shownWorkflow(context: Context): ShownWorkflow {
 	const { id, name } = context.getWorkflow();
 	return {
@@ -16,8 +16,8 @@ export function shownWorkflow(context: Context): ShownWorkflow {
 }
 
 /**
- * Where n8n shows a workflow, or null if n8n's own address (`N8N_EDITOR_BASE_URL`) is none that a
- * browser opens. Without user and password, which are not the receiver's business.
+ * Where n8n shows a workflow, or null if n8n's own address (`N8N_EDITOR_BASE_URL`) is not one a browser can
+ * open. Leaves out user and password.
  */
 export function editorUrl(base: string, workflowId: string): string | null {
 	if (!URL.canParse(base)) return null;

@@ -22,7 +22,7 @@ const TIMEOUT_MS = 20_000;
 const LONGEST_RESULT = 500;
 
 /** Index of the address that worked last: one that drops requests costs half a minute. */
-let favourite = 0;
+let lastWorking = 0;
 
 /** The result at one address: `outcome` is null if the next one may do better. */
 interface Answer {
@@ -77,7 +77,7 @@ async function wake(
 		const { outcome, words } = await post(context, address, { ...resume, secret });
 		tried.push(`by ${address.name}: ${words}`);
 		if (outcome === null) continue;
-		favourite = index;
+		lastWorking = index;
 		return { waitId, outcome, result: said() };
 	}
 	return { waitId, outcome: 'failed', result: said() };
@@ -85,7 +85,7 @@ async function wake(
 
 function inOrder(addresses: readonly OwnAddress[]): Array<[number, OwnAddress]> {
 	const all = [...addresses.entries()];
-	return all.sort(([a], [b]) => Number(b === favourite) - Number(a === favourite));
+	return all.sort(([a], [b]) => Number(b === lastWorking) - Number(a === lastWorking));
 }
 
 async function post(

@@ -61,7 +61,7 @@ export function eventsField(meanings: EventMeanings, all = 'letters'): INodeProp
 	const any = {
 		name: 'Any Event',
 		value: ANY_EVENT,
-		description: `All events of ${all}, also those of a name this pack does not know`,
+		description: `All events of ${all}, including those this pack does not know`,
 	};
 	return {
 		displayName: TRIGGER_ON,
@@ -79,7 +79,7 @@ export const simplifyField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Turn on to leave out the payload as received and what only identifies the event',
+	hint: 'Turn on to leave out the raw payload and the fields that only identify the event',
 };
 
 export const customerReferenceOption: INodeProperties = {
@@ -117,7 +117,7 @@ export const statusesOption: INodeProperties = {
 	options: STATUS_CHOICES,
 	default: [],
 	description:
-		'Only events that imply one of these statuses. Events of unknown name, and those of letters that failed, imply none.',
+		'Only events that imply one of these statuses. Unknown events, and those of letters that failed, imply none.',
 };
 
 const TYPE_NAMES: Record<MessageType, string> = {

@@ -92,7 +92,7 @@ function simplified(event: DeliveryEvent): object {
 	};
 }
 
-/** Names the contact, or the customer: an id alone says nothing to a person. */
+/** Names the contact or the customer: an ID alone means nothing to a person. */
 const WHO = ['name', 'email', 'firstName', 'lastName', 'company'];
 
 function who(raw: unknown): object {

@@ -13,7 +13,7 @@ export const concurrencyField = {
 		'How many requests to make at the same time. Only the value of the first item is used.',
 } satisfies INodeProperties;
 
-/** @throws InvalidItem when the option is there, but is not a whole number from 1 */
+/** @throws InvalidItem if the option is set to anything but a whole number of at least 1 */
 export function concurrencyIn(options: Options): number {
 	const { name, displayName } = concurrencyField;
 	return options.wholeNumber(name, displayName, 1) ?? concurrencyField.default;

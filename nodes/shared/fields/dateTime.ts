@@ -2,18 +2,18 @@ import { DateTime } from 'luxon';
 
 export interface Moment {
 	time: DateTime;
-	/** An expression worked it out: it has a fraction of a second, or is no text. Nobody types that. */
+	/** An expression computed it: it has a fraction of a second, or is not text. Nobody types that. */
 	isComputed: boolean;
 }
 
-// A full date and time of day; seconds, fraction and offset are optional. Luxon alone would also take
+// A full date and time of day; seconds, fraction and offset are optional. Luxon alone would also accept
 // "2027", "23:59", week dates and days of the year, and fill in the rest.
 const FORM =
 	/^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}([.,]\d{1,9})?)?) ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * Reads a date and time that a field or an expression can hold: a text, a luxon DateTime or a Date. Null
- * when it is none, or names a day or hour that does not exist.
+ * Reads a date and time that a field or an expression can hold: a text, a luxon DateTime or a Date. Null if
+ * it is none of these, or names a day or hour that does not exist.
  *
  * @param zone applies to a text without an offset, which is what n8n's date picker gives
  */

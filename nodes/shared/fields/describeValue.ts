@@ -4,8 +4,7 @@ import { DateTime } from 'luxon';
 const ENOUGH = 60;
 
 /**
- * Shows a value that an expression gave and the pack cannot use: its kind, and how it begins. Takes
- * anything that JavaScript can hold.
+ * Describes an unusable value from an expression: its kind and its beginning. Accepts any JavaScript value.
  */
 export function describeValue(value: unknown): string {
 	if (value === undefined) return 'undefined';

@@ -1,4 +1,4 @@
-/** Whether a text is one email address and nothing else; the service knows more exactly. */
+/** Whether a text is a single email address; the service checks it more strictly. */
 export function isEmail(text: string): boolean {
 	return /^[^\s@]+@[^\s@]+$/.test(text);
 }

@@ -21,7 +21,7 @@ const limitField = {
 	displayOptions: { show: { returnAll: [false] } },
 } satisfies INodeProperties;
 
-/** How much of a list to return, as n8n's users know it. */
+/** How much of a list to return: n8n's usual two fields. */
 export const listFields: INodeProperties[] = [returnAllField, limitField];
 
 /** The limit of the item, or null for everything. */

@@ -23,8 +23,8 @@ export interface SearchedList {
 }
 
 /**
- * Fills a picker: what the user typed is looked for in names and IDs. The service has no search, so this
- * reads and filters pages until there is enough to show.
+ * Fills a picker with the entries whose name or ID contains what the user typed. The service has no search,
+ * so this reads and filters pages until there is enough to show.
  */
 export async function searchList(
 	context: ILoadOptionsFunctions,
@@ -59,7 +59,7 @@ async function findEntries(
 			const item = { name: name ?? '', value: String(entry.id) };
 			if (name !== null && matches(item, filter)) found.set(entry.id, item);
 		}
-		// The lowest it ever was, since a list that grows with each page would never end.
+		// The lowest value so far, since a list that grows with each page would never end.
 		last = Math.min(last, Math.max(lastPage, Math.ceil(total / PER_PAGE)));
 		const results = [...found.values()];
 		if (page >= last || data.length === 0) return { results };

@@ -64,7 +64,7 @@ function asText(value: unknown): string {
 function listOf(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
-	// Of a JSON text, digits stay text with or without quotes, so that no leading zero gets lost.
+	// In JSON, digits are read as text, quoted or not, so that no leading zero gets lost.
 	const isJson = value.trim().startsWith('[');
 	return value.match(isJson ? /[^[\]"',\s]+/g : /[^\s,;]+/g) ?? [];
 }

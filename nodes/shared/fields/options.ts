@@ -62,7 +62,7 @@ export class Options {
 	}
 }
 
-// Of a picker, what it holds counts.
+// A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (typeof value === 'object' && value !== null && '__rl' in value) {

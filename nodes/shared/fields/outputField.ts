@@ -6,7 +6,7 @@ import { oneOf, type Reading } from './reading';
 
 /** The members of an answer that has many, by the names of the interface. */
 export interface AnswerFields {
-	/** The most useful ones, ten at most, those looked at first on top. */
+	/** The most useful ones, ten at most, most important first. */
 	simplified: string[];
 	others: string[];
 }
@@ -34,8 +34,8 @@ const selectedField = {
 } satisfies INodeProperties;
 
 /**
- * Lets the user, and an AI agent above all, choose how much of a large answer to take: what n8n's
- * guidelines ask for where there are more than ten fields.
+ * Lets the user, and above all an AI agent, choose how much of a large answer to return: n8n's guidelines ask
+ * for this beyond ten fields.
  */
 export function outputFields({ simplified, others }: AnswerFields): INodeProperties[] {
 	const options = [...simplified, ...others]
@@ -45,7 +45,7 @@ export function outputFields({ simplified, others }: AnswerFields): INodePropert
 	return [outputField, { ...selectedField, options }];
 }
 
-/** What an operation makes of each result of the item. */
+/** The output for each result of the item, as its fields say. */
 export function readOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,

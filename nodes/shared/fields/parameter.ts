@@ -8,8 +8,8 @@ type Field = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 /**
  * Reads what an item has in a field.
  *
- * n8n gives the default only where the user never filled in the field. An expression that comes out
- * undefined stays undefined (run in n8n 2.41), so the reader can refuse it.
+ * n8n applies the default only if the user never filled in the field. An expression that evaluates to
+ * undefined stays undefined (tested in n8n 2.41), so the reader can reject it.
  *
  * @throws InvalidItem when the reader finds a problem
  */

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Reading } from './reading';
 import { isUuid, UUID_PATTERN } from './uuid';
 
-/** What the service knows by a UUID, and the one that the editor shows as an example. */
+/** What the service identifies by a UUID, with the example that the editor shows. */
 const EXAMPLES = {
 	consent: '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a',
 	customer: '7c9e6679-7425-40de-944b-e07fc1f90ae7',

@@ -1,13 +1,13 @@
 import { describeValue } from './describeValue';
 
-/** What came of reading a value that a user or an expression gave; `problem` is a sentence for the user. */
+/** The result of reading a value from a user or an expression; `problem` is a sentence for the user. */
 export type Reading<T> = { value: T } | { problem: string };
 
 export type Reader<T> = (value: unknown) => Reading<T>;
 
 /**
- * Reads a text and trims it; no value is an empty text. Only texts and numbers will do: an object would
- * leave as "[object Object]", and a date in whatever form the machine gives it.
+ * Reads a text and trims it; no value is an empty text. Only texts and numbers are valid: an object would be
+ * sent as "[object Object]", and a date in the machine's format.
  */
 export function readText(value: unknown): Reading<string> {
 	if (value === undefined || value === null) return { value: '' };

@@ -14,10 +14,10 @@ const EARLIEST = 15 * MINUTE;
 const LATEST_DAYS = 90;
 const LATEST = LATEST_DAYS * 24 * 60 * MINUTE;
 
-/** For the way to the service, and the time between an expression's reading of the clock and ours. */
+/** For transit to the service, and for the time between the expression's clock reading and ours. */
 const ALLOWANCE = 30 * SECOND;
 
-/** A service whose clock is slow must not find the last moment too late. */
+/** Keeps a service with a slow clock from rejecting the last moment as too late. */
 const CLOCK_BEHIND = 5 * SECOND;
 
 /** When to send letters. */
@@ -70,7 +70,7 @@ function wholeMinute(time: DateTime, now: Date): DateTime {
 
 function tooLate(time: DateTime, timezone: string, now: Date, allowance: number): string {
 	const words = `The time must be at most ${LATEST_DAYS} days in the future`;
-	// By the calendar of the workflow it is not: its clocks go back in between.
+	// It is within bounds by the workflow's calendar, whose clocks go back in between.
 	const byCalendar = time.setZone(timezone).minus({ days: LATEST_DAYS, milliseconds: allowance });
 	if (byCalendar.toMillis() > now.getTime()) return `${words}.`;
 	const hours = LATEST_DAYS * 24;

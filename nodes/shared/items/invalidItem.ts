@@ -3,19 +3,19 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { listed } from './listed';
 
-/** Something wrong with an item that its user can correct: in a parameter, by its name in the editor, or in the credential. */
+/** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
 export interface ItemProblem {
 	parameter: string;
 	message: string;
 }
 
-/** Stands for the parameter in problems of the credential. */
+/** The `parameter` of problems with the credential. */
 export const CREDENTIAL = 'Credential';
 
 /** Problems an error lists beside the first; the operation Check lists all of them. */
 const MOST_LISTED = 20;
 
-/** Thrown while an item is read, before anything has left; the runner adds node and item. */
+/** Thrown while an item is read, before anything is sent; the runner adds node and item. */
 export class InvalidItem extends Error {
 	readonly problems: ItemProblem[];
 
@@ -29,7 +29,7 @@ export function invalidItem(parameter: string, ...messages: string[]): InvalidIt
 	return new InvalidItem(messages.map((message) => ({ parameter, message })));
 }
 
-/** Collects what is wrong with an item, so that its user hears of everything at once. */
+/** Collects what is wrong with an item, so that the user sees everything at once. */
 export class ItemProblems {
 	readonly list: ItemProblem[] = [];
 
@@ -38,8 +38,8 @@ export class ItemProblems {
 	}
 
 	/**
-	 * Runs one step of reading, and takes down what it throws. That n8n cannot evaluate the expression of
-	 * the parameter is a problem like any other.
+	 * Runs one reading step and collects what it throws. An expression that n8n cannot evaluate is a problem
+	 * like any other.
 	 */
 	async collect<T>(parameter: string, otherwise: T, read: () => T | Promise<T>): Promise<T> {
 		try {
@@ -68,7 +68,7 @@ export function invalidItemError(
 	});
 }
 
-/** A problem in one line; one of the credential speaks for itself. */
+/** A problem in one line; one with the credential needs no parameter name. */
 export function problemLine({ parameter, message }: ItemProblem): string {
 	return parameter === CREDENTIAL ? message : `${parameter}: ${message}`;
 }
@@ -89,7 +89,7 @@ function whatToDo(problems: ItemProblem[], itemIndex: number): string {
 	return `Correct ${what.filter(Boolean).join(', and ')}.`;
 }
 
-/** What an operation surely did not do for an invalid item; nothing, for one that only reads. */
+/** What an operation certainly did not do for an invalid item; operations that only read are not listed. */
 const NOT_DONE: Record<string, string> = {
 	send: 'Nothing was sent for it.',
 	resend: 'Nothing was sent for it.',

@@ -6,7 +6,7 @@ export interface NodeOperation {
 	name: string;
 	value: string;
 	description: string;
-	/** What the panel of nodes lists, and what an AI agent is told of the tool: so it says what is charged. */
+	/** Shown in the nodes panel and to AI agents as the tool's description, so it says what is charged. */
 	action: string;
 	fields: INodeProperties[];
 	execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
@@ -16,8 +16,8 @@ export interface NodeOperation {
  * The properties of a node: the choice of an operation, then the fields of each, shown for it alone.
  * A field that several operations list appears once.
  *
- * @param resource what the operations are about. There is nothing to choose, but without it n8n 2.41
- * describes a tool by its node, and an agent is told the same of Check as of Send.
+ * @param resource what the operations are about. There is only one, but without it n8n 2.41 describes a tool
+ * by its node, so Check and Send look the same to an agent.
  */
 export function operationProperties(
 	operations: readonly NodeOperation[],
@@ -56,13 +56,13 @@ export function operationProperties(
 	];
 }
 
-/** The subtitle of a node that says all with the name of its operation. */
+/** A subtitle that shows the name of the operation. */
 export function operationSubtitle(operations: readonly NodeOperation[]): string {
 	const names = Object.fromEntries(operations.map(({ value, name }) => [value, name]));
 	return `={{ (${JSON.stringify(names)})[$parameter["operation"]] }}`;
 }
 
-/** Runs the operation that the node is set to. */
+/** Runs the selected operation. */
 export async function executeOperation(
 	context: IExecuteFunctions,
 	operations: readonly NodeOperation[],

@@ -18,16 +18,15 @@ export type OutputItem = Pick<INodeExecutionData, 'json' | 'binary'>;
 
 export type ItemError = NodeApiError | NodeOperationError;
 
-/** What came of an item, or of one step with it. */
+/** The result of an item, or of one step of it. */
 export type ItemResult<T> = { value: T } | { error: ItemError };
 
 /**
- * Makes an operation that runs for every input item. It checks the credential and all items before the
- * first request, so that one wrong item stops the run before anything has left. With *Continue On Fail* a
- * failed item puts out its error and the others go on; without, no more items start after the first
- * failure.
+ * Makes an operation that runs for every input item. It checks the credential and all items before the first
+ * request, so that one wrong item stops the run before anything has left. With *Continue On Fail* a failed
+ * item outputs its error and the others continue; without it, no more items start after the first failure.
  *
- * @param readConcurrency items under way at the same time: the first item's value counts; one that is wrong
+ * @param readConcurrency how many items run at the same time: the first item's value counts; an invalid value
  * fails its own item
  * @returns the output in the order of the input, each item paired with its own
  */
@@ -95,7 +94,7 @@ export async function resultOf<T>(
 	}
 }
 
-/** Turns whatever was thrown into n8n's error for the item; n8n's own keep their words. */
+/** Turns whatever was thrown into n8n's error for the item; n8n's own errors keep their text. */
 export function itemError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	itemIndex: number,
@@ -111,7 +110,7 @@ export function itemError(
 	return own;
 }
 
-// By these two members alone n8n knows an error item, and leads it to the error output.
+// n8n recognises an error item by having only these two members, and routes it to the error output.
 export function errorJson({ message, description, context }: ItemError): IDataObject {
 	const details = { description, ...(context.data as IDataObject | undefined) };
 	return { error: message, details };

@@ -13,8 +13,8 @@ export function runMemory<T>(context: IExecuteFunctions, name: string): Record<s
 	return (byRun[runName(context)] ??= {});
 }
 
-// When an agent calls the node as a tool, n8n counts every try as a run. So its input names the run: it
-// tells calls apart, and stays the same from try to try.
+// When an agent calls the node as a tool, n8n counts every try as a run. So its input identifies the run: it
+// differs between calls and stays the same between tries.
 function runName(context: IExecuteFunctions): string {
 	if (!context.isToolExecution()) return String(context.evaluateExpression('{{ $runIndex }}', 0));
 	const input = JSON.stringify(context.getInputData().map(({ json }) => json));

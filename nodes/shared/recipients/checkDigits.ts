@@ -31,8 +31,8 @@ const CHECKS = {
 };
 
 /**
- * The identifiers that are probably mistyped. The service looks at their form alone and would write to
- * whoever stands there, so this warns, and stops nothing (rules RCPT-05, RCPT-06).
+ * The identifiers that are probably mistyped. The service checks only their format and would write to
+ * whatever company has that number, so this warns without stopping anything (rules RCPT-05, RCPT-06).
  */
 export function identifierWarnings(recipients: readonly Recipient[]): ItemProblem[] {
 	return recipients.flatMap(({ identifier, identifierType, company, email }) => {

@@ -13,7 +13,7 @@ export function recipientFields(description: string): INodeProperties[] {
 }
 
 /**
- * One recipient. Its fields stand by themselves, since a collection of one would hide them behind a
+ * One recipient. Its fields are not in a collection, since a collection of one would hide them behind a
  * button: the editor of n8n 2.41 neither sets nor opens such a collection that has a default.
  */
 export function singleRecipientFields(show: Show): INodeProperties[] {
@@ -48,7 +48,7 @@ function sourceField(): INodeProperties {
 	};
 }
 
-/** A user cannot guess the names, and no other field of this choice would show them. */
+/** Users cannot guess the names, and no other field of this choice shows them. */
 const itemNotice: INodeProperties = {
 	displayName:
 		'Each input item is one recipient. A person has the fields <code>email</code>, <code>firstname</code> and <code>lastname</code>; a company has <code>email</code>, <code>company</code> and, for registered letters, <code>identifier</code> and <code>identifierType</code> (SIREN or BCE). If yours have other names, rename them first, for example with an Edit Fields node.',
@@ -72,7 +72,7 @@ function jsonField(displayName: string): INodeProperties {
 	};
 }
 
-/** A hint only: as a default, one click would send it a charged letter. */
+/** Only a hint: as a default, one click would send it a charged letter. */
 export const EXAMPLE_JSON =
 	'[{ "email": "ada.martin@example.com", "firstname": "Ada", "lastname": "Martin" }]';
 
@@ -119,7 +119,7 @@ const rowValues: INodeProperties[] = [
 	},
 	{
 		...text('Identifier', 'identifier', '732829320'),
-		hint: 'Registered letters (LRE) need it',
+		hint: 'Required for registered letters (LRE)',
 		description: 'Legal identifier of the company. Leave empty if it has none.',
 		...only('organization'),
 	},

@@ -13,7 +13,7 @@ import { readRecipient, type NameOf, type Recipient } from './recipients';
 /** The parameter's name in the editor. */
 export const RECIPIENTS = 'Recipients';
 
-/** What the parameters with the recipients are called; the operation that takes one has no list. */
+/** The display names of the recipient parameters, which differ for an operation that takes one recipient. */
 export interface ParameterNames {
 	form: string;
 	json: string;
@@ -71,7 +71,7 @@ function readRows(context: IExecuteFunctions, itemIndex: number, names: Paramete
 /** Fields of an item that an error lists; a wide row of a spreadsheet has more. */
 const MOST_FIELDS = 20;
 
-/** Says what the item has instead, where it lacks what makes a recipient. */
+/** Lists the item's fields if it lacks those of a recipient. */
 function withFields([first, ...others]: string[], item: unknown): string[] {
 	const fields = Object.keys(item as object);
 	const has = (...names: string[]) => names.every((name) => fields.includes(name));
@@ -81,7 +81,7 @@ function withFields([first, ...others]: string[], item: unknown): string[] {
 	return [`${first} The fields of the item: ${listed}${left}.`, ...others];
 }
 
-/** The rows; or the one recipient of an operation whose form has no rows, but their fields. */
+/** The rows of the form; for an operation with one recipient, its fields as one row. */
 function formRows(context: IExecuteFunctions, itemIndex: number): RecipientRow[] {
 	const rows = context.getNodeParameter('recipients', itemIndex, null) as IDataObject | null;
 	if (rows !== null) return [rows.recipient ?? []].flat() as RecipientRow[];

@@ -25,7 +25,7 @@ const inJson: NameOf = (field) => `"${field}"`;
  * Reads one recipient from a form or from JSON. Ignores fields it does not know, so that a row of a
  * spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07).
  *
- * @param needsIdentifier of a company: a registered letter cannot do without (rule TYPE-03)
+ * @param needsIdentifier whether a company must have one, as for a registered letter (rule TYPE-03)
  */
 export function readRecipient(
 	raw: unknown,

@@ -17,9 +17,8 @@ export function hintAtWarnings<E extends Entry>(
 		(warnings?.(entry) ?? []).map((warning) => itemLine(entry.itemIndex, warning)),
 	);
 	if (lines.length === 0) return;
-	const message = [
-		'Warnings, at which the node does not stop:',
-		...listed(lines, MOST_LISTED),
-	].join('\n');
+	const message = ['Warnings, which do not stop the node:', ...listed(lines, MOST_LISTED)].join(
+		'\n',
+	);
 	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 }

@@ -11,6 +11,7 @@ import {
 import { callReceiver, receiverError, type ReceiverWords } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { runMemory } from '../items/runMemory';
+import { isTransient } from '../transport/retryPolicy';
 import { readCredential } from '../transport/service';
 import type { Claim, Claims, Settlement } from './claims';
 
@@ -195,7 +196,7 @@ export class ReceiverClaims implements Claims {
 				return claimsIn(result.body);
 			}
 			const { status } = result.failure;
-			const mayPass = status === null || status === 429 || status >= 500;
+			const mayPass = status === null || isTransient(status);
 			this.awaySince ??= Date.now();
 			if (!mayPass || count === TRIES || Date.now() - this.awaySince > PATIENCE) {
 				throw receiverError(this.context, result.failure, NOTHING_LEFT);

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /**
- * Lets a picker, or `webhook()` while its execution sleeps, request as an execution does: n8n gives
- * the same helpers there, but no execution to stop, to hint at, or to remember anything. So whatever
- * goes out needs a key of its own, or a repeated call would send it again.
+ * Lets a picker, or `webhook()` while its execution sleeps, make requests as an execution does: n8n provides
+ * the same helpers there, but no execution to cancel, to show hints in or to remember with. So each POST
+ * needs its own key, or a repeated call would send it again.
  */
 export function asExecution(context: ILoadOptionsFunctions | IWebhookFunctions): IExecuteFunctions {
 	const memory = {};

@@ -6,13 +6,13 @@ import { certificateExpiry, clientTls, hasClientCertificate } from '../../../cre
 import { CREDENTIAL, invalidItem } from '../items/invalidItem';
 import { readCredential } from './service';
 
-/** A certificate that expires within this many days deserves a hint (rule AUTH-03). */
+/** A certificate that expires within this many days gets a hint (rule AUTH-03). */
 const EXPIRY_NOTICE_DAYS = 30;
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The credential, if it can work at all: checks address, certificate and key before any request.
+ * The credential, with address, certificate and key checked before any request.
  *
  * @throws InvalidItem
  */
@@ -23,7 +23,7 @@ export async function checkedCredential(context: IExecuteFunctions): Promise<Del
 	throw invalidItem(CREDENTIAL, problem);
 }
 
-/** Why the credential cannot work at all, or null. */
+/** Why the credential is unusable, or null. */
 export function credentialProblem(credential: DeliveryCredential): string | null {
 	try {
 		checkedBaseUrl(credential.baseUrl);

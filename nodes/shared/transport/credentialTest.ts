@@ -60,7 +60,7 @@ export async function registeredDeliveryApiTest(
  */
 const TO_NOBODY = { type: 'LRE', body: '', recipients: [] };
 
-/** Null also when the service found fault with the rest first: then nothing is known. */
+/** Null also if the service rejected something else first: then nothing is known. */
 function certificateRefusal({ statusCode, body, retryAfter }: Answer): ServiceError | null {
 	const error = readServiceError(statusCode, body, retryAfter);
 	return error.code === 'lre-must-use-mtls' ? error : null;

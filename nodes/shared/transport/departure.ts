@@ -10,7 +10,7 @@ import { isRecord } from '../fields/isRecord';
  * whole. An answer that a proxy made up looks like the service's; its status decides.
  */
 export interface Departure {
-	/** TCP and TLS were up: the exchange failed, not the way to it. */
+	/** TCP and TLS were up: the exchange failed, not the connection. */
 	wasConnected: boolean;
 	/** The whole request was handed over, so the service may have carried it out. */
 	hasLeft: boolean;

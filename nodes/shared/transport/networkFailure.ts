@@ -44,7 +44,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
 	[
 		/unsupported pkcs12|digital envelope routines|inner_evp_generic_fetch/i,
-		`The PFX of the credential is encrypted in an outdated way (such as RC2), which n8n's OpenSSL does not read. Convert it, then encode new.p12 as Base64: ${CONVERT_PFX}`,
+		`The PFX of the credential is encrypted with an outdated algorithm (such as RC2), which n8n's OpenSSL does not support. Convert it, then encode new.p12 as Base64: ${CONVERT_PFX}`,
 	],
 	[
 		/unable to load private key from pfx/i,
@@ -56,7 +56,7 @@ const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
 	],
 	[
 		/mac verify failure|PKCS12/i,
-		'The Passphrase of the credential does not open the PFX. Enter it again.',
+		'The Passphrase of the credential does not decrypt the PFX. Enter it again.',
 	],
 	[
 		/not enough data|wrong tag|header too long|asn1/i,
@@ -103,7 +103,7 @@ function timeoutWords(said: string, wasConnected: boolean | undefined): string |
 	return `The connection to the service was not established ${within}. Check the Base URL and the network between n8n and the service.`;
 }
 
-// n8n wraps the network's error, and its own words for it hide the code that tells most.
+// n8n wraps the network's error in its own text, which hides the code.
 function innermost(error: unknown): { code: string | null; message: string } {
 	let code: string | null = null;
 	let message = '';

@@ -10,13 +10,13 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { describeNetworkFailure } from './networkFailure';
 
-/** Where the webhook receiver is, and what opens its management API. */
+/** Address of the webhook receiver, and the token for its management API. */
 export interface ReceiverCredential {
 	receiverUrl: string;
 	managementToken: string;
 }
 
-/** What a node asks the receiver from: n8n's helpers and credentials are the same in all of them. */
+/** The contexts that nodes call the receiver from: n8n's helpers and credentials are the same in all. */
 export type ReceiverContext = IExecuteFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /** A request to the receiver's management API. */
@@ -25,30 +25,30 @@ export interface ReceiverRequest {
 	path: string;
 	/** Goes out as JSON. */
 	body?: object;
-	/** For who asks often: reading it takes n8n 45 ms. Else the node's own is read. */
+	/** For frequent callers, since reading it takes n8n 45 ms; default: read from the node. */
 	credential?: ReceiverCredential;
-	/** Milliseconds until an answer is given up. */
+	/** Timeout in milliseconds. */
 	timeoutMs?: number;
 	/** Ends the request; the result is a failure. */
 	abortSignal?: AbortSignal;
 }
 
-/** What a node says of failures that are particular to its own request. */
+/** A node's wording for failures of its own request. */
 export interface ReceiverWords {
 	/** The receiver refused, for a reason in words. */
 	refused(reason: string): string;
-	/** What answers has no such endpoint: an older receiver, or something else. */
+	/** The server has no such endpoint: it is an older receiver, or something else. */
 	unknown: string;
 }
 
-/** The receiver's answer, or why it did not do what it was asked. */
+/** The receiver's answer, or why the request failed. */
 export type ReceiverResult = { body: unknown } | { failure: ReceiverFailure };
 
 /** What went wrong. Holds no secret: only what the receiver or the network said. */
 export interface ReceiverFailure {
 	/** HTTP status, or null when no answer came. */
 	status: number | null;
-	/** The receiver's own name for what is wrong, or null. */
+	/** The receiver's error code, or null. */
 	code: string | null;
 	/** What happened, for the user. */
 	message: string;
@@ -76,7 +76,7 @@ export function hasReceiver(context: IExecuteFunctions): boolean {
 
 const problems = new WeakMap<IExecuteFunctions, Promise<string | null>>();
 
-/** Why this node cannot ask a receiver for anything, or null; looked up once for a run. */
+/** Why this node cannot use a receiver, or null; looked up once per run. */
 export async function receiverProblem(context: IExecuteFunctions): Promise<string | null> {
 	const known = problems.get(context);
 	if (known) return await known;
@@ -90,8 +90,8 @@ export async function receiverProblem(context: IExecuteFunctions): Promise<strin
 }
 
 /**
- * Sends a request to the receiver through n8n's authenticated helper, once (design, section Receiver
- * API). Whatever the receiver or the network does is a result.
+ * Sends a request to the receiver through n8n's authenticated helper, once (design, section Receiver API).
+ * Failures of the receiver or the network are returned, not thrown.
  *
  * @throws n8n's own error when the node has no credential
  */
@@ -101,7 +101,7 @@ export async function callReceiver(
 	words: ReceiverWords,
 ): Promise<ReceiverResult> {
 	const data = credential ?? (await readReceiver(context));
-	// Given here, or n8n would read it once more.
+	// Passed in, or n8n would read it again.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: { ...data } };
 	try {
 		const answer = (await context.helpers.httpRequestWithAuthentication.call(
@@ -129,7 +129,7 @@ export async function callReceiver(
 	}
 }
 
-/** The error n8n shows; the description is the node's, which knows what has come of it. */
+/** The error n8n shows; the description comes from the node, which knows the consequences. */
 export function receiverError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	{ status, message, reason }: ReceiverFailure,
@@ -139,7 +139,7 @@ export function receiverError(
 		description,
 		...(status !== null && { httpCode: String(status) }),
 	});
-	// Of codes that it knows, n8n has words of its own, which say nothing of the receiver.
+	// For status codes it knows, n8n sets its own message, which does not mention the receiver.
 	error.message = message;
 	return error;
 }
@@ -177,6 +177,6 @@ function refusal(status: number, body: unknown, words: ReceiverWords): ReceiverF
 	}
 	if (status !== 404) return failure;
 	const advice =
-		'Check the Receiver URL of the credential, and that the receiver has the version of this node.';
+		'Check the Receiver URL of the credential, and that the receiver has the same version as this node.';
 	return { ...failure, message: words.unknown, advice };
 }

@@ -2,13 +2,13 @@ import type { DeliveryCredential } from '../../../credentials/authenticate';
 
 const REDACTED = '[redacted]';
 
-/** Anything shorter is no secret, and would turn up in words. */
+/** Anything shorter is not a secret, and would match parts of words. */
 const SHORTEST = 4;
 
-/** No answer of the service is nested this deep; below, everything goes. */
+/** No answer of the service is nested this deep; everything below is redacted. */
 const DEEPEST = 200;
 
-/** What an answer of the service must never bring into messages, logs or the data of an execution. */
+/** The values that must never get from a response into messages, logs or execution data. */
 export function secretsOf(credential: Partial<DeliveryCredential>): string[] {
 	const { apiToken, passphrase, clientKey, pfx } = credential;
 	return [apiToken, passphrase, clientKey, pfx].flatMap((secret) => {
@@ -64,27 +64,27 @@ function formsOf(secret: string): string[] {
 	const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
 	const forUrls = base64.replace(/\+/g, '-').replace(/\//g, '_');
 	return [
-		[...secret].map(signForms).join(''),
+		[...secret].map(characterForms).join(''),
 		`${literal(base64)}=*`,
 		...(forUrls === base64 ? [] : [literal(forUrls)]),
 	];
 }
 
-/** One sign of a secret, in each way that URLs, forms, JSON and HTML write it. */
-function signForms(sign: string): string {
-	if (/[A-Za-z0-9]/.test(sign)) return sign;
-	const url = [...Buffer.from(sign)].map(
+/** One character of a secret, in each way that URLs, forms, JSON and HTML write it. */
+function characterForms(character: string): string {
+	if (/[A-Za-z0-9]/.test(character)) return character;
+	const url = [...Buffer.from(character)].map(
 		(byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`,
 	);
-	const code = sign.codePointAt(0) ?? 0;
+	const code = character.codePointAt(0) ?? 0;
 	const forms = [
-		literal(sign),
+		literal(character),
 		url.join(''),
-		literal(JSON.stringify(sign).slice(1, -1)),
+		literal(JSON.stringify(character).slice(1, -1)),
 		`&#0*${code};`,
 		`&#[xX]0*${anyCase(code.toString(16))};`,
-		...(sign === ' ' ? ['\\+'] : []),
-		...(ENTITIES[sign] ? [ENTITIES[sign]] : []),
+		...(character === ' ' ? ['\\+'] : []),
+		...(ENTITIES[character] ? [ENTITIES[character]] : []),
 	];
 	return `(?:${[...new Set(forms)].join('|')})`;
 }

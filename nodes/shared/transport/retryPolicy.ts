@@ -2,14 +2,14 @@ import { readRetryAfter } from './retryAfter';
 import type { ServiceError } from './serviceError';
 
 /**
- * Tries in all, the first included. A service that answers gets more patience than a failing network,
- * about which a person at the editor should hear within seconds.
+ * Tries in all, the first included. A service that answers gets more tries than a failing network, which a
+ * user in the editor should hear of within seconds.
  */
 const MAX_TRIES = { answered: 6, unanswered: 4 };
 
 /**
- * How long a request may be put off, in milliseconds from its first try, when the service itself asks to
- * come back later: a mailing at the rate limit gets many such answers, and none of them does harm.
+ * How long a request may be put off, in milliseconds from its first try, when the service itself asks for a
+ * later retry: a mailing at the rate limit gets many such answers, and they do no harm.
  */
 const PATIENCE = 10 * 60_000;
 
@@ -22,8 +22,8 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 120_000;
 
 /**
- * Whether the service carried out a request that failed.
- * `no`: surely not · `unknown`: it may have, since the request left and no clear answer came.
+ * Whether the service carried out a request that failed. `no`: certainly not · `unknown`: it may have, since
+ * the request left and no clear answer came.
  */
 export type Carried = 'no' | 'unknown';
 
@@ -59,7 +59,7 @@ export function carriedOut({ error: { status }, retryAfter, hasLeft = true }: Fa
 }
 
 /**
- * Milliseconds to wait before the request goes out again, or null: it must not, or that is no use.
+ * Milliseconds to wait before a retry; null if a retry is unsafe or useless.
  *
  * @param tries how often it has gone out by now, and since when (milliseconds)
  * @param now milliseconds since 1970, for a `Retry-After` that is a date
@@ -85,10 +85,15 @@ export function waitBeforeRetry(
 	return tries.count < (isAnswered ? answered : unanswered) ? spread : null;
 }
 
+/** Whether the fault behind a status may pass by itself: the service is busy, or failed. */
+export function isTransient(status: number): boolean {
+	return status === 429 || status >= 500;
+}
+
 // A fault of the network or the service may pass; a wrong request stays wrong.
 function isWorthwhile({ error: { status, code, isLocal } }: FailedTry): boolean {
 	if (isLocal || code === 'ERR_CANCELED') return false;
-	if (status !== null) return status === 429 || status >= 500;
+	if (status !== null) return isTransient(status);
 	if (code === null || CERTIFICATE_REFUSED.test(code)) return false;
 	return !/TLS|SSL|PROTO|ENOTFOUND/.test(code);
 }

@@ -22,14 +22,14 @@ export interface ServiceRequest {
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | StreamedForm;
-	/** Milliseconds until the request is given up. */
+	/** Timeout in milliseconds. */
 	timeout?: number;
 }
 
 /** Milliseconds to wait for any answer, and for uploads beside the time they take: n8n's own default. */
 export const ANSWER_TIMEOUT = 300_000;
 
-/** An answer with a status of success, whatever its shape. */
+/** An answer with a success status, whatever its shape. */
 export interface ServiceAnswer {
 	status: number;
 	body: unknown;
@@ -69,9 +69,9 @@ export async function requestService(
 }
 
 /**
- * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on
- * 429, 5xx and network faults, any other only if it surely was not carried out (design, section 5;
- * rule AUTH-05). Whatever the service, the network or a stopped execution does is a result.
+ * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on 429,
+ * 5xx and network faults, any other only if it certainly was not carried out (design, section 5; rule
+ * AUTH-05). Failures of the service or the network and a cancelled execution are returned, not thrown.
  */
 export async function callService(
 	context: IExecuteFunctions,

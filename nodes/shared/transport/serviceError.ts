@@ -99,8 +99,8 @@ export function readServiceError(
 }
 
 /**
- * Words for an answer that is not the service's, or not what its interface promises: the page of a
- * sign-in or a proxy, a text cut short, nothing. Whatever its status, it is no success.
+ * The error for an answer that does not come from the service or does not match its interface: a sign-in or
+ * proxy page, a truncated text, nothing. Whatever its status, it is not a success.
  *
  * @param expected what was due, as the end of "… instead of": "a link to the evidence"
  */
@@ -123,7 +123,7 @@ export function withAdvice(error: ServiceError, line: string): ServiceError {
 	return { ...error, description: join(error.description), advice: join(error.advice) };
 }
 
-// A code is text of the service, and could be a name that every object has.
+// A code comes from the service, and could be a name that every object has.
 function codeAdvice(code: string | null): string {
 	return code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : '';
 }
@@ -143,7 +143,7 @@ function statusAdvice(status: number, wait: string | null): string {
 	}
 	if (status >= 500) return `The service, or a proxy in front of it, has a fault. ${again}.`;
 	if (status >= 300 && status < 400) {
-		return 'The address answers with a redirect, which is not followed: it could send the token elsewhere. Check the Base URL of the credential.';
+		return 'The address answers with a redirect, which the node does not follow: it could send the token elsewhere. Check the Base URL of the credential.';
 	}
 	return wait === null ? '' : `${again}.`;
 }
@@ -155,7 +155,7 @@ function startOf(body: unknown): string {
 	return shortened(text.replace(/(https?:\/\/[^\s"'?#]*)[?#][^\s"']*/gi, '$1?…'));
 }
 
-/** The error n8n shows. Made from words alone, so that nothing of the request clings to it. */
+/** The error n8n shows. Built from text alone, so that it holds nothing of the request. */
 export function apiError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	{ message, description, code, status }: ServiceError,

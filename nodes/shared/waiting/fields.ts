@@ -52,7 +52,7 @@ export function deadlineFields(unanswered: string, output: string): INodePropert
 			type: 'dateTime',
 			default: '',
 			required: true,
-			description: `When to continue at the latest; at most ${LONGEST_WAIT_DAYS} days ahead. If it has passed, nobody is waited for.`,
+			description: `When to continue at the latest; at most ${LONGEST_WAIT_DAYS} days ahead. If it has passed, the node does not wait.`,
 			displayOptions: { show: { deadlineMode: ['at'] } },
 		},
 	];

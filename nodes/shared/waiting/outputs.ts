@@ -59,7 +59,7 @@ export function leaving(
  *
  * @param reason `complete` if none were missing
  */
-export function leavingUntold(
+export function leavingWithoutNews(
 	outputs: Outputs,
 	waiting: Waiting,
 	reason: 'complete' | 'deadline' = 'deadline',
@@ -69,7 +69,7 @@ export function leavingUntold(
 	return leaving(outputs, waiting, { outcomes, reason }) ?? [];
 }
 
-/** An outcome that no event told of. */
+/** An outcome known without an event. */
 export function ownOutcome(id: string, outcome: string, status: string | null): AwaitedOutcome {
 	return { id, outcome, status, occurredAt: null, event: null, eventId: null };
 }

@@ -81,7 +81,7 @@ async function readOutcomes(
 	};
 }
 
-/** For how long what is due at the end of a part is retried. Nobody who answers meanwhile is heard. */
+/** For how long what is due at the end of a part is retried. Answers that come meanwhile are not noticed. */
 const PATIENCE_MS = 3_600_000;
 
 /**

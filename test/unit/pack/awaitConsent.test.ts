@@ -7,7 +7,7 @@ import {
 } from '../../../nodes/AwaitConsent/decide.ts';
 import { consentOutputs } from '../../../nodes/AwaitConsent/outputs.ts';
 import { NewestConsents } from '../../../nodes/shared/consents/newest.ts';
-import { leaving, leavingUntold, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
+import { leaving, leavingWithoutNews, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
 
 const id = '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a';
 const consent = (state: string) => ({ id, type: 'EMAIL', state });
@@ -96,7 +96,7 @@ describe('outputs', () => {
 
 	it('who had answered before leaves by the answer, whatever comes of the others', () => {
 		const all = { ...waiting, known: [ownOutcome(id, 'accepted', 'ACCEPTED')] };
-		expect(leavingUntold(consentOutputs, all)).toMatchObject([
+		expect(leavingWithoutNews(consentOutputs, all)).toMatchObject([
 			{ output: 0, added: { outcome: { consentId: id, outcome: 'accepted' } } },
 			{ output: 2, added: { outcome: { consentId: 'other', outcome: 'none' } } },
 		]);

@@ -1,5 +1,5 @@
 import { outcomeOutputs } from '../../../nodes/AwaitOutcome/outputs.ts';
-import { leaving, leavingUntold, toOutputs } from '../../../nodes/shared/waiting/outputs.ts';
+import { leaving, leavingWithoutNews, toOutputs } from '../../../nodes/shared/waiting/outputs.ts';
 import { OUTCOMES, wakeUpBodySchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 
 describe('outputs', () => {
@@ -35,7 +35,7 @@ describe('outputs', () => {
 	});
 
 	it('untold, all leave by the last output; a wrong one with its error', () => {
-		expect(leavingUntold(outcomeOutputs, sleeping([id(1), null]))).toMatchObject([
+		expect(leavingWithoutNews(outcomeOutputs, sleeping([id(1), null]))).toMatchObject([
 			{ output: 4, added: { outcome: { outcome: 'none', reason: 'deadline' } } },
 			{ output: 4, added: { error: 'wrong' } },
 		]);

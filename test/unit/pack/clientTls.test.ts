@@ -75,7 +75,7 @@ describe('what is presented', () => {
 		const clientKey = reencrypted(own.clientKey, passphrase);
 		expect(clientTls({ ...own, clientKey, passphrase })).toMatchObject({ passphrase });
 		expect(refusal({ ...own, clientKey, passphrase: passphrase.trim() })).toMatch(
-			/Passphrase does not open/,
+			/Passphrase does not decrypt/,
 		);
 	});
 
@@ -127,7 +127,7 @@ describe('what is refused, by the field it concerns', () => {
 		[
 			'an encrypted key with a wrong passphrase',
 			() => ({ ...own, clientKey: reencrypted(own.clientKey, 'right'), passphrase: 'wrong' }),
-			/Passphrase does not open the Client Key/,
+			/Passphrase does not decrypt the Client Key/,
 		],
 		['a PFX that is PEM', () => ({ pfx: own.clientCertificate }), /The PFX cannot be read/],
 		['a PFX that is no Base64', () => ({ pfx: 'M✉' }), /The PFX cannot be read/],
@@ -151,7 +151,7 @@ describe('what is refused, by the field it concerns', () => {
 		}) as string;
 		const encrypted = { ...own, clientKey: key, passphrase: 'right' };
 		for (const good of [own, encrypted, own, encrypted]) expect(clientTls(good)).toBeTruthy();
-		expect(refusal({ ...encrypted, passphrase: 'wrong' })).toMatch(/Passphrase does not open/);
+		expect(refusal({ ...encrypted, passphrase: 'wrong' })).toMatch(/Passphrase does not decrypt/);
 		for (let time = 0; time < 2; time++) {
 			expect(refusal({ ...own, clientKey: other })).toMatch(/does not match/);
 		}

@@ -167,7 +167,7 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 
 	it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and says so', (status) => {
 		expect(readServiceError(status, '').description).toMatch(
-			/redirect, which is not followed.*Base URL/,
+			/redirect, which the node does not follow.*Base URL/,
 		);
 	});
 
@@ -292,7 +292,7 @@ describe('[AUTH-06][N] no answer at all', () => {
 		[
 			'a wrong passphrase of the PFX',
 			failed('mac verify failure', 'ERR_OSSL_PKCS12_MAC_VERIFY_FAILURE'),
-			'does not open the PFX',
+			'does not decrypt the PFX',
 		],
 		[
 			'a PFX that is cut',
@@ -336,7 +336,7 @@ describe('[AUTH-06][N] no answer at all', () => {
 			failed('Unable to load private key from PFX data', 'ERR_CRYPTO_OPERATION_FAILED'),
 			/no private key/,
 		],
-		['a wrong passphrase', failed('mac verify failure'), /Passphrase .* does not open the PFX/],
+		['a wrong passphrase', failed('mac verify failure'), /Passphrase .* does not decrypt the PFX/],
 		['another form', failed('wrong tag'), /PFX of the credential cannot be read/],
 	])('%s of the credential is said as such, and never left', (_title, error, words) => {
 		for (const given of [error, wrapped(error)]) {
