@@ -19,6 +19,8 @@ A registered electronic delivery service on this machine.
   --webhook URL         send events here; may be given more than once
   --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
                         takes it from a file
+  --scenarios FILE      scenarios of your own, as JSON (default: scenarios.json in the folder, if
+                        it is there)
   --examples            start with some letters to look at
   --deterministic       count ids and name tokens after accounts, the same in every run
   --help                this text
@@ -32,6 +34,7 @@ const OPTIONS = {
 	folder: { type: 'string' },
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
+	scenarios: { type: 'string' },
 	examples: { type: 'boolean', default: false },
 	deterministic: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
@@ -57,6 +60,7 @@ async function run(): Promise<void> {
 		port: readPort('--port', values.port),
 		pagePort: readPort('--page-port', values['page-port']),
 		folder: values.folder ?? null,
+		scenarios: values.scenarios ?? null,
 		webhooks: readWebhooks(),
 		examples: values.examples,
 		deterministic: values.deterministic,
