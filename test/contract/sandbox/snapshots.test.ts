@@ -33,7 +33,8 @@ const list = async (sandbox: Sandbox) =>
 
 /** Everything that a snapshot has, so not the journal. */
 async function kept(sandbox: Sandbox) {
-	const { requests: _, webhooks, ...state } = await stateOf(sandbox);
+	const { webhooks, ...state } = await stateOf(sandbox);
+	delete state.requests;
 	const get = async (path: string) => (await control(sandbox, path, { method: 'GET' })).json;
 	return {
 		...state,
