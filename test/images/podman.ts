@@ -39,6 +39,13 @@ export function whyNoPublishedPorts(): string | null {
 	return findProgram('iptables') === null ? 'iptables is not installed' : null;
 }
 
+/** A containers.conf for it: a client of Docker's API names no limits. */
+export const serviceSettings = `[containers]
+default_ulimits = ["nofile=8192:8192", "nproc=4096:4096"]
+[network]
+network_backend = "netavark"
+`;
+
 /** The command that offers Docker's API on a socket, over the same storage. */
 export const serviceCommand = (socket: string): string[] => [
 	'podman',

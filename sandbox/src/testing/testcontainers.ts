@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
 	AbstractStartedContainer,
 	GenericContainer,
+	getContainerRuntimeClient,
 	Wait,
 	type StartedTestContainer,
 } from 'testcontainers';
@@ -34,10 +35,13 @@ export class SandboxContainer extends GenericContainer {
 	 */
 	withNames(...names: string[]): this {
 		this.#names.push(...names);
-		return this.withEnvironment({ SANDBOX_NAMES: this.#names.join(',') });
+		return this;
 	}
 
 	override async start(): Promise<StartedSandboxContainer> {
+		// Published ports are not always at localhost: tests in a container reach them at a gateway.
+		const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
+		this.withEnvironment({ SANDBOX_NAMES: [...this.#names, host].join(',') });
 		const started = await StartedSandboxContainer.of(await super.start());
 		// The port that is published is known only now.
 		if (this.#names.length === 0) await started.control.setAddress({ url: started.getUrl() });
