@@ -7,6 +7,7 @@ import { VirtualClock } from './world/clock.ts';
 import { Deliveries } from './messages/delivery.ts';
 import { addExamples } from './world/examples.ts';
 import { FaultPlan } from './http/faults.ts';
+import { LatencyPlan } from './http/latency.ts';
 import { lockFolder } from './world/folder-lock.ts';
 import { loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
@@ -20,6 +21,9 @@ import { Scheduler } from './world/scheduler.ts';
 import { seed } from './accounts/seeds.ts';
 import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
+import { Snapshots } from './world/snapshots.ts';
+import { CALLABLE_ENDPOINTS } from './control/endpoints.ts';
+import { readScenarios } from './control/read-scenarios.ts';
 import { accountsWithSecrets, visibleMail, type AccountAccess } from './control/state-view.ts';
 import { loadState, prepareUploads, StateFile } from './world/state-file.ts';
 import { Store } from './world/store.ts';
@@ -30,6 +34,7 @@ import { secretsOf } from './journal/record-requests.ts';
 import { weightOf } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
 import type { World } from './world/world.ts';
+import { fillWorld, worldState } from './world/world-state.ts';
 
 export type { AccountAccess } from './control/state-view.ts';
 export type { SandboxOptions } from './world/options.ts';
@@ -68,18 +73,20 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 
 async function start(options: SandboxOptions): Promise<Sandbox> {
 	const { folder, report } = options;
+	const scenarios = await ownScenarios(options);
 	const names = [...LOOPBACK_NAMES, ...options.names];
 	const linkName = inUrl(options.names[0] ?? 'localhost');
 	const kept = folder === null ? null : await loadState(folder);
 	const ids = options.deterministic ? countedIds(kept?.ids ?? undefined) : randomIds();
 	const identity = await loadIdentity(folder, names, ids, Date.now());
 
-	const clock = new VirtualClock(Date.now, kept?.clockAhead);
+	const clock = new VirtualClock(Date.now, kept?.clock);
 	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
 	const store = new Store();
 	if (kept) store.import(kept, join(folder ?? '', 'uploads'));
 	else seed(store, identity, ids, clock.now());
-	const uploads = folder === null ? await temporaryFolder() : await prepareUploads(folder, store);
+	const home = folder ?? (await temporaryFolder());
+	const uploads = await prepareUploads(home, store);
 
 	const scheduler = new Scheduler(clock, report);
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
@@ -91,7 +98,8 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		secrets: () => secretsOf({ store, webhooks }),
 	});
 	const rateLimiter = new RateLimiter(clock);
-	const faults = new FaultPlan();
+	const faults = new FaultPlan(clock);
+	const latency = new LatencyPlan();
 	const postMail = (mail: MailContent) => {
 		const about = { messageId: null, customerId: null, consentId: null };
 		const posted = { id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail };
@@ -101,28 +109,64 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 	const parts = { clock, scheduler, store, ids, links, webhooks, events, postMail };
 	const deliveries = new Deliveries(parts, options);
 
+	const behaviour = { webhooks, rateLimiter, faults, latency };
+	/** Puts another world in the place of this one, at one moment; then deletes files that none needs. */
+	const replaceWorld = async (fill: () => void) => {
+		const before = store.files().map(({ path }) => path);
+		scheduler.clear();
+		webhooks.reset(options.webhooks);
+		store.clear();
+		requests.clear();
+		events.clear();
+		fill();
+		store.changed();
+		const needed = new Set(store.files().map(({ path }) => path));
+		const lost = before.filter((path) => !needed.has(path));
+		await Promise.all(lost.map((path) => rm(path, { force: true })));
+	};
+	const snapshots = new Snapshots(join(home, 'snapshots'), {
+		state: () => worldState({ clock, store, ids, links, ...behaviour }),
+		files: () => store.files().map(({ path }) => path),
+		restore: (state, placeFiles) =>
+			replaceWorld(() => {
+				placeFiles(uploads);
+				fillWorld({ clock, store, ids, links, ...behaviour }, state, uploads);
+				for (const message of store.messages.values()) deliveries.resume(message);
+			}),
+	});
+
 	let url = '';
 	const world: World = {
-		...{ clock, store, ids, links, webhooks, deliveries, rateLimiter, faults, postMail, uploads },
-		...{ requests, events },
+		...{
+			clock,
+			store,
+			ids,
+			links,
+			deliveries,
+			postMail,
+			uploads,
+			snapshots,
+			scenarios,
+			requests,
+			events,
+			...behaviour,
+		},
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
 		serviceUrl: () => url,
+		setServiceUrl: (changed) => void (url = changed),
 		caCertificate: identity.authority.certificate,
 		advance: (ms) => scheduler.advance(ms),
 		strict: options.strict,
-		reset: async () => {
-			scheduler.clear();
-			clock.reset();
-			webhooks.reset(options.webhooks);
-			rateLimiter.set(null);
-			faults.clear();
-			await store.clear();
-			requests.clear();
-			events.clear();
-			seed(store, identity, ids, clock.now());
-			if (options.examples) addExamples(world);
-			store.changed();
-		},
+		setTime: (moment, frozen) => scheduler.setTime(moment, frozen),
+		reset: () =>
+			replaceWorld(() => {
+				clock.reset();
+				rateLimiter.set(null);
+				faults.clear();
+				latency.set([]);
+				seed(store, identity, ids, clock.now());
+				if (options.examples) addExamples(world);
+			}),
 		setWebhooks: (changed) => void (webhooks.endpoints = changed),
 		report,
 	};
@@ -139,7 +183,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		scheduler.clear();
 		await Promise.all([...servers.map(stop), webhooks.close()]);
 		await stateFile?.close();
-		if (folder === null) await rm(uploads, { recursive: true, force: true });
+		if (folder === null) await rm(home, { recursive: true, force: true });
 	};
 	let ending: Promise<void> | undefined;
 	const close = () => (ending ??= end());
@@ -158,6 +202,12 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		await close();
 		throw error;
 	}
+}
+
+function ownScenarios({ scenarios, folder }: SandboxOptions) {
+	if (scenarios !== null) return readScenarios(scenarios, true, CALLABLE_ENDPOINTS);
+	if (folder === null) return {};
+	return readScenarios(join(folder, 'scenarios.json'), false, CALLABLE_ENDPOINTS);
 }
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'registered-delivery-sandbox-'));

@@ -8,6 +8,7 @@ import { logoDownloads, logoRoutes } from './customers/logo-routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { downloadRoutes } from './messages/downloads.ts';
 import { injectFaults } from './http/fault-injection.ts';
+import { addLatency } from './http/latency.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';
@@ -23,6 +24,7 @@ export function serviceApp(world: World): Express {
 	app.disable('etag');
 	app.use('/_sandbox', controlRoutes(world));
 	app.use(recordRequests(world));
+	app.use(addLatency(world.latency));
 	app.use(injectFaults(world.faults));
 	app.use(downloadRoutes(world));
 	app.use(logoDownloads(world));

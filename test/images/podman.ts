@@ -28,6 +28,31 @@ export function whyNoContainers(): string | null {
 	return process.getuid?.() === 0 ? null : 'podman needs root here';
 }
 
+/** Why no port of a container can be published here, or null if it can. */
+export function whyNoPublishedPorts(): string | null {
+	const reason = whyNoContainers();
+	if (reason !== null) return reason;
+	const bridge = ['netavark', 'aardvark-dns'].filter(
+		(program) => !isReadable(join('/usr/lib/podman', program)),
+	);
+	if (bridge.length > 0) return `${bridge.join(', ')} are not installed`;
+	return findProgram('iptables') === null ? 'iptables is not installed' : null;
+}
+
+/** A containers.conf for it: a client of Docker's API names no limits. */
+export const serviceSettings = `[containers]
+default_ulimits = ["nofile=8192:8192", "nproc=4096:4096"]
+[network]
+network_backend = "netavark"
+`;
+
+/** The command that offers Docker's API on a socket, over the same storage. */
+export const serviceCommand = (socket: string): string[] => [
+	'podman',
+	...GLOBAL,
+	...['system', 'service', '--time', '0', `unix://${socket}`],
+];
+
 /** Returns what podman prints. */
 export async function podman(...args: string[]): Promise<string> {
 	const { stdout } = await run('podman', [...GLOBAL, ...args], { maxBuffer: 2 ** 26 });

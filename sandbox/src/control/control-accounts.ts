@@ -139,7 +139,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 	}),
 ];
 
-function findAccount({ store }: World, name: string): Account {
+export function findAccount({ store }: World, name: string): Account {
 	const account = store.accounts.find((one) => one.name === name);
 	if (!account) throw notFound(`There is no account ${name}`);
 	return account;

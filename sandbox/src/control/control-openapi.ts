@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod/v4';
 import type { Endpoint } from './endpoint.ts';
 import { named, namedSchemas } from './named-schemas.ts';
@@ -105,15 +106,22 @@ class Components {
 	add(schema: z.ZodType, io: 'input' | 'output'): object {
 		const { $defs = {}, ...converted } = this.#converted(schema, io);
 		delete converted.$schema;
-		Object.assign(this.#named, $defs);
+		for (const [id, part] of Object.entries($defs)) this.#name(id, part);
 		const id = namedSchemas.get(schema)?.id;
 		if (id === undefined) return converted;
-		this.#named[id] = converted;
+		this.#name(id, converted);
 		return { $ref: COMPONENTS + id };
 	}
 
 	all(): Record<string, object> {
 		return Object.fromEntries(Object.entries(this.#named).sort(([a], [b]) => (a < b ? -1 : 1)));
+	}
+
+	#name(id: string, schema: object): void {
+		const known = this.#named[id];
+		if (known && !isDeepStrictEqual(known, schema))
+			throw new Error(`${id} names two schemas: give what is taken and what is given a name each`);
+		this.#named[id] = schema;
 	}
 
 	#converted(schema: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {

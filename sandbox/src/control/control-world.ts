@@ -3,6 +3,7 @@ import { openapiDocument } from '../openapi/openapi.ts';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
 import { publishedKeys } from '../webhooks/webhook-signing.ts';
 import { iso } from '../world/clock.ts';
+import type { World } from '../world/world.ts';
 import { endpoint, json, text, type Endpoint } from './endpoint.ts';
 import { shownEndpointSchema, stateSchema, time } from './state-schemas.ts';
 import { visibleState } from './state-view.ts';
@@ -11,6 +12,8 @@ const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 /** A document of a format of its own. */
 const documentSchema = z.looseObject({});
+
+const clockSchema = z.strictObject({ now: time, frozen: z.boolean() });
 
 const rateLimitSchema = z.strictObject({
 	requests: z.number().int().min(1),
@@ -44,11 +47,51 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		id: 'advanceClock',
 		summary: 'Advance time: scheduled sends, expiries, links, certificates',
 		body: z.strictObject({ ms: z.number().int().min(0).max(TEN_YEARS_MS) }),
-		answer: json(z.strictObject({ now: time })),
+		answer: json(clockSchema),
 		handle(world, { body }) {
 			world.advance(body.ms);
 			world.store.changed();
-			return { now: iso(world.clock.now()) };
+			return shownClock(world);
+		},
+	}),
+	endpoint({
+		method: 'put',
+		path: '/clock',
+		id: 'setClock',
+		summary: 'Set the time, and let it stand or run; what is due until a later time happens',
+		body: z.strictObject({
+			now: z.iso.datetime({ offset: true }).optional().describe('As it is, if left out'),
+			frozen: z.boolean().describe('While true, only this call and an advance change the time'),
+		}),
+		answer: json(clockSchema),
+		handle(world, { body: { now, frozen } }) {
+			world.setTime(now === undefined ? world.clock.now() : Date.parse(now), frozen);
+			world.store.changed();
+			return shownClock(world);
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/clock',
+		id: 'getClock',
+		summary: 'The time, and whether it stands',
+		answer: json(clockSchema),
+		handle: shownClock,
+	}),
+	endpoint({
+		method: 'put',
+		path: '/address',
+		id: 'setAddress',
+		summary: 'Say how clients reach the service: links in answers lead there until it stops',
+		body: z.strictObject({
+			url: z
+				.url({ protocol: /^https$/ })
+				.refine((url) => new URL(url).origin === url, 'must be an origin: https://host:port'),
+		}),
+		answer: json(z.strictObject({ url: z.string() })),
+		handle(world, { body }) {
+			world.setServiceUrl(body.url);
+			return body;
 		},
 	}),
 	endpoint({
@@ -111,3 +154,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		handle: () => publishedKeys() as { keys: Array<Record<string, unknown>> },
 	}),
 ];
+
+function shownClock({ clock }: World) {
+	return { now: iso(clock.now()), frozen: clock.isFrozen };
+}

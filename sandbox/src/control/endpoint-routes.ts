@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import express, { Router, type Request, type Response } from 'express';
-import type { z } from 'zod/v4';
-import { notFound } from '../http/errors.ts';
-import { checked, fieldErrors } from '../http/field-errors.ts';
 import type { World } from '../world/world.ts';
-import type { Endpoint, Received, ServerSentEvent } from './endpoint.ts';
+import { checkSent } from './calls.ts';
+import type { Endpoint, ServerSentEvent } from './endpoint.ts';
 
 /** Express routes of these endpoints; paths are exact. */
 export function endpointRoutes(endpoints: Endpoint[], world: World): Router {
@@ -20,39 +18,20 @@ export function endpointRoutes(endpoints: Endpoint[], world: World): Router {
 }
 
 async function handle(endpoint: Endpoint, world: World, request: Request, response: Response) {
+	const { params, query, body } = request;
 	const gone = new AbortController();
 	response.once('close', () => gone.abort());
-	const received = { ...read(endpoint, request), signal: gone.signal };
-	const result = await endpoint.handle(world, received as never);
+	const result: unknown = await endpoint.handle(world, {
+		...checkSent(endpoint, { params, query, body: body ?? {} }),
+		signal: gone.signal,
+		lastEventId: request.get('last-event-id') ?? null,
+	} as never);
 	const { status, contentType } = endpoint.answer;
 	response.status(status).set('Cache-Control', 'no-store');
 	if (contentType === 'application/json') response.json(result);
 	else if (contentType === 'text/event-stream')
 		await stream(result as AsyncIterable<ServerSentEvent<unknown>>, response, gone.signal);
 	else response.type(contentType).send(result);
-}
-
-function read(
-	{ params, query, body }: Endpoint,
-	request: Request,
-): Omit<Received<unknown, unknown, unknown>, 'signal'> {
-	return {
-		params: (params ? inPath(params, request.params) : {}) as never,
-		query: (query ? checked(query, request.query) : {}) as never,
-		body: (body ? checked(body, request.body ?? {}) : {}) as never,
-		lastEventId: request.get('last-event-id') ?? null,
-	};
-}
-
-/** What no path can name is not there. */
-function inPath(schema: z.ZodObject, sent: unknown): unknown {
-	const parsed = schema.safeParse(sent);
-	if (parsed.success) return parsed.data;
-	throw notFound(
-		fieldErrors(parsed.error, sent)
-			.map(({ message }) => message)
-			.join('; '),
-	);
 }
 
 async function stream(

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { resetConnection } from './connections.ts';
 import type { FaultAnswer, FaultPlan, RequestFault } from './faults.ts';
+import { holdFor } from './latency.ts';
 
 /** Runs before the service and fails requests as planned. */
 export const injectFaults =
@@ -17,7 +18,7 @@ export const injectFaults =
 				giveAfter(response, fault);
 				return next();
 			case 'delay':
-				return delay(request, fault.ms, next);
+				return holdFor(fault.ms, response, next);
 			case 'cutBefore':
 				return void request.socket.destroy();
 			case 'cutBody':
@@ -60,12 +61,6 @@ function giveAndReset(response: Response, body: string): void {
 	response.flushHeaders();
 	if (body) response.write(body);
 	socket?.write('', () => resetConnection(socket));
-}
-
-/** If the client disconnects first, the request is dropped. */
-function delay(request: Request, ms: number, next: NextFunction): void {
-	const timer = setTimeout(next, ms);
-	request.socket.once('close', () => clearTimeout(timer));
 }
 
 function cutBody(request: Request, afterBytes: number): void {

@@ -1,7 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
+import { iso, type Clock } from '../world/clock.ts';
 import { seededRandom } from '../world/random.ts';
-import { matchesPath } from './path-pattern.ts';
+import { isAt, placeShape } from './place.ts';
 
 /** A fault of a single request or connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -63,16 +64,13 @@ const MIXED: Record<string, RequestFault> = {
 const MIXED_NAMES = Object.keys(MIXED) as [string, ...string[]];
 
 const where = {
-	/** Any method if omitted. */
-	method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
-	/**
-	 * As in the interface, `/messages/{id}`: braces or `*` match any segment. Any path by default.
-	 */
-	path: z.string().startsWith('/').optional(),
+	...placeShape,
 	/** Number of matching requests to let through first. */
 	skip: z.number().int().min(0).default(0),
 	/** How many times; null until cleared. */
 	times: z.number().int().min(1).nullable().optional(),
+	/** For how long from now on, by the sandbox's clock; until cleared if omitted. */
+	forMs: z.number().int().min(1).optional(),
 };
 
 const oneFaultSchema = z.strictObject({ ...where, fault: faultSchema });
@@ -94,6 +92,7 @@ export const ruleSchema = z.union([
 
 const counts = {
 	id: z.string(),
+	until: z.iso.datetime().nullable().describe('When it ends by itself'),
 	matched: z.number().int().describe('Requests it was meant for'),
 	happened: z.number().int().describe('Faults it made'),
 };
@@ -105,22 +104,37 @@ export type FaultRule = z.infer<typeof ruleSchema>;
 interface ActiveRule {
 	id: string;
 	rule: FaultRule;
+	/** When it ends by itself, or null. */
+	until: number | null;
 	/** Requests matched. */
 	matched: number;
 	/** Faults applied. */
 	happened: number;
-	draw: (() => number) | null;
+	/** Random numbers drawn so far. */
+	drawn: number;
+}
+
+/** What a snapshot keeps of the plan. */
+export interface FaultPlanState {
+	rules: ActiveRule[];
+	count: number;
 }
 
 /** Decides which request or connection gets which fault, in order of arrival. */
 export class FaultPlan {
-	#rules: ActiveRule[] = [];
+	readonly #clock: Clock;
+	#rules: Array<ActiveRule & { draw: () => number }> = [];
 	#count = 0;
 
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
 	add(rule: FaultRule): string {
-		const draw = 'rates' in rule ? seededRandom(rule.seed) : null;
 		const id = `fault_${++this.#count}`;
-		this.#rules.push({ id, rule, matched: 0, happened: 0, draw });
+		const until = rule.forMs === undefined ? null : this.#clock.now() + rule.forMs;
+		const active = { id, rule, until, matched: 0, happened: 0, drawn: 0 };
+		this.#rules.push({ ...active, draw: drawing(active) });
 		return id;
 	}
 
@@ -129,19 +143,29 @@ export class FaultPlan {
 	}
 
 	list() {
-		return this.#rules.map(({ id, rule, matched, happened }) => ({
+		return this.#rules.map(({ id, rule, until, matched, happened }) => ({
 			id,
 			...rule,
+			until: until === null ? null : iso(until),
 			matched,
 			happened,
 		}));
 	}
 
+	export(): FaultPlanState {
+		return { rules: this.#rules.map(({ draw: _, ...active }) => active), count: this.#count };
+	}
+
+	import({ rules, count }: FaultPlanState): void {
+		this.#rules = rules.map((active) => ({ ...active, draw: drawing(active) }));
+		this.#count = count;
+	}
+
 	/** The fault for this request, from the first rule that has one for it. */
 	take(method: string, path: string): RequestFault | null {
 		for (const active of this.#rules) {
-			const isMeant = !isOfHandshakes(active.rule) && matches(active.rule, method, path);
-			const fault = isMeant ? drawn(active) : null;
+			const isMeant = !isOfHandshakes(active.rule) && isAt(active.rule, method, path);
+			const fault = isMeant ? this.#drawn(active) : null;
 			if (fault) return fault as RequestFault;
 		}
 		return null;
@@ -149,28 +173,38 @@ export class FaultPlan {
 
 	/** Whether to cut this connection in its handshake. */
 	takeHandshake(): boolean {
-		return this.#rules.some((active) => isOfHandshakes(active.rule) && drawn(active) !== null);
+		return this.#rules.some(
+			(active) => isOfHandshakes(active.rule) && this.#drawn(active) !== null,
+		);
 	}
+
+	#drawn(active: ActiveRule & { draw: () => number }): Fault | null {
+		const { rule, until } = active;
+		if (until !== null && this.#clock.now() >= until) return null;
+		// Once by default; what is for a while, or a mix, has no limit.
+		const limit = 'rates' in rule || until !== null ? null : 1;
+		const times = rule.times === undefined ? limit : rule.times;
+		if (++active.matched <= rule.skip || (times !== null && active.happened >= times)) return null;
+		const fault = 'fault' in rule ? rule.fault : mixed(rule.rates, next(active));
+		if (fault) active.happened++;
+		return fault;
+	}
+}
+
+function next(active: ActiveRule & { draw: () => number }): number {
+	active.drawn++;
+	return active.draw();
+}
+
+/** Goes on where the rule stopped drawing. */
+function drawing({ rule, drawn }: ActiveRule): () => number {
+	const draw = seededRandom('rates' in rule ? rule.seed : 0);
+	for (let count = 0; count < drawn; count++) draw();
+	return draw;
 }
 
 function isOfHandshakes(rule: FaultRule): boolean {
 	return 'fault' in rule && rule.fault.kind === 'cutHandshake';
-}
-
-function matches(rule: FaultRule, method: string, path: string): boolean {
-	if (rule.method !== undefined && rule.method !== method) return false;
-	if (rule.path === undefined) return true;
-	return matchesPath(rule.path, path);
-}
-
-function drawn(active: ActiveRule): Fault | null {
-	const { rule, draw } = active;
-	// Once by default; a mix has no limit.
-	const times = rule.times === undefined ? (draw ? null : 1) : rule.times;
-	if (++active.matched <= rule.skip || (times !== null && active.happened >= times)) return null;
-	const fault = 'fault' in rule ? rule.fault : mixed(rule.rates, draw?.() ?? 1);
-	if (fault) active.happened++;
-	return fault;
 }
 
 /** The fault whose share of the range 0 to 1 contains the number, or none. */

@@ -14,6 +14,12 @@ interface Window {
 	count: number;
 }
 
+/** What a snapshot keeps: the limit, and how much of it each account has used. */
+export interface RateLimiterState {
+	limit: RateLimit | null;
+	windows: Array<[accountId: string, window: Window]>;
+}
+
 /** Counts requests per account in fixed windows. The values are not shown: off by default. */
 export class RateLimiter {
 	limit: RateLimit | null = null;
@@ -27,6 +33,15 @@ export class RateLimiter {
 	set(limit: RateLimit | null): void {
 		this.limit = limit;
 		this.#windows = new Map();
+	}
+
+	export(): RateLimiterState {
+		return { limit: this.limit, windows: [...this.#windows] };
+	}
+
+	import({ limit, windows }: RateLimiterState): void {
+		this.limit = limit;
+		this.#windows = new Map(windows);
 	}
 
 	/** Seconds to wait before the next request, or null if this one may pass. */

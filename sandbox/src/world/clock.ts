@@ -1,49 +1,83 @@
-/** The sandbox's time: real time plus how far it was advanced. */
+/** The sandbox's time: real time plus how far it was moved, or one moment while it is frozen. */
 export interface Clock {
 	now(): number;
 }
 
+/** What is kept of a clock between starts. */
+export interface ClockState {
+	/** How far it is ahead of real time; below 0 if it was set back. */
+	ahead: number;
+	/** The moment at which it stands, or null if it runs. */
+	frozenAt: number | null;
+}
+
 export class VirtualClock implements Clock {
-	#offset = 0;
-	#held: number | null = null;
+	#ahead: number;
+	#frozenAt: number | null;
 	readonly #real: () => number;
 
-	constructor(real: () => number = Date.now, ahead = 0) {
+	constructor(real: () => number = Date.now, kept: ClockState = RUNNING) {
 		this.#real = real;
-		this.#offset = ahead;
-	}
-
-	/** How far it was advanced. */
-	get ahead(): number {
-		return this.#offset;
+		this.#ahead = kept.ahead;
+		this.#frozenAt = kept.frozenAt;
 	}
 
 	now(): number {
-		return this.#held ?? this.#real() + this.#offset;
+		return this.#frozenAt ?? this.#real() + this.#ahead;
 	}
 
-	/** Moves to a later moment; ignores an earlier one, since time never goes back. */
+	get isFrozen(): boolean {
+		return this.#frozenAt !== null;
+	}
+
+	export(): ClockState {
+		return { ahead: this.#ahead, frozenAt: this.#frozenAt };
+	}
+
+	/** Moves to a later moment; ignores an earlier one, since the past does not happen again. */
 	moveTo(moment: number): void {
-		if (this.#held !== null) this.#held = Math.max(this.#held, moment);
-		else this.#offset += Math.max(0, moment - this.now());
+		if (moment > this.now()) this.set(moment);
 	}
 
-	/** Only `moveTo` moves time while this runs, so what happens at a moment has that exact time. */
-	freeze(run: () => void): void {
-		this.#held = this.now();
+	/** Moves to any moment, also an earlier one. */
+	set(moment: number): void {
+		if (this.#frozenAt !== null) this.#frozenAt = moment;
+		else this.#ahead = moment - this.#real();
+	}
+
+	/** Only being moved changes the time of a frozen clock, which otherwise stands. */
+	freeze(): void {
+		this.#frozenAt = this.now();
+	}
+
+	/** Runs on from the moment at which it stood. */
+	unfreeze(): void {
+		const reached = this.now();
+		this.#frozenAt = null;
+		this.set(reached);
+	}
+
+	/** Stands while this runs, so what happens at a moment has that exact time. */
+	whileFrozen(run: () => void): void {
+		if (this.isFrozen) return run();
+		this.freeze();
 		try {
 			run();
 		} finally {
-			const reached = this.#held;
-			this.#held = null;
+			const reached = this.now();
+			this.#frozenAt = null;
+			// Real time went on meanwhile, and none of it is lost.
 			this.moveTo(reached);
 		}
 	}
 
 	reset(): void {
-		this.#offset = 0;
+		this.#ahead = RUNNING.ahead;
+		this.#frozenAt = RUNNING.frozenAt;
 	}
 }
+
+const RUNNING: ClockState = { ahead: 0, frozenAt: null };
 
 /** ISO 8601 in UTC, as the interface writes times. */
 export const iso = (moment: number): string => new Date(moment).toISOString();

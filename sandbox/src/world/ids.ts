@@ -9,6 +9,8 @@ export interface Ids {
 	token(accountName: string): string;
 	/** The counts so far, to continue from after a restart; null if ids are random. */
 	counts(): IdCounts | null;
+	/** Continues from these counts, so that a restored snapshot goes on as it did before. */
+	continueFrom(counts: IdCounts | null): void;
 }
 
 export interface IdCounts {
@@ -22,6 +24,7 @@ export const randomIds = (): Ids => ({
 	short: (prefix) => `${prefix}_${randomBytes(9).toString('base64url')}`,
 	token: () => randomBytes(24).toString('base64url'),
 	counts: () => null,
+	continueFrom: () => undefined,
 });
 
 export const countedIds = ({ messages, others }: IdCounts = { messages: 0, others: 0 }): Ids => {
@@ -32,5 +35,9 @@ export const countedIds = ({ messages, others }: IdCounts = { messages: 0, other
 		short: (prefix) => `${prefix}_${next(6)}`,
 		token: (accountName) => `${accountName}-token`,
 		counts: () => ({ messages, others }),
+		continueFrom: (counts) => {
+			messages = counts?.messages ?? messages;
+			others = counts?.others ?? others;
+		},
 	};
 };

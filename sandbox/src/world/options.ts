@@ -18,6 +18,8 @@ export interface SandboxOptions extends DeliveryTimes {
 	pagePort: number;
 	/** Where state is kept between starts; null keeps nothing. A second sandbox on it is refused. */
 	folder: string | null;
+	/** A JSON file of scenarios; null means `scenarios.json` in the folder, if it is there. */
+	scenarios: string | null;
 	/** Initial webhook endpoints; `PUT /_sandbox/webhooks` changes them. */
 	webhooks: WebhookEndpoint[];
 	/** Delays between delivery attempts; there is one more attempt than delays. */
@@ -46,6 +48,7 @@ export const DEFAULT_OPTIONS: SandboxOptions = {
 	port: 0,
 	pagePort: 0,
 	folder: null,
+	scenarios: null,
 	webhooks: [],
 	webhookRetryDelaysMs: RETRY_DELAYS_MS,
 	deterministic: false,

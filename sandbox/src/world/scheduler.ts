@@ -52,6 +52,20 @@ export class Scheduler {
 		this.#arm();
 	}
 
+	/**
+	 * Moves to a moment, and everything due until then happens. An earlier moment undoes nothing: what
+	 * is planned keeps its time.
+	 *
+	 * @param frozen whether time stands there, or runs on
+	 */
+	setTime(moment: number, frozen: boolean): void {
+		this.#runUntil(moment);
+		this.#clock.set(moment);
+		if (frozen) this.#clock.freeze();
+		else this.#clock.unfreeze();
+		this.#arm();
+	}
+
 	/** Drops everything planned. */
 	clear(): void {
 		this.#steps = [];
@@ -59,7 +73,7 @@ export class Scheduler {
 	}
 
 	#runUntil(target: number): void {
-		this.#clock.freeze(() => {
+		this.#clock.whileFrozen(() => {
 			for (let step = this.#steps[0]; step && step.due <= target; step = this.#steps[0]) {
 				this.#steps.shift();
 				this.#clock.moveTo(step.due);
@@ -76,7 +90,10 @@ export class Scheduler {
 		clearTimeout(this.#timer);
 		const next = this.#steps[0];
 		if (!next) return;
-		const wait = Math.min(Math.max(0, next.due - this.#clock.now()), LONGEST_TIMER);
+		const left = Math.max(0, next.due - this.#clock.now());
+		// Whoever moves a frozen clock comes by here again.
+		if (left > 0 && this.#clock.isFrozen) return;
+		const wait = Math.min(left, LONGEST_TIMER);
 		this.#timer = setTimeout(() => {
 			this.#runUntil(this.#clock.now());
 			this.#arm();

@@ -1,19 +1,18 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { VirtualClock } from './clock.ts';
+import type { ClockState, VirtualClock } from './clock.ts';
 import type { IdCounts, Ids } from './ids.ts';
 import type { SignedLinks } from './signed-links.ts';
 import type { Store, StoredState } from './store.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const SAVE_DELAY_MS = 200;
 /** Writing takes at most this share of the time, however large the state has grown. */
 const WRITING_SHARE = 0.05;
 
 export interface KeptState extends StoredState {
 	version: typeof VERSION;
-	/** How far the clock was advanced. */
-	clockAhead: number;
+	clock: ClockState;
 	ids: IdCounts | null;
 	linkSecret: string;
 }
@@ -78,7 +77,7 @@ export class StateFile {
 		const { store, clock, ids, links } = this.#parts;
 		const state: KeptState = {
 			version: VERSION,
-			clockAhead: clock.ahead,
+			clock: clock.export(),
 			ids: ids.counts(),
 			linkSecret: links.secret.toString('base64'),
 			...store.export(),

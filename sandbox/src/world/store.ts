@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account, Attachment, Consent, Customer, Mail, Message } from './model.ts';
 
@@ -76,13 +75,11 @@ export class Store {
 		for (const file of this.files()) file.path = join(uploads, file.id);
 	}
 
-	/** Forgets everything but the accounts, and deletes the uploaded files. */
-	async clear(): Promise<void> {
-		const files = new Set(this.files().map(({ path }) => path));
+	/** Forgets everything but the accounts; the uploaded files stay. */
+	clear(): void {
 		this.messages.clear();
 		this.customers.clear();
 		this.consents.clear();
 		this.mails.length = 0;
-		await Promise.all([...files].map((file) => rm(file, { force: true })));
 	}
 }

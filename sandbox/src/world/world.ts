@@ -1,10 +1,13 @@
 import type { Credentials } from '../accounts/authority.ts';
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import type { Deliveries } from '../messages/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
+import type { LatencyPlan } from '../http/latency.ts';
 import type { Ids } from './ids.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { SignedLinks } from './signed-links.ts';
+import type { Scenario } from '../control/scenario.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { MailContent } from './mails.ts';
 import type { EventLog } from '../journal/event-log.ts';
 import type { Kept } from '../journal/kept.ts';
@@ -15,7 +18,7 @@ import type { WebhookSender } from '../webhooks/webhooks.ts';
 
 /** What the endpoints share; one per running sandbox. */
 export interface World {
-	clock: Clock;
+	clock: VirtualClock;
 	store: Store;
 	ids: Ids;
 	links: SignedLinks;
@@ -27,6 +30,10 @@ export interface World {
 	events: EventLog;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
+	latency: LatencyPlan;
+	snapshots: Snapshots;
+	/** The user's own, by name. */
+	scenarios: Record<string, Scenario>;
 	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
 	issueCertificate: (accountName: string) => Promise<Credentials>;
 	/** Puts a mail into a mailbox now. */
@@ -37,9 +44,12 @@ export interface World {
 	uploads: string;
 	/** Address of the service, for links in responses. */
 	serviceUrl: () => string;
+	setServiceUrl: (url: string) => void;
 	/** PEM of the authority that clients must trust. */
 	caCertificate: string;
 	advance: (ms: number) => void;
+	/** Moves time, and lets it stand there or run on. */
+	setTime: (moment: number, frozen: boolean) => void;
 	reset: () => Promise<void>;
 	setWebhooks: (endpoints: WebhookEndpoint[]) => void;
 	/** Receives errors that cannot be reported to any caller. */

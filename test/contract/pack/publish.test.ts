@@ -1,39 +1,16 @@
 // Receiver and sandbox as they would be published: packed, unpacked beside what they say they depend on,
 // and started. Node runs no TypeScript below node_modules, so what ships must be JavaScript.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { alone } from '../../n8n/alone.ts';
-import { localFolder, root } from '../../n8n/pack.ts';
 import { until } from '../../n8n/poll.ts';
 import { freePort } from '../../n8n/port.ts';
+import { installed, removeInstalled, type Installed } from './installed.ts';
 
 jest.setTimeout(180_000);
 
-const run = promisify(execFile);
-
-interface Manifest {
-	name: string;
-	version: string;
-	bin: Record<string, string>;
-	dependencies: Record<string, string>;
-}
-
-interface Installed {
-	/** The project that has the package as its dependency. */
-	app: string;
-	manifest: Manifest;
-	files: string[];
-	/** What its command runs. */
-	main: string;
-}
-
-const folders: string[] = [];
 const children: ChildProcess[] = [];
 
 afterAll(async () => {
@@ -42,35 +19,8 @@ afterAll(async () => {
 		child.kill('SIGKILL');
 		await once(child, 'exit');
 	}
-	for (const folder of folders) await rm(folder, { recursive: true, force: true });
+	await removeInstalled();
 }, 60_000);
-
-/** Packs a workspace and puts it into the node_modules of an empty project, with its dependencies only. */
-async function installed(workspace: string): Promise<Installed> {
-	const app = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
-	folders.push(app);
-	// npm pack builds into the workspace's dist, of which there is one.
-	await alone(join(localFolder, `pack-${workspace}.lock`), () =>
-		run('npm', ['pack', '--workspace', workspace, '--pack-destination', app], { cwd: root }),
-	);
-	const [tarball] = await readdir(app);
-	await run('tar', ['-xzf', tarball], { cwd: app });
-	const manifest = JSON.parse(readFileSync(join(app, 'package/package.json'), 'utf8')) as Manifest;
-	const folder = join(app, 'node_modules', manifest.name);
-	await mkdir(dirname(folder), { recursive: true });
-	await rename(join(app, 'package'), folder);
-	for (const name of Object.keys(manifest.dependencies)) {
-		const own = join(root, workspace, 'node_modules', name);
-		const link = join(app, 'node_modules', name);
-		await mkdir(dirname(link), { recursive: true });
-		await symlink(existsSync(own) ? own : join(root, 'node_modules', name), link);
-	}
-	const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
-		.filter((entry) => entry.isFile())
-		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
-	const [command] = Object.values(manifest.bin);
-	return { app, manifest, files, main: join(folder, command) };
-}
 
 /** Starts the package's command. What it said stands in the error if it ends before it is ready. */
 async function started(

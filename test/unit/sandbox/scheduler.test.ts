@@ -45,3 +45,41 @@ it('runs nothing that was cleared', () => {
 	scheduler.advance(5);
 	expect(done).toEqual([]);
 });
+
+describe('a clock whose real time goes by', () => {
+	function live() {
+		let real = 1000;
+		const clock = new VirtualClock(() => real);
+		const scheduler = new Scheduler(clock, (error) => {
+			throw error;
+		});
+		return { clock, scheduler, pass: (ms: number) => void (real += ms) };
+	}
+
+	it('stands while it is frozen, and runs on from there', () => {
+		const { clock, scheduler, pass } = live();
+		scheduler.setTime(50_000, true);
+		pass(700);
+		expect(clock.now()).toBe(50_000);
+		scheduler.advance(10);
+		pass(700);
+		expect(clock.now()).toBe(50_010);
+		scheduler.setTime(clock.now(), false);
+		pass(5);
+		expect(clock.now()).toBe(50_015);
+	});
+
+	it('loses no real time while steps run', () => {
+		const { clock, scheduler, pass } = live();
+		scheduler.after(10, () => pass(300));
+		scheduler.advance(20);
+		expect(clock.now()).toBe(1300);
+	});
+
+	it('a step that is due at once runs while the clock stands', async () => {
+		const { clock, scheduler } = live();
+		scheduler.setTime(clock.now(), true);
+		await new Promise<void>((resolve) => scheduler.after(0, resolve));
+		expect(clock.now()).toBe(1000);
+	});
+});

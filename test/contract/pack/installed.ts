@@ -1,0 +1,61 @@
+// A workspace as it would be published: packed, and unpacked beside what it says it depends on.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { alone } from '../../n8n/alone.ts';
+import { localFolder, root } from '../../n8n/pack.ts';
+
+const run = promisify(execFile);
+
+interface Manifest {
+	name: string;
+	version: string;
+	bin: Record<string, string>;
+	dependencies: Record<string, string>;
+}
+
+export interface Installed {
+	/** The project that has the package as its dependency. */
+	app: string;
+	manifest: Manifest;
+	files: string[];
+	/** What its command runs. */
+	main: string;
+}
+
+const folders: string[] = [];
+
+export async function removeInstalled(): Promise<void> {
+	for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+}
+
+/** Packs a workspace and puts it into the node_modules of an empty project, with its dependencies only. */
+export async function installed(workspace: string): Promise<Installed> {
+	const app = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
+	folders.push(app);
+	// npm pack builds into the workspace's dist, of which there is one.
+	await alone(join(localFolder, `pack-${workspace}.lock`), () =>
+		run('npm', ['pack', '--workspace', workspace, '--pack-destination', app], { cwd: root }),
+	);
+	const [tarball] = await readdir(app);
+	await run('tar', ['-xzf', tarball], { cwd: app });
+	const manifest = JSON.parse(readFileSync(join(app, 'package/package.json'), 'utf8')) as Manifest;
+	const folder = join(app, 'node_modules', manifest.name);
+	await mkdir(dirname(folder), { recursive: true });
+	await rename(join(app, 'package'), folder);
+	for (const name of Object.keys(manifest.dependencies)) {
+		const own = join(root, workspace, 'node_modules', name);
+		const link = join(app, 'node_modules', name);
+		await mkdir(dirname(link), { recursive: true });
+		await symlink(existsSync(own) ? own : join(root, 'node_modules', name), link);
+	}
+	const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+	const [command] = Object.values(manifest.bin);
+	return { app, manifest, files, main: join(folder, command) };
+}

@@ -1,0 +1,91 @@
+// What the README shows for tests, run as it stands there against the package as it would be published.
+import { execFile } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../../n8n/pack.ts';
+import { installed, removeInstalled } from '../pack/installed.ts';
+import { stateOf } from './client.ts';
+import { ownSandbox } from './own.ts';
+import { readmeExample } from './readme-examples.ts';
+
+jest.setTimeout(180_000);
+
+const run = promisify(execFile);
+const own = (path: string) => join(root, 'node_modules', path);
+
+let app: string;
+beforeAll(async () => {
+	app = (await installed('sandbox')).app;
+	await writeFile(join(app, 'package.json'), '{"type": "module"}');
+	await mkdir(join(app, 'node_modules/@types'));
+	for (const name of ['vitest', 'testcontainers', '@types/node'])
+		await symlink(own(name), join(app, 'node_modules', name));
+});
+afterAll(removeInstalled);
+
+async function runIn(folder: string, files: Record<string, string>, ...command: string[]) {
+	await mkdir(join(app, folder), { recursive: true });
+	for (const [name, text] of Object.entries(files)) await writeFile(join(app, folder, name), text);
+	const env = { PATH: process.env.PATH, NO_COLOR: '1', NODE_OPTIONS: '--experimental-vm-modules' };
+	const cwd = join(app, folder);
+	return run(process.execPath, command, { cwd, env }).catch((error: { stdout: string }) => {
+		throw new Error(`${(error as unknown as Error).message}\n${error.stdout}`);
+	});
+}
+
+it('rehearse.mjs: the typed client', async () => {
+	const sandbox = await ownSandbox();
+	const code = readmeExample('rehearse.mjs').replace('http://localhost:8025', sandbox.pageUrl);
+	const { stdout } = await runIn('client', { 'rehearse.mjs': code }, 'rehearse.mjs');
+	expect(stdout).toBe('2030-01-01T09:00:00.000Z: 6 of 20 bounced\n');
+	expect((await stateOf(sandbox)).messages).toHaveLength(20);
+});
+
+it('letters.test.mjs under Jest', async () => {
+	const { stderr } = await runIn(
+		'jest',
+		{
+			'letters.test.mjs': readmeExample('letters.test.mjs'),
+			'jest.config.json': '{"testMatch": ["**/*.test.mjs"], "transform": {}}',
+		},
+		own('jest/bin/jest.js'),
+	);
+	expect(stderr).toContain('2 passed, 2 total');
+	// Everything is closed, or Jest would say so.
+	expect(stderr).not.toContain('did not exit');
+});
+
+it('letters.test.mjs under Vitest', async () => {
+	const head = readmeExample('letters.test.mjs, under Vitest');
+	const [imported, , , used] = head.trim().split('\n');
+	const code = readmeExample('letters.test.mjs').replace(/const sandbox = .*/, () => used ?? '');
+	const files = { 'letters.test.mjs': `${imported}\n${code}` };
+	const { stdout } = await runIn('vitest', files, own('vitest/vitest.mjs'), 'run');
+	expect(stdout).toMatch(/Tests\s+2 passed/);
+});
+
+it('the package ships the types of all of it', async () => {
+	const jest = `
+		import { startSandbox } from 'registered-delivery-sandbox';
+		import { useSandbox } from 'registered-delivery-sandbox/jest';
+		const { accounts, control } = useSandbox({ deterministic: true });
+		const tokens: string[] = accounts.map(({ token }) => token);
+		control.setKyc({ name: 'direct', valid: true });
+		// @ts-expect-error what an operation takes is held to its schema
+		control.setKyc({ name: 'direct', valid: 'yes' });
+		// @ts-expect-error and nothing that it needs can be left out
+		control.setKyc();
+		startSandbox({ port: 0 }).then(({ url }) => tokens.push(url));`;
+	const compilerOptions = {
+		...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022' },
+		...{ lib: ['es2024', 'dom'], types: ['node'], skipLibCheck: true },
+	};
+	const files = {
+		'rehearse.mts': readmeExample('rehearse.mjs'),
+		'container.mts': readmeExample('container.mjs'),
+		'jest.mts': jest,
+		'tsconfig.json': JSON.stringify({ compilerOptions }),
+	};
+	await runIn('types', files, own('typescript/bin/tsc'));
+});

@@ -1,0 +1,99 @@
+// The Testcontainers module against podman's own Docker API. Only when asked for: npm run test:images.
+import { spawn, execFile, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { installed, removeInstalled } from '../contract/pack/installed.ts';
+import { readmeExample } from '../contract/sandbox/readme-examples.ts';
+import { root } from '../n8n/pack.ts';
+import { until } from '../n8n/poll.ts';
+import { imageOf } from './images.ts';
+import { podman, serviceCommand, serviceSettings, whyNoPublishedPorts } from './podman.ts';
+
+jest.setTimeout(300_000);
+
+const run = promisify(execFile);
+const reason = whyNoPublishedPorts();
+const describeModule =
+	reason === null
+		? describe
+		: (title: string, tests: () => void) => describe.skip(`${title} (skipped: ${reason})`, tests);
+
+describeModule('the Testcontainers module', () => {
+	let folder: string;
+	let app: string;
+	let service: ChildProcess;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'testcontainers-'));
+		const image = await imageOf('sandbox/Dockerfile');
+		const sandbox = await installed('sandbox');
+		app = sandbox.app;
+		await writeFile(join(app, 'package.json'), '{"type": "module"}');
+		const { version } = sandbox.manifest;
+		const registry = 'ghcr.io/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery';
+		await podman('tag', image, `${registry}/sandbox:${version}`);
+		const module = 'node_modules/testcontainers';
+		await symlink(join(root, module), join(app, module));
+		const socket = join(folder, 'podman.sock');
+		const [command = '', ...args] = serviceCommand(socket);
+		const settings = join(folder, 'containers.conf');
+		await writeFile(settings, serviceSettings);
+		const env = { ...process.env, CONTAINERS_CONF: settings };
+		service = spawn(command, args, { stdio: 'ignore', env });
+		await until('podman to listen', () =>
+			access(socket).then(
+				() => true,
+				() => false,
+			),
+		);
+	}, 900_000);
+	afterAll(async () => {
+		if (service?.kill()) await once(service, 'exit');
+		await removeInstalled();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	async function runScript(code: string): Promise<string> {
+		await writeFile(join(app, 'script.mjs'), code);
+		const env = {
+			PATH: process.env.PATH,
+			DOCKER_HOST: `unix://${join(folder, 'podman.sock')}`,
+			// Its helper that tidies up comes from a registry, which is not everywhere in reach.
+			TESTCONTAINERS_RYUK_DISABLED: 'true',
+		};
+		const { stdout } = await run(process.execPath, ['script.mjs'], { cwd: app, env });
+		return stdout;
+	}
+
+	it('runs the example of the README', async () => {
+		const printed = await runScript(readmeExample('container.mjs'));
+		expect(printed).toMatch(/^direct has 10 letters at https:\/\/[\w.-]+:\d+\n$/);
+	});
+
+	it('is trusted by its authority, and its links lead to where the tests reach it', async () => {
+		const printed = await runScript(`
+			import { get } from 'node:https';
+			import { json } from 'node:stream/consumers';
+			import { SandboxContainer } from 'registered-delivery-sandbox/testcontainers';
+
+			const container = await new SandboxContainer().start();
+			try {
+				const letters = [{ type: 'LS', email: 'never@mail.example' }];
+				const { messages } = await container.control.placeLetters({ letters });
+				const [{ token }] = container.accounts;
+				const options = { ca: container.caCertificate, headers: { 'X-API-TOKEN': token } };
+				const address = container.getUrl() + '/messages/' + messages[0].id;
+				const answer = await new Promise((resolve, reject) =>
+					get(address, options, (response) => resolve(json(response))).on('error', reject));
+				const links = answer.evidences.map(({ url }) => new URL(url).origin === container.getUrl());
+				console.log(JSON.stringify({ status: answer.status, links }));
+			} finally {
+				await container.stop();
+			}`);
+		expect(JSON.parse(printed)).toEqual({ status: 'SENT', links: [true] });
+	});
+});
