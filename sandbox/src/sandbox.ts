@@ -8,7 +8,7 @@ import { Deliveries } from './messages/delivery.ts';
 import { addExamples } from './world/examples.ts';
 import { FaultPlan } from './http/faults.ts';
 import { lockFolder } from './world/folder-lock.ts';
-import { loadIdentity } from './accounts/identity.ts';
+import { evidenceSigner, loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
 import { listen, secureServer, stop } from './http/listener.ts';
 import { inUrl, LOOPBACK_NAMES } from './world/names.ts';
@@ -89,6 +89,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 	const world: World = {
 		...{ clock, store, ids, links, webhooks, deliveries, rateLimiter, faults, postMail, uploads },
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
+		evidenceSigner: evidenceSigner(identity, folder),
 		serviceUrl: () => url,
 		caCertificate: identity.authority.certificate,
 		advance: (ms) => scheduler.advance(ms),

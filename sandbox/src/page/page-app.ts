@@ -58,7 +58,7 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 		const message = world.store.messages.get(id);
 		const event = message && provableEvents(message).find((one) => one.index === Number(index));
 		if (!event) throw notFound('There is no such evidence');
-		await sendEvidence(response, message, event.entry);
+		await sendEvidence(world, response, message, event.entry);
 	});
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
