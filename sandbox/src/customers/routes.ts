@@ -6,7 +6,7 @@ import { readCustomers, type NewCustomer } from './customer-request.ts';
 import { CUSTOMER_STATES } from './customer-states.ts';
 import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
 import { checkLogo } from './logos.ts';
-import { delegationMail } from '../world/mails.ts';
+import { askForDelegation } from './delegation-reply.ts';
 import type { Account, Customer, CustomerState } from '../world/model.ts';
 import { paged } from '../http/paging.ts';
 import { readBody } from '../http/request-body.ts';
@@ -67,7 +67,7 @@ export function findCustomer({ store }: World, request: Request, account: Accoun
 function create(world: World, account: Account, wanted: NewCustomer): Customer {
 	const customer = newCustomer(wanted, account.id, world.ids, world.clock.now());
 	world.store.customers.set(customer.id, customer);
-	world.postMail({ ...delegationMail(customer, account.company), customerId: customer.id });
+	askForDelegation(world, customer, account.company);
 	return customer;
 }
 

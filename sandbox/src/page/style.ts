@@ -1,13 +1,13 @@
 /** The page's style sheet, served as a separate file. */
 export const STYLE = `:root {
-	--paper: #f5f3ee; --card: #fffdfa; --ink: #22211f; --quiet: #6b675f; --line: #e3dfd6;
+	--paper: #f5f3ee; --card: #fffdfa; --ink: #22211f; --quiet: #6b675f; --line: #e3dfd6; --edge: #8d877b;
 	--accent: #2f4b7c; --accent-ink: #fff; --good: #2c6e49; --good-bg: #e2f0e6;
 	--wait: #7a5b12; --wait-bg: #f7ecd0; --bad: #a3341f; --bad-bg: #f9e2dc; --calm: #41506b; --calm-bg: #e6eaf2;
 	--shadow: 0 1px 2px rgb(40 35 20 / 6%), 0 8px 24px -12px rgb(40 35 20 / 14%);
 }
 @media (prefers-color-scheme: dark) {
 	:root {
-		--paper: #15161a; --card: #1e2026; --ink: #eceae5; --quiet: #a09c93; --line: #32353d;
+		--paper: #15161a; --card: #1e2026; --ink: #eceae5; --quiet: #a09c93; --line: #32353d; --edge: #757a86;
 		--accent: #9db8ec; --accent-ink: #14203a; --good: #8fd3a8; --good-bg: #1d3528;
 		--wait: #e7c877; --wait-bg: #39301a; --bad: #f2a08f; --bad-bg: #41231d; --calm: #b9c6e0; --calm-bg: #2a3142;
 		--shadow: 0 1px 2px rgb(0 0 0 / 40%);
@@ -28,20 +28,30 @@ a { color: var(--accent); overflow-wrap: anywhere; }
 code, .id { font: 0.88em ui-monospace, 'SF Mono', Menlo, monospace; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); }
 .top {
-	position: sticky; top: 0; z-index: 1; display: flex; justify-content: space-between; align-items: center;
-	gap: 1rem; padding: 0.7rem max(1.25rem, calc((100vw - 64rem) / 2)); background: var(--card);
+	position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center;
+	gap: 0.4rem 1rem; padding: 0.7rem max(1.25rem, calc((100vw - 64rem) / 2)); background: var(--card);
 	border-bottom: 1px solid var(--line);
 }
-.brand { display: flex; align-items: center; gap: 0.6rem; font-weight: 600; color: inherit; text-decoration: none; }
-nav { display: flex; gap: 0.25rem; }
-nav a { padding: 0.35rem 0.75rem; border-radius: 999px; color: var(--quiet); text-decoration: none; }
-nav a:hover { color: var(--ink); }
-nav a[aria-current] { background: var(--calm-bg); color: var(--calm); font-weight: 600; }
+.brand { display: flex; white-space: nowrap; align-items: center; gap: 0.6rem; font-weight: 600; color: inherit; text-decoration: none; }
+nav { display: flex; flex-wrap: wrap; gap: 0.25rem; }
+.top nav a { white-space: nowrap; padding: 0.35rem 0.75rem; border-radius: 999px; color: var(--quiet); text-decoration: none; }
+.top nav a:hover { color: var(--ink); }
+.top nav a[aria-current] { background: var(--calm-bg); color: var(--calm); font-weight: 600; }
 main { max-width: 66.5rem; margin: 0 auto; padding: 2rem 1.25rem 5rem; }
 .head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 1rem 2rem; margin-bottom: 1.5rem; }
 .clock { text-align: right; font-size: 0.9rem; }
 .clock .buttons { justify-content: end; margin-top: 0.4rem; }
 time { font-variant-numeric: tabular-nums; }
+.search { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-bottom: 1.5rem; }
+.search input {
+	flex: 1 1 14rem; min-width: 0; min-height: 2.5rem; padding: 0.4rem 0.9rem; font: inherit; border-radius: 9px;
+	border: 1px solid var(--edge); background: var(--card); color: var(--ink);
+}
+.search ::placeholder { color: var(--quiet); opacity: 1; }
+#pages { justify-content: center; }
+.copyable { display: flex; flex-wrap: wrap; gap: 0.2rem 0.5rem; align-items: center; }
+dd .copyable { justify-content: space-between; }
+.copyable .value { min-width: 0; }
 .card {
 	background: var(--card); border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--shadow);
 	padding: 1.25rem; margin-bottom: 1.1rem;
@@ -64,7 +74,7 @@ time { font-variant-numeric: tabular-nums; }
 .subject { font: 600 1.2rem/1.35 ui-serif, Georgia, serif; margin-bottom: 0.6rem; overflow-wrap: anywhere; }
 iframe { display: block; width: 100%; border: 1px solid var(--line); border-radius: 8px; background: #fff; color-scheme: light; }
 iframe.letter { height: 13rem; resize: vertical; }
-iframe.notice-mail { height: 6.75rem; resize: vertical; }
+iframe.notice-mail { height: 9.5rem; resize: vertical; }
 .attachments { list-style: none; display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.75rem; }
 .attachments a {
 	display: inline-flex; gap: 0.5rem; align-items: baseline; padding: 0.4rem 0.8rem; border: 1px solid var(--line);
@@ -77,11 +87,12 @@ iframe.notice-mail { height: 6.75rem; resize: vertical; }
 .mail > .buttons { margin-top: 1rem; }
 .network { display: inline-flex; flex-wrap: wrap; gap: 0.4rem; }
 button + .network { margin-left: auto; }
-button {
+button, .button {
 	font: inherit; font-weight: 600; min-height: 2.5rem; padding: 0.4rem 1.1rem; border-radius: 9px; cursor: pointer;
 	border: 1px solid var(--line); background: transparent; color: var(--ink);
 }
-button:hover { border-color: var(--accent); }
+button:hover, .button:hover { border-color: var(--accent); }
+.button { display: inline-flex; align-items: center; text-decoration: none; }
 button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
 button.primary:hover { filter: brightness(1.1); }
 button.small { min-height: 2rem; padding: 0.15rem 0.7rem; font-size: 0.85rem; font-weight: 500; color: var(--quiet); }
@@ -107,7 +118,7 @@ h3 + .attachments { margin: 0.5rem 0 1.25rem; }
 .evidences a { padding: 0.25rem 0.65rem; font-size: 0.85rem; }
 .logo { display: block; max-width: 9rem; max-height: 3.5rem; margin-bottom: 0.7rem; border-radius: 6px; }
 .account .logo { display: inline-block; max-height: 2rem; margin: 0; }
-dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem 0.9rem; font-size: 0.86rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
+dl { display: grid; align-items: center; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem 0.9rem; font-size: 0.86rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
 dt { color: var(--quiet); }
 dd { overflow-wrap: anywhere; }
 .empty { text-align: center; padding: 4.5rem 1rem; border: 1px dashed var(--line); border-radius: 14px; }
@@ -139,7 +150,10 @@ pre { overflow-x: auto; margin: 0.5rem 0 0; padding: 0.8rem; border-radius: 8px;
 	.clock { text-align: left; }
 	.clock .buttons { justify-content: start; }
 	.card { padding: 1rem; }
-	iframe.notice-mail { height: 10rem; }
+	/* It may take several lines, and would cover too much of a small or enlarged page. */
+	.top { position: static; }
+	.top nav { margin: 0 -0.75rem; }
+	iframe.notice-mail { height: 12.5rem; }
 	button.small { min-height: 2.4rem; }
 }
 `;

@@ -1,6 +1,6 @@
 import { newCustomer } from '../customers/customer-record.ts';
 import type { Trigger } from '../messages/lifecycle.ts';
-import { delegationMail } from './mails.ts';
+import { askForDelegation } from '../customers/delegation-reply.ts';
 import { newMessage } from '../messages/message-record.ts';
 import type { Account, Contact, Message, MessageType } from './model.ts';
 import type { World } from './world.ts';
@@ -94,5 +94,5 @@ function addCustomer(world: World, { id, company }: Account): void {
 		world.clock.now(),
 	);
 	world.store.customers.set(customer.id, customer);
-	world.postMail({ ...delegationMail(customer, company), customerId: customer.id });
+	askForDelegation(world, customer, company);
 }
