@@ -79,6 +79,14 @@ const POLICY = [
 ].join('; ');
 
 const STYLE = html`<style>
+	:root {
+		color-scheme: light dark;
+		color: light-dark(#22211f, #eceae5);
+		background: light-dark(#fffdfa, #15161a);
+	}
+	a {
+		color: light-dark(#2f4b7c, #9db8ec);
+	}
 	body {
 		margin: 0;
 		padding: 2rem 1.25rem 4rem;

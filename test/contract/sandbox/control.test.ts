@@ -106,7 +106,9 @@ describe('the mails page', () => {
 		expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
 		const text = await response.text();
 		const [, frame = ''] = /<iframe\s([^>]*)>/.exec(text) ?? [];
-		expect(frame).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox allow-downloads"');
+		expect(frame).toContain(
+			'sandbox="allow-popups allow-popups-to-escape-sandbox allow-downloads"',
+		);
 		const [, mail = ''] = /src="(.*?)"/.exec(frame) ?? [];
 		expect((await page(mail)).headers.get('content-security-policy')).toMatch(
 			/default-src 'none'.*sandbox allow-popups allow-popups-to-escape-sandbox allow-downloads;/,
