@@ -6,7 +6,7 @@ type Signing = NonNullable<WebhookEndpoint['signing']>;
 
 /** How each way of signing is set in n8n's credential, where it is not as it stands there already. */
 const IN_N8N: Partial<
-	Record<Signing, { scheme: string; secret: string; more?: [string, string][] }>
+	Record<Signing, { scheme: string; secret: string; more?: Array<[string, string]> }>
 > = {
 	timestamped: { scheme: 'HMAC Signature', secret: 'Secrets' },
 	body: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { partOf } from '../../../sandbox/src/page/listing';
+import { partOf } from '../../../sandbox/src/page/listing.ts';
 
 const entries = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `m${n}` }));
 const NEWEST = { before: null, after: null };
