@@ -9,7 +9,7 @@ import { addExamples } from './world/examples.ts';
 import { FaultPlan } from './http/faults.ts';
 import { LatencyPlan } from './http/latency.ts';
 import { lockFolder } from './world/folder-lock.ts';
-import { loadIdentity } from './accounts/identity.ts';
+import { evidenceSigner, loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
 import { listen, secureServer, stop } from './http/listener.ts';
 import { inUrl, LOOPBACK_NAMES } from './world/names.ts';
@@ -152,6 +152,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 			...behaviour,
 		},
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
+		evidenceSigner: evidenceSigner(identity, folder),
 		serviceUrl: () => url,
 		setServiceUrl: (changed) => void (url = changed),
 		caCertificate: identity.authority.certificate,

@@ -1,12 +1,11 @@
 import express, { type Express } from 'express';
 import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
 import { authenticate } from './http/authentication.ts';
-import { consentReplyRoutes } from './consents/consent-reply.ts';
 import { consentRoutes } from './consents/routes.ts';
+import { linkTargets } from './link-targets.ts';
 import { controlRoutes } from './control/routes.ts';
-import { logoDownloads, logoRoutes } from './customers/logo-routes.ts';
+import { logoRoutes } from './customers/logo-routes.ts';
 import { customerRoutes } from './customers/routes.ts';
-import { downloadRoutes } from './messages/downloads.ts';
 import { injectFaults } from './http/fault-injection.ts';
 import { addLatency } from './http/latency.ts';
 import { limitRate } from './http/rate-limit.ts';
@@ -26,9 +25,7 @@ export function serviceApp(world: World): Express {
 	app.use(recordRequests(world));
 	app.use(addLatency(world.latency));
 	app.use(injectFaults(world.faults));
-	app.use(downloadRoutes(world));
-	app.use(logoDownloads(world));
-	app.use(consentReplyRoutes(world));
+	app.use(linkTargets(world));
 	app.use(authenticate(world.store));
 	app.use(limitRate(world.rateLimiter));
 	app.use(sendingRoutes(world));

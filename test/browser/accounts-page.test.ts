@@ -1,8 +1,11 @@
 // What the accounts page offers to copy, held against the fields that n8n's credential has.
+import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
+import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { control } from '../contract/sandbox/client.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
@@ -51,7 +54,7 @@ it.each([
 	['Courrier & Partners', 'reseller', 5],
 ])('of %s, copies each value under its name in n8n', async (company, account, count) => {
 	await page.goto(`${sandbox.pageUrl}/accounts`);
-	const names = await card(company).locator('[data-copy] .unseen').allInnerTexts();
+	const names = await card(company).locator('.fields .unseen').allInnerTexts();
 	const copied: Array<[string, string]> = [];
 	for (const name of names.map((text) => text.trim())) {
 		await copyButton(company, name).click();
@@ -66,14 +69,72 @@ it.each([
 	expect(await page.getByRole('button', { name: /^Copied/ }).count()).toBe(1);
 });
 
-it('where there is no clipboard, selects the value for the keyboard', async () => {
-	// As on a page that is reached over plain HTTP from another machine.
-	await page.addInitScript(() =>
-		Object.defineProperty(navigator, 'clipboard', { value: undefined }),
+// As on a page that is reached over plain HTTP from another machine.
+const withoutClipboard = () =>
+	page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+
+it('where there is no clipboard, copies by the old command', async () => {
+	await withoutClipboard();
+	await page.goto(`${sandbox.pageUrl}/accounts`);
+	await copyButton('Atelier Nord', 'Client Key (PEM)').click();
+	await card('Atelier Nord').getByRole('button', { name: 'Copied Client Key (PEM)' }).waitFor();
+	const other = await context.newPage();
+	await other.goto(`${sandbox.pageUrl}/accounts`);
+	await other.bringToFront();
+	expect(await other.evaluate(() => navigator.clipboard.readText())).toBe(
+		serviceCredential(sandbox, 'direct').clientKey.trim(),
 	);
+});
+
+it('where there is no way to copy, selects the value for the keyboard', async () => {
+	await withoutClipboard();
+	await page.addInitScript(() => void (document.execCommand = () => false));
 	await page.goto(`${sandbox.pageUrl}/accounts`);
 	await copyButton('Atelier Nord', 'Client Key (PEM)').click();
 	await page.getByRole('status').getByText('copy it with the keyboard').waitFor();
 	const selected = await page.evaluate(() => String(getSelection()).trim());
 	expect(selected).toBe(serviceCredential(sandbox, 'direct').clientKey.trim());
 });
+
+/** Every way of signing that n8n's credential offers, and what it has to be told. */
+it.each([
+	['timestamped', 'hush', { scheme: 'hmac', secrets: 'hush' }],
+	[
+		'body',
+		'hush',
+		{
+			...{ scheme: 'hmac', secrets: 'hush' },
+			...{ signatureHeader: 'X-Hub-Signature-256', template: '{body}' },
+		},
+	],
+	['standard', 'whsec_aHVzaA==', { scheme: 'standardWebhooks', secrets: 'whsec_aHVzaA==' }],
+	['shared-secret', 'hush', { scheme: 'sharedSecret', secrets: 'hush' }],
+	['basic', 'delivery:hush', { scheme: 'basic', secrets: 'delivery:hush' }],
+])(
+	'of a webhook signed %s, offers what n8n’s credential asks for',
+	async (signing, secret, filled) => {
+		const url = 'http://localhost:9/events';
+		const webhooks = [{ url, secret, signing }];
+		await control(sandbox, '/webhooks', { method: 'PUT', body: { webhooks } });
+		await page.goto(`${sandbox.pageUrl}/accounts`);
+		const fields = card(`Webhook to ${url}`).locator('.fields li');
+		const shown = await fields.evaluateAll((all) =>
+			all.map((one) => [
+				one.querySelector('.unseen')?.textContent?.trim(),
+				one.querySelector('.value')?.textContent,
+			]),
+		);
+		const { scheme } = filled;
+		const expected = new RegisteredDeliveryWebhookApi().properties
+			.filter(({ displayOptions }) => displayOptions?.show?.scheme?.includes(scheme) ?? true)
+			.filter(({ name }) => name in filled)
+			.map(({ name, displayName, options }) => {
+				const value = (filled as Record<string, string>)[name];
+				const option = (options as INodePropertyOptions[] | undefined)?.find(
+					(one) => one.value === value,
+				);
+				return [displayName, option?.name ?? value];
+			});
+		expect(shown).toEqual(expected);
+	},
+);

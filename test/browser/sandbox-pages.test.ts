@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { call, control, form, letter, send } from '../contract/sandbox/client.ts';
+import { call, control, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
 import { localFolder } from '../n8n/pack.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
@@ -20,17 +20,28 @@ let browser: Browser;
 let sandbox: Sandbox;
 let empty: Sandbox;
 let consentUrl: string;
+let letterPath: string;
+let delegationPath: string;
 
 beforeAll(async () => {
 	await mkdir(SCREENSHOTS, { recursive: true });
 	browser = await launchChromium();
 	[sandbox, empty] = await Promise.all([
-		startSandbox({ automatic: false, examples: true }),
+		startSandbox({
+			...{ automatic: false, examples: true },
+			webhooks: [{ url: 'http://localhost:9/events', secret: 'hush' }],
+		}),
 		startSandbox(),
 	]);
 	const long = `${'long'.repeat(15)}@recipients.example`;
 	await sendTo(sandbox, 'LRE', long, `<p>${'word'.repeat(99)}</p>`);
 	const body = { type: 'LINK', recipients: letter().recipients };
+	const { mails } = await stateOf(sandbox);
+	const linkOf = (pattern: RegExp): string => {
+		const { html } = mails.find(({ subject }: { subject: string }) => pattern.test(subject));
+		return /href="(.*?)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+	};
+	[letterPath, delegationPath] = [linkOf(/^A registered letter/), linkOf(/on your behalf$/)];
 	[{ consentUrl }] = (await call(sandbox, '/consents/bulkStore', { body })).json;
 	// Nobody listens there.
 	const webhooks = [{ url: 'http://127.0.0.1:9/events', secret: 'shared-with-nobody' }];
@@ -62,7 +73,10 @@ const PAGES: Array<[string, () => string]> = [
 	['one request', () => `${sandbox.pageUrl}/requests/3`],
 	['webhooks', () => `${sandbox.pageUrl}/webhooks`],
 	['one webhook', () => `${sandbox.pageUrl}/webhooks/1`],
+	['found nothing', () => `${sandbox.pageUrl}/?q=nothing`],
 	['consent', () => consentUrl],
+	['letter', () => sandbox.url + letterPath],
+	['delegation', () => sandbox.url + delegationPath],
 ];
 
 describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
@@ -82,6 +96,12 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 			await page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
 			expect(await page.evaluate(unreadable)).toEqual([]);
 			expect(await barriers(page)).toEqual([]);
+			// Wraps between the entries, never within one.
+			const lines = (entries: Element[]) => entries.map((entry) => entry.getClientRects().length);
+			const entries = page.locator('.top a');
+			expect(new Set(await entries.evaluateAll(lines))).toEqual(
+				new Set((await entries.count()) === 0 ? [] : [1]),
+			);
 			expect(complained).toEqual([]);
 			await context.close();
 		});

@@ -4,6 +4,13 @@ import { LOOPBACK_NAMES } from '../world/names.ts';
 
 const DAY = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+/** Its signatures are the same each time, so a file that is signed again is the same file. */
+const REPEATABLE = {
+	name: 'RSASSA-PKCS1-v1_5',
+	modulusLength: 2048,
+	publicExponent: new Uint8Array([1, 0, 1]),
+	hash: 'SHA-256',
+} as const;
 
 /** A certificate and its private key, both PEM. */
 export interface Credentials {
@@ -43,17 +50,25 @@ export const issueServerCertificate = (
 	authority: Credentials,
 	now: number,
 	names: string[] = LOOPBACK_NAMES,
-) => issue(authority, { name: 'CN=localhost', now, days: 3649, use: 'server', names });
+) => issue(authority, { name: 'CN=localhost', now, days: 3649, use: 'serverAuth', names });
 
 /** An account's certificate. It outlives a year from first use, so tests can hit both limits. */
 export const issueClientCertificate = (authority: Credentials, account: string, now: number) =>
-	issue(authority, { name: [{ CN: [account] }], now, days: 730, use: 'client' });
+	issue(authority, { name: [{ CN: [account] }], now, days: 730, use: 'clientAuth' });
+
+/**
+ * What evidences are signed with: an RSA key, for signatures that can be repeated, and a certificate
+ * as old as the authority, since the first evidence asked for may tell of an earlier day.
+ */
+export const issueEvidenceSigner = (authority: Credentials) =>
+	issue(authority, { name: 'CN=Registered Delivery Sandbox Evidence', use: 'signature' });
 
 interface Leaf {
 	name: string | Array<{ CN: string[] }>;
-	now: number;
-	days: number;
-	use: 'server' | 'client';
+	use: 'serverAuth' | 'clientAuth' | 'signature';
+	/** From a day before now on; as long as the authority where none are given. */
+	now?: number;
+	days?: number;
 	names?: string[];
 }
 
@@ -67,25 +82,37 @@ async function issue(authority: Credentials, leaf: Leaf): Promise<Credentials> {
 		false,
 		['sign'],
 	);
-	const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-	const names = (leaf.names ?? []).map(
+	const { use, now = 0, days, names = [] } = leaf;
+	const keys = await webcrypto.subtle.generateKey(
+		use === 'signature' ? REPEATABLE : ALGORITHM,
+		true,
+		['sign', 'verify'],
+	);
+	const { digitalSignature, nonRepudiation } = x509.KeyUsageFlags;
+	const alternativeNames = names.map(
 		(value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const,
 	);
 	const certificate = await x509.X509CertificateGenerator.create({
 		subject: leaf.name,
 		issuer: issuer.subject,
-		notBefore: new Date(leaf.now - DAY),
-		notAfter: new Date(leaf.now + leaf.days * DAY),
+		notBefore: days === undefined ? issuer.notBefore : new Date(now - DAY),
+		notAfter: days === undefined ? issuer.notAfter : new Date(now + days * DAY),
 		signingAlgorithm: ALGORITHM,
 		signingKey: signingKey as never,
 		publicKey: keys.publicKey as never,
 		extensions: [
 			new x509.BasicConstraintsExtension(false, undefined, true),
-			new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-			new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[`${leaf.use}Auth`]]),
+			...(use === 'signature'
+				? [new x509.KeyUsagesExtension(digitalSignature | nonRepudiation, true)]
+				: [
+						new x509.KeyUsagesExtension(digitalSignature, true),
+						new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[use]]),
+					]),
 			await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
 			await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
-			...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+			...(alternativeNames.length > 0
+				? [new x509.SubjectAlternativeNameExtension(alternativeNames)]
+				: []),
 		],
 	});
 	return { certificate: certificate.toString('pem'), key: await pem(keys.privateKey) };

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import {
 	createAuthority,
 	issueClientCertificate,
+	issueEvidenceSigner,
 	issueServerCertificate,
 	type Credentials,
 } from './authority.ts';
+import { cmsSigner, type CmsSigner } from './cms.ts';
 import type { Ids } from '../world/ids.ts';
 import { SEEDED_ACCOUNTS } from './seeded-accounts.ts';
 
@@ -18,6 +20,8 @@ export interface Identity {
 	authority: Credentials;
 	server: Credentials;
 	accounts: Record<string, { token: string; client: Credentials | null }>;
+	/** Signs evidences; there once the first was asked for. */
+	evidence?: Credentials;
 }
 
 /**
@@ -30,19 +34,46 @@ export async function loadIdentity(
 	ids: Ids,
 	now: number,
 ): Promise<Identity> {
-	const file = folder && join(folder, 'identity.json');
-	const text = file && (await readIfThere(file));
+	const text = folder && (await readIfThere(join(folder, FILE)));
 	const kept = text ? (JSON.parse(text) as Identity) : null;
 	if (kept && names.every((name) => isFor(kept.server, name))) return kept;
 	const identity = kept
 		? { ...kept, server: await issueServerCertificate(kept.authority, now, names) }
 		: await createIdentity(names, ids, now);
-	if (folder && file) {
-		await mkdir(folder, { recursive: true });
-		await writeFile(file, JSON.stringify(identity, null, '\t'), { mode: 0o600 });
+	if (folder) {
+		await save(identity, folder);
 		await writeFile(join(folder, 'ca.pem'), identity.authority.certificate);
 	}
 	return identity;
+}
+
+/**
+ * The signer of evidences. It is made when first asked for, and kept: its RSA key takes longer than
+ * all other keys together, and most sandboxes live without an evidence.
+ */
+export function evidenceSigner(
+	identity: Identity,
+	folder: string | null,
+): () => Promise<CmsSigner> {
+	const { authority } = identity;
+	const make = async () => {
+		const evidence = identity.evidence ?? (await issueEvidenceSigner(authority));
+		if (folder && !identity.evidence) await save({ ...identity, evidence }, folder);
+		return cmsSigner(evidence, authority.certificate);
+	};
+	let made: Promise<CmsSigner> | undefined;
+	return () =>
+		(made ??= make().catch((error: unknown) => {
+			made = undefined;
+			throw error;
+		}));
+}
+
+const FILE = 'identity.json';
+
+async function save(identity: Identity, folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, FILE), JSON.stringify(identity, null, '\t'), { mode: 0o600 });
 }
 
 function isFor({ certificate }: Credentials, name: string): boolean {

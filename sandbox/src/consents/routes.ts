@@ -75,13 +75,9 @@ function create(
 
 /** Rule CONS-09. */
 function ask(world: World, consent: Consent, prefix: string): void {
-	const mail = consentMail(consent, world.store.senderName(consent), prefix);
-	const url = world.serviceUrl() + consentPath(world, consent);
-	world.postMail({
-		...mail,
-		html: `${mail.html}<p><a href="${url.replaceAll('&', '&amp;')}">Answer</a></p>`,
-		consentId: consent.id,
-	});
+	const sender = world.store.senderName(consent);
+	const mail = consentMail(consent, sender, prefix, consentPath(world, consent));
+	world.postMail({ ...mail, consentId: consent.id });
 }
 
 function listed({ store }: World, account: Account, { query }: Request): Consent[] {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { customerLogoRequired, invalid, unexpectedFile } from '../http/errors.ts';
-import type { UploadedFile } from '../http/upload.ts';
+import { asAttachment, type UploadedFile } from '../http/upload.ts';
 import type { Attachment } from '../world/model.ts';
 
 /** Rule CUST-05. */
@@ -39,7 +39,7 @@ export async function readLogo(files: UploadedFile[]): Promise<Attachment> {
 	const other = files.find(({ field }) => !LOGO_FIELD.test(field));
 	if (other) throw unexpectedFile(other.field);
 	await checkLogo(logo, 'logo');
-	return logo;
+	return asAttachment(logo);
 }
 
 async function firstBytes(path: string): Promise<Buffer> {

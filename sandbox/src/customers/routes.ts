@@ -7,12 +7,12 @@ import { customersSchema, readCustomers, type NewCustomer } from './customer-req
 import { CUSTOMER_STATES } from './customer-states.ts';
 import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
 import { checkLogo } from './logos.ts';
-import { delegationMail } from '../world/mails.ts';
-import type { Account, Customer, CustomerState } from '../world/model.ts';
+import { askForDelegation } from './delegation-reply.ts';
+import type { Account, Attachment, Customer, CustomerState } from '../world/model.ts';
 import { paged, pagingSchema } from '../http/paging.ts';
 import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
-import { discard, type UploadedFile } from '../http/upload.ts';
+import { asAttachment, discard, type UploadedFile } from '../http/upload.ts';
 import type { World } from '../world/world.ts';
 
 export const customerQuery = pagingSchema.extend({ state: z.enum(CUSTOMER_STATES).optional() });
@@ -71,20 +71,20 @@ export function findCustomer({ store }: World, request: Request, account: Accoun
 function create(world: World, account: Account, wanted: NewCustomer): Customer {
 	const customer = newCustomer(wanted, account.id, world.ids, world.clock.now());
 	world.store.customers.set(customer.id, customer);
-	world.postMail({ ...delegationMail(customer, account.company), customerId: customer.id });
+	askForDelegation(world, customer, account.company);
 	return customer;
 }
 
 /** Logos by their customer's position; one bad logo fails the whole request (rule CUST-02). */
 async function readLogos(files: UploadedFile[], customerCount: number) {
-	const logos = new Map<number, UploadedFile>();
+	const logos = new Map<number, Attachment>();
 	for (const file of files) {
 		const index = Number(LOGO_FIELD.exec(file.field)?.[1]);
 		const field = `customers.${index}.logo`;
 		if (index >= customerCount || logos.has(index))
 			throw invalid({ field, rule: 'unexpectedFile', message: `${field} is not wanted` });
 		await checkLogo(file, field);
-		logos.set(index, file);
+		logos.set(index, asAttachment(file));
 	}
 	return logos;
 }

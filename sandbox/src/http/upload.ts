@@ -62,6 +62,9 @@ const uploads = new WeakMap<IncomingMessage, Upload>();
 /** What was read of a request's multipart body, as far as that went. */
 export const uploadOf = (request: IncomingMessage): Upload | undefined => uploads.get(request);
 
+/** The file without the field it was sent in, as a letter or a customer keeps it. */
+export const asAttachment = ({ field: _, ...attachment }: UploadedFile): Attachment => attachment;
+
 export const discard = (files: Attachment[]) =>
 	Promise.all(files.map(({ path }) => rm(path, { force: true })));
 

@@ -2,14 +2,9 @@ import { iso, type Clock } from '../world/clock.ts';
 import { nextStatus, TRACKED_EVENTS, type Trigger } from './lifecycle.ts';
 import type { Ids } from '../world/ids.ts';
 import { ATTACHMENT_LINK_MS, mailOf, type MailContent } from '../world/mails.ts';
-import {
-	isTrackedMail,
-	type Attachment,
-	type Message,
-	type MessageStatus,
-} from '../world/model.ts';
+import { isTrackedMail, type Message, type MessageStatus } from '../world/model.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import type { SignedLinks } from '../world/signed-links.ts';
+import { replyPath, type SignedLinks } from '../world/signed-links.ts';
 import { plannedSteps, steeringOf } from './steering.ts';
 import type { Store } from '../world/store.ts';
 import type { EventLog } from '../journal/event-log.ts';
@@ -144,9 +139,11 @@ export class Deliveries {
 	#deliver(message: Message): void {
 		const { store, clock, links } = this.#parts;
 		const at = clock.now();
-		const link = (attachment: Attachment) =>
-			links.sign(`/attachments/${message.id}/${attachment.id}`, at + ATTACHMENT_LINK_MS);
-		const mail = mailOf(message, store.senderName(message), link);
+		const mail = mailOf(message, store.senderName(message), {
+			attachment: ({ id }) =>
+				links.sign(`/attachments/${message.id}/${id}`, at + ATTACHMENT_LINK_MS),
+			letter: replyPath(links, 'messages', message),
+		});
 		this.#parts.postMail({ ...mail, messageId: message.id });
 		this.#planExpiry(message, at);
 	}

@@ -1,7 +1,9 @@
+import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import { iso } from '../world/clock.ts';
 import { toLatin } from './latin.ts';
 import { evidenceTypes } from './lifecycle.ts';
+import { reserveSignature, signPdf } from './pdf-signature.ts';
 import type { HistoryEntry, Message } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 
@@ -27,16 +29,19 @@ export function evidencesOf(world: World, message: Message) {
 	}));
 }
 
-/** Responds with the PDF. */
-export async function sendEvidence(response: Response, message: Message, entry: HistoryEntry) {
-	const pdf = await evidencePdf(message, entry);
-	response.type('application/pdf');
-	pdf.pipe(response);
-	pdf.end();
+/** Responds with the PDF, which is made and signed on each request: the same bytes each time. */
+export async function sendEvidence(
+	{ evidenceSigner }: World,
+	response: Response,
+	message: Message,
+	entry: HistoryEntry,
+): Promise<void> {
+	const [pdf, sign] = await Promise.all([evidencePdf(message, entry), evidenceSigner()]);
+	response.type('application/pdf').send(signPdf(pdf, sign));
 }
 
-/** A PDF that states message, event and time (rule EVID-04). */
-async function evidencePdf(message: Message, entry: HistoryEntry) {
+/** A PDF that states message, event and time (rule EVID-04), with a place for its signature. */
+async function evidencePdf(message: Message, entry: HistoryEntry): Promise<Buffer> {
 	// Loaded with the first evidence, to keep startup fast.
 	const { default: PdfDocument } = await import('pdfkit');
 	const { contact } = message;
@@ -48,6 +53,7 @@ async function evidencePdf(message: Message, entry: HistoryEntry) {
 			Title: `Evidence ${entry.status} of message ${message.id}`,
 			// Metadata can keep every script as it is.
 			Subject: recipient,
+			CreationDate: new Date(entry.at),
 		},
 	});
 	pdf.font('Helvetica-Bold').fontSize(20).text('Evidence of an electronic delivery');
@@ -67,5 +73,7 @@ async function evidencePdf(message: Message, entry: HistoryEntry) {
 		pdf.fillColor('#666666').fontSize(9).text(label.toUpperCase(), { characterSpacing: 0.6 });
 		pdf.fillColor('#000000').fontSize(12).text(toLatin(value)).moveDown(0.8);
 	}
-	return pdf;
+	reserveSignature(pdf, 'Registered Delivery Sandbox', new Date(entry.at));
+	pdf.end();
+	return buffer(pdf);
 }

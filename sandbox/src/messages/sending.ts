@@ -8,7 +8,7 @@ import type { Attachment } from '../world/model.ts';
 import { readBody } from '../http/request-body.ts';
 import { requireAccepted } from '../customers/sender.ts';
 import { readSendRequest, sendBody, typeOf, type SendRequest } from './send-request.ts';
-import { discard } from '../http/upload.ts';
+import { asAttachment, discard } from '../http/upload.ts';
 import type { World } from '../world/world.ts';
 
 /** Sending messages (section POST /messages/bulk_send). */
@@ -21,7 +21,7 @@ export function sendingRoutes(world: World): Router {
 			jsonFields: ['recipients'],
 		});
 		try {
-			const attachments = files.map(({ field: _, ...attachment }) => attachment);
+			const attachments = files.map(asAttachment);
 			response.status(201).json(send(world, callerOf(response), sent, attachments));
 		} catch (error) {
 			await discard(files);

@@ -2,9 +2,11 @@ import { accountsWithSecrets, type AccountAccess } from '../control/state-view.t
 import type { Customer } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import { badge } from './card.ts';
+import { copyable, field } from './copyable.ts';
 import { delegationButtons, logoImage } from './customer-card.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
+import { webhookFields } from './webhook-fields.ts';
 
 /** What it takes to connect as each account: tokens, certificates, the authority. */
 export const accountsPage = (world: World): string =>
@@ -20,7 +22,8 @@ export const accountsPage = (world: World): string =>
 					</p>
 				</div>
 			</div>
-			${accountsWithSecrets(world).map((account) => accountCard(world, account))}`,
+			${accountsWithSecrets(world).map((account) => accountCard(world, account))}
+			${world.webhooks.endpoints.map(webhookFields)}`,
 	);
 
 function accountCard(world: World, account: AccountAccess): Html {
@@ -59,22 +62,8 @@ function credentialFields(world: World, account: AccountAccess): Array<[string, 
 	return fields.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
 }
 
-/** The script copies the text of `.value`. */
-const field = (name: string, value: string): Html =>
-	html`<li>
-		${value.includes('\n')
-			? html`<details>
-					<summary>${name}</summary>
-					<pre class="value" tabindex="0">${value}</pre>
-				</details>`
-			: html`<p>${name} <code class="value">${value}</code></p>`}
-		<button type="button" class="small" data-copy>
-			<span aria-live="polite">Copy</span><span class="unseen"> ${name}</span>
-		</button>
-	</li>`;
-
 const customerLine = (customer: Customer): Html =>
 	html`<li>
 		${logoImage(customer)} ${customer.name} ${badge(customer.state)}
-		<code>${customer.id}</code> ${delegationButtons(customer)}
+		${copyable(`ID of ${customer.name}`, customer.id)} ${delegationButtons(customer)}
 	</li>`;

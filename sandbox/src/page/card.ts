@@ -1,3 +1,5 @@
+import { copyable } from './copyable.ts';
+import { FRAME_SANDBOX } from './framed.ts';
 import { html, type Html } from './html.ts';
 import { versionOf } from './entry-list.ts';
 import { readableTime } from './readable.ts';
@@ -38,9 +40,15 @@ export const badge = (status: string): Html =>
 
 const label = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase();
 
-/** A mail as shown in the mailbox, sandboxed. */
+/** A mail as shown in the mailbox: it runs nothing, and what it links to opens in a tab of its own. */
 export const mailFrame = (src: string, title: string, className: string): Html =>
-	html`<iframe sandbox src="${src}" title="${title}" class="${className}" loading="lazy"></iframe>`;
+	html`<iframe
+		sandbox="${FRAME_SANDBOX}"
+		src="${src}"
+		title="${title}"
+		class="${className}"
+		loading="lazy"
+	></iframe>`;
 
 export const action = (path: string, name: string, style: string): Html =>
 	html`<button type="button" class="${style}" data-post="/_sandbox${path}">${name}</button>`;
@@ -61,11 +69,15 @@ export const timeline = (entries: Array<{ at: number; text: string; status: stri
 /** Names and values; nulls are omitted. */
 export const facts = (rows: Array<[name: string, value: string | null]>): Html =>
 	html`<dl>
-		${rows
-			.filter(([, value]) => value !== null)
-			.map(
-				([name, value]) =>
-					html`<dt>${name}</dt>
-						<dd class="${/^\d{12}$|^[0-9a-f-]{36}$/.test(value ?? '') ? 'id' : ''}">${value}</dd>`,
-			)}
+		${rows.map(([name, value]) =>
+			value === null
+				? html``
+				: html`<dt>${name}</dt>
+						<dd class="${COPIED.has(name) ? 'copied' : ''}">
+							${COPIED.has(name) ? copyable(name, value) : value}
+						</dd>`,
+		)}
 	</dl>`;
+
+/** What a test or a support case needs letter by letter. */
+const COPIED = new Set(['Message', 'File', 'Customer', 'Consent', 'Resend of']);

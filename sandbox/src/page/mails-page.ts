@@ -1,12 +1,13 @@
 import { iso } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
 import { feed } from './feed.ts';
+import type { View } from './listing.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { readableTime } from './readable.ts';
 
 /** The mails page. */
-export const mailsPage = (world: World): string =>
+export const mailsPage = (world: World, view: View): string =>
 	layout(
 		'Mails',
 		'mails',
@@ -19,17 +20,51 @@ export const mailsPage = (world: World): string =>
 				</div>
 				${clockBar(world)}
 			</div>
-			<div id="cards" data-follows="change">${cards(world)}</div>`,
+			${searchForm(view)} ${list(world, view)}`,
 	);
 
 /** The part of the mails page that changes, for the script to swap in. */
-export const mailsFragment = (world: World): string =>
-	html`${clockBar(world)}
-		<div id="cards">${cards(world)}</div>`.text;
+export const mailsFragment = (world: World, view: View): string =>
+	html`${clockBar(world)} ${list(world, view)}`.text;
 
-function cards(world: World): Html {
-	const all = feed(world);
-	if (all.length > 0) return html`${all}`;
+const searchForm = ({ search }: View): Html =>
+	html`<form class="search" action="/" role="search">
+		<input
+			type="search"
+			name="q"
+			value="${search}"
+			maxlength="200"
+			aria-label="Search mails"
+			placeholder="Recipient, subject, message ID, file reference"
+		/>
+		<button>Search</button>
+		${search === '' ? null : html`<a class="button" href="/">Show all</a>`}
+	</form>`;
+
+function list(world: World, view: View): Html {
+	const { cards, shown, newer, older } = feed(world, view);
+	return html`<div id="cards" data-follows="change">
+			${cards.length > 0 ? cards : [empty(view)]}
+		</div>
+		<nav id="pages" class="buttons" aria-label="Pages">
+			${newer ? pageLink(view, {}, 'Newest') : null}
+			${newer ? pageLink(view, { after: shown[0]?.id }, 'Newer') : null}
+			${older ? pageLink(view, { before: shown.at(-1)?.id }, 'Older') : null}
+		</nav>`;
+}
+
+function pageLink({ search }: View, to: { before?: string; after?: string }, name: string): Html {
+	const query = new URLSearchParams({ ...(search === '' ? {} : { q: search }), ...to });
+	return html`<a class="button" href="/?${String(query)}">${name}</a>`;
+}
+
+function empty({ search }: View): Html {
+	if (search !== '') {
+		return html`<div class="empty" data-key="none" data-version="${search}">
+			<h2>Nothing found</h2>
+			<p>No mail has “${search}” in its recipient, subject, IDs or references.</p>
+		</div>`;
+	}
 	return html`<div class="empty" data-key="empty" data-version="1">
 		<img src="/icon.svg" alt="" width="56" height="56" />
 		<h2>No mail yet</h2>

@@ -62,10 +62,14 @@ function mailOf(message: Message, mail: Mail | undefined, sender: ShownSender): 
 	const logo = message.includeSenderLogo && sender.customer ? logoImage(sender.customer) : null;
 	return html`${logo}
 		<p class="subject">${taken ? `${TYPES[message.type]} from ${sender.name}` : mail.subject}</p>
-		${visible
+		${taken
 			? mailFrame(`/letters/${message.id}`, 'Letter', 'letter')
-			: mailFrame(`/mails/${mail.id}`, 'Notice', 'notice-mail')}
-		${attachments(message, mail, visible)} ${buttons(message, true)}`;
+			: mailFrame(
+					`/mails/${mail.id}`,
+					visible ? 'Letter' : 'Notice',
+					visible ? 'letter' : 'notice-mail',
+				)}
+		${taken ? attachments(message) : null} ${buttons(message, true)}`;
 }
 
 const WITHOUT_MAIL: Partial<Record<string, string>> = {
@@ -75,12 +79,12 @@ const WITHOUT_MAIL: Partial<Record<string, string>> = {
 	UNDELIVERED: 'It bounced; the mailbox got nothing.',
 };
 
-function attachments(message: Message, mail: Mail, visible: boolean): Html {
-	if (message.attachments.length === 0 || !visible) return html``;
-	const items = message.attachments.map(({ name, size }, index) => {
-		const path = mail.links[index]?.path ?? `/letters/${message.id}/attachments/${index}`;
-		return download(path, name, readableSize(size));
-	});
+/** Those of tracked mail are links in the mail itself. */
+function attachments({ id, attachments: files }: Message): Html {
+	if (files.length === 0) return html``;
+	const items = files.map(({ name, size }, index) =>
+		download(`/letters/${id}/attachments/${index}`, name, readableSize(size), name),
+	);
 	return html`<ul class="attachments" aria-label="Attachments">
 		${items}
 	</ul>`;
@@ -88,7 +92,12 @@ function attachments(message: Message, mail: Mail, visible: boolean): Html {
 
 function evidences(message: Message): Html {
 	const items = provableEvents(message).map(({ index, entry }) =>
-		download(`/letters/${message.id}/evidences/${index}`, entry.status, 'PDF'),
+		download(
+			`/letters/${message.id}/evidences/${index}`,
+			entry.status,
+			'PDF',
+			`evidence-${message.id}-${entry.status}.pdf`,
+		),
 	);
 	if (items.length === 0) return html``;
 	return html`<h3>Evidence</h3>
@@ -97,9 +106,9 @@ function evidences(message: Message): Html {
 		</ul>`;
 }
 
-const download = (path: string, name: string, note: string): Html =>
+const download = (path: string, name: string, note: string, file: string): Html =>
 	html`<li>
-		<a href="${path}" download><span>${name}</span> <small>${note}</small></a>
+		<a href="${path}" download="${file}"><span>${name}</span> <small>${note}</small></a>
 	</li>`;
 
 const BY_RECIPIENT: Partial<Record<Trigger, string>> = {

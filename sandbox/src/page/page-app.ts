@@ -1,15 +1,16 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { answerErrors, answerUnknownRoute } from '../http/answer-errors.ts';
 import { controlRoutes } from '../control/routes.ts';
-import { logoDownloads } from '../customers/logo-routes.ts';
-import { downloadRoutes } from '../messages/downloads.ts';
+import { linkTargets } from '../link-targets.ts';
 import { provableEvents, sendEvidence } from '../messages/evidence.ts';
 import { notFound, ServiceError } from '../http/errors.ts';
 import { isLetterVisible } from '../world/mails.ts';
 import { LOOPBACK_NAMES, nameOf } from '../world/names.ts';
 import type { World } from '../world/world.ts';
 import { accountsPage } from './accounts-page.ts';
+import { mailContent, sendFramed } from './framed.ts';
 import { ICON } from './icon.ts';
+import type { View } from './listing.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 import { mailsFragment, mailsPage } from './mails-page.ts';
@@ -29,10 +30,6 @@ const PAGE_POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-// A letter's content is untrusted: no scripts, no requests anywhere, an origin of its own.
-const LETTER_POLICY =
-	"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
-
 /** The mails page and the control API, over plain HTTP on loopback; never the service itself. */
 export function pageApp(world: World, host: string, names: string[]): Express {
 	const app = express();
@@ -46,10 +43,12 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 		next();
 	});
 	app.use('/_sandbox', controlRoutes(world));
-	app.use(downloadRoutes(world));
-	app.use(logoDownloads(world));
-	app.get('/', (_request, response) => void response.send(mailsPage(world)));
-	app.get('/fragment', (_request, response) => void response.send(mailsFragment(world)));
+	app.use(linkTargets(world));
+	app.get('/', (request, response) => void response.send(mailsPage(world, viewOf(request.query))));
+	app.get(
+		'/fragment',
+		(request, response) => void response.send(mailsFragment(world, viewOf(request.query))),
+	);
 	journalPages(app, world);
 	app.get('/accounts', (_request, response) => void response.send(accountsPage(world)));
 	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
@@ -61,7 +60,7 @@ export function pageApp(world: World, host: string, names: string[]): Express {
 		const message = world.store.messages.get(id);
 		const event = message && provableEvents(message).find((one) => one.index === Number(index));
 		if (!event) throw notFound('There is no such evidence');
-		await sendEvidence(response, message, event.entry);
+		await sendEvidence(world, response, message, event.entry);
 	});
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
@@ -90,25 +89,25 @@ function letterRoutes(app: Express, { store }: World): void {
 		if (!message || !isLetterVisible(message)) throw notFound('There is no letter to see here');
 		return message;
 	};
-	const sendFramed = (response: Response, content: string) => {
-		response.set('Content-Security-Policy', LETTER_POLICY);
-		const style =
-			'<style>body{font:16px/1.5 system-ui,sans-serif;margin:1rem;color:#1c1b19}</style>';
-		response.type('html').send(`<!doctype html><meta charset="utf-8">${style}${content}`);
-	};
 	app.get('/letters/:id', (request, response) => {
-		sendFramed(response, visibleLetter(request.params.id).body);
+		sendFramed(response, 'Letter', visibleLetter(request.params.id).body);
 	});
 	app.get('/mails/:id', (request, response) => {
 		const mail = store.mails.find(({ id }) => id === request.params.id);
 		if (!mail) throw notFound('There is no such mail');
-		sendFramed(response, mail.html);
+		sendFramed(response, mail.subject, mailContent(mail));
 	});
 	app.get('/letters/:id/attachments/:index', (request, response) => {
 		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];
 		if (!file) throw notFound('There is no such attachment');
 		response.type('application/octet-stream').download(file.path, file.name, { dotfiles: 'allow' });
 	});
+}
+
+/** What a query such as `?q=ada&before=000000000012` asks for; anything else in it means nothing. */
+function viewOf({ q, before, after }: Request['query']): View {
+	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+	return { search: text(q)?.trim().slice(0, 200) ?? '', before: text(before), after: text(after) };
 }
 
 /**

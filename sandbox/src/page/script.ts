@@ -20,20 +20,37 @@ document.addEventListener('click', async (event) => {
 document.addEventListener('click', async (event) => {
 	const button = event.target.closest('button[data-copy]');
 	if (!button) return;
-	const value = button.closest('li').querySelector('.value');
+	const value = button.parentElement.querySelector('.value');
 	for (const { firstElementChild: word } of document.querySelectorAll('[data-copy]')) word.textContent = 'Copy';
-	try {
-		// Browsers have a clipboard only for pages over HTTPS or from this machine.
-		await navigator.clipboard.writeText(value.textContent.trim());
+	if (await copied(value)) {
 		button.firstElementChild.textContent = 'Copied';
 		notice.hidden = true;
-	} catch {
-		const details = value.closest('details');
-		if (details) details.open = true;
-		getSelection().selectAllChildren(value);
-		say('The browser keeps its clipboard from this page. The value is selected: copy it with the keyboard.');
+		return;
 	}
+	const details = value.closest('details');
+	if (details) details.open = true;
+	getSelection().selectAllChildren(value);
+	say('The browser keeps its clipboard from this page. The value is selected: copy it with the keyboard.');
 });
+
+// Browsers have a clipboard only for pages over HTTPS or from this machine. For others there is the
+// old command, which hands the text to a listener, so that it is exact.
+async function copied({ textContent }) {
+	const text = textContent.trim();
+	try {
+		await navigator.clipboard.writeText(text);
+		return true;
+	} catch {
+		const put = (event) => {
+			event.clipboardData.setData('text/plain', text);
+			event.preventDefault();
+		};
+		document.addEventListener('copy', put);
+		const isDone = document.execCommand('copy');
+		document.removeEventListener('copy', put);
+		return isDone;
+	}
+}
 
 const list = document.getElementById('cards');
 const clock = document.getElementById('clock');

@@ -42,7 +42,16 @@ main { max-width: 66.5rem; margin: 0 auto; padding: 2rem 1.25rem 5rem; }
 .clock { text-align: right; font-size: 0.9rem; }
 .clock .buttons { justify-content: end; margin-top: 0.4rem; }
 time { font-variant-numeric: tabular-nums; }
+.search { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-bottom: 1.5rem; }
+.search input {
+	flex: 1 1 14rem; min-width: 0; min-height: 2.5rem; padding: 0.4rem 0.9rem; font: inherit; border-radius: 9px;
+	border: 1px solid var(--edge); background: var(--card); color: var(--ink);
+}
+.search ::placeholder { color: var(--quiet); opacity: 1; }
 #pages { justify-content: center; }
+.copyable { display: flex; flex-wrap: wrap; gap: 0.2rem 0.5rem; align-items: center; }
+dd .copyable { justify-content: space-between; }
+.copyable .value { min-width: 0; }
 .card {
 	background: var(--card); border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--shadow);
 	padding: 1.25rem; margin-bottom: 1.1rem;
@@ -65,7 +74,7 @@ time { font-variant-numeric: tabular-nums; }
 .subject { font: 600 1.2rem/1.35 ui-serif, Georgia, serif; margin-bottom: 0.6rem; overflow-wrap: anywhere; }
 iframe { display: block; width: 100%; border: 1px solid var(--line); border-radius: 8px; background: #fff; color-scheme: light; }
 iframe.letter { height: 13rem; resize: vertical; }
-iframe.notice-mail { height: 6.75rem; resize: vertical; }
+iframe.notice-mail { height: 9.5rem; resize: vertical; }
 .attachments { list-style: none; display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.75rem; }
 .attachments a {
 	display: inline-flex; gap: 0.5rem; align-items: baseline; padding: 0.4rem 0.8rem; border: 1px solid var(--line);
@@ -109,7 +118,7 @@ h3 + .attachments { margin: 0.5rem 0 1.25rem; }
 .evidences a { padding: 0.25rem 0.65rem; font-size: 0.85rem; }
 .logo { display: block; max-width: 9rem; max-height: 3.5rem; margin-bottom: 0.7rem; border-radius: 6px; }
 .account .logo { display: inline-block; max-height: 2rem; margin: 0; }
-dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem 0.9rem; font-size: 0.86rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
+dl { display: grid; align-items: center; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem 0.9rem; font-size: 0.86rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
 dt { color: var(--quiet); }
 dd { overflow-wrap: anywhere; }
 .filters { display: flex; flex-wrap: wrap; gap: 0.6rem 0.8rem; align-items: end; margin-bottom: 1.1rem; }
@@ -163,7 +172,7 @@ pre { overflow-x: auto; margin: 0.5rem 0 0; padding: 0.8rem; border-radius: 8px;
 	.top nav { margin: 0 -0.75rem; }
 	.half dl { grid-template-columns: minmax(0, 1fr); }
 	.half dd { margin-bottom: 0.4rem; }
-	iframe.notice-mail { height: 10rem; }
+	iframe.notice-mail { height: 12.5rem; }
 	button.small { min-height: 2.4rem; }
 }
 `;

@@ -1,5 +1,5 @@
 import { newCustomer } from '../customers/customer-record.ts';
-import { delegationMail } from './mails.ts';
+import { askForDelegation } from '../customers/delegation-reply.ts';
 import { placeLetter, type PlacedLetter } from '../messages/placing.ts';
 import type { Account } from './model.ts';
 import type { World } from './world.ts';
@@ -69,5 +69,5 @@ function addCustomer(world: World, { id, company }: Account): void {
 		world.clock.now(),
 	);
 	world.store.customers.set(customer.id, customer);
-	world.postMail({ ...delegationMail(customer, company), customerId: customer.id });
+	askForDelegation(world, customer, company);
 }

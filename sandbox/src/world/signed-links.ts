@@ -27,3 +27,14 @@ export class SignedLinks {
 		return createHmac('sha256', this.secret).update(`${path}\n${expiresAt}`).digest('base64url');
 	}
 }
+
+export type RepliedTo = 'consents' | 'customers' | 'messages';
+
+const TEN_YEARS_MS = 3650 * 86_400_000;
+
+/** Path and query of the page where a person replies; stable for as long as the thing lives. */
+export const replyPath = (
+	links: SignedLinks,
+	about: RepliedTo,
+	{ id, createdAt }: { id: string; createdAt: number },
+): string => links.sign(`/${about}/${id}/reply`, createdAt + TEN_YEARS_MS);

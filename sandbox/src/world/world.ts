@@ -1,4 +1,5 @@
 import type { Credentials } from '../accounts/authority.ts';
+import type { CmsSigner } from '../accounts/cms.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Deliveries } from '../messages/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
@@ -36,6 +37,8 @@ export interface World {
 	scenarios: Record<string, Scenario>;
 	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
 	issueCertificate: (accountName: string) => Promise<Credentials>;
+	/** Signs evidences; its key is made when first asked for. */
+	evidenceSigner: () => Promise<CmsSigner>;
 	/** Puts a mail into a mailbox now. */
 	postMail: (mail: MailContent) => void;
 	/** Whether requests with members that the interface does not know are refused. */

@@ -82,7 +82,14 @@ describe('the mails page', () => {
 		const response = await page('/');
 		expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
 		const text = await response.text();
-		expect(text).toMatch(new RegExp(`<iframe\\s+sandbox\\s+src="/letters/${id}"`));
+		const [, frame = ''] = /<iframe\s([^>]*)>/.exec(text) ?? [];
+		expect(frame).toContain(
+			'sandbox="allow-popups allow-popups-to-escape-sandbox allow-downloads"',
+		);
+		const [, mail = ''] = /src="(.*?)"/.exec(frame) ?? [];
+		expect((await page(mail)).headers.get('content-security-policy')).toMatch(
+			/default-src 'none'.*sandbox allow-popups allow-popups-to-escape-sandbox allow-downloads;/,
+		);
 		expect(text).not.toContain('steal');
 		const shown = await page(`/letters/${id}`);
 		expect(shown.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);

@@ -21,7 +21,8 @@ const TEMPLATES = Object.keys(description.paths).map((path) => ({
 }));
 
 /** What signed links, logos and contacts lead to, and the sandbox's own: none of it is the interface. */
-const BESIDE = /^\/(_sandbox|evidences|attachments|logos)\/|^\/consents\/[^/]+\/reply$/;
+const BESIDE =
+	/^\/(_sandbox|evidences|attachments|logos)\/|^\/(consents|customers|messages)\/[^/]+\/reply$/;
 
 export interface CheckedAnswer {
 	status: number;

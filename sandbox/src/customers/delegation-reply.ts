@@ -1,0 +1,52 @@
+import type { Router } from 'express';
+import { replyRoutes } from '../http/reply-routes.ts';
+import { html } from '../page/html.ts';
+import { delegationMail } from '../world/mails.ts';
+import type { Customer, CustomerState } from '../world/model.ts';
+import { replyPath } from '../world/signed-links.ts';
+import type { World } from '../world/world.ts';
+import { nextCustomerState } from './customer-states.ts';
+
+/** Posts the mail that asks a customer for the delegation (rule CUST-01). */
+export function askForDelegation(world: World, customer: Customer, reseller: string): void {
+	const mail = delegationMail(customer, reseller, replyPath(world.links, 'customers', customer));
+	world.postMail({ ...mail, customerId: customer.id });
+}
+
+/** A customer's own answers; to cancel is the reseller's. */
+const ANSWERS = { accept: 'Accept', refuse: 'Refuse', revoke: 'Revoke' } as const;
+const OWN = ['accept', 'refuse', 'revoke'] as const;
+
+/** The page behind the link in a delegation's mail (rule CUST-01). */
+export const delegationReplyRoutes = (world: World): Router =>
+	replyRoutes(world, {
+		under: 'customers',
+		find: (id) => world.store.customers.get(id),
+		title: () => 'Letters on your behalf',
+		content: ({ name, accountId, state }) =>
+			html`<p>
+					Dear ${name}, ${world.store.account(accountId)?.company ?? 'a reseller'} asks to send
+					registered mail in your name.
+				</p>
+				<p>Your answer so far: <strong>${state.toLowerCase()}</strong></p>`,
+		answers: ({ state }) =>
+			OWN.filter((answer) => nextCustomerState(state, answer)).map((answer) => [
+				answer,
+				ANSWERS[answer],
+			]),
+		give: (customer, answer) => {
+			const state = nextCustomerState(customer.state, answer);
+			if (state) answerDelegation(world, customer, state);
+		},
+	});
+
+/** Records what became of the delegation. */
+export function answerDelegation(
+	{ store, clock }: World,
+	customer: Customer,
+	state: CustomerState,
+): void {
+	customer.state = state;
+	customer.updatedAt = clock.now();
+	store.changed();
+}

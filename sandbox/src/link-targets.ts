@@ -1,0 +1,19 @@
+import type { Router } from 'express';
+import { consentReplyRoutes } from './consents/consent-reply.ts';
+import { delegationReplyRoutes } from './customers/delegation-reply.ts';
+import { exactRouter } from './http/exact-router.ts';
+import { logoDownloads } from './customers/logo-routes.ts';
+import { downloadRoutes } from './messages/downloads.ts';
+import { letterReplyRoutes } from './messages/letter-reply.ts';
+import type { World } from './world/world.ts';
+
+/** What links in mails and answers lead to; they carry their own signature, and no token. */
+export function linkTargets(world: World): Router {
+	const router = exactRouter();
+	router.use(downloadRoutes(world));
+	router.use(logoDownloads(world));
+	router.use(letterReplyRoutes(world));
+	router.use(delegationReplyRoutes(world));
+	router.use(consentReplyRoutes(world));
+	return router;
+}

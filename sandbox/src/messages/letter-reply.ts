@@ -1,0 +1,77 @@
+import type { Router } from 'express';
+import { replyRoutes } from '../http/reply-routes.ts';
+import { FRAME_SANDBOX } from '../page/framed.ts';
+import { html, type Html } from '../page/html.ts';
+import { ATTACHMENT_LINK_MS, isLetterVisible } from '../world/mails.ts';
+import { isTrackedMail, type Message } from '../world/model.ts';
+import type { World } from '../world/world.ts';
+import { EVIDENCE_LINK_MS, provableEvents } from './evidence.ts';
+import { nextStatus } from './lifecycle.ts';
+
+const ANSWERS = { open: 'Open', accept: 'Accept', refuse: 'Refuse' } as const;
+const OWN = ['open', 'accept', 'refuse'] as const;
+
+/**
+ * The page behind the link in a letter's notice, where its recipient opens, accepts or refuses it,
+ * and then reads it and has its evidence. Tracked mail is read in the mailbox.
+ */
+export const letterReplyRoutes = (world: World): Router =>
+	replyRoutes(world, {
+		under: 'messages',
+		find: (id) => {
+			const message = world.store.messages.get(id);
+			return message && !isTrackedMail(message.type) ? message : undefined;
+		},
+		title: (message) =>
+			`${TITLES[message.type] ?? 'Letter'} from ${world.store.senderName(message)}`,
+		content: (message) =>
+			html`<p>
+					For ${message.contact.email}. So far: <strong>${message.status.toLowerCase()}</strong>
+				</p>
+				${isLetterVisible(message) ? letter(world, message) : null} ${evidences(world, message)}`,
+		answers: ({ type, status }) =>
+			OWN.filter((answer) => (nextStatus(type, status, answer) ?? status) !== status).map(
+				(answer) => [answer, ANSWERS[answer]],
+			),
+		give: (message, answer) => void world.deliveries.apply(message, answer),
+	});
+
+const TITLES: Partial<Record<Message['type'], string>> = {
+	LRE: 'Registered letter',
+	LS: 'Letter',
+	AS: 'Notice',
+};
+
+function letter({ links, clock }: World, { id, body, attachments }: Message): Html {
+	const expiresAt = clock.now() + ATTACHMENT_LINK_MS;
+	const items = attachments.map((file) =>
+		item(links.sign(`/attachments/${id}/${file.id}`, expiresAt), file.name),
+	);
+	// The frame of a letter: what strangers wrote runs nothing, and its links open in a tab of their own.
+	return html`<iframe
+			sandbox="${FRAME_SANDBOX}"
+			title="Letter"
+			srcdoc="${`<base target="_blank">${body}`}"
+		></iframe>
+		${items.length > 0
+			? html`<h2>Attachments</h2>
+					<ul>
+						${items}
+					</ul>`
+			: null}`;
+}
+
+function evidences({ links, clock }: World, message: Message): Html {
+	const expiresAt = clock.now() + EVIDENCE_LINK_MS;
+	const items = provableEvents(message).map(({ index, entry }) =>
+		item(links.sign(`/evidences/${message.id}/${index}`, expiresAt), `Evidence ${entry.status}`),
+	);
+	return items.length > 0
+		? html`<h2>Evidence</h2>
+				<ul>
+					${items}
+				</ul>`
+		: html``;
+}
+
+const item = (path: string, name: string): Html => html`<li><a href="${path}">${name}</a></li>`;

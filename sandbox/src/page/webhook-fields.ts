@@ -1,0 +1,47 @@
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { field } from './copyable.ts';
+import { html, type Html } from './html.ts';
+
+type Signing = NonNullable<WebhookEndpoint['signing']>;
+
+/** How each way of signing is set in n8n's credential, where it is not as it stands there already. */
+const IN_N8N: Partial<
+	Record<Signing, { scheme: string; secret: string; more?: Array<[string, string]> }>
+> = {
+	timestamped: { scheme: 'HMAC Signature', secret: 'Secrets' },
+	body: {
+		scheme: 'HMAC Signature',
+		secret: 'Secrets',
+		more: [
+			['Signature Header', 'X-Hub-Signature-256'],
+			['Signed Content', '{body}'],
+		],
+	},
+	standard: { scheme: 'Standard Webhooks', secret: 'Secrets' },
+	'shared-secret': { scheme: 'Shared Secret Header', secret: 'Secrets' },
+	basic: { scheme: 'Basic Authentication', secret: 'Users' },
+};
+
+/** What the receiving end of a webhook has to know, under the names of n8n's credential; a test compares. */
+export function webhookFields({ url, secret, signing = 'timestamped' }: WebhookEndpoint): Html {
+	const shown = IN_N8N[signing];
+	const fields: Array<[string, string]> = shown
+		? [['Scheme', shown.scheme], [shown.secret, secret], ...(shown.more ?? [])]
+		: signing === 'none'
+			? []
+			: [['Secret', secret]];
+	return html`<section class="card account" aria-label="Webhook to ${url}">
+		<h2>Webhook <small>${url}</small></h2>
+		<p class="quiet">
+			${shown
+				? html`For n8n’s credential <strong>Registered Delivery Webhook API</strong>, or the
+						receiver.`
+				: signing === 'none'
+					? 'Not signed.'
+					: `Signed with ${signing}: for the receiver; n8n’s credential does not offer it.`}
+		</p>
+		<ul class="fields">
+			${fields.map(([name, value]) => field(name, value))}
+		</ul>
+	</section>`;
+}

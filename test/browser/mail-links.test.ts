@@ -1,0 +1,175 @@
+// Every link in every kind of mail, clicked as its recipient would: it opens a tab where one can go on.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { call, control, form, letter, send } from '../contract/sandbox/client.ts';
+import { launchChromium } from './chromium.ts';
+import { complaints } from './complaints.ts';
+
+jest.setTimeout(60_000);
+
+let browser: Browser;
+let sandbox: Sandbox;
+let elsewhere: Server;
+let link: string;
+let context: BrowserContext;
+let page: Page;
+let complained: string[];
+
+beforeAll(async () => {
+	browser = await launchChromium();
+	sandbox = await startSandbox({ automatic: false });
+	elsewhere = createServer((_request, response) => {
+		response.setHeader('Content-Type', 'text/html');
+		response.end('<title>Elsewhere</title><script>document.title += " runs"</script>');
+	});
+	elsewhere.listen(0, '127.0.0.1');
+	await once(elsewhere, 'listening');
+	link = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
+}, 120_000);
+afterAll(async () => {
+	await browser?.close();
+	await sandbox?.close();
+	elsewhere?.close();
+});
+beforeEach(async () => {
+	context = await browser.newContext();
+	page = await context.newPage();
+	complained = complaints(page);
+	await page.goto(sandbox.pageUrl);
+});
+afterEach(async () => {
+	expect(complained).toEqual([]);
+	await context.close();
+});
+
+const card = (id: string) => page.locator(`article[data-key="${id}"]`);
+const mail = (id: string): FrameLocator => card(id).frameLocator('iframe');
+const status = (id: string, text: string) =>
+	card(id).locator('.status', { hasText: text }).waitFor();
+const linkIn = (where: FrameLocator | Page, name: string): Locator =>
+	where.getByRole('link', { name });
+
+/** Follows a link by keyboard; gives the tab it opened, with what that complains of. */
+async function follow(target: Locator): Promise<Page> {
+	const opening = context.waitForEvent('page');
+	await target.press('Enter');
+	const tab = await opening;
+	await tab.waitForLoadState();
+	return tab;
+}
+
+/** Clicks a link, and gives the name and the beginning of the file that it downloads. */
+async function download(target: Locator): Promise<[name: string, start: string]> {
+	const downloading = new Promise<[string, string]>((resolve, reject) => {
+		const watch = (tab: Page) =>
+			tab.once('download', (file) => {
+				const read = async (): Promise<[string, string]> => {
+					const chunks = await (await file.createReadStream()).toArray();
+					return [file.suggestedFilename(), Buffer.concat(chunks).subarray(0, 5).toString()];
+				};
+				read().then(resolve, reject);
+			});
+		context.on('page', watch);
+		watch(page);
+		for (const tab of context.pages()) watch(tab);
+	});
+	await target.click();
+	return await downloading;
+}
+
+/** Sends a letter with an attachment and a link in it, as far as the mailbox. */
+async function deliver(type: string): Promise<string> {
+	const body = `<p>Read <a href="${link}">more</a></p>`;
+	const sent = await send(
+		sandbox,
+		form(
+			['type', type],
+			['body', body],
+			...Object.entries(letter().recipients[0] ?? {}).map(([name, value]): [string, string] => [
+				`recipients[0].${name}`,
+				value,
+			]),
+			['attachments', new File(['hello'], 'terms.txt')],
+		),
+		{ certificate: type === 'LRE' },
+	);
+	if (sent.status !== 201) throw new Error(JSON.stringify(sent.json));
+	const id = sent.json.messages[0].id as string;
+	await control(sandbox, `/messages/${id}/deliver`);
+	return id;
+}
+
+it.each(['AES', 'MT'])('%s: what is linked in it, and its attachments', async (type) => {
+	const id = await deliver(type);
+	const tab = await follow(linkIn(mail(id), 'more'));
+	// A tab of its own, in which scripts run as anywhere.
+	expect([tab.url(), await tab.title()]).toEqual([link, 'Elsewhere runs']);
+	await status(id, 'Received');
+	expect(await download(linkIn(mail(id), 'terms.txt'))).toEqual(['terms.txt', 'hello']);
+	await status(id, 'Opened');
+});
+
+it.each([
+	['LRE', 'Accept', 'Accepted'],
+	['LS', 'Open', 'Received'],
+	['AS', 'Open', 'Received'],
+])('%s: the letter, which is read there, and its evidence', async (type, answer, after) => {
+	const id = await deliver(type);
+	const tab = await follow(linkIn(mail(id), 'Go to the letter'));
+	const complainedThere = complaints(tab);
+	expect(await tab.locator('iframe').count()).toBe(0);
+	await tab.getByRole('button', { name: answer }).click();
+	await status(id, after);
+	const inTab = tab.frameLocator('iframe');
+	expect((await follow(linkIn(inTab, 'more'))).url()).toBe(link);
+	expect(await download(linkIn(tab, 'terms.txt'))).toEqual(['terms.txt', 'hello']);
+	const [, start] = await download(linkIn(tab, 'Evidence SENT'));
+	expect(start).toBe('%PDF-');
+	expect(complainedThere).toEqual([]);
+	// The card shows the letter too, and links open from there.
+	expect((await follow(linkIn(mail(id), 'more'))).url()).toBe(link);
+	expect(await download(linkIn(page, 'terms.txt').last())).toEqual(['terms.txt', 'hello']);
+});
+
+it('a registered letter can be refused there, and is then not shown', async () => {
+	const id = await deliver('LRE');
+	const tab = await follow(linkIn(mail(id), 'Go to the letter'));
+	await tab.getByRole('button', { name: 'Refuse' }).click();
+	await tab.getByRole('link', { name: 'Evidence REFUSED' }).waitFor();
+	expect(await tab.getByRole('button').count()).toBe(0);
+	expect(await tab.locator('iframe').count()).toBe(0);
+	await status(id, 'Refused');
+});
+
+it('a consent, also from a reminder and from its link', async () => {
+	const ask = async (type: string) =>
+		(await call(sandbox, '/consents/bulkStore', { body: { ...letter(), type } })).json[0].id;
+	const id = await ask('EMAIL');
+	await call(sandbox, `/consents/${id}/remind`, { method: 'POST' });
+	const tab = await follow(linkIn(mail(id), 'Answer'));
+	await tab.getByRole('button', { name: 'I agree' }).click();
+	await status(id, 'Accepted');
+
+	const linked = await ask('LINK');
+	await card(linked).getByRole('link').click();
+	await page.getByRole('button', { name: 'I do not agree' }).click();
+	await page.getByText('refused').waitFor();
+});
+
+it('a delegation, which can be revoked there later', async () => {
+	const customers = [
+		{ name: 'Café', email: 'cafe@mail.example', isPaying: true, willSendLre: false },
+	];
+	const body = { customers };
+	const answer = await call(sandbox, '/customers/bulk_store', { as: 'reseller', body });
+	const { id } = answer.json.customers[0];
+	const tab = await follow(linkIn(mail(id), 'Answer'));
+	await tab.getByRole('button', { name: 'Accept' }).click();
+	await status(id, 'Accepted');
+	await tab.getByRole('button', { name: 'Revoke' }).click();
+	await status(id, 'Revoked');
+});
