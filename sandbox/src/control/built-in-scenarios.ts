@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './scenario-schemas.ts';
 
 /** Ready worlds and behaviours. Each adds to what is there; start with a reset for nothing else. */
 export const BUILT_IN_SCENARIOS: Record<string, Scenario> = {

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { notFound } from '../http/errors.ts';
 import { BUILT_IN_SCENARIOS } from './built-in-scenarios.ts';
 import { endpoint, json, type Endpoint } from './endpoint.ts';
-import { prepareCalls } from './scenario.ts';
+import { prepareCalls } from './prepare-calls.ts';
 
 /**
  * Control API for scenarios: calls of these endpoints under one name.

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { fieldErrors } from '../http/field-errors.ts';
 import { BUILT_IN_SCENARIOS } from './built-in-scenarios.ts';
 import type { Endpoint } from './endpoint.ts';
-import { prepareCalls, scenariosSchema, type Scenario } from './scenario.ts';
+import { prepareCalls } from './prepare-calls.ts';
+import { scenariosSchema, type Scenario } from './scenario-schemas.ts';
 
 /**
  * Scenarios of one's own, from a JSON file: `{"scenarios": {"name": {"description", "steps"}}}`.

@@ -7,7 +7,7 @@ import type { LatencyPlan } from '../http/latency.ts';
 import type { Ids } from './ids.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { SignedLinks } from './signed-links.ts';
-import type { Scenario } from '../control/scenario.ts';
+import type { Scenario } from '../control/scenario-schemas.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { MailContent } from './mails.ts';
 import type { EventLog } from '../journal/event-log.ts';

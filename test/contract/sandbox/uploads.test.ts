@@ -100,7 +100,7 @@ it('[SEND-08][S] takes 250 MiB, refuses a byte more, and holds neither in memory
 it('removes the files of a refused request, and its folder when closed', async () => {
 	const known = folders();
 	const own = await ownSandbox();
-	const folder = `${tmpdir()}/${folders().find((name) => !known.includes(name))}`;
+	const folder = `${tmpdir()}/${folders().find((name) => !known.includes(name))}/uploads`;
 	const refused = form(['type', 'LS'], ['attachments', new File(['x'], 'a')]);
 	expect((await send(own, refused)).status).toBe(422);
 	expect(readdirSync(folder)).toEqual([]);
@@ -113,7 +113,7 @@ it('removes the files of a refused request, and its folder when closed', async (
 it('removes the files of a client that went away in mid-upload, and goes on', async () => {
 	const known = folders();
 	const own = await ownSandbox();
-	const folder = `${tmpdir()}/${folders().find((name) => !known.includes(name))}`;
+	const folder = `${tmpdir()}/${folders().find((name) => !known.includes(name))}/uploads`;
 	const outgoing = request(`${own.url}/messages/bulk_send`, {
 		method: 'POST',
 		agent: false,
