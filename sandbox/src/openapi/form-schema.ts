@@ -38,11 +38,12 @@ export function formSchema(json: Schema, resolve: (ref: string) => Schema): Sche
 	// Either way of writing a list will do, so neither name is required.
 	const names = lists.map(([name]) => name);
 	const required = (json.required ?? []).filter((name) => !names.includes(name));
-	const { required: _, ...rest } = json;
-	return {
-		...rest,
+	const schema: Schema = {
+		...json,
 		properties,
 		...(lists.length > 0 && { patternProperties }),
-		...(required.length > 0 && { required }),
+		required,
 	};
+	if (required.length === 0) delete schema.required;
+	return schema;
 }
