@@ -8,6 +8,7 @@ import { Deliveries } from './messages/delivery.ts';
 import { addExamples } from './world/examples.ts';
 import { FaultPlan } from './http/faults.ts';
 import { LatencyPlan } from './http/latency.ts';
+import { folderError } from './world/kept-file.ts';
 import { lockFolder } from './world/folder-lock.ts';
 import { evidenceSigner, loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
@@ -59,7 +60,8 @@ const JOURNAL_WEIGHT = 32 * 1024 * 1024;
 /** Starts a complete delivery service on this machine. Any number may run side by side. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
 	const options = { ...DEFAULT_OPTIONS, ...given };
-	const lock = options.folder === null ? null : await lockFolder(options.folder);
+	const { folder } = options;
+	const lock = folder === null ? null : await lockFolder(folder);
 	try {
 		const sandbox = await start(options);
 		await lock?.tell(sandbox.url);
@@ -67,7 +69,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		return { ...sandbox, close };
 	} catch (error) {
 		await lock?.release();
-		throw error;
+		throw folder === null ? error : folderError(folder, null, error);
 	}
 }
 
@@ -172,8 +174,9 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		report,
 	};
 	let stateFile: StateFile | null = null;
-	const service = serviceApp(world);
-	const page = pageApp(world, options.host, names);
+	const sites = { host: options.host, names, origins: options.cors };
+	const service = serviceApp(world, sites);
+	const page = pageApp(world, sites);
 	const servers: Server[] = [];
 	const open = async (create: () => Server, port: number): Promise<number> => {
 		const listening = await listen(create, options.host, port);

@@ -11,17 +11,19 @@ import { addLatency } from './http/latency.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';
+import { allowOrigins, refuseOtherSites, type SiteRules } from './http/other-sites.ts';
 import { reschedulingRoutes } from './messages/rescheduling.ts';
 import { resendingRoutes } from './messages/resending.ts';
 import { sendingRoutes } from './messages/sending.ts';
 import type { World } from './world/world.ts';
 
 /** The interface's service, in the order a request passes through it. */
-export function serviceApp(world: World): Express {
+export function serviceApp(world: World, sites: SiteRules): Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
-	app.use('/_sandbox', controlRoutes(world));
+	app.use(allowOrigins(sites.origins));
+	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
 	app.use(recordRequests(world));
 	app.use(addLatency(world.latency));
 	app.use(injectFaults(world.faults));

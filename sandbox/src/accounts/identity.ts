@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { z } from 'zod/v4';
 import {
 	createAuthority,
 	issueClientCertificate,
@@ -10,6 +11,7 @@ import {
 	type Credentials,
 } from './authority.ts';
 import { cmsSigner, type CmsSigner } from './cms.ts';
+import { readKept } from '../world/kept-file.ts';
 import type { Ids } from '../world/ids.ts';
 import { SEEDED_ACCOUNTS } from './seeded-accounts.ts';
 
@@ -24,6 +26,20 @@ export interface Identity {
 	evidence?: Credentials;
 }
 
+const credentials = z.object({
+	certificate: z.string().refine(isCertificate, 'is no certificate'),
+	key: z.string().min(1),
+});
+const identitySchema = z.object({
+	authority: credentials,
+	server: credentials,
+	accounts: z.record(
+		z.string(),
+		z.object({ token: z.string().min(1), client: credentials.nullable() }),
+	),
+	evidence: credentials.optional(),
+});
+
 /**
  * Loads it from the folder if present; otherwise creates it, and saves it if there is a folder. A kept
  * server certificate that lacks one of the names is replaced: clients trust the authority, which stays.
@@ -34,8 +50,7 @@ export async function loadIdentity(
 	ids: Ids,
 	now: number,
 ): Promise<Identity> {
-	const text = folder && (await readIfThere(join(folder, FILE)));
-	const kept = text ? (JSON.parse(text) as Identity) : null;
+	const kept = folder && (await readKept<Identity>(folder, FILE, identitySchema));
 	if (kept && names.every((name) => isFor(kept.server, name))) return kept;
 	const identity = kept
 		? { ...kept, server: await issueServerCertificate(kept.authority, now, names) }
@@ -92,11 +107,10 @@ async function createIdentity(names: string[], ids: Ids, now: number): Promise<I
 	return { authority, server, accounts };
 }
 
-async function readIfThere(file: string): Promise<string | null> {
+function isCertificate(pem: string): boolean {
 	try {
-		return await readFile(file, 'utf8');
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-		throw error;
+		return new X509Certificate(pem).ca !== undefined;
+	} catch {
+		return false;
 	}
 }

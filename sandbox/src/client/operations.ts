@@ -341,8 +341,25 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Issue and register a client certificate */
+		/** Issue and register a client certificate, or register one of your own */
 		post: operations['issueCertificate'];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	'/_sandbox/accounts/{name}/client.pem': {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** The first client certificate of an account whose key is known, with that key */
+		get: operations['getClientPem'];
+		put?: never;
+		post?: never;
 		delete?: never;
 		options?: never;
 		head?: never;
@@ -2638,7 +2655,13 @@ export interface operations {
 			};
 			cookie?: never;
 		};
-		requestBody?: never;
+		requestBody?: {
+			content: {
+				'application/json': {
+					pem?: string;
+				};
+			};
+		};
 		responses: {
 			/** @description Done */
 			201: {
@@ -2652,8 +2675,17 @@ export interface operations {
 						expiresAt: string;
 						firstUsedAt: string | null;
 						certificate: string;
-						key: string;
+						key: string | null;
 					};
+				};
+			};
+			/** @description The body cannot be read */
+			400: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					'application/json': components['schemas']['Error'];
 				};
 			};
 			/** @description Asked from the page of another web site */
@@ -2674,8 +2706,66 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description The account has no valid KYC */
+			/** @description The account has no valid KYC, or has this certificate already */
 			409: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					'application/json': components['schemas']['Error'];
+				};
+			};
+			/** @description The body is too large */
+			413: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					'application/json': components['schemas']['Error'];
+				};
+			};
+			/** @description What was sent is not right; `data.errors` names each field */
+			422: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					'application/json': components['schemas']['Error'];
+				};
+			};
+		};
+	};
+	getClientPem: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				name: string;
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** @description Done */
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					'application/x-pem-file': string;
+				};
+			};
+			/** @description Asked from the page of another web site */
+			403: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					'application/json': components['schemas']['Error'];
+				};
+			};
+			/** @description There is no such thing */
+			404: {
 				headers: {
 					[name: string]: unknown;
 				};
@@ -3874,6 +3964,12 @@ export const CALLS = {
 		path: '/_sandbox/accounts/{name}/certificates',
 		query: [],
 		answers: 'json',
+	},
+	getClientPem: {
+		method: 'GET',
+		path: '/_sandbox/accounts/{name}/client.pem',
+		query: [],
+		answers: 'text',
 	},
 	changeCertificate: {
 		method: 'PATCH',

@@ -1,10 +1,11 @@
 import { z } from 'zod/v4';
 import { registeredCertificate } from '../accounts/certificates.ts';
-import { conflict, notFound } from '../http/errors.ts';
+import { BundleError, readBundle } from '../accounts/bundle.ts';
+import { conflict, invalid, notFound } from '../http/errors.ts';
 import { iso } from '../world/clock.ts';
 import type { Account, RegisteredCertificate } from '../world/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json, text, type Endpoint } from './endpoint.ts';
 import { named } from './named-schemas.ts';
 import { accountAccessSchema, time } from './state-schemas.ts';
 import { accountsWithSecrets } from './state-view.ts';
@@ -91,18 +92,46 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/accounts/{name}/certificates',
 		id: 'issueCertificate',
-		summary: 'Issue and register a client certificate',
+		summary: 'Issue and register a client certificate, or register one of your own',
 		params: ofAccount,
-		answer: json(certificateSchema.extend({ key: z.string() }), 201),
-		errors: { 409: 'The account has no valid KYC' },
-		async handle(world, { params }) {
+		body: z.strictObject({
+			pem: z
+				.string()
+				.max(100_000)
+				.optional()
+				.describe(
+					'One made elsewhere, self-signed or of any authority, with its chain and key if you like',
+				),
+		}),
+		answer: json(certificateSchema.extend({ key: z.string().nullable() }), 201),
+		errors: { 409: 'The account has no valid KYC, or has this certificate already' },
+		async handle(world, { params, body: { pem } }) {
 			const account = findAccount(world, params.name);
 			// Rule TYPE-02.
 			if (!account.kyc) throw conflict(`${account.name} has no valid KYC`);
-			const certificate = registeredCertificate(await world.issueCertificate(account.name));
+			const certificate =
+				pem === undefined
+					? registeredCertificate(await world.issueCertificate(account.name))
+					: ownCertificate(pem, world.clock.now());
+			if (account.certificates.some(({ fingerprint }) => fingerprint === certificate.fingerprint))
+				throw conflict(`${account.name} has this certificate already`);
 			account.certificates.push(certificate);
 			world.store.changed();
 			return { ...described(certificate), key: certificate.key };
+		},
+	}),
+	endpoint({
+		method: 'get',
+		path: '/accounts/{name}/client.pem',
+		id: 'getClientPem',
+		summary: 'The first client certificate of an account whose key is known, with that key',
+		params: ofAccount,
+		answer: text('application/x-pem-file', z.string()),
+		handle(world, { params }) {
+			const { name, certificates } = findAccount(world, params.name);
+			const known = certificates.find(({ key }) => key !== null);
+			if (!known) throw notFound(`${name} has no client certificate whose key is known`);
+			return `${known.certificate.trimEnd()}\n${known.key}`;
 		},
 	}),
 	endpoint({
@@ -143,6 +172,15 @@ export function findAccount({ store }: World, name: string): Account {
 	const account = store.accounts.find((one) => one.name === name);
 	if (!account) throw notFound(`There is no account ${name}`);
 	return account;
+}
+
+function ownCertificate(pem: string, now: number): RegisteredCertificate {
+	try {
+		return readBundle(pem, now);
+	} catch (error) {
+		if (!(error instanceof BundleError)) throw error;
+		throw invalid({ field: 'pem', rule: 'pem', message: error.message });
+	}
 }
 
 /** `current` means the certificate the account was first registered with. */

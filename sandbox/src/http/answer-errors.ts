@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { badRequest, routeNotFound, ServiceError } from './errors.ts';
+import { badRequest, notFound, routeNotFound, ServiceError } from './errors.ts';
 
 export const answerUnknownRoute = (): never => {
 	throw routeNotFound();
@@ -26,6 +26,8 @@ export const answerErrors =
 function unreadable(error: unknown): ServiceError | null {
 	const { status, message } = error as { status?: unknown; message?: string };
 	if (typeof status !== 'number' || status < 400 || status > 499) return null;
+	// Of a file, whose path is nobody's business.
+	if ('syscall' in (error as object)) return notFound('The file is no longer there');
 	const { body } = badRequest(message ?? 'Bad request');
 	return new ServiceError(status, body as { message: string });
 }

@@ -1,11 +1,11 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type Request } from 'express';
 import { answerErrors, answerUnknownRoute } from '../http/answer-errors.ts';
 import { controlRoutes } from '../control/routes.ts';
 import { linkTargets } from '../link-targets.ts';
 import { provableEvents, sendEvidence } from '../messages/evidence.ts';
-import { notFound, ServiceError } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
+import { allowOrigins, refuseOtherSites, type SiteRules } from '../http/other-sites.ts';
 import { isLetterVisible } from '../world/mails.ts';
-import { LOOPBACK_NAMES, nameOf } from '../world/names.ts';
 import type { World } from '../world/world.ts';
 import { accountsPage } from './accounts-page.ts';
 import { mailContent, sendFramed } from './framed.ts';
@@ -31,10 +31,11 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /** The mails page and the control API, over plain HTTP on loopback; never the service itself. */
-export function pageApp(world: World, host: string, names: string[]): Express {
+export function pageApp(world: World, sites: SiteRules): Express {
 	const app = express();
 	app.disable('x-powered-by');
-	app.use(ownPagesOnly(host, names));
+	app.use(allowOrigins(sites.origins));
+	app.use(refuseOtherSites(sites));
 	app.use((_request, response, next) => {
 		response.set('Content-Security-Policy', PAGE_POLICY);
 		response.set('X-Content-Type-Options', 'nosniff');
@@ -109,19 +110,3 @@ function viewOf({ q, before, after }: Request['query']): View {
 	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 	return { search: text(q)?.trim().slice(0, 200) ?? '', before: text(before), after: text(after) };
 }
-
-/**
- * Blocks other web sites: those that reach loopback under a name of their own, and those that post
- * across origins. The page exposes tokens and steers messages. Who listens on other addresses and
- * names none is reached by names that nobody here knows.
- */
-const ownPagesOnly =
-	(host: string, names: string[]) =>
-	(request: Request, _response: Response, next: NextFunction): void => {
-		const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
-		const site = request.get('sec-fetch-site') ?? 'none';
-		const isForeign = request.method !== 'GET' && site !== 'none' && site !== 'same-origin';
-		if (isForeign || (knowsNames && !names.includes(nameOf(request.get('host') ?? ''))))
-			throw new ServiceError(403, { message: 'Only for the page of this sandbox' });
-		next();
-	};

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { FolderError, folderError } from './kept-file.ts';
 
 /** SQLite's code for a file that another connection has locked. */
 const BUSY = 5;
@@ -41,15 +42,17 @@ export interface Holder {
  * @throws FolderInUseError
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-	await mkdir(folder, { recursive: true });
+	await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+		throw folderError(folder, null, error);
+	});
 	const holderFile = join(folder, 'holder.json');
 	// SQLite, because Node itself cannot lock a file.
-	const database = new DatabaseSync(join(folder, 'lock.sqlite'));
+	const database = openLock(folder);
 	try {
 		database.exec('BEGIN EXCLUSIVE');
 	} catch (error) {
 		database.close();
-		if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+		if ((error as { errcode?: number }).errcode !== BUSY) throw unusableLock(folder, error);
 		throw new FolderInUseError(folder, await readHolder(holderFile), { cause: error });
 	}
 	const tell = (holder: Holder) => writeFile(holderFile, JSON.stringify(holder));
@@ -64,6 +67,21 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 		},
 	};
 }
+
+function openLock(folder: string): DatabaseSync {
+	try {
+		return new DatabaseSync(join(folder, 'lock.sqlite'));
+	} catch (error) {
+		throw unusableLock(folder, error);
+	}
+}
+
+const unusableLock = (folder: string, error: unknown) =>
+	new FolderError(
+		`lock.sqlite in ${folder} cannot be used (${(error as Error).message}). ` +
+			'Make the folder writable for this user; if it is, remove that file.',
+		{ cause: error },
+	);
 
 /** What stands there may be half written. */
 async function readHolder(file: string): Promise<Holder | null> {

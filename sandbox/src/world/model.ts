@@ -126,8 +126,10 @@ export interface RegisteredCertificate {
 	fingerprint: string;
 	expiresAt: number;
 	firstUsedAt: number | null;
+	/** PEM, with the chain after it if there is one. */
 	certificate: string;
-	key: string;
+	/** Null if it was made elsewhere and its owner kept it. */
+	key: string | null;
 }
 
 export interface Account {

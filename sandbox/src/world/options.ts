@@ -16,6 +16,8 @@ export interface SandboxOptions extends DeliveryTimes {
 	port: number;
 	/** Port of the mails page and the control API; 0 picks a free one. */
 	pagePort: number;
+	/** Origins of web pages that may ask service and control API, as browsers name them. */
+	cors: string[];
 	/** Where state is kept between starts; null keeps nothing. A second sandbox on it is refused. */
 	folder: string | null;
 	/** A JSON file of scenarios; null means `scenarios.json` in the folder, if it is there. */
@@ -47,6 +49,7 @@ export const DEFAULT_OPTIONS: SandboxOptions = {
 	names: [],
 	port: 0,
 	pagePort: 0,
+	cors: [],
 	folder: null,
 	scenarios: null,
 	webhooks: [],

@@ -1,7 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod/v4';
 import type { ClockState, VirtualClock } from './clock.ts';
 import type { IdCounts, Ids } from './ids.ts';
+import { readKept } from './kept-file.ts';
 import type { SignedLinks } from './signed-links.ts';
 import type { Store, StoredState } from './store.ts';
 
@@ -17,18 +19,24 @@ export interface KeptState extends StoredState {
 	linkSecret: string;
 }
 
-/** The state an earlier run left in the folder, or null. */
-export async function loadState(folder: string): Promise<KeptState | null> {
-	const file = join(folder, 'state.json');
-	const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-		if (error.code === 'ENOENT') return null;
-		throw error;
-	});
-	if (text === null) return null;
-	const state = JSON.parse(text) as KeptState;
-	if (state.version === VERSION) return state;
-	throw new Error(`${file} is of version ${state.version}; this sandbox reads version ${VERSION}`);
-}
+const records = z.array(z.object({ id: z.string() }));
+/** Enough to tell a damaged file from a good one. */
+const keptSchema = z.object({
+	version: z.literal(VERSION, {
+		error: ({ input }) =>
+			`it is of version ${String(input)}, and this sandbox reads version ${VERSION}`,
+	}),
+	clock: z.object({}),
+	linkSecret: z.string().min(1),
+	accounts: records,
+	customers: records,
+	consents: records,
+	messages: records.and(z.array(z.object({ history: z.array(z.unknown()) }))),
+	mails: records,
+});
+
+/** The state an earlier run left in the folder, or null. @throws FolderError */
+export const loadState = (folder: string) => readKept<KeptState>(folder, 'state.json', keptSchema);
 
 interface Parts {
 	store: Store;

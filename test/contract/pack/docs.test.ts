@@ -144,7 +144,7 @@ it('every example has its section, under its own name, with its file and its pic
 });
 
 it('every option and variable of the sandbox is in its README, and no other', () => {
-	const main = read('sandbox/src/main.ts');
+	const main = read('sandbox/src/command.ts');
 	const options = [...main.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option);
 	const readme = read('sandbox/README.md');
 	const documented = rows(readme, 'option').map(({ option }) => /`(--[a-z-]+)/.exec(option)?.[1]);

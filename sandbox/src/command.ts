@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { startSandbox, type Sandbox } from './sandbox.ts';
+import { isName } from './world/names.ts';
+import { DEFAULT_OPTIONS, MAX_KEPT_REQUESTS } from './world/options.ts';
+
+const HELP = `Usage: registered-delivery-sandbox [options]
+
+A registered electronic delivery service on this machine.
+
+  --port N              port of the service (default: a free one)
+  --page-port N         port of the mails page and the control API (default: a free one)
+  --host ADDRESS        address to listen on (default: both loopback addresses)
+  --name HOST           name or address that others reach it by, such as a container's: it stands
+                        in the certificate and, the first, in links; may be given more than once,
+                        or comma-separated in SANDBOX_NAMES (default: localhost)
+  --cors ORIGIN         let web pages of this origin ask the service and the control API, which
+                        shows tokens; may be given more than once (default: none)
+  --folder PATH         keep everything here from start to start: authority, tokens,
+                        messages, customers, consents, mails
+  --webhook URL         send events here; may be given more than once
+  --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
+                        takes it from a file
+  --requests N          how many requests the journal keeps (default: 5000)
+  --scenarios FILE      scenarios of your own, as JSON (default: scenarios.json in the folder, if
+                        it is there)
+  --examples            start with some letters to look at
+  --strict              refuse members that the interface does not know, such as a mistyped
+                        filereference, which the service drops
+  --deterministic       count ids and name tokens after accounts, the same in every run
+  --help                this text
+`;
+
+const OPTIONS = {
+	port: { type: 'string', default: '0' },
+	'page-port': { type: 'string', default: '0' },
+	host: { type: 'string', default: 'localhost' },
+	name: { type: 'string', multiple: true },
+	cors: { type: 'string', multiple: true, default: [] as string[] },
+	folder: { type: 'string' },
+	webhook: { type: 'string', multiple: true, default: [] as string[] },
+	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
+	requests: { type: 'string' },
+	scenarios: { type: 'string' },
+	examples: { type: 'boolean', default: false },
+	strict: { type: 'boolean', default: false },
+	deterministic: { type: 'boolean', default: false },
+	help: { type: 'boolean', default: false },
+} satisfies ParseArgsOptionsConfig;
+
+const values = readArguments();
+
+if (values.help) console.log(HELP);
+else await run().catch((error: Error) => fail(error.message));
+
+function readArguments() {
+	try {
+		return parseArgs({ options: OPTIONS }).values;
+	} catch (error) {
+		return fail(`${(error as Error).message}\n\n${HELP}`);
+	}
+}
+
+async function run(): Promise<void> {
+	const sandbox = await startSandbox({
+		host: values.host,
+		names: readNames(),
+		port: readPort('--port', values.port),
+		pagePort: readPort('--page-port', values['page-port']),
+		cors: readOrigins(),
+		folder: values.folder ?? null,
+		scenarios: values.scenarios ?? null,
+		webhooks: readWebhooks(),
+		keptRequests: readCount('--requests', values.requests),
+		examples: values.examples,
+		strict: values.strict,
+		deterministic: values.deterministic,
+	});
+	stopOnSignals(sandbox);
+	console.log(`Service    ${sandbox.url}`);
+	console.log(`Mails      ${sandbox.pageUrl}`);
+	console.log(`Accounts   ${sandbox.pageUrl}/accounts (tokens, certificates, the authority)`);
+}
+
+function readPort(option: string, text: string): number {
+	const port = Number(text);
+	if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+	return fail(`${option} takes a number from 0 to 65535, not "${text}"`);
+}
+
+function readCount(option: string, text: string | undefined): number {
+	if (text === undefined) return DEFAULT_OPTIONS.keptRequests;
+	const count = Number(text);
+	if (/^\d+$/.test(text) && count >= 1 && count <= MAX_KEPT_REQUESTS) return count;
+	return fail(`${option} takes a number from 1 to ${MAX_KEPT_REQUESTS}, not "${text}"`);
+}
+
+function readNames(): string[] {
+	const { SANDBOX_NAMES: variable = '' } = process.env;
+	const fromVariable = variable.split(',').map((name) => name.trim());
+	const [source, names] = values.name
+		? ['--name', values.name]
+		: ['SANDBOX_NAMES', fromVariable.filter((name) => name !== '')];
+	const wrong = names.find((name) => !isName(name));
+	if (wrong === undefined) return names.map((name) => name.toLowerCase());
+	return fail(`${source} takes a host name or an address, without scheme and port, not "${wrong}"`);
+}
+
+function readOrigins(): string[] {
+	const wrong = values.cors.find((origin) => URL.parse(origin)?.origin !== origin);
+	if (wrong === undefined) return values.cors;
+	return fail(
+		`--cors takes the origin of a web page, such as http://localhost:3000, not "${wrong}"`,
+	);
+}
+
+function readWebhooks() {
+	const secrets = values['webhook-secret'];
+	return values.webhook.map((url, index) => {
+		if (!URL.canParse(url) || !/^https?:/.test(url)) fail(`--webhook takes a URL, not "${url}"`);
+		const secret = readSecret(secrets[index] ?? '');
+		return { url, secret: secret || fail(`--webhook ${url} needs a --webhook-secret`) };
+	});
+}
+
+function readSecret(text: string): string {
+	if (!text.startsWith('@')) return text;
+	try {
+		return readFileSync(text.slice(1), 'utf8').trim();
+	} catch (error) {
+		return fail(`--webhook-secret ${text}: ${(error as Error).message}`);
+	}
+}
+
+function fail(message: string): never {
+	console.error(message);
+	process.exit(2);
+}
+
+function stopOnSignals(sandbox: Sandbox): void {
+	let stopping = false;
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+		process.on(signal, () => {
+			if (stopping) return;
+			stopping = true;
+			void sandbox.close();
+		});
+	}
+}

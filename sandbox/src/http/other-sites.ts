@@ -1,0 +1,86 @@
+import type { NextFunction, Request, Response } from 'express';
+import { LOOPBACK_NAMES, nameOf } from '../world/names.ts';
+import { ServiceError } from './errors.ts';
+
+/** Which web pages a browser may let ask the sandbox. */
+export interface SiteRules {
+	/** The address listened on. */
+	host: string;
+	/** The names it is reached by. */
+	names: string[];
+	/** Origins of other sites that may ask, as `--cors` names them. */
+	origins: string[];
+}
+
+/** What a browser, and only a browser, says of where a request comes from. */
+export interface Sent {
+	method: string;
+	host: string;
+	origin: string | undefined;
+	/** Sec-Fetch-Site; browsers send it only to HTTPS and loopback. */
+	site: string | undefined;
+	/** Sec-Fetch-Mode. */
+	mode: string | undefined;
+}
+
+/**
+ * Blocks other web sites from the control API and the pages, which show tokens and steer letters:
+ * those that reach the sandbox under a name of their own (DNS rebinding), and those that ask across
+ * origins. Other programs on the same machine count as other sites. A link to a page may be followed.
+ *
+ * The service itself needs no such guard: it answers nobody without a token, and no site knows one.
+ */
+export const refuseOtherSites =
+	(rules: SiteRules) =>
+	(request: Request, _response: Response, next: NextFunction): void => {
+		const problem = siteProblem(rules, sentBy(request));
+		if (problem) throw new ServiceError(403, { message: problem });
+		next();
+	};
+
+/** Why a request is refused, or null. */
+export function siteProblem({ host, names, origins }: SiteRules, sent: Sent): string | null {
+	// Who listens on other addresses and names none is reached by names that nobody here knows.
+	const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
+	if (knowsNames && !names.includes(nameOf(sent.host)))
+		return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
+	if (sent.origin !== undefined && origins.includes(sent.origin)) return null;
+	const isLink = ['GET', 'HEAD'].includes(sent.method) && sent.mode === 'navigate';
+	if (isLink || !isFromOtherSite(sent)) return null;
+	return 'Only for the page of this sandbox. To let another site ask, start it with --cors and its origin';
+}
+
+function isFromOtherSite({ host, origin, site }: Sent): boolean {
+	if (site !== undefined) return site !== 'none' && site !== 'same-origin';
+	// A sandboxed page says `null`, which is no URL.
+	return origin !== undefined && URL.parse(origin)?.host !== host.toLowerCase();
+}
+
+const sentBy = (request: Request): Sent => ({
+	method: request.method,
+	host: request.get('host') ?? '',
+	origin: request.get('origin'),
+	site: request.get('sec-fetch-site'),
+	mode: request.get('sec-fetch-mode'),
+});
+
+/**
+ * Lets pages of these origins read the answers (CORS). Goes before anything that answers, since a
+ * page can read an error only with these headers, and a preflight request carries no token.
+ */
+export const allowOrigins =
+	(origins: string[]) =>
+	(request: Request, response: Response, next: NextFunction): void => {
+		if (origins.length === 0) return next();
+		response.vary('Origin');
+		const origin = request.get('origin');
+		if (origin === undefined || !origins.includes(origin)) return next();
+		response.set('Access-Control-Allow-Origin', origin);
+		response.set('Access-Control-Expose-Headers', 'Content-Disposition, Retry-After');
+		const method = request.get('access-control-request-method');
+		if (request.method !== 'OPTIONS' || method === undefined) return next();
+		response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+		const headers = request.get('access-control-request-headers');
+		if (headers !== undefined) response.set('Access-Control-Allow-Headers', headers);
+		response.status(204).end();
+	};
