@@ -313,10 +313,10 @@ describe('the signed link', () => {
 		[
 			'an HTML page',
 			() => ({ body: '<html>Sign in</html>', contentType: 'text/html' }),
-			/not a PDF/,
+			/did not return a PDF/,
 		],
-		['nothing', () => ({ body: '', contentType: 'application/pdf' }), /not a PDF/],
-		['four bytes', () => ({ body: '%PDF', contentType: 'application/pdf' }), /not a PDF/],
+		['nothing', () => ({ body: '', contentType: 'application/pdf' }), /did not return a PDF/],
+		['four bytes', () => ({ body: '%PDF', contentType: 'application/pdf' }), /did not return a PDF/],
 		['no content', () => ({ status: 204 }), /HTTP status 204/],
 	];
 	it.each(strange)('[EVID-03][N] to %s is no evidence', async (_, answer, words) => {

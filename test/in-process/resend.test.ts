@@ -91,7 +91,7 @@ describe('resend', () => {
 		const ids = await send(2);
 		const { error } = await resend([...ids, '000000000000']);
 		expect(error?.message).toContain('(message-not-found)');
-		expect(error?.description).toContain('None of the 3 letters was sent again');
+		expect(error?.description).toContain('None of the 3 letters was resent');
 		expect(await resent()).toEqual([]);
 	});
 

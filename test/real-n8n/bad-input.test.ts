@@ -224,7 +224,7 @@ describe("the credential's test in the editor", () => {
 		[
 			'[AUTH-03][N] a wrong passphrase',
 			() => ({ clientKey: encryptedKey, passphrase: 'wrong' }),
-			/Passphrase does not open the Client Key/,
+			/Passphrase does not decrypt the Client Key/,
 		],
 		[
 			'[AUTH-03][N] a missing passphrase',
@@ -239,7 +239,7 @@ describe("the credential's test in the editor", () => {
 				pfx: createPfx(account.certificate, account.key, PASSPHRASE),
 				passphrase: 'wrong',
 			}),
-			/Passphrase .* does not open the PFX/,
+			/Passphrase .* does not decrypt the PFX/,
 		],
 		[
 			'[AUTH-03][N] an expired certificate',
