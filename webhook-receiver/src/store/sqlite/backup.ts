@@ -5,6 +5,7 @@ import { HttpError } from '../../core/http-error.ts';
 import { StoreUnavailable } from '../store.ts';
 import type { Backup } from '../store.ts';
 import type { StoreSpace } from '../space.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { createPrivately } from './open.ts';
 
 /**
@@ -13,11 +14,13 @@ import { createPrivately } from './open.ts';
  */
 export class Backups {
 	private readonly database: DatabaseSync;
+	private readonly commits: GroupCommit;
 	private readonly file: string;
 	private isUnderWay = false;
 
-	constructor(database: DatabaseSync, file: string) {
+	constructor(database: DatabaseSync, commits: GroupCommit, file: string) {
 		this.database = database;
+		this.commits = commits;
 		this.file = `${file}.backup`;
 	}
 
@@ -41,12 +44,26 @@ export class Backups {
 		}
 	}
 
+	/**
+	 * Node tries again when it meets a transaction, except at the first step: that must run while none
+	 * is in progress.
+	 */
+	private async copyPages(): Promise<void> {
+		let copied: Promise<unknown> = Promise.resolve();
+		await this.commits.between(async () => {
+			const begun = Promise.withResolvers<void>();
+			copied = backup(this.database, this.file, { progress: () => begun.resolve() });
+			await Promise.allSettled([Promise.race([begun.promise, copied])]);
+		});
+		await copied;
+	}
+
 	private async copy(): Promise<Backup> {
 		// Left by a process that was killed during a backup.
 		await rm(this.file, { force: true });
 		try {
 			createPrivately(this.file);
-			await backup(this.database, this.file);
+			await this.copyPages();
 			const copy = await open(this.file);
 			return { size: (await copy.stat()).size, content: copy.createReadStream() };
 		} finally {

@@ -35,9 +35,9 @@ export class SqliteEngine implements Engine {
 			this.database.close();
 			throw error;
 		}
-		this.backups = new Backups(this.database, file);
 		this.wal = new WriteAheadLog(file);
 		this.commits = new GroupCommit(this.database, () => this.wal.sync());
+		this.backups = new Backups(this.database, this.commits, file);
 	}
 
 	/** Only committed data: not while a transaction is in progress. */

@@ -57,7 +57,7 @@ export class GroupCommit {
 	}
 
 	/** Runs `work` while no transaction is in progress. */
-	between(work: () => void): Promise<void> {
+	between(work: () => void | Promise<void>): Promise<void> {
 		const run = this.committing.then(work);
 		this.committing = run.catch(() => undefined);
 		return run;
