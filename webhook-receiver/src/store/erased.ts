@@ -39,6 +39,6 @@ export async function refuseErased(tx: Transaction, messageIds: readonly string[
 	if (erased.length === 0) return;
 	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
-	}, and no longer follows them. Leave them out.`;
+	}. It no longer follows erased letters: leave them out.`;
 	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
 }
