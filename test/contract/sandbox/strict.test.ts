@@ -92,6 +92,14 @@ describe('--strict', () => {
 		expect([status, json.data.errors[0].rule]).toEqual([422, 'unknown']);
 	});
 
+	it('[CUST-06][S] a form without a logo is what it was: 400 customer-logo-required', async () => {
+		const [{ id }] = (await call(strict, '/customers', { as: 'reseller' })).json.data;
+		const body = form(['image', 'x']);
+		const put = { method: 'PUT', body, as: 'reseller' };
+		const { status, json } = await call(strict, `/customers/${id}/logo`, put);
+		expect([status, json.code]).toEqual([400, 'customer-logo-required']);
+	});
+
 	it('takes what the interface knows', async () => {
 		const body = letter({ fileReference: 'x', customerReference: 'y' });
 		expect((await call(strict, '/messages/bulk_send', { ...POST, body })).status).toBe(201);
