@@ -36,6 +36,8 @@ export class Wire {
 	fate: (request: Wired) => Fate | undefined = () => undefined;
 	/** In order of arrival. */
 	readonly requests: Wired[] = [];
+	/** Those of them that have had no answer yet. */
+	readonly unanswered = new Set<Wired>();
 	private readonly server: Server;
 
 	private constructor() {
@@ -67,6 +69,8 @@ export class Wire {
 		const raw = await text(request);
 		const wired = { method, path, body: raw === '' ? undefined : (JSON.parse(raw) as unknown) };
 		this.requests.push(wired);
+		this.unanswered.add(wired);
+		response.once('close', () => this.unanswered.delete(wired));
 		const fate = this.fate(wired);
 		if (fate === 'silence') return;
 		if (fate === 'refuse' || this.target === null) return void response.destroy();
