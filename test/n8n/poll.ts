@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Polls until there is a result. @throws Error when the patience, in seconds, runs out. */
 export async function until<T>(
-	what: string,
+	what: string | (() => string),
 	look: () => Promise<T | null | undefined | false>,
 	patience = 60,
 ): Promise<T> {
@@ -10,7 +10,10 @@ export async function until<T>(
 	for (;;) {
 		const seen = await look();
 		if (seen) return seen;
-		if (Date.now() > deadline) throw new Error(`Waited ${patience} s in vain for: ${what}.`);
+		if (Date.now() > deadline) {
+			const fact = typeof what === 'string' ? what : what();
+			throw new Error(`Waited ${patience} s in vain for: ${fact}.`);
+		}
 		await sleep(100);
 	}
 }

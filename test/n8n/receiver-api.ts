@@ -29,10 +29,12 @@ export class ReceiverApi {
 
 	/** Waits until that many n8n processes hold a consumer of the workflow's trigger. */
 	async untilHeld(workflowId: string, count: number): Promise<void> {
+		let consumers: StoredConsumer[] = [];
 		await until(
-			`workflow ${workflowId} to be pulled for by ${count} n8n`,
+			() =>
+				`workflow ${workflowId} to be pulled for by ${count} n8n; the receiver knows ${JSON.stringify(consumers)}`,
 			async () => {
-				const consumers = await this.consumersOf(workflowId);
+				consumers = await this.consumersOf(workflowId);
 				return consumers.filter(({ held }) => held).length === count;
 			},
 			// A receiver that was down during the kill counts n8n as present for another 30 s.
