@@ -26,7 +26,9 @@ import { Snapshots } from './world/snapshots.ts';
 import { CALLABLE_ENDPOINTS } from './control/endpoints.ts';
 import { readScenarios } from './control/read-scenarios.ts';
 import { accountsWithSecrets, visibleMail, type AccountAccess } from './control/state-view.ts';
-import { loadState, prepareUploads, StateFile } from './world/state-file.ts';
+import { commitSoon } from './world/commit-soon.ts';
+import { StateDatabase } from './world/state-database.ts';
+import { prepareUploads } from './world/uploads.ts';
 import { Store } from './world/store.ts';
 import { attemptSummaryOf } from './webhooks/attempt.ts';
 import { EventLog } from './journal/event-log.ts';
@@ -62,31 +64,38 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const options = { ...DEFAULT_OPTIONS, ...given };
 	const { folder } = options;
 	const lock = folder === null ? null : await lockFolder(folder);
-	try {
-		const sandbox = await start(options);
-		await lock?.tell(sandbox.url);
-		const close = () => sandbox.close().finally(() => lock?.release());
-		return { ...sandbox, close };
-	} catch (error) {
+	let database: StateDatabase | null = null;
+	const release = async () => {
+		database?.close();
 		await lock?.release();
+	};
+	try {
+		if (folder !== null) database = await StateDatabase.open(folder);
+		const sandbox = await start(options, database);
+		await lock?.tell(sandbox.url);
+		return { ...sandbox, close: () => sandbox.close().finally(release) };
+	} catch (error) {
+		await release();
 		throw folder === null ? error : folderError(folder, null, error);
 	}
 }
 
-async function start(options: SandboxOptions): Promise<Sandbox> {
+async function start(options: SandboxOptions, database: StateDatabase | null): Promise<Sandbox> {
 	const { folder, report } = options;
 	const scenarios = await ownScenarios(options);
 	const names = [...LOOPBACK_NAMES, ...options.names];
 	const linkName = inUrl(options.names[0] ?? 'localhost');
-	const kept = folder === null ? null : await loadState(folder);
+	const kept = database?.read() ?? null;
 	const ids = options.deterministic ? countedIds(kept?.ids ?? undefined) : randomIds();
 	const identity = await loadIdentity(folder, names, ids, Date.now());
 
 	const clock = new VirtualClock(Date.now, kept?.clock);
 	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
 	const store = new Store();
-	if (kept) store.import(kept, join(folder ?? '', 'uploads'));
-	else seed(store, identity, ids, clock.now());
+	if (kept) {
+		store.import(kept, join(folder ?? '', 'uploads'));
+		store.forgetChanges();
+	} else seed(store, identity, ids, clock.now());
 	const home = folder ?? (await temporaryFolder());
 	const uploads = await prepareUploads(home, store);
 
@@ -96,6 +105,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 	const events = new EventLog(Date.now().toString(36));
 	store.watch(() => events.publishChange());
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+		beforeSending: () => world.commit(),
 		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: attemptSummaryOf(attempt) }),
 		secrets: () => secretsOf({ store, webhooks }),
 	});
@@ -105,7 +115,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 	const postMail = (mail: MailContent) => {
 		const about = { messageId: null, customerId: null, consentId: null };
 		const posted = { id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail };
-		store.mails.push(posted);
+		store.put('mails', posted);
 		events.publish({ kind: 'mail', data: visibleMail(posted) });
 	};
 	const parts = { clock, scheduler, store, ids, links, webhooks, events, postMail };
@@ -121,7 +131,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		requests.clear();
 		events.clear();
 		fill();
-		store.changed();
+		world.commit();
 		const needed = new Set(store.files().map(({ path }) => path));
 		const lost = before.filter((path) => !needed.has(path));
 		await Promise.all(lost.map((path) => rm(path, { force: true })));
@@ -170,10 +180,15 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 				seed(store, identity, ids, clock.now());
 				if (options.examples) addExamples(world);
 			}),
+		commit: () =>
+			database ? database.commit({ store, clock, ids, links }) : store.forgetChanges(),
 		setWebhooks: (changed) => void (webhooks.endpoints = changed),
 		report,
 	};
-	let stateFile: StateFile | null = null;
+	commitSoon(world);
+	for (const message of store.messages.values()) deliveries.resume(message);
+	if (options.examples && !kept) addExamples(world);
+
 	const sites = { host: options.host, names, origins: options.cors };
 	const service = serviceApp(world, sites);
 	const page = pageApp(world, sites);
@@ -186,7 +201,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 	const end = async () => {
 		scheduler.clear();
 		await Promise.all([...servers.map(stop), webhooks.close()]);
-		await stateFile?.close();
+		world.commit();
 		if (folder === null) await rm(home, { recursive: true, force: true });
 	};
 	let ending: Promise<void> | undefined;
@@ -196,10 +211,6 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 		url = `https://${linkName}:${await open(secure, options.port)}`;
 		const pagePort = await open(() => createServer(page), options.pagePort);
 		const pageUrl = `http://${linkName}:${pagePort}`;
-		// Only once the ports are ours: a failed start must not overwrite another sandbox's state.
-		if (folder !== null) stateFile = new StateFile(folder, { store, clock, ids, links }, report);
-		for (const message of store.messages.values()) deliveries.resume(message);
-		if (options.examples && !kept) addExamples(world);
 		const { caCertificate } = world;
 		return { url, pageUrl, caCertificate, accounts: accountsWithSecrets(world), close };
 	} catch (error) {

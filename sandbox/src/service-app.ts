@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
 import { authenticate } from './http/authentication.ts';
+import { commitFirst } from './http/commit-first.ts';
 import { consentRoutes } from './consents/routes.ts';
 import { linkTargets } from './link-targets.ts';
 import { controlRoutes } from './control/routes.ts';
@@ -22,6 +23,7 @@ export function serviceApp(world: World, sites: SiteRules): Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
+	app.use(commitFirst(world));
 	app.use(allowOrigins(sites.origins));
 	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
 	app.use(recordRequests(world));

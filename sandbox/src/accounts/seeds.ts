@@ -7,7 +7,7 @@ import type { Store } from '../world/store.ts';
 
 /** Fills an empty store with the seeded accounts and customers. */
 export function seed(store: Store, identity: Identity, ids: Ids, now: number): void {
-	store.accounts = SEEDED_ACCOUNTS.map(({ name, company, role, kyc }) => ({
+	const accounts = SEEDED_ACCOUNTS.map(({ name, company, role, kyc }) => ({
 		id: ids.uuid(),
 		name,
 		company,
@@ -17,12 +17,13 @@ export function seed(store: Store, identity: Identity, ids: Ids, now: number): v
 		token: identity.accounts[name]?.token ?? ids.token(name),
 		certificates: [identity.accounts[name]?.client ?? []].flat().map(registeredCertificate),
 	}));
+	for (const account of accounts) store.put('accounts', account);
 	SEEDED_ACCOUNTS.forEach(({ customers }, index) => {
-		const accountId = store.accounts[index]?.id ?? '';
+		const accountId = accounts[index]?.id ?? '';
 		for (const { name, email, state } of customers) {
 			const wanted = { name, email, isPaying: false, willSendLre: false };
 			const customer = newCustomer(wanted, accountId, ids, now, state);
-			store.customers.set(customer.id, customer);
+			store.put('customers', customer);
 		}
 	});
 }

@@ -40,5 +40,5 @@ export function answerConsent(
 ): void {
 	consent.state = state;
 	consent.answeredAt = clock.now();
-	store.changed();
+	store.put('consents', consent);
 }

@@ -29,7 +29,6 @@ export function consentRoutes(world: World): Router {
 		const wanted = readConsentRequest(sent);
 		if (wanted.sender !== null) requireAccepted(world.store, account, wanted.sender);
 		const consents = wanted.contacts.map((contact) => create(world, account, wanted, contact));
-		world.store.changed();
 		response.status(201).json(consents.map((consent) => shownConsent(world, consent)));
 	});
 	router.get('/consents', (request, response) => {
@@ -49,7 +48,6 @@ export function consentRoutes(world: World): Router {
 		if (consent.type !== 'EMAIL' || consent.state !== 'PENDING')
 			throw consentCannotBeReminded(consent.type, consent.state);
 		ask(world, consent, 'Reminder: ');
-		world.store.changed();
 		response.json({ message: 'The reminder was sent' });
 	});
 	return router;
@@ -68,7 +66,7 @@ function create(
 		createdAt: world.clock.now(),
 		answeredAt: null,
 	};
-	world.store.consents.set(consent.id, consent);
+	world.store.put('consents', consent);
 	if (type === 'EMAIL') ask(world, consent, '');
 	return consent;
 }

@@ -49,12 +49,12 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		answer: json(accountAccessSchema, 201),
 		errors: { 409: 'There is an account of this name already' },
 		handle(world, { body }) {
-			if (world.store.accounts.some(({ name }) => name === body.name))
+			if (world.store.accountNamed(body.name))
 				throw conflict(`There is an account ${body.name} already`);
 			const id = world.ids.uuid();
 			const token = world.ids.token(body.name);
-			world.store.accounts.push({ ...body, id, token, paymentRefused: false, certificates: [] });
-			world.store.changed();
+			const rest = { paymentRefused: false, certificates: [] };
+			world.store.put('accounts', { ...body, ...rest, id, token });
 			return accountsWithSecrets(world).at(-1)!;
 		},
 	}),
@@ -69,7 +69,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		handle(world, { params, body }) {
 			const account = findAccount(world, params.name);
 			account.kyc = body.valid;
-			world.store.changed();
+			world.store.put('accounts', account);
 			return { name: account.name, kyc: account.kyc };
 		},
 	}),
@@ -84,7 +84,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		handle(world, { params, body }) {
 			const account = findAccount(world, params.name);
 			account.paymentRefused = !body.accepted;
-			world.store.changed();
+			world.store.put('accounts', account);
 			return { name: account.name, accepted: body.accepted };
 		},
 	}),
@@ -116,7 +116,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 			if (account.certificates.some(({ fingerprint }) => fingerprint === certificate.fingerprint))
 				throw conflict(`${account.name} has this certificate already`);
 			account.certificates.push(certificate);
-			world.store.changed();
+			world.store.put('accounts', account);
 			return { ...described(certificate), key: certificate.key };
 		},
 	}),
@@ -143,11 +143,12 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		body: z.strictObject({ expiresAt: moment.optional(), firstUsedAt: moment.nullish() }),
 		answer: json(certificateSchema),
 		handle(world, { params, body: { expiresAt, firstUsedAt } }) {
-			const certificate = findCertificate(findAccount(world, params.name), params.fingerprint);
+			const account = findAccount(world, params.name);
+			const certificate = findCertificate(account, params.fingerprint);
 			if (expiresAt !== undefined) certificate.expiresAt = Date.parse(expiresAt);
 			if (firstUsedAt !== undefined)
 				certificate.firstUsedAt = firstUsedAt === null ? null : Date.parse(firstUsedAt);
-			world.store.changed();
+			world.store.put('accounts', account);
 			return described(certificate);
 		},
 	}),
@@ -162,14 +163,14 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 			const account = findAccount(world, params.name);
 			const certificate = findCertificate(account, params.fingerprint);
 			account.certificates = account.certificates.filter((one) => one !== certificate);
-			world.store.changed();
+			world.store.put('accounts', account);
 			return described(certificate);
 		},
 	}),
 ];
 
 export function findAccount({ store }: World, name: string): Account {
-	const account = store.accounts.find((one) => one.name === name);
+	const account = store.accountNamed(name);
 	if (!account) throw notFound(`There is no account ${name}`);
 	return account;
 }

@@ -39,7 +39,7 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		}),
 		answer: json(z.strictObject({ mails: z.array(mailSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = recorded(() => world.store.mails);
+			const source = recorded(() => [...world.store.mails.values()]);
 			const { found, ...page } = await listed(world, source, isMail(query), query, signal);
 			return { mails: found.map(visibleMail), ...page };
 		},
@@ -52,7 +52,7 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		params: z.object({ id }),
 		answer: json(mailSchema),
 		handle({ store }, { params }) {
-			const mail = store.mails.find((one) => one.id === params.id);
+			const mail = store.mails.get(params.id);
 			if (!mail) throw notFound(`There is no mail ${params.id}`);
 			return visibleMail(mail);
 		},
@@ -90,7 +90,7 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 			const about = { messageId: message.id };
 			return {
 				...visibleMessage(message),
-				mails: store.mails.filter(isMail(about)).map(visibleMail),
+				mails: store.mailsOf(message.id).map(visibleMail),
 				webhookAttempts: webhooks.attempts.all().filter(isAttempt(about)).map(attemptSummaryOf),
 				requests: requests.all().filter(isRequest(about)).map(summaryOf),
 			};

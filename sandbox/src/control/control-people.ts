@@ -6,14 +6,10 @@ import {
 	DELEGATION_ANSWERS,
 	nextCustomerState,
 } from '../customers/customer-states.ts';
+import { setDelegation } from '../customers/delegation-reply.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
-import {
-	CONSENT_STATES,
-	MESSAGE_STATUSES,
-	type Customer,
-	type CustomerState,
-} from '../world/model.ts';
+import { CONSENT_STATES, MESSAGE_STATUSES, type Customer } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import { endpoint, json, type Endpoint } from './endpoint.ts';
 
@@ -47,7 +43,7 @@ export const PEOPLE_ENDPOINTS: Endpoint[] = [
 		body: z.strictObject({ state: z.enum(CUSTOMER_STATES) }),
 		answer: json(customerStateSchema),
 		handle: (world, { params, body }) =>
-			changeState(world, findCustomer(world, params.id), body.state),
+			shownState(setDelegation(world, findCustomer(world, params.id), body.state)),
 	}),
 	endpoint({
 		method: 'post',
@@ -62,7 +58,7 @@ export const PEOPLE_ENDPOINTS: Endpoint[] = [
 			const state = nextCustomerState(customer.state, params.answer);
 			if (!state)
 				throw conflict(`A customer that is ${customer.state} takes no "${params.answer}"`);
-			return changeState(world, customer, state);
+			return shownState(setDelegation(world, customer, state));
 		},
 	}),
 	endpoint({
@@ -90,9 +86,4 @@ function findCustomer({ store }: World, id: string): Customer {
 	return customer;
 }
 
-function changeState({ store, clock }: World, customer: Customer, state: CustomerState) {
-	customer.state = state;
-	customer.updatedAt = clock.now();
-	store.changed();
-	return { id: customer.id, state };
-}
+const shownState = ({ id, state }: Customer) => ({ id, state });

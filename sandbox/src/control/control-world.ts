@@ -50,7 +50,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		answer: json(clockSchema),
 		handle(world, { body }) {
 			world.advance(body.ms);
-			world.store.changed();
+			world.events.publishChange();
 			return shownClock(world);
 		},
 	}),
@@ -66,7 +66,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		answer: json(clockSchema),
 		handle(world, { body: { now, frozen } }) {
 			world.setTime(now === undefined ? world.clock.now() : Date.parse(now), frozen);
-			world.store.changed();
+			world.events.publishChange();
 			return shownClock(world);
 		},
 	}),

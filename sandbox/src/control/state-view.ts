@@ -10,7 +10,7 @@ export function visibleState(world: World) {
 	const { store, webhooks, clock } = world;
 	return {
 		now: iso(clock.now()),
-		accounts: store.accounts.map(withoutSecrets),
+		accounts: [...store.accounts.values()].map(withoutSecrets),
 		customers: [...store.customers.values()].map(({ delegationToken: _, ...customer }) => ({
 			...customer,
 			logo: customer.logo && withoutPath(customer.logo),
@@ -23,13 +23,13 @@ export function visibleState(world: World) {
 			answeredAt: isoOrNull(consent.answeredAt),
 		})),
 		messages: [...store.messages.values()].map(visibleMessage),
-		mails: store.mails.map(visibleMail),
+		mails: [...store.mails.values()].map(visibleMail),
 		webhooks: { endpoints: webhooks.endpoints.map(({ secret: _, ...shown }) => shown) },
 	};
 }
 
 export const accountsWithSecrets = ({ store }: Pick<World, 'store'>): AccountAccess[] =>
-	store.accounts.map(({ id, name, company, role, kyc, token, certificates }) => ({
+	[...store.accounts.values()].map(({ id, name, company, role, kyc, token, certificates }) => ({
 		id,
 		name,
 		company,

@@ -25,7 +25,7 @@ export const delegationReplyRoutes = (world: World): Router =>
 		title: () => 'Letters on your behalf',
 		content: ({ name, accountId, state }) =>
 			html`<p>
-					Dear ${name}, ${world.store.account(accountId)?.company ?? 'a reseller'} asks to send
+					Dear ${name}, ${world.store.accounts.get(accountId)?.company ?? 'a reseller'} asks to send
 					registered mail in your name.
 				</p>
 				<p>Your answer so far: <strong>${state.toLowerCase()}</strong></p>`,
@@ -36,17 +36,18 @@ export const delegationReplyRoutes = (world: World): Router =>
 			]),
 		give: (customer, answer) => {
 			const state = nextCustomerState(customer.state, answer);
-			if (state) answerDelegation(world, customer, state);
+			if (state) setDelegation(world, customer, state);
 		},
 	});
 
 /** Records what became of the delegation. */
-export function answerDelegation(
+export function setDelegation(
 	{ store, clock }: World,
 	customer: Customer,
 	state: CustomerState,
-): void {
+): Customer {
 	customer.state = state;
 	customer.updatedAt = clock.now();
-	store.changed();
+	store.put('customers', customer);
+	return customer;
 }

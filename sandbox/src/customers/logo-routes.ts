@@ -48,8 +48,11 @@ async function setLogo(world: World, customer: Customer, logo: Attachment | null
 	const former = customer.logo;
 	customer.logo = logo;
 	if (former || logo) customer.updatedAt = world.clock.now();
-	world.store.changed();
-	if (former) await discard([former]);
+	world.store.put('customers', customer);
+	if (!former) return;
+	// Else a kill would leave a customer whose logo is gone.
+	world.commit();
+	await discard([former]);
 }
 
 /** Public, since mail programs display logos. A new logo gets a new URL, so none goes stale. */

@@ -32,9 +32,9 @@ export function customerRoutes(world: World): Router {
 		try {
 			const wanted = readCustomers(sent, isForm);
 			const logos = await readLogos(files, wanted.length);
-			const customers = wanted.map((one) => create(world, account, one));
-			customers.forEach((customer, index) => (customer.logo = logos.get(index) ?? null));
-			world.store.changed();
+			const customers = wanted.map((one, index) =>
+				create(world, account, one, logos.get(index) ?? null),
+			);
 			response.status(201).json({ customers: customers.map(shownCustomer) });
 		} catch (error) {
 			await discard(files);
@@ -68,9 +68,15 @@ export function findCustomer({ store }: World, request: Request, account: Accoun
 }
 
 /** Rule CUST-01: each customer gets a mail requesting the delegation. */
-function create(world: World, account: Account, wanted: NewCustomer): Customer {
+function create(
+	world: World,
+	account: Account,
+	wanted: NewCustomer,
+	logo: Attachment | null,
+): Customer {
 	const customer = newCustomer(wanted, account.id, world.ids, world.clock.now());
-	world.store.customers.set(customer.id, customer);
+	customer.logo = logo;
+	world.store.put('customers', customer);
 	askForDelegation(world, customer, account.company);
 	return customer;
 }

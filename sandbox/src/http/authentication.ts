@@ -28,11 +28,13 @@ export const authenticate =
 export const callerOf = (response: Response): Caller => response.locals.caller as Caller;
 
 /** Rules TYPE-01, TYPE-02, AUTH-03; records the certificate's first use. */
-export function requireCertificate({ account, fingerprint }: Caller, now: number): void {
+export function requireCertificate(store: Store, { account, fingerprint }: Caller, now: number) {
 	const certificate = account.certificates.find((one) => one.fingerprint === fingerprint);
 	const problem = fingerprint === null ? 'none was presented' : refusal(account, certificate, now);
 	if (problem) throw lreMustUseMtls(problem);
-	if (certificate) certificate.firstUsedAt ??= now;
+	if (!certificate || certificate.firstUsedAt !== null) return;
+	certificate.firstUsedAt = now;
+	store.put('accounts', account);
 }
 
 /** Why a client certificate is rejected, or null. */

@@ -58,7 +58,7 @@ export const recordRequests =
 
 /** What is masked wherever it stands. */
 export const secretsOf = ({ store, webhooks }: Pick<World, 'store' | 'webhooks'>): string[] => [
-	...store.accounts.map(({ token }) => token),
+	...[...store.accounts.values()].map(({ token }) => token),
 	...webhooks.endpoints.map(({ secret }) => secret),
 ];
 

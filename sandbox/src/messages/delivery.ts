@@ -46,7 +46,6 @@ export class Deliveries {
 
 	/** Accepts a message: sends it at once or holds it until its time (rule SCHD-03). */
 	accept(message: Message): void {
-		this.#parts.store.messages.set(message.id, message);
 		if (message.scheduledAt === null) return this.#send(message);
 		this.#hold(message, 'scheduled', message.scheduledAt);
 	}
@@ -99,7 +98,7 @@ export class Deliveries {
 
 	#send(message: Message): void {
 		const { store, clock } = this.#parts;
-		const account = store.account(message.accountId);
+		const account = store.accounts.get(message.accountId);
 		// Rule SCHD-04: checked at the time of the real send.
 		if (message.type === 'LRE' && !account?.kyc) {
 			this.#record(message, 'fail', 'FAILED');
@@ -152,7 +151,7 @@ export class Deliveries {
 		message.status = status;
 		const at = this.#parts.clock.now();
 		message.history.push({ at, what, status });
-		this.#parts.store.changed();
+		this.#parts.store.put('messages', message);
 		const { id, type, contact, fileReference, customerReference, resendOf } = message;
 		const about = { id, type, status, contact, fileReference, customerReference, resendOf };
 		this.#parts.events.publish({ kind: 'message', data: { ...about, at: iso(at), what } });

@@ -58,7 +58,7 @@ interface Resend {
 
 /** Rule RSND-05. */
 function requireRight(world: World, caller: Caller, { type }: Message): void {
-	if (type === 'LRE') requireCertificate(caller, world.clock.now());
+	if (type === 'LRE') requireCertificate(world.store, caller, world.clock.now());
 }
 
 /** Rules RSND-03 and RSND-06. */

@@ -33,7 +33,7 @@ export function sendingRoutes(world: World): Router {
 
 function send(world: World, caller: Caller, sent: object, attachments: Attachment[]) {
 	const now = world.clock.now();
-	if (typeOf(sent) === 'LRE') requireCertificate(caller, now);
+	if (typeOf(sent) === 'LRE') requireCertificate(world.store, caller, now);
 	const request = readSendRequest(sent, attachments.length, now);
 	checkSender(world, caller, request);
 	const origin = { accountId: caller.account.id, createdAt: now, resendOf: null };

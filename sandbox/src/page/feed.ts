@@ -16,7 +16,7 @@ export function feed(world: World, view: View): Part<Listed> & { cards: Html[] }
 	const shown = new Set(part.shown.map(({ id }) => id));
 	// One pass over all mails, which are many more than the cards.
 	const mails = Map.groupBy(
-		store.mails.filter((mail) => shown.has(subjectOf(mail))),
+		[...store.mails.values()].filter((mail) => shown.has(subjectOf(mail))),
 		subjectOf,
 	);
 	const cards = part.shown.map((one) => cardOf(world, one, mails.get(one.id) ?? []));
@@ -30,7 +30,7 @@ const subjectOf = ({ messageId, customerId, consentId }: Mail): string =>
 function cardOf(world: World, { kind, thing }: Listed, mails: Mail[]): Html {
 	const { store } = world;
 	if (kind === 'customer') {
-		return customerCard(thing, mails, store.account(thing.accountId)?.company ?? 'unknown');
+		return customerCard(thing, mails, store.accounts.get(thing.accountId)?.company ?? 'unknown');
 	}
 	const name = store.senderName(thing);
 	if (kind === 'consent') {

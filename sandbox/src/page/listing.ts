@@ -31,13 +31,13 @@ export function* listed(
 	search: string,
 ): Generator<Listed> {
 	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-	const subjects = matchingSubjects(mails, words);
+	const subjects = matchingSubjects([...mails.values()], words);
 	const matches = (next: Listed): boolean => {
 		const texts = [...searched(next), subjects.get(next.id) ?? ''];
 		return words.every((word) => texts.some((text) => contains(text, word)));
 	};
 	const asked = new Set<string | null>();
-	for (const { customerId } of mails) asked.add(customerId);
+	for (const { customerId } of mails.values()) asked.add(customerId);
 	// Each is in the order of its creation, so merging sorts them without touching what is not shown.
 	const sources = [
 		{ kind: 'message', things: [...messages.values()] },

@@ -1,5 +1,6 @@
 import express, { type Express, type Request } from 'express';
 import { answerErrors, answerUnknownRoute } from '../http/answer-errors.ts';
+import { commitFirst } from '../http/commit-first.ts';
 import { controlRoutes } from '../control/routes.ts';
 import { linkTargets } from '../link-targets.ts';
 import { provableEvents, sendEvidence } from '../messages/evidence.ts';
@@ -34,6 +35,7 @@ const PAGE_POLICY = [
 export function pageApp(world: World, sites: SiteRules): Express {
 	const app = express();
 	app.disable('x-powered-by');
+	app.use(commitFirst(world));
 	app.use(allowOrigins(sites.origins));
 	app.use(refuseOtherSites(sites));
 	app.use((_request, response, next) => {
@@ -94,7 +96,7 @@ function letterRoutes(app: Express, { store }: World): void {
 		sendFramed(response, 'Letter', visibleLetter(request.params.id).body);
 	});
 	app.get('/mails/:id', (request, response) => {
-		const mail = store.mails.find(({ id }) => id === request.params.id);
+		const mail = store.mails.get(request.params.id);
 		if (!mail) throw notFound('There is no such mail');
 		sendFramed(response, mail.subject, mailContent(mail));
 	});

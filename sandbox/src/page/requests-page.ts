@@ -35,7 +35,7 @@ export const requestsPage = (world: World, query: Query): string =>
 					{
 						name: 'account',
 						label: 'Account',
-						options: world.store.accounts.map(({ name }) => name),
+						options: [...world.store.accounts.values()].map(({ name }) => name),
 					},
 				],
 				query,

@@ -25,7 +25,9 @@ type Exchange = Pick<
 	'at' | 'duration' | 'headers' | 'body' | 'answer' | 'status' | 'error'
 >;
 
-interface Watching {
+interface Hooks {
+	/** Before anything is sent: keeps what it tells. */
+	beforeSending: () => void;
 	onAttempt: (attempt: WebhookAttempt) => void;
 	/** What is masked in attempts. */
 	secrets: () => readonly string[];
@@ -40,7 +42,7 @@ export class WebhookSender {
 	readonly attempts = new Kept(KEPT_ATTEMPTS, attemptWeight);
 	endpoints: WebhookEndpoint[];
 	readonly #retryDelays: number[];
-	readonly #watching: Watching;
+	readonly #hooks: Hooks;
 	/** What an attempt carried, for as long as the attempt is kept. */
 	readonly #carried = new WeakMap<WebhookAttempt, WebhookEvent[]>();
 	#queues = new Map<string, Promise<void>>();
@@ -48,10 +50,10 @@ export class WebhookSender {
 	#stop = new AbortController();
 	#agent: Agent | undefined;
 
-	constructor(endpoints: WebhookEndpoint[], retryDelays: number[], watching: Watching) {
+	constructor(endpoints: WebhookEndpoint[], retryDelays: number[], hooks: Hooks) {
 		this.endpoints = endpoints;
 		this.#retryDelays = retryDelays;
-		this.#watching = watching;
+		this.#hooks = hooks;
 	}
 
 	emit(event: WebhookEvent): void {
@@ -156,7 +158,7 @@ export class WebhookSender {
 		// Signed again for each attempt, in real time: the receiver checks against its own clock.
 		const signature = await signatureHeaders(endpoint, body, at.getTime(), events[0]?.id ?? '');
 		const headers = { ...unsigned, ...signature };
-		const secrets = this.#watching.secrets();
+		const secrets = this.#hooks.secrets();
 		const sent = {
 			at: at.toISOString(),
 			headers: maskedHeaders(headers, secrets),
@@ -166,6 +168,7 @@ export class WebhookSender {
 		try {
 			// Loaded with the first event: most sandboxes in a test run send none.
 			const { Agent, request } = await import('undici');
+			this.#hooks.beforeSending();
 			this.#agent ??= new Agent({ connections: 16 });
 			const response = await request(endpoint.url, {
 				method: 'POST',
@@ -216,7 +219,7 @@ export class WebhookSender {
 		const carried = events.map(({ id, event, messageId }) => ({ id, event, messageId }));
 		const attempt = this.attempts.add({ url, events: carried, ...which, ...exchange });
 		this.#carried.set(attempt, events);
-		this.#watching.onAttempt(attempt);
+		this.#hooks.onAttempt(attempt);
 		return attempt;
 	}
 }

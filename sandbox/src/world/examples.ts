@@ -54,8 +54,8 @@ const LETTERS: PlacedLetter[] = [
 
 /** One example of each kind, for a first start. */
 export function addExamples(world: World): void {
-	const account = (name: string) => world.store.accounts.find((one) => one.name === name);
-	const [direct, reseller] = [account('direct'), account('reseller')];
+	const direct = world.store.accountNamed('direct');
+	const reseller = world.store.accountNamed('reseller');
 	if (direct) for (const example of LETTERS) placeLetter(world, direct, example);
 	if (reseller) addCustomer(world, reseller);
 }
@@ -68,6 +68,6 @@ function addCustomer(world: World, { id, company }: Account): void {
 		world.ids,
 		world.clock.now(),
 	);
-	world.store.customers.set(customer.id, customer);
+	world.store.put('customers', customer);
 	askForDelegation(world, customer, company);
 }

@@ -34,7 +34,7 @@ export async function readKept<T>(
 	throw damaged(folder, name, `${issue?.path.join('.')}: ${issue?.message}`, checked.error);
 }
 
-const damaged = (folder: string, name: string, why: string, cause: unknown) =>
+export const damaged = (folder: string, name: string, why: string, cause: unknown) =>
 	new FolderError(
 		`${name} in ${folder} is damaged or of another version of the sandbox (${why}). ` +
 			'Put a good copy in its place, or start with another --folder.',
@@ -58,8 +58,13 @@ export function folderError(folder: string, name: string | null, error: unknown)
 	const reason = REASONS[code];
 	// A port that may not be taken is none of the folder's.
 	if (syscall === 'listen' || reason === undefined) return error;
+	return unusable(folder, name, reason, error);
+}
+
+/** @param reason what is wrong, and what to do */
+export function unusable(folder: string, name: string | null, reason: string, cause: unknown) {
 	const what = name === null ? folder : `${name} in ${folder}`;
 	return new FolderError(`${what} cannot be used: ${reason}, or start with another --folder.`, {
-		cause: error,
+		cause,
 	});
 }

@@ -2,41 +2,80 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Account, Attachment, Consent, Customer, Mail, Message } from './model.ts';
 
-/** The part of the store that can be kept between starts. */
-export interface StoredState {
-	accounts: Account[];
-	customers: Customer[];
-	consents: Consent[];
-	messages: Message[];
-	mails: Mail[];
+/** The kinds of record; each record has an `id` of its own. */
+export interface Records {
+	accounts: Account;
+	customers: Customer;
+	consents: Consent;
+	messages: Message;
+	mails: Mail;
 }
 
-/** All state of the service except webhooks, in memory; notifies watchers of changes. */
+export type Kind = keyof Records;
+
+/** The part of the store that can be kept between starts, each kind in the order of creation. */
+export type StoredState = { [K in Kind]: Array<Records[K]> };
+
+/** What differs from what was last kept. */
+export interface Changes {
+	/** Whether everything kept so far is void. */
+	isCleared: boolean;
+	records: Map<Records[Kind], Kind>;
+}
+
+/**
+ * All state of the service except webhooks, in memory. Whoever adds or changes a record calls `put`
+ * before the next `await`: what is not put is not kept, and nobody is told.
+ */
 export class Store {
-	readonly messages = new Map<string, Message>();
+	readonly accounts = new Map<string, Account>();
 	readonly customers = new Map<string, Customer>();
 	readonly consents = new Map<string, Consent>();
-	readonly mails: Mail[] = [];
-	accounts: Account[] = [];
-	readonly #changes = new EventEmitter().setMaxListeners(0);
+	readonly messages = new Map<string, Message>();
+	readonly mails = new Map<string, Mail>();
+	#changes = noChanges();
+	readonly #watchers = new EventEmitter().setMaxListeners(0);
 
-	accountByToken(token: string): Account | undefined {
-		return this.accounts.find((account) => account.token === token);
+	/** Adds a record, or says that it has changed. */
+	put<K extends Kind>(kind: K, record: Records[K]): void {
+		(this[kind] as Map<string, Records[K]>).set(record.id, record);
+		this.#changes.records.set(record, kind);
+		this.#watchers.emit('change');
 	}
 
-	account(id: string): Account | undefined {
-		return this.accounts.find((account) => account.id === id);
+	/** What changed since `forgetChanges`. */
+	get changes(): Readonly<Changes> {
+		return this.#changes;
+	}
+
+	/** Everything is kept now. */
+	forgetChanges(): void {
+		this.#changes = noChanges();
+	}
+
+	/** Returns a function that stops watching. */
+	watch(listener: () => void): () => void {
+		this.#watchers.on('change', listener);
+		return () => this.#watchers.off('change', listener);
+	}
+
+	accountByToken(token: string): Account | undefined {
+		return this.#account((account) => account.token === token);
+	}
+
+	accountNamed(name: string): Account | undefined {
+		return this.#account((account) => account.name === name);
 	}
 
 	/** The visible sender: the customer it was sent for, or the account. */
 	senderName({ sender, accountId }: Pick<Message, 'sender' | 'accountId'>): string {
 		const customer = sender === null ? undefined : this.customers.get(sender);
-		return customer?.name ?? this.account(accountId)?.company ?? 'unknown';
+		return customer?.name ?? this.accounts.get(accountId)?.company ?? 'unknown';
 	}
 
 	/** Mails of one message, oldest first. */
 	mailsOf(messageId: string): Mail[] {
-		return this.mails.filter((mail) => mail.messageId === messageId);
+		return [...this.mails.values()].filter((mail) => mail.messageId === messageId);
 	}
 
 	/** Every file still referenced. */
@@ -45,41 +84,39 @@ export class Store {
 		return [...attachments, ...[...this.customers.values()].flatMap(({ logo }) => logo ?? [])];
 	}
 
-	changed(): void {
-		this.#changes.emit('change');
-	}
-
-	/** Returns a function that stops watching. */
-	watch(listener: () => void): () => void {
-		this.#changes.on('change', listener);
-		return () => this.#changes.off('change', listener);
-	}
-
 	export(): StoredState {
 		return {
-			accounts: this.accounts,
+			accounts: [...this.accounts.values()],
 			customers: [...this.customers.values()],
 			consents: [...this.consents.values()],
 			messages: [...this.messages.values()],
-			mails: this.mails,
+			mails: [...this.mails.values()],
 		};
 	}
 
 	/** File paths point to the current folder, wherever it was before. */
 	import({ accounts, customers, consents, messages, mails }: StoredState, uploads: string): void {
-		this.accounts = accounts;
-		for (const customer of customers) this.customers.set(customer.id, customer);
-		for (const consent of consents) this.consents.set(consent.id, consent);
-		for (const message of messages) this.messages.set(message.id, message);
-		this.mails.push(...mails);
+		for (const account of accounts) this.put('accounts', account);
+		for (const customer of customers) this.put('customers', customer);
+		for (const consent of consents) this.put('consents', consent);
+		for (const message of messages) this.put('messages', message);
+		for (const mail of mails) this.put('mails', mail);
 		for (const file of this.files()) file.path = join(uploads, file.id);
 	}
 
-	/** Forgets everything but the accounts; the uploaded files stay. */
+	/** Forgets every record; the uploaded files stay. */
 	clear(): void {
-		this.messages.clear();
-		this.customers.clear();
-		this.consents.clear();
-		this.mails.length = 0;
+		for (const kind of KINDS) this[kind].clear();
+		this.#changes = { ...noChanges(), isCleared: true };
+		this.#watchers.emit('change');
+	}
+
+	#account(isIt: (account: Account) => boolean): Account | undefined {
+		for (const account of this.accounts.values()) if (isIt(account)) return account;
+		return undefined;
 	}
 }
+
+export const KINDS: readonly Kind[] = ['accounts', 'customers', 'consents', 'messages', 'mails'];
+
+const noChanges = (): Changes => ({ isCleared: false, records: new Map() });

@@ -54,6 +54,8 @@ export interface World {
 	/** Moves time, and lets it stand there or run on. */
 	setTime: (moment: number, frozen: boolean) => void;
 	reset: () => Promise<void>;
+	/** Writes what changed to the folder, if there is one. @throws FolderError */
+	commit: () => void;
 	setWebhooks: (endpoints: WebhookEndpoint[]) => void;
 	/** Receives errors that cannot be reported to any caller. */
 	report: (error: unknown) => void;

@@ -26,10 +26,9 @@ async function start(...args: string[]): Promise<{ code: number; stderr: string 
 }
 
 it.each<[string, string, string | null, RegExp]>([
-	['a truncated state', 'state.json', '{"version":2,"cl', /state\.json .* cut off/],
-	['another version', 'state.json', '{"version":99}', /state\.json .* another version/],
+	['a damaged state', 'state.sqlite', 'no database'.repeat(100), /state\.sqlite .* is damaged/],
 	['a truncated identity', 'identity.json', '', /identity\.json .* cut off/],
-	['a folder in place of the state', 'state.json', null, /state\.json .* a folder where/],
+	['a folder in place of the state', 'state.sqlite', null, /state\.sqlite .* a folder where/],
 	['a damaged lock', 'lock.sqlite', 'no database'.repeat(100), /lock\.sqlite .* remove that file/],
 	['a file in place of a folder', 'uploads', '', /a file where a folder/],
 ])('says what to do about %s', async (_, name, content, words) => {

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { SandboxOptions } from '../../../sandbox/src/sandbox.ts';
 import {
 	advance,
@@ -125,19 +125,6 @@ it('[STAT-05][S] what has happened does not happen again', async () => {
 	await second.close();
 });
 
-it('is on disk soon after a change, not only when closed', async () => {
-	const sandbox = await start();
-	const id = await sendOne(sandbox, {});
-	const deadline = Date.now() + 3000;
-	const kept = async () =>
-		(await readFile(join(folder, 'state.json'), 'utf8').catch(() => '')) ?? '';
-	while (!(await kept()).includes(id) && Date.now() < deadline)
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	expect(await kept()).toContain(id);
-	await sandbox.close();
-	expect(existsSync(join(folder, 'state.json.new'))).toBe(false);
-});
-
 it('counts ids on from where it was, and never gives one twice', async () => {
 	const ids = [];
 	for (let round = 0; round < 2; round++) {
@@ -175,15 +162,30 @@ it('removes uploads nothing refers to, and forgets all on reset', async () => {
 	await third.close();
 });
 
-it('says so when the folder is of another version', async () => {
-	await writeFile(join(folder, 'state.json'), '{"version":99}');
-	await expect(start()).rejects.toThrow('version 99');
+it.each([
+	['of another version', 'PRAGMA user_version = 99', /state\.sqlite .* version 99/],
+	['damaged in a record', `UPDATE records SET json = '{'`, /state\.sqlite .* is damaged/],
+	[
+		'without a part',
+		`DELETE FROM records WHERE id = 'clock'`,
+		/state\.sqlite .* is damaged .*clock/,
+	],
+])('says so when the state is %s', async (_, sql, words) => {
+	await (await start()).close();
+	const database = new DatabaseSync(join(folder, 'state.sqlite'));
+	database.exec(sql);
+	database.close();
+	await expect(start()).rejects.toThrow(words);
 });
 
 it('a start that fails on a taken port leaves the folder as it is', async () => {
 	const running = await ownSandbox();
 	const port = Number(new URL(running.url).port);
+	const first = await start();
+	const id = await sendOne(first, {});
+	await first.close();
 	await expect(start({ port })).rejects.toThrow('EADDRINUSE');
-	expect(existsSync(join(folder, 'state.json'))).toBe(false);
-	await (await start()).close();
+	const second = await start();
+	expect((await stateOf(second)).messages).toMatchObject([{ id }]);
+	await second.close();
 });

@@ -1,0 +1,191 @@
+import { close, open } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { z } from 'zod/v4';
+import type { ClockState, VirtualClock } from './clock.ts';
+import type { IdCounts, Ids } from './ids.ts';
+import { damaged, folderError, unusable } from './kept-file.ts';
+import type { SignedLinks } from './signed-links.ts';
+import { KINDS, type Kind, type Store, type StoredState } from './store.ts';
+
+const FILE = 'state.sqlite';
+const VERSION = 3;
+
+/** Of the world, beside its records. */
+interface Frame {
+	clock: ClockState;
+	ids: IdCounts | null;
+	linkSecret: string;
+}
+
+export interface KeptState extends StoredState, Frame {}
+
+interface Parts {
+	store: Store;
+	clock: VirtualClock;
+	ids: Ids;
+	links: SignedLinks;
+}
+
+/**
+ * Keeps the state in an SQLite database, a row for each record, written when the record changes. What
+ * tells of a change, an answer or a webhook, calls `commit` before it leaves the process: so nothing
+ * that anyone was told is lost when the process is killed, and no counted id is given twice. After a
+ * power failure the last changes may be missing, as nothing waits for the disk.
+ */
+export class StateDatabase {
+	readonly #folder: string;
+	readonly #database: DatabaseSync;
+	readonly #clear: StatementSync;
+	readonly #put: StatementSync;
+	/** The frame as last written, by the names of its parts. */
+	readonly #frame = new Map<string, string>();
+
+	/** @throws FolderError if the file cannot be used */
+	static async open(folder: string): Promise<StateDatabase> {
+		// Says more than SQLite what is wrong with it, and keeps tokens from other users.
+		const opened = promisify(open)(join(folder, FILE), 'a', 0o600);
+		const file = await opened.catch((error: unknown) => {
+			throw folderError(folder, FILE, error);
+		});
+		await promisify(close)(file);
+		try {
+			return new StateDatabase(folder);
+		} catch (error) {
+			throw stateError(folder, error);
+		}
+	}
+
+	private constructor(folder: string) {
+		this.#folder = folder;
+		this.#database = new DatabaseSync(join(folder, FILE));
+		// The folder has one sandbox, and so the file does; then SQLite needs no shared memory.
+		this.#database.exec(`
+			PRAGMA locking_mode = EXCLUSIVE;
+			PRAGMA journal_mode = WAL;
+			PRAGMA synchronous = NORMAL;
+		`);
+		const { user_version: version } = this.#database.prepare('PRAGMA user_version').get() as {
+			user_version: number;
+		};
+		if (version !== 0 && version !== VERSION) {
+			this.#database.close();
+			const why = `it is of version ${version}, and this sandbox reads version ${VERSION}`;
+			throw damaged(folder, FILE, why, null);
+		}
+		// Rows keep their place when they change: the order is that of creation.
+		this.#database.exec(`
+			PRAGMA user_version = ${VERSION};
+			CREATE TABLE IF NOT EXISTS records (
+				number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL,
+				UNIQUE (kind, id)
+			);
+		`);
+		this.#clear = this.#database.prepare(`DELETE FROM records WHERE kind <> 'frame'`);
+		this.#put = this.#database.prepare(
+			`INSERT INTO records (kind, id, json) VALUES (?, ?, ?)
+			ON CONFLICT (kind, id) DO UPDATE SET json = excluded.json`,
+		);
+	}
+
+	/** What an earlier run left, or null. @throws FolderError if it is damaged */
+	read(): KeptState | null {
+		const frame: Record<string, unknown> = {};
+		const records: Record<string, unknown[]> = Object.fromEntries(KINDS.map((kind) => [kind, []]));
+		try {
+			const rows = this.#database.prepare('SELECT kind, id, json FROM records ORDER BY number');
+			for (const { kind, id, json } of rows.iterate() as Iterable<Record<string, string>>) {
+				const value: unknown = JSON.parse(json!);
+				if (kind === 'frame') {
+					frame[id!] = value;
+					this.#frame.set(id!, json!);
+				} else records[kind!]?.push(value);
+			}
+		} catch (error) {
+			throw stateError(this.#folder, error);
+		}
+		if (Object.keys(frame).length === 0) return null;
+		const checked = keptSchema.safeParse({ ...frame, ...records });
+		if (checked.success) return { ...frame, ...records } as unknown as KeptState;
+		const [issue] = checked.error.issues;
+		const why = `${issue?.path.join('.')}: ${issue?.message}`;
+		throw damaged(this.#folder, FILE, why, checked.error);
+	}
+
+	/**
+	 * Writes what changed, all of it or nothing; without a change it costs next to nothing.
+	 *
+	 * @throws FolderError, and keeps the changes for the next time
+	 */
+	commit({ store, clock, ids, links }: Parts): void {
+		const { isCleared, records } = store.changes;
+		const frame = this.#changedFrame({
+			clock: clock.export(),
+			ids: ids.counts(),
+			linkSecret: links.secret.toString('base64'),
+		});
+		if (!isCleared && records.size === 0 && frame.length === 0) return;
+		try {
+			this.#database.exec('BEGIN IMMEDIATE');
+			if (isCleared) this.#clear.run();
+			for (const [record, kind] of records) this.#put.run(kind, record.id, JSON.stringify(record));
+			for (const [name, json] of frame) this.#put.run('frame', name, json);
+			this.#database.exec('COMMIT');
+		} catch (error) {
+			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+			throw stateError(this.#folder, error);
+		}
+		store.forgetChanges();
+		for (const [name, json] of frame) this.#frame.set(name, json);
+	}
+
+	/** May be called again. */
+	close(): void {
+		if (this.#database.isOpen) this.#database.close();
+	}
+
+	#changedFrame(frame: Frame): Array<[string, string]> {
+		return Object.entries(frame)
+			.map(([name, value]): [string, string] => [name, JSON.stringify(value)])
+			.filter(([name, json]) => this.#frame.get(name) !== json);
+	}
+}
+
+const records = z.array(z.object({ id: z.string() }));
+/** Enough to tell a damaged state from a good one. */
+const keptSchema = z.object({
+	clock: z.object({}),
+	linkSecret: z.string().min(1),
+	...({
+		accounts: records,
+		customers: records,
+		consents: records,
+		messages: records.and(z.array(z.object({ history: z.array(z.unknown()) }))),
+		mails: records,
+	} satisfies Record<Kind, z.ZodType>),
+});
+
+/** SQLite's own codes, section "Result Codes" of its manual. */
+const IN_WORDS: Record<number, string> = {
+	8: 'it cannot be written to. Mount it writable',
+	10: 'the disk fails. Look at the system’s log',
+	13: 'the disk is full. Make room',
+	14: 'SQLite cannot open it here. Use a folder on a local disk',
+};
+
+function stateError(folder: string, error: unknown): unknown {
+	if (error instanceof SyntaxError) return damaged(folder, FILE, error.message, error);
+	const {
+		code,
+		errcode = 0,
+		errstr = '',
+	} = error as NodeJS.ErrnoException & {
+		errcode?: number;
+		errstr?: string;
+	};
+	if (code !== 'ERR_SQLITE_ERROR') return error;
+	const reason = IN_WORDS[errcode & 0xff];
+	if (reason === undefined) return damaged(folder, FILE, errstr, error);
+	return unusable(folder, FILE, reason, error);
+}
