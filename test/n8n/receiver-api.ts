@@ -28,7 +28,7 @@ export class ReceiverApi {
 	}
 
 	/** Waits until that many n8n processes hold a consumer of the workflow's trigger. */
-	async untilHeld(workflowId: string, count: number): Promise<void> {
+	async untilHeld(workflowId: string, count: number, patience = 60): Promise<void> {
 		let consumers: StoredConsumer[] = [];
 		await until(
 			() =>
@@ -38,7 +38,7 @@ export class ReceiverApi {
 				return consumers.filter(({ held }) => held).length === count;
 			},
 			// A receiver that was down during the kill counts n8n as present for another 30 s.
-			60,
+			patience,
 		);
 	}
 
