@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod/v4';
+import { OF_PROJECT } from '../openapi/openapi.ts';
 import type { Endpoint } from './endpoint.ts';
 import { named, namedSchemas } from './named-schemas.ts';
 
@@ -25,7 +26,7 @@ export function controlDocument(endpoints: Endpoint[]) {
 			title: 'Registered delivery sandbox: control API',
 			version: '1.0.0',
 			description: DESCRIPTION,
-			license: { name: 'MIT', identifier: 'MIT' },
+			...OF_PROJECT,
 		},
 		servers: [
 			{
@@ -34,6 +35,7 @@ export function controlDocument(endpoints: Endpoint[]) {
 				variables: { host: { default: 'localhost:8025' } },
 			},
 		],
+		tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name })),
 		security: [],
 		paths,
 		components: { schemas: schemas.all() },

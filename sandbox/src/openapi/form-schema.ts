@@ -6,8 +6,12 @@ export interface Schema {
 	patternProperties?: Record<string, Schema>;
 	required?: string[];
 	items?: Schema;
+	allOf?: Schema[];
 	[more: string]: unknown;
 }
+
+const membersOf = (schema: Schema | undefined): string[] =>
+	[schema, ...(schema?.allOf ?? [])].flatMap((part) => Object.keys(part?.properties ?? {}));
 
 /**
  * The fields of a multipart body that means the same as this JSON body (rule SEND-09): a list of
@@ -22,7 +26,7 @@ export function formSchema(json: Schema, resolve: (ref: string) => Schema): Sche
 	const patternProperties: Record<string, Schema> = {};
 	for (const [name, list] of lists) {
 		const items = list.items?.$ref === undefined ? list.items : resolve(list.items.$ref);
-		const members = Object.keys(items?.properties ?? {});
+		const members = membersOf(items);
 		if (members.length === 0) {
 			patternProperties[`^${name}\\[\\d*\\]$`] = items ?? {};
 			continue;

@@ -36,6 +36,15 @@ const TAGS = [
 	{ name: 'consents', description: 'Consent requests and reminders' },
 ];
 
+/** The same in each description of the sandbox. */
+export const OF_PROJECT = {
+	contact: {
+		name: 'n8n-nodes-registered-delivery',
+		url: 'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery/issues',
+	},
+	license: { name: 'MIT', identifier: 'MIT' },
+};
+
 const toUri = (name: string) => `#/components/schemas/${name}`;
 
 /** The OpenAPI 3.1 description, generated from the schemas that validate requests. */
@@ -48,7 +57,7 @@ export function openapiDocument() {
 			description:
 				'Sends electronic letters by e-mail and keeps proof of delivery. ' +
 				'LRE also needs a client certificate (mutual TLS).',
-			license: { name: 'MIT', identifier: 'MIT' },
+			...OF_PROJECT,
 		},
 		servers: [{ url: 'https://{host}', variables: { host: { default: 'api.delivery.example' } } }],
 		tags: TAGS,
@@ -88,9 +97,18 @@ function jsonSchema(schema: z.ZodType, self?: string): Schema {
 /** What a schema can't say by itself. */
 const BEYOND = new Map<z.core.$ZodType, object>([[recipientSchema, { anyOf: PERSON_OR_COMPANY }]]);
 
+/** Beside the schema, not in it: generators of clients would take the `anyOf` for the whole type. */
+function addBeyond(zodSchema: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
+	const beyond = BEYOND.get(zodSchema);
+	if (!beyond) return;
+	const { id, ...own } = schema;
+	for (const key of Object.keys(own)) delete schema[key];
+	Object.assign(schema, id === undefined ? {} : { id }, { allOf: [own, beyond] });
+}
+
 /** A named format implies its pattern, and no number here comes near the maximum. */
 function simplify(zodSchema: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
-	Object.assign(schema, BEYOND.get(zodSchema));
+	addBeyond(zodSchema, schema);
 	if (schema.format) delete schema.pattern;
 	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

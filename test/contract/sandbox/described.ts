@@ -1,19 +1,14 @@
 // Holds every answer of the sandbox that a test gets to the committed description of the interface.
-import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
-import Ajv from 'ajv';
+import { AnswerSchemas, pointerOf, readDescription } from './answer-schemas.ts';
 
 interface Described {
 	paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
 }
 
-export const description = JSON.parse(
-	readFileSync(join(__dirname, '../../../sandbox/openapi.json'), 'utf8'),
-) as Described;
+export const description = readDescription<Described>('openapi.json');
 
-const ajv = new Ajv({ allErrors: true, schemaId: 'auto', unknownFormats: 'ignore' });
-ajv.addSchema(description, 'openapi');
+const schemas = new AnswerSchemas(description);
 
 const TEMPLATES = Object.keys(description.paths).map((path) => ({
 	path,
@@ -42,7 +37,7 @@ export function checkAnswer(method: string, path: string, answer: CheckedAnswer)
 	const operation = template && description.paths[template.path]?.[verb];
 	// Headers that were too large were read by nobody.
 	if (status === 431 || !template || !operation)
-		return check('#/components/schemas/Error', json, `${method} ${path}`);
+		return schemas.check('#/components/schemas/Error', json, `${method} ${path}`);
 	const what = `${method} ${template.path} ${status}`;
 	const response = operation.responses[status];
 	if (!response) throw new Error(`${what} is not described: ${bytes.toString().slice(0, 300)}`);
@@ -52,18 +47,5 @@ export function checkAnswer(method: string, path: string, answer: CheckedAnswer)
 	}
 	if (!headers['content-type']?.startsWith('application/json'))
 		throw new Error(`${what} is ${headers['content-type']}, not JSON`);
-	const escaped = template.path.replaceAll('~', '~0').replaceAll('/', '~1');
-	const pointer = `#/paths/${encodeURIComponent(escaped)}/${verb}/responses/${status}`;
-	check(`${pointer}/content/application~1json/schema`, json, what);
-}
-
-const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
-
-function check(pointer: string, json: unknown, what: string): void {
-	const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` });
-	compiled.set(pointer, validate);
-	if (validate(json)) return;
-	throw new Error(
-		`${what} is not as described: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(json)}`,
-	);
+	schemas.check(pointerOf(template.path, verb, status), json, what);
 }
