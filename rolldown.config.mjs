@@ -24,7 +24,7 @@ const unusedSchemas = {
 };
 
 const GETTER =
-	/^Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return (\w+);\s+\}\s+\}\);$/gm;
+	/^Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
 
 /** Writes `exports.a = a` for a getter of six lines: they come last, and nothing exported is reassigned. */
 const plainExports = {

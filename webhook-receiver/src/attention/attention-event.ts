@@ -57,8 +57,8 @@ const WORDS: Record<TroubleKind, Words> = {
 		'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',
 		`${titleOf(workflow)} is asked for by one n8n only.`,
 	],
-	'polls-held': ({ since, words }) => [
-		`The delivery service has not answered as it should since ${minute(since)}: ${words}. Outcomes that have no webhook are not seen.`,
+	'polls-held': ({ since, reason }) => [
+		`The delivery service has not answered as it should since ${minute(since)}: ${reason}. Outcomes that have no webhook are not seen.`,
 		'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
 		'The delivery service answers the receiver again.',
 	],
@@ -67,8 +67,8 @@ const WORDS: Record<TroubleKind, Words> = {
 		'Make room on the disk of DATABASE_FILE, or shorten RETENTION.',
 		'The disk of the receiver has room again.',
 	],
-	'events-lost': ({ workflow, words, count, events }) => [
-		`${titleOf(workflow)} lost ${lost(count, events)}: ${words}.`,
+	'events-lost': ({ workflow, reason, count, events }) => [
+		`${titleOf(workflow)} lost ${lost(count, events)}: ${reason}.`,
 		'What became of the letters is still at the delivery service: look at their status there.',
 		'',
 	],
