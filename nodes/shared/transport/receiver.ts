@@ -155,7 +155,7 @@ function unreachable(error: unknown): ReceiverFailure {
 	};
 }
 
-// Words for network faults speak of the delivery service and its credential.
+// Messages for network faults speak of the delivery service and its credential.
 function aboutReceiver(text: string): string {
 	return text
 		.replaceAll('Base URL', 'Receiver URL')

@@ -23,7 +23,7 @@ export function attentionEvent(
 /** The text and the advice. */
 export function attentionOf(trouble: Trouble, state: Attention['state']): Attention {
 	const { kind, since, workflow } = trouble;
-	const [text, advice, isOver] = WORDS[kind](trouble);
+	const [text, advice, isOver] = TEXTS[kind](trouble);
 	const known = { kind, state, since: new Date(since).toISOString(), workflow };
 	if (state === 'resolved') return { ...known, text: isOver, advice: 'Nothing is left to do.' };
 	return { ...known, text, advice };
@@ -39,9 +39,9 @@ export function titleOf(workflow: WorkflowName | null): string {
 }
 
 /** What happened, what to do, and what to say when it is over. */
-type Words = (trouble: Trouble) => [text: string, advice: string, isOver: string];
+type TroubleTexts = (trouble: Trouble) => [text: string, advice: string, isOver: string];
 
-const WORDS: Record<TroubleKind, Words> = {
+const TEXTS: Record<TroubleKind, TroubleTexts> = {
 	'workflow-away': ({ workflow, since }) => [
 		`${titleOf(workflow)} has not fetched events since ${minute(since)}. They are kept for it.`,
 		'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',
