@@ -49,14 +49,18 @@ function contactOf({ terms: { sender }, recipient: { email } }: Asking): string 
 	return JSON.stringify([sender, email.toLowerCase()]);
 }
 
-const WORDS = {
+const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the request: ${reason}`,
 	unknown: 'The Receiver URL answers, but it is not a webhook receiver',
 };
 
 /** Checks that answers can reach the execution, before anybody is asked. */
 async function assertReceiver(context: IExecuteFunctions): Promise<void> {
-	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, WORDS);
+	const result = await callReceiver(
+		context,
+		{ method: 'GET', path: '/consumers' },
+		FAILURE_MESSAGES,
+	);
 	if ('body' in result) return;
 	const { advice } = result.failure;
 	throw receiverError(

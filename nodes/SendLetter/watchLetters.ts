@@ -6,13 +6,13 @@ import {
 	callReceiver,
 	hasReceiver,
 	type ReceiverFailure,
-	type ReceiverWords,
+	type FailureMessages,
 } from '../shared/transport/receiver';
 import type { Results } from '../shared/sending/entry';
 
 type Watched = NonNullable<Watches['messages']>[number];
 
-const WORDS: ReceiverWords = {
+const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
 	unknown: 'The webhook receiver does not support watching letters',
 };
@@ -73,7 +73,11 @@ function watchedOf(output: IDataObject): Watched[] {
 async function watch(context: IExecuteFunctions, messages: Watched[]): Promise<string | null> {
 	const body: Watches = { messages };
 	try {
-		const result = await callReceiver(context, { method: 'POST', path: '/watches', body }, WORDS);
+		const result = await callReceiver(
+			context,
+			{ method: 'POST', path: '/watches', body },
+			FAILURE_MESSAGES,
+		);
 		return 'body' in result ? null : describe(result.failure);
 	} catch (error) {
 		// The node has no such credential, and the letters were sent all the same.

@@ -154,7 +154,7 @@ describe('preview, approve, send', () => {
 
 	it('declined, sends nothing', async () => {
 		const [mail, execution] = await runAndAnswer('Decline');
-		expect(mail).toContain('Subject: May 2 letters go out?');
+		expect(mail).toContain('Subject: Send 2 letters?');
 		expect(mail).toContain('2 letters would go out in 2 requests: 2 LS. 1 of 3 items has problems');
 		expect(mail).toMatch(/Item 1: Recipients: .{1,6}lastname.{1,6} is missing\./);
 		expect(execution).toMatchObject({ status: 'success', error: null });
@@ -321,7 +321,7 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 		const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
 		const id = await stack.api.saveCredential('SMTP of the alarm', 'smtp', smtp);
 		const alarm = await stack.importExample('receiver-needs-attention.json', ({ nodes }) => {
-			const tell = nodes.find(({ name }) => name === 'Tell somebody');
+			const tell = nodes.find(({ name }) => name === 'Notify somebody');
 			Object.assign(tell?.credentials as object, { smtp: { id, name: 'SMTP of the alarm' } });
 		});
 		await stack.activate(alarm);
@@ -365,7 +365,7 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 		expect(mail).toContain('then hand the deliveries out again there.');
 		expect(mail).toContain(url);
 		await manage('POST', '/deliveries/retry?state=dead');
-		await mailThat('Subject: Over: Invoices');
+		await mailThat('Subject: Resolved: Invoices');
 		await stack.deactivate(alarm);
 	} finally {
 		await mailbox.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'registered-delivery-start-'));
 	running = new NpmStart(folder);
 	// It has the folder from its first step on.
-	await running.untilSaid('Building the pack');
+	await running.untilPrinted('Building the pack');
 	expect(await secondStart()).toEqual({
 		code: 1,
 		said: expect.stringMatching(/^✗ Already being started \(process \d+\)\. .*\n$/),
@@ -34,11 +34,11 @@ afterAll(async () => {
 
 async function secondStart() {
 	const second = new NpmStart(folder);
-	return { code: await second.ended, said: second.said };
+	return { code: await second.ended, said: second.output };
 }
 
 it('sends a letter, whose events start a workflow', () => {
-	expect(running.said).toContain('✓ Every step happened');
+	expect(running.output).toContain('✓ Every step happened');
 });
 
 it('imports every example, with the credentials that the sandbox and the receiver need', async () => {
@@ -53,13 +53,13 @@ it('imports every example, with the credentials that the sandbox and the receive
 		const ours = credentials.filter((one) => OURS.includes(one.name));
 		expect([name, ours.every(({ id }) => id !== '')]).toEqual([name, stored !== undefined]);
 		for (const other of credentials.filter((one) => !OURS.includes(one.name))) {
-			expect(running.said).toContain(`“${name}” needs your ${other.name}`);
+			expect(running.output).toContain(`“${name}” needs your ${other.name}`);
 			needy.push(name);
 		}
 	}
 	const ready = files.length - new Set(needy).size;
 	expect(ready).toBeGreaterThan(needy.length);
-	expect(running.said).toContain(`Examples in the editor, ready to run: ${ready}\n`);
+	expect(running.output).toContain(`Examples in the editor, ready to run: ${ready}\n`);
 });
 
 it('an example that archives does so without being told a folder', async () => {
@@ -90,7 +90,7 @@ it('started once more, says where it runs, and leaves that one alone', async () 
 
 it('refuses what it does not know', async () => {
 	const wrong = new NpmStart(folder, ['--fodler']);
-	expect([await wrong.ended, wrong.said]).toEqual([2, expect.stringMatching(/^✗ .*--fodler/)]);
+	expect([await wrong.ended, wrong.output]).toEqual([2, expect.stringMatching(/^✗ .*--fodler/)]);
 });
 
 it('ended and started again, keeps what the user has changed', async () => {
@@ -99,11 +99,11 @@ it('ended and started again, keeps what the user has changed', async () => {
 	Object.assign(send?.parameters as object, { body: '<p>In my own words</p>' });
 	await api.saveWorkflow(letter);
 	expect(await running.stop()).toBe(0);
-	expect(running.said).toContain('✓ Everything has ended.');
+	expect(running.output).toContain('✓ Everything has ended.');
 
 	running = new NpmStart(folder);
 	await running.untilRunning();
-	expect(running.said).toContain('✓ Every step happened');
+	expect(running.output).toContain('✓ Every step happened');
 	api = await N8nApi.connect(running.row('n8n editor').address);
 	const again = await api.findWorkflow('Send tracked mail');
 	expect(JSON.stringify(again?.nodes)).toContain('In my own words');

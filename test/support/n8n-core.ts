@@ -92,8 +92,8 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 	const messages: unknown[] = [];
 	const additionalData = {
 		...additionalDataFor(options.credentials, options.credentialTypes),
-		sendDataToUI: (_type: string, { messages: told }: IDataObject) => {
-			messages.push(...(told as unknown[]));
+		sendDataToUI: (_type: string, { messages: shown }: IDataObject) => {
+			messages.push(...(shown as unknown[]));
 		},
 	} as IWorkflowExecuteAdditionalData;
 	const running =

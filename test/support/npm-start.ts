@@ -17,7 +17,7 @@ export interface PrintedRow {
 /** `npm start`, as a person sees it in the terminal. */
 export class NpmStart {
 	/** Everything it has printed. */
-	said = '';
+	output = '';
 	/** Its exit code, once it has ended. */
 	readonly ended: Promise<number | null>;
 	private readonly child: ChildProcess;
@@ -35,7 +35,7 @@ export class NpmStart {
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		for (const stream of [this.child.stdout, this.child.stderr]) {
-			stream?.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+			stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
 		}
 		this.ended = new Promise((resolve) => {
 			this.child.once('close', (code) => {
@@ -45,20 +45,20 @@ export class NpmStart {
 		});
 	}
 
-	/** Waits until it has printed the words. @throws Error with all it has printed, if it ends before */
-	async untilSaid(words: string): Promise<void> {
-		const look = async () => this.said.includes(words) || this.hasEnded;
-		await until(`npm start to say "${words}"`, look, PATIENCE).catch((error: Error) => {
-			throw new Error(`${error.message}\n${this.said}`);
+	/** Waits until it has printed the text. @throws Error with all it has printed, if it ends before */
+	async untilPrinted(text: string): Promise<void> {
+		const look = async () => this.output.includes(text) || this.hasEnded;
+		await until(`npm start to print "${text}"`, look, PATIENCE).catch((error: Error) => {
+			throw new Error(`${error.message}\n${this.output}`);
 		});
-		if (!this.said.includes(words)) throw new Error(`npm start ended:\n${this.said}`);
+		if (!this.output.includes(text)) throw new Error(`npm start ended:\n${this.output}`);
 	}
 
-	untilRunning = async () => await this.untilSaid('Everything keeps running.');
+	untilRunning = async () => await this.untilPrinted('Everything keeps running.');
 
 	/** The line of the part in the list of addresses. */
 	row(name: string): PrintedRow {
-		const line = this.said.split('\n').find((one) => one.startsWith(`  ${name} `)) ?? '';
+		const line = this.output.split('\n').find((one) => one.startsWith(`  ${name} `)) ?? '';
 		const [address = '', ...note] = line
 			.slice(name.length + 2)
 			.trim()

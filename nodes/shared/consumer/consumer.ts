@@ -167,14 +167,14 @@ export class Consumer implements OpenConsumer {
 	}
 
 	/** One pull and the handling of its answer. */
-	private async pull(how: Pick<PullRequest, 'holdMs' | 'atOnce'>): Promise<Pulled> {
+	private async pull(limits: Pick<PullRequest, 'holdMs' | 'atOnce'>): Promise<Pulled> {
 		const { shown, wants, atOnce } = this.plan;
 		const settle = this.state.inFlight.report();
 		const wakeUps = this.wakeUps.report();
 		const pulled = await this.send({
 			...{ holder: HOLDER, ...shown, wants, atOnce, settle, wakeUps },
 			...{ startFromNow: this.startFromNow, since: this.state.since, leaving: !this.isOpen },
-			...how,
+			...limits,
 		});
 		if ('failure' in pulled) return pulled;
 		this.state.inFlight.confirm(settle);
@@ -193,8 +193,8 @@ export class Consumer implements OpenConsumer {
 			const known = this.credential;
 			const credential = known ?? (await this.readCredential());
 			if ('failure' in credential) return credential;
-			const how = { credential, abortSignal };
-			const pulled = await sendPull(this.context, this.plan.key, request, how);
+			const options = { credential, abortSignal };
+			const pulled = await sendPull(this.context, this.plan.key, request, options);
 			// The credential may have been fixed since. Rereading it each time would cost n8n 45
 			// ms.
 			this.credential = 'answer' in pulled ? credential : null;

@@ -9,8 +9,8 @@ const REMEMBERED = 100;
  */
 export class Unconfirmed<Report> extends Map<string, Report> {
 	/** @returns the reports now confirmed, except those replaced by newer ones since */
-	confirm(said: readonly Report[]): Report[] {
-		const confirmed = [...this].filter(([, report]) => said.includes(report));
+	confirm(reported: readonly Report[]): Report[] {
+		const confirmed = [...this].filter(([, report]) => reported.includes(report));
 		for (const [key] of confirmed) this.delete(key);
 		return confirmed.map(([, report]) => report);
 	}

@@ -12,7 +12,7 @@ import {
 	type ReceiverContext,
 	type ReceiverCredential,
 	type ReceiverFailure,
-	type ReceiverWords,
+	type FailureMessages,
 } from '../transport/receiver';
 
 export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
@@ -22,7 +22,7 @@ export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
  */
 const GRACE_MS = 15_000;
 
-const WORDS: ReceiverWords = {
+const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver returns no events to this n8n: ${reason}`,
 	unknown: 'The server at the Receiver URL provides no events',
 };
@@ -43,7 +43,7 @@ export async function sendPull(
 	const path = `/consumers/${encodeURIComponent(key)}/pull`;
 	const timeoutMs = (body.holdMs ?? 0) + GRACE_MS;
 	const request = { method: 'POST', path, body, credential, timeoutMs, abortSignal } as const;
-	const result = await callReceiver(context, request, WORDS);
+	const result = await callReceiver(context, request, FAILURE_MESSAGES);
 	if ('failure' in result) {
 		const { failure } = result;
 		return { failure: isRival(failure) ? { ...failure, ...RIVAL } : failure };
@@ -85,9 +85,9 @@ export function consumerError(context: ReceiverContext, failure: ReceiverFailure
 	const isUnwell = status !== null && status >= 500;
 	const todo = isUnwell ? 'Check that it is running.' : 'Correct the credential or the receiver.';
 	const advice = failure.advice ?? todo;
-	const said = status === null ? `${message}: ${reason}` : `${message}.`;
-	const whole = { ...failure, message: `${said} ${advice}` };
-	return receiverError(context, whole, 'The events are kept at the receiver until then.');
+	const problem = status === null ? `${message}: ${reason}` : `${message}.`;
+	const withAdvice = { ...failure, message: `${problem} ${advice}` };
+	return receiverError(context, withAdvice, 'The events are kept at the receiver until then.');
 }
 
 /** The same for a receiver that has been silent for long; pulling continues. */

@@ -24,6 +24,6 @@ export function editorUrl(base: string, workflowId: string): string | null {
 	const url = new URL(base);
 	if (!/^https?:$/.test(url.protocol)) return null;
 	const path = url.pathname.replace(/\/$/, '');
-	const whole = `${url.origin}${path}/workflow/${encodeURIComponent(workflowId)}`;
-	return whole.length <= LONGEST_URL ? whole : null;
+	const address = `${url.origin}${path}/workflow/${encodeURIComponent(workflowId)}`;
+	return address.length <= LONGEST_URL ? address : null;
 }

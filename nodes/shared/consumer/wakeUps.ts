@@ -27,7 +27,7 @@ let lastWorking = 0;
 /** The result at one address: `outcome` is null if the next one may do better. */
 interface Answer {
 	outcome: WakeUpResult['outcome'] | null;
-	words: string;
+	detail: string;
 }
 
 /**
@@ -71,16 +71,16 @@ async function wake(
 	{ resumeUrl, secret, resume }: WakeUp,
 ): Promise<WakeUpResult> {
 	const { waitId } = resume;
-	const tried: string[] = [];
-	const said = () => tried.join('; then ').slice(0, LONGEST_RESULT);
+	const attempts: string[] = [];
+	const summary = () => attempts.join('; then ').slice(0, LONGEST_RESULT);
 	for (const [index, address] of inOrder(ownAddresses(resumeUrl, ownPort()))) {
-		const { outcome, words } = await post(context, address, { ...resume, secret });
-		tried.push(`by ${address.name}: ${words}`);
+		const { outcome, detail } = await post(context, address, { ...resume, secret });
+		attempts.push(`by ${address.name}: ${detail}`);
 		if (outcome === null) continue;
 		lastWorking = index;
-		return { waitId, outcome, result: said() };
+		return { waitId, outcome, result: summary() };
 	}
-	return { waitId, outcome: 'failed', result: said() };
+	return { waitId, outcome: 'failed', result: summary() };
 }
 
 function inOrder(addresses: readonly OwnAddress[]): Array<[number, OwnAddress]> {
@@ -103,29 +103,30 @@ async function post(
 	} catch (error) {
 		// The error itself holds the request with the secret.
 		const { code } = describeNetworkFailure(error);
-		return { outcome: null, words: `no answer${code === null ? '' : ` (${code})`}` };
+		return { outcome: null, detail: `no answer${code === null ? '' : ` (${code})`}` };
 	}
 }
 
 function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer {
 	const own = wakeUpAnswerSchema.safeParse(body);
-	if (!own.success) return { outcome: null, words: `answered ${statusCode}${said(body, query)}` };
+	if (!own.success)
+		return { outcome: null, detail: `answered ${statusCode}${quoted(body, query)}` };
 	const { wakeUp } = own.data;
 	if (wakeUp === 'refused') {
 		return {
 			outcome: 'failed',
-			words: 'the node refused, since the secret is not that of its wait',
+			detail: 'the node refused, since the secret is not that of its wait',
 		};
 	}
-	return { outcome: wakeUp, words: wakeUp };
+	return { outcome: wakeUp, detail: wakeUp };
 }
 
 /** The text of an answer that is not the node's: from n8n itself, or from a proxy in front. */
-function said(body: unknown, query: string): string {
+function quoted(body: unknown, query: string): string {
 	const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
 	const text = [message, error, body].find((one) => typeof one === 'string');
-	const words = plainText(String(text ?? ''));
+	const excerpt = plainText(String(text ?? ''));
 	// A page may echo the address, including n8n's token.
-	if (words === '' || (query !== '' && words.includes(query))) return '';
-	return `, "${shortened(words, 100)}"`;
+	if (excerpt === '' || (query !== '' && excerpt.includes(query))) return '';
+	return `, "${shortened(excerpt, 100)}"`;
 }

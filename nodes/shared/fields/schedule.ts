@@ -69,10 +69,10 @@ function wholeMinute(time: DateTime, now: Date): DateTime {
 }
 
 function tooLate(time: DateTime, timezone: string, now: Date, allowance: number): string {
-	const words = `The time must be at most ${LATEST_DAYS} days in the future`;
+	const limit = `The time must be at most ${LATEST_DAYS} days in the future`;
 	// It is within bounds by the workflow's calendar, whose clocks go back in between.
 	const byCalendar = time.setZone(timezone).minus({ days: LATEST_DAYS, milliseconds: allowance });
-	if (byCalendar.toMillis() > now.getTime()) return `${words}.`;
+	if (byCalendar.toMillis() > now.getTime()) return `${limit}.`;
 	const hours = LATEST_DAYS * 24;
-	return `${words}, which the service counts as ${hours.toLocaleString('en')} hours. The clocks of ${timezone} go back before then, so ${LATEST_DAYS} calendar days are longer: choose a time at least an hour earlier.`;
+	return `${limit}, which the service counts as ${hours.toLocaleString('en')} hours. The clocks of ${timezone} go back before then, so ${LATEST_DAYS} calendar days are longer: choose a time at least an hour earlier.`;
 }

@@ -11,7 +11,7 @@ import {
 	type RejectionScope,
 	type Verdict,
 } from './entry';
-import type { Line, Words } from './ledger';
+import type { Line, ErrorText } from './ledger';
 import { locateRejections } from './locateRejections';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
@@ -146,13 +146,13 @@ function unknownError(
 	reason: string,
 	itemIndex: number,
 ): ItemError {
-	const words = {
+	const text = {
 		message: `Outcome unknown: ${unclear.mayBe}. ${reason} [item ${itemIndex}]`,
 		description: unclear.advice,
 		code: 'outcome-unknown',
 		status: null,
 	};
-	return apiError(context, words, itemIndex);
+	return apiError(context, text, itemIndex);
 }
 
 /** The recorded line of an earlier try of this run, as a result of this one. */
@@ -167,12 +167,12 @@ export function recalled(
 		const reason = 'An earlier attempt was interrupted while it was being sent.';
 		return { verdict: 'unknown', error: unknownError(context, posting, reason, itemIndex) };
 	}
-	const { message, description, data } = line.words;
+	const { message, description, data } = line.error;
 	const error = apiError(context, { message, description, code: null, status: null }, itemIndex);
 	error.context.data = data;
 	return { verdict: line.state, error };
 }
 
-export function wordsOf({ message, description, context: { data } }: ItemError): Words {
+export function errorTextOf({ message, description, context: { data } }: ItemError): ErrorText {
 	return { message, description: description ?? '', data: (data ?? {}) as IDataObject };
 }

@@ -8,10 +8,10 @@ export type Line =
 	/** The request is about to go out or has gone out; its result is not known yet. */
 	| { state: 'leaving' }
 	| { state: 'sent'; output: IDataObject }
-	| { state: 'unknown' | 'not sent'; words: Words };
+	| { state: 'unknown' | 'not sent'; error: ErrorText };
 
 /** The parts of an error that a retry shows again. */
-export interface Words {
+export interface ErrorText {
 	message: string;
 	description: string;
 	/** Further members of the error's details. */
@@ -21,7 +21,7 @@ export interface Words {
 /** An entry that has not been sent, until more is known. */
 export const NOT_SENT: Line = {
 	state: 'not sent',
-	words: {
+	error: {
 		message: 'Not sent: the run ended before its turn',
 		description: 'Others of the same input item left. Send this one by itself.',
 		data: { code: 'not-begun' },

@@ -8,7 +8,7 @@ import {
 	type Claim as StoredClaim,
 	type ClaimsRequest,
 } from '../../../webhook-receiver/src/core/claim-contract';
-import { callReceiver, receiverError, type ReceiverWords } from '../transport/receiver';
+import { callReceiver, receiverError, type FailureMessages } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { runMemory } from '../items/runMemory';
 import { isTransient } from '../transport/retryPolicy';
@@ -33,7 +33,7 @@ const PATIENCE = 30_000;
 /** Keys per request; the receiver accepts 1,000, but no more than 8 MB in all. */
 const BATCH = 250;
 
-const WORDS: ReceiverWords = {
+const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver did not store the Send Once Key: ${reason}`,
 	unknown: 'The webhook receiver does not support Send Once Keys',
 };
@@ -190,7 +190,11 @@ export class ReceiverClaims implements Claims {
 	private async request(body: ClaimsRequest): Promise<StoredClaim[]> {
 		const context = uncancelled(this.context);
 		for (let count = 1; ; count++) {
-			const result = await callReceiver(context, { method: 'PUT', path: '/claims', body }, WORDS);
+			const result = await callReceiver(
+				context,
+				{ method: 'PUT', path: '/claims', body },
+				FAILURE_MESSAGES,
+			);
 			if ('body' in result) {
 				this.awaySince = null;
 				return claimsIn(result.body);

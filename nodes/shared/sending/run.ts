@@ -14,7 +14,7 @@ import {
 	recalled,
 	sharedErrors,
 	unknownErrors,
-	wordsOf,
+	errorTextOf,
 	type NotSent,
 } from './entryErrors';
 import { isolate, type Outcome, type Part } from './isolate';
@@ -213,7 +213,7 @@ export class Run<E extends Entry> {
 	private async keepUnknown(entries: E[], error: ServiceError): Promise<{ failed: NotSent<E> }> {
 		const { errors } = unknownErrors(this.context, this.posting, entries, error);
 		for (const [at, entry] of entries.entries()) {
-			this.ledger.write(entry, { state: 'unknown', words: wordsOf(errors[at]) });
+			this.ledger.write(entry, { state: 'unknown', error: errorTextOf(errors[at]) });
 		}
 		await this.settle(entries, () => ({ state: 'unknown', reason: error.message }));
 		return { failed: notSent(this.posting, 'unknown', error, entries) };
@@ -237,7 +237,7 @@ export class Run<E extends Entry> {
 		const { context, posting, settings } = this;
 		// When entries succeed or fail together, one error covers all of the item's.
 		if (settings.isIsolating) Object.assign(error.context.data ?? {}, posting.details?.(entry));
-		const line = this.ledger.write(entry, { state: verdict, words: wordsOf(error) });
+		const line = this.ledger.write(entry, { state: verdict, error: errorTextOf(error) });
 		const isWritten = line.state === verdict;
 		this.results.set(
 			entry,

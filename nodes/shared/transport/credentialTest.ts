@@ -43,8 +43,8 @@ export async function registeredDeliveryApiTest(
 		if (hasClientCertificate(fields)) {
 			const refusal = certificateRefusal(await ask('POST', '/messages/bulk_send', TO_NOBODY));
 			if (refusal !== null) {
-				const words = `The token works, but not for registered letters: ${refusal.message}. ${refusal.description}`;
-				return { status: 'Error', message: [words, hint].filter(Boolean).join(' ') };
+				const problem = `The token works, but not for registered letters: ${refusal.message}. ${refusal.description}`;
+				return { status: 'Error', message: [problem, hint].filter(Boolean).join(' ') };
 			}
 		}
 		return { status: 'OK', message: hint ?? 'Connection successful!' };

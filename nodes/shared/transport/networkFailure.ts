@@ -6,7 +6,7 @@ import type { ServiceError } from './serviceError';
 const CONVERT_PFX =
 	'openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12 && rm all.pem';
 
-/** Words for what Node and OpenSSL report when no answer came. First match wins. */
+/** Messages for what Node and OpenSSL report when no answer came. First match wins. */
 const NETWORK_FAULTS: Array<[RegExp, string]> = [
 	[
 		/ENOTFOUND|EAI_AGAIN/,
@@ -40,7 +40,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 	],
 ];
 
-/** Words for a certificate or key that OpenSSL refuses, before anything leaves. First match wins. */
+/** Messages for a certificate or key that OpenSSL refuses, before anything leaves. First match wins. */
 const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
 	[
 		/unsupported pkcs12|digital envelope routines|inner_evp_generic_fetch/i,
@@ -72,10 +72,13 @@ const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
  */
 export function describeNetworkFailure(error: unknown, wasConnected?: boolean): ServiceError {
 	const { code, message } = innermost(error);
-	const said = `${code ?? ''} ${message}`;
-	const ofCredential = wordsFor(CREDENTIAL_FAULTS, said);
+	const reported = `${code ?? ''} ${message}`;
+	const ofCredential = messageFor(CREDENTIAL_FAULTS, reported);
 	const known =
-		ofCredential ?? timeoutWords(said, wasConnected) ?? wordsFor(NETWORK_FAULTS, said) ?? message;
+		ofCredential ??
+		timeoutMessage(reported, wasConnected) ??
+		messageFor(NETWORK_FAULTS, reported) ??
+		message;
 	return {
 		message: known || 'The request failed before the service answered.',
 		description: code ? `Reported as ${code}.` : '',
@@ -86,16 +89,16 @@ export function describeNetworkFailure(error: unknown, wasConnected?: boolean): 
 	};
 }
 
-function wordsFor(faults: Array<[RegExp, string]>, said: string): string | undefined {
-	return faults.find(([pattern]) => pattern.test(said))?.[1];
+function messageFor(faults: Array<[RegExp, string]>, reported: string): string | undefined {
+	return faults.find(([pattern]) => pattern.test(reported))?.[1];
 }
 
-function timeoutWords(said: string, wasConnected: boolean | undefined): string | undefined {
-	if (!/ETIMEDOUT|ECONNABORTED|timeout/i.test(said)) return undefined;
-	const limit = /timeout of (\d+)ms/.exec(said);
+function timeoutMessage(reported: string, wasConnected: boolean | undefined): string | undefined {
+	if (!/ETIMEDOUT|ECONNABORTED|timeout/i.test(reported)) return undefined;
+	const limit = /timeout of (\d+)ms/.exec(reported);
 	const within = limit ? `within ${Math.round(Number(limit[1]) / 1000)} seconds` : 'in time';
 	// The network itself gives up only while it connects.
-	const stood = /connect ETIMEDOUT/.test(said) ? false : wasConnected;
+	const stood = /connect ETIMEDOUT/.test(reported) ? false : wasConnected;
 	if (stood) return `The service was reached, but did not respond ${within}.`;
 	if (stood === undefined) {
 		return `No response came from the Base URL ${within}. Check the address, the network between n8n and the service, and that the service is running.`;

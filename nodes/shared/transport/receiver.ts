@@ -34,8 +34,8 @@ export interface ReceiverRequest {
 }
 
 /** A node's wording for failures of its own request. */
-export interface ReceiverWords {
-	/** The receiver refused, for a reason in words. */
+export interface FailureMessages {
+	/** The receiver refused, and why. */
 	refused(reason: string): string;
 	/** The server has no such endpoint: it is an older receiver, or something else. */
 	unknown: string;
@@ -44,7 +44,7 @@ export interface ReceiverWords {
 /** The receiver's answer, or why the request failed. */
 export type ReceiverResult = { body: unknown } | { failure: ReceiverFailure };
 
-/** What went wrong. Holds no secret: only what the receiver or the network said. */
+/** What went wrong. Holds no secret: only what the receiver or the network reported. */
 export interface ReceiverFailure {
 	/** HTTP status, or null when no answer came. */
 	status: number | null;
@@ -98,7 +98,7 @@ export async function receiverProblem(context: IExecuteFunctions): Promise<strin
 export async function callReceiver(
 	context: ReceiverContext,
 	{ method, path, body, credential, timeoutMs = 30_000, abortSignal }: ReceiverRequest,
-	words: ReceiverWords,
+	messages: FailureMessages,
 ): Promise<ReceiverResult> {
 	const data = credential ?? (await readReceiver(context));
 	// Passed in, or n8n would read it again.
@@ -122,7 +122,7 @@ export async function callReceiver(
 		)) as IN8nHttpFullResponse;
 		const { statusCode } = answer;
 		if (statusCode >= 200 && statusCode < 300) return { body: answer.body };
-		return { failure: refusal(statusCode, answer.body, words) };
+		return { failure: refusal(statusCode, answer.body, messages) };
 	} catch (error) {
 		// The error itself holds the request with the management token, so only its words go on.
 		return { failure: unreachable(error) };
@@ -155,7 +155,7 @@ function unreachable(error: unknown): ReceiverFailure {
 	};
 }
 
-// Words for network faults speak of the delivery service and its credential.
+// Messages for network faults speak of the delivery service and its credential.
 function aboutReceiver(text: string): string {
 	return text
 		.replaceAll('Base URL', 'Receiver URL')
@@ -166,11 +166,11 @@ function aboutReceiver(text: string): string {
 		);
 }
 
-function refusal(status: number, body: unknown, words: ReceiverWords): ReceiverFailure {
-	const said = (body ?? {}) as { message?: unknown; code?: unknown };
-	const reason = typeof said.message === 'string' ? said.message : `HTTP status ${status}`;
-	const code = typeof said.code === 'string' ? said.code : null;
-	const failure = { status, code, reason, message: words.refused(reason), advice: null };
+function refusal(status: number, body: unknown, messages: FailureMessages): ReceiverFailure {
+	const answer = (body ?? {}) as { message?: unknown; code?: unknown };
+	const reason = typeof answer.message === 'string' ? answer.message : `HTTP status ${status}`;
+	const code = typeof answer.code === 'string' ? answer.code : null;
+	const failure = { status, code, reason, message: messages.refused(reason), advice: null };
 	if (status === 401) {
 		const message = 'The webhook receiver does not accept the Management Token of the credential';
 		return { ...failure, message };
@@ -178,5 +178,5 @@ function refusal(status: number, body: unknown, words: ReceiverWords): ReceiverF
 	if (status !== 404) return failure;
 	const advice =
 		'Check the Receiver URL of the credential, and that the receiver has the same version as this node.';
-	return { ...failure, message: words.unknown, advice };
+	return { ...failure, message: messages.unknown, advice };
 }

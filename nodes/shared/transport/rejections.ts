@@ -97,7 +97,7 @@ function readRejection(entry: unknown): Rejection {
 	const field = text('field');
 	const place = field === null ? {} : readField(field);
 	const index = indexOf(entry.index) ?? indexOf(entry.position);
-	const said = text('message', 'reason', 'error');
+	const message = text('message', 'reason', 'error');
 	const email = addressOf(entry.email) ?? onlyOne(namedAddresses(entry));
 	return {
 		...none,
@@ -105,8 +105,8 @@ function readRejection(entry: unknown): Rejection {
 		index,
 		// Words alone are read like a text. Beside an index, an address in them may belong to another entry:
 		// "duplicate of …".
-		email: email ?? (index === null && field === null ? onlyOne(addressesIn(said ?? '')) : null),
-		message: said ?? JSON.stringify(entry),
+		email: email ?? (index === null && field === null ? onlyOne(addressesIn(message ?? '')) : null),
+		message: message ?? JSON.stringify(entry),
 		rule: text('rule'),
 	};
 }

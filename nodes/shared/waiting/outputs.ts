@@ -42,8 +42,8 @@ export function leaving(
 	const all = ids.map((ownId, item): Leaving => {
 		const outcome = ownId === null ? undefined : byId.get(ownId);
 		if (!outcome) return { item, output: lastOutput(outputs), added: faults[item] ?? {} };
-		const { id, ...told } = outcome;
-		const added = { outcome: { [outputs.idName]: id, ...told, reason } };
+		const { id, ...details } = outcome;
+		const added = { outcome: { [outputs.idName]: id, ...details, reason } };
 		return { item, output: outputOf(outputs, outcome), added };
 	});
 	if (!together) return all;

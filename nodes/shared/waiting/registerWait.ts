@@ -14,7 +14,7 @@ import {
 } from '../transport/receiver';
 import type { Awaiting, Subjects } from './awaiting';
 
-const WORDS = {
+const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,
 	unknown: 'The webhook receiver does not support waiting for outcomes',
 };
@@ -31,7 +31,11 @@ export async function putWait(
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 	const instance = instanceName(context.getInstanceId());
 	const body = { ...terms, ...subjects, instance, resumeUrl };
-	return await callReceiver(context, { method: 'PUT', path: `/waits/${waitId}`, body }, WORDS);
+	return await callReceiver(
+		context,
+		{ method: 'PUT', path: `/waits/${waitId}`, body },
+		FAILURE_MESSAGES,
+	);
 }
 
 /**
@@ -53,7 +57,7 @@ export async function registerWait(
 		if (watching !== true) unwatched(context, subjects);
 	} catch (error) {
 		// It may have been registered, with only the answer lost.
-		await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, WORDS);
+		await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, FAILURE_MESSAGES);
 		throw itemError(context, 0, error);
 	}
 }

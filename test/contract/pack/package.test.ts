@@ -137,6 +137,21 @@ describe('the tarball', () => {
 	});
 });
 
+describe('the code', () => {
+	// Making the receiver's schemas would take n8n as long at its start as all the rest.
+	it('makes no schema that the pack does not use', () => {
+		const code = read('dist/nodes/common.js');
+		const names = [...code.matchAll(/^const (\w+Schema) = /gm)].map(([, name]) => name);
+		expect(names).toContain('pullAnswerSchema');
+		expect(names).not.toContain('pullSchema');
+		expect(code).not.toMatch(/^(zod_v4|\w+Schema)\./m);
+	});
+
+	it('exports without getters', () => {
+		expect(read('dist/nodes/common.js')).not.toMatch(/^\tget: function/m);
+	});
+});
+
 describe('package.json', () => {
 	it('installs nothing but itself and runs nothing', () => {
 		for (const field of [

@@ -140,7 +140,7 @@ it('lists dead deliveries oldest first with their reason, page by page, and hand
 	const again = await press('/page/deliveries?state=dead', one);
 	expect(again.to).toBe('/page/deliveries?state=dead');
 	expect(again.text).toContain('The delivery goes out again, as number 31.');
-	expect(again.headers.get('set-cookie')).toMatch(/receiver_said=;/);
+	expect(again.headers.get('set-cookie')).toMatch(/receiver_flash=;/);
 	const all = await press('/page/deliveries?state=dead', '/page/deliveries/retry-dead');
 	expect(all.text).toContain('29 deliveries go out again.');
 	expect((await get('/page/deliveries?state=dead')).text).toContain('None.');

@@ -188,7 +188,7 @@ it('each begins once and ends once, by turns, whoever looks and however late', (
 
 describe('the event', () => {
 	const trouble: Trouble = {
-		...{ kind: 'workflow-away', subject: 'n8n~flow', since: NOW - HOUR, words: '' },
+		...{ kind: 'workflow-away', subject: 'n8n~flow', since: NOW - HOUR, reason: '' },
 		...{ workflow: { name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' } },
 		...{ count: 0, events: 0 },
 	};

@@ -10,7 +10,7 @@ import {
 } from '../../../webhook-receiver/src/pull/plan-batches.ts';
 import type {
 	BatchPlan,
-	Look,
+	PlanInput,
 	LoggedEvent,
 	OpenBatch,
 } from '../../../webhook-receiver/src/pull/plan-batches.ts';
@@ -35,7 +35,7 @@ function open(number: number, more: Partial<OpenBatch> = {}): OpenBatch {
 const inHand = (number: number, more: Partial<OpenBatch> = {}) =>
 	open(number, { state: 'in-hand', holder: 'me', dueAt: NOW + MINUTE, ...more });
 
-function plan(more: Partial<Look<OpenBatch>> & { batchSize?: number }): BatchPlan<OpenBatch> {
+function plan(more: Partial<PlanInput<OpenBatch>> & { batchSize?: number }): BatchPlan<OpenBatch> {
 	const { batchSize = 1, ...look } = more;
 	return planBatches({
 		...{ open: [], log: [], position: 0, holder: 'me', atOnce: 1, now: NOW },

@@ -23,7 +23,7 @@ export function attentionEvent(
 /** The text and the advice. */
 export function attentionOf(trouble: Trouble, state: Attention['state']): Attention {
 	const { kind, since, workflow } = trouble;
-	const [text, advice, isOver] = WORDS[kind](trouble);
+	const [text, advice, isOver] = TEXTS[kind](trouble);
 	const known = { kind, state, since: new Date(since).toISOString(), workflow };
 	if (state === 'resolved') return { ...known, text: isOver, advice: 'Nothing is left to do.' };
 	return { ...known, text, advice };
@@ -39,9 +39,9 @@ export function titleOf(workflow: WorkflowName | null): string {
 }
 
 /** What happened, what to do, and what to say when it is over. */
-type Words = (trouble: Trouble) => [text: string, advice: string, isOver: string];
+type TroubleTexts = (trouble: Trouble) => [text: string, advice: string, isOver: string];
 
-const WORDS: Record<TroubleKind, Words> = {
+const TEXTS: Record<TroubleKind, TroubleTexts> = {
 	'workflow-away': ({ workflow, since }) => [
 		`${titleOf(workflow)} has not fetched events since ${minute(since)}. They are kept for it.`,
 		'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',
@@ -57,8 +57,8 @@ const WORDS: Record<TroubleKind, Words> = {
 		'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',
 		`${titleOf(workflow)} is asked for by one n8n only.`,
 	],
-	'polls-held': ({ since, words }) => [
-		`The delivery service has not answered as it should since ${minute(since)}: ${words}. Outcomes that have no webhook are not seen.`,
+	'polls-held': ({ since, reason }) => [
+		`The delivery service has not answered as it should since ${minute(since)}: ${reason}. Outcomes that have no webhook are not seen.`,
 		'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
 		'The delivery service answers the receiver again.',
 	],
@@ -67,8 +67,8 @@ const WORDS: Record<TroubleKind, Words> = {
 		'Make room on the disk of DATABASE_FILE, or shorten RETENTION.',
 		'The disk of the receiver has room again.',
 	],
-	'events-lost': ({ workflow, words, count, events }) => [
-		`${titleOf(workflow)} lost ${lost(count, events)}: ${words}.`,
+	'events-lost': ({ workflow, reason, count, events }) => [
+		`${titleOf(workflow)} lost ${lost(count, events)}: ${reason}.`,
 		'What became of the letters is still at the delivery service: look at their status there.',
 		'',
 	],

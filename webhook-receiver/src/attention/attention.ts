@@ -23,7 +23,7 @@ export interface Trouble {
 	since: number;
 	workflow: WorkflowName | null;
 	/** Of `polls-held`: what the service answered. Of `events-lost`: why. */
-	words: string;
+	reason: string;
 	/** Deliveries of `deliveries-dead` and `events-lost`, free bytes of `store-nearly-full`. */
 	count: number;
 	/** Of `events-lost`: events that were not even in a delivery, wanted or not. */
@@ -90,7 +90,7 @@ function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
 	if (watching?.problem != null) {
 		const since = watching.problemAt ?? at;
 		if (isOpen('polls-held') || at - since >= POLLS_HELD_MS) {
-			found.push({ ...OF_ALL, kind: 'polls-held', since, words: watching.problem });
+			found.push({ ...OF_ALL, kind: 'polls-held', since, reason: watching.problem });
 		}
 	}
 	if (isNearlyFull(space, isOpen('store-nearly-full'))) {
@@ -113,7 +113,7 @@ function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Troub
 	return found;
 }
 
-const OF_ALL = { subject: '', workflow: null, words: '', count: 0, events: 0 };
+const OF_ALL = { subject: '', workflow: null, reason: '', count: 0, events: 0 };
 
 function isNearlyFull({ used, free }: Reading['space'], isOpen: boolean): boolean {
 	if (free === null) return false;

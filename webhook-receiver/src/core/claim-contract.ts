@@ -1,6 +1,6 @@
 /**
  * Shared by receiver and Send Once Key: who may send under a key, and the result. Compiled into the
- * node pack, like `contract.ts`.
+ * node pack, like `event-contract.ts`.
  *
  * Source: design § 5 and § 7.
  */
@@ -20,54 +20,65 @@ export const claimKeySchema = z
 	.regex(/^[A-Za-z0-9._~-]{1,200}$/, 'must be 1 to 200 of A-Z a-z 0-9 . _ ~ -');
 
 /** Known only to the claimant: tells its own claim from all others. */
-const holder = z.string().regex(/^[A-Za-z0-9-]{16,100}$/, 'must be 16 to 100 of A-Z a-z 0-9 -');
+const holderSchema = z
+	.string()
+	.regex(/^[A-Za-z0-9-]{16,100}$/, 'must be 16 to 100 of A-Z a-z 0-9 -');
 
 /** Shown to people, so characters that PostgreSQL can't store (NUL, lone surrogates) may be replaced. */
-const words = (most: number) =>
+const textSchema = (most: number) =>
 	z
 		.string()
 		.max(most)
 		.transform((text) => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd'));
 
-const answer = z
+const answerSchema = z
 	.record(z.string(), z.unknown())
 	.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_ANSWER, {
 		message: `is larger than ${LARGEST_ANSWER} bytes as JSON`,
 	});
 
 /** Claims the key: only the claimant that gets `leaving` and `mine` sends. */
-const leaving = z
+const leavingSchema = z
 	.object({
 		state: z.literal('leaving'),
-		holder,
+		holder: holderSchema,
 		/** If the lease expires without a settlement, it is unknown whether anything was sent. */
 		leaseSeconds: z.number().int().min(1).max(86_400),
 		/** The key as the user wrote it, for operators. */
-		name: words(500).optional(),
+		name: textSchema(500).optional(),
 		/** Whether to send even though the result of an earlier attempt is unknown. */
 		takeUnknown: z.boolean().default(false),
 	})
 	.strict();
 
 /** It was sent; later claimants are given `answer`. */
-const sent = z.object({ state: z.literal('sent'), holder, answer }).strict();
+const sentSchema = z
+	.object({ state: z.literal('sent'), holder: holderSchema, answer: answerSchema })
+	.strict();
 
 /** It may or may not have been sent. */
-const unknown = z.object({ state: z.literal('unknown'), holder, reason: words(1000) }).strict();
+const unknownSchema = z
+	.object({ state: z.literal('unknown'), holder: holderSchema, reason: textSchema(1000) })
+	.strict();
 
 /** It was certainly not sent: anyone may claim the key. */
-const free = z.object({ state: z.literal('free'), holder }).strict();
+const freeSchema = z.object({ state: z.literal('free'), holder: holderSchema }).strict();
 
 /** Body of `PUT /claims/{key}`. */
-export const claimChangeSchema = z.discriminatedUnion('state', [leaving, sent, unknown, free]);
+export const claimChangeSchema = z.discriminatedUnion('state', [
+	leavingSchema,
+	sentSchema,
+	unknownSchema,
+	freeSchema,
+]);
 export type ClaimChange = z.infer<typeof claimChangeSchema>;
 
-const key = { key: claimKeySchema };
+const keyed = { key: claimKeySchema };
 const keyedChangeSchema = z.discriminatedUnion('state', [
-	leaving.extend(key),
-	sent.extend(key),
-	unknown.extend(key),
-	free.extend(key),
+	leavingSchema.extend(keyed),
+	sentSchema.extend(keyed),
+	unknownSchema.extend(keyed),
+	freeSchema.extend(keyed),
 ]);
 export type KeyedChange = z.infer<typeof keyedChangeSchema>;
 

@@ -179,12 +179,6 @@ export const watchesSchema = watchSchema
 	);
 export type Watches = z.input<typeof watchesSchema>;
 
-/** What `POST /watches` returns: how many are watched from now on, and how many already were. */
-export const watchesAnswerSchema = z.object({
-	created: z.number().int().nonnegative(),
-	existing: z.number().int().nonnegative(),
-});
-
 /** Why a watch ended; null while it goes on. */
 export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;
 

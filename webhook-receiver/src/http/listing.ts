@@ -15,8 +15,8 @@ export function readQuery<Schema extends z.ZodType>(
 ): z.output<Schema> {
 	const parsed = schema.safeParse(request.query);
 	if (parsed.success) return parsed.data;
-	const said = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-	throw new HttpError(400, 'invalid-query', said.join('; '));
+	const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+	throw new HttpError(400, 'invalid-query', problems.join('; '));
 }
 
 /** From the id or sequence of the page's last entry. */

@@ -16,6 +16,6 @@ export function readBodyAs<Schema extends z.ZodType>(
 		field: path.join('.'),
 		message,
 	}));
-	const said = faults.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; ');
-	throw new HttpError(422, `invalid-${what}`, `The ${what} is not valid. ${said}`, faults);
+	const details = faults.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; ');
+	throw new HttpError(422, `invalid-${what}`, `The ${what} is not valid. ${details}`, faults);
 }

@@ -34,8 +34,9 @@ export function createAttendant({ store, clock, logger, watches }: AttendParts):
 				watching: watches ? watching : null,
 				space: await store.space(),
 			};
-			const told = await store.attention.tell(reading, clock.now());
-			for (const { attention } of told) logger.warn({ attention }, 'the receiver needs attention');
+			const events = await store.attention.tell(reading, clock.now());
+			for (const { attention } of events)
+				logger.warn({ attention }, 'the receiver needs attention');
 			return PAUSE_MS;
 		},
 		onError: (error) => logger.error({ err: error }, 'looking for what needs attention failed'),

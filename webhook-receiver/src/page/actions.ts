@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { z } from 'zod/v4';
 import type { PageParts } from './page-parts.ts';
-import { say } from './said.ts';
+import { setFlash } from './flash.ts';
 import { pathOf, shortName } from './workflow-links.ts';
 
 /** The buttons' actions. Each returns to the page it was pressed on, which shows the result. */
@@ -12,9 +12,9 @@ export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 	router.post('/page/events/:id/replay', async (request, response) => {
 		const replay = await store.consumers.replay(request.params.id, clock.now());
 		const count = replay?.consumers.length ?? 0;
-		if (replay === null) done(request, response, 'That event is gone: nothing was handed out.');
-		else if (count === 0) done(request, response, 'No workflow wants that event.');
-		else done(request, response, `The event goes out again to ${workflows(count)}.`);
+		if (replay === null) finish(request, response, 'That event is gone: nothing was handed out.');
+		else if (count === 0) finish(request, response, 'No workflow wants that event.');
+		else finish(request, response, `The event goes out again to ${workflows(count)}.`);
 	});
 
 	router.post('/page/deliveries/retry-dead', async (request, response) => {
@@ -24,21 +24,21 @@ export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 		const [left] = await store.consumers.waiting({ state: 'dead', consumer, after: 0, limit: 1 });
 		const rest = left === undefined ? '' : ' Others stay dead: their events are gone.';
 		const again = count === 1 ? 'One delivery goes' : `${count} deliveries go`;
-		done(request, response, `${again} out again.${rest}`);
+		finish(request, response, `${again} out again.${rest}`);
 	});
 
 	router.post('/page/deliveries/:id/retry', async (request, response) => {
 		const again = await store.consumers.retry(request.params.id, clock.now());
-		const words =
+		const message =
 			again === null
 				? 'Nothing was handed out: the events of that delivery or its workflow are gone, or it was already handed out again.'
 				: `The delivery goes out again, as number ${again.number}.`;
-		done(request, response, words);
+		finish(request, response, message);
 	});
 
 	router.post('/page/watches/:id/end', async (request, response) => {
 		const ended = await store.watching.end(request.params.id, clock.now());
-		done(
+		finish(
 			request,
 			response,
 			ended ? 'This message is no longer watched.' : 'This message was not watched any more.',
@@ -49,20 +49,24 @@ export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 		const { key } = request.params;
 		const consumer = (await store.consumers.list(clock.now())).find((one) => one.key === key);
 		if (consumer?.held) {
-			say(request, response, 'An n8n listens for this workflow: unpublish it there first.');
+			setFlash(request, response, 'An n8n listens for this workflow: unpublish it there first.');
 			return response.redirect(303, pathOf(key));
 		}
 		const name = consumer === undefined ? 'The workflow' : shortName(consumer);
 		await pulls.remove(key);
-		say(request, response, `${name} is forgotten. What it will not get stands under Attention.`);
+		setFlash(
+			request,
+			response,
+			`${name} is forgotten. What it will not get stands under Attention.`,
+		);
 		response.redirect(303, '/');
 	});
 
 	return router;
 }
 
-function done(request: Request, response: Response, words: string): void {
-	say(request, response, words);
+function finish(request: Request, response: Response, message: string): void {
+	setFlash(request, response, message);
 	response.redirect(303, cameFrom(request));
 }
 

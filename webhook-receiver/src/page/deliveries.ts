@@ -88,8 +88,8 @@ function whyOf({ state, dueAt, reason, attempts }: BatchRecord, now: number): st
 		return `n8n has it; without a word it goes out again at ${time(dueAt ?? '')}`;
 	if (state === 'dead') return reason ?? 'n8n gave no reason';
 	if (state === 'done') return reason ?? '';
-	const said = reason === null ? '' : `: ${reason}`;
-	if (dueAt !== null && Date.parse(dueAt) > now) return `again at ${time(dueAt)}${said}`;
-	if (attempts > 0) return `goes out again${said}`;
-	return `waits for an earlier one of the same letter, or for n8n${said}`;
+	const because = reason === null ? '' : `: ${reason}`;
+	if (dueAt !== null && Date.parse(dueAt) > now) return `again at ${time(dueAt)}${because}`;
+	if (attempts > 0) return `goes out again${because}`;
+	return `waits for an earlier one of the same letter, or for n8n${because}`;
 }

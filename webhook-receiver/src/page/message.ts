@@ -54,8 +54,8 @@ function erasureOf({ erasedUntil }: MessageTimeline): Html | null {
 
 /** Shown when the input can't be a message id. */
 export function searchPage(frame: Frame): Html {
-	const words = html`<p>A message id has up to 12 digits, such as 000000000123.</p>`;
-	return framed('Search', frame, section('No such message', words));
+	const hint = html`<p>A message id has up to 12 digits, such as 000000000123.</p>`;
+	return framed('Search', frame, section('No such message', hint));
 }
 
 /** Says when the list is cut off. */
@@ -97,8 +97,8 @@ function watchOf({ messageId, watch }: MessageTimeline, frame: Frame): Html {
 	}
 	const { messageType, status, createdAt, polledAt, nextPollAt, endedAt, endReason, problem } =
 		watch.shown;
-	const told = facts([
-		['Type', messageType ?? 'told from the answers of the service'],
+	const details = facts([
+		['Type', messageType ?? 'taken from the service’s answers'],
 		['Status', status ?? 'not known yet'],
 		['Watched since (UTC)', time(createdAt)],
 		['Last poll (UTC)', polledAt === null ? 'none yet' : time(polledAt)],
@@ -107,7 +107,7 @@ function watchOf({ messageId, watch }: MessageTimeline, frame: Frame): Html {
 		['Last problem', problem],
 	]);
 	const end = nextPollAt && form(`/page/watches/${messageId}/end`, frame, 'Watch no more');
-	return section('Watching', html`${told} ${end}`);
+	return section('Watching', html`${details} ${end}`);
 }
 
 /** Executions of n8n that sleep until this message has an outcome. */
@@ -123,7 +123,7 @@ function waitsOf(data: MessageTimeline): Html {
 				<td class="wide">${target}</td>
 			</tr>`,
 	);
-	const heads = ['Asleep since (UTC)', 'State', 'Deadline (UTC)', 'Tries', 'n8n said', 'Where'];
+	const heads = ['Asleep since (UTC)', 'State', 'Deadline (UTC)', 'Tries', 'Result', 'Where'];
 	const none = 'No execution waits, or has waited, for this message.';
 	return table('Waiting executions', heads, rows, { none, below: mostOf(data, data.waits) });
 }

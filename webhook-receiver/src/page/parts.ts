@@ -10,7 +10,7 @@ export interface Frame {
 	/** Path of the page itself, for forms to come back to. */
 	here: string;
 	/** The result of the last action, or null. */
-	said: string | null;
+	flash: string | null;
 	now: number;
 }
 
@@ -41,7 +41,7 @@ const PLACES = [
 
 /** A page with navigation; without a title it is the overview. */
 export function framed(title: string | null, frame: Frame, content: Html): Html {
-	const { said } = frame;
+	const { flash } = frame;
 	const places = PLACES.map(([href, name]) => html`<a href="${href}">${name}</a>`);
 	return page(
 		title,
@@ -55,7 +55,7 @@ export function framed(title: string | null, frame: Frame, content: Html): Html 
 				</form>
 				${form('/page/logout', frame, 'Log out')}
 			</header>
-			<main>${said && html`<p class="said" role="status">${said}</p>`} ${content}</main>`,
+			<main>${flash && html`<p class="flash" role="status">${flash}</p>`} ${content}</main>`,
 	);
 }
 

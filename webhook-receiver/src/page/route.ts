@@ -7,7 +7,7 @@ import type { Html } from './html.ts';
 import { actionRoutes } from './actions.ts';
 import { loginPage } from './overview.ts';
 import type { PageParts } from './page-parts.ts';
-import { takeSaid } from './said.ts';
+import { takeFlash } from './flash.ts';
 import { SESSION_MS, createSessions, readCookie } from './session.ts';
 import { STYLE } from './style.ts';
 import { viewRoutes } from './views.ts';
@@ -52,9 +52,9 @@ export function pageRoutes(parts: PageParts): Router {
 			const session = await sessionOf(request);
 			if (session === null) return sendPage(response, loginPage(null));
 			const here = request.originalUrl;
-			const said = takeSaid(request, response);
+			const flash = takeFlash(request, response);
 			const formToken = sessions.formToken(session);
-			sendPage(response, await view(request, { formToken, here, said, now: clock.now() }));
+			sendPage(response, await view(request, { formToken, here, flash, now: clock.now() }));
 		}),
 	);
 

@@ -16,7 +16,7 @@ h2 { font-size: 16px; margin: 0 0 10px; } h3 { font-size: 15px; margin: 0; overf
 header nav { flex: 1 1 auto; } nav { line-height: 2; }
 form.search { display: flex; gap: 8px; align-items: center; } form.search input { width: 150px; }
 section > nav { margin-top: 12px; } section > nav:first-of-type { margin: 0 0 10px; }
-.said { background: var(--card); border: 1px solid var(--good); border-radius: 8px; padding: 10px 16px; }
+.flash { background: var(--card); border: 1px solid var(--good); border-radius: 8px; padding: 10px 16px; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr)); gap: 12px; }
 article { border: 1px solid var(--line); border-radius: 8px; padding: 12px; overflow-wrap: anywhere; }
 article p { margin: 6px 0; } dl, dd, .troubles { margin: 0; } dd p { margin: 0; }

@@ -57,7 +57,7 @@ export function workflowPage({ consumer, open, after, dead }: WorkflowData, fram
 	const { key, node, url, wants, held, createdAt, behind } = consumer;
 	const path = pathOf(key);
 	const names = new Map([[key, consumer]]);
-	const told = facts([
+	const details = facts([
 		['Node', node === '' ? null : node],
 		['In n8n', url === null ? null : n8nLink(url)],
 		['State', holderOf(consumer, frame.now)],
@@ -77,7 +77,7 @@ export function workflowPage({ consumer, open, after, dead }: WorkflowData, fram
 	return framed(
 		consumer.name.trim() || shortName(consumer),
 		frame,
-		html`${section('This workflow', told)}
+		html`${section('This workflow', details)}
 		${deliveriesTable('Waiting', open.rows, names, frame, { below: more, none: 'Nothing waits.' })}
 		${deliveriesTable('Dead, oldest first', dead, names, frame, {
 			above: retryDead(consumer, frame),
@@ -119,28 +119,31 @@ function holderOf({ held, awaySince, pulledAt }: StoredConsumer, now: number): H
 /** What is held back, and why. */
 function heldBack(one: StoredConsumer, now: number): Html {
 	const { held, queued, inHand, behind, dead, oldestAt } = one;
-	const said: Array<string | Html> = [];
+	const sentences: Array<string | Html> = [];
 	if (!held && queued + inHand + behind > 0)
-		said.push('What waits is kept until an n8n asks for it.');
+		sentences.push('What waits is kept until an n8n asks for it.');
 	if (held && inHand > 0)
-		said.push(`n8n has ${counted(inHand, 'delivery', 'deliveries')} in hand.`);
+		sentences.push(`n8n has ${counted(inHand, 'delivery', 'deliveries')} in hand.`);
 	if (queued > 0) {
-		said.push(
+		sentences.push(
 			`${counted(queued, 'delivery waits', 'deliveries wait')} for a retry, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
 		);
 	}
 	if (behind > 0) {
 		const after = queued + inHand > 0 ? ' after that' : '';
-		said.push(`Up to ${counted(behind, 'event comes', 'events come')}${after}, wanted or not.`);
+		sentences.push(
+			`Up to ${counted(behind, 'event comes', 'events come')}${after}, wanted or not.`,
+		);
 	}
-	if (oldestAt !== null) said.push(`The oldest came ${duration(now - Date.parse(oldestAt))} ago.`);
+	if (oldestAt !== null)
+		sentences.push(`The oldest came ${duration(now - Date.parse(oldestAt))} ago.`);
 	if (dead > 0) {
-		said.push(
+		sentences.push(
 			html`<span class="bad">${counted(dead, 'delivery is dead', 'deliveries are dead')}</span>.`,
 		);
 	}
-	if (said.length === 0) return html`<p class="quiet">Nothing is held back.</p>`;
-	return html`<p>${said.map((words) => html`${words} `)}</p>`;
+	if (sentences.length === 0) return html`<p class="quiet">Nothing is held back.</p>`;
+	return html`<p>${sentences.map((sentence) => html`${sentence} `)}</p>`;
 }
 
 function rivalOf({ rivalAt }: StoredConsumer): Html | null {

@@ -43,7 +43,7 @@ export interface FreshBatch {
 	size: number;
 }
 
-export interface Look<B extends OpenBatch> {
+export interface PlanInput<B extends OpenBatch> {
 	/** All open batches of the consumer, by number. */
 	open: readonly B[];
 	/**
@@ -78,10 +78,10 @@ export interface BatchPlan<B extends OpenBatch> {
  * that shares one with an earlier open one is not handed out, and an event of a busy one goes into a
  * queued batch for that one alone, so that others need not wait.
  */
-export function planBatches<B extends OpenBatch>(look: Look<B>): BatchPlan<B> {
-	const { open, now } = look;
-	const again = dueBatches(look);
-	const formed = formBatches(look, again);
+export function planBatches<B extends OpenBatch>(input: PlanInput<B>): BatchPlan<B> {
+	const { open, now } = input;
+	const again = dueBatches(input);
+	const formed = formBatches(input, again);
 	const isHandedOut = new Set<OpenBatch>(again);
 	const later = open.filter((batch) => !isHandedOut.has(batch)).map(({ dueAt }) => dueAt);
 	if (again.length > 0 || formed.fresh.some(isInHand)) later.push(now + ACK_WAIT_MS);
@@ -94,7 +94,7 @@ export function planBatches<B extends OpenBatch>(look: Look<B>): BatchPlan<B> {
  * The open batches that are due. One already in this holder's hands needs no extra room, so it is
  * handed out again even when more than `atOnce` are in hand.
  */
-function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: Look<B>): B[] {
+function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: PlanInput<B>): B[] {
 	const isMine = (batch: B) => isHeldBy(batch, holder);
 	const isLate = (batch: B) => batch.dueAt <= now;
 	const free = unblocked(open);
@@ -121,7 +121,7 @@ function unblocked<B extends OpenBatch>(open: readonly B[]): B[] {
 }
 
 function formBatches<B extends OpenBatch>(
-	{ open, log, position, wants, holder, atOnce }: Look<B>,
+	{ open, log, position, wants, holder, atOnce }: PlanInput<B>,
 	again: readonly B[],
 ): Pick<BatchPlan<B>, 'fresh' | 'position' | 'isStopped' | 'isFull'> {
 	const fresh: FreshBatch[] = [];

@@ -74,7 +74,7 @@ export class SqlAttention implements AttentionStore {
 /** Records that a workflow misses events; several losses for the same reason count as one. */
 export async function noteLoss(
 	db: Db,
-	loss: Pick<Trouble, 'subject' | 'workflow' | 'words' | 'count' | 'events'>,
+	loss: Pick<Trouble, 'subject' | 'workflow' | 'reason' | 'count' | 'events'>,
 	now: number,
 ): Promise<void> {
 	if (loss.count + loss.events === 0) return;
@@ -83,7 +83,7 @@ export async function noteLoss(
 		ORDER BY id FOR UPDATE`,
 		[loss.subject],
 	)) as Row[];
-	const same = rows.map(toRecord).find(({ words }) => words === loss.words);
+	const same = rows.map(toRecord).find(({ reason }) => reason === loss.reason);
 	if (same === undefined) {
 		const trouble = { ...loss, kind: 'events-lost' as const, since: now };
 		await db.rows(INSERT, [[{ ...toRow(trouble, now), ended_at: now, is_told: false }]]);
@@ -128,12 +128,12 @@ async function write(db: Db, { begun, over }: Decision, at: number): Promise<voi
 }
 
 function toRow({ kind, subject, ...facts }: Trouble, at: number) {
-	const { since, workflow, words, count, events } = facts;
-	const kept = JSON.stringify({ since, workflow, words, count, events });
+	const { since, workflow, reason, count, events } = facts;
+	const kept = JSON.stringify({ since, workflow, reason, count, events });
 	return { kind, subject, facts: kept, began_at: at };
 }
 
 function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): TroubleRecord {
-	const { since, workflow, words, count, events } = JSON.parse(facts) as Trouble;
-	return { id, kind, subject, since, workflow, words, count, events, endedAt };
+	const { since, workflow, reason, count, events } = JSON.parse(facts) as Trouble;
+	return { id, kind, subject, since, workflow, reason, count, events, endedAt };
 }

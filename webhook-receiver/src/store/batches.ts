@@ -112,13 +112,15 @@ async function queueAgain(
 		[rows.flatMap(sequencesOf)],
 	)) as Array<Pick<EventRow, 'sequence'>>;
 	const present = new Set(events.map(({ sequence }) => sequence));
-	const whole = rows.filter(
+	const complete = rows.filter(
 		(row) => keys.has(row.consumer) && sequencesOf(row).every((one) => present.has(one)),
 	);
-	const again = whole.map(({ consumer, sequences, messages, size, reason }) =>
+	const again = complete.map(({ consumer, sequences, messages, size, reason }) =>
 		queuedRow({ consumer, sequences, messages, size, reason, now }),
 	);
-	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [whole.map(({ number }) => number)]);
+	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [
+		complete.map(({ number }) => number),
+	]);
 	const numbers = await insertBatches(tx, again);
 	for (const { consumer } of again) tx.news.consumers.add(consumer);
 	return again.map((row, index) => ({ ...row, number: numbers[index] as number }));

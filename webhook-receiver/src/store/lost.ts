@@ -9,7 +9,7 @@ import type { Db } from './engine.ts';
 export async function noteForgotten(
 	db: Db,
 	consumers: readonly ConsumerRow[],
-	words: string,
+	reason: string,
 	now: number,
 ): Promise<void> {
 	for (const { key, name, node, url, position } of consumers) {
@@ -19,7 +19,7 @@ export async function noteForgotten(
 				greatest(coalesce((SELECT max(sequence) FROM events), 0) - $2::bigint, 0) AS events`,
 			[key, position],
 		)) as [{ count: number; events: number }];
-		await noteLoss(db, { subject: key, workflow: { name, node, url }, words, count, events }, now);
+		await noteLoss(db, { subject: key, workflow: { name, node, url }, reason, count, events }, now);
 	}
 }
 
@@ -29,13 +29,13 @@ export async function noteExpired(
 	consumers: readonly string[],
 	now: number,
 ): Promise<void> {
-	const words = 'they were dead for longer than RETENTION';
+	const reason = 'they were dead for longer than RETENTION';
 	const byKey = Map.groupBy(consumers, (key) => key);
 	for (const [subject, { length: count }] of byKey) {
 		const [workflow = null] = (await db.rows(
 			'SELECT name, node, url FROM consumers WHERE key = $1',
 			[subject],
 		)) as Array<Pick<ConsumerRow, 'name' | 'node' | 'url'>>;
-		await noteLoss(db, { subject, workflow, words, count, events: 0 }, now);
+		await noteLoss(db, { subject, workflow, reason, count, events: 0 }, now);
 	}
 }

@@ -87,8 +87,15 @@ async function handOut(
 	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
 	const read = limit > 0 ? await readAfter(tx, next.position, types, limit) : [];
-	const look = { open: rows.map(toOpenBatch), wants, holder, atOnce, now, position: next.position };
-	const plan = planBatches({ ...look, log: logged(read, recent) });
+	const input = {
+		open: rows.map(toOpenBatch),
+		wants,
+		holder,
+		atOnce,
+		now,
+		position: next.position,
+	};
+	const plan = planBatches({ ...input, log: logged(read, recent) });
 
 	const again = plan.again.map(({ row }) => handedOut(row, holder, now));
 	const fresh = plan.fresh.map((batch) => ({ batch, row: freshRow(key, batch, holder, now) }));

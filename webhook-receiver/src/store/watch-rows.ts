@@ -80,14 +80,14 @@ export function isFirstPoll(row: Pick<WatchRow, 'watch'>): boolean {
 /** What events from before the watch say about the message. */
 function replayed(watch: WatchRecord, events: readonly DeliveryEvent[]): WatchRecord {
 	const { messageId, messageType, fileReference, customerReference, createdAt } = watch;
-	const told = {
+	const fields = {
 		...(messageType && { messageType }),
 		...(fileReference && { fileReference }),
 		...(customerReference && { customerReference }),
 	};
 	// Polling failures so far stay: they said nothing about the message.
 	const { failures, notFound } = watch;
-	const fresh = { ...newWatch(messageId, told, createdAt), failures, notFound };
+	const fresh = { ...newWatch(messageId, fields, createdAt), failures, notFound };
 	return events.reduce((known, event) => {
 		const now = Date.parse(event.receivedAt);
 		return mergeWebhook(known, event, { byContent: false, now }).watch;

@@ -70,11 +70,11 @@ export function afterPage(
 	}
 	const isFirst = watch.readAt === null;
 	const readAt = isFirst && next.shrank ? null : now;
-	const whole = { ...next, page: 1, pages: watch.page, readAt };
-	const isReadAgain = readAt === null || isWantedAgain(whole, now);
+	const finished = { ...next, page: 1, pages: watch.page, readAt };
+	const isReadAgain = readAt === null || isWantedAgain(finished, now);
 	return {
-		watch: whole,
-		nextPollAt: isReadAgain ? now : now + listRest(list, whole, now, pace),
+		watch: finished,
+		nextPollAt: isReadAgain ? now : now + listRest(list, finished, now, pace),
 		seen,
 		goneBefore: (next.startedAt ?? askedAt) - REMEMBERED_MS,
 	};

@@ -7,7 +7,7 @@ import type { Place } from './changes.ts';
 import { ANSWERS_LAG_MS } from './pace.ts';
 import type { Change, WatchRecord } from './watch.ts';
 
-type Told = Pick<
+type WebhookFields = Pick<
 	DeliveryEvent,
 	| 'type'
 	| 'status'
@@ -39,7 +39,7 @@ export interface Merged {
  */
 export function mergeWebhook(
 	present: WatchRecord,
-	event: Told,
+	event: WebhookFields,
 	{ byContent, now }: { byContent: boolean; now: number },
 ): Merged {
 	const watch = withReferences(present, event);
@@ -82,8 +82,11 @@ function seenBefore(
 }
 
 function confirmed(watch: WatchRecord, seen: Change, { occurredAt }: Change): WatchRecord {
-	const told = { ...seen, hasWebhook: true, occurredAt: occurredAt ?? seen.occurredAt };
-	return { ...watch, changes: watch.changes.map((change) => (change === seen ? told : change)) };
+	const confirmed = { ...seen, hasWebhook: true, occurredAt: occurredAt ?? seen.occurredAt };
+	return {
+		...watch,
+		changes: watch.changes.map((change) => (change === seen ? confirmed : change)),
+	};
 }
 
 /**
@@ -142,7 +145,7 @@ function exactTime(occurredAt: string | null): number | null {
 	return Date.parse(occurredAt);
 }
 
-function withReferences(watch: WatchRecord, event: Told): WatchRecord {
+function withReferences(watch: WatchRecord, event: WebhookFields): WatchRecord {
 	return {
 		...watch,
 		messageType: watch.messageType ?? event.messageType,

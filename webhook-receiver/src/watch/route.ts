@@ -35,16 +35,16 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 
 	router.put('/:messageId', readJson, async (request, response) => {
 		const { messageId } = request.params;
-		const told = readBodyAs(watchSchema, request.body ?? {}, 'watch');
-		const { created } = await put([{ messageId, ...told }]);
+		const fields = readBodyAs(watchSchema, request.body ?? {}, 'watch');
+		const { created } = await put([{ messageId, ...fields }]);
 		response.status(created === 1 ? 201 : 200).json(await store.watching.get(messageId));
 	});
 
 	router.post('/', readJson, async (request, response) => {
-		const { messageIds, messages, ...told } = readBodyAs(watchesSchema, request.body, 'watch');
+		const { messageIds, messages, ...fields } = readBodyAs(watchesSchema, request.body, 'watch');
 		const all = [
-			...messageIds.map((messageId) => ({ messageId, ...told })),
-			...messages.map((message) => ({ ...told, ...message })),
+			...messageIds.map((messageId) => ({ messageId, ...fields })),
+			...messages.map((message) => ({ ...fields, ...message })),
 		];
 		// A message named twice counts once.
 		const unique = new Map(all.map((one) => [one.messageId, one]));

@@ -64,7 +64,7 @@ export function newWatch(
 
 /** A repeated request to watch a message adds to what is known and removes nothing. */
 export function renewedWatch(present: WatchRecord, request: WatchRecord, now: number): WatchRecord {
-	const told = {
+	const fields = {
 		messageType: request.messageType ?? present.messageType,
 		fileReference: request.fileReference ?? present.fileReference,
 		customerReference: request.customerReference ?? present.customerReference,
@@ -73,7 +73,7 @@ export function renewedWatch(present: WatchRecord, request: WatchRecord, now: nu
 	const isOver = present.endReason === null || present.endReason === 'final';
 	const afresh = { endReason: null, createdAt: now, failures: 0, notFound: null, problem: null };
 	const begun = isOver ? {} : afresh;
-	return { ...present, ...told, ...begun };
+	return { ...present, ...fields, ...begun };
 }
 
 /** The public view of a watch. */

@@ -76,8 +76,8 @@ export class Watcher {
 	async watch(letters: ReadonlyArray<Watch & { messageId: string }>) {
 		const { clock, store } = this.parts;
 		const now = clock.now();
-		const watches = letters.map(({ messageId, ...told }) => {
-			const watch = newWatch(messageId, told, now);
+		const watches = letters.map(({ messageId, ...fields }) => {
+			const watch = newWatch(messageId, fields, now);
 			return { watch, nextPollAt: nextPoll(watch, now, this.config) };
 		});
 		const answer = await store.watching.put(watches, now);
