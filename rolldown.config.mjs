@@ -23,24 +23,12 @@ const unusedSchemas = {
 	},
 };
 
-const GETTER =
-	/^Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
-
-/** Writes `exports.a = a` for a getter of six lines: they come last, and nothing exported is reassigned. */
-const plainExports = {
-	name: 'plain-exports',
-	generateBundle(_options, bundle) {
-		for (const file of Object.values(bundle))
-			file.code = file.code.replaceAll(GETTER, 'exports.$1 = $2;');
-	},
-};
-
 export default {
 	input: Object.fromEntries(names.map((name) => [name, `${name}.ts`])),
 	platform: 'node',
 	// Whatever is not a path is n8n's or Node's own.
 	external: /^[^./]/,
-	plugins: [unusedSchemas, plainExports],
+	plugins: [unusedSchemas],
 	output: {
 		dir: 'dist',
 		format: 'cjs',

@@ -146,10 +146,6 @@ describe('the code', () => {
 		expect(names).not.toContain('pullSchema');
 		expect(code).not.toMatch(/^(zod_v4|\w+Schema)\./m);
 	});
-
-	it('exports without getters', () => {
-		expect(read('dist/nodes/common.js')).not.toMatch(/^\tget: function/m);
-	});
 });
 
 describe('package.json', () => {
