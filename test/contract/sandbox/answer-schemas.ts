@@ -10,7 +10,9 @@ export function readDescription<T>(file: 'openapi.json' | 'control-openapi.json'
 
 /** Checks values against the schemas of a description, in the strict reading of JSON Schema 2020-12. */
 export class AnswerSchemas {
-	readonly #ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }));
+	readonly #ajv = addFormats.default(
+		new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }),
+	);
 	readonly #compiled = new Map<string, ValidateFunction>();
 
 	constructor(description: object) {

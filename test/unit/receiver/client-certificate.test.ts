@@ -99,11 +99,15 @@ describe('[EVNT-04][R] shown on our own TLS', () => {
 	});
 
 	it('one signed with another key in the authority’s name is not', () => {
-		expect(check({ authorities: authorities(ours) }, onTls(impostor))).toMatch(/not issued by INGEST_CLIENT_CA/);
+		expect(check({ authorities: authorities(ours) }, onTls(impostor))).toMatch(
+			/not issued by INGEST_CLIENT_CA/,
+		);
 	});
 
 	it('one signed with the authority’s key in another name is not', () => {
-		expect(check({ authorities: authorities(ours) }, onTls(renamed))).toMatch(/not issued by INGEST_CLIENT_CA/);
+		expect(check({ authorities: authorities(ours) }, onTls(renamed))).toMatch(
+			/not issued by INGEST_CLIENT_CA/,
+		);
 	});
 
 	it('any of several authorities is good', () => {
