@@ -1,9 +1,5 @@
 import type { Clock, VirtualClock } from './clock.ts';
-
-interface Step {
-	due: number;
-	run: () => void;
-}
+import { StepQueue } from './step-queue.ts';
 
 // setTimeout fires at once above this.
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -16,7 +12,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export class Scheduler {
 	readonly #clock: VirtualClock;
 	readonly #onError: (error: unknown) => void;
-	#steps: Step[] = [];
+	#steps = new StepQueue();
 	#timer: NodeJS.Timeout | undefined;
 
 	constructor(clock: VirtualClock, onError: (error: unknown) => void) {
@@ -30,14 +26,7 @@ export class Scheduler {
 
 	/** Steps due at the same moment run in the order they were added. */
 	at(due: number, run: () => void): void {
-		let low = 0;
-		let high = this.#steps.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if ((this.#steps[middle]?.due ?? 0) <= due) low = middle + 1;
-			else high = middle;
-		}
-		this.#steps.splice(low, 0, { due, run });
+		this.#steps.add({ due, run });
 		this.#arm();
 	}
 
@@ -68,14 +57,14 @@ export class Scheduler {
 
 	/** Drops everything planned. */
 	clear(): void {
-		this.#steps = [];
+		this.#steps = new StepQueue();
 		clearTimeout(this.#timer);
 	}
 
 	#runUntil(target: number): void {
 		this.#clock.whileFrozen(() => {
-			for (let step = this.#steps[0]; step && step.due <= target; step = this.#steps[0]) {
-				this.#steps.shift();
+			for (let step = this.#steps.first; step && step.due <= target; step = this.#steps.first) {
+				this.#steps.takeFirst();
 				this.#clock.moveTo(step.due);
 				try {
 					step.run();
@@ -88,7 +77,7 @@ export class Scheduler {
 
 	#arm(): void {
 		clearTimeout(this.#timer);
-		const next = this.#steps[0];
+		const next = this.#steps.first;
 		if (!next) return;
 		const left = Math.max(0, next.due - this.#clock.now());
 		// Whoever moves a frozen clock comes by here again.
