@@ -3,6 +3,7 @@ import { consentReplyRoutes } from './consents/consent-reply.ts';
 import { delegationReplyRoutes } from './customers/delegation-reply.ts';
 import { exactRouter } from './http/exact-router.ts';
 import { logoDownloads } from './customers/logo-routes.ts';
+import { answerLinkErrors } from './http/person-page.ts';
 import { downloadRoutes } from './messages/downloads.ts';
 import { letterReplyRoutes } from './messages/letter-reply.ts';
 import type { World } from './world/world.ts';
@@ -15,5 +16,6 @@ export function linkTargets(world: World): Router {
 	router.use(letterReplyRoutes(world));
 	router.use(delegationReplyRoutes(world));
 	router.use(consentReplyRoutes(world));
+	router.use(answerLinkErrors);
 	return router;
 }

@@ -135,6 +135,17 @@ it.each([
 	expect(await download(linkIn(page, 'terms.txt').last())).toEqual(['terms.txt', 'hello']);
 });
 
+it('a link that is no longer valid says so in words', async () => {
+	await deliver('LRE');
+	const href = await mail(await deliver('LRE'))
+		.getByRole('link')
+		.getAttribute('href');
+	const answer = await page.goto(new URL(`${href}0`, sandbox.pageUrl).href);
+	expect(answer?.status()).toBe(404);
+	await page.getByRole('heading', { name: 'This link is not valid, or no longer' }).waitFor();
+	complained.length = 0;
+});
+
 it('a registered letter can be refused there, and is then not shown', async () => {
 	const id = await deliver('LRE');
 	const tab = await follow(linkIn(mail(id), 'Go to the letter'));

@@ -4,6 +4,7 @@ import { replyPath, type RepliedTo } from '../world/signed-links.ts';
 import type { World } from '../world/world.ts';
 import { notFound } from './errors.ts';
 import { exactRouter } from './exact-router.ts';
+import { sendPersonPage } from './person-page.ts';
 
 /** What a person may reply to, and how its page looks; `Answer` names what the buttons stand for. */
 export interface Reply<Thing, Answer extends string> {
@@ -42,22 +43,11 @@ export function replyRoutes<Thing extends { id: string; createdAt: number }, Ans
 					<button>${label}</button>
 				</form>`,
 		);
-		response.set('Content-Security-Policy', POLICY).set('Cache-Control', 'no-store');
-		response.send(
-			html`<!doctype html>
-				<html lang="en">
-					<meta charset="utf-8" />
-					<meta name="viewport" content="width=device-width, initial-scale=1" />
-					<meta name="color-scheme" content="light dark" />
-					<title>${reply.title(thing)}</title>
-					${STYLE}
-					<main>
-						<h1>${reply.title(thing)}</h1>
-						${reply.content(thing)}
-						<div class="buttons">${buttons}</div>
-					</main>
-				</html>`.text,
-		);
+		const title = reply.title(thing);
+		const content = html`${reply.content(thing)}
+			<div class="buttons">${buttons}</div>`;
+		response.set('Cache-Control', 'no-store');
+		sendPersonPage(response, title, content);
 	};
 	const router = exactRouter();
 	router.get(route, (request, response) => sendPage(response, findSigned(request)));
@@ -69,62 +59,3 @@ export function replyRoutes<Thing extends { id: string; createdAt: number }, Ans
 	});
 	return router;
 }
-
-const POLICY = [
-	"default-src 'none'",
-	"style-src 'unsafe-inline'",
-	'img-src data:',
-	"form-action 'self'",
-	"base-uri 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
-
-const STYLE = html`<style>
-	:root {
-		color-scheme: light dark;
-		color: light-dark(#22211f, #eceae5);
-		background: light-dark(#fffdfa, #15161a);
-	}
-	a {
-		color: light-dark(#2f4b7c, #9db8ec);
-	}
-	body {
-		margin: 0;
-		padding: 2rem 1.25rem 4rem;
-		font:
-			1rem/1.55 system-ui,
-			sans-serif;
-	}
-	main {
-		max-width: 38rem;
-		margin: 0 auto;
-		overflow-wrap: anywhere;
-	}
-	h1 {
-		font:
-			600 1.6rem/1.25 Georgia,
-			serif;
-	}
-	.buttons {
-		display: flex;
-		flex-wrap: wrap;
-		gap: 0.75rem;
-	}
-	button {
-		font: inherit;
-		font-weight: 600;
-		min-height: 2.75rem;
-		padding: 0.4rem 1.2rem;
-	}
-	iframe {
-		width: 100%;
-		height: 20rem;
-		resize: vertical;
-		border: 1px solid;
-		background: #fff;
-		color-scheme: light;
-	}
-	li {
-		padding: 0.25rem 0;
-	}
-</style>`;

@@ -28,8 +28,9 @@ export interface CheckedAnswer {
 
 export function checkAnswer(method: string, path: string, answer: CheckedAnswer): void {
 	const { status, headers, bytes, json } = answer;
-	if (BESIDE.test(path) || headers['x-sandbox-fault']) return;
 	const verb = method.toLowerCase();
+	// Nor is what browsers ask before they ask.
+	if (BESIDE.test(path) || headers['x-sandbox-fault'] || verb === 'options') return;
 	const offered = TEMPLATES.filter((one) => description.paths[one.path]?.[verb]);
 	// The exact path first: POST /messages/resend is about no single message.
 	const template =
