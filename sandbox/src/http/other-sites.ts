@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { LOOPBACK_NAMES, nameOf } from '../world/names.ts';
+import { canBeBought, LOOPBACK_NAMES, nameOf } from '../world/names.ts';
 import { ServiceError } from './errors.ts';
 
 /** Which web pages a browser may let ask the sandbox. */
@@ -42,7 +42,8 @@ export const refuseOtherSites =
 export function siteProblem({ host, names, origins }: SiteRules, sent: Sent): string | null {
 	// Who listens on other addresses and names none is reached by names that nobody here knows.
 	const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
-	if (knowsNames && !names.includes(nameOf(sent.host)))
+	const name = nameOf(sent.host);
+	if (!names.includes(name) && (knowsNames || canBeBought(name)))
 		return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
 	if (sent.origin !== undefined && origins.includes(sent.origin)) return null;
 	const isLink = ['GET', 'HEAD'].includes(sent.method) && sent.mode === 'navigate';

@@ -8,6 +8,14 @@ export function isName(name: string): boolean {
 	return isIP(name) !== 0 || /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(name);
 }
 
+/**
+ * Whether a stranger can own it, and let it lead here: names of public domains have a dot. Those of
+ * containers and of machines nearby have none.
+ */
+export function canBeBought(name: string): boolean {
+	return name === '' || (isIP(name) === 0 && name.includes('.'));
+}
+
 /** The name as it stands in a URL. */
 export function inUrl(name: string): string {
 	return isIP(name) === 6 ? `[${name}]` : name;

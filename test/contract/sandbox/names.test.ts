@@ -88,7 +88,11 @@ it('its page answers only to its names, also where it listens on every address',
 	);
 	expect(await statuses('elsewhere', 'sandbox.example', 'no host')).toEqual(Array(3).fill(403));
 	const nameless = await ownSandbox({ host: '0.0.0.0' });
-	expect(await atPage(nameless, 'elsewhere')).toBe(200);
+	for (const host of ['elsewhere', '192.0.2.7:8025', '[2001:db8::1]'])
+		expect(await atPage(nameless, host)).toBe(200);
+	// A stranger's domain that leads here.
+	for (const host of ['evil.example:8025', 'evil.example.', 'no host'])
+		expect(await atPage(nameless, host)).toBe(403);
 });
 
 it('gives away its authority for others to trust', async () => {
