@@ -138,6 +138,28 @@ describe('where the interface is silent', () => {
 		expect([answer.status, answer.json.code]).toEqual([422, 'customer-not-registered']);
 	});
 
+	const file = (field: string): [string, File] => [field, new File(['x'], 'x.png')];
+	const recipients = JSON.stringify(letter().recipients);
+	it.each<[string, string, Array<[string, string | File]>]>([
+		['a letter', '/messages/bulk_send', [['type', 'LS'], ['body', 'x'], file('attachment')]],
+		['resending', '/messages/resend', [['ids[]', '000000000001'], file('attachments')]],
+		['consents', '/consents/bulkStore', [['type', 'LINK'], file('attachments')]],
+		['customers', '/customers/bulk_store', [['customers', '[]'], file('logo')]],
+	])('%s: a file in a field that takes none is 422', async (_, path, fields) => {
+		const body = form(...fields, ['recipients', recipients]);
+		const answer = await call(lenient, path, { ...POST, body, as: 'reseller' });
+		expect([answer.status, answer.json.code]).toEqual([422, 'E_VALIDATION_ERROR']);
+		expect(JSON.stringify(answer.json)).toContain(String(fields.at(-1)?.[0]));
+	});
+
+	it('[CUST-06][S] a logo in another field is 400 customer-logo-required', async () => {
+		const [{ id }] = (await call(lenient, '/customers', { as: 'reseller' })).json.data;
+		const body = form(file('picture'));
+		const put = { method: 'PUT', body, as: 'reseller' };
+		const answer = await call(lenient, `/customers/${id}/logo`, put);
+		expect([answer.status, answer.json.code]).toEqual([400, 'customer-logo-required']);
+	});
+
 	it.each(['LS', 'AES'])('%s: no bounce after it expired', async (type) => {
 		const [{ id }] = (await send(lenient, letter({ type }))).json.messages;
 		const trigger = async (name: string) =>
