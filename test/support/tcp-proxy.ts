@@ -15,6 +15,8 @@ export interface TcpProxy {
 	fallSilent(silence?: Silence): void;
 	/** Falls silent right after passing that text on to the server; resolves then. */
 	fallSilentAfter(text: string, silence?: Silence): Promise<void>;
+	/** Passes nothing more on a connection whose client says that text; resolves then. */
+	fallSilentBefore(text: string): Promise<void>;
 	/** From now on each answer of the server takes so long. */
 	slowDown(milliseconds: number): void;
 	/** Passes what was held back, and everything after it. */
@@ -42,6 +44,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 	const connections = new Set<Connection>();
 	let forNew: Silence | null = null;
 	let delay = 0;
+	let heldBack: { text: string; onHeld: () => void } | null = null;
 	let onData: (data: Buffer, said: string) => void = () => undefined;
 
 	const silence = ({ inward, outward }: Connection, { answersOnly = false }: Silence) => {
@@ -59,6 +62,12 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 		for (const socket of [inward, outward]) {
 			const other = socket === inward ? outward : inward;
 			socket.on('data', (data) => {
+				if (socket === inward && heldBack !== null && data.includes(heldBack.text)) {
+					heldBack.onHeld();
+					heldBack = null;
+					socket.pause().unshift(data);
+					return;
+				}
 				if (socket === inward || delay === 0) other.write(data);
 				else setTimeout(() => other.write(data), delay);
 				if (socket !== inward) return;
@@ -89,6 +98,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 					fallSilent(what);
 					resolve();
 				};
+			});
+		},
+		fallSilentBefore(text) {
+			return new Promise((onHeld) => {
+				heldBack = { text, onHeld };
 			});
 		},
 		slowDown(milliseconds) {

@@ -207,6 +207,22 @@ describe('word of what happened', () => {
 		expect(await second.waits.claim('n8n', 10, Date.now())).toHaveLength(1);
 	});
 
+	it('is not missed by a store that has just opened, however long it takes to listen', async () => {
+		const url = await postgres.freshDatabase();
+		const { url: proxied, proxy } = await behindProxy(url);
+		const other = await open(url);
+		const held = proxy.fallSilentBefore('LISTEN');
+		const opening = open(proxied).then(listenTo);
+		await held;
+		// Time to see it red: a store that opens before it listens is told nothing.
+		setTimeout(() => proxy.speak(), 500);
+		const told = await opening;
+		await other.waits.put('wait-0123456789abcdef', wait(1), Date.now());
+		await ingest(other, aes('opened', 1));
+		await other.waits.gather(Date.now());
+		await until(() => told.instances.includes('n8n'));
+	});
+
 	it('is caught up with when the connection that listens was lost', async () => {
 		const { url, all } = await stores(1);
 		const [first] = all;

@@ -2,7 +2,6 @@ import type { StoreListener } from '../../pull/consumer-store.ts';
 import { newId } from '../new-id.ts';
 import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
 import { News } from '../news.ts';
-import { endOf } from '../log.ts';
 import { stepsAfter } from '../schema.ts';
 import type { StoreSpace } from '../space.ts';
 import { Database, SCHEMA } from './connect.ts';
@@ -43,7 +42,7 @@ export class PostgresEngine implements Engine {
 		const appending = new Database(url, { ...FOR_APPENDING, onError });
 		try {
 			await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
-			const feed = new Feed(database, { position: await endOf(database), onError });
+			const feed = await Feed.open(database, onError);
 			return new PostgresEngine({ database, appending, feed });
 		} catch (error) {
 			await database.close();

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { StoreListener } from '../../pull/consumer-store.ts';
 import type { Db } from '../engine.ts';
-import { readAfter } from '../log.ts';
+import { endOf, readAfter } from '../log.ts';
 import { toEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
 import { rowsOf } from './connect.ts';
@@ -17,6 +17,13 @@ const POLL_MS = 1_000;
 /** How soon to reconnect: first and longest delay. */
 const RECONNECT_MS = { first: 50, most: 5_000 };
 
+/** A connection on which PostgreSQL tells what is committed. */
+interface Listening extends Db {
+	/** Why it ended; null while it is open. */
+	broken: Error | null;
+	end(): void;
+}
+
 /**
  * Follows the log for one receiver on its own connection: reads each new event once, however many
  * pulls the receiver holds. The same connection brings other receivers' notifications.
@@ -24,21 +31,26 @@ const RECONNECT_MS = { first: 50, most: 5_000 };
 export class Feed {
 	private readonly database: Database;
 	private readonly onError: (error: Error) => void;
-	private position: number;
+	private position = 0;
 	private listener: StoreListener | null = null;
+	private listening: Listening | null = null;
 	private following: Promise<void> | null = null;
 	private isStopped = false;
 	private lookAtOnce = false;
 	/** Ends the current sleep, if any. */
 	private wake: () => void = () => undefined;
 
-	/** Starts after `position`, once there is a listener. */
-	constructor(
-		database: Database,
-		{ position, onError }: { position: number; onError: (error: Error) => void },
-	) {
+	/** Listens when it resolves: a receiver that took requests before would miss what they commit. */
+	static async open(database: Database, onError: (error: Error) => void): Promise<Feed> {
+		const feed = new Feed(database, onError);
+		feed.listening = await feed.connect(async (db) => {
+			feed.position = await endOf(db);
+		});
+		return feed;
+	}
+
+	private constructor(database: Database, onError: (error: Error) => void) {
 		this.database = database;
-		this.position = position;
 		this.onError = onError;
 	}
 
@@ -57,14 +69,19 @@ export class Feed {
 		this.isStopped = true;
 		this.wake();
 		await this.following;
+		this.listening?.end();
 	}
 
 	private async follow(): Promise<void> {
 		let pause = RECONNECT_MS.first;
-		for (let isFirst = true; !this.isStopped; isFirst = false) {
+		while (!this.isStopped) {
 			try {
-				await this.followOnce(isFirst, () => (pause = RECONNECT_MS.first));
+				this.listening ??= await this.connect((db) => this.tellAll(db));
+				pause = RECONNECT_MS.first;
+				await this.read(this.listening);
 			} catch (error) {
+				this.listening?.end();
+				this.listening = null;
 				this.onError(innermost(error));
 				this.lookAtOnce = false;
 				await this.sleep(pause);
@@ -73,31 +90,38 @@ export class Feed {
 		}
 	}
 
-	/** Until the connection breaks or `stop` is called. */
-	private async followOnce(isFirst: boolean, onConnected: () => void): Promise<void> {
+	/** @param catchUp on what was committed before it listened */
+	private async connect(catchUp: (db: Db) => Promise<void>): Promise<Listening> {
 		const client = await this.database.connect();
-		let broken: Error | null = null;
+		const listening: Listening = {
+			broken: null,
+			rows: (text, values) => rowsOf(client, text, values),
+			end: () => end(client),
+		};
 		const onBroken = (error: Error) => {
-			broken = error;
+			listening.broken = error;
 			this.look();
 		};
 		client.on('error', onBroken);
 		client.on('end', () => onBroken(new Error('The connection was closed.')));
 		client.on('notification', ({ payload }) => this.onNotice(payload ?? ''));
-		const db: Db = { rows: (text, values) => rowsOf(client, text, values) };
 		try {
-			await client.query(`LISTEN ${CHANNEL}`);
-			// Catches up on notifications missed while disconnected.
-			if (!isFirst) await this.tellAll(db);
-			onConnected();
-			while (!this.isStopped && broken === null) {
-				this.lookAtOnce = false;
-				if (!(await this.step(db))) await this.sleep(POLL_MS);
-			}
-			if (broken !== null && !this.isStopped) throw broken;
-		} finally {
-			end(client);
+			await listening.rows(`LISTEN ${CHANNEL}`);
+			await catchUp(listening);
+			return listening;
+		} catch (error) {
+			listening.end();
+			throw error;
 		}
+	}
+
+	/** Until the connection breaks or `stop` is called. */
+	private async read(listening: Listening): Promise<void> {
+		while (!this.isStopped && listening.broken === null) {
+			this.lookAtOnce = false;
+			if (!(await this.step(listening))) await this.sleep(POLL_MS);
+		}
+		if (listening.broken !== null && !this.isStopped) throw listening.broken;
 	}
 
 	/** Returns whether there may be more. */
@@ -117,6 +141,7 @@ export class Feed {
 		if (notice?.kind === 'wake-ups') this.listener?.onWakeUps(notice.name);
 	}
 
+	/** In place of the notifications that were missed while disconnected. */
 	private async tellAll(db: Db): Promise<void> {
 		const rows = (await db.rows(
 			`SELECT 'consumer' AS kind, key AS name FROM consumers
