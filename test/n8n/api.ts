@@ -191,10 +191,15 @@ export class N8nApi {
 
 	/** Retries a failed execution from the list of executions, and waits for it to end. */
 	async retry(executionId: string): Promise<Execution> {
-		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
+		await this.startRetry(executionId);
 		const { workflowId } = await this.finished(executionId);
 		const last = (await this.executionIds(workflowId)).at(-1) as string;
 		return await this.finished(last);
+	}
+
+	/** Retries it the same way without waiting. */
+	async startRetry(executionId: string): Promise<void> {
+		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
 	}
 
 	/** Ids of the workflow's executions, oldest first. */

@@ -16,6 +16,8 @@ export interface StoredExecution {
 	isDeleted: boolean;
 	/** Output of the node that started it, even if n8n was killed before it recorded any run. */
 	started: OutputItem[];
+	/** By node name: each output of its last run. */
+	outputs: Record<string, OutputItem[][]>;
 }
 
 /**
@@ -51,11 +53,17 @@ export function toStored({
 	data,
 	deletedAt,
 	...row
-}: Omit<StoredExecution, 'started' | 'isDeleted'> & {
+}: Omit<StoredExecution, 'started' | 'outputs' | 'isDeleted'> & {
 	data: string;
 	deletedAt: unknown;
 }): StoredExecution {
-	return { ...row, isDeleted: deletedAt !== null, started: startingItems(data) };
+	const stored = parseFlatted(data) as StoredData;
+	return {
+		...row,
+		isDeleted: deletedAt !== null,
+		started: startingItems(stored),
+		outputs: lastOutputs(stored),
+	};
 }
 
 interface Row {
@@ -82,16 +90,24 @@ interface StoredData {
 }
 
 /** Output of the first run; until n8n has recorded it, the input queued for it. */
-function startingItems(data: string): OutputItem[] {
-	const { resultData, executionData } = parseFlatted(data) as StoredData;
+function startingItems({ resultData, executionData }: StoredData): OutputItem[] {
 	const [first] = Object.values(resultData.runData).flatMap(([run]) =>
-		run.executionIndex === 0 ? [run] : [],
+		run?.executionIndex === 0 ? [run] : [],
 	);
 	const noted = first?.data?.main?.[0] ?? [];
 	// After a crash n8n puts an item of its own where it lost those of the run.
 	if (noted.some(({ json }) => !('isArtificialRecoveredEventItem' in json))) return noted;
 	const ready = executionData?.nodeExecutionStack.find(({ source }) => source === null);
 	return ready?.data.main[0] ?? [];
+}
+
+function lastOutputs({ resultData }: StoredData): StoredExecution['outputs'] {
+	return Object.fromEntries(
+		Object.entries(resultData.runData).map(([name, runs]) => [
+			name,
+			(runs.at(-1)?.data?.main ?? []).map((items) => items ?? []),
+		]),
+	);
 }
 
 // n8n stores `2026-01-31 09:30:00.000` in UTC.

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from './pack.ts';
@@ -15,13 +16,19 @@ export interface PartProcess {
 	kill(): Promise<void>;
 }
 
-/** @throws Error if it does not start, with its own explanation */
-export async function startPart(request: PartRequest): Promise<PartProcess> {
+/**
+ * @param logFile where its output is appended, instead of being this process's own
+ * @throws Error if it does not start, with its own explanation
+ */
+export async function startPart(request: PartRequest, logFile?: string): Promise<PartProcess> {
+	const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
 	const child = fork(join(root, 'test', 'n8n', 'part.ts'), {
 		// Drops the arguments jest itself was started with.
 		execArgv: ['--disable-warning=ExperimentalWarning'],
-		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		stdio: ['ignore', output, output, 'ipc'],
 	});
+	// The child has its own.
+	if (typeof output === 'number') closeSync(output);
 	child.send(request);
 	const answer = await new Promise<PartAnswer>((resolve) => {
 		child.once('message', (message) => resolve(message as PartAnswer));

@@ -41,7 +41,7 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 		const redis = await startRedis(redisProgram ?? '');
 		ends.push(() => redis.stop());
 		const database = await postgres.freshDatabase();
-		const env = variables(redis.port, new URL(database));
+		const env = queueVariables(redis.port, new URL(database));
 		const stack = await startTemporaryStack({ ...options, n8nEnv: env });
 		ends.push(() => stack.close());
 		return {
@@ -65,7 +65,11 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 	}
 }
 
-async function readExecutions(database: string, workflowId: string): Promise<StoredExecution[]> {
+/** A workflow's executions in the order n8n created them, from the PostgreSQL database at the URL. */
+export async function readExecutions(
+	database: string,
+	workflowId: string,
+): Promise<StoredExecution[]> {
 	const rows = await query(
 		database,
 		`SELECT id, mode, status, "deduplicationKey", "deletedAt", data,
@@ -89,7 +93,11 @@ async function readExecutions(database: string, workflowId: string): Promise<Sto
 	);
 }
 
-function variables(redisPort: number, { hostname, port, pathname }: URL): Record<string, string> {
+/** Environment of every process of an n8n in queue mode. */
+export function queueVariables(
+	redisPort: number,
+	{ hostname, port, pathname }: URL,
+): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',

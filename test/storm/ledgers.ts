@@ -1,0 +1,36 @@
+// Reads the four ledgers.
+import type { ServedLetter, Follower, Ledgers } from './verdict.ts';
+import type { Letter } from './story.ts';
+import { DEADLINE_MINUTES, type World } from './world.ts';
+
+/** The sandbox's letters with their history. */
+export async function served({ stack }: World): Promise<ServedLetter[]> {
+	const answer = await fetch(`${stack.sandbox.pageUrl}/_sandbox/state`);
+	const { messages } = (await answer.json()) as {
+		messages: Array<Omit<ServedLetter, 'statuses'> & { history: Array<{ status: string }> }>;
+	};
+	return messages.map(({ id, type, fileReference, history }) => ({
+		...{ id, type, fileReference },
+		statuses: history.map(({ status }) => status),
+	}));
+}
+
+export async function readLedgers(world: World, letters: readonly Letter[]): Promise<Ledgers> {
+	return {
+		letters,
+		deadline: DEADLINE_MINUTES * 60_000,
+		served: await served(world),
+		events: await world.receiver.events(),
+		mailings: await world.executions(world.mailing),
+		followers: await followers(world),
+		traces: await world.traces(),
+		secrets: [...world.secrets],
+	};
+}
+
+async function followers(world: World): Promise<Map<string, Follower>> {
+	const all = new Map<string, Follower>();
+	for (const [name, { workflow, isFromTheStart }] of world.followers)
+		all.set(name, { isFromTheStart, executions: await world.executions(workflow) });
+	return all;
+}

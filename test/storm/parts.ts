@@ -1,0 +1,79 @@
+// Sandbox and receivers in processes of their own, which can be killed one by one.
+import { join } from 'node:path';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Receiver } from '../../webhook-receiver/src/server.ts';
+import { startPart, type PartProcess } from '../n8n/part-process.ts';
+import { freePort } from '../n8n/port.ts';
+import type { Elsewhere } from '../n8n/stack.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+
+export class Parts implements Elsewhere {
+	private readonly folder: string;
+	/** Of each receiver, what differs from the others; more than one share a database. */
+	private readonly environments: ReadonlyArray<Record<string, string>>;
+	private receivers: Array<PartProcess | null> = [];
+	private ports: number[] = [];
+	private variables: Record<string, string> = {};
+	private front: Proxy | undefined;
+
+	constructor(folder: string, environments: ReadonlyArray<Record<string, string>>) {
+		this.folder = folder;
+		this.environments = environments;
+	}
+
+	/** Of receivers and sandbox. */
+	get logs(): string[] {
+		const names = ['sandbox', ...this.environments.map((_, index) => `receiver-${index}`)];
+		return names.map((name) => this.logOf(name));
+	}
+
+	async sandbox(options: object): Promise<Sandbox> {
+		const part = await startPart({ part: 'sandbox', options }, this.logOf('sandbox'));
+		return { ...part.started, close: part.close } as unknown as Sandbox;
+	}
+
+	/** Starts all receivers; more than one get an address in front of them that takes turns. */
+	async receiver(variables: Record<string, string>): Promise<Receiver> {
+		this.variables = variables;
+		while (this.ports.length < this.environments.length) this.ports.push(await freePort());
+		// One at a time: the first makes the tables.
+		for (const index of this.environments.keys()) await this.start(index);
+		const urls = this.ports.map((port) => `http://127.0.0.1:${port}`);
+		if (urls.length > 1) this.front ??= await startProxy({ targets: () => urls });
+		return {
+			url: this.front?.url ?? urls[0],
+			close: async () => {
+				for (const index of this.environments.keys()) await this.takeDown(index, 'close');
+			},
+		} as Receiver;
+	}
+
+	get count(): number {
+		return this.environments.length;
+	}
+
+	async takeDown(index: number, how: 'kill' | 'close'): Promise<void> {
+		await this.receivers[index]?.[how]();
+		this.receivers[index] = null;
+	}
+
+	/** Starts those that are down. */
+	async bringUp(): Promise<void> {
+		for (const index of this.environments.keys())
+			if (this.receivers[index] === null) await this.start(index);
+	}
+
+	async close(): Promise<void> {
+		await this.front?.close();
+	}
+
+	private async start(index: number): Promise<void> {
+		const own = { ...this.environments[index], PORT: String(this.ports[index]) };
+		const request = { part: 'receiver' as const, variables: { ...this.variables, ...own } };
+		this.receivers[index] = await startPart(request, this.logOf(`receiver-${index}`));
+	}
+
+	private logOf(name: string): string {
+		return join(this.folder, `${name}.log`);
+	}
+}

@@ -1,0 +1,90 @@
+// Waits until nothing is under way any more. That is a fact of the ledgers, not a time: how long it
+// may take is limited, and what is still under way then is told.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../n8n/poll.ts';
+import { served } from './ledgers.ts';
+import type { Letter } from './story.ts';
+import { toldOf } from './verdict.ts';
+import { NODES } from './workflows.ts';
+import { DEADLINE_MINUTES, type World } from './world.ts';
+
+/** Seconds. The sandbox repeats a webhook for two and a half minutes. */
+const PATIENCE = 240;
+/** What a busy n8n is slow to wake. */
+const GRACE = 180;
+
+/** @returns what was still under way when patience ended; empty if all is quiet */
+export async function untilQuiet(world: World, letters: readonly Letter[]): Promise<string[]> {
+	const unfinished: string[] = [];
+	const wait = async (what: string, look: () => Promise<boolean>, patience = PATIENCE) => {
+		await until(what, look, patience).catch((error: Error) => unfinished.push(error.message));
+	};
+	const none = async (...statuses: string[]) =>
+		!(await world.executions(world.mailing)).some(({ status }) => statuses.includes(status));
+	await wait('no mailing to be sending', () => none('new', 'running'));
+	// Whatever was killed or stopped is done again: so each letter gets a verdict.
+	const left = await unsaid(world, letters);
+	if (left.length > 0) await world.send(left);
+	await wait(
+		'all letters to have a verdict',
+		async () => (await unsaid(world, letters)).length === 0,
+	);
+	await wait('all to have happened to the letters', async () => {
+		return (await served(world)).every(({ fileReference, statuses }) => {
+			const letter = letters.find(({ key }) => key === fileReference);
+			return !letter || statuses.includes(lastOf(letter));
+		});
+	});
+	await wait('the receiver to know of all changes', async () => {
+		const told = new Set(
+			(await world.receiver.events()).map(({ messageId, type }) => `${messageId} ${type}`),
+		);
+		return (await served(world)).flatMap(toldOf).every((name) => told.has(name));
+	});
+	const sleepers = 'all executions to have ended';
+	const longest = DEADLINE_MINUTES * 60 + GRACE;
+	await wait(sleepers, () => none('new', 'running', 'waiting'), longest);
+	await wait('the receiver to have handed out all', async () => {
+		await world.receiver.untilDrained(undefined, 1);
+		return true;
+	});
+	await wait('no execution to be added', async () => {
+		const before = await countOf(world);
+		await sleep(2_000);
+		return (await countOf(world)) === before;
+	});
+	return unfinished;
+}
+
+/** Letters that no execution has said anything of but that they were not sent. */
+async function unsaid(world: World, letters: readonly Letter[]): Promise<Letter[]> {
+	const said = new Set(
+		(await world.executions(world.mailing)).flatMap(({ outputs }) => {
+			const keys = (outputs[NODES.letters]?.[0] ?? []).map(({ json }) => json.key);
+			const items = outputs[NODES.send]?.[0] ?? [];
+			return items.flatMap(({ json, pairedItem }) => {
+				const { item } = (pairedItem ?? {}) as { item?: number };
+				const isSaid = json.messageId !== undefined || String(json.error).startsWith('Outcome unk');
+				return isSaid ? [keys[item ?? -1]] : [];
+			});
+		}),
+	);
+	return letters.filter(({ key }) => !said.has(key));
+}
+
+async function countOf(world: World): Promise<number> {
+	const all = [world.mailing, ...[...world.followers.values()].map(({ workflow }) => workflow)];
+	const executions = await Promise.all(all.map((workflow) => world.executions(workflow)));
+	return executions.flat().length;
+}
+
+const LAST: Record<string, string> = {
+	open: 'OPENED',
+	fail: 'FAILED',
+	bounce: 'UNDELIVERED',
+	'bounce-then-receive': 'RECEIVED',
+	accept: 'ACCEPTED',
+	refuse: 'REFUSED',
+};
+
+const lastOf = ({ email }: Letter): string => LAST[email.split('+')[0]];

@@ -1,0 +1,79 @@
+// One storm: a world, a story told to it, quiet, and the verdict.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FAULTS } from './faults.ts';
+import { readLedgers } from './ledgers.ts';
+import { untilQuiet } from './quiet.ts';
+import type { Chapter, Layer } from './story.ts';
+import { findings, type Findings, type Ledgers } from './verdict.ts';
+import { shapeOf } from './workflows.ts';
+import { World, type Kind } from './world.ts';
+
+export interface StormOptions {
+	kind: Kind;
+	/** Of the workflows; the story has its own. */
+	seed: number;
+	chapters: readonly Chapter[];
+	/** No chapter begins later, in milliseconds from the first; by default all are told. */
+	limit?: number;
+	onStep: (step: string) => void;
+}
+
+export interface StormResult {
+	/** What was told of the story. */
+	told: Chapter[];
+	findings: Findings;
+	/** For people: how much was compared. */
+	figures: string;
+}
+
+/** What stands below others ends first, so that they find it when they come back. */
+const ENDING: readonly Layer[] = ['service', 'connection', 'process', 'editor'];
+
+export async function storm(options: StormOptions): Promise<StormResult> {
+	const { kind, seed, chapters, limit, onStep } = options;
+	const world = await World.start(kind, shapeOf(seed), onStep);
+	try {
+		const told: Chapter[] = [];
+		const end = Date.now() + (limit ?? Infinity);
+		for (const chapter of chapters) {
+			if (Date.now() >= end) break;
+			const blows = chapter.blows.map(({ fault }) => fault).join(', ');
+			onStep(`${told.length + 1}. ${chapter.letters.length} letters: ${blows}`);
+			told.push(chapter);
+			await tellTo(world, chapter);
+		}
+		onStep('Waiting until all is quiet');
+		await world.heal();
+		const letters = told.flatMap(({ letters: wave }) => wave);
+		const unfinished = await untilQuiet(world, letters);
+		onStep('Comparing the ledgers');
+		const ledgers = await readLedgers(world, letters);
+		const found = findings(ledgers);
+		if (unfinished.length > 0) found['not quiet'] = unfinished;
+		return { told, findings: found, figures: figuresOf(ledgers) };
+	} finally {
+		await world.close();
+	}
+}
+
+async function tellTo(world: World, { letters, after, away, blows }: Chapter): Promise<void> {
+	await world.send(letters);
+	await sleep(after);
+	for (const { fault, by } of blows) await FAULTS[fault].begin(world, by);
+	await sleep(away);
+	const ending = blows.toSorted((a, b) => ENDING.indexOf(a.layer) - ENDING.indexOf(b.layer));
+	for (const { fault } of ending) await FAULTS[fault].end?.(world);
+}
+
+function figuresOf({ letters, served, events, mailings, followers }: Ledgers): string {
+	const statuses = Object.entries(Object.groupBy(mailings, ({ status }) => status));
+	const ended = statuses.map(([status, all]) => `${all?.length} ${status}`).join(', ');
+	const started = [...followers.values()].reduce(
+		(sum, { executions }) => sum + executions.length,
+		0,
+	);
+	return (
+		`${letters.length} to send, ${served.length} letters at the service, ${events.length} events, ` +
+		`${mailings.length} mailings (${ended}), ${started} executions of ${followers.size} that follow`
+	);
+}

@@ -1,0 +1,86 @@
+// What happens in a storm, and when: nothing but data, the same for the same seed.
+import fc from 'fast-check';
+
+/**
+ * Where a fault takes hold. Within a chapter they begin in this order and end in the opposite one: what
+ * is done in n8n's editor needs n8n, and a process that is back needs what it connects to.
+ */
+export const LAYERS = ['service', 'editor', 'connection', 'process'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/** One fault, with a number of its own that it makes of what it likes. */
+export interface Blow {
+	fault: string;
+	layer: Layer;
+	/** 0 to 999. */
+	by: number;
+}
+
+/** One wave of letters, and what befalls it. */
+export interface Chapter {
+	letters: Letter[];
+	/** Milliseconds from the start of the wave to the first blow. */
+	after: number;
+	/** Milliseconds until the blows end. */
+	away: number;
+	blows: Blow[];
+}
+
+/** A letter to be sent: its key is its name in every ledger. */
+export interface Letter {
+	key: string;
+	/** LRE, or AES for tracked mail. */
+	type: 'AES' | 'LRE';
+	/** Its local part decides what the sandbox lets happen. */
+	email: string;
+}
+
+const KINDS: ReadonlyArray<{ type: Letter['type']; steering: string }> = [
+	...Array.from({ length: 4 }, () => ({ type: 'AES' as const, steering: 'open' })),
+	{ type: 'AES', steering: 'fail' },
+	{ type: 'AES', steering: 'bounce' },
+	{ type: 'AES', steering: 'bounce-then-receive' },
+	{ type: 'LRE', steering: 'accept' },
+	{ type: 'LRE', steering: 'refuse' },
+];
+
+/** Faults by name, of which a story may be made. */
+export type Known = Readonly<Record<string, { layer: Layer }>>;
+
+/** @param chapters how many; a run with a limit of time tells only the first of them */
+export function tell(seed: number, chapters: number, perWave: number, known: Known): Chapter[] {
+	const blow = fc.record({
+		fault: fc.constantFrom(...Object.keys(known)),
+		by: fc.nat(999),
+	});
+	const chapter = fc.record({
+		kinds: fc.array(fc.constantFrom(...KINDS), { minLength: perWave, maxLength: perWave }),
+		after: fc.nat(3_000),
+		away: fc.nat(3_000),
+		blows: fc.uniqueArray(blow, { minLength: 1, maxLength: 3, selector: ({ fault }) => fault }),
+	});
+	return fc
+		.sample(chapter, { numRuns: chapters, seed })
+		.map(({ kinds, blows, ...times }, wave) => ({
+			...times,
+			letters: kinds.map(({ type, steering }, n) => letter(`w${wave}-${n}`, type, steering)),
+			blows: inOrder(blows.map((one) => ({ ...one, layer: known[one.fault].layer }))),
+		}));
+}
+
+/** As they begin. */
+const inOrder = (blows: Blow[]): Blow[] =>
+	blows.toSorted((left, right) => LAYERS.indexOf(left.layer) - LAYERS.indexOf(right.layer));
+
+const letter = (key: string, type: Letter['type'], steering: string): Letter => ({
+	...{ key, type },
+	email: `${steering}+${key}@storm.example`,
+});
+
+/** One line a chapter, for people. */
+export function retold(chapters: readonly Chapter[]): string[] {
+	return chapters.map(({ letters, after, away, blows }, index) => {
+		const names = blows.map(({ fault, by }) => `${fault} (${by})`).join(', ');
+		return `${index + 1}. ${letters.length} letters, after ${after} ms for ${away} ms: ${names || 'nothing'}`;
+	});
+}

@@ -1,0 +1,235 @@
+// The storm's promises, held to four ledgers. Pure: a unit test shows that it notices each breach.
+import type { OutputItem } from '../n8n/api.ts';
+import type { StoredExecution } from '../n8n/executions.ts';
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
+import { countBy, eachOnce, repeated } from '../real-n8n/each-once.ts';
+import type { Letter } from './story.ts';
+import { NODES, OUTPUTS } from './workflows.ts';
+
+/** A letter as the service has it. */
+export interface ServedLetter {
+	id: string;
+	type: string;
+	/** Our key. */
+	fileReference: string | null;
+	/** Statuses it went through, oldest first. */
+	statuses: string[];
+}
+
+/** What the four say, and what was asked of them. */
+export interface Ledgers {
+	/** What was to be sent. */
+	letters: readonly Letter[];
+	/** Milliseconds from the beginning of an execution to the deadline of its wait. */
+	deadline: number;
+	/** The sandbox's. */
+	served: readonly ServedLetter[];
+	/** The receiver's log, in its order. */
+	events: readonly DeliveryEvent[];
+	/** n8n's executions with the workflows' own outputs. */
+	mailings: readonly StoredExecution[];
+	/** Of workflows that follow all events, by name. */
+	followers: ReadonlyMap<string, Follower>;
+	/** Texts in which no secret may be, by where they are. */
+	traces: ReadonlyMap<string, string>;
+	secrets: readonly string[];
+}
+
+export interface Follower {
+	/** It was published before the first letter; otherwise events from its first one on count. */
+	isFromTheStart: boolean;
+	executions: readonly StoredExecution[];
+}
+
+/** What is wrong, by promise. */
+export type Findings = Record<string, string[]>;
+
+/** What a node said of one key. */
+interface Said {
+	execution: StoredExecution;
+	key: string;
+	verdict: 'sent' | 'not sent' | 'unknown';
+	messageId: string | null;
+}
+
+/** The promises that were broken; empty if none was. */
+export function findings(ledgers: Ledgers): Findings {
+	const all: Findings = {
+		'letters sent twice': sentTwice(ledgers),
+		...verdicts(ledgers),
+		...outcomes(ledgers),
+		...changes(ledgers),
+		...follows(ledgers),
+		'executions that never ended': ledgers.mailings
+			.filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
+			.map(({ id, status }) => `execution ${id} is ${status}`),
+		'secrets shown': [...ledgers.traces].flatMap(([where, text]) =>
+			ledgers.secrets.some((secret) => text.includes(secret)) ? [where] : [],
+		),
+	};
+	return Object.fromEntries(Object.entries(all).filter(([, found]) => found.length > 0));
+}
+
+function sentTwice({ served }: Ledgers): string[] {
+	return repeated(countBy(served.map(({ fileReference }) => String(fileReference))));
+}
+
+/** Each input item has one verdict, and what it says is so. */
+function verdicts({ letters, served, mailings }: Ledgers): Findings {
+	const complaints: string[] = [];
+	const said = mailings.flatMap((execution) => [
+		...saidBy(execution, NODES.send, inputs(execution, NODES.letters, 'key'), complaints),
+		...saidBy(execution, NODES.escalate, expired(execution), complaints),
+	]);
+	const byKey = Map.groupBy(said, ({ key }) => key);
+	const idsOf = Map.groupBy(served, ({ fileReference }) => String(fileReference));
+	const isUnsaid = mailings.some(({ status }) => ['crashed', 'canceled'].includes(status));
+	return {
+		'items without exactly one verdict': complaints,
+		'letters without a verdict': letters.flatMap(({ key }) => (byKey.has(key) ? [] : [key])),
+		'verdicts that are false': said.flatMap((one) => {
+			const ids = (idsOf.get(one.key) ?? []).map(({ id }) => id);
+			const where = `execution ${one.execution.id}, ${one.key}`;
+			if (one.verdict !== 'sent' || ids.includes(String(one.messageId))) return [];
+			return [`${where}: sent as ${one.messageId}, but the service has ${ids.join() || 'none'}`];
+		}),
+		// "Not sent" may be said before another execution sends: but somebody has to own up to the letter.
+		'letters that nobody owns up to': [...idsOf].flatMap(([key, sent]) => {
+			const all = byKey.get(key) ?? [];
+			if (all.some(({ verdict }) => verdict !== 'not sent')) return [];
+			if (all.length === 0 && isUnsaid) return [];
+			return [`${key}: ${sent.map(({ id }) => id).join()}`];
+		}),
+	};
+}
+
+/** @param complaints gets what the node did not say exactly once */
+function saidBy(
+	execution: StoredExecution,
+	node: string,
+	keys: readonly string[],
+	complaints: string[],
+): Said[] {
+	const items = execution.outputs[node]?.[0];
+	// It did not get there, or was ended before it had said anything.
+	if (items === undefined) return [];
+	const paired = items.map(({ pairedItem }) => pairedTo(pairedItem));
+	for (const [at, key] of keys.entries()) {
+		const count = paired.filter((item) => item === at).length;
+		if (count !== 1 && execution.status !== 'canceled' && execution.status !== 'crashed')
+			complaints.push(`execution ${execution.id}, ${node}, ${key}: ${count} verdicts`);
+	}
+	return items.flatMap(({ json }, at) => {
+		const key = keys[paired[at] ?? -1];
+		if (key === undefined) return [];
+		const messageId = typeof json.messageId === 'string' ? json.messageId : null;
+		const isUnknown = String(json.error).startsWith('Outcome unknown');
+		const verdict = messageId !== null ? 'sent' : isUnknown ? 'unknown' : 'not sent';
+		return [{ execution, key, verdict, messageId } as const];
+	});
+}
+
+const inputs = ({ outputs }: StoredExecution, node: string, field: string): string[] =>
+	(outputs[node]?.[0] ?? []).map(({ json }) => String(json[field]));
+
+/** Keys of the letters that the mailing sent another for. */
+function expired({ outputs }: StoredExecution): string[] {
+	const items = outputs[NODES.wait]?.[OUTPUTS.indexOf('Expired')] ?? [];
+	return items.map(({ json }) => `${String(json.fileReference)}-again`);
+}
+
+function pairedTo(paired: unknown): number | null {
+	const one: unknown = Array.isArray(paired) ? paired[0] : paired;
+	if (typeof one === 'number') return one;
+	return (one as { item?: number } | undefined)?.item ?? null;
+}
+
+/** Which statuses let a letter leave by an output of Await Outcome. */
+const TRUE_BY: Record<(typeof OUTPUTS)[number], readonly string[]> = {
+	Accepted: ['ACCEPTED'],
+	Refused: ['REFUSED'],
+	Opened: ['OPENED', 'RECEIVED'],
+	Expired: ['EXPIRED', 'UNDELIVERED', 'FAILED'],
+	Pending: [],
+};
+
+/** Each letter that was waited for leaves once, by an output that is true. */
+function outcomes({ served, mailings, deadline }: Ledgers): Findings {
+	const byId = new Map(served.map((letter) => [letter.id, letter]));
+	const untrue: string[] = [];
+	const lost: string[] = [];
+	for (const execution of mailings) {
+		const outputs = execution.outputs[NODES.wait];
+		if (outputs === undefined || execution.status !== 'success') continue;
+		const waited = (execution.outputs['Was it sent?']?.[0] ?? []).map(idOf);
+		const left = countBy(outputs.flatMap((items) => items.map(idOf)));
+		for (const id of waited)
+			if (left.get(id) !== 1)
+				lost.push(`execution ${execution.id}, ${id}: ${left.get(id) ?? 0} times`);
+		for (const [at, items] of outputs.entries()) {
+			const name = OUTPUTS[at];
+			for (const id of items.map(idOf)) {
+				const statuses = byId.get(id)?.statuses ?? [];
+				const isTrue =
+					name === 'Pending'
+						? isPast(execution, deadline)
+						: TRUE_BY[name].some((status) => statuses.includes(status));
+				if (!isTrue)
+					untrue.push(`execution ${execution.id}, ${id}: ${name}, but it was ${statuses.join()}`);
+			}
+		}
+	}
+	return { 'letters that left Await Outcome not once': lost, 'outcomes that are false': untrue };
+}
+
+const idOf = ({ json }: OutputItem) => String(json.messageId);
+
+/** n8n's clock has milliseconds, the receiver's deadline began a little later. */
+const isPast = ({ startedAt, stoppedAt }: StoredExecution, deadline: number) =>
+	startedAt === null || stoppedAt === null || stoppedAt - startedAt >= deadline;
+
+/** The events of a status, which in this story no letter has twice. */
+function changes({ served, events }: Ledgers): Findings {
+	const known = new Set(served.map(({ id }) => id));
+	const told = countBy(events.map(({ messageId, type }) => `${messageId} ${type}`));
+	return {
+		'changes that are in the log several times': repeated(told),
+		'events of letters that the service does not have': events
+			.filter(({ messageId }) => messageId === null || !known.has(messageId))
+			.map(({ id, messageId, type }) => `${id}: ${type} of ${messageId}`),
+		'changes that nobody was told of': served.flatMap((letter) =>
+			toldOf(letter).filter((name) => !told.has(name)),
+		),
+	};
+}
+
+/** What a receiver must know in the end: all webhooks of tracked mail, and what ends an LRE. */
+export function toldOf({ id, type, statuses }: ServedLetter): string[] {
+	if (type === 'AES') {
+		const all = statuses.map((status) => `${id} tracked_mail.${status.toLowerCase()}`);
+		return [...new Set(all)];
+	}
+	const last = statuses.at(-1);
+	if (type !== 'LRE' || (last !== 'ACCEPTED' && last !== 'REFUSED')) return [];
+	return [`${id} letter.${last.toLowerCase()}`];
+}
+
+function follows({ events, followers }: Ledgers): Findings {
+	return Object.fromEntries(
+		[...followers].flatMap(([name, { isFromTheStart, executions }]) => {
+			const first = isFromTheStart ? 0 : firstSeen(events, executions);
+			const wanted = events.filter(({ sequence }) => sequence >= first);
+			const found = eachOnce(events, wanted, executions);
+			return Object.entries(found).map(([what, all]) => [`${name}: ${what}`, all]);
+		}),
+	);
+}
+
+function firstSeen(
+	events: readonly DeliveryEvent[],
+	executions: readonly StoredExecution[],
+): number {
+	const seen = new Set(executions.flatMap(({ started }) => started.map(({ json }) => json.id)));
+	const sequences = events.flatMap(({ id, sequence }) => (seen.has(id) ? [sequence] : []));
+	return Math.min(Infinity, ...sequences);
+}

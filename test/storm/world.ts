@@ -1,0 +1,309 @@
+// The processes of a storm: n8n, the receiver and the sandbox, and what lies between them. Everything
+// here is put back by `heal`, whatever befell it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
+import type { StoredWorkflow } from '../n8n/api.ts';
+import type { StoredExecution } from '../n8n/executions.ts';
+import type { N8nHost } from '../n8n/host.ts';
+import { packTarball } from '../n8n/pack.ts';
+import { until } from '../n8n/poll.ts';
+import { ReceiverApi } from '../n8n/receiver-api.ts';
+import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, Stack } from '../n8n/stack.ts';
+import { startJsonServer, type JsonServer } from '../real-n8n/json-server.ts';
+import { pemLines } from '../real-n8n/secrets.ts';
+import { control } from '../support/sandbox.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { queueStore, rowsOf, sqliteStore, textsOf, type N8nStore } from './hosts.ts';
+import { Parts } from './parts.ts';
+import type { Letter } from './story.ts';
+import { following, mailing, type Credentials, type Shape } from './workflows.ts';
+
+const PATH = 'storm-mailing';
+/** Minutes after which a wait gives up: short enough to be seen in a run of two minutes. */
+export const DEADLINE_MINUTES = 2;
+/** n8n starts within seconds, or within minutes on a machine that is busy. */
+const PATIENCE = 240;
+
+/** One n8n with the embedded store; or workers, two receivers, and PostgreSQL below all of them. */
+export const KINDS = ['sqlite', 'queue'] as const;
+export type Kind = (typeof KINDS)[number];
+
+interface Setting {
+	folder: string;
+	kind: Kind;
+	shape: Shape;
+	n8nStore: N8nStore;
+	/** Of the receivers, if they share one. */
+	postgres: PostgresServer | null;
+	/** Its address as they reach it: behind `postgresProxy`. */
+	database: string | null;
+	postgresProxy: TcpProxy | null;
+	/** Of the receiver's file; null where none can be mounted. */
+	disk: SmallDisk | null;
+}
+
+export class World {
+	readonly stack: Stack;
+	readonly parts: Parts;
+	/** Between n8n or the sandbox and the receiver. */
+	proxy!: TcpProxy;
+	mailing!: StoredWorkflow;
+	/** All that follow events, also those unpublished again, by name. */
+	readonly followers = new Map<string, { workflow: StoredWorkflow; isFromTheStart: boolean }>();
+	/** Everything that must never be shown. */
+	readonly secrets = new Set<string>();
+	readonly setting: Setting;
+	/** Of the receiver, as it is now. */
+	private token = '';
+	private json!: JsonServer;
+	private workers: N8nHost[] = [];
+	private isN8nUp = true;
+
+	private constructor(setting: Setting, stack: Stack, parts: Parts) {
+		this.setting = setting;
+		this.stack = stack;
+		this.parts = parts;
+	}
+
+	/** Starts everything and publishes the workflows. */
+	static async start(kind: Kind, shape: Shape, onStep: (step: string) => void): Promise<World> {
+		const folder = await mkdtemp(join(tmpdir(), 'registered-delivery-storm-'));
+		const setting = await startBelow(folder, kind, shape);
+		const parts = new Parts(folder, environments(setting));
+		const stack = new Stack({
+			...{ folder, elsewhere: parts, onStep },
+			tarball: await packTarball(folder),
+			n8nEnv: setting.n8nStore.env,
+			receiverEnv: {
+				LOG_LEVEL: 'info',
+				// What has no webhooks is seen within seconds, since a storm lasts minutes.
+				...{ WATCH_DELAYS: '0s:2s', WATCH_RATE_LIMIT: '6000' },
+			},
+		});
+		const world = new World(setting, stack, parts);
+		try {
+			await world.begin();
+			return world;
+		} catch (error) {
+			await world.close();
+			throw error;
+		}
+	}
+
+	get receiver(): ReceiverApi {
+		return new ReceiverApi(this.stack.receiver.url, this.token);
+	}
+
+	/** Sends letters by the published workflow, in one execution. Insists until n8n has taken them. */
+	async send(letters: readonly Letter[]): Promise<void> {
+		const body = JSON.stringify({ url: this.json.offer(letters) });
+		await until(
+			'n8n to take a mailing',
+			async () => {
+				const address = `${this.stack.n8n.url}/webhook/${PATH}`;
+				const headers = { 'content-type': 'application/json' };
+				const answer = await fetch(address, { method: 'POST', headers, body }).catch(() => null);
+				// While n8n starts it answers every path with 200 and other words.
+				return (await answer?.text().catch(() => ''))?.includes('Workflow was started');
+			},
+			PATIENCE,
+		);
+	}
+
+	async executions({ id }: StoredWorkflow): Promise<StoredExecution[]> {
+		return await this.setting.n8nStore.executions(this.stack, id);
+	}
+
+	async takeN8nDown(how: 'kill' | 'stop'): Promise<void> {
+		this.isN8nUp = false;
+		await this.stack.n8n[how]();
+	}
+
+	async bringN8nUp(): Promise<void> {
+		if (this.isN8nUp) return;
+		await this.stack.startN8n();
+		this.isN8nUp = true;
+	}
+
+	/** Kills one of the workers; another takes its place at once, as an orchestrator would see to. */
+	async replaceWorker(by: number): Promise<void> {
+		const { startWorker } = this.setting.n8nStore;
+		if (startWorker === null) return;
+		const index = by % this.workers.length;
+		await this.workers[index].kill();
+		this.workers[index] = await startWorker(this.stack);
+	}
+
+	/** Gives receiver and n8n another token, with both valid in between, as the README says. */
+	async replaceToken(token: string): Promise<void> {
+		this.secrets.add(token);
+		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: `${token},${this.token}` });
+		this.token = token;
+		await this.saveReceiverCredential();
+		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token });
+	}
+
+	/** Gives n8n a new client certificate; the old one stays registered. */
+	async replaceCertificate(): Promise<void> {
+		const issued = (await control(this.stack.sandbox, 'POST', '/accounts/direct/certificates')) as {
+			certificate: string;
+			key: string;
+		};
+		for (const line of pemLines(issued.key)) this.secrets.add(line);
+		const change = { clientCertificate: issued.certificate, clientKey: issued.key };
+		const data = this.stack.serviceCredential('direct', change);
+		await this.stack.api.saveCredential(SERVICE_CREDENTIAL, 'registeredDeliveryApi', data);
+	}
+
+	/** Publishes one more workflow that follows. */
+	async follow(name: string, isFromTheStart: boolean): Promise<void> {
+		const file = following(name, this.setting.shape, this.credentials);
+		const workflow = await this.stack.api.saveWorkflow(file);
+		this.followers.set(name, { workflow, isFromTheStart });
+		await this.stack.api.activate(workflow.id);
+		if (isFromTheStart) await this.receiver.untilHeld(workflow.id, 1);
+	}
+
+	/** Events go to the receiver like this from now on. */
+	async tellWebhooks(look: object): Promise<void> {
+		const url = `http://127.0.0.1:${this.proxy.port}/events`;
+		await control(this.stack.sandbox, 'PUT', '/webhooks', {
+			webhooks: [{ url, secret: this.stack.hmacSecret, ...look }],
+		});
+	}
+
+	/** Everything is up, and nothing disturbs it. */
+	async heal(): Promise<void> {
+		this.setting.disk?.free();
+		for (const proxy of [this.setting.postgresProxy, this.proxy]) {
+			proxy?.speakToNew();
+			proxy?.cut();
+		}
+		await control(this.stack.sandbox, 'DELETE', '/faults');
+		await this.parts.bringUp();
+		await this.bringN8nUp();
+	}
+
+	async close(): Promise<void> {
+		const { folder, n8nStore, postgres, postgresProxy, disk } = this.setting;
+		for (const worker of this.workers) await worker.stop();
+		await this.proxy?.stop();
+		await this.stack.close().catch(() => undefined);
+		await this.parts.close();
+		await this.json?.close();
+		await n8nStore.close();
+		await postgresProxy?.stop();
+		await postgres?.stop();
+		disk?.remove();
+		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	}
+
+	/**
+	 * Everything written down anywhere, by where it is: logs, databases, pages, but those that show
+	 * secrets on purpose.
+	 */
+	async traces(): Promise<Map<string, string>> {
+		const { n8nStore, database, disk } = this.setting;
+		const { folder, n8n, sandbox, receiver } = this.stack;
+		const file = receiverFile(disk);
+		const below = database === null ? await textsOf([file, `${file}-wal`]) : await rowsOf(database);
+		const pages = await Promise.all([
+			...SANDBOX_PAGES.map((path) => pageOf(sandbox.pageUrl + path)),
+			...(await this.receiverPages(receiver.url)),
+		]);
+		const logs = [n8n.logFile, join(folder, 'n8n', 'n8n-worker.log'), ...this.parts.logs];
+		const stored = await n8nStore.texts(this.stack);
+		return new Map([...(await textsOf(logs)), ...stored, ...below, ...pages]);
+	}
+
+	/** As an operator sees them, who has logged in. */
+	private async receiverPages(url: string): Promise<Array<Promise<[string, string]>>> {
+		const answer = await fetch(`${url}/page/login`, {
+			...{ method: 'POST', redirect: 'manual' },
+			body: new URLSearchParams({ token: this.token }),
+		});
+		const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0]);
+		if (cookies.length === 0) throw new Error('The receiver lets nobody see its page.');
+		return RECEIVER_PAGES.map((path) => pageOf(url + path, { cookie: cookies.join('; ') }));
+	}
+
+	private async begin(): Promise<void> {
+		this.json = await startJsonServer();
+		await this.stack.start();
+		const { stack } = this;
+		this.token = stack.managementToken;
+		for (const secret of [stack.managementToken, stack.hmacSecret]) this.secrets.add(secret);
+		for (const { token, key } of stack.sandbox.accounts)
+			for (const secret of [token, ...pemLines(key ?? '')]) this.secrets.add(secret);
+		this.proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
+		await this.saveReceiverCredential();
+		await this.tellWebhooks({});
+		const file = mailing(PATH, DEADLINE_MINUTES, this.setting.shape, this.credentials);
+		this.mailing = await stack.api.saveWorkflow(file);
+		await stack.api.activate(this.mailing.id);
+		const { startWorker } = this.setting.n8nStore;
+		if (startWorker !== null) this.workers = [await startWorker(stack), await startWorker(stack)];
+		await this.follow('Storm: all events', true);
+	}
+
+	private async saveReceiverCredential(): Promise<void> {
+		await this.stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
+			receiverUrl: `http://127.0.0.1:${this.proxy.port}`,
+			managementToken: this.token,
+		});
+	}
+
+	private get credentials(): Credentials {
+		const named = (name: string) => ({ id: this.stack.credentialId(name), name });
+		return { service: named(SERVICE_CREDENTIAL), receiver: named(RECEIVER_CREDENTIAL) };
+	}
+}
+
+/** What stands below n8n and the receivers. */
+async function startBelow(folder: string, kind: Kind, shape: Shape): Promise<Setting> {
+	const common = { folder, kind, shape };
+	if (kind === 'sqlite') {
+		const below = { postgres: null, database: null, postgresProxy: null };
+		return { ...common, ...below, n8nStore: sqliteStore(), disk: mountSmallDisk(64) };
+	}
+	const postgres = await startPostgres();
+	const database = await postgres.freshDatabase();
+	const postgresProxy = await startTcpProxy(Number(new URL(database).port));
+	return { ...common, postgres, database, postgresProxy, n8nStore: await queueStore(), disk: null };
+}
+
+/** Of each receiver: two with one database, or one with a file. */
+function environments({ database, postgresProxy, disk }: Setting): Array<Record<string, string>> {
+	if (database === null || postgresProxy === null)
+		return [disk === null ? {} : { DATABASE_FILE: receiverFile(disk) }];
+	const url = new URL(database);
+	url.port = String(postgresProxy.port);
+	return [{ DATABASE_URL: url.href }, { DATABASE_URL: url.href }];
+}
+
+const receiverFile = (disk: SmallDisk | null) => join(disk?.folder ?? '', 'receiver.db');
+
+const SANDBOX_PAGES = [
+	'/',
+	'/requests',
+	'/webhooks',
+	'/_sandbox/state',
+	'/_sandbox/requests?limit=1000',
+];
+const RECEIVER_PAGES = [
+	'/',
+	'/page/events',
+	'/page/deliveries',
+	'/page/workflows',
+	'/page/attention',
+];
+
+async function pageOf(
+	url: string,
+	headers: Record<string, string> = {},
+): Promise<[string, string]> {
+	return [url, await (await fetch(url, { headers })).text()];
+}

@@ -1,0 +1,188 @@
+// That the storm's verdict notices each breach: a whole world in which all is well, broken once.
+import type { OutputItem } from '../../n8n/api.ts';
+import type { StoredExecution } from '../../n8n/executions.ts';
+import { findings, type Ledgers } from '../../storm/verdict.ts';
+import { NODES } from '../../storm/workflows.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
+
+const MINUTE = 60_000;
+
+function execution(id: number, more: Partial<StoredExecution>): StoredExecution {
+	return {
+		...{ id, mode: 'webhook', status: 'success', startedAt: id * 100, stoppedAt: id * 100 + 50 },
+		...{ deduplicationKey: null, isDeleted: false, started: [], outputs: {} },
+		...more,
+	};
+}
+
+const event = (sequence: number, messageId: string, type: string) =>
+	({ id: `evt_${sequence}`, messageId, type, sequence, raw: {} }) as unknown as DeliveryEvent;
+
+const items = (...all: object[]): OutputItem[] =>
+	all.map((json, item) => ({ json: json as Record<string, unknown>, pairedItem: { item } }));
+
+/** Two letters, one opened, one failed and followed by another. */
+function world() {
+	const events = [
+		event(1, '1', 'tracked_mail.sent'),
+		event(2, '1', 'tracked_mail.opened'),
+		event(3, '2', 'tracked_mail.failed'),
+	];
+	const opened = { messageId: '1', fileReference: 'a' };
+	const failed = { messageId: '2', fileReference: 'b' };
+	const mailing = execution(9, {
+		outputs: {
+			[NODES.letters]: [items({ key: 'a' }, { key: 'b' })],
+			[NODES.send]: [items(opened, failed)],
+			'Was it sent?': [items(opened, failed)],
+			[NODES.wait]: [[], [], items(opened), items(failed), []],
+			[NODES.escalate]: [items({ messageId: '3', fileReference: 'b-again' })],
+		},
+	});
+	const started = events.map((one, at) =>
+		execution(at + 1, { mode: 'trigger', started: items({ id: one.id }) }),
+	);
+	return {
+		letters: [letter('a', 'open'), letter('b', 'fail')],
+		deadline: 2 * MINUTE,
+		served: [
+			{ id: '1', type: 'AES', fileReference: 'a', statuses: ['SENT', 'OPENED'] },
+			{ id: '2', type: 'AES', fileReference: 'b', statuses: ['FAILED'] },
+			{ id: '3', type: 'LS', fileReference: 'b-again', statuses: ['SENT'] },
+		],
+		events,
+		mailings: [mailing],
+		followers: new Map([['All', { isFromTheStart: true, executions: started }]]),
+		traces: new Map([['log', 'nothing to see']]),
+		secrets: ['s3cret'],
+	} satisfies Ledgers;
+}
+
+const letter = (key: string, steering: string) =>
+	({ key, type: 'AES', email: `${steering}+${key}@storm.example` }) as const;
+
+type World = ReturnType<typeof world>;
+
+it('finds nothing where all is well', () => {
+	expect(findings(world())).toEqual({});
+});
+
+const breaches: Array<[string, string, (world: World) => void]> = [
+	[
+		'a letter sent twice',
+		'letters sent twice',
+		({ served }) => served.push({ ...served[0], id: '8' }),
+	],
+	[
+		'an item without a verdict',
+		'items without exactly one verdict',
+		({ mailings }) => mailings[0].outputs[NODES.send][0].pop(),
+	],
+	[
+		'an item with two',
+		'items without exactly one verdict',
+		({ mailings }) => mailings[0].outputs[NODES.send][0].push(...items({ messageId: '1' })),
+	],
+	[
+		'a letter that no execution speaks of',
+		'letters without a verdict',
+		({ letters }) => letters.push(letter('c', 'open') as (typeof letters)[number]),
+	],
+	[
+		'a letter said to be sent that is not',
+		'verdicts that are false',
+		({ served }) => void (served[2].fileReference = 'other'),
+	],
+	[
+		'a letter said not to be sent that is',
+		'letters that nobody owns up to',
+		({ mailings }) => void (mailings[0].outputs[NODES.send][0][1].json = { error: 'Refused' }),
+	],
+	[
+		'a letter that does not leave the wait',
+		'letters that left Await Outcome not once',
+		({ mailings }) => mailings[0].outputs[NODES.wait][2].pop(),
+	],
+	[
+		'a letter that leaves by a wrong output',
+		'outcomes that are false',
+		({ mailings }) => mailings[0].outputs[NODES.wait].reverse(),
+	],
+	[
+		'a wait given up before its deadline',
+		'outcomes that are false',
+		({ mailings: [{ outputs }] }) => {
+			outputs[NODES.wait][4] = outputs[NODES.wait][2].splice(0);
+		},
+	],
+	[
+		'a change twice in the log',
+		'changes that are in the log several times',
+		({ events }) => events.push({ ...events[0], id: 'evt_4', sequence: 4 }),
+	],
+	[
+		'a change that is not in the log',
+		'changes that nobody was told of',
+		({ events }) => events.pop(),
+	],
+	[
+		'an event of no letter',
+		'events of letters that the service does not have',
+		({ served }) => served.splice(0, 1),
+	],
+	[
+		'an event without an execution',
+		'All: no execution',
+		({ followers }) => followers.get('All')?.executions.pop(),
+	],
+	[
+		'an event with two executions',
+		'All: several executions',
+		({ followers }) => {
+			const executions = followers.get('All')?.executions ?? [];
+			executions.push({ ...executions[2], id: 7 });
+		},
+	],
+	[
+		'two events of a letter the wrong way round',
+		'All: out of order',
+		({ followers }) => followers.get('All')?.executions.reverse(),
+	],
+	[
+		'an execution that sleeps on',
+		'executions that never ended',
+		({ mailings }) => void (mailings[0].status = 'waiting'),
+	],
+	[
+		'a secret in a log',
+		'secrets shown',
+		({ traces }) => void traces.set('log', 'token s3cret refused'),
+	],
+];
+
+it.each(breaches)('notices %s', (_what, promise, breach) => {
+	const broken = world();
+	breach(broken);
+	expect(Object.keys(findings(broken))).toContain(promise);
+});
+
+it('asks no verdict of an execution that was killed, nor of one that has not got there', () => {
+	const { mailings, ...rest } = world();
+	const killed = { ...mailings[0], id: 10, status: 'crashed', outputs: { ...mailings[0].outputs } };
+	killed.outputs[NODES.send] = [[]];
+	const early = execution(11, { outputs: { [NODES.letters]: [items({ key: 'a' })] } });
+	expect(findings({ ...rest, mailings: [...mailings, killed, early] })).toEqual({});
+});
+
+it('counts the events of a copy from its first one on', () => {
+	const { followers, ...rest } = world();
+	const copy = {
+		isFromTheStart: false,
+		executions: followers.get('All')?.executions.slice(1) ?? [],
+	};
+	expect(findings({ ...rest, followers: new Map([['Copy', copy]]) })).toEqual({});
+	copy.executions.splice(1, 1);
+	expect(findings({ ...rest, followers: new Map([['Copy', copy]]) })).toHaveProperty([
+		'Copy: no execution',
+	]);
+});
