@@ -16,21 +16,25 @@ export const describeQueue = (title: string, tests: () => void): void =>
 		? describe.skip(`${title} (skipped: no redis-server is installed)`, tests)
 		: describe(title, tests);
 
-export interface Queue {
-	/** Its n8n is the main process, which hands every production execution to a worker. */
-	stack: Stack;
+/** What an n8n in queue mode stands on. */
+export interface QueueBackend {
+	/** For each of its processes. */
+	env: Record<string, string>;
+	/** The address of its database. */
+	database: string;
 	/** The address of an empty database on the same PostgreSQL. */
 	freshDatabase(): Promise<string>;
-	/** Starts a process that the caller must stop. */
-	startWorker(env?: Record<string, string>): Promise<N8nHost>;
-	/** Starts another main process on the same data; the caller must stop it. */
-	startSecondMain(env?: Record<string, string>): Promise<N8nHost>;
+	/** Starts a process beside the main one, which must be up; the caller must stop it. */
+	startWorker(stack: Stack, env?: Record<string, string>): Promise<N8nHost>;
 	/** A workflow's executions in the order n8n created them, from n8n's own database. */
 	executions(workflowId: string): Promise<StoredExecution[]>;
 	close(): Promise<void>;
 }
 
-export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): Promise<Queue> {
+/** @throws Error if there is no Redis on this machine */
+export async function startQueueBackend(): Promise<QueueBackend> {
+	if (redisProgram === null)
+		throw new Error('No redis-server is installed (Debian: redis-server).');
 	const ends: Array<() => Promise<void>> = [];
 	const close = async () => {
 		while (ends.length > 0) await ends.pop()?.();
@@ -38,26 +42,21 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 	try {
 		const postgres = await startPostgres();
 		ends.push(() => postgres.stop());
-		const redis = await startRedis(redisProgram ?? '');
+		const redis = await startRedis(redisProgram);
 		ends.push(() => redis.stop());
 		const database = await postgres.freshDatabase();
-		const env = queueVariables(redis.port, new URL(database));
-		const stack = await startTemporaryStack({ ...options, n8nEnv: env });
-		ends.push(() => stack.close());
+		const env = variables(redis.port, new URL(database));
 		return {
-			stack,
+			...{ env, database, close },
 			freshDatabase: () => postgres.freshDatabase(),
-			executions: (workflowId) => readExecutions(database, workflowId),
-			startSecondMain: async (own) =>
-				await startN8n({ userFolder: join(stack.folder, 'n8n'), env: { ...env, ...own } }),
-			startWorker: async (own) =>
+			startWorker: async (stack, own) =>
 				await startN8n({
 					userFolder: join(stack.folder, 'n8n'),
 					command: 'worker',
 					// Executions waiting in a worker are woken through the main process.
 					env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/`, ...own },
 				}),
-			close,
+			executions: (workflowId) => readExecutions(database, workflowId),
 		};
 	} catch (error) {
 		await close();
@@ -65,11 +64,38 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 	}
 }
 
-/** A workflow's executions in the order n8n created them, from the PostgreSQL database at the URL. */
-export async function readExecutions(
-	database: string,
-	workflowId: string,
-): Promise<StoredExecution[]> {
+export interface Queue extends Pick<QueueBackend, 'freshDatabase' | 'executions' | 'close'> {
+	/** Its n8n is the main process, which hands every production execution to a worker. */
+	stack: Stack;
+	/** Starts a process that the caller must stop. */
+	startWorker(env?: Record<string, string>): Promise<N8nHost>;
+	/** Starts another main process on the same data; the caller must stop it. */
+	startSecondMain(env?: Record<string, string>): Promise<N8nHost>;
+}
+
+export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): Promise<Queue> {
+	const backend = await startQueueBackend();
+	const { env } = backend;
+	try {
+		const stack = await startTemporaryStack({ ...options, n8nEnv: env });
+		return {
+			...backend,
+			stack,
+			startSecondMain: async (own) =>
+				await startN8n({ userFolder: join(stack.folder, 'n8n'), env: { ...env, ...own } }),
+			startWorker: (own) => backend.startWorker(stack, own),
+			async close() {
+				await stack.close();
+				await backend.close();
+			},
+		};
+	} catch (error) {
+		await backend.close();
+		throw error;
+	}
+}
+
+async function readExecutions(database: string, workflowId: string): Promise<StoredExecution[]> {
 	const rows = await query(
 		database,
 		`SELECT id, mode, status, "deduplicationKey", "deletedAt", data,
@@ -93,11 +119,7 @@ export async function readExecutions(
 	);
 }
 
-/** Environment of every process of an n8n in queue mode. */
-export function queueVariables(
-	redisPort: number,
-	{ hostname, port, pathname }: URL,
-): Record<string, string> {
+function variables(redisPort: number, { hostname, port, pathname }: URL): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',

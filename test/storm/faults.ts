@@ -142,10 +142,13 @@ export const FAULTS: Record<string, Fault> = {
 		// It may have ended by itself.
 		if (id !== undefined) await stack.api.stop(id).catch(() => undefined);
 	}),
-	'executions retried': editing(async ({ stack, mailing }, by) => {
-		const ids = await stack.api.executionIds(mailing.id);
-		const id = ids[by % ids.length];
-		if (id !== undefined) await stack.api.startRetry(id).catch(() => undefined);
+	// As the editor offers it. Over its interface n8n also retries one that sleeps, as if its time had come.
+	'failed execution retried': editing(async (world, by) => {
+		const all = await world.executions(world.mailing);
+		const failed = all.filter(({ status }) => status === 'crashed' || status === 'error');
+		const one = failed[by % failed.length];
+		// One that was retried with success is not retried again.
+		if (one !== undefined) await world.stack.api.startRetry(String(one.id)).catch(() => undefined);
 	}),
 	'token replaced': editing((world) => world.replaceToken(crypto.randomUUID())),
 	'certificate replaced': editing((world) => world.replaceCertificate()),

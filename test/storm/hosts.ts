@@ -1,13 +1,11 @@
 // Where n8n keeps its work: in one process with a SQLite file, or in queue mode, with workers that
 // share PostgreSQL and Redis with it and nothing else.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { query, startPostgres } from '../contract/receiver/postgres-server.ts';
+import { query } from '../contract/receiver/postgres-server.ts';
 import { readExecutions, type StoredExecution } from '../n8n/executions.ts';
-import { startN8n, type N8nHost } from '../n8n/host.ts';
+import type { N8nHost } from '../n8n/host.ts';
 import type { Stack } from '../n8n/stack.ts';
-import { queueVariables, readExecutions as readQueueExecutions } from '../real-n8n/queue.ts';
-import { findRedis, startRedis } from '../support/redis.ts';
+import { startQueueBackend } from '../real-n8n/queue.ts';
 
 /** What is told of n8n's database, however it is kept. */
 export interface N8nStore {
@@ -29,28 +27,12 @@ export const sqliteStore = (): N8nStore => ({
 	close: async () => undefined,
 });
 
-/** @throws Error if there is no Redis on this machine */
 export async function queueStore(): Promise<N8nStore> {
-	const program = findRedis();
-	if (program === null) throw new Error('No redis-server is installed (Debian: redis-server).');
-	const postgres = await startPostgres();
-	const redis = await startRedis(program);
-	const database = await postgres.freshDatabase();
-	const env = queueVariables(redis.port, new URL(database));
+	const backend = await startQueueBackend();
 	return {
-		env,
-		executions: (_stack, workflowId) => readQueueExecutions(database, workflowId),
-		texts: () => rowsOf(database),
-		startWorker: async (stack) =>
-			await startN8n({
-				userFolder: join(stack.folder, 'n8n'),
-				command: 'worker',
-				env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/` },
-			}),
-		async close() {
-			await redis.stop();
-			await postgres.stop();
-		},
+		...backend,
+		executions: (_stack, workflowId) => backend.executions(workflowId),
+		texts: () => rowsOf(backend.database),
 	};
 }
 
@@ -68,12 +50,12 @@ export async function textsOf(files: readonly string[]): Promise<Map<string, str
 export async function rowsOf(database: string): Promise<Map<string, string>> {
 	const tables = await query(
 		database,
-		`SELECT table_name AS name FROM information_schema.tables
-		WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+		`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+		WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
 	);
 	const texts = new Map<string, string>();
 	for (const { name } of tables) {
-		const rows = await query(database, `SELECT t::text AS row FROM "${String(name)}" t`);
+		const rows = await query(database, `SELECT t::text AS row FROM ${String(name)} t`);
 		texts.set(`table ${String(name)}`, rows.map(({ row }) => String(row)).join('\n'));
 	}
 	return texts;

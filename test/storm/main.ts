@@ -91,12 +91,13 @@ async function main(kind: Kind): Promise<boolean> {
 	return false;
 }
 
-function report({ findings }: StormResult): void {
+function report({ findings, kept }: StormResult): void {
 	for (const [promise, found] of Object.entries(findings)) {
 		console.log(`✗ ${promise}: ${found.length}`);
 		for (const one of found.slice(0, SHOWN)) console.log(`    ${one}`);
 		console.log(`    Look at: ${PLACES.find(([words]) => words.test(promise))?.[1]}`);
 	}
+	console.log(`Ledgers and logs: ${kept}`);
 }
 
 function isKept({ findings }: StormResult): boolean {

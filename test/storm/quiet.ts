@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../n8n/poll.ts';
 import { served } from './ledgers.ts';
 import type { Letter } from './story.ts';
-import { toldOf } from './verdict.ts';
+import { changesToTell } from './verdict.ts';
 import { NODES } from './workflows.ts';
 import { DEADLINE_MINUTES, type World } from './world.ts';
 
@@ -22,12 +22,12 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	const none = async (...statuses: string[]) =>
 		!(await world.executions(world.mailing)).some(({ status }) => statuses.includes(status));
 	await wait('no mailing to be sending', () => none('new', 'running'));
-	// Whatever was killed or stopped is done again: so each letter gets a verdict.
-	const left = await unsaid(world, letters);
+	// As whoever finds an execution killed, stopped or failed does: once more with the same keys.
+	const left = await unfinishedOf(world, letters);
 	if (left.length > 0) await world.send(left);
 	await wait(
-		'all letters to have a verdict',
-		async () => (await unsaid(world, letters)).length === 0,
+		'an execution for each letter that did not fail',
+		async () => (await unfinishedOf(world, letters)).length === 0,
 	);
 	await wait('all to have happened to the letters', async () => {
 		return (await served(world)).every(({ fileReference, statuses }) => {
@@ -39,7 +39,8 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		const told = new Set(
 			(await world.receiver.events()).map(({ messageId, type }) => `${messageId} ${type}`),
 		);
-		return (await served(world)).flatMap(toldOf).every((name) => told.has(name));
+		const mailings = await world.executions(world.mailing);
+		return changesToTell({ served: await served(world), mailings }).every((name) => told.has(name));
 	});
 	const sleepers = 'all executions to have ended';
 	const longest = DEADLINE_MINUTES * 60 + GRACE;
@@ -56,20 +57,15 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	return unfinished;
 }
 
-/** Letters that no execution has said anything of but that they were not sent. */
-async function unsaid(world: World, letters: readonly Letter[]): Promise<Letter[]> {
-	const said = new Set(
-		(await world.executions(world.mailing)).flatMap(({ outputs }) => {
-			const keys = (outputs[NODES.letters]?.[0] ?? []).map(({ json }) => json.key);
-			const items = outputs[NODES.send]?.[0] ?? [];
-			return items.flatMap(({ json, pairedItem }) => {
-				const { item } = (pairedItem ?? {}) as { item?: number };
-				const isSaid = json.messageId !== undefined || String(json.error).startsWith('Outcome unk');
-				return isSaid ? [keys[item ?? -1]] : [];
-			});
-		}),
+/** Letters that are in no execution which has ended well or may still do so. */
+async function unfinishedOf(world: World, letters: readonly Letter[]): Promise<Letter[]> {
+	const well = new Set(
+		(await world.executions(world.mailing))
+			.filter(({ status }) => status === 'success' || status === 'waiting')
+			.flatMap(({ outputs }) => outputs[NODES.letters]?.[0] ?? [])
+			.map(({ json }) => json.key),
 	);
-	return letters.filter(({ key }) => !said.has(key));
+	return letters.filter(({ key }) => !well.has(key));
 }
 
 async function countOf(world: World): Promise<number> {

@@ -1,4 +1,7 @@
 // One storm: a world, a story told to it, quiet, and the verdict.
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAULTS } from './faults.ts';
 import { readLedgers } from './ledgers.ts';
@@ -24,6 +27,8 @@ export interface StormResult {
 	findings: Findings;
 	/** For people: how much was compared. */
 	figures: string;
+	/** Where ledgers and logs were left; null if nothing was found. */
+	kept: string | null;
 }
 
 /** What stands below others ends first, so that they find it when they come back. */
@@ -50,7 +55,9 @@ export async function storm(options: StormOptions): Promise<StormResult> {
 		const ledgers = await readLedgers(world, letters);
 		const found = findings(ledgers);
 		if (unfinished.length > 0) found['not quiet'] = unfinished;
-		return { told, findings: found, figures: figuresOf(ledgers) };
+		const isKept = Object.keys(found).length === 0;
+		const kept = isKept ? null : await keep(world, ledgers);
+		return { told, findings: found, figures: figuresOf(ledgers), kept };
 	} finally {
 		await world.close();
 	}
@@ -63,6 +70,16 @@ async function tellTo(world: World, { letters, after, away, blows }: Chapter): P
 	await sleep(away);
 	const ending = blows.toSorted((a, b) => ENDING.indexOf(a.layer) - ENDING.indexOf(b.layer));
 	for (const { fault } of ending) await FAULTS[fault].end?.(world);
+}
+
+/** For who has to find out why. Not the traces, in which secrets may be. */
+async function keep(world: World, { traces: _, followers, secrets: __, ...rest }: Ledgers) {
+	const folder = await mkdtemp(join(tmpdir(), 'storm-'));
+	const ledgers = { ...rest, followers: Object.fromEntries(followers) };
+	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(ledgers, null, '\t'));
+	for (const [index, log] of world.logs.entries())
+		await copyFile(log, join(folder, `${index}-${basename(log)}`)).catch(() => undefined);
+	return folder;
 }
 
 function figuresOf({ letters, served, events, mailings, followers }: Ledgers): string {

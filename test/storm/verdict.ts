@@ -1,6 +1,7 @@
 // The storm's promises, held to four ledgers. Pure: a unit test shows that it notices each breach.
 import type { OutputItem } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
+import { RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { countBy, eachOnce, repeated } from '../real-n8n/each-once.ts';
 import type { Letter } from './story.ts';
@@ -188,30 +189,46 @@ const idOf = ({ json }: OutputItem) => String(json.messageId);
 const isPast = ({ startedAt, stoppedAt }: StoredExecution, deadline: number) =>
 	startedAt === null || stoppedAt === null || stoppedAt - startedAt >= deadline;
 
-/** The events of a status, which in this story no letter has twice. */
-function changes({ served, events }: Ledgers): Findings {
+function changes(ledgers: Ledgers): Findings {
+	const { served, events } = ledgers;
 	const known = new Set(served.map(({ id }) => id));
-	const told = countBy(events.map(({ messageId, type }) => `${messageId} ${type}`));
+	const ofLetters = events.filter(({ type }) => type !== RECEIVER_ATTENTION);
+	const told = countBy(ofLetters.map(({ messageId, type }) => `${messageId} ${type}`));
+	const happened = countBy(served.flatMap(namesOf));
 	return {
-		'changes that are in the log several times': repeated(told),
-		'events of letters that the service does not have': events
+		'changes that are in the log several times': [...told]
+			.filter(([name, count]) => count > (happened.get(name) ?? 1))
+			.map(([name, count]) => `${name}: ${count}`),
+		'events of letters that the service does not have': ofLetters
 			.filter(({ messageId }) => messageId === null || !known.has(messageId))
 			.map(({ id, messageId, type }) => `${id}: ${type} of ${messageId}`),
-		'changes that nobody was told of': served.flatMap((letter) =>
-			toldOf(letter).filter((name) => !told.has(name)),
-		),
+		'changes that nobody was told of': changesToTell(ledgers).filter((name) => !told.has(name)),
 	};
 }
 
-/** What a receiver must know in the end: all webhooks of tracked mail, and what ends an LRE. */
-export function toldOf({ id, type, statuses }: ServedLetter): string[] {
-	if (type === 'AES') {
-		const all = statuses.map((status) => `${id} tracked_mail.${status.toLowerCase()}`);
-		return [...new Set(all)];
-	}
-	const last = statuses.at(-1);
-	if (type !== 'LRE' || (last !== 'ACCEPTED' && last !== 'REFUSED')) return [];
-	return [`${id} letter.${last.toLowerCase()}`];
+/**
+ * What a receiver must know in the end: all webhooks of tracked mail, and what ends an LRE, which has
+ * none, if n8n knows its id. One whose sending got no answer is nobody's to watch.
+ */
+export function changesToTell({
+	served,
+	mailings,
+}: Pick<Ledgers, 'served' | 'mailings'>): string[] {
+	const known = new Set(
+		mailings.flatMap(({ outputs }) => (outputs[NODES.send]?.[0] ?? []).map(idOf)),
+	);
+	return served.flatMap((letter) => {
+		const names = [...new Set(namesOf(letter))];
+		if (letter.type === 'AES') return names;
+		if (letter.type !== 'LRE' || !known.has(letter.id)) return [];
+		return names.filter((name) => /accepted|refused/.test(name));
+	});
+}
+
+/** Of the events of what happened to a letter. */
+function namesOf({ id, type, statuses }: ServedLetter): string[] {
+	const subject = type === 'AES' ? 'tracked_mail' : 'letter';
+	return statuses.map((status) => `${id} ${subject}.${status.toLowerCase()}`);
 }
 
 function follows({ events, followers }: Ledgers): Findings {

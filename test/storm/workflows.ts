@@ -1,6 +1,7 @@
 // The workflows of a storm, made by its seed: one that sends, waits, escalates and archives, and one
 // that follows every letter.
 import fc from 'fast-check';
+import { ANY_EVENT, RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { WorkflowFile } from '../n8n/api.ts';
 
 type Node = WorkflowFile['nodes'][number];
@@ -141,7 +142,7 @@ export function following(
 		'Trigger',
 		`${PACK}.registeredDeliveryTrigger`,
 		1,
-		{ events: ['*'], options: { batchSize, atOnce } },
+		{ events: [ANY_EVENT, RECEIVER_ATTENTION], options: { batchSize, atOnce } },
 		{ credentials: { registeredDeliveryReceiverApi: receiver } },
 	);
 	return {

@@ -207,16 +207,21 @@ export class World {
 	 */
 	async traces(): Promise<Map<string, string>> {
 		const { n8nStore, database, disk } = this.setting;
-		const { folder, n8n, sandbox, receiver } = this.stack;
+		const { sandbox, receiver } = this.stack;
 		const file = receiverFile(disk);
 		const below = database === null ? await textsOf([file, `${file}-wal`]) : await rowsOf(database);
 		const pages = await Promise.all([
 			...SANDBOX_PAGES.map((path) => pageOf(sandbox.pageUrl + path)),
 			...(await this.receiverPages(receiver.url)),
 		]);
-		const logs = [n8n.logFile, join(folder, 'n8n', 'n8n-worker.log'), ...this.parts.logs];
 		const stored = await n8nStore.texts(this.stack);
-		return new Map([...(await textsOf(logs)), ...stored, ...below, ...pages]);
+		return new Map([...(await textsOf(this.logs)), ...stored, ...below, ...pages]);
+	}
+
+	/** Of all processes, also those that have not written one. */
+	get logs(): string[] {
+		const { folder, n8n } = this.stack;
+		return [n8n.logFile, join(folder, 'n8n', 'n8n-worker.log'), ...this.parts.logs];
 	}
 
 	/** As an operator sees them, who has logged in. */

@@ -166,6 +166,25 @@ it.each(breaches)('notices %s', (_what, promise, breach) => {
 	expect(Object.keys(findings(broken))).toContain(promise);
 });
 
+it('wants word of a registered letter only if n8n knows its id', () => {
+	const { served, letters, mailings, ...rest } = world();
+	const lre = { id: '7', type: 'LRE', fileReference: 'c', statuses: ['SENT', 'ACCEPTED'] };
+	const { outputs } = mailings[0];
+	outputs[NODES.letters][0].push(...items({ key: 'c' }));
+	const said = (json: object) => ({
+		json: json as Record<string, unknown>,
+		pairedItem: { item: 2 },
+	});
+	const ledgers = {
+		...{ ...rest, mailings, served: [...served, lre] },
+		letters: [...letters, { key: 'c', type: 'LRE' as const, email: 'accept+c@storm.example' }],
+	};
+	outputs[NODES.send][0].push(said({ error: 'Outcome unknown: no answer' }));
+	expect(findings(ledgers)).toEqual({});
+	outputs[NODES.send][0][2] = said({ messageId: '7' });
+	expect(findings(ledgers)).toEqual({ 'changes that nobody was told of': ['7 letter.accepted'] });
+});
+
 it('asks no verdict of an execution that was killed, nor of one that has not got there', () => {
 	const { mailings, ...rest } = world();
 	const killed = { ...mailings[0], id: 10, status: 'crashed', outputs: { ...mailings[0].outputs } };
