@@ -1,6 +1,8 @@
 // The storm's promises, held to four ledgers. Pure: a unit test shows that it notices each breach.
 import type { OutputItem } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
+import { stepOf } from '../../webhook-receiver/src/core/event-kinds.ts';
+import { undoes } from '../../webhook-receiver/src/core/statuses.ts';
 import { RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { countBy, eachOnce, repeated } from '../real-n8n/each-once.ts';
@@ -193,12 +195,9 @@ function changes(ledgers: Ledgers): Findings {
 	const { served, events } = ledgers;
 	const known = new Set(served.map(({ id }) => id));
 	const ofLetters = events.filter(({ type }) => type !== RECEIVER_ATTENTION);
-	const told = countBy(ofLetters.map(({ messageId, type }) => `${messageId} ${type}`));
-	const happened = countBy(served.flatMap(namesOf));
+	const told = new Set(ofLetters.map(({ messageId, type }) => `${messageId} ${type}`));
 	return {
-		'changes that are in the log several times': [...told]
-			.filter(([name, count]) => count > (happened.get(name) ?? 1))
-			.map(([name, count]) => `${name}: ${count}`),
+		'changes that are in the log several times': toldTwice(ofLetters),
 		'events of letters that the service does not have': ofLetters
 			.filter(({ messageId }) => messageId === null || !known.has(messageId))
 			.map(({ id, messageId, type }) => `${id}: ${type} of ${messageId}`),
@@ -223,6 +222,21 @@ export function changesToTell({
 		if (letter.type !== 'LRE' || !known.has(letter.id)) return [];
 		return names.filter((name) => /accepted|refused/.test(name));
 	});
+}
+
+/**
+ * A change may be told again after one that undoes it: then a poll saw it before the webhooks of both
+ * came, and the log ends with how the letter stands (rule STAT-05).
+ */
+function toldTwice(events: readonly DeliveryEvent[]): string[] {
+	return [...Map.groupBy(events, ({ messageId }) => messageId)].flatMap(([id, all]) =>
+		all.flatMap((event, at) => {
+			const before = all.findLastIndex(({ type }, other) => other < at && type === event.type);
+			const between = all.slice(before + 1, at).map((other) => stepOf(other) ?? '');
+			const isUndone = between.some((step) => undoes(step, stepOf(event) ?? ''));
+			return before === -1 || isUndone ? [] : [`${id} ${event.type}`];
+		}),
+	);
 }
 
 /** Of the events of what happened to a letter. */

@@ -22,6 +22,7 @@ import type { Letter } from './story.ts';
 import { following, mailing, type Credentials, type Shape } from './workflows.ts';
 
 const PATH = 'storm-mailing';
+const ENCRYPTION_KEY = 'encryption-key-of-storms-and-of-nothing-else';
 /** Minutes after which a wait gives up: short enough to be seen in a run of two minutes. */
 export const DEADLINE_MINUTES = 2;
 /** n8n starts within seconds, or within minutes on a machine that is busy. */
@@ -240,7 +241,8 @@ export class World {
 		await this.stack.start();
 		const { stack } = this;
 		this.token = stack.managementToken;
-		for (const secret of [stack.managementToken, stack.hmacSecret]) this.secrets.add(secret);
+		for (const secret of [stack.managementToken, stack.hmacSecret, ENCRYPTION_KEY])
+			this.secrets.add(secret);
 		for (const { token, key } of stack.sandbox.accounts)
 			for (const secret of [token, ...pemLines(key ?? '')]) this.secrets.add(secret);
 		this.proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
@@ -286,7 +288,8 @@ function environments({ database, postgresProxy, disk }: Setting): Array<Record<
 		return [disk === null ? {} : { DATABASE_FILE: receiverFile(disk) }];
 	const url = new URL(database);
 	url.port = String(postgresProxy.port);
-	return [{ DATABASE_URL: url.href }, { DATABASE_URL: url.href }];
+	const shared = { DATABASE_URL: url.href, ENCRYPTION_KEY };
+	return [shared, shared];
 }
 
 const receiverFile = (disk: SmallDisk | null) => join(disk?.folder ?? '', 'receiver.db');

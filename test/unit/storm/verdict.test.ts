@@ -185,6 +185,25 @@ it('wants word of a registered letter only if n8n knows its id', () => {
 	expect(findings(ledgers)).toEqual({ 'changes that nobody was told of': ['7 letter.accepted'] });
 });
 
+it('lets a delivery be told again after the bounce that a poll did not see', () => {
+	const { events, followers, ...rest } = world();
+	const at = (sequence: number, type: string, status: string) => ({
+		...event(sequence, '1', `tracked_mail.${type}`),
+		status,
+	});
+	const again = [
+		at(4, 'received', 'RECEIVED'),
+		at(5, 'undelivered', 'UNDELIVERED'),
+		at(6, 'received', 'RECEIVED'),
+	];
+	const ledgers = { ...rest, events: [...events, ...again], followers: new Map() };
+	expect(findings(ledgers)).toEqual({});
+	ledgers.events.splice(4, 1);
+	expect(findings(ledgers)).toEqual({
+		'changes that are in the log several times': ['1 tracked_mail.received'],
+	});
+});
+
 it('asks no verdict of an execution that was killed, nor of one that has not got there', () => {
 	const { mailings, ...rest } = world();
 	const killed = { ...mailings[0], id: 10, status: 'crashed', outputs: { ...mailings[0].outputs } };
