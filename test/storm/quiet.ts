@@ -21,7 +21,9 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	};
 	const none = async (...statuses: string[]) =>
 		!(await world.executions(world.mailing)).some(({ status }) => statuses.includes(status));
-	await wait('no mailing to be sending', () => none('new', 'running'));
+	await wait('no mailing to be sending', () => none('running'));
+	// Unless n8n lost it.
+	await until('no mailing to be new', () => none('new'), 30).catch(() => undefined);
 	// As whoever finds an execution killed, stopped or failed does: once more with the same keys.
 	const left = await unfinishedOf(world, letters);
 	if (left.length > 0) await world.send(left);
@@ -44,7 +46,7 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	});
 	const sleepers = 'all executions to have ended';
 	const longest = DEADLINE_MINUTES * 60 + GRACE;
-	await wait(sleepers, () => none('new', 'running', 'waiting'), longest);
+	await wait(sleepers, () => none('running', 'waiting'), longest);
 	await wait('the receiver to have handed out all', async () => {
 		await world.receiver.untilDrained(undefined, 1);
 		return true;

@@ -63,14 +63,25 @@ export function findings(ledgers: Ledgers): Findings {
 		...outcomes(ledgers),
 		...changes(ledgers),
 		...follows(ledgers),
-		'executions that never ended': ledgers.mailings
-			.filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
-			.map(({ id, status }) => `execution ${id} is ${status}`),
+		'executions that never ended': neverEnded(ledgers),
 		'secrets shown': [...ledgers.traces].flatMap(([where, text]) =>
 			ledgers.secrets.some((secret) => text.includes(secret)) ? [where] : [],
 		),
 	};
 	return Object.fromEntries(Object.entries(all).filter(([, found]) => found.length > 0));
+}
+
+/**
+ * A mailing that is "new" for good was lost by n8n, killed between storing and starting it: no node has
+ * run. An event lost like that would be gone.
+ */
+function neverEnded({ mailings, followers }: Ledgers): string[] {
+	const isOpen = ({ status }: StoredExecution) => ['running', 'waiting'].includes(status);
+	const following = [...followers.values()].flatMap(({ executions }) => executions);
+	return [
+		...mailings.filter(isOpen),
+		...following.filter((one) => isOpen(one) || one.status === 'new'),
+	].map(({ id, mode, status }) => `execution ${id} (${mode}) is ${status}`);
 }
 
 function sentTwice({ served }: Ledgers): string[] {

@@ -154,6 +154,14 @@ const breaches: Array<[string, string, (world: World) => void]> = [
 		({ mailings }) => void (mailings[0].status = 'waiting'),
 	],
 	[
+		'an event whose execution never began',
+		'executions that never ended',
+		({ followers }) => {
+			const [first] = followers.get('All')?.executions ?? [];
+			first.status = 'new';
+		},
+	],
+	[
 		'a secret in a log',
 		'secrets shown',
 		({ traces }) => void traces.set('log', 'token s3cret refused'),
