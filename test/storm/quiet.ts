@@ -16,8 +16,9 @@ const GRACE = 180;
 /** @returns what was still under way when patience ended; empty if all is quiet */
 export async function untilQuiet(world: World, letters: readonly Letter[]): Promise<string[]> {
 	const unfinished: string[] = [];
+	const note = (error: Error) => void unfinished.push(error.message);
 	const wait = async (what: string, look: () => Promise<boolean>, patience = PATIENCE) => {
-		await until(what, look, patience).catch((error: Error) => unfinished.push(error.message));
+		await until(what, look, patience).catch(note);
 	};
 	const none = async (...statuses: string[]) =>
 		!(await world.executions(world.mailing)).some(({ status }) => statuses.includes(status));
@@ -47,10 +48,7 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	const sleepers = 'all executions to have ended';
 	const longest = DEADLINE_MINUTES * 60 + GRACE;
 	await wait(sleepers, () => none('running', 'waiting'), longest);
-	await wait('the receiver to have handed out all', async () => {
-		await world.receiver.untilDrained(undefined, 1);
-		return true;
-	});
+	await world.receiver.untilDrained(undefined, PATIENCE).catch(note);
 	await wait('no execution to be added', async () => {
 		const before = await countOf(world);
 		await sleep(2_000);

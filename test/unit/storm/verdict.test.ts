@@ -194,7 +194,7 @@ it('wants word of a registered letter only if n8n knows its id', () => {
 });
 
 it('lets a delivery be told again after the bounce that a poll did not see', () => {
-	const { events, followers, ...rest } = world();
+	const { events, ...rest } = world();
 	const at = (sequence: number, type: string, status: string) => ({
 		...event(sequence, '1', `tracked_mail.${type}`),
 		status,
