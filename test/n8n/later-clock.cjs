@@ -12,6 +12,7 @@ process.on('SIGUSR2', () => {
 });
 if (process.channel) {
 	process.on('message', (message) => {
+		if (typeof message.ahead !== 'number') return;
 		ahead = message.ahead;
 		process.send(message);
 	});

@@ -14,6 +14,8 @@ export interface PartProcess {
 	close(): Promise<void>;
 	/** Kills it with SIGKILL and waits until it has exited. */
 	kill(): Promise<void>;
+	/** Sets its wall clock that many milliseconds ahead of the true time, or behind it. */
+	setClock(ahead: number): Promise<void>;
 }
 
 /**
@@ -39,6 +41,11 @@ export async function startPart(request: PartRequest, logFile?: string): Promise
 		started: answer.started,
 		close: () => end(child, 'SIGTERM'),
 		kill: () => end(child, 'SIGKILL'),
+		setClock: async (ahead) => {
+			const answered = once(child, 'message');
+			child.send({ ahead });
+			await answered;
+		},
 	};
 }
 

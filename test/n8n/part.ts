@@ -4,6 +4,7 @@
 import { startSandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
+import './later-clock.cjs';
 
 /** The parent's request. */
 export type PartRequest =
@@ -13,6 +14,8 @@ export type PartRequest =
 /** The reply: everything in the part except its functions, or why it did not start. */
 export type PartAnswer = { started: Record<string, unknown> } | { failed: string };
 
+// The clock let go of it, and what is to be done has yet to come.
+process.channel?.ref();
 process.once('message', (request: PartRequest) => {
 	start(request).then(
 		(running) => {

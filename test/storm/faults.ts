@@ -1,5 +1,6 @@
 // What can befall the world, by name: how it begins and how it ends.
 import { control } from '../support/sandbox.ts';
+import { served } from './ledgers.ts';
 import type { Layer } from './story.ts';
 import type { Kind, World } from './world.ts';
 
@@ -152,7 +153,19 @@ export const FAULTS: Record<string, Fault> = {
 	}),
 	'token replaced': editing((world) => world.replaceToken(crypto.randomUUID())),
 	'certificate replaced': editing((world) => world.replaceCertificate()),
+	// One of the last, to which something may still happen.
+	'letter erased': editing(async (world, by) => {
+		const letter = (await served(world)).at(-1 - (by % 60));
+		if (letter !== undefined) await world.erase(letter.id);
+	}),
 
+	'clock of the receiver set': {
+		layer: 'connection',
+		begin: (world, by) => world.setClock(by % world.parts.count, (by - 500) * 120),
+		end: async (world) => {
+			for (let index = 0; index < world.parts.count; index++) await world.setClock(index, 0);
+		},
+	},
 	'disk of the receiver full': {
 		...{ layer: 'connection', only: 'sqlite' },
 		begin: async ({ setting }) => setting.disk?.fill(),

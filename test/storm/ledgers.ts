@@ -18,7 +18,8 @@ export async function served({ stack }: World): Promise<ServedLetter[]> {
 export async function readLedgers(world: World, letters: readonly Letter[]): Promise<Ledgers> {
 	return {
 		letters,
-		deadline: DEADLINE_MINUTES * 60_000,
+		deadline: DEADLINE_MINUTES * 60_000 - world.clockError,
+		erased: world.erased,
 		served: await served(world),
 		events: await world.receiver.events(),
 		mailings: await world.executions(world.mailing),

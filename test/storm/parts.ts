@@ -57,6 +57,11 @@ export class Parts implements Elsewhere {
 		this.receivers[index] = null;
 	}
 
+	/** One that is down has none, and is right again when it comes back. */
+	async setClock(index: number, ahead: number): Promise<void> {
+		await this.receivers[index]?.setClock(ahead);
+	}
+
 	/** Starts those that are down. */
 	async bringUp(): Promise<void> {
 		for (const index of this.environments.keys())

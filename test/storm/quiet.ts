@@ -42,8 +42,12 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		const told = new Set(
 			(await world.receiver.events()).map(({ messageId, type }) => `${messageId} ${type}`),
 		);
-		const mailings = await world.executions(world.mailing);
-		return changesToTell({ served: await served(world), mailings }).every((name) => told.has(name));
+		const ledgers = {
+			served: await served(world),
+			mailings: await world.executions(world.mailing),
+			erased: world.erased,
+		};
+		return changesToTell(ledgers).every((name) => told.has(name));
 	});
 	const sleepers = 'all executions to have ended';
 	const longest = DEADLINE_MINUTES * 60 + GRACE;

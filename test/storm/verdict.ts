@@ -25,6 +25,8 @@ export interface Ledgers {
 	letters: readonly Letter[];
 	/** Milliseconds from the beginning of an execution to the deadline of its wait. */
 	deadline: number;
+	/** Letters that the receiver was made to forget, by id. */
+	erased: ReadonlySet<string>;
 	/** The sandbox's. */
 	served: readonly ServedLetter[];
 	/** The receiver's log, in its order. */
@@ -89,7 +91,7 @@ function sentTwice({ served }: Ledgers): string[] {
 }
 
 /** Each input item has one verdict, and what it says is so. */
-function verdicts({ letters, served, mailings }: Ledgers): Findings {
+function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
 	const complaints: string[] = [];
 	const said = mailings.flatMap((execution) => [
 		...saidBy(execution, NODES.send, inputs(execution, NODES.letters, 'key'), complaints),
@@ -112,6 +114,8 @@ function verdicts({ letters, served, mailings }: Ledgers): Findings {
 			const all = byKey.get(key) ?? [];
 			if (all.some(({ verdict }) => verdict !== 'not sent')) return [];
 			if (all.length === 0 && isUnsaid) return [];
+			// Its claim was erased with it, all but that there was one.
+			if (sent.some(({ id }) => erased.has(id))) return [];
 			return [`${key}: ${sent.map(({ id }) => id).join()}`];
 		}),
 	};
@@ -168,7 +172,7 @@ const TRUE_BY: Record<(typeof OUTPUTS)[number], readonly string[]> = {
 };
 
 /** Each letter that was waited for leaves once, by an output that is true. */
-function outcomes({ served, mailings, deadline }: Ledgers): Findings {
+function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
 	const byId = new Map(served.map((letter) => [letter.id, letter]));
 	const untrue: string[] = [];
 	const lost: string[] = [];
@@ -186,7 +190,7 @@ function outcomes({ served, mailings, deadline }: Ledgers): Findings {
 				const statuses = byId.get(id)?.statuses ?? [];
 				const isTrue =
 					name === 'Pending'
-						? isPast(execution, deadline)
+						? isPast(execution, deadline) || erased.has(id)
 						: TRUE_BY[name].some((status) => statuses.includes(status));
 				if (!isTrue)
 					untrue.push(`execution ${execution.id}, ${id}: ${name}, but it was ${statuses.join()}`);
@@ -203,7 +207,7 @@ const isPast = ({ startedAt, stoppedAt }: StoredExecution, deadline: number) =>
 	startedAt === null || stoppedAt === null || stoppedAt - startedAt >= deadline;
 
 function changes(ledgers: Ledgers): Findings {
-	const { served, events } = ledgers;
+	const { served, events, erased } = ledgers;
 	const known = new Set(served.map(({ id }) => id));
 	const ofLetters = events.filter(({ type }) => type !== RECEIVER_ATTENTION);
 	const told = new Set(ofLetters.map(({ messageId, type }) => `${messageId} ${type}`));
@@ -211,6 +215,9 @@ function changes(ledgers: Ledgers): Findings {
 		'changes that are in the log several times': toldTwice(ofLetters),
 		'events of letters that the service does not have': ofLetters
 			.filter(({ messageId }) => messageId === null || !known.has(messageId))
+			.map(({ id, messageId, type }) => `${id}: ${type} of ${messageId}`),
+		'events of letters that were erased': ofLetters
+			.filter(({ messageId }) => erased.has(String(messageId)))
 			.map(({ id, messageId, type }) => `${id}: ${type} of ${messageId}`),
 		'changes that nobody was told of': changesToTell(ledgers).filter((name) => !told.has(name)),
 	};
@@ -223,11 +230,13 @@ function changes(ledgers: Ledgers): Findings {
 export function changesToTell({
 	served,
 	mailings,
-}: Pick<Ledgers, 'served' | 'mailings'>): string[] {
+	erased,
+}: Pick<Ledgers, 'served' | 'mailings' | 'erased'>): string[] {
 	const known = new Set(
 		mailings.flatMap(({ outputs }) => (outputs[NODES.send]?.[0] ?? []).map(idOf)),
 	);
 	return served.flatMap((letter) => {
+		if (erased.has(letter.id)) return [];
 		const names = [...new Set(namesOf(letter))];
 		if (letter.type === 'AES') return names;
 		if (letter.type !== 'LRE' || !known.has(letter.id)) return [];
@@ -256,13 +265,15 @@ function namesOf({ id, type, statuses }: ServedLetter): string[] {
 	return statuses.map((status) => `${id} ${subject}.${status.toLowerCase()}`);
 }
 
-function follows({ events, followers }: Ledgers): Findings {
+function follows({ events, followers, erased }: Ledgers): Findings {
+	const isKnown = ({ json }: OutputItem) => !erased.has(String(json.messageId));
 	return Object.fromEntries(
-		[...followers].flatMap(([name, { isFromTheStart, executions }]) => {
+		[...followers].flatMap(([name, { isFromTheStart, executions: all }]) => {
+			const executions = all.map((one) => ({ ...one, started: one.started.filter(isKnown) }));
 			const first = isFromTheStart ? 0 : firstSeen(events, executions);
 			const wanted = events.filter(({ sequence }) => sequence >= first);
 			const found = eachOnce(events, wanted, executions);
-			return Object.entries(found).map(([what, all]) => [`${name}: ${what}`, all]);
+			return Object.entries(found).map(([what, those]) => [`${name}: ${what}`, those]);
 		}),
 	);
 }

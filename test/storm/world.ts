@@ -54,6 +54,10 @@ export class World {
 	mailing!: StoredWorkflow;
 	/** All that follow events, also those unpublished again, by name. */
 	readonly followers = new Map<string, { workflow: StoredWorkflow; isFromTheStart: boolean }>();
+	/** Letters erased at the receiver, by id. */
+	readonly erased = new Set<string>();
+	/** How far the receiver's clock was off at most, in milliseconds. */
+	clockError = 0;
 	/** Everything that must never be shown. */
 	readonly secrets = new Set<string>();
 	readonly setting: Setting;
@@ -157,6 +161,23 @@ export class World {
 		const change = { clientCertificate: issued.certificate, clientKey: issued.key };
 		const data = this.stack.serviceCredential('direct', change);
 		await this.stack.api.saveCredential(SERVICE_CREDENTIAL, 'registeredDeliveryApi', data);
+	}
+
+	/** @param ahead milliseconds, or behind if negative */
+	async setClock(index: number, ahead: number): Promise<void> {
+		this.clockError = Math.max(this.clockError, Math.abs(ahead));
+		await this.parts.setClock(index, ahead);
+	}
+
+	/** Erases a letter, as an operator does: until the receiver says that it is done. */
+	async erase(messageId: string): Promise<void> {
+		const done = () => this.receiver.call('DELETE', `/messages/${messageId}`);
+		await until(
+			'a letter to be erased',
+			async () => (await done().catch(() => null)) !== null,
+			PATIENCE,
+		);
+		this.erased.add(messageId);
 	}
 
 	/** Publishes one more workflow that follows. */

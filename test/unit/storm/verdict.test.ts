@@ -40,11 +40,15 @@ function world() {
 		},
 	});
 	const started = events.map((one, at) =>
-		execution(at + 1, { mode: 'trigger', started: items({ id: one.id }) }),
+		execution(at + 1, {
+			mode: 'trigger',
+			started: items({ id: one.id, messageId: one.messageId }),
+		}),
 	);
 	return {
 		letters: [letter('a', 'open'), letter('b', 'fail')],
 		deadline: 2 * MINUTE,
+		erased: new Set<string>(),
 		served: [
 			{ id: '1', type: 'AES', fileReference: 'a', statuses: ['SENT', 'OPENED'] },
 			{ id: '2', type: 'AES', fileReference: 'b', statuses: ['FAILED'] },
@@ -162,6 +166,14 @@ const breaches: Array<[string, string, (world: World) => void]> = [
 		},
 	],
 	[
+		'an erased letter that comes back',
+		'events of letters that were erased',
+		({ erased, followers }) => {
+			erased.add('1');
+			followers.clear();
+		},
+	],
+	[
 		'a secret in a log',
 		'secrets shown',
 		({ traces }) => void traces.set('log', 'token s3cret refused'),
@@ -218,6 +230,13 @@ it('asks no verdict of an execution that was killed, nor of one that has not got
 	killed.outputs[NODES.send] = [[]];
 	const early = execution(11, { outputs: { [NODES.letters]: [items({ key: 'a' })] } });
 	expect(findings({ ...rest, mailings: [...mailings, killed, early] })).toEqual({});
+});
+
+it('misses nothing of a letter that was erased, whatever its events started before', () => {
+	const { events, erased, ...rest } = world();
+	erased.add('1');
+	const left = events.filter(({ messageId }) => messageId !== '1');
+	expect(findings({ ...rest, erased, events: left })).toEqual({});
 });
 
 it('counts the events of a copy from its first one on', () => {
