@@ -271,7 +271,9 @@ function follows({ events, followers, erased }: Ledgers): Findings {
 		[...followers].flatMap(([name, { isFromTheStart, executions: all }]) => {
 			const executions = all.map((one) => ({ ...one, started: one.started.filter(isKnown) }));
 			const first = isFromTheStart ? 0 : firstSeen(events, executions);
-			const wanted = events.filter(({ sequence }) => sequence >= first);
+			const wanted = events.filter(
+				({ sequence, messageId }) => sequence >= first && !erased.has(String(messageId)),
+			);
 			const found = eachOnce(events, wanted, executions);
 			return Object.entries(found).map(([what, those]) => [`${name}: ${what}`, those]);
 		}),
