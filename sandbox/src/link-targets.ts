@@ -8,7 +8,7 @@ import { downloadRoutes } from './messages/downloads.ts';
 import { letterReplyRoutes } from './messages/letter-reply.ts';
 import type { World } from './world/world.ts';
 
-/** What links in mails and answers lead to; they carry their own signature, and no token. */
+/** Targets of links in mails and responses; they carry a signature instead of a token. */
 export function linkTargets(world: World): Router {
 	const router = exactRouter();
 	router.use(downloadRoutes(world));

@@ -122,7 +122,7 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	const deliveries = new Deliveries(parts, options);
 
 	const behaviour = { webhooks, rateLimiter, faults, latency };
-	/** Puts another world in the place of this one, at one moment; then deletes files that none needs. */
+	/** Replaces this world with another at once, then deletes files no longer needed. */
 	const replaceWorld = async (fill: () => void) => {
 		const before = store.files().map(({ path }) => path);
 		scheduler.clear();

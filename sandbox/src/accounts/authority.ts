@@ -4,7 +4,7 @@ import { LOOPBACK_NAMES } from '../world/names.ts';
 
 const DAY = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-/** Its signatures are the same each time, so a file that is signed again is the same file. */
+/** Deterministic: signing the same file again gives the same bytes. */
 const REPEATABLE = {
 	name: 'RSASSA-PKCS1-v1_5',
 	modulusLength: 2048,
@@ -57,8 +57,8 @@ export const issueClientCertificate = (authority: Credentials, account: string, 
 	issue(authority, { name: [{ CN: [account] }], now, days: 730, use: 'clientAuth' });
 
 /**
- * What evidences are signed with: an RSA key, for signatures that can be repeated, and a certificate
- * as old as the authority, since the first evidence asked for may tell of an earlier day.
+ * Signs evidence: an RSA key, for repeatable signatures, and a certificate as old as the authority,
+ * because the first evidence requested may be about an earlier day.
  */
 export const issueEvidenceSigner = (authority: Credentials) =>
 	issue(authority, { name: 'CN=Registered Delivery Sandbox Evidence', use: 'signature' });

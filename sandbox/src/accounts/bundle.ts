@@ -1,15 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RegisteredCertificate } from '../world/model.ts';
 
-/** A PEM that is no client certificate to register; says why. */
+/** A PEM that cannot be registered as a client certificate; the message says why. */
 export class BundleError extends Error {}
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const KEY = /-----BEGIN (?:\w+ )*PRIVATE KEY-----[^-]+-----END (?:\w+ )*PRIVATE KEY-----/;
 
 /**
- * A client certificate made elsewhere, of any authority or none: the account's list alone decides, by
- * fingerprint (rule AUTH-03). The PEM may hold its chain and its key, in any order.
+ * Reads a client certificate issued elsewhere, by any authority: only the account's list of
+ * fingerprints decides (rule AUTH-03). The PEM may contain its chain and key, in any order.
  *
  * @throws BundleError
  */

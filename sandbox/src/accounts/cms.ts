@@ -70,7 +70,7 @@ export async function cmsSigner(signer: Credentials, authority: string): Promise
 		return new cms.ContentInfo({ contentType: cms.id_signedData, content });
 	};
 
-	// Only these two differ, and not in size: encoded once, a signature takes 0.4 ms instead of 2.
+	// Only these two differ, and never in size: with the rest encoded once, a signature takes 0.4 ms, not 2.
 	const digestMark = randomBytes(32);
 	const signatureMark = randomBytes((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 	const attributes = Buffer.from(AsnConvert.serialize(attributesWith(digestMark)));

@@ -22,7 +22,7 @@ export interface Identity {
 	authority: Credentials;
 	server: Credentials;
 	accounts: Record<string, { token: string; client: Credentials | null }>;
-	/** Signs evidences; there once the first was asked for. */
+	/** Signs evidence; created with the first one. */
 	evidence?: Credentials;
 }
 
@@ -63,8 +63,8 @@ export async function loadIdentity(
 }
 
 /**
- * The signer of evidences. It is made when first asked for, and kept: its RSA key takes longer than
- * all other keys together, and most sandboxes live without an evidence.
+ * The signer of evidence, created on first use and kept: its RSA key takes longer than all other
+ * keys together, and most sandboxes never produce evidence.
  */
 export function evidenceSigner(
 	identity: Identity,

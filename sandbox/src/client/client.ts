@@ -8,12 +8,12 @@ export type { components, operations } from './operations.ts';
 
 export type Operation = keyof typeof CALLS;
 
-/** What an operation takes: the members of its path, query and body, in one object. */
+/** An operation's input: the members of its path, query and body, in one object. */
 export type Input<Id extends Operation> = InPath<operations[Id]> &
 	InQuery<operations[Id]> &
 	InBody<operations[Id]>;
 
-/** What an operation answers when all goes well; an event stream comes event by event. */
+/** An operation's result on success; an event stream yields one event at a time. */
 export type Output<Id extends Operation> =
 	Succeeded<operations[Id]['responses']> extends { content: infer Content }
 		? Content extends { 'text/event-stream': infer Data }
@@ -33,7 +33,7 @@ type InBody<O> = O extends { requestBody?: { content: { 'application/json': infe
 type Succeeded<R> = R extends { 200: infer A } ? A : R extends { 201: infer A } ? A : never;
 
 interface CallOptions {
-	/** Gives up when it is aborted. */
+	/** Cancels the call. */
 	signal?: AbortSignal;
 }
 
@@ -46,8 +46,8 @@ type Method<Id extends Operation> =
 export type SandboxClient = { [Id in Operation]: Method<Id> };
 
 /**
- * A client of a sandbox's control API, made of its description: `client.advanceClock({ ms: 1000 })`.
- * Its methods throw a SandboxError in words. Needs `fetch`: Node 20 or a browser.
+ * A client of a sandbox's control API, generated from its description: `client.advanceClock({ ms: 1000 })`.
+ * Its methods throw a SandboxError. Needs `fetch`: Node 20 or a browser.
  *
  * @param url the address of the sandbox's page, `http://localhost:8025`
  */

@@ -7,7 +7,7 @@ export interface SandboxEvent<T = unknown> {
 	data: T;
 }
 
-/** The events of a stream, as they come; leaving the loop closes the connection. */
+/** Yields the events of a stream as they arrive; leaving the loop closes the connection. */
 export async function* readEvents(response: Response): AsyncGenerator<SandboxEvent> {
 	const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
 	let unread = '';

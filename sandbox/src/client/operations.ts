@@ -44,7 +44,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Advance time: scheduled sends, expiries, links, certificates */
+		/** Advance the time; everything due by then happens */
 		post: operations['advanceClock'];
 		delete?: never;
 		options?: never;
@@ -59,9 +59,9 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** The time, and whether it stands */
+		/** The current time, and whether it is frozen */
 		get: operations['getClock'];
-		/** Set the time, and let it stand or run; what is due until a later time happens */
+		/** Set the time, running or frozen; everything due by then happens */
 		put: operations['setClock'];
 		post?: never;
 		delete?: never;
@@ -78,7 +78,7 @@ export interface paths {
 			cookie?: never;
 		};
 		get?: never;
-		/** Say how clients reach the service: links in answers lead there until it stops */
+		/** Set the service’s public address, used in links until the sandbox stops */
 		put: operations['setAddress'];
 		post?: never;
 		delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
 			cookie?: never;
 		};
 		get?: never;
-		/** Say where events go, and how */
+		/** Set the webhook endpoints */
 		put: operations['setWebhooks'];
 		post?: never;
 		delete?: never;
@@ -112,10 +112,10 @@ export interface paths {
 			cookie?: never;
 		};
 		get?: never;
-		/** Limit requests per account; above the limit 429 with Retry-After */
+		/** Limit requests per account; more get a 429 with Retry-After */
 		put: operations['setRateLimit'];
 		post?: never;
-		/** Limit requests no longer */
+		/** Remove the rate limit */
 		delete: operations['clearRateLimit'];
 		options?: never;
 		head?: never;
@@ -163,7 +163,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** The public key of webhooks signed with `jwks` */
+		/** The public key for webhooks signed with `jwks` */
 		get: operations['getSigningKeys'];
 		put?: never;
 		post?: never;
@@ -180,12 +180,12 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** The faults, and how often each happened */
+		/** Active faults, and how often each was applied */
 		get: operations['getFaults'];
 		put?: never;
-		/** Plan faults: the first that is meant for a request happens to it */
+		/** Add faults; each request gets the first one that matches */
 		post: operations['addFaults'];
-		/** Drop all faults */
+		/** Remove all faults */
 		delete: operations['clearFaults'];
 		options?: never;
 		head?: never;
@@ -199,7 +199,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** Which letters the service has, to compare with what a client believes */
+		/** Letters the service accepted, to compare with a client’s records */
 		get: operations['getLedger'];
 		put?: never;
 		post?: never;
@@ -216,12 +216,12 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** How long answers take, by path */
+		/** Response latency by path */
 		get: operations['getLatency'];
-		/** Say how long answers take; the first rule for a request decides */
+		/** Set response latency; the first matching rule applies */
 		put: operations['setLatency'];
 		post?: never;
-		/** Answer as fast as possible again */
+		/** Remove all latency */
 		delete: operations['clearLatency'];
 		options?: never;
 		head?: never;
@@ -253,7 +253,7 @@ export interface paths {
 			cookie?: never;
 		};
 		get?: never;
-		/** Save everything as it is now, in place of an earlier snapshot of this name */
+		/** Save the current state, replacing any snapshot with this name */
 		put: operations['saveSnapshot'];
 		post?: never;
 		/** Delete a snapshot */
@@ -272,7 +272,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Put everything back as it was, the time and what was scheduled too */
+		/** Restore everything, including the time and scheduled steps */
 		post: operations['restoreSnapshot'];
 		delete?: never;
 		options?: never;
@@ -290,7 +290,7 @@ export interface paths {
 		/** Tokens, certificates and keys */
 		get: operations['getAccounts'];
 		put?: never;
-		/** Add an account, until the next reset */
+		/** Add an account; a reset removes it */
 		post: operations['createAccount'];
 		delete?: never;
 		options?: never;
@@ -356,7 +356,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** The first client certificate of an account whose key is known, with that key */
+		/** An account’s first client certificate with a known key, and the key */
 		get: operations['getClientPem'];
 		put?: never;
 		post?: never;
@@ -380,7 +380,7 @@ export interface paths {
 		delete: operations['removeCertificate'];
 		options?: never;
 		head?: never;
-		/** Make a client certificate expired or long in use */
+		/** Set when a client certificate expires or was first used */
 		patch: operations['changeCertificate'];
 		trace?: never;
 	};
@@ -393,7 +393,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Put letters of an account into the sandbox, with what has happened to them so far */
+		/** Add letters to an account, each with a history */
 		post: operations['placeLetters'];
 		delete?: never;
 		options?: never;
@@ -410,7 +410,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Let something happen to a message, as its recipient or the mail network would */
+		/** Trigger an event on a message, as its recipient or the mail network would */
 		post: operations['actOnMessage'];
 		delete?: never;
 		options?: never;
@@ -426,7 +426,7 @@ export interface paths {
 			cookie?: never;
 		};
 		get?: never;
-		/** Set any state of a customer directly */
+		/** Set a customer’s state directly */
 		put: operations['setCustomerState'];
 		post?: never;
 		delete?: never;
@@ -461,7 +461,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Answer a request for consent as the contact would */
+		/** Answer a consent request as the contact would */
 		post: operations['answerConsent'];
 		delete?: never;
 		options?: never;
@@ -476,7 +476,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** All scenarios, and what each does */
+		/** All scenarios, with descriptions */
 		get: operations['getScenarios'];
 		put?: never;
 		post?: never;
@@ -495,7 +495,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Make the calls of a scenario, one after the other */
+		/** Run a scenario’s calls in order */
 		post: operations['playScenario'];
 		delete?: never;
 		options?: never;
@@ -510,11 +510,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** Requests to the service with their answers, newest first; waits for them on request */
+		/** Requests to the service with their responses, newest first; can wait for a match */
 		get: operations['listRequests'];
 		put?: never;
 		post?: never;
-		/** Forget the requests so far */
+		/** Clear the request journal */
 		delete: operations['clearRequests'];
 		options?: never;
 		head?: never;
@@ -528,7 +528,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** One request with its answer */
+		/** One request with its response */
 		get: operations['getRequest'];
 		put?: never;
 		post?: never;
@@ -545,7 +545,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** Mails, newest first; waits for them on request */
+		/** Mails, newest first; can wait for a match */
 		get: operations['listMails'];
 		put?: never;
 		post?: never;
@@ -579,7 +579,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** Messages, newest first; waits for them on request */
+		/** Messages, newest first; can wait for a match */
 		get: operations['listMessages'];
 		put?: never;
 		post?: never;
@@ -596,7 +596,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** One message with its mails, its webhooks and the requests that name it */
+		/** One message with its mails, webhooks and related requests */
 		get: operations['getMessage'];
 		put?: never;
 		post?: never;
@@ -613,7 +613,7 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		/** Webhook attempts with payload and answer, newest first; waits for them on request */
+		/** Webhook attempts with payload and response, newest first; can wait for a match */
 		get: operations['listWebhookAttempts'];
 		put?: never;
 		post?: never;
@@ -649,7 +649,7 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Send what an attempt carried once more, newly signed; its answer is waited for */
+		/** Resend an attempt’s payload, newly signed, and wait for the response */
 		post: operations['resendWebhook'];
 		delete?: never;
 		options?: never;
@@ -1193,7 +1193,7 @@ export interface operations {
 					'application/json': components['schemas']['State'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1225,7 +1225,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1273,7 +1273,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1291,7 +1291,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -1324,7 +1324,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1374,7 +1374,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1392,7 +1392,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -1439,7 +1439,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1457,7 +1457,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -1534,7 +1534,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1552,7 +1552,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -1602,7 +1602,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1620,7 +1620,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -1651,7 +1651,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1680,7 +1680,7 @@ export interface operations {
 					'application/x-pem-file': string;
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1711,7 +1711,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1744,7 +1744,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1775,7 +1775,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1896,7 +1896,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1914,7 +1914,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -1945,7 +1945,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -1976,7 +1976,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2035,7 +2035,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2137,7 +2137,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2155,7 +2155,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -2214,7 +2214,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2245,7 +2245,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2276,7 +2276,7 @@ export interface operations {
 					'application/json': components['schemas']['Snapshot'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2285,7 +2285,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2318,7 +2318,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2327,7 +2327,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2358,7 +2358,7 @@ export interface operations {
 					'application/json': components['schemas']['Snapshot'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2367,7 +2367,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2376,7 +2376,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description The snapshot is damaged, or of another version */
+			/** @description The snapshot is damaged or from another version */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -2407,7 +2407,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2456,7 +2456,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2465,7 +2465,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is an account of this name already */
+			/** @description An account with this name already exists */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -2483,7 +2483,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -2532,7 +2532,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2541,7 +2541,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2559,7 +2559,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -2608,7 +2608,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2617,7 +2617,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2635,7 +2635,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -2688,7 +2688,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2697,7 +2697,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2724,7 +2724,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -2755,7 +2755,7 @@ export interface operations {
 					'application/x-pem-file': string;
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2764,7 +2764,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2796,7 +2796,7 @@ export interface operations {
 					'application/json': components['schemas']['Certificate'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2805,7 +2805,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2854,7 +2854,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2863,7 +2863,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2881,7 +2881,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -2967,7 +2967,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -2976,7 +2976,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such account */
+			/** @description Account not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -2985,7 +2985,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What should have happened to a letter cannot; those before it are there */
+			/** @description A letter’s history is impossible; the letters before it were added */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -3003,7 +3003,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -3049,7 +3049,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3058,7 +3058,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3067,7 +3067,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description The state of the message does not allow it */
+			/** @description Not possible in the message’s current state */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -3118,7 +3118,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3127,7 +3127,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3145,7 +3145,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -3181,7 +3181,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3190,7 +3190,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3199,7 +3199,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description The state of the customer does not allow it */
+			/** @description Not possible in the customer’s current state */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -3235,7 +3235,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3244,7 +3244,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3253,7 +3253,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description The state of the consent does not allow it */
+			/** @description Not possible in the consent’s current state */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -3287,7 +3287,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3324,7 +3324,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3333,7 +3333,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3342,7 +3342,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description A call of it is not possible now; those before it were made */
+			/** @description A call failed; the calls before it were made */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -3387,7 +3387,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3396,7 +3396,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -3427,7 +3427,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3458,7 +3458,7 @@ export interface operations {
 					'application/json': components['schemas']['JournaledRequest'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3467,7 +3467,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3509,7 +3509,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3518,7 +3518,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -3549,7 +3549,7 @@ export interface operations {
 					'application/json': components['schemas']['Mail'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3558,7 +3558,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3611,7 +3611,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3620,7 +3620,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -3651,7 +3651,7 @@ export interface operations {
 					'application/json': components['schemas']['MessageStory'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3660,7 +3660,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3704,7 +3704,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3713,7 +3713,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description What was sent is not right; `data.errors` names each field */
+			/** @description Invalid input; `data.errors` names each field */
 			422: {
 				headers: {
 					[name: string]: unknown;
@@ -3744,7 +3744,7 @@ export interface operations {
 					'application/json': components['schemas']['WebhookAttempt'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3753,7 +3753,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3784,7 +3784,7 @@ export interface operations {
 					'application/json': components['schemas']['WebhookAttempt'];
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3793,7 +3793,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description There is no such thing */
+			/** @description Not found */
 			404: {
 				headers: {
 					[name: string]: unknown;
@@ -3802,7 +3802,7 @@ export interface operations {
 					'application/json': components['schemas']['Error'];
 				};
 			};
-			/** @description No events go to that address now */
+			/** @description No webhook endpoint has that address any more */
 			409: {
 				headers: {
 					[name: string]: unknown;
@@ -3866,7 +3866,7 @@ export interface operations {
 						| Record<string, never>;
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;
@@ -3897,7 +3897,7 @@ export interface operations {
 					};
 				};
 			};
-			/** @description Asked from the page of another web site */
+			/** @description Requested by another web site */
 			403: {
 				headers: {
 					[name: string]: unknown;

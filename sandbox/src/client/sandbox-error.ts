@@ -1,4 +1,4 @@
-/** A call that did not work; the message says what happened. */
+/** A failed call; the message says what happened. */
 export class SandboxError extends Error {
 	/** The status of the answer, or null if there was none. */
 	readonly status: number | null;

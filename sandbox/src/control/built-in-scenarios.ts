@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario-schemas.ts';
 
-/** Ready worlds and behaviours. Each adds to what is there; start with a reset for nothing else. */
+/** Ready-made data and behaviours. Each adds to the current state; reset first to start clean. */
 export const BUILT_IN_SCENARIOS: Record<string, Scenario> = {
 	'letters-in-every-state': {
 		description:

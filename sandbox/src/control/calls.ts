@@ -2,14 +2,14 @@ import { notFound } from '../http/errors.ts';
 import { checked, fieldErrors } from '../http/field-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The three parts of a call, as they were sent or as they were checked. */
+/** The three parts of a call, as sent or as validated. */
 export interface Sent {
 	params: unknown;
 	query: unknown;
 	body: unknown;
 }
 
-/** Holds what was sent to the schemas. @throws ServiceError 404 for the path, 422 for the rest */
+/** Validates a call against its schemas. @throws ServiceError 404 for the path, 422 for the rest */
 export function checkSent({ params, query, body }: Endpoint, sent: Sent): Sent {
 	return {
 		params: params ? inPath(params, sent.params) : {},
@@ -18,7 +18,7 @@ export function checkSent({ params, query, body }: Endpoint, sent: Sent): Sent {
 	};
 }
 
-/** Members of one flat object, as the typed client takes it, to where they belong in the call. */
+/** Sorts the members of one flat object, as the typed client takes it, into path, query and body. */
 export function sentFrom({ params, query }: Endpoint, input: Record<string, unknown>): Sent {
 	const members = Object.entries(input);
 	const isIn = (schema: Endpoint['params'], name: string) =>

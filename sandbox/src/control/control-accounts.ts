@@ -39,7 +39,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/accounts',
 		id: 'createAccount',
-		summary: 'Add an account, until the next reset',
+		summary: 'Add an account; a reset removes it',
 		body: z.strictObject({
 			name: z.string().min(1).max(100),
 			company: z.string().min(1).max(1000),
@@ -47,10 +47,10 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 			kyc: z.boolean().default(false),
 		}),
 		answer: json(accountAccessSchema, 201),
-		errors: { 409: 'There is an account of this name already' },
+		errors: { 409: 'An account with this name already exists' },
 		handle(world, { body }) {
 			if (world.store.accountNamed(body.name))
-				throw conflict(`There is an account ${body.name} already`);
+				throw conflict(`An account ${body.name} already exists`);
 			const id = world.ids.uuid();
 			const token = world.ids.token(body.name);
 			const rest = { paymentRefused: false, certificates: [] };
@@ -124,7 +124,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/accounts/{name}/client.pem',
 		id: 'getClientPem',
-		summary: 'The first client certificate of an account whose key is known, with that key',
+		summary: 'An account’s first client certificate with a known key, and the key',
 		params: ofAccount,
 		answer: text('application/x-pem-file', z.string()),
 		handle(world, { params }) {
@@ -138,7 +138,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		method: 'patch',
 		path: '/accounts/{name}/certificates/{fingerprint}',
 		id: 'changeCertificate',
-		summary: 'Make a client certificate expired or long in use',
+		summary: 'Set when a client certificate expires or was first used',
 		params: ofCertificate,
 		body: z.strictObject({ expiresAt: moment.optional(), firstUsedAt: moment.nullish() }),
 		answer: json(certificateSchema),

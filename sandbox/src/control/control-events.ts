@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { EVENT_SCHEMAS } from '../journal/sandbox-event.ts';
 import { endpoint, eventStream, type Endpoint } from './endpoint.ts';
 
-/** Control API: what happens, as it happens. */
+/** Control API: a live stream of events. */
 export const EVENT_ENDPOINTS: Endpoint[] = [
 	endpoint({
 		method: 'get',

@@ -20,13 +20,13 @@ const ledgerLine = named(
 	}),
 );
 
-/** Control API: injected faults, and what the service really did, to compare with its client. */
+/** Control API: injected faults, and what the service really accepted, to compare with its client. */
 export const FAULT_ENDPOINTS: Endpoint[] = [
 	endpoint({
 		method: 'get',
 		path: '/faults',
 		id: 'getFaults',
-		summary: 'The faults, and how often each happened',
+		summary: 'Active faults, and how often each was applied',
 		answer: json(faultsSchema),
 		handle: ({ faults }) => ({ faults: faults.list() }),
 	}),
@@ -34,7 +34,7 @@ export const FAULT_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/faults',
 		id: 'addFaults',
-		summary: 'Plan faults: the first that is meant for a request happens to it',
+		summary: 'Add faults; each request gets the first one that matches',
 		body: z.strictObject({ faults: z.array(ruleSchema).min(1).max(MAX_RULES) }),
 		answer: json(faultsSchema, 201),
 		handle({ faults }, { body }) {
@@ -46,7 +46,7 @@ export const FAULT_ENDPOINTS: Endpoint[] = [
 		method: 'delete',
 		path: '/faults',
 		id: 'clearFaults',
-		summary: 'Drop all faults',
+		summary: 'Remove all faults',
 		answer: json(faultsSchema),
 		handle({ faults }) {
 			faults.clear();
@@ -57,7 +57,7 @@ export const FAULT_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/ledger',
 		id: 'getLedger',
-		summary: 'Which letters the service has, to compare with what a client believes',
+		summary: 'Letters the service accepted, to compare with a client’s records',
 		answer: json(z.strictObject({ letters: z.array(ledgerLine) })),
 		handle: ({ store }) => ({ letters: deliveryLedger([...store.messages.values()]) }),
 	}),

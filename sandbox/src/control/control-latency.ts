@@ -6,13 +6,13 @@ const MAX_RULES = 1000;
 
 const answer = json(z.strictObject({ rules: z.array(latencyRuleSchema) }));
 
-/** Control API for how long answers take. */
+/** Control API: response latency. */
 export const LATENCY_ENDPOINTS: Endpoint[] = [
 	endpoint({
 		method: 'get',
 		path: '/latency',
 		id: 'getLatency',
-		summary: 'How long answers take, by path',
+		summary: 'Response latency by path',
 		answer,
 		handle: ({ latency }) => ({ rules: latency.rules }),
 	}),
@@ -20,7 +20,7 @@ export const LATENCY_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/latency',
 		id: 'setLatency',
-		summary: 'Say how long answers take; the first rule for a request decides',
+		summary: 'Set response latency; the first matching rule applies',
 		body: z.strictObject({ rules: z.array(latencyRuleSchema).min(1).max(MAX_RULES) }),
 		answer,
 		handle({ latency }, { body }) {
@@ -32,7 +32,7 @@ export const LATENCY_ENDPOINTS: Endpoint[] = [
 		method: 'delete',
 		path: '/latency',
 		id: 'clearLatency',
-		summary: 'Answer as fast as possible again',
+		summary: 'Remove all latency',
 		answer,
 		handle({ latency }) {
 			latency.set([]);

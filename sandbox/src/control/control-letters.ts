@@ -25,13 +25,13 @@ const letterSchema = z.strictObject({
 		.default([]),
 });
 
-/** Control API for letters that are there without anyone having sent them: worlds to begin with. */
+/** Control API: adds letters that nobody sent, as a starting point for tests. */
 export const LETTER_ENDPOINTS: Endpoint[] = [
 	endpoint({
 		method: 'post',
 		path: '/letters',
 		id: 'placeLetters',
-		summary: 'Put letters of an account into the sandbox, with what has happened to them so far',
+		summary: 'Add letters to an account, each with a history',
 		body: z.strictObject({
 			account: z.string().default('direct'),
 			letters: z.array(letterSchema).min(1).max(MAX_LETTERS),
@@ -43,8 +43,8 @@ export const LETTER_ENDPOINTS: Endpoint[] = [
 			201,
 		),
 		errors: {
-			404: 'There is no such account',
-			409: 'What should have happened to a letter cannot; those before it are there',
+			404: 'Account not found',
+			409: 'A letter’s history is impossible; the letters before it were added',
 		},
 		handle(world, { body }) {
 			const account = findAccount(world, body.account);

@@ -23,13 +23,13 @@ const messageStorySchema = named(
 	}),
 );
 
-/** Control API: mails and messages, one by one or by what they have in common. */
+/** Control API: finds mails and messages. */
 export const MAILBOX_ENDPOINTS: Endpoint[] = [
 	endpoint({
 		method: 'get',
 		path: '/mails',
 		id: 'listMails',
-		summary: 'Mails, newest first; waits for them on request',
+		summary: 'Mails, newest first; can wait for a match',
 		query: z.strictObject({
 			to,
 			messageId: z.string().optional(),
@@ -61,7 +61,7 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/messages',
 		id: 'listMessages',
-		summary: 'Messages, newest first; waits for them on request',
+		summary: 'Messages, newest first; can wait for a match',
 		query: z.strictObject({
 			to,
 			type: z.enum(MESSAGE_TYPES).optional(),
@@ -81,7 +81,7 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/messages/{id}',
 		id: 'getMessage',
-		summary: 'One message with its mails, its webhooks and the requests that name it',
+		summary: 'One message with its mails, webhooks and related requests',
 		params: z.object({ id }),
 		answer: json(messageStorySchema),
 		handle({ store, webhooks, requests }, { params }) {

@@ -31,7 +31,7 @@ export function controlDocument(endpoints: Endpoint[]) {
 		servers: [
 			{
 				url: 'http://{host}',
-				description: 'The address of the page, and as well that of the service',
+				description: 'The address of the page or of the service',
 				variables: { host: { default: 'localhost:8025' } },
 			},
 		],
@@ -89,9 +89,9 @@ function parametersOf(
 function failures({ params, query, body, errors = {} }: Endpoint, schemas: Components) {
 	const reasons = {
 		...(body ? { 400: 'The body cannot be read', 413: 'The body is too large' } : {}),
-		403: 'Asked from the page of another web site',
-		...(params ? { 404: 'There is no such thing' } : {}),
-		...(body || query ? { 422: 'What was sent is not right; `data.errors` names each field' } : {}),
+		403: 'Requested by another web site',
+		...(params ? { 404: 'Not found' } : {}),
+		...(body || query ? { 422: 'Invalid input; `data.errors` names each field' } : {}),
 		...errors,
 	};
 	const content = { 'application/json': { schema: schemas.add(controlErrorSchema, 'output') } };
@@ -104,7 +104,7 @@ function failures({ params, query, body, errors = {} }: Endpoint, schemas: Compo
 class Components {
 	#named: Record<string, object> = {};
 
-	/** What is taken (`input`) may leave out what has a default; what is given (`output`) has it. */
+	/** Input may omit what has a default; output always has it. */
 	add(schema: z.ZodType, io: 'input' | 'output'): object {
 		const { $defs = {}, ...converted } = this.#converted(schema, io);
 		delete converted.$schema;

@@ -22,10 +22,10 @@ export const PEOPLE_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/messages/{id}/{trigger}',
 		id: 'actOnMessage',
-		summary: 'Let something happen to a message, as its recipient or the mail network would',
+		summary: 'Trigger an event on a message, as its recipient or the mail network would',
 		params: z.object({ id, trigger: z.enum(TRIGGERS) }),
 		answer: json(z.strictObject({ id, status: z.enum(MESSAGE_STATUSES) })),
-		errors: { 409: 'The state of the message does not allow it' },
+		errors: { 409: 'Not possible in the message’s current state' },
 		handle(world, { params }) {
 			const message = world.store.messages.get(params.id);
 			if (!message) throw notFound(`There is no message ${params.id}`);
@@ -38,7 +38,7 @@ export const PEOPLE_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/customers/{id}/state',
 		id: 'setCustomerState',
-		summary: 'Set any state of a customer directly',
+		summary: 'Set a customer’s state directly',
 		params: z.object({ id }),
 		body: z.strictObject({ state: z.enum(CUSTOMER_STATES) }),
 		answer: json(customerStateSchema),
@@ -52,7 +52,7 @@ export const PEOPLE_ENDPOINTS: Endpoint[] = [
 		summary: 'Answer a delegation as the customer would',
 		params: z.object({ id, answer: z.enum(DELEGATION_ANSWERS) }),
 		answer: json(customerStateSchema),
-		errors: { 409: 'The state of the customer does not allow it' },
+		errors: { 409: 'Not possible in the customer’s current state' },
 		handle(world, { params }) {
 			const customer = findCustomer(world, params.id);
 			const state = nextCustomerState(customer.state, params.answer);
@@ -65,10 +65,10 @@ export const PEOPLE_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/consents/{id}/{answer}',
 		id: 'answerConsent',
-		summary: 'Answer a request for consent as the contact would',
+		summary: 'Answer a consent request as the contact would',
 		params: z.object({ id, answer: z.enum(CONSENT_ANSWERS) }),
 		answer: json(z.strictObject({ id, state: z.enum(CONSENT_STATES) })),
-		errors: { 409: 'The state of the consent does not allow it' },
+		errors: { 409: 'Not possible in the consent’s current state' },
 		handle(world, { params }) {
 			const consent = world.store.consents.get(params.id);
 			if (!consent) throw notFound(`There is no consent ${params.id}`);

@@ -19,7 +19,7 @@ export const REQUEST_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/requests',
 		id: 'listRequests',
-		summary: 'Requests to the service with their answers, newest first; waits for them on request',
+		summary: 'Requests to the service with their responses, newest first; can wait for a match',
 		query: z.strictObject({
 			path: z
 				.string()
@@ -44,7 +44,7 @@ export const REQUEST_ENDPOINTS: Endpoint[] = [
 		method: 'delete',
 		path: '/requests',
 		id: 'clearRequests',
-		summary: 'Forget the requests so far',
+		summary: 'Clear the request journal',
 		answer: json(z.strictObject({ requests: z.array(z.never()) })),
 		handle({ requests, events }) {
 			requests.clear();
@@ -56,7 +56,7 @@ export const REQUEST_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/requests/{id}',
 		id: 'getRequest',
-		summary: 'One request with its answer',
+		summary: 'One request with its response',
 		params: z.object({ id: z.coerce.number().int() }),
 		answer: json(requestEntrySchema),
 		handle({ requests }, { params }) {

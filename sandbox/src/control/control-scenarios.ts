@@ -14,7 +14,7 @@ export const scenarioEndpoints = (endpoints: Endpoint[]): Endpoint[] => [
 		method: 'get',
 		path: '/scenarios',
 		id: 'getScenarios',
-		summary: 'All scenarios, and what each does',
+		summary: 'All scenarios, with descriptions',
 		answer: json(
 			z.strictObject({
 				scenarios: z.array(z.strictObject({ name: z.string(), description: z.string() })),
@@ -30,7 +30,7 @@ export const scenarioEndpoints = (endpoints: Endpoint[]): Endpoint[] => [
 		method: 'post',
 		path: '/scenarios/{name}',
 		id: 'playScenario',
-		summary: 'Make the calls of a scenario, one after the other',
+		summary: 'Run a scenario’s calls in order',
 		params: z.object({ name: z.string() }),
 		answer: json(
 			z.strictObject({
@@ -38,7 +38,7 @@ export const scenarioEndpoints = (endpoints: Endpoint[]): Endpoint[] => [
 				answers: z.array(z.strictObject({ call: z.string(), answer: z.unknown() })),
 			}),
 		),
-		errors: { 409: 'A call of it is not possible now; those before it were made' },
+		errors: { 409: 'A call failed; the calls before it were made' },
 		async handle(world, { params: { name }, signal }) {
 			const all = { ...BUILT_IN_SCENARIOS, ...world.scenarios };
 			if (!Object.hasOwn(all, name))

@@ -6,7 +6,7 @@ import { named } from './named-schemas.ts';
 import { time } from './state-schemas.ts';
 
 const ofSnapshot = z.object({
-	// One name a folder, also where a file system takes no notice of case.
+	// One folder per name, also on file systems that ignore case.
 	name: z
 		.string()
 		.regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'lower-case letters, digits, dots, dashes, underscores')
@@ -23,7 +23,7 @@ const snapshotSchema = named(
 	}),
 );
 
-/** Control API for snapshots: the whole sandbox except its journal, to go back to. */
+/** Control API: snapshots of the whole sandbox except its journal. */
 export const SNAPSHOT_ENDPOINTS: Endpoint[] = [
 	endpoint({
 		method: 'get',
@@ -37,7 +37,7 @@ export const SNAPSHOT_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/snapshots/{name}',
 		id: 'saveSnapshot',
-		summary: 'Save everything as it is now, in place of an earlier snapshot of this name',
+		summary: 'Save the current state, replacing any snapshot with this name',
 		params: ofSnapshot,
 		answer: json(snapshotSchema),
 		handle: ({ snapshots }, { params }) => snapshots.save(params.name),
@@ -46,10 +46,10 @@ export const SNAPSHOT_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/snapshots/{name}/restore',
 		id: 'restoreSnapshot',
-		summary: 'Put everything back as it was, the time and what was scheduled too',
+		summary: 'Restore everything, including the time and scheduled steps',
 		params: ofSnapshot,
 		answer: json(snapshotSchema),
-		errors: { 409: 'The snapshot is damaged, or of another version' },
+		errors: { 409: 'The snapshot is damaged or from another version' },
 		async handle({ snapshots }, { params: { name } }) {
 			const restored = await snapshots.restore(name).catch((error: unknown) => {
 				throw error instanceof UnreadableSnapshot ? conflict(error.message) : error;

@@ -15,7 +15,7 @@ export const ATTEMPT_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/webhook-attempts',
 		id: 'listWebhookAttempts',
-		summary: 'Webhook attempts with payload and answer, newest first; waits for them on request',
+		summary: 'Webhook attempts with payload and response, newest first; can wait for a match',
 		query: z.strictObject({
 			messageId: z.string().optional(),
 			event: z.string().optional().describe('As the service spells it: `aes_received`'),
@@ -45,10 +45,10 @@ export const ATTEMPT_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/webhook-attempts/{id}/resend',
 		id: 'resendWebhook',
-		summary: 'Send what an attempt carried once more, newly signed; its answer is waited for',
+		summary: 'Resend an attempt’s payload, newly signed, and wait for the response',
 		params,
 		answer: json(attemptSchema, 201),
-		errors: { 409: 'No events go to that address now' },
+		errors: { 409: 'No webhook endpoint has that address any more' },
 		handle: (world, received) => world.webhooks.resend(findAttempt(world, received)),
 	}),
 ];

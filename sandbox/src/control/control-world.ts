@@ -10,7 +10,7 @@ import { visibleState } from './state-view.ts';
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
-/** A document of a format of its own. */
+/** A document in its own format. */
 const documentSchema = z.looseObject({});
 
 const clockSchema = z.strictObject({ now: time, frozen: z.boolean() });
@@ -45,7 +45,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/clock/advance',
 		id: 'advanceClock',
-		summary: 'Advance time: scheduled sends, expiries, links, certificates',
+		summary: 'Advance the time; everything due by then happens',
 		body: z.strictObject({ ms: z.number().int().min(0).max(TEN_YEARS_MS) }),
 		answer: json(clockSchema),
 		handle(world, { body }) {
@@ -58,7 +58,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/clock',
 		id: 'setClock',
-		summary: 'Set the time, and let it stand or run; what is due until a later time happens',
+		summary: 'Set the time, running or frozen; everything due by then happens',
 		body: z.strictObject({
 			now: z.iso.datetime({ offset: true }).optional().describe('As it is, if left out'),
 			frozen: z.boolean().describe('While true, only this call and an advance change the time'),
@@ -74,7 +74,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/clock',
 		id: 'getClock',
-		summary: 'The time, and whether it stands',
+		summary: 'The current time, and whether it is frozen',
 		answer: json(clockSchema),
 		handle: shownClock,
 	}),
@@ -82,7 +82,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/address',
 		id: 'setAddress',
-		summary: 'Say how clients reach the service: links in answers lead there until it stops',
+		summary: 'Set the service’s public address, used in links until the sandbox stops',
 		body: z.strictObject({
 			url: z
 				.url({ protocol: /^https$/ })
@@ -98,7 +98,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/webhooks',
 		id: 'setWebhooks',
-		summary: 'Say where events go, and how',
+		summary: 'Set the webhook endpoints',
 		body: z.strictObject({ webhooks: z.array(webhookEndpointSchema) }),
 		answer: json(z.strictObject({ webhooks: z.array(shownEndpointSchema) })),
 		handle(world, { body: { webhooks } }) {
@@ -110,7 +110,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'put',
 		path: '/rate-limit',
 		id: 'setRateLimit',
-		summary: 'Limit requests per account; above the limit 429 with Retry-After',
+		summary: 'Limit requests per account; more get a 429 with Retry-After',
 		body: rateLimitSchema,
 		answer: json(z.strictObject({ rateLimit: rateLimitSchema })),
 		handle({ rateLimiter }, { body }) {
@@ -122,7 +122,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'delete',
 		path: '/rate-limit',
 		id: 'clearRateLimit',
-		summary: 'Limit requests no longer',
+		summary: 'Remove the rate limit',
 		answer: json(z.strictObject({ rateLimit: z.null() })),
 		handle({ rateLimiter }) {
 			rateLimiter.set(null);
@@ -149,7 +149,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'get',
 		path: '/jwks.json',
 		id: 'getSigningKeys',
-		summary: 'The public key of webhooks signed with `jwks`',
+		summary: 'The public key for webhooks signed with `jwks`',
 		answer: json(z.strictObject({ keys: z.array(documentSchema) })),
 		handle: () => publishedKeys() as { keys: Array<Record<string, unknown>> },
 	}),

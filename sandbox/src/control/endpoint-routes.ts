@@ -44,7 +44,7 @@ async function stream(
 	try {
 		for await (const event of events) {
 			if (response.write(written(event)) || signal.aborted) continue;
-			// A client that reads slowly slows its own events, and fills no memory.
+			// A slow reader delays only its own events and uses no more memory.
 			await once(response, 'drain', { signal });
 		}
 		response.end();

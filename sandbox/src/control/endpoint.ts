@@ -18,20 +18,20 @@ export interface Endpoint {
 	query?: z.ZodObject;
 	/** A JSON object. Its members, the query's and the path's have names of their own. */
 	body?: z.ZodType;
-	/** What comes back when all goes well. */
+	/** The response on success. */
 	answer: Answer;
-	/** What else can go wrong, by status: 409, say. Bad input (404, 422) goes without saying. */
+	/** Further errors by status, such as 409. Those of bad input (404, 422) are implied. */
 	errors?: Record<number, string>;
 	handle: (world: World, received: never) => unknown;
 }
 
-/** What comes back, and (`T`) what a handler returns for it. */
+/** The response, and (`T`) what a handler returns for it. */
 export interface Answer<T = unknown> {
 	status: number;
 	contentType: string;
 	/** Of the whole answer; in a stream, of the data of each event. */
 	schema: z.ZodType;
-	/** Only for the compiler: never there. */
+	/** Only for the compiler; never set. */
 	returns?: T;
 }
 
@@ -42,7 +42,7 @@ export const json = <S extends z.ZodType>(schema: S, status = 200): Answer<z.inp
 	schema,
 });
 
-/** Text as it is, of another media type. */
+/** Plain text of another media type. */
 export const text = (contentType: string, schema: z.ZodType<string>): Answer<string> => ({
 	status: 200,
 	contentType,
@@ -66,14 +66,14 @@ export const eventStream = <S extends z.ZodType>(
 	schema,
 });
 
-/** What a handler gets, checked against the declaration. */
+/** A handler's input, validated against the declaration. */
 export interface Received<P, Q, B> {
 	params: OutputOf<P>;
 	query: OutputOf<Q>;
 	body: OutputOf<B>;
-	/** Aborted when the client goes away, which ends whatever waits or streams for it. */
+	/** Aborted when the client disconnects, which ends whatever waits or streams for it. */
 	signal: AbortSignal;
-	/** Of the last event that a client got before it lost its stream, or null. */
+	/** Id of the last event the client received before it lost its stream, or null. */
 	lastEventId: string | null;
 }
 
@@ -87,7 +87,7 @@ type Declared<P, Q, B, R> = Omit<Endpoint, 'params' | 'query' | 'body' | 'answer
 	handle: (world: World, received: Received<P, Q, B>) => R | Promise<R>;
 };
 
-/** Declares an endpoint; the compiler holds its handler to the schemas. */
+/** Declares an endpoint; the compiler checks its handler against the schemas. */
 export function endpoint<
 	R,
 	P extends z.ZodObject | undefined = undefined,

@@ -25,7 +25,7 @@ export const CALLABLE_ENDPOINTS: Endpoint[] = [
 	...PEOPLE_ENDPOINTS,
 ];
 
-/** The whole control API; where two paths fit a request, the first has it. */
+/** The whole control API; the first matching path handles a request. */
 export const ENDPOINTS: Endpoint[] = [
 	...CALLABLE_ENDPOINTS,
 	...scenarioEndpoints(CALLABLE_ENDPOINTS),

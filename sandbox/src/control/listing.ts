@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 const MAX_LIMIT = 1000;
 const MAX_WAIT_SECONDS = 60;
 
-/** What every list can be asked for. */
+/** Query parameters of every list. */
 export const listingQuery = {
 	limit: z.coerce
 		.number()
@@ -47,12 +47,12 @@ interface Asked {
 interface Source<T> {
 	/** Oldest first. */
 	all: () => readonly T[];
-	/** Where the one with this id is, or would be. */
+	/** Position of the entry with this id, or where it would be. */
 	positionOf: (id: string) => number;
 	idOf: (entry: T) => string;
 }
 
-/** A page of what matches, once enough do or the time is over. */
+/** A page of matches, once there are enough or the time is over. */
 export async function listed<T>(
 	{ events }: Pick<World, 'events'>,
 	{ all, positionOf, idOf }: Source<T>,

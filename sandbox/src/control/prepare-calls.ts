@@ -9,9 +9,9 @@ export interface PreparedCall {
 }
 
 /**
- * The calls of a scenario, each held to its schemas before the first is made.
+ * Validates all calls of a scenario before the first is made.
  *
- * @throws Error that names the first step that is wrong, and how
+ * @throws Error that names the first invalid step, and why
  */
 export function prepareCalls({ steps }: Scenario, endpoints: Endpoint[]): PreparedCall[] {
 	const callable = endpoints.filter(({ answer }) => answer.contentType === 'application/json');

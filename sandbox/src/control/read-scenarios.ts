@@ -6,10 +6,10 @@ import { prepareCalls } from './prepare-calls.ts';
 import { scenariosSchema, type Scenario } from './scenario-schemas.ts';
 
 /**
- * Scenarios of one's own, from a JSON file: `{"scenarios": {"name": {"description", "steps"}}}`.
+ * Reads user-defined scenarios from a JSON file: `{"scenarios": {"name": {"description", "steps"}}}`.
  *
- * @param required whether a file that is missing is an error, or means none
- * @throws Error that names the file, and what is wrong with it
+ * @param required whether a missing file is an error
+ * @throws Error that names the file and the problem
  */
 export async function readScenarios(
 	file: string,

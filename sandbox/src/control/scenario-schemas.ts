@@ -8,7 +8,7 @@ export const scenarioSchema = z.strictObject({
 			z.strictObject({
 				/** Its operation id in the control API's description. */
 				call: z.string(),
-				/** What the typed client's method takes: members of path, query and body in one object. */
+				/** Input of the typed client's method: members of path, query and body in one object. */
 				with: z.record(z.string(), z.unknown()).default({}),
 			}),
 		)

@@ -3,7 +3,7 @@ import type { NewCustomer } from './customer-request.ts';
 import type { Ids } from '../world/ids.ts';
 import type { Customer, CustomerState } from '../world/model.ts';
 
-/** A customer that has not been asked for anything yet. */
+/** A customer without any request yet. */
 export function newCustomer(
 	wanted: NewCustomer,
 	accountId: string,

@@ -50,7 +50,7 @@ async function setLogo(world: World, customer: Customer, logo: Attachment | null
 	if (former || logo) customer.updatedAt = world.clock.now();
 	world.store.put('customers', customer);
 	if (!former) return;
-	// Else a kill would leave a customer whose logo is gone.
+	// Otherwise a kill could leave a customer whose logo file is gone.
 	world.commit();
 	await discard([former]);
 }

@@ -26,7 +26,7 @@ export const answerErrors =
 function unreadable(error: unknown): ServiceError | null {
 	const { status, message } = error as { status?: unknown; message?: string };
 	if (typeof status !== 'number' || status < 400 || status > 499) return null;
-	// Of a file, whose path is nobody's business.
+	// From the file system; its message would reveal a path.
 	if ('syscall' in (error as object)) return notFound('The file is no longer there');
 	const { body } = badRequest(message ?? 'Bad request');
 	return new ServiceError(status, body as { message: string });

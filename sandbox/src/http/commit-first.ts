@@ -2,8 +2,8 @@ import type { NextFunction, Request, Response } from 'express';
 import type { World } from '../world/world.ts';
 
 /**
- * Keeps what an answer tells before its first byte leaves. What cannot be kept is not answered: the
- * connection ends, since the change has happened and a refusal would be wrong.
+ * Persists changes before the first byte of a response leaves. If that fails, there is no response:
+ * the connection ends, since the change has happened and an error would be wrong.
  */
 export const commitFirst =
 	({ commit, report }: Pick<World, 'commit' | 'report'>) =>

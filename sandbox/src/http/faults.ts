@@ -196,7 +196,7 @@ function next(active: ActiveRule & { draw: () => number }): number {
 	return active.draw();
 }
 
-/** Goes on where the rule stopped drawing. */
+/** Continues the rule's sequence of random numbers. */
 function drawing({ rule, drawn }: ActiveRule): () => number {
 	const draw = seededRandom('rates' in rule ? rule.seed : 0);
 	for (let count = 0; count < drawn; count++) draw();

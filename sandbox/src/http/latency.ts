@@ -5,7 +5,7 @@ import { isAt, placeShape } from './place.ts';
 
 const ms = z.number().min(0).max(600_000);
 
-/** How long answers take, in milliseconds beside what they take anyway. */
+/** Added response time, in milliseconds. */
 export const latencySchema = z.discriminatedUnion('kind', [
 	/** The same each time. */
 	z.strictObject({ kind: z.literal('constant'), ms }),
@@ -16,7 +16,7 @@ export const latencySchema = z.discriminatedUnion('kind', [
 			path: ['jitterMs'],
 			message: 'must not be above ms',
 		}),
-	/** Most as `ms` says; this share of them evenly between that and `tailMs`. */
+	/** Most take `ms`; this share of them is spread evenly between `ms` and `tailMs`. */
 	z
 		.strictObject({ kind: z.literal('slowTail'), ms, tailMs: ms, share: z.number().min(0).max(1) })
 		.refine(({ ms, tailMs }) => tailMs >= ms, {

@@ -2,17 +2,17 @@ import type { NextFunction, Request, Response } from 'express';
 import { canBeBought, LOOPBACK_NAMES, nameOf } from '../world/names.ts';
 import { ServiceError } from './errors.ts';
 
-/** Which web pages a browser may let ask the sandbox. */
+/** Which web pages may call the sandbox from a browser. */
 export interface SiteRules {
 	/** The address listened on. */
 	host: string;
 	/** The names it is reached by. */
 	names: string[];
-	/** Origins of other sites that may ask, as `--cors` names them. */
+	/** Origins of other sites that may call it, as given by `--cors`. */
 	origins: string[];
 }
 
-/** What a browser, and only a browser, says of where a request comes from. */
+/** Headers by which a browser, and only a browser, says where a request comes from. */
 export interface Sent {
 	method: string;
 	host: string;
@@ -25,8 +25,8 @@ export interface Sent {
 
 /**
  * Blocks other web sites from the control API and the pages, which show tokens and steer letters:
- * those that reach the sandbox under a name of their own (DNS rebinding), and those that ask across
- * origins. Other programs on the same machine count as other sites. A link to a page may be followed.
+ * those that reach the sandbox under their own name (DNS rebinding), and cross-origin requests. Other
+ * programs on the same machine count as other sites. Links to pages still work.
  *
  * The service itself needs no such guard: it answers nobody without a token, and no site knows one.
  */
@@ -40,7 +40,7 @@ export const refuseOtherSites =
 
 /** Why a request is refused, or null. */
 export function siteProblem({ host, names, origins }: SiteRules, sent: Sent): string | null {
-	// Who listens on other addresses and names none is reached by names that nobody here knows.
+	// Listening on other addresses without `--name`, it is reached by names it cannot know.
 	const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
 	const name = nameOf(sent.host);
 	if (!names.includes(name) && (knowsNames || canBeBought(name)))
@@ -66,7 +66,7 @@ const sentBy = (request: Request): Sent => ({
 });
 
 /**
- * Lets pages of these origins read the answers (CORS). Goes before anything that answers, since a
+ * Lets pages of these origins read the responses (CORS). Comes before anything that responds, since a
  * page can read an error only with these headers, and a preflight request carries no token.
  */
 export const allowOrigins =

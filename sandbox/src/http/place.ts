@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { matchesPath } from './path-pattern.ts';
 
-/** Which requests a rule is for. */
+/** Which requests a rule applies to. */
 export const placeShape = {
 	/** Any method if omitted. */
 	method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),

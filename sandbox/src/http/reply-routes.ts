@@ -6,21 +6,21 @@ import { notFound } from './errors.ts';
 import { exactRouter } from './exact-router.ts';
 import { sendPersonPage } from './person-page.ts';
 
-/** What a person may reply to, and how its page looks; `Answer` names what the buttons stand for. */
+/** A thing a person can reply to, and its page; `Answer` names the buttons' values. */
 export interface Reply<Thing, Answer extends string> {
 	/** Its first path segment, as in `/consents/{id}/reply`. */
 	under: RepliedTo;
 	find(id: string): Thing | undefined;
 	title(thing: Thing): string;
-	/** What the person reads above the buttons. */
+	/** The text above the buttons. */
 	content(thing: Thing): Html;
-	/** The answers that are possible now, and what their buttons say. */
+	/** The answers possible now, with their button labels. */
 	answers(thing: Thing): Array<[answer: Answer, label: string]>;
 	give(thing: Thing, answer: Answer): void;
 }
 
 /**
- * Pages behind the links in mails: a few words and a button for each answer, open to anyone with the
+ * Pages behind the links in mails: a short text and a button for each answer, open to anyone with the
  * link. They run no script and load nothing, so they are the same at both addresses.
  */
 export function replyRoutes<Thing extends { id: string; createdAt: number }, Answer extends string>(

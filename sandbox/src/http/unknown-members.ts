@@ -3,8 +3,8 @@ import type { z } from 'zod/v4';
 import { invalid, type FieldError } from './errors.ts';
 
 /**
- * Refuses members that the interface does not know, for `--strict`. The service drops them, so that
- * a mistyped `filereference` is missed only when the letter is looked for.
+ * Rejects members that the interface does not know, for `--strict`. The service ignores them, so a
+ * mistyped `filereference` is noticed only when someone looks for the letter.
  *
  * @param schema of the whole body
  * @throws ServiceError 422 `E_VALIDATION_ERROR` that lists each with the rule `unknown`

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { marginOf, masked, maskedStart } from './masking.ts';
 
-/** As much of a text is kept, in bytes before masking. */
+/** How much of a text is kept, in bytes before masking. */
 export const MAX_TEXT_BYTES = 64 * 1024;
 
-/** What is known of the headers once the first bytes pass. */
+/** What the headers say once the first bytes pass. */
 export interface TappedHeaders {
 	contentType: string | null;
 	contentEncoding: string | null;
@@ -22,7 +22,7 @@ export interface JournalFile {
 	sha256: string | null;
 }
 
-/** A body as the journal has it. */
+/** A body as kept in the journal. */
 export interface JournalBody {
 	/** In bytes, as it went over the wire. */
 	size: number;
@@ -36,8 +36,8 @@ export interface JournalBody {
 }
 
 /**
- * Listens to a body that passes by: keeps the start of a text, the hash of anything else, and of a
- * multipart form the size alone, since its parser has the parts (`http/upload.ts`).
+ * Taps a body in transit: keeps the start of a text, the hash of anything else, and only the size of
+ * a multipart form, whose parts the parser reports (`http/upload.ts`).
  */
 export class BodyTap {
 	readonly #headers: () => TappedHeaders;
@@ -49,7 +49,7 @@ export class BodyTap {
 	#size = 0;
 	#hash: Hash | null = null;
 
-	/** Both are asked when the first bytes pass. */
+	/** Both are called when the first bytes pass. */
 	constructor(headers: () => TappedHeaders, secrets: () => readonly string[]) {
 		this.#headers = headers;
 		this.#secrets = secrets;

@@ -3,16 +3,16 @@ import { Kept, type Numbered } from './kept.ts';
 import type { SandboxEvent } from './sandbox-event.ts';
 
 const KEPT_EVENTS = 1000;
-/** Changes that follow one another within this time are told together. */
+/** Changes within this time are announced together. */
 const BURST_MS = 50;
 
 interface NumberedEvent extends Numbered {
 	event: SandboxEvent;
 }
 
-/** What happened in the sandbox, for whoever listens or waits: the API's streams and the pages. */
+/** The sandbox's events, for the API's streams and waits and for the pages. */
 export class EventLog {
-	/** Tells the events of this start from those of an earlier one, which had the same numbers. */
+	/** Distinguishes this run's events from an earlier run's, which had the same numbers. */
 	readonly #start: string;
 	readonly #kept = new Kept<NumberedEvent>({ entries: KEPT_EVENTS, weight: Infinity }, () => 1);
 	readonly #news = new EventEmitter().setMaxListeners(0);
@@ -27,7 +27,7 @@ export class EventLog {
 		this.#news.emit('event');
 	}
 
-	/** Publishes that something changed, once for a burst. */
+	/** Announces a change, once per burst. */
 	publishChange(): void {
 		if (this.#burst) return;
 		this.#burst = setTimeout(() => {
@@ -36,7 +36,7 @@ export class EventLog {
 		}, BURST_MS).unref();
 	}
 
-	/** Forgets what happened, which had content that is gone. */
+	/** Drops all events, whose content is gone. */
 	clear(): void {
 		this.#kept.clear();
 	}

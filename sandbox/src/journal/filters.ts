@@ -4,7 +4,7 @@ import type { WebhookAttempt } from '../webhooks/attempt.ts';
 import type { JournalBody } from './body-tap.ts';
 import type { RequestEntry } from './request-entry.ts';
 
-/** What is not given matches anything. */
+/** Omitted filters match anything. */
 type Wanted<Name extends string> = Partial<Record<Name, string | undefined>>;
 
 export type RequestFilter = Wanted<
@@ -58,7 +58,7 @@ export const isMessage =
 		isSince(wanted.since, message.createdAt) &&
 		hasText(wanted.text, () => messageTexts(message));
 
-/** What a search looks at. */
+/** The text a search covers. */
 export const messageTexts = (message: Message): string[] => [
 	message.id,
 	...Object.values(message.contact).map((value) => value ?? ''),
@@ -67,7 +67,7 @@ export const messageTexts = (message: Message): string[] => [
 	message.body,
 ];
 
-/** Whether a text stands in one of these, whatever its case. */
+/** Whether one of these contains a text, ignoring case. */
 export function hasText(text: string | undefined, places: () => string[]): boolean {
 	if (text === undefined || text === '') return true;
 	const wanted = text.toLowerCase();

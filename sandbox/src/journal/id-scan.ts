@@ -1,8 +1,8 @@
-/** A request that names more is load, and nobody looks for it by each of its letters. */
+/** A request with more ids is bulk load; nobody searches for it by a single letter. */
 const MAX_FOUND = 10_000;
 const ID = /(?<!\d)\d{12}(?!\d)/g;
 
-/** Looks for ids of messages in a text that comes in pieces. */
+/** Finds message ids in a text that arrives in chunks. */
 export class IdScan {
 	readonly #ids = new Set<string>();
 	/** Digits that may go on in the next piece; one more than an id has, so that none is cut out. */

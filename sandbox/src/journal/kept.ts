@@ -1,4 +1,4 @@
-/** What a journal keeps; numbers rise by one from the first. */
+/** An entry of a journal; numbers are consecutive. */
 export interface Numbered {
 	id: number;
 }
@@ -22,7 +22,7 @@ export class Kept<T extends Numbered> {
 		this.#weigh = weigh;
 	}
 
-	/** Numbers an entry and keeps it, at the cost of the oldest. */
+	/** Numbers an entry and keeps it; drops the oldest if needed. */
 	add(content: Omit<T, 'id'>): T {
 		const entry = { id: ++this.#last, ...content } as T;
 		this.#entries.push(entry);
@@ -44,7 +44,7 @@ export class Kept<T extends Numbered> {
 		return this.#last - this.#entries.length + 1;
 	}
 
-	/** Number of the newest entry there ever was. */
+	/** Number of the newest entry ever kept. */
 	get last(): number {
 		return this.#last;
 	}
@@ -54,7 +54,7 @@ export class Kept<T extends Numbered> {
 		return this.#entries;
 	}
 
-	/** Forgets the entries; numbers go on, so that none comes twice. */
+	/** Drops all entries; numbering continues, so no number repeats. */
 	clear(): void {
 		this.#entries = [];
 		this.#weight = 0;

@@ -1,4 +1,4 @@
-/** Stands in for a secret. */
+/** Replaces a secret. */
 export const MASK = '***';
 
 /** Shorter secrets are masked only where their name gives them away: their text is part of others. */
@@ -47,7 +47,7 @@ export function maskedStart(text: string, secrets: readonly string[]): string {
 	return start.slice(0, Math.max(0, start.length - marginOf(secrets)));
 }
 
-/** No secret, however it is written, is longer. */
+/** The longest a secret can be, in any encoding. */
 export const marginOf = (secrets: readonly string[]): number =>
 	Math.max(4, ...secrets.flatMap((secret) => spellings(secret).map(({ length }) => length)));
 

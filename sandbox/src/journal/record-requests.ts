@@ -56,7 +56,7 @@ export const recordRequests =
 		next();
 	};
 
-/** What is masked wherever it stands. */
+/** What is masked everywhere. */
 export const secretsOf = ({ store, webhooks }: Pick<World, 'store' | 'webhooks'>): string[] => [
 	...[...store.accounts.values()].map(({ token }) => token),
 	...webhooks.endpoints.map(({ secret }) => secret),
@@ -129,7 +129,7 @@ function nameIn(disposition: string | null): string | null {
 	return /filename=([^;\s]+)/.exec(disposition ?? '')?.[1] ?? null;
 }
 
-/** What the parser made of a form. */
+/** The parsed form. */
 function withParts(
 	body: JournalBody,
 	{ fields, files }: NonNullable<ReturnType<typeof uploadOf>>,

@@ -18,7 +18,7 @@ export const messageEventSchema = messageSchema
 
 const nothing = z.strictObject({});
 
-/** Kinds of events, and their data. */
+/** Event types and their data. */
 export const EVENT_SCHEMAS = {
 	/** A mail arrived in a mailbox. */
 	mail: mailSchema,
@@ -26,11 +26,11 @@ export const EVENT_SCHEMAS = {
 	message: messageEventSchema,
 	/** The service answered a request, or its connection was cut. */
 	request: requestSummarySchema,
-	/** A webhook was sent, and accepted or not. */
+	/** A webhook was sent, whether accepted or not. */
 	webhook: attemptSummarySchema,
 	/** Anything in `GET /_sandbox/state` changed; at most twenty in a second. */
 	change: nothing,
-	/** Events are missing here: they are no longer kept, or the sandbox was started again. */
+	/** Events are missing here: they are no longer kept, or the sandbox was restarted. */
 	missed: nothing,
 };
 

@@ -4,7 +4,7 @@ import type { CmsSigner } from '../accounts/cms.ts';
 const ROOM = 4096;
 const NUMBER = 9_999_999_999;
 
-/** What pdfkit has, and its types leave out. */
+/** A part of pdfkit that its types omit. */
 interface WithForm {
 	initForm(): void;
 	_root: { data: { AcroForm: { data: Record<string, unknown> } } };
@@ -26,7 +26,7 @@ export function reserveSignature(pdf: PDFKit.PDFDocument, name: string, at: Date
 	});
 	const widget = pdf.ref({
 		...{ Type: 'Annot', Subtype: 'Widget', FT: 'Sig', T: new String('Signature'), V: signature },
-		// Of no size, so nothing is drawn; printed and locked.
+		// Zero size, so nothing is drawn; printed and locked.
 		...{ Rect: [0, 0, 0, 0], F: 132, P: pdf.page.dictionary },
 	});
 	signature.end(undefined);
@@ -39,7 +39,7 @@ export function reserveSignature(pdf: PDFKit.PDFDocument, name: string, at: Date
 	pdf.page.annotations.push(widget);
 }
 
-/** The file with a signature in the place reserved, over every other byte of it. */
+/** Fills in the reserved place with a signature over every other byte of the file. */
 export function signPdf(pdf: Buffer, sign: CmsSigner): Buffer {
 	const range = Buffer.from(`/ByteRange [0 ${NUMBER} ${NUMBER} ${NUMBER}]`);
 	const free = Buffer.from(`<${'0'.repeat(2 * ROOM)}>`);

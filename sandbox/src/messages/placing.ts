@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts';
 import type { Trigger } from './lifecycle.ts';
 import { newMessage } from './message-record.ts';
 
-/** A letter that is there without anyone having sent it through the service. */
+/** A letter added without being sent through the service. */
 export interface PlacedLetter {
 	type: MessageType;
 	/** Its local part decides what happens next, as for any recipient. */
@@ -14,11 +14,11 @@ export interface PlacedLetter {
 	fileReference: string | null;
 	/** Holds it until then, epoch milliseconds. */
 	scheduledAt?: number | null;
-	/** What has happened to it already, in order. */
+	/** Its history so far, in order. */
 	happens: Array<Trigger | 'cancel'>;
 }
 
-/** Puts a letter of an account into the sandbox, with what has happened to it so far. */
+/** Adds a letter to an account, with its history so far. */
 export function placeLetter(world: World, { id: accountId }: Account, letter: PlacedLetter) {
 	const { type, email, firstname, lastname, body, fileReference, scheduledAt, happens } = letter;
 	const nobodyElse = { company: null, identifier: null, identifierType: null };

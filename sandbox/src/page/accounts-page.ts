@@ -8,7 +8,7 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { webhookFields } from './webhook-fields.ts';
 
-/** What it takes to connect as each account: tokens, certificates, the authority. */
+/** What clients need to connect as each account: tokens, certificates, the authority. */
 export const accountsPage = (world: World): string =>
 	layout(
 		'Accounts',

@@ -16,7 +16,7 @@ interface Card {
 	aside: Html;
 }
 
-/** Anything a person got a mail about, in a shared frame. */
+/** The common frame of everything a person got a mail about. */
 export function card({ key, name, email, status, mail, aside }: Card): Html {
 	const content = html` <header>
 			<span class="avatar" aria-hidden="true">${[...name][0] ?? '?'}</span>
@@ -79,5 +79,5 @@ export const facts = (rows: Array<[name: string, value: string | null]>): Html =
 		)}
 	</dl>`;
 
-/** What a test or a support case needs letter by letter. */
+/** Values that tests or support cases need exactly. */
 const COPIED = new Set(['Message', 'File', 'Customer', 'Consent', 'Resend of']);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { html, type Html } from './html.ts';
 
-/** What a page was asked for: values of its query, without empty ones. */
+/** A page's query parameters, without empty ones. */
 export type Query = Partial<Record<string, string>>;
 
-/** The query as an Express request has it; of a repeated parameter, and of an empty one, nothing. */
+/** Reads an Express query; ignores repeated and empty parameters. */
 export const readQuery = (given: object): Query =>
 	Object.fromEntries(
 		Object.entries(given).filter(
@@ -21,13 +21,13 @@ interface Page {
 	path: string;
 	query: Query;
 	total: number;
-	/** One of them, and several. */
+	/** Its name in singular and plural. */
 	names: [one: string, several: string];
 	/** `before` of the next page, or null. */
 	next: string | null;
 }
 
-/** How many there are, and the way to older ones. */
+/** The number of entries, and a link to older ones. */
 export function pages({ path, query, total, names, next }: Page): Html {
 	const { before, ...filter } = query;
 	const link = (to: Query, name: string) =>

@@ -3,7 +3,7 @@ import { versionOf } from './entry-list.ts';
 import { html, type Html } from './html.ts';
 import { readableSize } from './readable.ts';
 
-/** A line of a list: what was asked, and how that went. */
+/** A row of a list: a request and its outcome. */
 export function row(key: string, title: Html, note: Html, outcome: Html): Html {
 	const content = html`<div class="who">
 			<h2>${title}</h2>
@@ -15,7 +15,7 @@ export function row(key: string, title: Html, note: Html, outcome: Html): Html {
 	</article>`;
 }
 
-/** A status code, and by its colour whether all went well; `none` if there was no answer. */
+/** A status code, its colour showing success or failure; `none` without a response. */
 export function outcome(status: number | null): Html {
 	const kind = status === null || status >= 500 ? 'failed' : status >= 400 ? 'pending' : 'received';
 	return html`<span class="status ${kind}">${status ?? 'none'}</span>`;

@@ -74,7 +74,7 @@ const requestRow = (entry: RequestEntry): Html =>
 const faultNote = ({ fault, answered }: RequestEntry): string =>
 	(fault === null ? '' : `, fault ${fault}`) + (answered ? '' : ', not answered');
 
-/** One request, with everything that is known of it. */
+/** One request with all its details. */
 export function requestPage({ requests }: World, id: string): string {
 	const entry = requests.get(Number(id));
 	if (!entry) throw notFound('The journal has no such request, or no longer');

@@ -54,7 +54,7 @@ async function copied({ textContent }) {
 
 const list = document.getElementById('cards');
 const clock = document.getElementById('clock');
-// The service's time goes on like ours, only elsewhere.
+// The service's time runs like ours, with an offset.
 let ahead = 0;
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 

@@ -4,7 +4,7 @@ import { html, type Html } from './html.ts';
 
 type Signing = NonNullable<WebhookEndpoint['signing']>;
 
-/** How each way of signing is set in n8n's credential, where it is not as it stands there already. */
+/** Credential settings for each way of signing, where they differ from the defaults. */
 const IN_N8N: Partial<
 	Record<Signing, { scheme: string; secret: string; more?: Array<[string, string]> }>
 > = {
@@ -22,7 +22,7 @@ const IN_N8N: Partial<
 	basic: { scheme: 'Basic Authentication', secret: 'Users' },
 };
 
-/** What the receiving end of a webhook has to know, under the names of n8n's credential; a test compares. */
+/** What a webhook's receiver must know, under the field names of n8n's credential; a test compares. */
 export function webhookFields({ url, secret, signing = 'timestamped' }: WebhookEndpoint): Html {
 	const shown = IN_N8N[signing];
 	const fields: Array<[string, string]> = shown

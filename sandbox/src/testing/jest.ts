@@ -10,10 +10,10 @@ export interface Hooks {
 	afterAll(run: () => Promise<void>): void;
 }
 
-/** A sandbox for the tests of one file, there once they run. */
+/** A sandbox for the tests of one file, available while they run. */
 export interface TestSandbox
 	extends Pick<Sandbox, 'url' | 'pageUrl' | 'caCertificate' | 'accounts'> {
-	/** Steers it. */
+	/** Controls it. */
 	control: SandboxClient;
 }
 

@@ -30,8 +30,9 @@ export class SandboxContainer extends GenericContainer {
 	}
 
 	/**
-	 * Names by which other containers reach it, its network aliases, say: they stand in its
-	 * certificate, and the first one in links. Without them links lead to where the tests reach it; `localhost` stands in the certificate anyway.
+	 * Names by which other containers reach it, such as its network aliases: they are in its
+	 * certificate, and the first one is used in links. Without them, links use the address that the
+	 * tests use. `localhost` is always in the certificate.
 	 */
 	withNames(...names: string[]): this {
 		this.#names.push(...names);
@@ -49,9 +50,9 @@ export class SandboxContainer extends GenericContainer {
 	}
 }
 
-/** A running sandbox, with all that a client needs. */
+/** A running sandbox, with everything a client needs. */
 export class StartedSandboxContainer extends AbstractStartedContainer {
-	/** Steers the sandbox. */
+	/** Controls the sandbox. */
 	readonly control: SandboxClient;
 	/** PEM of the authority that clients must trust. */
 	readonly caCertificate: string;

@@ -24,7 +24,7 @@ export const attemptSummarySchema = named(
 	}),
 );
 
-/** The same with what was sent and answered; secrets are masked in both. */
+/** The same with request and response; secrets are masked in both. */
 export const attemptSchema = named(
 	'WebhookAttempt',
 	attemptSummarySchema.extend({

@@ -19,17 +19,17 @@ export const RETRY_DELAYS_MS = [
 	250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000, 30_000,
 ];
 
-/** What an attempt took and brought. */
+/** The result of an attempt. */
 type Exchange = Pick<
 	WebhookAttempt,
 	'at' | 'duration' | 'headers' | 'body' | 'answer' | 'status' | 'error'
 >;
 
 interface Hooks {
-	/** Before anything is sent: keeps what it tells. */
+	/** Called before anything is sent: persists what it reports. */
 	beforeSending: () => void;
 	onAttempt: (attempt: WebhookAttempt) => void;
-	/** What is masked in attempts. */
+	/** Secrets to mask in attempts. */
 	secrets: () => readonly string[];
 }
 
@@ -43,7 +43,7 @@ export class WebhookSender {
 	endpoints: WebhookEndpoint[];
 	readonly #retryDelays: number[];
 	readonly #hooks: Hooks;
-	/** What an attempt carried, for as long as the attempt is kept. */
+	/** The payload of each attempt, kept as long as the attempt. */
 	readonly #carried = new WeakMap<WebhookAttempt, WebhookEvent[]>();
 	#queues = new Map<string, Promise<void>>();
 	#gathered = new Map<WebhookEndpoint, { events: WebhookEvent[]; timer: NodeJS.Timeout }>();

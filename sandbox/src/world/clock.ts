@@ -3,11 +3,11 @@ export interface Clock {
 	now(): number;
 }
 
-/** What is kept of a clock between starts. */
+/** A clock's state, kept between starts. */
 export interface ClockState {
 	/** How far it is ahead of real time; below 0 if it was set back. */
 	ahead: number;
-	/** The moment at which it stands, or null if it runs. */
+	/** The moment at which it is frozen, or null if it runs. */
 	frozenAt: number | null;
 }
 
@@ -50,14 +50,14 @@ export class VirtualClock implements Clock {
 		this.#frozenAt = this.now();
 	}
 
-	/** Runs on from the moment at which it stood. */
+	/** Resumes from the moment at which it was frozen. */
 	unfreeze(): void {
 		const reached = this.now();
 		this.#frozenAt = null;
 		this.set(reached);
 	}
 
-	/** Stands while this runs, so what happens at a moment has that exact time. */
+	/** Frozen while this runs, so everything in a step has exactly the same time. */
 	whileFrozen(run: () => void): void {
 		if (this.isFrozen) return run();
 		this.freeze();
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
 		} finally {
 			const reached = this.now();
 			this.#frozenAt = null;
-			// Real time went on meanwhile, and none of it is lost.
+			// Real time passed meanwhile, and still counts.
 			this.moveTo(reached);
 		}
 	}

@@ -8,13 +8,13 @@ const BUSY = 5;
 
 /** Keeps a folder for one sandbox: two would overwrite each other's state. */
 export interface FolderLock {
-	/** Says who holds the folder, for whoever is refused. */
+	/** Records who uses the folder, for the error message of others. */
 	tell(url: string): Promise<void>;
 	/** May be called again. */
 	release(): Promise<void>;
 }
 
-/** Somebody else has the folder. */
+/** Another sandbox uses the folder. */
 export class FolderInUseError extends Error {
 	/** `null` if its process has not said yet. */
 	readonly holder: Holder | null;
@@ -83,7 +83,7 @@ const unusableLock = (folder: string, error: unknown) =>
 		{ cause: error },
 	);
 
-/** What stands there may be half written. */
+/** The file may be half written. */
 async function readHolder(file: string): Promise<Holder | null> {
 	try {
 		return JSON.parse(await readFile(file, 'utf8')) as Holder;

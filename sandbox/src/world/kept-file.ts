@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod/v4';
 
-/** The folder cannot be used as it is; says what to do. */
+/** The folder cannot be used as it is; the message says what to do. */
 export class FolderError extends Error {}
 
 /**
@@ -52,11 +52,11 @@ const REASONS: Partial<Record<string, string>> = {
 	ENOENT: 'it cannot be made there. Make the folder above it',
 };
 
-/** What the system says of the folder or of something in it, in plain words. */
+/** The operating system's error about the folder or a file in it, in plain words. */
 export function folderError(folder: string, name: string | null, error: unknown): unknown {
 	const { code = '', syscall } = error as NodeJS.ErrnoException;
 	const reason = REASONS[code];
-	// A port that may not be taken is none of the folder's.
+	// A port that is not permitted has nothing to do with the folder.
 	if (syscall === 'listen' || reason === undefined) return error;
 	return unusable(folder, name, reason, error);
 }

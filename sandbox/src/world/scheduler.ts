@@ -92,7 +92,7 @@ export class Scheduler {
 		const next = this.#steps.peek();
 		if (!next) return;
 		const left = Math.max(0, next.due - this.#clock.now());
-		// Whoever moves a frozen clock comes by here again.
+		// Moving a frozen clock leads here again.
 		if (left > 0 && this.#clock.isFrozen) return;
 		const wait = Math.min(left, LONGEST_TIMER);
 		this.#timer = setTimeout(() => {

@@ -19,11 +19,11 @@ interface Sources {
 	state: () => WorldState;
 	/** Paths of all files that the state refers to. */
 	files: () => string[];
-	/** Puts the state in the place of everything there is; `placeFiles` brings its files. */
+	/** Replaces the whole state; `placeFiles` restores its files. */
 	restore: (state: WorldState, placeFiles: (uploads: string) => void) => Promise<void>;
 }
 
-/** A snapshot that is there but cannot be read; says what to do. */
+/** A snapshot that exists but cannot be read; the message says what to do. */
 export class UnreadableSnapshot extends Error {}
 
 /**
@@ -41,7 +41,7 @@ export class Snapshots {
 		this.#sources = sources;
 	}
 
-	/** Saves everything as it is at this moment, in place of an earlier one of the name. */
+	/** Saves the state at this moment, replacing any snapshot with this name. */
 	save(name: string): Promise<SnapshotInfo> {
 		return this.#inTurn(async () => {
 			await mkdir(this.#folder, { recursive: true });
@@ -85,7 +85,7 @@ export class Snapshots {
 		});
 	}
 
-	/** False if there is none of the name. */
+	/** False if there is none with this name. */
 	remove(name: string): Promise<boolean> {
 		return this.#inTurn(async () => {
 			const names = await readdir(this.#folder).catch(ifMissing<string[]>([]));
@@ -148,7 +148,7 @@ const ifMissing =
 		throw error;
 	};
 
-/** A second name for the file, or a copy where the file system has no such thing. */
+/** A hard link, or a copy where the file system has none. */
 function link(from: string, to: string): void {
 	try {
 		linkSync(from, to);

@@ -12,7 +12,7 @@ import { KINDS, type Kind, type Store, type StoredState } from './store.ts';
 const FILE = 'state.sqlite';
 const VERSION = 3;
 
-/** Of the world, beside its records. */
+/** State other than records. */
 interface Frame {
 	clock: ClockState;
 	ids: IdCounts | null;
@@ -153,7 +153,7 @@ export class StateDatabase {
 }
 
 const records = z.array(z.object({ id: z.string() }));
-/** Enough to tell a damaged state from a good one. */
+/** Enough to recognize a damaged state. */
 const keptSchema = z.object({
 	clock: z.object({}),
 	linkSecret: z.string().min(1),

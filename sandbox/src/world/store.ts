@@ -16,9 +16,9 @@ export type Kind = keyof Records;
 /** The part of the store that can be kept between starts, each kind in the order of creation. */
 export type StoredState = { [K in Kind]: Array<Records[K]> };
 
-/** What differs from what was last kept. */
+/** Changes since the state was last persisted. */
 export interface Changes {
-	/** Whether everything kept so far is void. */
+	/** Whether to discard everything persisted so far. */
 	isCleared: boolean;
 	records: Map<Records[Kind], Kind>;
 }
@@ -48,7 +48,7 @@ export class Store {
 		return this.#changes;
 	}
 
-	/** Everything is kept now. */
+	/** Everything has been persisted. */
 	forgetChanges(): void {
 		this.#changes = noChanges();
 	}

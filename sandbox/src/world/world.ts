@@ -27,7 +27,7 @@ export interface World {
 	deliveries: Deliveries;
 	/** Requests to the service and their answers. */
 	requests: Kept<RequestEntry>;
-	/** What happened, for streams, waits and pages. */
+	/** Events for streams, waits and pages. */
 	events: EventLog;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
@@ -54,7 +54,7 @@ export interface World {
 	/** Moves time, and lets it stand there or run on. */
 	setTime: (moment: number, frozen: boolean) => void;
 	reset: () => Promise<void>;
-	/** Writes what changed to the folder, if there is one. @throws FolderError */
+	/** Persists changes to the folder, if there is one. @throws FolderError */
 	commit: () => void;
 	setWebhooks: (endpoints: WebhookEndpoint[]) => void;
 	/** Receives errors that cannot be reported to any caller. */
