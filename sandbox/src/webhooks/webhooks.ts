@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Agent } from 'undici';
 import { conflict } from '../http/errors.ts';
 import { BodyTap } from '../journal/body-tap.ts';
@@ -13,6 +14,8 @@ import { signatureHeaders } from './webhook-signing.ts';
 const KEPT_ATTEMPTS = { entries: 1000, weight: 16 * 1024 * 1024 };
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Requests to one endpoint at a time. Others wait, not yet signed and without a time limit. */
+const REQUESTS_AT_ONCE = 16;
 const DEFAULT_WAIT_MS = 100;
 /** Delays between attempts; about two and a half minutes in all. */
 export const RETRY_DELAYS_MS = [
@@ -46,6 +49,7 @@ export class WebhookSender {
 	/** The payload of each attempt, kept as long as the attempt. */
 	readonly #carried = new WeakMap<WebhookAttempt, WebhookEvent[]>();
 	#queues = new Map<string, Promise<void>>();
+	#limits = new Map<string, LimitFunction>();
 	#gathered = new Map<WebhookEndpoint, { events: WebhookEvent[]; timer: NodeJS.Timeout }>();
 	#stop = new AbortController();
 	#agent: Agent | undefined;
@@ -135,7 +139,7 @@ export class WebhookSender {
 
 	async #deliver(endpoint: WebhookEndpoint, events: WebhookEvent[], signal: AbortSignal) {
 		for (let attempt = 1; !signal.aborted; attempt++) {
-			const exchange = await this.#post(endpoint, events, signal);
+			const exchange = await this.#limit(endpoint)(() => this.#post(endpoint, events, signal));
 			if (signal.aborted) return;
 			this.#note(endpoint, events, { attempt, resendOf: null }, exchange);
 			const { status } = exchange;
@@ -145,6 +149,12 @@ export class WebhookSender {
 			// Rejects only when stopped; the loop then notices.
 			await sleep(delay, undefined, { signal }).catch(() => undefined);
 		}
+	}
+
+	#limit({ url }: WebhookEndpoint): LimitFunction {
+		let limit = this.#limits.get(url);
+		if (!limit) this.#limits.set(url, (limit = pLimit(REQUESTS_AT_ONCE)));
+		return limit;
 	}
 
 	async #post(
@@ -169,7 +179,7 @@ export class WebhookSender {
 			// Loaded with the first event: most sandboxes in a test run send none.
 			const { Agent, request } = await import('undici');
 			this.#hooks.beforeSending();
-			this.#agent ??= new Agent({ connections: 16 });
+			this.#agent ??= new Agent();
 			const response = await request(endpoint.url, {
 				method: 'POST',
 				headers,

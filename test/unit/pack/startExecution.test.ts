@@ -6,23 +6,28 @@ import { startExecution } from '../../../nodes/RegisteredDeliveryTrigger/startEx
 
 const MINUTE = 60_000;
 
-let done: PromiseWithResolvers<IRun>;
+type Emit = ITriggerFunctions['emit'];
+let done: NonNullable<Parameters<Emit>[2]>;
+let response: NonNullable<Parameters<Emit>[1]>;
 const context = {
-	helpers: { createDeferredPromise: () => (done = Promise.withResolvers()) },
-	emit: () => undefined,
+	helpers: { createDeferredPromise: () => Promise.withResolvers() },
+	emit: (...[, ofResponse, ofRun]: Parameters<Emit>) => {
+		if (ofResponse === undefined || ofRun === undefined) throw new Error('Nobody would know');
+		[response, done] = [ofResponse, ofRun];
+	},
 } as unknown as ITriggerFunctions;
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** How the batch stands: null while its execution holds it. */
-async function start() {
+/** How the batch stands: null while its execution holds it, as it still does after so long. */
+async function start(held = 10 * MINUTE - 1) {
 	const seen: { end: unknown } = { end: null };
 	void startExecution(context, 'bat_1', []).then(
 		() => (seen.end = 'ended'),
 		(error: Error) => (seen.end = error.message),
 	);
-	await jest.advanceTimersByTimeAsync(10 * MINUTE - 1);
+	await jest.advanceTimersByTimeAsync(held);
 	expect(seen.end).toBe(null);
 	return seen;
 }
@@ -41,6 +46,26 @@ it('lets go of it after ten minutes if n8n never tells of the end', async () => 
 	expect(seen.end).toBe('ended');
 	done.reject(new Error('much later'));
 	await jest.advanceTimersByTimeAsync(0);
+});
+
+it('lets go of it five seconds after a worker told of the end, if n8n itself does not', async () => {
+	const seen = await start(MINUTE);
+	response.resolve({});
+	await jest.advanceTimersByTimeAsync(4_999);
+	expect(seen.end).toBe(null);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(seen.end).toBe('ended');
+	expect(jest.getTimerCount()).toBe(0);
+});
+
+it('lets n8n say first that it failed to start, whatever becomes of the response', async () => {
+	const seen = await start(MINUTE);
+	response.reject(new Error('No room'));
+	await jest.advanceTimersByTimeAsync(1_000);
+	done.reject(new Error('No room'));
+	await jest.advanceTimersByTimeAsync(0);
+	expect(seen.end).toBe('No room');
+	expect(jest.getTimerCount()).toBe(0);
 });
 
 it.each([
