@@ -7,6 +7,9 @@ import { freePort } from '../n8n/port.ts';
 import type { Elsewhere } from '../n8n/stack.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
+/** Ten minutes: what the service gives up is nobody's to keep. */
+const RETRY_DELAYS_MS = Array.from({ length: 300 }, () => 2_000);
+
 export class Parts implements Elsewhere {
 	private readonly folder: string;
 	/** Of each receiver, what differs from the others; more than one share a database. */
@@ -28,7 +31,8 @@ export class Parts implements Elsewhere {
 	}
 
 	async sandbox(options: object): Promise<Sandbox> {
-		const part = await startPart({ part: 'sandbox', options }, this.logOf('sandbox'));
+		const insistent = { ...options, webhookRetryDelaysMs: RETRY_DELAYS_MS };
+		const part = await startPart({ part: 'sandbox', options: insistent }, this.logOf('sandbox'));
 		return { ...part.started, close: part.close } as unknown as Sandbox;
 	}
 

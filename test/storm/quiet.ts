@@ -16,6 +16,7 @@ const GRACE = 180;
 /** @returns what was still under way when patience ended; empty if all is quiet */
 export async function untilQuiet(world: World, letters: readonly Letter[]): Promise<string[]> {
 	const unfinished: string[] = [];
+	const longest = DEADLINE_MINUTES * 60 + GRACE;
 	const note = (error: Error) => void unfinished.push(error.message);
 	const wait = async (what: string, look: () => Promise<boolean>, patience = PATIENCE) => {
 		await until(what, look, patience).catch(note);
@@ -31,6 +32,7 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	await wait(
 		'an execution for each letter that did not fail',
 		async () => (await unfinishedOf(world, letters)).length === 0,
+		longest,
 	);
 	await wait('all to have happened to the letters', async () => {
 		return (await served(world)).every(({ fileReference, statuses }) => {
@@ -49,9 +51,7 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		};
 		return changesToTell(ledgers).every((name) => told.has(name));
 	});
-	const sleepers = 'all executions to have ended';
-	const longest = DEADLINE_MINUTES * 60 + GRACE;
-	await wait(sleepers, () => none('running', 'waiting'), longest);
+	await wait('all executions to have ended', () => none('running', 'waiting'), longest);
 	await world.receiver.untilDrained(undefined, PATIENCE).catch(note);
 	await wait('no execution to be added', async () => {
 		const before = await countOf(world);

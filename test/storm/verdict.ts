@@ -225,21 +225,21 @@ function changes(ledgers: Ledgers): Findings {
 
 /**
  * What a receiver must know in the end: all webhooks of tracked mail, and what ends an LRE, which has
- * none, if n8n knows its id. One whose sending got no answer is nobody's to watch.
+ * none, if an execution awaited it to the end.
  */
 export function changesToTell({
 	served,
 	mailings,
 	erased,
 }: Pick<Ledgers, 'served' | 'mailings' | 'erased'>): string[] {
-	const known = new Set(
-		mailings.flatMap(({ outputs }) => (outputs[NODES.send]?.[0] ?? []).map(idOf)),
+	const awaited = new Set(
+		mailings.flatMap(({ outputs }) => (outputs[NODES.wait] ?? []).flat().map(idOf)),
 	);
 	return served.flatMap((letter) => {
 		if (erased.has(letter.id)) return [];
 		const names = [...new Set(namesOf(letter))];
 		if (letter.type === 'AES') return names;
-		if (letter.type !== 'LRE' || !known.has(letter.id)) return [];
+		if (letter.type !== 'LRE' || !awaited.has(letter.id)) return [];
 		return names.filter((name) => /accepted|refused/.test(name));
 	});
 }

@@ -186,7 +186,7 @@ it.each(breaches)('notices %s', (_what, promise, breach) => {
 	expect(Object.keys(findings(broken))).toContain(promise);
 });
 
-it('wants word of a registered letter only if n8n knows its id', () => {
+it('wants word of a registered letter only if it was awaited', () => {
 	const { served, letters, mailings, ...rest } = world();
 	const lre = { id: '7', type: 'LRE', fileReference: 'c', statuses: ['SENT', 'ACCEPTED'] };
 	const { outputs } = mailings[0];
@@ -202,6 +202,9 @@ it('wants word of a registered letter only if n8n knows its id', () => {
 	outputs[NODES.send][0].push(said({ error: 'Outcome unknown: no answer' }));
 	expect(findings(ledgers)).toEqual({});
 	outputs[NODES.send][0][2] = said({ messageId: '7' });
+	expect(findings(ledgers)).toEqual({});
+	outputs['Was it sent?'][0].push(said({ messageId: '7' }));
+	outputs[NODES.wait][0].push(said({ messageId: '7' }));
 	expect(findings(ledgers)).toEqual({ 'changes that nobody was told of': ['7 letter.accepted'] });
 });
 
