@@ -39,8 +39,12 @@ describe.each(STORES)('%s', (kind) => {
 		folder = temporaryFolder();
 	});
 
-	const open = (service: Record<string, string>) =>
-		start({ folder, env: { ...env, ...service }, dependencies: { clock } });
+	/** It has looked for what is wanted: who comes before that is found twice, and so are the lists. */
+	const open = async (service: Record<string, string>) => {
+		const receiver = await start({ folder, env: { ...env, ...service }, dependencies: { clock } });
+		await receiver.atRest();
+		return receiver;
+	};
 
 	/** Lets time pass until all that is due by then was asked for: each poll has its time slot. */
 	const pass = async (receiver: Receiver, milliseconds = 0) => {
@@ -366,6 +370,7 @@ describe.each(STORES)('%s', (kind) => {
 		service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 403 } : null);
 		const receiver = await open(service.env());
 		await consume(receiver, { wants: { events: ['*'] } });
+		await receiver.atRest();
 		await pass(receiver, MINUTE);
 		const { text } = await metricsOf(receiver);
 		expect(text).toMatch(/^receiver_watched_lists 2$/m);
