@@ -67,17 +67,7 @@ export default {
 	jsonReporter: { fileName: '.local/mutation-report/mutation.json' },
 	htmlReporter: { fileName: '.local/mutation-report/mutation.html' },
 	tempDirName: '.local/mutation-sandbox',
-	ignorePatterns: [
-		'.local',
-		'dist',
-		'demo',
-		'examples',
-		'icons',
-		'test/*',
-		'!test/unit',
-		'!test/support',
-		'!test/mutation',
-	],
+	ignorePatterns: ['.local', 'dist'],
 	thresholds: { high: 95, low: 85, break: 85 },
 	allowEmpty: false,
 };
