@@ -157,6 +157,7 @@ export async function untilAsleep(
 	const isAsleep = async () => {
 		const { status, error } = await api.execution(id);
 		if (status === 'error') throw new Error(`It failed: ${JSON.stringify(error)}`);
+		if (status === 'success') throw new Error('It ended, and was never seen asleep.');
 		return status === 'waiting';
 	};
 	await until('the execution to sleep', isAsleep, patience);
