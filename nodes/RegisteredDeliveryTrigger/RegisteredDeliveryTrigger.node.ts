@@ -42,8 +42,7 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		const consumer = await Consumer.open(this, plan, {
 			start: async ({ id, events }) => {
 				const items = events.map(toItem);
-				if (isTest) startTest(this, items);
-				else await startExecution(this, id, items);
+				return isTest ? startTest(this, items) : await startExecution(this, id, items);
 			},
 			refused: (error) => this.emitError(error),
 			away: (error) => this.saveFailedExecution(error),

@@ -8,6 +8,8 @@ export interface StoredExecution {
 	id: number;
 	mode: string;
 	status: string;
+	/** The execution that this one was started again from. */
+	retryOf: number | null;
 	/** Milliseconds since 1970; null until it begins, and until it ends. */
 	startedAt: number | null;
 	stoppedAt: number | null;
@@ -31,14 +33,15 @@ export function readExecutions(file: string, workflowId: string): StoredExecutio
 	try {
 		const rows = database
 			.prepare(
-				`SELECT id, mode, status, startedAt, stoppedAt, deduplicationKey, deletedAt, data
+				`SELECT id, mode, status, retryOf, startedAt, stoppedAt, deduplicationKey, deletedAt, data
 				FROM execution_entity JOIN execution_data ON executionId = id
 				WHERE execution_entity.workflowId = ? ORDER BY id`,
 			)
 			.all(workflowId) as unknown as Row[];
-		return rows.map(({ startedAt, stoppedAt, ...row }) =>
+		return rows.map(({ retryOf, startedAt, stoppedAt, ...row }) =>
 			toStored({
 				...row,
+				retryOf: retryOf === null ? null : Number(retryOf),
 				startedAt: startedAt === null ? null : milliseconds(startedAt),
 				stoppedAt: stoppedAt === null ? null : milliseconds(stoppedAt),
 			}),
@@ -70,6 +73,7 @@ interface Row {
 	id: number;
 	mode: string;
 	status: string;
+	retryOf: string | null;
 	startedAt: string | null;
 	stoppedAt: string | null;
 	deduplicationKey: string | null;

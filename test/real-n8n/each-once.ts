@@ -6,7 +6,7 @@ import type { StoredExecution } from '../n8n/executions.ts';
 /**
  * What is wrong, in words, by kind; all empty if nothing is.
  *
- * @param log everything, in the log's order
+ * @param log everything that must come in order, in the log's
  * @param wanted those of it that should have started executions
  */
 export function eachOnce(

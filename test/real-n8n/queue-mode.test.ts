@@ -13,6 +13,7 @@ import { post, startLoad } from './load.ts';
 import { pause, saveScene } from './pulling.ts';
 import { describeQueue, startQueue, type Queue } from './queue.ts';
 import { startReceivers, type Receivers } from './receivers.ts';
+import { startTally } from './tally.ts';
 import { expectEachOnce } from './witness.ts';
 
 jest.setTimeout(300_000);
@@ -75,6 +76,43 @@ describeQueue('queue mode', () => {
 		const crashed = executions.filter(({ status }) => status !== 'success');
 		expect(crashed.length).toBeLessThanOrEqual(options.atOnce);
 		await stack.deactivate(workflow);
+	});
+
+	// n8n stores the failure in place of the events, once another worker notices.
+	it('an execution whose worker died is dead, and runs once it is handed out again', async () => {
+		const tally = await startTally();
+		const quickly = {
+			QUEUE_WORKER_LOCK_DURATION: '3000',
+			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+			QUEUE_WORKER_STALLED_INTERVAL: '1000',
+		};
+		await Promise.all(workers.map((worker) => worker.stop()));
+		workers = [await queue.startWorker(quickly)];
+		const work = { nodes: [tally.node, pause(5)] };
+		const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
+		await stack.activate(workflow);
+		await post(stack, 'Worker died', 1);
+		await until('the execution to run', async () => tally.counts.size === 1);
+		await workers[0].kill();
+		workers = [await queue.startWorker(quickly)];
+		const consumer = async () => (await stack.receiverApi.consumersOf(workflow.id))[0];
+		await until('the batch to be dead', async () => (await consumer()).dead === 1);
+		const { data } = await stack.receiverApi.call<{ data: Array<{ reason: string }> }>(
+			'GET',
+			'/deliveries?state=dead',
+		);
+		expect(data[0].reason).toMatch(/^n8n failed the execution and stored none of its events/);
+		await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+		await stack.receiverApi.untilDrained(workflow.id);
+		const executions = await queue.executions(workflow.id);
+		expect(executions.map(({ status, started }) => [status, started.length])).toEqual([
+			['error', 0],
+			['success', 1],
+		]);
+		expect(await consumer()).toMatchObject({ dead: 0 });
+		await stack.deactivate(workflow);
+		workers.push(await queue.startWorker());
+		await tally.close();
 	});
 
 	it('of two main processes one pulls; when it is killed the other takes over', async () => {

@@ -98,23 +98,24 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 async function readExecutions(database: string, workflowId: string): Promise<StoredExecution[]> {
 	const rows = await query(
 		database,
-		`SELECT id, mode, status, "deduplicationKey", "deletedAt", data,
+		`SELECT id, mode, status, "retryOf", "deduplicationKey", "deletedAt", data,
 			extract(epoch FROM "startedAt") * 1000 AS began,
 			extract(epoch FROM "stoppedAt") * 1000 AS ended
 		FROM execution_entity JOIN execution_data ON "executionId" = id
 		WHERE execution_entity."workflowId" = '${workflowId}' ORDER BY id`,
 	);
-	const time = (value: unknown) => (value === null ? null : Number(value));
-	return rows.map(({ id, mode, status, deduplicationKey, deletedAt, data, began, ended }) =>
+	const number = (value: unknown) => (value === null ? null : Number(value));
+	return rows.map((row) =>
 		toStored({
-			id: Number(id),
-			mode: String(mode),
-			status: String(status),
-			startedAt: time(began),
-			stoppedAt: time(ended),
-			deduplicationKey: deduplicationKey as string | null,
-			deletedAt,
-			data: String(data),
+			id: Number(row.id),
+			mode: String(row.mode),
+			status: String(row.status),
+			retryOf: number(row.retryOf),
+			startedAt: number(row.began),
+			stoppedAt: number(row.ended),
+			deduplicationKey: row.deduplicationKey as string | null,
+			deletedAt: row.deletedAt,
+			data: String(row.data),
 		}),
 	);
 }

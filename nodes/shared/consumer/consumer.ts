@@ -223,8 +223,9 @@ export class Consumer implements OpenConsumer {
 	async run(batch: Batch): Promise<void> {
 		const { state } = this;
 		try {
-			await this.host.start(batch);
-			state.inFlight.settle(batch.id, 'ack');
+			const lost = await this.host.start(batch);
+			if (lost === null) state.inFlight.settle(batch.id, 'ack');
+			else state.inFlight.settle(batch.id, 'term', lost);
 		} catch (error) {
 			state.inFlight.settle(batch.id, 'nak', shortened((error as Error).message));
 		}

@@ -42,8 +42,11 @@ export function opening(mode: WorkflowActivateMode): ConsumerPlan['opens'] {
 export interface ConsumerHost {
 	/**
 	 * Starts an execution. Resolves once the batch is done with; rejects to have it redelivered.
+	 *
+	 * @returns null, or why the events were lost: the batch is then dead, until a person has it
+	 * handed out again
 	 */
-	start(batch: Batch): Promise<void>;
+	start(batch: Batch): Promise<string | null>;
 	/**
 	 * The receiver rejects pulls until somebody fixes something. Called once; pulling continues.
 	 */

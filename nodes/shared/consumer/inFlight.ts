@@ -28,13 +28,14 @@ export class Unconfirmed<Report> extends Map<string, Report> {
 export class InFlight {
 	private readonly running = new Set<string>();
 	private readonly settlements = new Unconfirmed<BatchSettlement>();
-	/** Acknowledged and confirmed, oldest first. */
+	/** Settled for good and confirmed, oldest first. */
 	private readonly over = new Set<string>();
 
 	/** Takes what was handed out and returns what to start. */
 	take(batches: readonly Batch[]): Batch[] {
 		return batches.filter(({ id }) => {
-			if (this.running.has(id) || this.settlements.get(id)?.outcome === 'ack') return false;
+			const outcome = this.settlements.get(id)?.outcome ?? 'nak';
+			if (this.running.has(id) || outcome !== 'nak') return false;
 			if (this.over.has(id)) {
 				this.settle(id, 'ack');
 				return false;
@@ -46,7 +47,7 @@ export class InFlight {
 		});
 	}
 
-	settle(batch: string, outcome: 'ack' | 'nak', reason?: string): void {
+	settle(batch: string, outcome: 'ack' | 'nak' | 'term', reason?: string): void {
 		this.running.delete(batch);
 		this.settlements.set(batch, { batch, outcome, ...(reason !== undefined && { reason }) });
 	}
@@ -65,7 +66,7 @@ export class InFlight {
 	/** The receiver has answered a pull that carried this report. */
 	confirm(report: readonly BatchSettlement[]): void {
 		for (const { batch, outcome } of this.settlements.confirm(report)) {
-			if (outcome === 'ack') this.remember(batch);
+			if (outcome !== 'nak') this.remember(batch);
 		}
 	}
 

@@ -24,7 +24,7 @@ afterEach(() => jest.useRealTimers());
 async function start(held = 10 * MINUTE - 1) {
 	const seen: { end: unknown } = { end: null };
 	void startExecution(context, 'bat_1', []).then(
-		() => (seen.end = 'ended'),
+		(lost) => (seen.end = lost ?? 'ended'),
 		(error: Error) => (seen.end = error.message),
 	);
 	await jest.advanceTimersByTimeAsync(held);
@@ -77,4 +77,33 @@ it.each([
 	done.reject(Object.assign(new Error('No room'), reason));
 	await jest.advanceTimersByTimeAsync(0);
 	expect(seen.end).toBe(end);
+});
+
+const failure = { message: 'No worker lived' };
+const record = [{}];
+it.each([
+	['keeps nothing but the failure', 'error', {}, 'n8n failed the execution and stored none'],
+	[
+		'does not even say why',
+		'error',
+		{ error: undefined },
+		'n8n failed the execution and stored none',
+	],
+	['keeps what its nodes did', 'error', { runData: { Trigger: record } }, 'ended'],
+	['names the last node, as of a worker', 'error', { lastNodeExecuted: 'Fail' }, 'ended'],
+	['has it from a worker that ended well', 'success', { error: undefined }, 'ended'],
+	['has it from a worker where it sleeps', 'waiting', { error: undefined }, 'ended'],
+])('of an execution n8n %s: %s', async (_what, status, result, end) => {
+	const seen = await start();
+	const resultData = { error: failure, runData: {}, ...result };
+	done.resolve({ status, data: { resultData } } as unknown as IRun);
+	await jest.advanceTimersByTimeAsync(0);
+	expect(seen.end).toMatch(new RegExp(`^${end}`));
+});
+
+it('starts no second execution of a batch, of which n8n then tells nothing', async () => {
+	const seen = await start();
+	done.resolve(undefined as unknown as IRun);
+	await jest.advanceTimersByTimeAsync(0);
+	expect(seen.end).toBe('ended');
 });

@@ -6,16 +6,20 @@ const taken = (inFlight: InFlight, ...ids: string[]) =>
 	inFlight.take(ids.map(batch)).map(({ id }) => id);
 const said = (inFlight: InFlight) => inFlight.report().map((one) => `${one.batch} ${one.outcome}`);
 
-it('gives a batch to be started once, however often it is handed out', () => {
-	const inFlight = new InFlight();
-	expect(taken(inFlight, 'a', 'b', 'a')).toEqual(['a', 'b']);
-	expect(taken(inFlight, 'b', 'c')).toEqual(['c']);
-	inFlight.settle('a', 'ack');
-	expect(taken(inFlight, 'a')).toEqual([]);
-	inFlight.confirm(inFlight.report());
-	expect(taken(inFlight, 'a')).toEqual([]);
-	expect(said(inFlight)).toEqual(['a ack', 'b inProgress', 'c inProgress']);
-});
+it.each(['ack', 'term'] as const)(
+	'gives a batch to be started once, however often it is handed out: %s',
+	(outcome) => {
+		const inFlight = new InFlight();
+		expect(taken(inFlight, 'a', 'b', 'a')).toEqual(['a', 'b']);
+		expect(taken(inFlight, 'b', 'c')).toEqual(['c']);
+		inFlight.settle('a', outcome);
+		expect(taken(inFlight, 'a')).toEqual([]);
+		expect(said(inFlight)).toEqual([`a ${outcome}`, 'b inProgress', 'c inProgress']);
+		inFlight.confirm(inFlight.report());
+		expect(taken(inFlight, 'a')).toEqual([]);
+		expect(said(inFlight)).toEqual(['a ack', 'b inProgress', 'c inProgress']);
+	},
+);
 
 it('says what became of a batch until that is confirmed', () => {
 	const inFlight = new InFlight();
