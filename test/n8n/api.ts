@@ -214,19 +214,19 @@ export class N8nApi {
 
 	/**
 	 * n8n lists running and finished executions with two queries at once: an execution that ends in
-	 * between appears in both, and running ones appear on every page.
+	 * between appears in both.
 	 */
 	private async listExecutions(wanted: object): Promise<string[]> {
 		const ids = new Set<string>();
-		for (let last: string | undefined, isMore = true; isMore; ) {
-			const filter = encodeURIComponent(JSON.stringify(wanted));
-			const { results } = await this.call<{ results: Array<{ id: string }> }>(
-				'GET',
-				`/rest/executions?filter=${filter}&limit=100${last ? `&lastId=${last}` : ''}`,
-			);
+		const query = new URLSearchParams({ filter: JSON.stringify(wanted), limit: '100' });
+		for (;;) {
+			const { results, nextCursor } = await this.call<{
+				results: Array<{ id: string }>;
+				nextCursor?: string | null;
+			}>('GET', `/rest/executions?${query.toString()}`);
 			for (const { id } of results) ids.add(id);
-			isMore = results.length >= 100 && results.at(-1)?.id !== last;
-			last = results.at(-1)?.id;
+			if (!nextCursor) break;
+			query.set('cursor', nextCursor);
 		}
 		return [...ids].sort((a, b) => Number(a) - Number(b));
 	}

@@ -137,11 +137,11 @@ export const FAULTS: Record<string, Fault> = {
 	'workflow duplicated': editing((world) =>
 		world.follow(`Storm: copy ${world.followers.size}`, false),
 	),
-	'execution stopped': editing(async ({ stack, mailing }, by) => {
-		const ids = await stack.api.executionIds(mailing.id);
-		const id = ids[by % ids.length];
+	'execution stopped': editing(async (world, by) => {
+		const all = await world.executions(world.mailing);
+		const one = all[by % all.length];
 		// It may have ended by itself.
-		if (id !== undefined) await stack.api.stop(id).catch(() => undefined);
+		if (one !== undefined) await world.stack.api.stop(String(one.id)).catch(() => undefined);
 	}),
 	// As the editor offers it. Over its interface n8n also retries one that sleeps, as if its time had come.
 	'failed execution retried': editing(async (world, by) => {

@@ -20,6 +20,7 @@ export async function readLedgers(world: World, letters: readonly Letter[]): Pro
 		letters,
 		deadline: DEADLINE_MINUTES * 60_000 - world.clockError,
 		erased: world.erased,
+		handedOutAgain: world.handedOutAgain,
 		served: await served(world),
 		events: await world.receiver.events(),
 		mailings: await world.executions(world.mailing),

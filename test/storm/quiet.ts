@@ -1,46 +1,49 @@
-// Waits until nothing is under way any more. That is a fact of the ledgers, not a time: how long it
-// may take is limited, and what is still under way then is told.
+// Waits until nothing is under way any more. That is a fact of the ledgers, not a time: patience is
+// for what makes no progress, and what is still under way then is told.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../n8n/poll.ts';
+import { MOST_AWAITED } from '../../webhook-receiver/src/core/wait-contract.ts';
 import { served } from './ledgers.ts';
 import type { Letter } from './story.ts';
 import { changesToTell } from './verdict.ts';
 import { NODES } from './workflows.ts';
-import { DEADLINE_MINUTES, type World } from './world.ts';
+import type { World } from './world.ts';
 
-/** Seconds. The sandbox repeats a webhook for two and a half minutes. */
-const PATIENCE = 240;
-/** What a busy n8n is slow to wake. */
-const GRACE = 180;
+/** Seconds without progress: the wait of a sleeper, and a busy n8n that is slow to wake it. */
+const PATIENCE = 300;
+/** Seconds for what n8n may have lost. */
+const SHORT_PATIENCE = 30;
+/** Each look reads whole ledgers. */
+const PAUSE_MS = 1_000;
 
 /** @returns what was still under way when patience ended; empty if all is quiet */
 export async function untilQuiet(world: World, letters: readonly Letter[]): Promise<string[]> {
 	const unfinished: string[] = [];
-	const longest = DEADLINE_MINUTES * 60 + GRACE;
-	const note = (error: Error) => void unfinished.push(error.message);
-	const wait = async (what: string, look: () => Promise<boolean>, patience = PATIENCE) => {
-		await until(what, look, patience).catch(note);
+	const untilNone = async (what: string, left: () => Promise<number>) => {
+		const count = await dwindles(left, PATIENCE);
+		if (count > 0) unfinished.push(`${count} ${what}`);
 	};
-	const none = async (...statuses: string[]) =>
-		!(await world.executions(world.mailing)).some(({ status }) => statuses.includes(status));
-	await wait('no mailing to be sending', () => none('running'));
-	// Unless n8n lost it.
-	await until('no mailing to be new', () => none('new'), 30).catch(() => undefined);
+	const mailings = async (...statuses: string[]) =>
+		(await world.executions(world.mailing)).filter(({ status }) => statuses.includes(status))
+			.length;
+	await untilNone('mailings are still sending', () => mailings('running'));
+	await dwindles(() => mailings('new'), SHORT_PATIENCE);
 	// As whoever finds an execution killed, stopped or failed does: once more with the same keys.
 	const left = await unfinishedOf(world, letters);
-	if (left.length > 0) await world.send(left);
-	await wait(
-		'an execution for each letter that did not fail',
-		async () => (await unfinishedOf(world, letters)).length === 0,
-		longest,
+	for (let at = 0; at < left.length; at += MOST_AWAITED)
+		await world.send(left.slice(at, at + MOST_AWAITED));
+	await untilNone(
+		'letters have no execution that did not fail',
+		async () => (await unfinishedOf(world, letters)).length,
 	);
-	await wait('all to have happened to the letters', async () => {
-		return (await served(world)).every(({ fileReference, statuses }) => {
-			const letter = letters.find(({ key }) => key === fileReference);
-			return !letter || statuses.includes(lastOf(letter));
+	const lastByKey = new Map(letters.map((letter) => [letter.key, lastOf(letter)]));
+	await untilNone('letters have a change before them', async () => {
+		const underWay = (await served(world)).filter(({ fileReference, statuses }) => {
+			const last = lastByKey.get(fileReference ?? '');
+			return last !== undefined && !statuses.includes(last);
 		});
+		return underWay.length;
 	});
-	await wait('the receiver to know of all changes', async () => {
+	await untilNone('changes are unknown to the receiver', async () => {
 		const told = new Set(
 			(await world.receiver.events()).map(({ messageId, type }) => `${messageId} ${type}`),
 		);
@@ -49,16 +52,35 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 			mailings: await world.executions(world.mailing),
 			erased: world.erased,
 		};
-		return changesToTell(ledgers).every((name) => told.has(name));
+		return changesToTell(ledgers).filter((name) => !told.has(name)).length;
 	});
-	await wait('all executions to have ended', () => none('running', 'waiting'), longest);
-	await world.receiver.untilDrained(undefined, PATIENCE).catch(note);
-	await wait('no execution to be added', async () => {
+	await untilNone('mailings have not ended', () => mailings('running', 'waiting'));
+	await untilNone('events are left for workflows that pull', async () => {
+		// Without an oldest one, what is behind is nothing that the workflow wants.
+		const behind = (await world.receiver.consumers()).filter(
+			({ held, oldestAt }) => held && oldestAt !== null,
+		);
+		const again = await world.handOutDead();
+		return behind.reduce((sum, one) => sum + one.behind + one.queued + one.inHand, again);
+	});
+	await untilNone('executions were added while all was quiet', async () => {
 		const before = await countOf(world);
 		await sleep(2_000);
-		return (await countOf(world)) === before;
+		return (await countOf(world)) - before;
 	});
 	return unfinished;
+}
+
+/** Waits while it gets less. @returns what is left when patience, in seconds, ends; 0 if nothing */
+async function dwindles(left: () => Promise<number>, patience: number): Promise<number> {
+	let fewest = Infinity;
+	let progressAt = performance.now();
+	for (;;) {
+		const count = await left();
+		if (count < fewest) [fewest, progressAt] = [count, performance.now()];
+		if (count === 0 || performance.now() - progressAt > patience * 1000) return count;
+		await sleep(PAUSE_MS);
+	}
 }
 
 /** Letters that are in no execution which has ended well or may still do so. */

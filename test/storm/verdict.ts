@@ -27,6 +27,8 @@ export interface Ledgers {
 	deadline: number;
 	/** Letters that the receiver was made to forget, by id. */
 	erased: ReadonlySet<string>;
+	/** Events that an operator had handed out again, and so out of order, by sequence. */
+	handedOutAgain: ReadonlySet<number>;
 	/** The sandbox's. */
 	served: readonly ServedLetter[];
 	/** The receiver's log, in its order. */
@@ -176,6 +178,12 @@ function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
 	const byId = new Map(served.map((letter) => [letter.id, letter]));
 	const untrue: string[] = [];
 	const lost: string[] = [];
+	const mailingById = new Map(mailings.map((execution) => [execution.id, execution]));
+	/** One that was started again may have kept what its wait had said before. */
+	const beginning = ({ retryOf, startedAt }: StoredExecution): number | null => {
+		const first = retryOf === null ? undefined : mailingById.get(retryOf);
+		return first === undefined ? startedAt : beginning(first);
+	};
 	for (const execution of mailings) {
 		const outputs = execution.outputs[NODES.wait];
 		if (outputs === undefined || execution.status !== 'success') continue;
@@ -190,7 +198,7 @@ function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
 				const statuses = byId.get(id)?.statuses ?? [];
 				const isTrue =
 					name === 'Pending'
-						? isPast(execution, deadline) || erased.has(id)
+						? isPast(beginning(execution), execution.stoppedAt, deadline) || erased.has(id)
 						: TRUE_BY[name].some((status) => statuses.includes(status));
 				if (!isTrue)
 					untrue.push(`execution ${execution.id}, ${id}: ${name}, but it was ${statuses.join()}`);
@@ -203,7 +211,7 @@ function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
 const idOf = ({ json }: OutputItem) => String(json.messageId);
 
 /** n8n's clock has milliseconds, the receiver's deadline began a little later. */
-const isPast = ({ startedAt, stoppedAt }: StoredExecution, deadline: number) =>
+const isPast = (startedAt: number | null, stoppedAt: number | null, deadline: number) =>
 	startedAt === null || stoppedAt === null || stoppedAt - startedAt >= deadline;
 
 function changes(ledgers: Ledgers): Findings {
@@ -265,7 +273,8 @@ function namesOf({ id, type, statuses }: ServedLetter): string[] {
 	return statuses.map((status) => `${id} ${subject}.${status.toLowerCase()}`);
 }
 
-function follows({ events, followers, erased }: Ledgers): Findings {
+function follows({ events, followers, erased, handedOutAgain }: Ledgers): Findings {
+	const inOrder = events.filter(({ sequence }) => !handedOutAgain.has(sequence));
 	const isKnown = ({ json }: OutputItem) => !erased.has(String(json.messageId));
 	return Object.fromEntries(
 		[...followers].flatMap(([name, { isFromTheStart, executions: all }]) => {
@@ -274,7 +283,7 @@ function follows({ events, followers, erased }: Ledgers): Findings {
 			const wanted = events.filter(
 				({ sequence, messageId }) => sequence >= first && !erased.has(String(messageId)),
 			);
-			const found = eachOnce(events, wanted, executions);
+			const found = eachOnce(inOrder, wanted, executions);
 			return Object.entries(found).map(([what, those]) => [`${name}: ${what}`, those]);
 		}),
 	);

@@ -56,6 +56,8 @@ export class World {
 	readonly followers = new Map<string, { workflow: StoredWorkflow; isFromTheStart: boolean }>();
 	/** Letters erased at the receiver, by id. */
 	readonly erased = new Set<string>();
+	/** Events of deliveries that were dead and were handed out again, by sequence. */
+	readonly handedOutAgain = new Set<number>();
 	/** How far the receiver's clock was off at most, in milliseconds. */
 	clockError = 0;
 	/** Everything that must never be shown. */
@@ -178,6 +180,19 @@ export class World {
 			PATIENCE,
 		);
 		this.erased.add(messageId);
+	}
+
+	/** Hands out again what is dead, as an operator does. @returns how many deliveries */
+	async handOutDead(): Promise<number> {
+		const { data } = await this.receiver.call<{ data: Array<{ id: string; events: number[] }> }>(
+			'GET',
+			'/deliveries?state=dead&limit=500',
+		);
+		for (const { id, events } of data) {
+			await this.receiver.call('POST', `/deliveries/${id}/retry`);
+			for (const sequence of events) this.handedOutAgain.add(sequence);
+		}
+		return data.length;
 	}
 
 	/** Publishes one more workflow that follows. */

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 function execution(id: number, more: Partial<StoredExecution>): StoredExecution {
 	return {
 		...{ id, mode: 'webhook', status: 'success', startedAt: id * 100, stoppedAt: id * 100 + 50 },
-		...{ deduplicationKey: null, isDeleted: false, started: [], outputs: {} },
+		...{ retryOf: null, deduplicationKey: null, isDeleted: false, started: [], outputs: {} },
 		...more,
 	};
 }
@@ -49,6 +49,7 @@ function world() {
 		letters: [letter('a', 'open'), letter('b', 'fail')],
 		deadline: 2 * MINUTE,
 		erased: new Set<string>(),
+		handedOutAgain: new Set<number>(),
 		served: [
 			{ id: '1', type: 'AES', fileReference: 'a', statuses: ['SENT', 'OPENED'] },
 			{ id: '2', type: 'AES', fileReference: 'b', statuses: ['FAILED'] },
@@ -227,12 +228,38 @@ it('lets a delivery be told again after the bounce that a poll did not see', () 
 	});
 });
 
+it.each([
+	['after its deadline', 2 * MINUTE, {}],
+	[
+		'before its deadline',
+		MINUTE,
+		{ 'outcomes that are false': [expect.stringMatching(/Pending/)] },
+	],
+])('what a retried execution says its wait said %s', (_when, waitedMs, expected) => {
+	const { mailings, ...rest } = world();
+	const [{ outputs, startedAt }] = mailings;
+	outputs[NODES.wait][4] = outputs[NODES.wait][2].splice(0);
+	const failed = execution(8, { status: 'error', startedAt: Number(startedAt) - waitedMs });
+	const retried = { ...mailings[0], mode: 'retry', retryOf: failed.id };
+	expect(findings({ ...rest, mailings: [failed, retried] })).toEqual(expected);
+});
+
 it('asks no verdict of an execution that was killed, nor of one that has not got there', () => {
 	const { mailings, ...rest } = world();
 	const killed = { ...mailings[0], id: 10, status: 'crashed', outputs: { ...mailings[0].outputs } };
 	killed.outputs[NODES.send] = [[]];
 	const early = execution(11, { outputs: { [NODES.letters]: [items({ key: 'a' })] } });
 	expect(findings({ ...rest, mailings: [...mailings, killed, early] })).toEqual({});
+});
+
+it('lets what an operator had handed out again come late, but once', () => {
+	const { handedOutAgain, ...rest } = world();
+	const executions = rest.followers.get('All')?.executions ?? [];
+	executions.push(...executions.splice(0, 1));
+	handedOutAgain.add(1);
+	expect(findings({ ...rest, handedOutAgain })).toEqual({});
+	executions.push(executions[0]);
+	expect(Object.keys(findings({ ...rest, handedOutAgain }))).toContain('All: several executions');
 });
 
 it('misses nothing of a letter that was erased, whatever its events started before', () => {
