@@ -22,7 +22,9 @@ const onOldest = {
 export default {
 	testTimeout: 90_000,
 	projects: [
-		...['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'browser', 'bench'].map(stage),
+		...['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'storm', 'browser', 'bench'].map(
+			stage,
+		),
 		{ ...stage('oldest-n8n'), ...onOldest },
 		// Needs another n8n of 2 GB: npm run test:upgrade.
 		stage('upgrade'),

@@ -23,6 +23,7 @@ const suites = [
 	'oldest-n8n',
 	'faults',
 	'real-n8n',
+	'storm',
 	'browser',
 	'bench',
 ];
