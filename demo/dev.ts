@@ -8,7 +8,8 @@ import { parseArgs } from 'node:util';
 
 import { OWNER } from '../test/n8n/api.ts';
 import { exampleFiles } from '../test/n8n/example-workflows.ts';
-import { packTarball, root } from '../test/n8n/pack.ts';
+import { root } from '../test/n8n/folders.ts';
+import { packTarball } from '../test/n8n/pack.ts';
 import { Stack } from '../test/n8n/stack.ts';
 import { onlyOne } from './only-one.ts';
 import { PORTS } from './ports.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import type { Judged } from './figures.ts';
 import { ROWS } from './rows.ts';
 

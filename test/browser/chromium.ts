@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
-import { localFolder, root } from '../n8n/pack.ts';
+import { localFolder, root } from '../n8n/folders.ts';
 
 const run = promisify(execFile);
 

@@ -9,7 +9,7 @@ import {
 } from 'playwright-core';
 
 import { OWNER, type StoredWorkflow, type WorkflowFile } from '../n8n/api.ts';
-import { localFolder } from '../n8n/pack.ts';
+import { localFolder } from '../n8n/folders.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { launchChromium } from './chromium.ts';

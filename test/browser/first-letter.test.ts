@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { selectors, type Browser } from 'playwright-core';
 
-import { localFolder } from '../n8n/pack.ts';
+import { localFolder } from '../n8n/folders.ts';
 import { NpmStart } from '../support/npm-start.ts';
 import { launchChromium } from './chromium.ts';
 import { FirstLetter, SECTION } from './first-letter.ts';

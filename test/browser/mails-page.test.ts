@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { localFolder } from '../n8n/pack.ts';
+import { localFolder } from '../n8n/folders.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { sendTo } from './service.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 
 /**
  * One step of a numbered list in the README, for whoever carries it out. Bold is what a person sees on

@@ -11,7 +11,7 @@ import {
 	start,
 	until,
 } from '../contract/receiver/harness.ts';
-import { localFolder } from '../n8n/pack.ts';
+import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { call, control, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
-import { localFolder } from '../n8n/pack.ts';
+import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';

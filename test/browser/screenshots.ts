@@ -6,7 +6,7 @@ import { selectors, type Browser, type Locator, type Page } from 'playwright-cor
 
 import { OWNER, type StoredWorkflow, type WorkflowFile } from '../n8n/api.ts';
 import { exampleFiles } from '../n8n/example-workflows.ts';
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { hasImage, podman } from './podman.ts';
 
 const run = promisify(execFile);

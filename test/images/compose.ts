@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 
 type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { alone } from '../n8n/alone.ts';
-import { localFolder, root } from '../n8n/pack.ts';
+import { localFolder, root } from '../n8n/folders.ts';
 import { makeBase } from './base.ts';
 import { build, hasImage, storage } from './podman.ts';
 

@@ -4,7 +4,7 @@ import { accessSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { findProgram } from '../support/programs.ts';
 
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { PullAnswer, PullRequest } from '../../webhook-receiver/src/core/pull-contract.ts';
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 import { Letters } from './letters.ts';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { installed, removeInstalled } from '../contract/pack/installed.ts';
 import { readmeExample } from '../contract/sandbox/readme-examples.ts';
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { imageOf } from './images.ts';
 import { podman, serviceCommand, serviceSettings, whyNoPublishedPorts } from './podman.ts';

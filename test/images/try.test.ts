@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { N8nApi } from '../n8n/api.ts';
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { runOf } from './compose.ts';

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { localFolder } from './pack.ts';
+import { localFolder } from './folders.ts';
 import { freePort } from './port.ts';
 
 /** A running n8n. */

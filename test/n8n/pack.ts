@@ -1,36 +1,46 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { alone } from './alone.ts';
+import { localFolder, root } from './folders.ts';
+import { copyOnceMade } from './once-made.ts';
 
 const run = promisify(execFile);
 
-/** The repository's root: every project command runs from there. */
-export const root = process.cwd();
-
-/** Files in neither the repository nor the tarball: installations, databases, logs. */
-export const localFolder = join(root, '.local');
+/** What `npm run build` and `npm pack` read. */
+export const PACK_SOURCES = [
+	'nodes',
+	'credentials',
+	'icons',
+	'webhook-receiver/src/core',
+	'package.json',
+	'package-lock.json',
+	'tsconfig.json',
+	'rolldown.config.mjs',
+	'README.md',
+	'LICENSE',
+];
 
 /**
- * Builds and packs the pack, as publishing would.
+ * Builds and packs the pack, as publishing would, unless that was done for the same sources.
  *
  * @param folder where the tarball goes; test suites that run side by side each use their own
  * @returns the tarball's path
  */
 export async function packTarball(folder = localFolder): Promise<string> {
-	await mkdir(folder, { recursive: true });
-	// There is only one `dist`, and the build empties it first.
-	return await alone(join(localFolder, 'pack.lock'), async () => {
-		await build();
-		const { stdout } = await run(
-			'npm',
-			['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-			{ cwd: root },
-		);
-		return join(folder, packedName(stdout));
-	});
+	await copyOnceMade({ name: 'pack', inputs: PACK_SOURCES, make: buildAndPack }, folder);
+	const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+		name: string;
+		version: string;
+	};
+	return join(folder, `${name}-${version}.tgz`);
+}
+
+async function buildAndPack(folder: string): Promise<void> {
+	await build();
+	await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
 }
 
 // The compiler reports source errors in the output, not in the error.
@@ -42,13 +52,6 @@ async function build(): Promise<void> {
 			cause: error,
 		});
 	}
-}
-
-// npm 11 returns a list of packages, npm 12 an object keyed by name.
-function packedName(json: string): string {
-	const answer = JSON.parse(json) as Record<string, { filename: string }>;
-	const [packed] = Object.values(answer);
-	return packed.filename;
 }
 
 /**

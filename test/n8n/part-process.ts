@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { root } from './pack.ts';
+import { root } from './folders.ts';
 import type { PartAnswer, PartRequest } from './part.ts';
 
 /** The sandbox or the receiver, running in a process of its own. */

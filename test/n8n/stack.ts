@@ -17,7 +17,8 @@ import {
 	writingTo,
 } from './example-workflows.ts';
 import { type HostOptions, type N8nHost, startN8n } from './host.ts';
-import { installPack, root } from './pack.ts';
+import { root } from './folders.ts';
+import { installPack } from './pack.ts';
 import { type PartProcess, startPart } from './part-process.ts';
 import type { PartRequest } from './part.ts';
 import { freePort } from './port.ts';
@@ -41,7 +42,8 @@ const ANY_PORT: Ports = { n8n: 0, receiver: 0, sandbox: 0, page: 0 };
 export interface StackOptions {
 	/** Where databases, keys and logs go. */
 	folder: string;
-	tarball: string;
+	/** The pack; null if n8n's folder has it already. */
+	tarball: string | null;
 	ports?: Ports;
 	sandbox?: Partial<SandboxOptions>;
 	/** The receiver's logger; by default warnings go to standard output. */
@@ -128,8 +130,10 @@ export class Stack {
 		this.sandbox = await this.runSandbox();
 		this.step('Starting the receiver');
 		await this.startReceiver();
-		this.step('Installing the pack into n8n');
-		await installPack(tarball, userFolder);
+		if (tarball !== null) {
+			this.step('Installing the pack into n8n');
+			await installPack(tarball, userFolder);
+		}
 		this.step('Starting n8n');
 		await this.startN8n();
 		await this.saveCredentials();

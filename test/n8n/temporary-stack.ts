@@ -2,17 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { copyHome } from './home.ts';
 import { packTarball } from './pack.ts';
 import { startStack, type Stack, type StackOptions } from './stack.ts';
 
-/** A separate stack for a test suite: the pack packed fresh, all of it gone after `close`. */
+/** A separate stack for a test suite, of which nothing is left after `close`. */
 export async function startTemporaryStack(
 	options: Partial<Omit<StackOptions, 'folder' | 'tarball'>> = {},
 ): Promise<Stack> {
 	const folder = await mkdtemp(join(tmpdir(), 'registered-delivery-stack-'));
 	const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 	try {
-		const tarball = await packTarball(folder);
+		const isPinned = options.n8nInstallation === undefined;
+		if (isPinned) await copyHome(join(folder, 'n8n'));
+		const tarball = isPinned ? null : await packTarball(folder);
 		const stack = await startStack({ ...options, folder, tarball });
 		const close = stack.close.bind(stack);
 		stack.close = async () => {

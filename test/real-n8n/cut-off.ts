@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { passOn, type Passage } from './passage.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { OutputItem } from '../n8n/api.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
 import { control } from '../support/sandbox.ts';
 import { startFileServer, type FileServer } from './file-server.ts';

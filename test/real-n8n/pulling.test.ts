@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ACK_WAIT_MS } from '../../webhook-receiver/src/core/pull-contract.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { readExecutions } from '../n8n/executions.ts';
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';

@@ -122,6 +122,10 @@ describeQueue('queue mode', () => {
 		try {
 			const before = await post(stack, 'Mains', 10);
 			await started(workflow.id, 10);
+			await until('the second to be refused', async () => {
+				const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
+				return consumer.rivalAt !== null;
+			});
 			await stack.n8n.kill();
 			const after = await post(stack, 'Mains', 10);
 			await started(workflow.id, 20);
@@ -131,8 +135,6 @@ describeQueue('queue mode', () => {
 			await expectEachOnce(stack, {
 				...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
 			});
-			const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
-			expect(consumer.rivalAt).not.toBe(null);
 		} finally {
 			await second.stop();
 			await stack.startN8n();

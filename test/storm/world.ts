@@ -7,7 +7,7 @@ import { startPostgres, type PostgresServer } from '../contract/receiver/postgre
 import type { StoredWorkflow } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
 import type { N8nHost } from '../n8n/host.ts';
-import { packTarball } from '../n8n/pack.ts';
+import { copyHome } from '../n8n/home.ts';
 import { until } from '../n8n/poll.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, Stack } from '../n8n/stack.ts';
@@ -80,9 +80,10 @@ export class World {
 		const folder = await mkdtemp(join(tmpdir(), 'registered-delivery-storm-'));
 		const setting = await startBelow(folder, kind, shape);
 		const parts = new Parts(folder, environments(setting));
+		await copyHome(join(folder, 'n8n'));
 		const stack = new Stack({
 			...{ folder, elsewhere: parts, onStep },
-			tarball: await packTarball(folder),
+			tarball: null,
 			n8nEnv: setting.n8nStore.env,
 			receiverEnv: {
 				LOG_LEVEL: 'info',

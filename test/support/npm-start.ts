@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { root } from '../n8n/pack.ts';
+import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 
 /** Seconds until all of it runs, on a machine that has much else to do. */

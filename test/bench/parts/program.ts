@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { afterRow } from '../clean-up.ts';
 
 const PATIENCE_MS = 60_000;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { packTarball, root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
+import { packTarball } from '../../n8n/pack.ts';
 import { defineRow } from '../row.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { anchors, filesIn, json, links, read, rows, sections, slug } from './documents.ts';
 
 const REPOSITORY = 'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery';

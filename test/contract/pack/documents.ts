@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 export const json = (file: string) => JSON.parse(read(file));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { WorkflowFile } from '../../n8n/api.ts';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 const examples = readdirSync(join(root, 'examples'))
 	.filter((file) => file.endsWith('.json'))

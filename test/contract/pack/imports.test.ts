@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 const CODE = ['nodes', 'credentials', 'webhook-receiver/src', 'sandbox/src'];
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { alone } from '../../n8n/alone.ts';
-import { localFolder, root } from '../../n8n/pack.ts';
+import { localFolder, root } from '../../n8n/folders.ts';
 
 const run = promisify(execFile);
 

@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { packTarball, root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
+import { packTarball } from '../../n8n/pack.ts';
 import { scan } from './scan.ts';
 
 const run = promisify(execFile);

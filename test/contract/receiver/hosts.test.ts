@@ -9,7 +9,7 @@ import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 
 import { variables } from '../../../webhook-receiver/src/config/variables.ts';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { cleanUp } from './harness.ts';
 import { startProcess } from './process.ts';
 import { signedHeaders } from '../../support/signed-headers.ts';

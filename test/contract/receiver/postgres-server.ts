@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 const EMBEDDED = join(
 	root,

@@ -8,7 +8,7 @@ import { sandboxClient, SandboxError } from '../../../sandbox/src/client/client.
 import { readEvents } from '../../../sandbox/src/client/events.ts';
 import { CALLS } from '../../../sandbox/src/client/operations.ts';
 import { ENDPOINTS } from '../../../sandbox/src/control/endpoints.ts';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { sendOne } from './client.ts';
 import { ownSandbox } from './own.ts';
 

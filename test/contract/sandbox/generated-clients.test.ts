@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { localFolder, root } from '../../n8n/pack.ts';
+import { localFolder, root } from '../../n8n/folders.ts';
 import { accountOf } from './client.ts';
 import { ownSandbox } from './own.ts';
 

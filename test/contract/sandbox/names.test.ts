@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { until } from '../../n8n/poll.ts';
 import { ownSandbox } from './own.ts';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 import { call, control, letter, send } from './client.ts';
 import { ownSandbox } from './own.ts';

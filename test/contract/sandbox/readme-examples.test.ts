@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 import { installed, removeInstalled } from '../pack/installed.ts';
 import { stateOf } from './client.ts';
 import { ownSandbox } from './own.ts';

@@ -1,7 +1,7 @@
 // The examples of the sandbox's README, as they stand there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 /** The code of the block whose first line is this comment: `rehearse.mjs`. */
 export function readmeExample(title: string): string {

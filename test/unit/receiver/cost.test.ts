@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { nextPoll } from '../../../webhook-receiver/src/watch/pace.ts';
 import type { WatchPace } from '../../../webhook-receiver/src/watch/pace.ts';
-import { root } from '../../n8n/pack.ts';
+import { root } from '../../n8n/folders.ts';
 
 const MINUTE = 60_000;
 const HOURS = [1, 24, 3 * 24, 15 * 24, 30 * 24];

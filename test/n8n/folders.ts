@@ -1,0 +1,7 @@
+import { join } from 'node:path';
+
+/** The repository's root: every project command runs from there. */
+export const root = process.cwd();
+
+/** Files in neither the repository nor the tarball: installations, databases, logs. */
+export const localFolder = join(root, '.local');
