@@ -3,6 +3,7 @@
 //   npm test -- upgrade images    runs those that are otherwise skipped
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,23 +17,25 @@ const checks = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	types: ['npm', 'run', '--silent', 'typecheck'],
 };
-const suites = [
-	'unit',
-	'contract',
-	'in-process',
-	'oldest-n8n',
-	'faults',
-	'real-n8n',
-	'storm',
-	'browser',
-	'bench',
+/** In turn; those of a group at the same time, since they mostly wait. */
+const groups = [
+	['unit'],
+	['contract'],
+	['in-process', 'oldest-n8n'],
+	['faults'],
+	['real-n8n'],
+	['browser'],
+	['storm', 'bench'],
 ];
 
 /** Only on request: another n8n of 2 GB; Debian's podman and a system to build images from. */
 const onDemand = ['upgrade', 'images'];
 
+/** Tests wait for other processes more than they work: with one more worker than processors none idles. */
+const workers = availableParallelism() + 1;
+
 const asked = process.argv.slice(2);
-const known = [...Object.keys(checks), ...suites, ...onDemand];
+const known = [...Object.keys(checks), ...groups.flat(), ...onDemand];
 const unknown = asked.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
 	console.error(`✗ There is no "${unknown.join('", "')}". Choose from: ${known.join(', ')}`);
@@ -55,8 +58,9 @@ const results = [];
 for (const [name, command] of Object.entries(checks)) {
 	if (wanted(name)) results.push(await timed(name, () => check(command)));
 }
-for (const name of [...suites, ...onDemand]) {
-	if (wanted(name)) results.push(await timed(name, () => suite(name)));
+for (const group of [...groups, ...onDemand.map((name) => [name])]) {
+	const names = group.filter(wanted);
+	if (names.length > 0) results.push(await timed(names.join(' + '), () => suites(names)));
 }
 process.exit(report(results));
 
@@ -72,15 +76,16 @@ async function check(command) {
 	return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-async function suite(name) {
-	const outputFile = join(reports, `${name}.json`);
+async function suites(names) {
+	const outputFile = join(reports, `${names.join('-')}.json`);
 	const code = await run([
 		node,
 		'--disable-warning=ExperimentalWarning',
 		'--experimental-vm-modules',
 		join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
 		'--selectProjects',
-		name,
+		...names,
+		`--maxWorkers=${workers}`,
 		'--json',
 		`--outputFile=${outputFile}`,
 	]);
@@ -118,7 +123,7 @@ function report(results) {
 	const total = { passed: 0, failed: 0, skipped: 0 };
 	for (const { name, passed, failed, skipped, seconds } of results) {
 		console.log(
-			`${failed > 0 ? '✗' : '✓'} ${name.padEnd(12)}${`${passed} passed`.padStart(14)}${`${failed} failed`.padStart(12)}${`${skipped} skipped`.padStart(12)}${`${seconds} s`.padStart(9)}`,
+			`${failed > 0 ? '✗' : '✓'} ${name.padEnd(24)}${`${passed} passed`.padStart(12)}${`${failed} failed`.padStart(12)}${`${skipped} skipped`.padStart(12)}${`${seconds} s`.padStart(9)}`,
 		);
 		total.passed += passed;
 		total.failed += failed;

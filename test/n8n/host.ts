@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { localFolder } from './folders.ts';
+import { localFolder, root } from './folders.ts';
 import { freePort } from './port.ts';
 
 /** A running n8n. */
@@ -61,7 +61,10 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 	const logFile = join(userFolder, command === 'start' ? 'n8n.log' : 'n8n-worker.log');
 	const child = spawn(
 		process.execPath,
-		[join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'), command],
+		[
+			...['--require', join(root, 'test', 'n8n', 'with-parent.cjs')],
+			...[join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'), command],
+		],
 		{
 			cwd: userFolder,
 			// Own process group: Ctrl-C in the terminal reaches only us, and we stop n8n cleanly.

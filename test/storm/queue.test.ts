@@ -1,0 +1,3 @@
+import { testMinute } from './minute.ts';
+
+testMinute('queue');
