@@ -1,6 +1,7 @@
 // Puts the pack's code into one file for each node and credential, and one for what they share: n8n
-// loads every node at its start, and a hundred files take it longer to find than to read. The code
-// stays as readable as its sources; types are checked, and icons brought, by `n8n-node build` before.
+// loads every node at its start, and a hundred files take it longer to find than to read. Minified,
+// a third less is downloaded and parsed; functions and classes keep their names, so a stack trace
+// still says where it comes from. Types are checked, and icons brought, by `n8n-node build` before.
 import { readFileSync } from 'node:fs';
 
 const { n8n } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -36,6 +37,7 @@ export default {
 		entryFileNames: '[name].js',
 		chunkFileNames: 'nodes/[name].js',
 		comments: false,
+		minify: { compress: true, mangle: { keepNames: true } },
 		codeSplitting: { groups: [{ name: 'common', minShareCount: 2 }] },
 	},
 };

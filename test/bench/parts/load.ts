@@ -15,6 +15,8 @@ export interface Order {
 	url: string;
 	connections?: number;
 	amount: Amount;
+	/** Requests a second over all connections; as many as are answered if absent. */
+	rate?: number;
 	/** Creates each request. */
 	request: () => { body: string; headers: Record<string, string> };
 	/** The client certificate; the server's is not verified. */
@@ -29,17 +31,19 @@ export interface Posted {
 }
 
 /**
- * Posts; each connection posts again as soon as it has its answer (closed loop).
+ * Posts; each connection posts again as soon as it has its answer (closed loop), or at a rate: then
+ * a time begins when the request was due.
  *
  * @throws Error when any request was rejected: a figure that includes failures says nothing
  */
 export async function post(order: Order): Promise<Posted> {
-	const { url, amount, connections = CONNECTIONS, request, tls } = order;
+	const { url, amount, connections = CONNECTIONS, rate, request, tls } = order;
 	const count = 'requests' in amount ? amount.requests : Infinity;
 	const result = await autocannon({
 		url,
 		connections: Math.min(connections, count),
 		...('seconds' in amount ? { duration: amount.seconds } : { amount: count }),
+		...(rate !== undefined && { overallRate: rate }),
 		sampleInt: LOOK_MS,
 		timeout: 60,
 		tlsOptions: tls,
@@ -57,9 +61,10 @@ export async function post(order: Order): Promise<Posted> {
 export async function postEvents(
 	url: string,
 	amount: Amount,
-	connections = CONNECTIONS,
+	{ connections, rate }: Pick<Order, 'connections' | 'rate'> = {},
 ): Promise<Posted> {
-	return await post({ url: `${url}/events`, amount, connections, request: () => signedEvents() });
+	const request = () => signedEvents();
+	return await post({ url: `${url}/events`, amount, connections, rate, request });
 }
 
 /** Stores events fast, through the same endpoint, several hundred per request. */
