@@ -25,16 +25,15 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	const mailings = async (...statuses: string[]) =>
 		(await world.executions(world.mailing)).filter(({ status }) => statuses.includes(status))
 			.length;
-	await untilNone('mailings are still sending', () => mailings('running'));
-	await dwindles(() => mailings('new'), SHORT_PATIENCE);
-	// As whoever finds an execution killed, stopped or failed does: once more with the same keys.
-	const left = await unfinishedOf(world, letters);
-	for (let at = 0; at < left.length; at += MOST_AWAITED)
-		await world.send(left.slice(at, at + MOST_AWAITED));
-	await untilNone(
-		'letters have no execution that did not fail',
-		async () => (await unfinishedOf(world, letters)).length,
-	);
+	// As whoever finds an execution killed, stopped or failed does: with the same keys, until it is well.
+	await untilNone('letters have no execution that did not fail', async () => {
+		await untilNone('mailings are still sending', () => mailings('running'));
+		await dwindles(() => mailings('new'), SHORT_PATIENCE);
+		const left = await unfinishedOf(world, letters);
+		for (let at = 0; at < left.length; at += MOST_AWAITED)
+			await world.send(left.slice(at, at + MOST_AWAITED));
+		return left.length;
+	});
 	const lastByKey = new Map(letters.map((letter) => [letter.key, lastOf(letter)]));
 	await untilNone('letters have a change before them', async () => {
 		const underWay = (await served(world)).filter(({ fileReference, statuses }) => {
