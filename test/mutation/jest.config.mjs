@@ -11,8 +11,6 @@ process.env.TZ = 'Asia/Kathmandu';
 /** @type {import('jest').Config} */
 export default {
 	...unit,
-	// It loads every file of the receiver, so it would run for each mutant and notice next to none.
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/unit/receiver/config\\.test\\.ts$'],
 	// Looking for watchman costs each of a thousand runs a process.
 	watchman: false,
 	testTimeout: config.testTimeout,
