@@ -109,6 +109,12 @@ describe('[SEND-01][N] the answer', () => {
 		]);
 	});
 
+	it('with an id that is none among others says nothing either', () => {
+		const entries = [entry({ recipients: [ADA, BEN] })];
+		expect(sendPosting.read(201, ids(ONE, TWO), entries)).not.toBeNull();
+		expect(sendPosting.read(201, ids(ONE, 'soon'), entries)).toBeNull();
+	});
+
 	it.each<[string, number, unknown]>([
 		['another status', 200, ids(ONE)],
 		['no object', 201, [ids(ONE)]],

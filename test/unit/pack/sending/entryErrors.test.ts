@@ -25,6 +25,7 @@ it.each<[string, number | null, string | null, boolean]>([
 	['an unknown code', 422, 'not-today', true],
 	['no code', 400, null, true],
 	['a customer', 422, 'customer-not-found', false],
+	['a customer who has not accepted', 422, 'customer-not-registered', false],
 	['a wrong token', 401, 'unauthorized', false],
 	['the rate limit', 429, null, false],
 	['a fault of the service', 500, null, false],
