@@ -36,8 +36,21 @@ it.each<[string, unknown, typeof left]>([
 	['no length at all', failed({ request: { ...request, getHeader: () => undefined } }), left],
 	['our certificate missing', failed({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }), half],
 	['our certificate unknown', failed({ code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' }), half],
+	['a host name that certificates are not for', failed({ code: 'ERR_TLS_CERT_ALTNAME' }), left],
+	['a socket that is none', failed({ request: { ...request, socket: 'tls' } }), stayed],
+	['a request without headers', failed({ request: { socket } }), left],
+	['an error that is not of axios', { ...failed(), isAxiosError: 'yes' }, stayed],
 	['an alert about something else', failed({ code: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR' }), left],
 ])('%s', (_, error, expected) => {
 	expect(departureOf(error)).toEqual(expected);
 	expect(departureOf(wrapped(error))).toEqual(expected);
+});
+
+it('looks for the error of axios under those around it, but not without end', () => {
+	const under = (depth: number): unknown => (depth === 0 ? failed() : { cause: under(depth - 1) });
+	expect(departureOf(under(4))).toEqual(left);
+	expect(departureOf(under(5))).toEqual(stayed);
+	const circle: Record<string, unknown> = {};
+	circle.cause = circle;
+	expect(departureOf(circle)).toEqual(stayed);
 });

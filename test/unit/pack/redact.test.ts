@@ -74,9 +74,10 @@ it('no generated answer keeps a generated secret', () => {
 
 it('is fast: 5 MB within a second', () => {
 	const answer = Array.from({ length: 20_000 }, (_, id) => ({ id, text: 'x'.repeat(250) }));
-	const since = performance.now();
+	const since = process.cpuUsage();
 	expect(redact(answer, [token, 'passphrase', 'k'.repeat(2000)])).toBe(answer);
-	expect(performance.now() - since).toBeLessThan(1000);
+	// Of its own time, whatever else the machine does.
+	expect(process.cpuUsage(since).user).toBeLessThan(1_000_000);
 });
 
 it('knows the secrets of a credential, trimmed too', () => {
