@@ -1,6 +1,8 @@
 // How consents are asked for and reminded of, and which answers say that it was done.
+import { Options } from '../../../nodes/shared/fields/options.ts';
 import { reminderPosting } from '../../../nodes/shared/consents/reminder.ts';
 import {
+	readDelay,
 	requestPosting,
 	termsKey,
 	type ConsentRequest,
@@ -58,6 +60,19 @@ it('[CONS-05][N] nothing was created for anyone if one was at fault, and each is
 		description:
 			'All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct item 3, then run again, or turn on "Isolate Bad Entries".',
 	});
+});
+
+it.each<[object, number | undefined, string[]]>([
+	[{ delayInDays: 0 }, 0, []],
+	[{ delayInDays: '30' }, 30, []],
+	[{}, undefined, []],
+	[{ delayInDays: -1 }, undefined, ['Delay (Days)']],
+	[{ delayInDays: 1.5 }, undefined, ['Delay (Days)']],
+])('[CONS-04][N] of the options %j the delay is %s days', (values, days, complaints) => {
+	const complained: string[] = [];
+	const options = new Options(values as never, (option) => complained.push(option));
+	expect(readDelay(options)).toBe(days);
+	expect(complained).toEqual(complaints);
 });
 
 describe('[CONS-08][N] a reminder', () => {

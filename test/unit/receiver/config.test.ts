@@ -62,6 +62,8 @@ it.each([
 	['INGEST_HMAC_SECRETS_FILES', 'INGEST_HMAC_SECRETS_FILE'],
 	['INGEST_NEVER_HEARD_OF', ''],
 	['RETENTIONS', 'RETENTION'],
+	['RETENTION_S', 'RETENTION'],
+	['RETENTIO', 'RETENTION'],
 	['DATABASE_URI', 'DATABASE_URL'],
 	['management_token', 'MANAGEMENT_TOKEN'],
 	['MANAGMENT_TOKEN_FILE', 'MANAGEMENT_TOKEN_FILE'],
@@ -79,6 +81,7 @@ it('says of what is no secret that no file is read for it', () => {
 
 it('leaves the variables of others alone', () => {
 	const others = ['PATH', 'HOSTNAME', 'POSTS', 'NODE_ENV', 'POSTGRES_SERVICE_HOST'];
+	others.push('RETENTI', 'RETENTION_MS');
 	expect(faults({ ...MINIMAL, ...Object.fromEntries(others.map((name) => [name, 'x'])) })).toEqual(
 		[],
 	);
