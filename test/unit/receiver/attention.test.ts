@@ -198,6 +198,23 @@ describe('the thresholds', () => {
 	});
 });
 
+it('each of several begins and ends by itself, whatever else is open', () => {
+	const of = (key: string, more: object) => ({ ...away(HOUR), key, ...more });
+	const names = (troubles: readonly Trouble[]) =>
+		troubles.map(({ kind, subject }) => `${kind} ${subject}`);
+	const [one, other] = [of('n8n~1', {}), of('n8n~2', { dead: 1 })];
+	const first = decide(NOTHING, reading({ consumers: [one] }));
+	expect(names(first.begun)).toEqual(['workflow-away n8n~1']);
+	const second = decide({ ...NOTHING, open: first.begun }, reading({ consumers: [one, other] }));
+	expect(names(second.begun)).toEqual(['workflow-away n8n~2', 'deliveries-dead n8n~2']);
+	const open = [...first.begun, ...second.begun];
+	const third = decide({ ...NOTHING, open }, reading({ consumers: [of('n8n~2', { dead: 0 })] }));
+	expect([names(third.begun), names(third.over)]).toEqual([
+		[],
+		['workflow-away n8n~1', 'deliveries-dead n8n~2'],
+	]);
+});
+
 it('a clock that was set back silences nothing', () => {
 	const known = { open: [], changedAt: NOW + 2 * HOUR };
 	expect(decide(known, reading({ consumers: [away(HOUR)] })).begun).toHaveLength(1);

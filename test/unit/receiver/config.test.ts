@@ -220,6 +220,20 @@ describe('[EVNT-04][R] what belongs together', () => {
 		},
 	);
 
+	it.each([
+		{ TLS_CERTIFICATE: 'x', TLS_KEY_FILE: '/nowhere' },
+		{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY_FILE: '/nowhere' },
+		{
+			...{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY: 'y' },
+			SERVICE_CLIENT_PASSPHRASE_FILE: '/nowhere',
+		},
+	])('of %j only the file that cannot be read is a fault', (more) => {
+		const [file] = Object.keys(more).filter((name) => name.endsWith('_FILE'));
+		expect(faults({ ...MINIMAL, ...more } as Record<string, string>)).toEqual([
+			expect.stringMatching(`^${file}: ENOENT`),
+		]);
+	});
+
 	it('what has a fault of its own gets no second one for the company it keeps', () => {
 		expect(faults({ MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'short' })).toEqual([
 			'INGEST_HMAC_SECRETS: has one under 8 characters',
@@ -227,6 +241,8 @@ describe('[EVNT-04][R] what belongs together', () => {
 		expect(faults({ ...MINIMAL, SERVICE_URL: 'http://service.example' })).toEqual([
 			'SERVICE_URL: is not an https URL (http: this host only)',
 		]);
+		const open = { MANAGEMENT_TOKEN: TOKEN, INGEST_ALLOW_UNAUTHENTICATED: 'maybe' };
+		expect(faults(open)).toEqual(['INGEST_ALLOW_UNAUTHENTICATED: is not one of true, false']);
 		const claim = { INGEST_JWT_AUDIENCE: 'us', INGEST_JWT_KEYS: 'not-a-key' };
 		expect(faults({ ...MINIMAL, ...claim })).toEqual(['INGEST_JWT_KEYS: holds no PEM']);
 		const header = { INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: 'a.example' };
