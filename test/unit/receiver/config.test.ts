@@ -9,7 +9,7 @@ import { makeCertificate } from '../../support/certificates.ts';
 const TOKEN = 'a-management-token';
 const MINIMAL = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'first-secret, second-secret' };
 
-function faults(env: Record<string, string>): readonly string[] {
+function faults(env: Readonly<Record<string, string | undefined>>): readonly string[] {
 	try {
 		readConfig(env);
 		return [];
@@ -229,9 +229,7 @@ describe('[EVNT-04][R] what belongs together', () => {
 		},
 	])('of %j only the file that cannot be read is a fault', (more) => {
 		const [file] = Object.keys(more).filter((name) => name.endsWith('_FILE'));
-		expect(faults({ ...MINIMAL, ...more } as Record<string, string>)).toEqual([
-			expect.stringMatching(`^${file}: ENOENT`),
-		]);
+		expect(faults({ ...MINIMAL, ...more })).toEqual([expect.stringMatching(`^${file}: ENOENT`)]);
 	});
 
 	it('what has a fault of its own gets no second one for the company it keeps', () => {

@@ -159,7 +159,7 @@ describe('what each item is told', () => {
 	});
 
 	it('without a wording for it, the others are told the error itself', () => {
-		const { bystander: _, ...plain } = posting;
+		const plain = { ...posting, bystander: undefined };
 		const reason = notSent(plain, 'not sent', answer(bad('ada')), entries);
 		const { errors } = sharedErrors(context, plain, entries, reason);
 		expect(errors[1].message).toBe('Bad contacts (message-bad-contacts)');
