@@ -2,6 +2,7 @@ import { departureOf } from '../../../nodes/shared/transport/departure.ts';
 
 const socket = { encrypted: true, secureConnecting: false, bytesWritten: 900 };
 const request = { socket, getHeader: () => 700 };
+const LENGTHS: Record<string, number> = { 'content-length': 901, '': 1 };
 const failed = (more: object = {}) => ({
 	isAxiosError: true,
 	code: 'ECONNRESET',
@@ -33,6 +34,11 @@ it.each<[string, unknown, typeof left]>([
 	['a connection that broke later', failed(), left],
 	['bytes that have not gone out', failed({ request: { ...request, getHeader: () => 901 } }), half],
 	['as many as there are', failed({ request: { ...request, getHeader: () => 900 } }), left],
+	[
+		'the length among other headers',
+		failed({ request: { ...request, getHeader: (name: string) => LENGTHS[name] } }),
+		half,
+	],
 	['no length at all', failed({ request: { ...request, getHeader: () => undefined } }), left],
 	['our certificate missing', failed({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }), half],
 	['our certificate unknown', failed({ code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' }), half],

@@ -144,6 +144,15 @@ describe('[STAT-05][T] after a bounce', () => {
 		expect(started({ ...received, ...at(0) })).toHaveLength(1);
 	});
 
+	it('of unknown time a delivery of that day is new: a day alone tells nothing apart', () => {
+		const { started } = trigger();
+		const day = { ...received, timestamp: '2026-01-31' };
+		expect(started(day)).toHaveLength(1);
+		expect(started(day)).toEqual([]);
+		started(bounced);
+		expect(started(day)).toHaveLength(1);
+	});
+
 	it('it is remembered with its time for as long as any event', () => {
 		const { memory, take } = trigger();
 		const { noted } = take([{ ...bounced, ...at(0) }]);

@@ -53,6 +53,8 @@ it('is a secret from four characters on, and whatever object it is in', () => {
 	expect(redact('abc abcd', ['abc', 'abcd'])).toBe('abc [redacted]');
 	const bare = Object.assign(Object.create(null) as object, { a: 'abcd' });
 	expect(redact(bare, ['abcd'])).toEqual({ a: '[redacted]' });
+	expect(redact({ abcd: 1 }, ['abcd'])).toEqual({ '[redacted]': 1 });
+	expect(redact('null and void', ['abc'])).toBe('null and void');
 	// A list of which one entry holds it is another list, a member that holds none the same.
 	const clean = { b: 1 };
 	const [first, second] = redact([clean, 'abcd'], ['abcd']);
@@ -125,4 +127,5 @@ it('knows the secrets of a credential, trimmed too', () => {
 	const secrets = secretsOf({ apiToken: ' token ', passphrase: 'pass', baseUrl: 'https://x' });
 	expect(secrets).toEqual(expect.arrayContaining(['token', ' token ', 'pass']));
 	expect(secrets).not.toContain('https://x');
+	expect(secretsOf({}).join('')).toBe('');
 });
