@@ -178,6 +178,16 @@ describe('what each item is told', () => {
 		expect(summary).toBe(errors[0]);
 	});
 
+	it('where there is no advice, the reasons stand alone', () => {
+		const bare = readServiceError(400, { message: 'Bad contacts', data: [bad('ada')] });
+		const { errors } = isolatedErrors(
+			context,
+			entries,
+			notSent(posting, 'not sent', bare, entries),
+		);
+		expect(errors[0].description).toBe('<ada@x.example>: ada is bad');
+	});
+
 	it('an operation may add what it knows, and rows without an address go by their number', () => {
 		const explained = {
 			...posting,
