@@ -45,6 +45,8 @@ it.each([
 	['é€ab', '%C3%a9%E2%82%ACab'],
 	['abcd', 'YWJjZA=='],
 	['abcd', 'YWJjZA'],
+	['>>>???', 'Pj4+Pz8/'],
+	['>>>???', 'Pj4-Pz8_'],
 ])('of the secret %j nothing is left of %j', (secret, text) => {
 	expect(redact(`<${text}>`, [secret])).toBe('<[redacted]>');
 });
