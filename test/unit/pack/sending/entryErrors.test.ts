@@ -178,6 +178,13 @@ describe('what each item is told', () => {
 		expect(summary).toBe(errors[0]);
 	});
 
+	it('an error that rejects nothing is about nobody', () => {
+		const away = { message: 'No answer.', description: '', code: null, status: null };
+		expect(notSent(posting, 'unknown', away, entries)).toEqual({
+			...{ verdict: 'unknown', error: away, reasons: new Map(), unlocated: [] },
+		});
+	});
+
 	it('where there is no advice, the reasons stand alone', () => {
 		const bare = readServiceError(400, { message: 'Bad contacts', data: [bad('ada')] });
 		const { errors } = isolatedErrors(
