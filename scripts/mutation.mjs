@@ -1,6 +1,5 @@
-// npm run mutation: makes one small change at a time to the policy files and reports the changes
-// that no unit test notices. The first run takes minutes to an hour; later ones only try what has
-// changed.
+// npm run mutation: makes one small change at a time to the pure files and reports the changes that
+// no unit test notices. The first run takes an hour or two; later ones only try what has changed.
 //   npm run mutation -- --mutate nodes/shared/fields/schedule.ts     tries only this file
 //   npm run mutation -- --force                               tries everything again
 import { spawn } from 'node:child_process';
@@ -54,11 +53,14 @@ function table({ files }) {
 	const rows = Object.entries(files).map(([file, { mutants }]) => count(file, mutants));
 	rows.sort((left, right) => score(left) - score(right));
 	rows.push(
-		rows.reduce((total, row) => ({
-			file: '**all**',
-			noticed: total.noticed + row.noticed,
-			missed: total.missed + row.missed,
-		})),
+		rows.reduce(
+			(total, row) => ({
+				...total,
+				noticed: total.noticed + row.noticed,
+				missed: total.missed + row.missed,
+			}),
+			{ file: '**all**', noticed: 0, missed: 0 },
+		),
 	);
 	return [
 		'| file | mutants | noticed | missed | score |',

@@ -64,7 +64,9 @@ class History {
 		await this.subject.restart();
 		this.now += 2 * HOLD_MS;
 		for (const [key, witness] of this.witnesses) {
+			let rounds = 0;
 			for (let settle: Take['settle'] = []; ; ) {
+				if (++rounds > 10_000) throw new Error(`${key} comes to no end`);
 				const taken = await this.take(key, { holder: 'last-n8n', atOnce: 3, settle });
 				if (taken.kind === 'held') throw new Error(`${key} is still held`);
 				settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));

@@ -68,6 +68,33 @@ describe('outputs', () => {
 		expect(items[4]).toEqual([{ json: { error: 'wrong' }, pairedItem: { item: 1 } }]);
 	});
 
+	it('an item keeps its data and files, and one that is gone has its outcome alone', () => {
+		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
+		const out = leaving(outcomeOutputs, sleeping([id(1)]), answer) ?? [];
+		const binary = { file: { data: '', mimeType: 'application/pdf' } };
+		const added = { outcome: { messageId: id(1), outcome: 'accepted', reason: 'complete' } };
+		const [[item], ...others] = toOutputs(outcomeOutputs, out, [{ json: { a: 1 }, binary }]);
+		expect(item).toMatchObject({ json: { a: 1, ...added }, binary, pairedItem: { item: 0 } });
+		expect(others).toEqual([[], [], [], []]);
+		const [[alone]] = toOutputs(outcomeOutputs, out, []);
+		expect(alone).toEqual({ json: out[0].added, pairedItem: { item: 0 } });
+		expect(alone).not.toHaveProperty('binary');
+	});
+
+	it('what was known before it slept outweighs what it is told, and an item without a fault is one', () => {
+		const known = [outcome(1, 'refused')];
+		const all = { ...sleeping([id(1), null]), faults: {}, known };
+		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
+		expect(leaving(outcomeOutputs, all, answer)).toMatchObject([
+			{ output: 1, added: { outcome: { outcome: 'refused' } } },
+			{ output: 4, added: {} },
+		]);
+		expect(leavingWithoutNews(outcomeOutputs, all, 'complete')).toMatchObject([
+			{ output: 1, added: { outcome: { outcome: 'refused', reason: 'complete' } } },
+			{ output: 4, added: {} },
+		]);
+	});
+
 	it('nobody leaves while an outcome is missing', () => {
 		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
 		expect(leaving(outcomeOutputs, sleeping([id(1), id(2)]), answer)).toBe(null);

@@ -79,6 +79,8 @@ it('warns in words that name number and recipient, and not of right or missing n
 	expect(
 		identifierWarnings([
 			firm,
+			{ ...firm, identifier: '732829321' },
+			{ ...firm, identifierType: 'SIREN' },
 			{ ...firm, identifier: '732829320', identifierType: 'SIREN' },
 			{ ...firm, identifier: '732829321', identifierType: 'SIREN' },
 			{ ...firm, identifier: '0123.456.749', identifierType: 'BCE' },

@@ -52,6 +52,13 @@ describe('what is presented', () => {
 		expect(hasClientCertificate(blank)).toBe(false);
 	});
 
+	it('[AUTH-04][N] any part of one is a certificate: it is meant to be presented', () => {
+		for (const name of ['clientCertificate', 'clientKey', 'pfx']) {
+			expect(hasClientCertificate({ [name]: 'x' })).toBe(true);
+		}
+		expect(hasClientCertificate({ caCertificate: 'x', passphrase: 'x' })).toBe(false);
+	});
+
 	it('[AUTH-03][N] certificate and key, mended', () => {
 		const { cert, key, ...rest } = clientTls({
 			clientCertificate: oneLine(own.clientCertificate),

@@ -2,6 +2,7 @@ import { departureOf } from '../../../nodes/shared/transport/departure.ts';
 
 const socket = { encrypted: true, secureConnecting: false, bytesWritten: 900 };
 const request = { socket, getHeader: () => 700 };
+const LENGTHS: Record<string, number> = { 'content-length': 901, '': 1 };
 const failed = (more: object = {}) => ({
 	isAxiosError: true,
 	code: 'ECONNRESET',
@@ -33,11 +34,29 @@ it.each<[string, unknown, typeof left]>([
 	['a connection that broke later', failed(), left],
 	['bytes that have not gone out', failed({ request: { ...request, getHeader: () => 901 } }), half],
 	['as many as there are', failed({ request: { ...request, getHeader: () => 900 } }), left],
+	[
+		'the length among other headers',
+		failed({ request: { ...request, getHeader: (name: string) => LENGTHS[name] } }),
+		half,
+	],
 	['no length at all', failed({ request: { ...request, getHeader: () => undefined } }), left],
 	['our certificate missing', failed({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }), half],
 	['our certificate unknown', failed({ code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' }), half],
+	['a host name that certificates are not for', failed({ code: 'ERR_TLS_CERT_ALTNAME' }), left],
+	['a socket that is none', failed({ request: { ...request, socket: 'tls' } }), stayed],
+	['a request without headers', failed({ request: { socket } }), left],
+	['an error that is not of axios', { ...failed(), isAxiosError: 'yes' }, stayed],
 	['an alert about something else', failed({ code: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR' }), left],
 ])('%s', (_, error, expected) => {
 	expect(departureOf(error)).toEqual(expected);
 	expect(departureOf(wrapped(error))).toEqual(expected);
+});
+
+it('looks for the error of axios under those around it, but not without end', () => {
+	const under = (depth: number): unknown => (depth === 0 ? failed() : { cause: under(depth - 1) });
+	expect(departureOf(under(4))).toEqual(left);
+	expect(departureOf(under(5))).toEqual(stayed);
+	const circle: Record<string, unknown> = {};
+	circle.cause = circle;
+	expect(departureOf(circle)).toEqual(stayed);
 });

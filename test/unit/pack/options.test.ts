@@ -50,3 +50,23 @@ it.each([
 it.each([['maybe'], [{}], [2]])('%j is neither', (key) => {
 	expect(read({ key }, (options) => options.flag('key', 'Key')).complaints).toHaveLength(1);
 });
+
+it('a choice is one of those there are, and any other is told all of them', () => {
+	const choice = (options: Options) => options.choice('key', 'Key', ['one', 'two']);
+	expect(read({ key: 'two' }, choice)).toEqual({ value: 'two', complaints: [] });
+	expect(read({ key: 'three' }, choice)).toEqual({
+		value: undefined,
+		complaints: ['Key: It is "three". Choose one of one, two.'],
+	});
+});
+
+it('the options of an item are read where it has them, and the first wrong one ends that', () => {
+	const context = (values: object) => ({
+		getNodeParameter: (name: string, item: number) =>
+			name === 'options' && item === 3 ? values : {},
+	});
+	const optionsOf = (values: object) => Options.of(context(values) as never, 3);
+	expect(optionsOf({ key: ' a ' }).text('key', 'Key')).toBe('a');
+	expect(optionsOf({}).text('key', 'Key')).toBeUndefined();
+	expect(() => optionsOf({ key: '' }).text('key', 'Key')).toThrow(/Key.*It is empty/s);
+});

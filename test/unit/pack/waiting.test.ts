@@ -1,5 +1,5 @@
 // What the nodes that put their execution to sleep have in common.
-import { deadlineAfter, deadlineAt } from '../../../nodes/shared/waiting/deadline.ts';
+import { deadlineAfter, deadlineAt, readDeadline } from '../../../nodes/shared/waiting/deadline.ts';
 import {
 	digestOf,
 	isSecretOf,
@@ -47,6 +47,37 @@ describe('deadline', () => {
 		[null, { problem: expect.any(String) }],
 	])('at %s', (value, expected) => {
 		expect(deadlineAt(value, 'Europe/Paris', NOW)).toEqual(expected);
+	});
+});
+
+describe('the deadline of the fields', () => {
+	/** Fields that are not there have their default. */
+	const read = (fields: Record<string, unknown>) =>
+		readDeadline(
+			{
+				getNodeParameter: (name: string, item: number, fallback: unknown) =>
+					item === 0 && Object.hasOwn(fields, name) ? fields[name] : fallback,
+				getTimezone: () => 'Europe/Paris',
+			} as never,
+			NOW,
+		);
+
+	it.each<[object, number]>([
+		[{}, NOW + 30 * DAY],
+		[{ deadlineAmount: 2 }, NOW + 2 * DAY],
+		[{ deadlineAmount: 2, deadlineUnit: 'hours' }, NOW + 7_200_000],
+		[{ deadlineMode: 'at', deadlineAt: '2026-02-01T00:00' }, Date.UTC(2026, 0, 31, 23)],
+		// What is not shown does not count.
+		[{ deadlineMode: 'after', deadlineAt: '2026-02-01T00:00' }, NOW + 30 * DAY],
+	])('%j', (fields, at) => {
+		expect(read(fields as Record<string, unknown>)).toBe(at);
+	});
+
+	it.each<[object, RegExp]>([
+		[{ deadlineAmount: 0 }, /Wait For.*0 is not a number above 0/s],
+		[{ deadlineMode: 'at' }, /Wait Until.*"" is not a date and time/s],
+	])('%j is refused, by the name of the field', (fields, words) => {
+		expect(() => read(fields as Record<string, unknown>)).toThrow(words);
 	});
 });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { StoredConsumer } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	attentionEvent,
+	attentionOf,
 	titleOf,
 } from '../../../webhook-receiver/src/attention/attention-event.ts';
 import { decide } from '../../../webhook-receiver/src/attention/attention.ts';
@@ -34,6 +35,7 @@ function reading(more: Partial<Reading> = {}): Reading {
 
 const away = (ms: number) => consumer({ held: false, awaySince: iso(NOW - ms) });
 const held = (ms: number) => ({ problem: 'it answered 401', problemAt: NOW - ms });
+const unknownSince = { problem: 'it answered 401', problemAt: null };
 const free = (bytes: number | null) => ({ used: GB, free: bytes });
 const kinds = (troubles: readonly Trouble[]) => troubles.map(({ kind }) => kind);
 
@@ -102,6 +104,115 @@ describe('ends', () => {
 		const { begun, over } = decide(known, reading({ ...more, ...later }));
 		expect([kinds(begun), kinds(over)]).toEqual([[], expected]);
 	});
+});
+
+describe('is told with', () => {
+	const workflow = { name: 'Invoices', node: 'Trigger', url: null };
+	const of = { subject: 'n8n~flow~node~production', workflow };
+	const ofAll = { subject: '', workflow: null };
+	const none = { reason: '', count: 0, events: 0 };
+	it.each<[string, Partial<Reading>, Trouble]>([
+		[
+			'when its n8n was last heard of',
+			{ consumers: [away(HOUR)] },
+			{ kind: 'workflow-away', ...of, ...none, since: NOW - HOUR },
+		],
+		[
+			'the last pull, where nobody saw its n8n leave',
+			{ consumers: [consumer({ held: false, pulledAt: iso(NOW - 2 * HOUR) })] },
+			{ kind: 'workflow-away', ...of, ...none, since: NOW - 2 * HOUR },
+		],
+		[
+			'how many deliveries are dead, as of now',
+			{ consumers: [consumer({ dead: 7 })] },
+			{ kind: 'deliveries-dead', ...of, ...none, count: 7, since: NOW },
+		],
+		[
+			'when the second n8n last asked',
+			{ consumers: [consumer({ rivalAt: iso(NOW - MINUTE) })] },
+			{ kind: 'second-n8n', ...of, ...none, since: NOW - MINUTE },
+		],
+		[
+			'what the service answered, and since when',
+			{ watching: held(HOUR) },
+			{ kind: 'polls-held', ...ofAll, ...none, reason: 'it answered 401', since: NOW - HOUR },
+		],
+		[
+			'how many bytes are free',
+			{ space: free(1234) },
+			{ kind: 'store-nearly-full', ...ofAll, ...none, count: 1234, since: NOW },
+		],
+	])('%s', (_, more, expected) => {
+		expect(decide(NOTHING, reading(more)).begun).toEqual([expected]);
+	});
+});
+
+describe('the thresholds', () => {
+	const MB = 1024 ** 2;
+	it.each<[string, Partial<Reading>, boolean]>([
+		['a second n8n just under ten minutes ago', rival(10 * MINUTE - 1), true],
+		['a second n8n ten minutes ago', rival(10 * MINUTE), false],
+		[
+			'polls held a moment short of a quarter of an hour',
+			{ watching: held(15 * MINUTE - 1) },
+			false,
+		],
+		['a problem with polls of unknown beginning', { watching: unknownSince }, false],
+		['256 MB free', { space: free(256 * MB) }, false],
+		['a byte less', { space: free(256 * MB - 1) }, true],
+		['exactly a tenth free', { space: { used: 90 * GB, free: 10 * GB } }, false],
+		['a byte less than a tenth', { space: { used: 90 * GB, free: 10 * GB - 1 } }, true],
+		['nothing free', { space: free(0) }, true],
+	])('%s', (_, more, begins) => {
+		expect(decide(NOTHING, reading(more)).begun).toHaveLength(begins ? 1 : 0);
+	});
+
+	function rival(ms: number) {
+		return { consumers: [consumer({ rivalAt: iso(NOW - ms) })] };
+	}
+
+	it('a store that was nearly full has room again with a quarter more than that', () => {
+		const known = { ...NOTHING, open: decide(NOTHING, reading({ space: free(MB) })).begun };
+		const over = (bytes: number) =>
+			kinds(decide(known, reading({ space: free(bytes), at: NOW + 1 })).over);
+		expect(over(320 * MB - 1)).toEqual([]);
+		expect(over(320 * MB)).toEqual(['store-nearly-full']);
+	});
+
+	it('who is away stays so until it is held, however short the time since', () => {
+		const known = { ...NOTHING, open: decide(NOTHING, reading({ consumers: [away(HOUR)] })).begun };
+		expect(decide(known, reading({ consumers: [away(0)] })).over).toEqual([]);
+		const other = consumer({ ...away(0), key: 'n8n~other' });
+		expect(decide(NOTHING, reading({ consumers: [other] })).begun).toEqual([]);
+	});
+
+	it.each<[string, number, number]>([
+		['as old as the last change', NOW, 0],
+		['older than the last change', NOW + MINUTE, 0],
+		['almost five minutes older', NOW + 5 * MINUTE - 1, 0],
+		['five minutes older: the clock was set back', NOW + 5 * MINUTE, 1],
+		['newer', NOW - 1, 1],
+	])('a reading that is %s', (_, changedAt, begun) => {
+		const seen = reading({ consumers: [consumer({ dead: 1 })] });
+		expect(decide({ open: [], changedAt }, seen).begun).toHaveLength(begun);
+	});
+});
+
+it('each of several begins and ends by itself, whatever else is open', () => {
+	const of = (key: string, more: object) => ({ ...away(HOUR), key, ...more });
+	const names = (troubles: readonly Trouble[]) =>
+		troubles.map(({ kind, subject }) => `${kind} ${subject}`);
+	const [one, other] = [of('n8n~1', {}), of('n8n~2', { dead: 1 })];
+	const first = decide(NOTHING, reading({ consumers: [one] }));
+	expect(names(first.begun)).toEqual(['workflow-away n8n~1']);
+	const second = decide({ ...NOTHING, open: first.begun }, reading({ consumers: [one, other] }));
+	expect(names(second.begun)).toEqual(['workflow-away n8n~2', 'deliveries-dead n8n~2']);
+	const open = [...first.begun, ...second.begun];
+	const third = decide({ ...NOTHING, open }, reading({ consumers: [of('n8n~2', { dead: 0 })] }));
+	expect([names(third.begun), names(third.over)]).toEqual([
+		[],
+		['workflow-away n8n~1', 'deliveries-dead n8n~2'],
+	]);
 });
 
 it('a clock that was set back silences nothing', () => {
@@ -212,6 +323,96 @@ describe('the event', () => {
 			state: 'resolved',
 			text: expect.stringContaining('no longer away'),
 		});
+	});
+
+	it('is about no letter, and once it is over it has no time', () => {
+		const nothing = {
+			...{ sourceType: null, messageId: null, messageType: null, status: null },
+			...{ terminal: false, reversible: false, raw: null },
+			...{ fileReference: null, customerReference: null, traceparent: null },
+		};
+		expect(attentionEvent(trouble, 'begun', NOW)).toMatchObject(nothing);
+		expect(attentionEvent(trouble, 'resolved', NOW)).toMatchObject({
+			...nothing,
+			occurredAt: null,
+		});
+	});
+
+	const of = (more: Partial<Trouble>): Trouble => ({ ...trouble, ...more });
+	const PAGE =
+		'The page of the receiver has the reasons. Mend what they name, then hand the deliveries out again there.';
+	const LOOK =
+		'What became of the letters is still at the delivery service: look at their status there.';
+	it.each<[Partial<Trouble>, string, string, string]>([
+		[
+			{ kind: 'workflow-away' },
+			'The workflow "Invoices" has not fetched events since 2026-01-31 08:30 UTC. They are kept for it.',
+			'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',
+			'The workflow "Invoices" is no longer away: it fetches events again, or was forgotten.',
+		],
+		[
+			{ kind: 'deliveries-dead', count: 1 },
+			'The workflow "Invoices" could not be started for one delivery, and the receiver no longer tries.',
+			PAGE,
+			'The workflow "Invoices" has no dead deliveries any more: they were handed out again, or removed.',
+		],
+		[
+			{ kind: 'deliveries-dead', count: 2, workflow: null },
+			'A workflow without a name could not be started for 2 deliveries, and the receiver no longer tries.',
+			PAGE,
+			'A workflow without a name has no dead deliveries any more: they were handed out again, or removed.',
+		],
+		[
+			{ kind: 'second-n8n' },
+			'The workflow "Invoices" is asked for by a second n8n with the same identity, which gets nothing.',
+			'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',
+			'The workflow "Invoices" is asked for by one n8n only.',
+		],
+		[
+			{ kind: 'polls-held', reason: 'it answered 401' },
+			'The delivery service has not answered as it should since 2026-01-31 08:30 UTC: it answered 401. Outcomes that have no webhook are not seen.',
+			'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
+			'The delivery service answers the receiver again.',
+		],
+		[
+			{ kind: 'store-nearly-full', count: 100.6 * 1024 ** 2 },
+			'The disk of the receiver is nearly full: 101 MB are free. Once it is full, the receiver takes no more events.',
+			'Make room on the disk of DATABASE_FILE, or shorten RETENTION.',
+			'The disk of the receiver has room again.',
+		],
+		[
+			{ kind: 'events-lost', reason: 'erased', count: 2, events: 0 },
+			'The workflow "Invoices" lost 2 deliveries: erased.',
+			LOOK,
+			'',
+		],
+		[
+			{ kind: 'events-lost', reason: 'too old', count: 0, events: 1 },
+			'The workflow "Invoices" lost up to 1 event not yet looked at: too old.',
+			LOOK,
+			'',
+		],
+		[
+			{ kind: 'events-lost', reason: 'too old', count: 1, events: 3 },
+			'The workflow "Invoices" lost one delivery and up to 3 events not yet looked at: too old.',
+			LOOK,
+			'',
+		],
+	])('says of %j', (more, text, advice, isOver) => {
+		const { kind } = of(more);
+		const known = { kind, since: iso(NOW - HOUR), workflow: of(more).workflow };
+		expect(attentionOf(of(more), 'begun')).toEqual({ ...known, state: 'begun', text, advice });
+		expect(attentionOf(of(more), 'resolved')).toEqual({
+			...{ ...known, state: 'resolved', text: isOver, advice: 'Nothing is left to do.' },
+		});
+	});
+
+	it.each([
+		[80, 'n'.repeat(80)],
+		[81, `${'n'.repeat(80)}…`],
+	])('shortens a name of %d characters', (length, shown) => {
+		const long = { name: 'n'.repeat(length), node: '', url: null };
+		expect(titleOf(long)).toBe(`The workflow "${shown}"`);
 	});
 
 	it('obeys nothing that a name brings along', () => {

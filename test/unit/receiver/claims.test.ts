@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import type { ClaimChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { decideClaim, toClaim } from '../../../webhook-receiver/src/claim/decide-claim.ts';
+import {
+	decideClaim,
+	toClaim,
+	withoutLetters,
+} from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import type { ClaimRow } from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import { ClaimModel, Witness, steps } from '../../contract/receiver/claim-model.ts';
 
@@ -186,4 +190,69 @@ it('does what the model says, and nothing that must never be', () => {
 		}),
 		{ numRuns: 1000 },
 	);
+});
+
+describe('a letter that is erased', () => {
+	const [ONE, TWO, THREE] = ['000000000001', '000000000002', '000000000003'];
+	const answered = (answer: object | null) =>
+		row({ state: 'sent', lease_until: null, answer: answer && JSON.stringify(answer) });
+	const left = (answer: object, ...ids: string[]) => {
+		const { answer: rest, name, ...others } = withoutLetters(answered(answer), ids);
+		expect(name).toBeNull();
+		expect({ ...others, answer: '', name: '' }).toEqual({ ...answered({}), answer: '', name: '' });
+		return JSON.parse(rest ?? '') as unknown;
+	};
+	const messages = (...ids: string[]) => ids.map((id) => ({ id, email: `${id}@example.com` }));
+	const ERASED = { erased: true };
+
+	it.each<[string, object | null]>([
+		['was not sent yet', null],
+		['is about others', { messageId: TWO, messages: messages(TWO) }],
+	])('leaves a key alone that %s', (_, answer) => {
+		const before = answered(answer);
+		expect(withoutLetters(before, [ONE])).toBe(before);
+		expect(withoutLetters(before, [])).toBe(before);
+	});
+
+	it.each<[string, object, string[], unknown]>([
+		['alone in its answer', { messageId: ONE, messages: messages(ONE) }, [ONE], ERASED],
+		[
+			'among others',
+			{ total: 3, messages: messages(ONE, TWO) },
+			[ONE],
+			{ total: 3, messages: messages(TWO) },
+		],
+		[
+			'two of three',
+			{ messages: messages(ONE, TWO, THREE) },
+			[ONE, THREE],
+			{ messages: messages(TWO) },
+		],
+		[
+			'one of two that are asked for',
+			{ messages: messages(ONE, TWO) },
+			[ONE, THREE],
+			{ messages: messages(TWO) },
+		],
+		['all of them', { total: 2, messages: messages(ONE, TWO) }, [ONE, TWO], ERASED],
+		['a list of ids', { ids: [ONE, TWO] }, [ONE], { ids: [TWO] }],
+		['a list of ids that has no other', { ids: [ONE], more: [TWO] }, [ONE], ERASED],
+		[
+			'a list deep inside',
+			{ a: { b: [{ c: messages(ONE, TWO) }] } },
+			[ONE],
+			{ a: { b: [{ c: messages(TWO) }] } },
+		],
+		[
+			'beside what is no letter',
+			{ list: [null, 7, [ONE, 'x'], ONE] },
+			[ONE],
+			{ list: [null, 7, ['x']] },
+		],
+		['named outside of any list', { first: ONE, messages: messages(ONE, TWO) }, [ONE], ERASED],
+		['named in a text', { note: `It is ${ONE}.`, messages: messages(TWO) }, [ONE], ERASED],
+		['named in one of two texts', { note: `It is ${ONE}.` }, [TWO, ONE], ERASED],
+	])('%s', (_, answer, ids, rest) => {
+		expect(left(answer, ...ids)).toEqual(rest);
+	});
 });

@@ -1,13 +1,15 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { help, variables } from '../../../webhook-receiver/src/config/variables.ts';
+import { makeCertificate } from '../../support/certificates.ts';
 
 const TOKEN = 'a-management-token';
 const MINIMAL = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'first-secret, second-secret' };
 
-function faults(env: Record<string, string>): readonly string[] {
+function faults(env: Readonly<Record<string, string | undefined>>): readonly string[] {
 	try {
 		readConfig(env);
 		return [];
@@ -60,6 +62,8 @@ it.each([
 	['INGEST_HMAC_SECRETS_FILES', 'INGEST_HMAC_SECRETS_FILE'],
 	['INGEST_NEVER_HEARD_OF', ''],
 	['RETENTIONS', 'RETENTION'],
+	['RETENTION_S', 'RETENTION'],
+	['RETENTIO', 'RETENTION'],
 	['DATABASE_URI', 'DATABASE_URL'],
 	['management_token', 'MANAGEMENT_TOKEN'],
 	['MANAGMENT_TOKEN_FILE', 'MANAGEMENT_TOKEN_FILE'],
@@ -77,6 +81,7 @@ it('says of what is no secret that no file is read for it', () => {
 
 it('leaves the variables of others alone', () => {
 	const others = ['PATH', 'HOSTNAME', 'POSTS', 'NODE_ENV', 'POSTGRES_SERVICE_HOST'];
+	others.push('RETENTI', 'RETENTION_MS');
 	expect(faults({ ...MINIMAL, ...Object.fromEntries(others.map((name) => [name, 'x'])) })).toEqual(
 		[],
 	);
@@ -112,6 +117,139 @@ it.each([
 ])('[EVNT-04][R] says what is wrong with %j', (more, expected) => {
 	const env = { ...MINIMAL, ...more } as Record<string, string>;
 	expect(faults(env)).toEqual([expect.stringMatching(expected)]);
+});
+
+describe('[EVNT-04][R] what belongs together', () => {
+	const DAY = 86_400_000;
+	const NEEDS_KEYS = 'needs one of INGEST_JWT_KEYS, INGEST_JWT_JWKS_URL, INGEST_JWT_SECRETS';
+	let own: { certificate: string; key: string };
+	let other: { certificate: string; key: string };
+	let publicKey: string;
+	beforeAll(async () => {
+		own = await makeCertificate(Date.now() - DAY, Date.now() + DAY);
+		other = await makeCertificate(Date.now() - DAY, Date.now() + DAY);
+		publicKey = createPublicKey(own.key).export({ type: 'spki', format: 'pem' }).toString();
+	});
+
+	it.each([
+		['INGEST_HMAC_SECRETS', 'the-secret'],
+		['INGEST_SHARED_SECRETS', 'the-secret'],
+		['INGEST_BASIC_USERS', 'service:the-password'],
+		['INGEST_STANDARD_WEBHOOKS_SECRETS', `whsec_${'A'.repeat(32)}`],
+		['INGEST_JWT_JWKS_URL', 'https://keys.example/'],
+		['INGEST_JWT_SECRETS', 'the-secret'],
+		['INGEST_ADDRESSES', '192.0.2.7'],
+		['INGEST_ALLOW_UNAUTHENTICATED', 'true'],
+	])('%s alone is a way to authenticate', (name, value) => {
+		expect(faults({ MANAGEMENT_TOKEN: TOKEN, [name]: value })).toEqual([]);
+	});
+
+	it('so are public keys, and client certificates on a TLS of its own or of a trusted proxy', () => {
+		const tls = { TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key };
+		const proxy = { INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' };
+		const fingerprints = { INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) };
+		for (const way of [
+			{ INGEST_JWT_KEYS: publicKey },
+			{ INGEST_CLIENT_CA: other.certificate, ...tls },
+			{ INGEST_CLIENT_CA: other.certificate, ...proxy },
+			{ ...fingerprints, ...tls },
+			{ ...fingerprints, ...proxy },
+		]) {
+			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...way })).toEqual([]);
+		}
+		// Neither is one by itself.
+		for (const none of [tls, proxy]) {
+			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...none })).toEqual([
+				'INGEST_HMAC_SECRETS: set it or another way of authentication, or anybody can pass for the service (INGEST_ALLOW_UNAUTHENTICATED=true accepts that)',
+			]);
+		}
+	});
+
+	it('client certificates need somebody who asks for them', () => {
+		const needs = ['INGEST_CLIENT_CA: needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER'];
+		expect(faults({ ...MINIMAL, INGEST_CLIENT_CA: other.certificate })).toEqual(needs);
+		expect(faults({ ...MINIMAL, INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) })).toEqual(needs);
+	});
+
+	it.each([
+		['TLS_CERTIFICATE', 'TLS_KEY'],
+		['SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY'],
+		['SERVICE_URL', 'SERVICE_TOKEN'],
+	])('%s and %s, or neither', (one, two) => {
+		const values: Record<string, string> = {
+			...{ TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key },
+			...{ SERVICE_CLIENT_CERTIFICATE: own.certificate, SERVICE_CLIENT_KEY: own.key },
+			...{ SERVICE_URL: 'https://service.example', SERVICE_TOKEN: 'a-token' },
+		};
+		const fault = `${one}: needs ${two}, and the other way round`;
+		expect(faults({ ...MINIMAL, [one]: values[one] })).toEqual([fault]);
+		expect(faults({ ...MINIMAL, [two]: values[two] })).toEqual([fault]);
+		expect(faults({ ...MINIMAL, [one]: values[one], [two]: values[two] })).toEqual([]);
+	});
+
+	it('a certificate has its own key', () => {
+		const tls = { TLS_CERTIFICATE: own.certificate, TLS_KEY: other.key };
+		expect(faults({ ...MINIMAL, ...tls })).toEqual([
+			'TLS_CERTIFICATE: it or TLS_KEY is not PEM, or they do not belong together',
+		]);
+		const misfit =
+			'SERVICE_CLIENT_CERTIFICATE: it or SERVICE_CLIENT_KEY is not PEM, they do not belong together, or SERVICE_CLIENT_PASSPHRASE is wrong';
+		const client = { SERVICE_CLIENT_CERTIFICATE: own.certificate, SERVICE_CLIENT_KEY: other.key };
+		expect(faults({ ...MINIMAL, ...client })).toEqual([misfit]);
+	});
+
+	it('a passphrase opens the key it is for', () => {
+		const key = createPrivateKey(own.key)
+			.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'right' })
+			.toString();
+		const client = { SERVICE_CLIENT_CERTIFICATE: own.certificate, SERVICE_CLIENT_KEY: key };
+		const given = (SERVICE_CLIENT_PASSPHRASE: string) =>
+			faults({ ...MINIMAL, ...client, SERVICE_CLIENT_PASSPHRASE });
+		expect(given('right')).toEqual([]);
+		expect(given('wrong')).toHaveLength(1);
+	});
+
+	it.each(['INGEST_JWT_ISSUER', 'INGEST_JWT_AUDIENCE', 'INGEST_JWT_BODY_CLAIM'])(
+		'%s needs keys of any kind, or nothing would check it',
+		(name) => {
+			const claim = { ...MINIMAL, [name]: 'us' };
+			expect(faults(claim)).toEqual([`${name}: ${NEEDS_KEYS}, or nothing checks it`]);
+			expect(faults({ ...claim, INGEST_JWT_KEYS: publicKey })).toEqual([]);
+			expect(faults({ ...claim, INGEST_JWT_JWKS_URL: 'https://keys.example/' })).toEqual([]);
+			expect(faults({ ...claim, INGEST_JWT_SECRETS: 'the-secret' })).toEqual([]);
+		},
+	);
+
+	it.each([
+		{ TLS_CERTIFICATE: 'x', TLS_KEY_FILE: '/nowhere' },
+		{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY_FILE: '/nowhere' },
+		{
+			...{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY: 'y' },
+			SERVICE_CLIENT_PASSPHRASE_FILE: '/nowhere',
+		},
+	])('of %j only the file that cannot be read is a fault', (more) => {
+		const [file] = Object.keys(more).filter((name) => name.endsWith('_FILE'));
+		expect(faults({ ...MINIMAL, ...more })).toEqual([expect.stringMatching(`^${file}: ENOENT`)]);
+	});
+
+	it('what has a fault of its own gets no second one for the company it keeps', () => {
+		expect(faults({ MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'short' })).toEqual([
+			'INGEST_HMAC_SECRETS: has one under 8 characters',
+		]);
+		expect(faults({ ...MINIMAL, SERVICE_URL: 'http://service.example' })).toEqual([
+			'SERVICE_URL: is not an https URL (http: this host only)',
+		]);
+		const open = { MANAGEMENT_TOKEN: TOKEN, INGEST_ALLOW_UNAUTHENTICATED: 'maybe' };
+		expect(faults(open)).toEqual(['INGEST_ALLOW_UNAUTHENTICATED: is not one of true, false']);
+		const claim = { INGEST_JWT_AUDIENCE: 'us', INGEST_JWT_KEYS: 'not-a-key' };
+		expect(faults({ ...MINIMAL, ...claim })).toEqual(['INGEST_JWT_KEYS: holds no PEM']);
+		const header = { INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: 'a.example' };
+		expect(faults({ ...MINIMAL, ...header })).toEqual([
+			expect.stringMatching(/^TRUSTED_PROXIES: has one/),
+		]);
+		const key = { DATABASE_URL: 'postgres://127.0.0.1/receiver', ENCRYPTION_KEY: 'short' };
+		expect(faults({ ...MINIMAL, ...key })).toEqual(['ENCRYPTION_KEY: has one under 32 characters']);
+	});
 });
 
 it.each([

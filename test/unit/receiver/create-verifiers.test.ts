@@ -62,6 +62,20 @@ it.each<[keyof AuthenticationConfig, string]>([
 	expect(schemes({ ...config, allowUnauthenticated: true })).toEqual([scheme]);
 });
 
+it('[EVNT-04][R] for JWT any kind of key will do, and one of certificate', () => {
+	const keys = { keys: ['a key'], jwksUrl: 'https://keys.example', secrets: ['the-secret'] };
+	for (const name of ['keys', 'jwksUrl', 'secrets'] as const) {
+		const jwt = { ...NONE.jwt, [name]: keys[name] } as AuthenticationConfig['jwt'];
+		expect(schemes({ ...NONE, jwt })).toEqual(['jwt']);
+	}
+	const certificates = { authorities: ['one'], fingerprints: ['00'] };
+	for (const name of ['authorities', 'fingerprints'] as const) {
+		const own = { ...NONE.clientCertificate, [name]: certificates[name] };
+		const config = { ...NONE, clientCertificate: own } as unknown as AuthenticationConfig;
+		expect(schemes(config)).toEqual(['client-certificate']);
+	}
+});
+
 it('[EVNT-04][R] with nothing configured it fails closed, unless the operator said otherwise', () => {
 	expect(() => createVerifiers(NONE)).toThrow('No authentication of events is configured');
 	expect(schemes({ ...NONE, allowUnauthenticated: true })).toEqual(['none']);

@@ -120,8 +120,11 @@ class World {
 	/** Polls until the list has been read whole once more. */
 	readWhole(): void {
 		const { readAt } = this.read();
-		do this.step({ do: 'poll' });
-		while (this.read().readAt === readAt || this.read().page !== 1);
+		let polls = 0;
+		do {
+			if (++polls > 1_000) throw new Error('The reading does not end.');
+			this.step({ do: 'poll' });
+		} while (this.read().readAt === readAt || this.read().page !== 1);
 	}
 
 	get stillListed(): readonly Entry[] {

@@ -1,5 +1,10 @@
 import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/core/normalise.ts';
+import {
+	DEFAULT_READING,
+	headersOf,
+	normalise,
+	withoutEventIds,
+} from '../../../webhook-receiver/src/core/normalise.ts';
 
 const ID = '000000000123';
 const read = (raw: unknown, headers = {}) => normalise(raw, headers).event;
@@ -307,4 +312,28 @@ it('[EVNT-03][R] makes an event of the contract out of anything', () => {
 		const event = { ...read(raw), id: 'evt_1', sequence: 1, receivedAt: new Date(0).toISOString() };
 		expect(EVENT_TYPES).toContain(eventSchema.parse(event).type);
 	}
+});
+
+describe('[EVNT-05][R] an id of the event in a header', () => {
+	const headers = { 'webhook-id': 'w', 'x-event-id': ['e', 'f'], 'x-event': 'aes_sent' };
+	const own = { eventIdHeaders: ['x-our-id'] };
+
+	it('is that of the request: of several events each has its place beside it', () => {
+		expect(headersOf(headers, 0)).toBe(headers);
+		expect(headersOf(headers, 2)).toEqual({
+			...{ 'webhook-id': 'w#2', 'x-event-id': 'e,f#2', 'x-event': 'aes_sent' },
+		});
+		expect(headersOf({ a: 'b' }, 1)).toEqual({ a: 'b' });
+		expect(headersOf({ ...headers, 'x-our-id': '1' }, 1, own)).toEqual({
+			...{ ...headers, 'x-our-id': '1#1' },
+		});
+	});
+
+	it('counts for nothing where nobody signed it', () => {
+		expect(withoutEventIds(headers)).toEqual({ 'x-event': 'aes_sent' });
+		expect(withoutEventIds({ ...headers, 'x-our-id': '1' }, own)).toEqual(headers);
+		const raw = { event: 'aes_sent' };
+		expect(normalise(raw, headers).providerEventId).toBe('w');
+		expect(normalise(raw, withoutEventIds(headers)).providerEventId).toBeNull();
+	});
 });

@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { CompactSign, FlattenedSign, SignJWT, exportJWK } from 'jose';
 import { verify } from '../../../webhook-receiver/src/core/verify.ts';
 import type { Verifier } from '../../../webhook-receiver/src/core/verify.ts';
-import { addressVerifier } from '../../../webhook-receiver/src/ingest/verifiers/address.ts';
+import {
+	addressVerifier,
+	readNetworks,
+} from '../../../webhook-receiver/src/ingest/verifiers/address.ts';
+import { clientCertificateVerifier } from '../../../webhook-receiver/src/ingest/verifiers/client-certificate.ts';
+import { hmacVerifier } from '../../../webhook-receiver/src/core/verifiers/hmac.ts';
 import { basicVerifier } from '../../../webhook-receiver/src/core/verifiers/basic.ts';
 import { jwtVerifier } from '../../../webhook-receiver/src/ingest/verifiers/jwt.ts';
 import type { JwtConfig } from '../../../webhook-receiver/src/ingest/verifiers/jwt.ts';
@@ -152,6 +157,30 @@ describe('[EVNT-04][R] addresses', () => {
 		expect(verifier().verify(request({}, BODY, 'unix socket'))).toBe('address not known');
 		expect(verifier().verify(request({}, BODY, '192.0.2.8'))).toBe('address not listed');
 	});
+});
+
+it.each([
+	'10.0.0.0/8/8',
+	'10.0.0.0/8/',
+	'10.0.0.0/',
+	'10.0.0.0/x',
+	'10.0.0.0/8x',
+	'10.0.0.0/x8',
+	'10.0.0.0/-8',
+	'10.0.0.0/33',
+	'2001:db8::/129',
+	'10.0.0',
+	'a.example',
+	'a.example/8',
+	'/8',
+	'',
+])('[EVNT-04][R] no network is read from %j', (entry) => {
+	expect(() => readNetworks([entry])).toThrow();
+	expect(() => readNetworks(['192.0.2.7', entry])).toThrow();
+});
+
+it('[EVNT-04][R] says which entry is no network', () => {
+	expect(() => readNetworks(['10.0.0.0/8x'])).toThrow('Not a network: 10.0.0.0/8x');
 });
 
 describe('[EVNT-04][R] JWS and JWT', () => {
@@ -397,5 +426,57 @@ describe('[EVNT-04][R] several ways', () => {
 	});
 	it('all of none is nobody', async () => {
 		expect((await verify([], request({}), 'all')).refusal).not.toBeNull();
+	});
+});
+
+describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
+	const secrets = ['the-secret'];
+	const hmac = { header: 'x', timestampHeader: 'y', encoding: 'hex', template: '{body}' } as const;
+	const certificate = { authorities: [], fingerprints: [], header: null };
+	const jwt: JwtConfig = {
+		...{ jwksUrl: null, keys: [], secrets, header: 'x-token', issuer: null, audience: null },
+		...{ bodyClaim: null, maxAgeMs: 300_000 },
+	};
+	const token = (payload: string) => ({ 'x-token': `Bearer header.${payload}.signature` });
+	const own = BODY.toString('base64url');
+
+	it.each<[string, () => Verifier, Record<string, string>, boolean]>([
+		['a shared secret', () => sharedSecretVerifier({ secrets, header: 'x' }), {}, false],
+		['a password', () => basicVerifier(['a:b']), {}, false],
+		['an address', () => addressVerifier([]), {}, false],
+		['an HMAC', () => hmacVerifier({ ...hmac, secrets }), {}, true],
+		['Standard Webhooks', () => standardWebhooksVerifier(['whsec_AAAA']), {}, true],
+		['a client certificate', () => clientCertificateVerifier(certificate), {}, true],
+		['a detached JWS', () => jwtVerifier(jwt), token(''), true],
+		['a JWS over the body', () => jwtVerifier(jwt), token(own), true],
+		['a JWT', () => jwtVerifier(jwt), token('e30'), false],
+		[
+			'a JWT with a digest of the body',
+			() => jwtVerifier({ ...jwt, bodyClaim: 'b' }),
+			token('e30'),
+			true,
+		],
+	])('%s', (_, verifier, headers, signs) => {
+		expect(verifier().signsBody?.(request(headers)) ?? false).toBe(signs);
+	});
+
+	const passes = (signs?: boolean): Verifier => ({
+		...{ scheme: 'passes', verify: () => null },
+		...(signs !== undefined && { signsBody: () => signs }),
+	});
+	const fails: Verifier = { scheme: 'fails', verify: () => 'no', signsBody: () => true };
+
+	it.each<[string, Verifier[], 'any' | 'all', boolean]>([
+		['nobody asked', [], 'any', false],
+		['one that cannot tell', [passes()], 'any', false],
+		['one that signs', [passes(true)], 'any', true],
+		['one that failed', [fails], 'any', false],
+		['one that failed, before one that passes', [fails, passes()], 'any', false],
+		['the first that passes, as no other is asked', [passes(false), passes(true)], 'any', false],
+		['any of all', [passes(true), passes(false)], 'all', true],
+		['any of all, the last', [passes(), passes(true)], 'all', true],
+		['none of all', [passes(), passes(false)], 'all', false],
+	])('%s', async (_, verifiers, require, signs) => {
+		expect((await verify(verifiers, request({}), require)).signsBody).toBe(signs);
 	});
 });

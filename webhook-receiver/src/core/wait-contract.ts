@@ -87,6 +87,8 @@ export const waitSchema = z
 	.refine(({ messages, consents }) => (messages === undefined) !== (consents === undefined), {
 		message: 'must name either messages or consents',
 		path: ['messages'],
+		// A list with a fault of its own does not get here, and would count as missing.
+		when: ({ issues }) => issues.length === 0,
 	});
 export type Wait = z.infer<typeof waitSchema>;
 

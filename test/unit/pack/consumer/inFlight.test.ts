@@ -51,6 +51,27 @@ it('starts again what it could not start, also when nobody confirmed that', () =
 	expect(said(inFlight)).toEqual(['a ack']);
 });
 
+it('starts again what it could not start, also once that is confirmed', () => {
+	const inFlight = new InFlight();
+	taken(inFlight, 'a');
+	inFlight.settle('a', 'nak');
+	inFlight.confirm(inFlight.report());
+	expect(said(inFlight)).toEqual([]);
+	expect(taken(inFlight, 'a')).toEqual(['a']);
+	expect(said(inFlight)).toEqual(['a inProgress']);
+});
+
+it('remembers longest what was over last, however often that is said', () => {
+	const inFlight = new InFlight();
+	const over = (id: string) => {
+		inFlight.settle(id, 'ack');
+		inFlight.confirm(inFlight.report());
+	};
+	const ids = Array.from({ length: 100 }, (_, index) => `batch-${index}`);
+	for (const id of [...ids, 'batch-0', 'batch-100']) over(id);
+	expect(taken(inFlight, 'batch-0', 'batch-1')).toEqual(['batch-1']);
+});
+
 it('remembers the last hundred that are over', () => {
 	const inFlight = new InFlight();
 	const ids = Array.from({ length: 101 }, (_, index) => `batch-${index}`);

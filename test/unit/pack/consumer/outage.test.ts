@@ -35,4 +35,8 @@ it('is shown for less than the 15 s that n8n tries to open a trigger again', () 
 	expect(outage.isShown(0)).toBe(false);
 	outage.failed(REFUSED, 100);
 	expect([100, 7_100, 15_099].map((now) => outage.isShown(now))).toEqual([true, true, false]);
+	const later = new Outage();
+	later.failed(REFUSED, 1_000_000);
+	const shown = [1_000_000, 1_011_999, 1_012_000].map((now) => later.isShown(now));
+	expect(shown).toEqual([true, true, false]);
 });

@@ -184,3 +184,33 @@ it('[SEND-11][N] never throws, whatever JSON comes', () => {
 		{ numRuns: 500 },
 	);
 });
+
+describe('rows without an address, as those of requests that are about no people', () => {
+	const rows: SentRow[] = [0, 1, 2].map((itemIndex) => ({ itemIndex, email: null }));
+
+	it.each<[string, object, number[]]>([
+		['go by their number', { data: [{ index: 0 }, { index: 2 }] }, [0, 2]],
+		['also where an address stands beside it', { data: [{ index: 0, email: 'a@x.example' }] }, [0]],
+		['not by an address alone', { data: [{ email: 'a@x.example' }] }, []],
+		[
+			'not without a number, though others have one',
+			{ data: [{ message: 'odd' }, { index: 0 }] },
+			[0],
+		],
+		[
+			'not if the count is reached and nothing is said',
+			{ data: [{ message: 'odd' }, { index: 3 }] },
+			[2],
+		],
+	])('%s', (_, answer, expected) => {
+		expect(blamed(answer, rows)).toEqual(expected);
+	});
+
+	it('a rejection without a number or an address is nobody’s', () => {
+		const answer = { data: [{ message: 'odd' }, { index: 0, message: 'bad' }] };
+		expect(locateRejections(readRejections(answer), rows).map(({ position }) => position)).toEqual([
+			null,
+			0,
+		]);
+	});
+});

@@ -41,6 +41,21 @@ it('every entry goes in one batch, with its like, and no batch is too heavy', ()
 	);
 });
 
+it('requests are as few as the sharing allows', () => {
+	const plan = (most: number | null, ...all: Array<[content: string | null, weight: number]>) =>
+		planBatches(
+			all.map(([content, weight], itemIndex) => ({ itemIndex, content, weight })),
+			{ key: ({ content }) => content, weight: ({ weight }) => weight, most },
+		).map((batch) => batch.map(({ itemIndex }) => itemIndex));
+	expect(plan(null, ['a', 9], ['b', 1], ['a', 9], [null, 1], [null, 1])).toEqual([
+		...[[0, 2], [1], [3], [4]],
+	]);
+	// Full to the last bit, then the next one.
+	expect(plan(3, ['a', 1], ['a', 2], ['a', 1])).toEqual([[0, 1], [2]]);
+	expect(plan(3, ['a', 2], ['a', 2], ['a', 1])).toEqual([[0], [1, 2]]);
+	expect(plan(3, ['a', 4], ['a', 1], ['a', 2])).toEqual([[0], [1, 2]]);
+});
+
 it('one entry of each key leads, and the others follow it', () => {
 	fc.assert(
 		fc.property(pieces, (all: Piece[]) => {

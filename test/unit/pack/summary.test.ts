@@ -1,0 +1,41 @@
+import { summary } from '../../../nodes/GetStatus/summary.ts';
+import { listed } from '../../../nodes/shared/items/listed.ts';
+
+const message = (status: string, ...types: string[]) => ({
+	...{ id: '000000000123', status },
+	evidences: types.map((eventType) => ({ eventType })),
+});
+
+it.each<[string, string[], boolean | null]>([
+	['ACCEPTED', [], true],
+	['REFUSED', [], true],
+	['EXPIRED', [], true],
+	['OPENED', [], true],
+	['SCHEDULED', [], false],
+	['SENT', ['SENT'], false],
+	['UNDELIVERED', ['UNDELIVERED'], false],
+	// A simple letter has evidence of it, and tracked mail never has any.
+	['RECEIVED', ['SENT', 'RECEIVED'], true],
+	['RECEIVED', ['SENT'], false],
+	['RECEIVED', [], false],
+	['HELD', ['RECEIVED'], null],
+	['', [], null],
+])('[READ-06][N] %s with evidence of %j is final: %s', (status, types, final) => {
+	expect(summary(message(status, ...types) as never)).toMatchObject({ status, final });
+});
+
+it('[READ-02][N] names each kind of evidence once', () => {
+	expect(summary(message('SENT', 'SENT', 'RECEIVED', 'SENT') as never)).toEqual({
+		...{ id: '000000000123', status: 'SENT', final: false },
+		evidenceTypes: ['SENT', 'RECEIVED'],
+	});
+});
+
+it.each<[number, string[]]>([
+	[3, ['a', 'b', 'c']],
+	[4, ['a', 'b', 'c']],
+	[2, ['a', 'b', '… and 1 more.']],
+	[1, ['a', '… and 2 more.']],
+])('of three lines, at most %d are shown', (most, expected) => {
+	expect(listed(['a', 'b', 'c'], most)).toEqual(expected);
+});
