@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { byName } from '../shared/fields/byName';
 import { concurrencyField } from '../shared/fields/concurrencyField';
 import { messageIdField, readMessageId } from '../shared/fields/messageId';
 import { readParameter } from '../shared/fields/parameter';
@@ -40,7 +41,7 @@ const eventTypeOrAllField: INodeProperties = {
 	options: [
 		...eventTypes,
 		{ name: 'All', value: ALL, description: 'All evidence that the letter has so far' },
-	].sort((one, other) => one.name.localeCompare(other.name)),
+	].sort(byName),
 	default: ALL,
 };
 

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { byName } from '../fields/byName';
 import {
 	ANY_EVENT,
 	RECEIVER_ATTENTION,
@@ -67,7 +68,7 @@ export function eventsField(meanings: EventMeanings, all = 'letters'): INodeProp
 		displayName: TRIGGER_ON,
 		name: 'events',
 		type: 'multiOptions',
-		options: [any, ...choices].sort((one, other) => one.name.localeCompare(other.name)),
+		options: [any, ...choices].sort(byName),
 		default: [ANY_EVENT],
 		required: true,
 	};

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { byName } from './byName';
 import { describeValue } from './describeValue';
 import { readParameter } from './parameter';
 import { oneOf, type Reading } from './reading';
@@ -41,7 +42,7 @@ export function outputFields({ simplified, others }: AnswerFields): INodePropert
 	const options = [...simplified, ...others]
 		.filter((value) => value !== 'id')
 		.map((value) => ({ name: inTitleCase(value), value }))
-		.sort((one, other) => one.name.localeCompare(other.name));
+		.sort(byName);
 	return [outputField, { ...selectedField, options }];
 }
 

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import autocannon from 'autocannon';
 
 import { signedEvents } from './events.ts';
@@ -15,8 +19,6 @@ export interface Order {
 	url: string;
 	connections?: number;
 	amount: Amount;
-	/** Requests a second over all connections; as many as are answered if absent. */
-	rate?: number;
 	/** Creates each request. */
 	request: () => { body: string; headers: Record<string, string> };
 	/** The client certificate; the server's is not verified. */
@@ -31,19 +33,17 @@ export interface Posted {
 }
 
 /**
- * Posts; each connection posts again as soon as it has its answer (closed loop), or at a rate: then
- * a time begins when the request was due.
+ * Posts; each connection posts again as soon as it has its answer (closed loop).
  *
  * @throws Error when any request was rejected: a figure that includes failures says nothing
  */
 export async function post(order: Order): Promise<Posted> {
-	const { url, amount, connections = CONNECTIONS, rate, request, tls } = order;
+	const { url, amount, connections = CONNECTIONS, request, tls } = order;
 	const count = 'requests' in amount ? amount.requests : Infinity;
 	const result = await autocannon({
 		url,
 		connections: Math.min(connections, count),
 		...('seconds' in amount ? { duration: amount.seconds } : { amount: count }),
-		...(rate !== undefined && { overallRate: rate }),
 		sampleInt: LOOK_MS,
 		timeout: 60,
 		tlsOptions: tls,
@@ -61,10 +61,40 @@ export async function post(order: Order): Promise<Posted> {
 export async function postEvents(
 	url: string,
 	amount: Amount,
-	{ connections, rate }: Pick<Order, 'connections' | 'rate'> = {},
+	connections = CONNECTIONS,
 ): Promise<Posted> {
-	const request = () => signedEvents();
-	return await post({ url: `${url}/events`, amount, connections, rate, request });
+	return await post({ url: `${url}/events`, amount, connections, request: () => signedEvents() });
+}
+
+/**
+ * Posts events evenly at a rate, whether or not those before are answered (open loop). autocannon
+ * would send what is due in a second at its beginning.
+ *
+ * @returns milliseconds from when each was due to its answer
+ */
+export async function postEvenly(url: string, rate: number, count: number): Promise<number[]> {
+	const agent = new Agent({ keepAlive: true });
+	const answers: Array<Promise<number>> = [];
+	const began = performance.now();
+	while (answers.length < count) {
+		const due = Math.min(count, ((performance.now() - began) * rate) / 1_000);
+		while (answers.length < due) {
+			const dueAt = began + (answers.length * 1_000) / rate;
+			answers.push(postOne(url, agent).then(() => performance.now() - dueAt));
+		}
+		await sleep(1);
+	}
+	const times = await Promise.all(answers);
+	agent.destroy();
+	return times;
+}
+
+async function postOne(url: string, agent: Agent): Promise<void> {
+	const { body, headers } = signedEvents();
+	const sent = request(`${url}/events`, { method: 'POST', headers, agent }).end(body);
+	const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+	await once(answer.resume(), 'end');
+	if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);
 }
 
 /** Stores events fast, through the same endpoint, several hundred per request. */

@@ -21,7 +21,7 @@ export const intoWorkflows = defineRow({
 			const executions = await watchExecutions(starter);
 			return async () => {
 				const startedAt = Date.now();
-				await postEvents(starter.url, { requests }, { connections });
+				await postEvents(starter.url, { requests }, connections);
 				const ended = await executions.untilItems(requests);
 				const endedAt = Math.max(...ended.map(({ stoppedAt }) => stoppedAt));
 				return { 'into-workflows': (requests * 1_000) / (endedAt - startedAt) };
