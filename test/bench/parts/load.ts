@@ -73,7 +73,7 @@ export async function postEvents(
  * @returns milliseconds from when each was due to its answer
  */
 export async function postEvenly(url: string, rate: number, count: number): Promise<number[]> {
-	const agent = new Agent({ keepAlive: true });
+	const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 	const answers: Array<Promise<number>> = [];
 	const began = performance.now();
 	while (answers.length < count) {
