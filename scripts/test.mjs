@@ -31,8 +31,11 @@ const groups = [
 /** Only on request: another n8n of 2 GB; Debian's podman and a system to build images from. */
 const onDemand = ['upgrade', 'images'];
 
-/** Tests wait for other processes more than they work: with one more worker than processors none idles. */
-const workers = availableParallelism() + 1;
+/**
+ * Tests wait for other processes more than they work: with one more worker than processors none
+ * idles. Each may start an n8n of 1 GB.
+ */
+const workers = Math.min(availableParallelism() + 1, 4);
 
 const asked = process.argv.slice(2);
 const known = [...Object.keys(checks), ...groups.flat(), ...onDemand];
