@@ -73,6 +73,7 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 			env: {
 				PATH: process.env.PATH,
 				HOME: userFolder,
+				STARTED_BY: String(process.pid),
 				...QUIET,
 				N8N_USER_FOLDER: userFolder,
 				N8N_PORT: String(n8nPort),

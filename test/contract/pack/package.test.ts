@@ -10,7 +10,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { root } from '../../n8n/folders.ts';
-import { packTarball } from '../../n8n/pack.ts';
+import { PACK_SOURCES, packTarball } from '../../n8n/pack.ts';
 import { scan } from './scan.ts';
 
 const run = promisify(execFile);
@@ -139,6 +139,20 @@ describe('the tarball', () => {
 });
 
 describe('the code', () => {
+	// Tests take a tarball that was made for the same sources.
+	it('is made of the sources that decide whether it is made again', async () => {
+		const tsc = join(root, 'node_modules', '.bin', 'tsc');
+		const { stdout } = await run(tsc, ['--listFilesOnly'], { cwd: root, maxBuffer: 2 ** 24 });
+		const own = stdout
+			.split('\n')
+			.filter((file) => file.startsWith(root) && !file.includes('/node_modules/'))
+			.map((file) => file.slice(root.length + 1));
+		expect(own).toContain('nodes/SendLetter/SendLetter.node.ts');
+		expect(own.filter((file) => !PACK_SOURCES.some((source) => file.startsWith(source)))).toEqual(
+			[],
+		);
+	});
+
 	const code = () => files.filter((file) => file.endsWith('.js')).map(read);
 
 	// Making the receiver's schemas would take n8n as long at its start as all the rest.
