@@ -18,17 +18,15 @@ const server = createServer(async (request, response) => {
 		held = null;
 		return void response.end('{}');
 	}
-	// The pull that is held; others report, and are answered at once.
-	if (!((body as PullRequest).holdMs ?? 0)) return answer(response, []);
+	const { holdMs = 0 } = body as PullRequest;
+	// One pull is held; others only report, and are answered at once.
+	if (holdMs === 0) return answer(response, []);
 	held = response;
-	setTimeout(
-		() => {
-			if (held !== response) return;
-			held = null;
-			answer(response, []);
-		},
-		(body as PullRequest).holdMs,
-	);
+	setTimeout(() => {
+		if (held !== response) return;
+		held = null;
+		answer(response, []);
+	}, holdMs);
 });
 server.listen(0, '127.0.0.1', () => {
 	const { port } = server.address() as AddressInfo;
