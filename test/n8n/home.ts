@@ -15,7 +15,8 @@ import { installPack, PACK_SOURCES, packTarball } from './pack.ts';
  * @param userFolder n8n's N8N_USER_FOLDER
  */
 export async function copyHome(userFolder: string): Promise<void> {
-	const inputs = [...PACK_SOURCES, 'test/n8n/package-lock.json', 'test/n8n/api.ts'];
+	const here = ['package-lock.json', 'api.ts', 'home.ts'].map((name) => `test/n8n/${name}`);
+	const inputs = [...PACK_SOURCES, ...here];
 	await copyOnceMade({ name: 'n8n-home', inputs, make }, userFolder);
 }
 
