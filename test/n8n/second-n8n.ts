@@ -4,6 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 
 import { N8nApi } from './api.ts';
 import { type N8nHost, startN8n } from './host.ts';
+import { until } from './poll.ts';
 import type { Stack } from './stack.ts';
 
 /** An n8n beside the stack's, with its own database. */
@@ -31,9 +32,21 @@ export async function startSecondN8n(
 	if (isCopy) {
 		await cp(join(from, 'config'), join(to, 'config'));
 		const source = new DatabaseSync(stack.n8nDatabase, { readOnly: true });
+		await until('n8n to finish what it publishes', async () => isPublished(source));
 		await backup(source, database);
 		source.close();
 	}
 	const host = await startN8n({ userFolder });
 	return { host, api: await N8nApi.connect(host.url), database };
+}
+
+/**
+ * A copy taken earlier would publish the rest itself, once the lease on it is over, and n8n does
+ * not try again where publishing is refused.
+ */
+function isPublished(database: DatabaseSync): boolean {
+	const active = database.prepare(
+		"SELECT 1 FROM workflow_publication_outbox WHERE status IN ('pending', 'in_progress')",
+	);
+	return active.get() === undefined;
 }
