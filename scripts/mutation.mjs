@@ -1,17 +1,18 @@
 // npm run mutation: makes one small change at a time to the pure files and reports the changes that
 // no unit test notices. The first run takes an hour or two; later ones only try what has changed.
-//   npm run mutation -- --mutate nodes/shared/fields/schedule.ts     tries only this file
-//   npm run mutation -- --force                               tries everything again
+//   npm run mutation -- --mutate nodes/shared/fields/schedule.ts   tries only this file
+//   npm run mutation -- --force                                    tries everything again
+//   npm run mutation -- --ignoreStatic                             leaves out what runs as a file loads
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 import { environment, installMutation, mutationFolder, node } from './install.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const outcome = join(root, '.local', 'mutation-report', 'mutation.json');
 
 try {
 	await installMutation();
@@ -22,26 +23,35 @@ try {
 
 // Nobody waits for it, so it runs at the lowest priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-rmSync(outcome, { force: true });
-const code = await run([
-	join(mutationFolder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js'),
-	'run',
-	join('test', 'mutation', 'stryker.config.mjs'),
-	...process.argv.slice(2),
-]);
-try {
-	console.log(`\n${table(JSON.parse(readFileSync(outcome, 'utf8')))}`);
-} catch {
-	console.error('\n✗ The mutation tester wrote no report; see above.');
+const { mutate } = parseArgs({ strict: false, options: { mutate: { type: 'string' } } }).values;
+let code = 0;
+const files = {};
+for (const part of mutate === undefined ? ['receiver', 'sandbox', 'pack'] : [partOf(mutate)]) {
+	console.log(`\n▶ ${part}`);
+	const outcome = join(root, '.local', 'mutation-report', part, 'mutation.json');
+	rmSync(outcome, { force: true });
+	code = Math.max(code, await run(part));
+	if (existsSync(outcome)) Object.assign(files, JSON.parse(readFileSync(outcome, 'utf8')).files);
+	else console.error('\n✗ The mutation tester wrote no report; see above.');
 }
+console.log(`\n${table(files)}`);
 process.exit(code);
 
-function run(args) {
+function partOf(file) {
+	if (file.startsWith('webhook-receiver/')) return 'receiver';
+	return file.startsWith('sandbox/') ? 'sandbox' : 'pack';
+}
+
+/** Tries the pure files of one part against its own unit tests. */
+function run(part) {
+	const stryker = join(mutationFolder, 'node_modules', '@stryker-mutator', 'core', 'bin');
+	const config = join('test', 'mutation', 'stryker.config.mjs');
+	const args = [join(stryker, 'stryker.js'), 'run', config, ...process.argv.slice(2)];
 	return new Promise((resolve) => {
 		const child = spawn(node, args, {
 			cwd: root,
 			stdio: ['ignore', 'inherit', 'inherit'],
-			env: environment,
+			env: { ...environment, MUTATION_PART: part },
 		});
 		child.on('error', () => resolve(1));
 		child.on('close', (status) => resolve(status ?? 1));
@@ -49,7 +59,7 @@ function run(args) {
 }
 
 /** Each file's score as Markdown, lowest first: the table in test/mutation/REPORT.md. */
-function table({ files }) {
+function table(files) {
 	const rows = Object.entries(files).map(([file, { mutants }]) => count(file, mutants));
 	rows.sort((left, right) => score(left) - score(right));
 	rows.push(

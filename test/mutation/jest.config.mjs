@@ -1,4 +1,4 @@
-// The unit suite alone, as the mutation tester runs it: in the copy of the project it works on.
+// The unit tests of one part, as the mutation tester runs them: in the copy of the project it works on.
 import { fileURLToPath } from 'node:url';
 
 import config from '../../jest.config.mjs';
@@ -14,6 +14,9 @@ process.env.WATCH_WORLDS = '200';
 /** @type {import('jest').Config} */
 export default {
 	...unit,
+	testMatch: [`<rootDir>/test/unit/${process.env.MUTATION_PART}/**/*.test.ts`],
+	// These read sources or wait for a server's time, and pass no pure file anything of their own.
+	testPathIgnorePatterns: ['/unit/pack/ux/', '/published-keys\\.test\\.ts$'],
 	// Looking for watchman costs each of a thousand runs a process.
 	watchman: false,
 	testTimeout: config.testTimeout,
