@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod/v4';
-import { unknownMembers } from '../../../sandbox/src/http/unknown-members.ts';
+import { ServiceError } from '../../../sandbox/src/http/errors.ts';
+import { refuseUnknownMembers, unknownMembers } from '../../../sandbox/src/http/unknown-members.ts';
 
 const schema = z.object({
 	fileReference: z.string().nullish(),
@@ -13,6 +14,13 @@ const messages = (sent: unknown) => unknownMembers(schema, sent).map(({ message 
 it.each<[string, unknown, string[]]>([
 	['what is known', { fileReference: 'x', recipients: [{ email: 'a' }] }, []],
 	['another case', { filereference: 1 }, ['filereference is unknown; did you mean fileReference?']],
+	[
+		'another case throughout',
+		{ FILEREFERENCE: 1 },
+		['FILEREFERENCE is unknown; did you mean fileReference?'],
+	],
+	['two slips', { recipien: [] }, ['recipien is unknown; did you mean recipients?']],
+	['a list of nothing', { recipients: [null] }, []],
 	['a slip', { recipient: [] }, ['recipient is unknown; did you mean recipients?']],
 	[
 		'in a list',
@@ -46,4 +54,10 @@ it('every unknown member is named once, whatever is sent', () => {
 			expect(unknownMembers(schema, sent).map(({ field }) => field)).toEqual(expected);
 		}),
 	);
+});
+
+it('refuses them by the rule `unknown`, and lets pass what is known', () => {
+	expect(() => refuseUnknownMembers(schema, { fileReference: 'x' })).not.toThrow();
+	expect(() => refuseUnknownMembers(schema, { xyz: 1 })).toThrow(ServiceError);
+	expect(unknownMembers(schema, { xyz: 1 })).toMatchObject([{ field: 'xyz', rule: 'unknown' }]);
 });
