@@ -256,3 +256,34 @@ describe('a letter that is erased', () => {
 		expect(left(answer, ...ids)).toEqual(rest);
 	});
 });
+
+describe('a claim as one sees it', () => {
+	const seen = (stored: ClaimRow | null, asker: string | null = ME) =>
+		toClaim('key', stored, { asker, now: NOW });
+	const updatedAt = new Date(NOW - 5_000).toISOString();
+	const shown = { key: 'key', mine: true, name: 'invoice 7', updatedAt };
+
+	it('says all there is to its holder', () => {
+		const none = { answer: null, reason: null, leaseUntil: null };
+		expect(seen(sent)).toEqual({ ...shown, ...none, state: 'sent', answer: { id: '1' } });
+		expect(seen(unknown)).toEqual({ ...shown, ...none, state: 'unknown', reason: 'cut off' });
+		const leaseUntil = new Date(NOW + 1).toISOString();
+		expect(seen(leaving)).toEqual({ ...shown, ...none, state: 'leaving', leaseUntil });
+	});
+
+	it('gives a reason only for what is unknown', () => {
+		expect(seen({ ...sent, reason: 'an older one' }).reason).toBeNull();
+	});
+
+	it('is unknown to others once its time is over', () => {
+		expect(seen(lapsed, YOU)).toEqual({
+			...{ ...shown, mine: false, state: 'unknown' },
+			...{ answer: null, reason: expect.any(String), leaseUntil: null },
+		});
+		expect(seen(lapsed)).toMatchObject({ state: 'leaving', mine: true });
+	});
+
+	it('is nobody’s without a holder', () => {
+		expect(seen({ ...sent, holder: null }, null).mine).toBe(false);
+	});
+});

@@ -1,6 +1,11 @@
 import { afterPoll } from '../../../webhook-receiver/src/watch/decide.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
-import { nextPoll } from '../../../webhook-receiver/src/watch/pace.ts';
+import {
+	afterOvertaken,
+	ANSWERS_LAG_MS,
+	isPastLimit,
+	nextPoll,
+} from '../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../webhook-receiver/src/watch/service.ts';
 import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
@@ -210,4 +215,32 @@ it('makes one pause of what comes back from polls that were under way together',
 	const busy: ServiceAnswer = { kind: 'busy', problem: '', retryAfterMs: null };
 	const health = healthAfter(['1', '2', '3'].map((id) => [id, busy]));
 	expect(health).toMatchObject({ pauses: 1, pausedUntil: NOW + 10_000 });
+});
+
+describe('after a webhook overtook a poll', () => {
+	const watch = { ...newWatch(ID, {}, NOW), failures: 30, notFound: { since: NOW, times: 30 } };
+
+	it('asks as soon as an answer can be of now, if two steps are possible', () => {
+		const open = { ...watch, either: 'RECEIVED' };
+		expect(afterOvertaken(open, NOW, pace)).toBe(NOW + ANSWERS_LAG_MS);
+	});
+
+	it('asks at the usual pace otherwise, whatever failed before', () => {
+		const next = afterOvertaken(watch, NOW, pace);
+		expect(next).toBe(nextPoll(newWatch(ID, {}, NOW), NOW, pace));
+		expect(next).toBeGreaterThan(NOW + ANSWERS_LAG_MS);
+	});
+
+	it('but never before an answer can be of now', () => {
+		const hasty = { ...pace, delays: [{ age: 0, delay: 1_000 }] };
+		expect(afterOvertaken(watch, NOW, hasty)).toBe(NOW + ANSWERS_LAG_MS);
+	});
+});
+
+it('a watch is past its limit from then on, counted from the last change', () => {
+	const { limitMs } = pace;
+	expect(isPastLimit(newWatch(ID, {}, NOW - limitMs + 1), NOW, pace)).toBe(false);
+	expect(isPastLimit(newWatch(ID, {}, NOW - limitMs), NOW, pace)).toBe(true);
+	const changed = { ...newWatch(ID, {}, NOW - limitMs), changedAt: NOW - limitMs + 1 };
+	expect(isPastLimit(changed, NOW, pace)).toBe(false);
 });
