@@ -31,7 +31,7 @@ export async function startSecondN8n(
 	await cp(join(from, 'nodes'), join(to, 'nodes'), { recursive: true });
 	if (isCopy) {
 		await cp(join(from, 'config'), join(to, 'config'));
-		const source = new DatabaseSync(stack.n8nDatabase, { readOnly: true });
+		const source = new DatabaseSync(stack.n8nDatabase, { readOnly: true, timeout: 10_000 });
 		await until('n8n to finish what it publishes', async () => isPublished(source));
 		await backup(source, database);
 		source.close();
