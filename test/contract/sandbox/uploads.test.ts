@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
+import os from 'node:os';
+import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { accountOf, control, form, letter, send } from './client.ts';
 import { ownSandbox } from './own.ts';
@@ -15,8 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const folders = () =>
-	readdirSync(tmpdir()).filter((name) => name.startsWith('registered-delivery-sandbox-'));
+const place = mkdtempSync(join(os.tmpdir(), 'uploads-'));
+afterAll(() => rmSync(place, { recursive: true }));
+
+/** A sandbox, and where it puts uploads: in a temporary folder beside no other test's. */
+async function sandboxAlone(): Promise<{ own: Sandbox; folder: string }> {
+	const here = jest.spyOn(os, 'tmpdir').mockReturnValue(place);
+	const own = await ownSandbox();
+	here.mockRestore();
+	const [name] = readdirSync(place);
+	return { own, folder: join(place, name, 'uploads') };
+}
 
 const fields = (type: string): Array<[string, string]> => [
 	['type', type],
@@ -98,9 +108,7 @@ it('[SEND-08][S] takes 250 MiB, refuses a byte more, and holds neither in memory
 });
 
 it('removes the files of a refused request, and its folder when closed', async () => {
-	const known = folders();
-	const own = await ownSandbox();
-	const folder = `${tmpdir()}/${folders().find((name) => !known.includes(name))}/uploads`;
+	const { own, folder } = await sandboxAlone();
 	const refused = form(['type', 'LS'], ['attachments', new File(['x'], 'a')]);
 	expect((await send(own, refused)).status).toBe(422);
 	expect(readdirSync(folder)).toEqual([]);
@@ -111,9 +119,7 @@ it('removes the files of a refused request, and its folder when closed', async (
 });
 
 it('removes the files of a client that went away in mid-upload, and goes on', async () => {
-	const known = folders();
-	const own = await ownSandbox();
-	const folder = `${tmpdir()}/${folders().find((name) => !known.includes(name))}/uploads`;
+	const { own, folder } = await sandboxAlone();
 	const outgoing = request(`${own.url}/messages/bulk_send`, {
 		method: 'POST',
 		agent: false,
