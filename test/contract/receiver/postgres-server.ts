@@ -4,12 +4,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../../n8n/folders.ts';
+import { freePort } from '../../n8n/port.ts';
 
 const EMBEDDED = join(
 	root,
@@ -109,13 +108,4 @@ async function untilReady(url: string): Promise<void> {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 	}
-}
-
-function freePort(): Promise<number> {
-	return new Promise((resolve) => {
-		const server = createServer().listen(0, '127.0.0.1', () => {
-			const { port } = server.address() as AddressInfo;
-			server.close(() => resolve(port));
-		});
-	});
 }
