@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { call, control, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
 import { localFolder } from '../n8n/folders.ts';
+import { until } from '../n8n/poll.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
@@ -94,7 +95,11 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 			await page.goto(url());
 			await openAll(page);
 			const file = `sandbox-${name.replaceAll(' ', '-')}-${colorScheme}-${width}.png`;
-			await page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+			// Chromium may have no memory for it in a busy moment.
+			await until('a picture of the page', async () => {
+				const picture = page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+				return await picture.catch(() => null);
+			});
 			expect(await page.evaluate(unreadable)).toEqual([]);
 			expect(await barriers(page)).toEqual([]);
 			// Wraps between the entries, never within one.
