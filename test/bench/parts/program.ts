@@ -23,17 +23,22 @@ export interface Program {
  * Starts a file of the repository on this Node and waits until it reports ready. NODE_OPTIONS is
  * passed on: `--cpu-prof` in it profiles everything that runs.
  *
+ * @param flags Node's own options
  * @param ready matches that in the program's output, which goes into a file, as under a service
  * manager
  */
 export async function startProgram(
 	file: string,
-	{ env = {}, ready }: { env?: Record<string, string>; ready: RegExp },
+	{
+		env = {},
+		flags = [],
+		ready,
+	}: { env?: Record<string, string>; flags?: readonly string[]; ready: RegExp },
 ): Promise<Program> {
 	const log = join(mkdtempSync(join(tmpdir(), 'program-')), 'log');
 	const output = openSync(log, 'a');
 	const { PATH = '', NODE_OPTIONS = '', TMPDIR = '' } = process.env;
-	const child = spawn(process.execPath, [join(root, file)], {
+	const child = spawn(process.execPath, [...flags, join(root, file)], {
 		env: { PATH, NODE_OPTIONS, TMPDIR, ...env },
 		stdio: ['ignore', output, output],
 	});

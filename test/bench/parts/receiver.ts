@@ -1,7 +1,8 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { root } from '../../n8n/folders.ts';
 import { ReceiverApi } from '../../n8n/receiver-api.ts';
 import { INGEST_SECRET } from './events.ts';
 import { startProgram, type Program } from './program.ts';
@@ -18,8 +19,8 @@ export interface ReceiverProcess extends Program {
 }
 
 /**
- * A receiver as operators run it: its own `main.ts`, one log line per request, its defaults. Only
- * the per-address request limit is off, since the whole load comes from one address.
+ * A receiver as operators run it: its own `main.ts` and Node options, one log line per request, its
+ * defaults. Only the per-address request limit is off, since the whole load comes from one address.
  *
  * @param folder of the database file, if it is to be reused
  */
@@ -35,6 +36,7 @@ export async function startReceiver({
 	const isItself = store === 'as it is';
 	const file = isItself ? 'webhook-receiver/src/main.ts' : 'test/bench/parts/other-store.ts';
 	const program = await startProgram(file, {
+		flags: nodeOptions(),
 		ready: /"url":"([^"]+)".*"msg":"listening"/,
 		env: {
 			PORT: '0',
@@ -49,4 +51,11 @@ export async function startReceiver({
 	});
 	const [url] = program.found;
 	return { ...program, url, api: new ReceiverApi(url, MANAGEMENT_TOKEN) };
+}
+
+/** Those of the receiver's own start script. */
+function nodeOptions(): string[] {
+	const file = readFileSync(join(root, 'webhook-receiver/package.json'), 'utf8');
+	const { scripts } = JSON.parse(file) as { scripts: { start: string } };
+	return scripts.start.match(/--\S+/g) ?? [];
 }

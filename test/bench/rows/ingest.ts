@@ -86,7 +86,7 @@ export const INGEST_ROWS = [
 			'ingest-p99/half': {
 				what: 'the same at half as many events a second',
 				...{ unit: 'ms', goal: 'ours', must: 10, aim: 5 },
-				note: 'Open loop, evenly: from when each was due.',
+				note: 'Open loop, evenly: from when each was due. Without the first half second, in which 50 connections are made.',
 			},
 		},
 		async start(short) {
@@ -95,7 +95,8 @@ export const INGEST_ROWS = [
 				async ours() {
 					const full = await postEvents(url, amount(short));
 					const rate = full.perSecond / 2;
-					const half = await postEvenly(url, rate, short ? 50 : rate * 3);
+					const half = await postEvenly(url, rate, short ? 50 : rate * 3.5);
+					if (!short) half.splice(0, rate / 2);
 					return { 'ingest-p99/full': full.p99, 'ingest-p99/half': quantile(half, 0.99) };
 				},
 			};

@@ -1,7 +1,7 @@
 // SIGTERM under load: readiness goes first, then what is under way is finished. Nobody is cut off.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import type { ClientRequestArgs } from 'node:http';
+import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import { cleanUp, later, signed, temporaryFolder, until } from './harness.ts';
 import { idsIn, startProcess } from './process.ts';
 
@@ -105,36 +105,59 @@ it('clients that nobody sends elsewhere lose nothing that was acknowledged, and 
 	expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
 });
 
-it('a request that is under way is answered as long as STOP_TIMEOUT says, and then cut off', async () => {
-	const receiver = await startProcess(temporaryFolder(), { STOP_TIMEOUT: '5s' });
+/** A request whose second half is still to come. */
+async function half(url: string, agent: Agent | false = false) {
 	const body = JSON.stringify({ event: 'aes_sent', messageId: 1, text: 'x'.repeat(1_000) });
-	/** One whose second half is still to come. */
-	const half = async () => {
-		const headers = {
-			...signed(body, Date.now()),
-			...{ expect: '100-continue', 'content-length': Buffer.byteLength(body) },
-		};
-		const outgoing = request(`${receiver.url}/events`, { agent: false, method: 'POST', headers });
-		const ended = new Promise<number | string | undefined>((resolve) => {
-			outgoing.once('response', (response) => resolve(response.resume().statusCode));
-			outgoing.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
-		});
-		outgoing.flushHeaders();
-		// So it has been taken.
-		await once(outgoing, 'continue');
-		outgoing.write(body.slice(0, 500));
-		return { finish: () => outgoing.end(body.slice(500)), ended };
+	const headers = {
+		...signed(body, Date.now()),
+		...{ expect: '100-continue', 'content-length': Buffer.byteLength(body) },
 	};
-	const [one, other] = [await half(), await half()];
-	receiver.child.kill('SIGTERM');
+	const outgoing = request(`${url}/events`, { agent, method: 'POST', headers });
+	const ended = new Promise<IncomingMessage | string | undefined>((resolve) => {
+		outgoing.once('response', (response) => resolve(response.resume()));
+		outgoing.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+	});
+	outgoing.flushHeaders();
+	// So it has been taken.
+	await once(outgoing, 'continue');
+	outgoing.write(body.slice(0, 500));
+	return { finish: () => outgoing.end(body.slice(500)), ended };
+}
+
+/** The receiver takes no more connections. */
+async function untilClosed(url: string): Promise<void> {
 	const isClosed = () =>
-		send(`${receiver.url}/healthz`, { agent: false }).then(
+		send(`${url}/healthz`, { agent: false }).then(
 			() => false,
 			() => true,
 		);
 	await until(isClosed, 'it takes no more connections');
+}
+
+it('a request that is under way is answered as long as STOP_TIMEOUT says, and then cut off', async () => {
+	const receiver = await startProcess(temporaryFolder(), { STOP_TIMEOUT: '5s' });
+	const [one, other] = [await half(receiver.url), await half(receiver.url)];
+	receiver.child.kill('SIGTERM');
+	await untilClosed(receiver.url);
 	one.finish();
-	expect(await one.ended).toBe(200);
+	expect(await one.ended).toMatchObject({ statusCode: 200 });
 	expect(await other.ended).toBe('ECONNRESET');
+	expect(await receiver.exited).toEqual([0, null]);
+});
+
+it('a client is told to send no more on a connection that was used before, with the answer under way', async () => {
+	const receiver = await startProcess(temporaryFolder());
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	const headersOf = async ({ finish, ended }: Awaited<ReturnType<typeof half>>) => {
+		finish();
+		return ((await ended) as IncomingMessage).headers;
+	};
+	expect(await headersOf(await half(receiver.url, agent))).toMatchObject({
+		connection: 'keep-alive',
+	});
+	const last = await half(receiver.url, agent);
+	receiver.child.kill('SIGTERM');
+	await untilClosed(receiver.url);
+	expect(await headersOf(last)).toMatchObject({ connection: 'close' });
 	expect(await receiver.exited).toEqual([0, null]);
 });

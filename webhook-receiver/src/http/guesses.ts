@@ -8,8 +8,9 @@ import type { Clock } from '../time/clock.ts';
 const MOST_WRONG = 10;
 const WINDOW_MS = 60_000;
 
-/** How long a valid credential exempts its address. */
+/** How long a valid credential exempts its address, and how exactly its time is noted. */
 const SPARED_MS = 60 * 60_000;
+const NOTED_MS = 1_000;
 
 /** How many addresses of either kind to remember; beyond that the oldest are dropped. */
 const MOST_ADDRESSES = 10_000;
@@ -44,7 +45,11 @@ export class Guesses {
 	}
 
 	noteRight(request: Request): void {
-		remember(this.right, addressOf(request), this.clock.elapsed());
+		const address = addressOf(request);
+		const now = this.clock.elapsed();
+		// Not at each of thousands of requests a second.
+		if (now - (this.right.get(address) ?? -Infinity) < NOTED_MS) return;
+		remember(this.right, address, now);
 	}
 
 	/**
