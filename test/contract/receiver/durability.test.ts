@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { connect as connectOverTls } from 'node:tls';
 import { freePort } from '../../n8n/port.ts';
+import { authority } from './certificates.ts';
 import {
 	HOLDER,
 	ManualClock,
@@ -108,6 +110,20 @@ it('a stop waits for no connection that was opened in advance and never used', a
 	await receiver.close();
 	await closed;
 	// Node itself closes such a connection after 10 s.
+	expect(Date.now() - started).toBeLessThan(5_000);
+});
+
+it('nor for one over TLS', async () => {
+	const ca = authority(temporaryFolder(), 'ours');
+	const { certificate, key } = ca.issue('server');
+	const receiver = await start({ env: { TLS_CERTIFICATE: certificate, TLS_KEY: key } });
+	const { hostname, port } = new URL(receiver.url);
+	const socket = connectOverTls({ host: hostname, port: Number(port), ca: ca.certificate });
+	await once(socket.resume(), 'secureConnect');
+	const closed = once(socket, 'close');
+	const started = Date.now();
+	await receiver.close();
+	await closed;
 	expect(Date.now() - started).toBeLessThan(5_000);
 });
 
