@@ -94,6 +94,10 @@ it('reminders come so many days apart, and none at the deadline or later', () =>
 describe('outputs', () => {
 	const waiting = { ids: [id, 'other'], faults: {}, together: false };
 
+	it('has three outputs', () => {
+		expect(consentOutputs.names).toEqual(['Accepted', 'Refused', 'No Answer']);
+	});
+
 	it('who had answered before leaves by the answer, whatever comes of the others', () => {
 		const all = { ...waiting, known: [ownOutcome(id, 'accepted', 'ACCEPTED')] };
 		expect(leavingWithoutNews(consentOutputs, all)).toMatchObject([

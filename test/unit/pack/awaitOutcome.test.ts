@@ -42,7 +42,9 @@ describe('outputs', () => {
 	});
 
 	it('the canvas shows the names of all outputs whole', () => {
-		for (const name of outcomeOutputs.names) expect(name.length).toBeLessThanOrEqual(8);
+		const { names } = outcomeOutputs;
+		expect(names).toEqual(['Accepted', 'Refused', 'Opened', 'Expired', 'Pending']);
+		for (const name of names) expect(name.length).toBeLessThanOrEqual(8);
 	});
 
 	it.each<[string[], number]>([

@@ -78,6 +78,13 @@ it('mends each of several blocks: a certificate with its chain', async () => {
 	}
 });
 
+it.each(['', '   '])('mends an encrypted key whose headers have %j after the colon', (blank) => {
+	const pem = keys['SEC1, encrypted with AES'].replace(/(Proc-Type|DEK-Info): /g, `$1:${blank}`);
+	for (const lose of Object.values(losses)) {
+		expect(fingerprint(mendPem(lose(pem)))).toEqual(fingerprint(pem));
+	}
+});
+
 it.each(['', '   ', 'not a PEM', '-----BEGIN CERTIFICATE-----', 'MIIB', '-----END X-----'])(
 	'leaves %j, which has no block, as it is',
 	(text) => {

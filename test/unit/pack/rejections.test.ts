@@ -62,3 +62,13 @@ it('[SEND-11][T] of the data, only what is named like an entry is one', () => {
 	const data = { 2: 'No', info: { message: 'all is well' }, 'x@y.example': 'Bad' };
 	expect(readRejections({ data }).map(({ message }) => message)).toEqual(['No', 'Bad']);
 });
+
+it.each<[string, object]>([
+	['recipients.3', { list: 'recipients', position: 3, field: null }],
+	['recipients[12]', { list: 'recipients', position: 12, field: null }],
+	['customers[12].email', { list: 'customers', position: 12, field: 'email' }],
+	['of customers[3].email', { list: null, field: 'of customers[3].email' }],
+	['customers[3]email', { list: null, field: 'customers[3]email' }],
+])('[SEND-11][T] the field %s', (field, expected) => {
+	expect(one({ field, message: 'No' })).toMatchObject(expected);
+});

@@ -122,6 +122,12 @@ describe('[SCHD-02][N] the window', () => {
 		}
 	});
 
+	it('stays five seconds before the end of the window, for a service whose clock is behind', () => {
+		const from = new Date('2030-01-01T00:00:02.000Z');
+		const last = DateTime.fromMillis(from.getTime() + 90 * day, { zone: 'UTC' });
+		expect(read(last, 'UTC', from)).toEqual({ value: '2030-03-31T23:59:00Z' });
+	});
+
 	it('says that clocks change where 90 days of the calendar are longer', () => {
 		const from = new Date('2030-09-01T10:00:00Z');
 		const last = DateTime.fromJSDate(from, { zone: 'Europe/Paris' }).plus({ days: 90 });
@@ -158,6 +164,7 @@ it.each<[unknown]>([
 	['2030-002T10:00'],
 	['20300102T100000Z'],
 	['2030-01-02T10:00 tomorrow'],
+	['from 2030-01-02T10:00'],
 	['2030-02-30T10:00:00Z'],
 	['2030-01-02T25:00:00Z'],
 	['02/01/2030 10:00'],

@@ -119,7 +119,10 @@ describe('an entry of a list', () => {
 		const contactOf = (more: object) => readEntry({ ...consent, ...more })?.contact;
 		const own = contactOf({});
 		expect(contactOf({ id: 'other', email: 'anna@example.org', lastName: 'BLAU ' })).toBe(own);
-		for (const other of [{ email: 'b@example.org' }, { sender: ID }, { firstName: 'Otto' }]) {
+		for (const other of [
+			...[{ email: 'b@example.org' }, { sender: ID }, { firstName: 'Otto' }],
+			...[{ lastName: 'Rot' }, { company: 'Rot' }, { identifier: '123456789' }],
+		]) {
 			expect(contactOf(other)).not.toBe(own);
 		}
 		expect(contactOf({ email: null })).toBe(ID);

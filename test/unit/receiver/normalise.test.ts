@@ -93,6 +93,7 @@ describe('where the event name stands', () => {
 		[{ event: { name: 'aes_sent' } }],
 		[{ event: { type: 'aes_sent', id: 'e1' } }],
 		[{ data: { event: 'aes_sent' } }],
+		[{ events: { event: 'aes_sent' } }],
 		[{ payload: { object: { type: 'aes_sent' } } }],
 		[{ type: 'AES', event: 'sent' }],
 		[{ event: 'webhook', type: 'aes_sent' }],

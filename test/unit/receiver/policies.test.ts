@@ -183,6 +183,8 @@ describe('reading bodies', () => {
 		['a[10]=1', FORM, [{ a: ['1'] }]],
 		['a=%7B%7D', FORM, [{ a: {} }]],
 		['{"data":[{"a":1},{"a":2}]}', undefined, [{ a: 1 }, { a: 2 }]],
+		['{"object":[{"a":1},{"a":2}]}', undefined, [{ a: 1 }, { a: 2 }]],
+		['{"event":[{"a":1},{"a":2}]}', undefined, [{ a: 1 }, { a: 2 }]],
 		['[[{"a":1}],[[{"a":2}]]]', undefined, [{ a: 1 }, { a: 2 }]],
 		['{"payload":{"events":[{"a":1}]}}', undefined, [{ a: 1 }]],
 		[

@@ -22,6 +22,7 @@ it.each([
 	['of no parent', `00-${TRACE}-${'0'.repeat(16)}-01`, null],
 	['too short', `00-${TRACE.slice(1)}-${PARENT}-01`, null],
 	['with a line break', `${GOOD}\n`, null],
+	['after something else', `x${GOOD}`, null],
 	['too long', `01-${TRACE}-${PARENT}-01-${'a'.repeat(200)}`, null],
 	['of another alphabet', `00-${'g'.repeat(32)}-${PARENT}-01`, null],
 ])('a header %s', (_, header, expected) => {

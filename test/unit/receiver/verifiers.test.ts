@@ -284,6 +284,20 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		expect(await check(token, { issuer: 'service', audience: 'receiver' })).toBe(true);
 	});
 
+	it.each([
+		{ iss: 'other' },
+		{ aud: 'other' },
+		{ exp: SECONDS - 301 },
+		{ nbf: SECONDS + 301 },
+		{ iat: SECONDS - 301 },
+	])('a signed body with %j is a JWT, and not for us now', async (claim) => {
+		const body = Buffer.from(JSON.stringify({ event: 'aes_sent', ...claim }));
+		const token = await new CompactSign(body)
+			.setProtectedHeader({ alg: 'ES256' })
+			.sign(ec.privateKey);
+		expect(await check(token, { issuer: 'service', audience: 'receiver' }, body)).toBe(false);
+	});
+
 	it('refuses other keys, no algorithm, and a public key used as a secret', async () => {
 		expect(await check(await jwt({}, foreign.privateKey))).toBe(false);
 		const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

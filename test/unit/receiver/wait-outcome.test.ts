@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { eventKind, kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds.ts';
-import { advance, outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
+import { ERASED, advance, outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
 import type { Expectation, Progress } from '../../../webhook-receiver/src/core/outcome.ts';
 
 const MESSAGE = '000000000123';
@@ -126,6 +126,16 @@ describe('of several events', () => {
 	it('without a time of the service, by when they came', () => {
 		const [first, second] = [event('UNDELIVERED', 'AES', null), event('RECEIVED', 'AES', null)];
 		expect(outcomeOf(MESSAGE, told([second, first])).status).toBe('RECEIVED');
+	});
+
+	it('what was erased stays so, and tells nothing', () => {
+		const progress = advance(ERASED, event('ACCEPTED', 'LRE'), {
+			...{ messageType: 'LRE', trackedMailGoal: 'opened' },
+		});
+		expect(outcomeOf(MESSAGE, progress)).toEqual({
+			id: MESSAGE,
+			...{ outcome: 'erased', status: null, occurredAt: null, event: null, eventId: null },
+		});
 	});
 
 	it('what says nothing of the message is passed over', () => {

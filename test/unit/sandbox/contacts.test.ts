@@ -1,4 +1,8 @@
-import { checkContact, judgeContacts } from '../../../sandbox/src/world/contacts.ts';
+import {
+	checkContact,
+	judgeContacts,
+	recipientSchema,
+} from '../../../sandbox/src/world/contacts.ts';
 
 const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Lovelace' };
 const firm = { email: 'firm@mail.example', company: 'Firm' };
@@ -61,6 +65,11 @@ it.each<[string, unknown, string]>([
 		{ ...firm, identifier: '0123.456789', identifierType: 'BCE' },
 		'identifier format',
 	],
+	...['90123456749', '01234567490'].map((identifier): [string, unknown, string] => [
+		`[RCPT-06][S] ${identifier}, 11 digits`,
+		{ ...firm, identifier, identifierType: 'BCE' },
+		'identifier format',
+	]),
 	['[RCPT-07][S] 10 digits', { ...firm, companySiren: '1234567890' }, 'identifier format'],
 	[
 		'[RCPT-07][S] two that differ',
@@ -163,4 +172,14 @@ it('[SEND-11][S] one answer names every wrong recipient, by index and address', 
 		[2, null, 'type'],
 		[3, null, 'type'],
 	]);
+});
+
+it.each<[object, boolean]>([
+	[{ email: ada.email }, true],
+	[{ email: ada.email, identifierType: 'SIREN' }, true],
+	[{ email: ada.email, identifierType: 'BCE' }, true],
+	[{ email: ada.email, identifierType: 'X' }, false],
+	[{}, false],
+])('[RCPT-01][RCPT-03][S] as the description has it, %j is a recipient: %s', (sent, isOne) => {
+	expect(recipientSchema.safeParse(sent).success).toBe(isOne);
 });

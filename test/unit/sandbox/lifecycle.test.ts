@@ -1,4 +1,10 @@
-import { evidenceTypes, nextStatus, TRIGGERS } from '../../../sandbox/src/messages/lifecycle.ts';
+import {
+	evidenceTypes,
+	nextStatus,
+	possibleTriggers,
+	TRACKED_EVENTS,
+	TRIGGERS,
+} from '../../../sandbox/src/messages/lifecycle.ts';
 import { refusal, CERTIFICATE_USE_MS } from '../../../sandbox/src/http/authentication.ts';
 import { plannedSteps } from '../../../sandbox/src/messages/steering.ts';
 import type { MessageStatus } from '../../../sandbox/src/world/model.ts';
@@ -34,6 +40,35 @@ it('[STAT-02][STAT-03][STAT-04][STAT-05][STAT-06][STAT-07][S] tracked mail moves
 		'OPENED bounce UNDELIVERED',
 		'UNDELIVERED deliver RECEIVED',
 	]);
+});
+
+it('[EVNT-01][S] tracked mail has a webhook for what happens to it, none for its expiry', () => {
+	expect(TRACKED_EVENTS).toEqual({
+		...{ send: 'sent', deliver: 'received', open: 'opened' },
+		...{ bounce: 'undelivered', fail: 'failed' },
+	});
+});
+
+it('a simple letter is opened, bounces, or expires', () => {
+	expect(transitions('LS')).toEqual([
+		'SCHEDULED fail FAILED',
+		'SENT open RECEIVED',
+		'SENT bounce UNDELIVERED',
+		'SENT fail FAILED',
+		'SENT expire EXPIRED',
+		'UNDELIVERED deliver SENT',
+	]);
+});
+
+it.each([
+	['AES', 'OPENED', ['open', 'bounce']],
+	['LS', 'SENT', ['deliver', 'open', 'bounce', 'fail', 'expire']],
+	['LS', 'RECEIVED', ['open']],
+	['LRE', 'SENT', ['deliver', 'open', 'bounce', 'accept', 'refuse', 'fail', 'expire']],
+	['LRE', 'ACCEPTED', ['open']],
+	['LRE', 'REFUSED', []],
+] as const)('%s that is %s can go through %j, the same again included', (type, status, can) => {
+	expect(possibleTriggers(type, status)).toEqual(can);
 });
 
 it('a registered letter is decided once', () => {

@@ -5,9 +5,10 @@ import { MASK, masked, maskedHeaders } from '../../../sandbox/src/journal/maskin
 const SECRET = 'token-of-direct';
 
 it.each([
-	['a known token in a text', `Bearer ${SECRET}.`, `Bearer ${MASK}.`],
+	['a known token in a text', `Bearer ${SECRET}.`, 'Bearer ***.'],
 	['the signature of a link', '/a/b?expires=7&signature=Ab-_9', `/a/b?expires=7&signature=${MASK}`],
 	['the same in HTML', 'x?expires=7&amp;signature=Ab"', `x?expires=7&amp;signature=${MASK}"`],
+	['fields of a form, in any case', 'PIN_TOKEN=a&api_key=b', `PIN_TOKEN=${MASK}&api_key=${MASK}`],
 	['the first field of a form', 'password=a%20b&to=c', `password=${MASK}&to=c`],
 	['a member of a document', '{"apiToken": "a\\"b", "to": 1}', `{"apiToken": "${MASK}", "to": 1}`],
 	['one that was cut off', '{"passphrase":"half', `{"passphrase":"${MASK}`],
