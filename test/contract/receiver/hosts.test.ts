@@ -16,7 +16,10 @@ import { signedHeaders } from '../../support/signed-headers.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const dockerfile = read('webhook-receiver/Dockerfile');
-const { version } = JSON.parse(read('webhook-receiver/package.json')) as { version: string };
+const { version, scripts } = JSON.parse(read('webhook-receiver/package.json')) as {
+	version: string;
+	scripts: { start: string };
+};
 
 const SECRETS = {
 	MANAGEMENT_TOKEN: 'made-by-the-host+/=1',
@@ -108,6 +111,13 @@ const IMAGE_ENV = Object.fromEntries(
 );
 
 afterEach(cleanUp);
+
+it('the image starts Node with the options of the start script', () => {
+	const command = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+	const options = (words: string[]) => words.filter((word) => word.startsWith('--'));
+	expect(options(command)).not.toEqual([]);
+	expect(options(command)).toEqual(options(scripts.start.split(' ')));
+});
 
 describe.each([
 	['Render', ofRender],
