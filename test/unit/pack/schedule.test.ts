@@ -30,6 +30,7 @@ it.each<[string, unknown, string]>([
 	['a space and an offset', '2030-01-02 10:00:00 +05:30', '2030-01-02T10:00:00+05:30'],
 	['white space around', ' 2030-01-02T10:00 ', '2030-01-02T10:00:00+01:00'],
 	['seconds, to the second', '2030-01-02T10:00:07Z', '2030-01-02T10:00:07Z'],
+	['an offset of hours alone', '2030-01-02T10:00+05', '2030-01-02T10:00:00+05:00'],
 	['an offset without a colon', '2030-01-02T10:00-0530', '2030-01-02T10:00:00-05:30'],
 	['a fraction, up to the minute', '2030-01-02T10:00:00.250Z', '2030-01-02T10:01:00Z'],
 	['a fraction of nothing', '2030-01-02T10:00:00.000Z', '2030-01-02T10:00:00Z'],
