@@ -5,6 +5,7 @@ import { openBinary } from '../shared/sending/attachments';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/retryAfter';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
+import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
 import { httpsUrl } from './httpsUrl';
 import { inspectPdf, type Inspected } from './inspectPdf';
@@ -79,7 +80,9 @@ async function fetchPdf(
 			const { statusCode, headers, body } = await request(context, url.href, ca);
 			if (statusCode === 200) {
 				const announced = Number(headers['content-length'] ?? NaN);
-				return await keepPdf(context, body, { host, fileName, announced });
+				return await inTime(body, transferTimeout(announced || 0), () =>
+					keepPdf(context, body, { host, fileName, announced }),
+				);
 			}
 			discard(body);
 			const { location, 'retry-after': retryAfter } = headers;
@@ -134,11 +137,26 @@ async function keepPdf(
 	const binary = await context.helpers.prepareBinaryData(body, fileName, 'application/pdf');
 	const { open } = await openBinary(context, binary);
 	const { size, sha256, isWhole } = await inspectPdf(await open());
-	if (isWhole && (Number.isNaN(announced) || size === announced)) return { binary, size, sha256 };
+	// A file that its host keeps compressed arrives larger than announced.
+	if (isWhole && !(size < announced)) return { binary, size, sha256 };
 	const of = Number.isNaN(announced) ? '' : ` of ${announced}`;
 	const reason = `${host} returned an incomplete PDF file: ${size}${of} bytes.`;
 	// A retry may return all of it.
 	return { error: fetchError(reason, { code: 'INCOMPLETE' }), retryAfter: null };
+}
+
+/** Ends a body that falls silent: n8n's own timeout counts only until the headers. */
+async function inTime<T>(body: Body, ms: number, read: () => Promise<T>): Promise<T> {
+	const ended = new AbortController();
+	void sleep(ms, ended.signal).then(
+		() => body.destroy(Object.assign(new Error('The file stalled'), { code: 'ETIMEDOUT' })),
+		() => undefined,
+	);
+	try {
+		return await read();
+	} finally {
+		ended.abort();
+	}
 }
 
 function refused(status: number, retryAfter: string | null, host: string): FetchedPdf {
@@ -158,7 +176,7 @@ function unreached(thrown: unknown, host: string): FetchedPdf {
 }
 
 type Body = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0] &
-	NodeJS.ReadableStream & { destroy(): void };
+	NodeJS.ReadableStream & { destroy(error?: Error): void };
 type StreamResponse = IN8nHttpFullResponse & { body: Body };
 
 function discard(body: Body): void {

@@ -6,8 +6,9 @@ import { readText } from '../shared/fields/reading';
 import { invalidItem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { readAttachments, uploadTimeout } from '../shared/sending/attachments';
+import { readAttachments } from '../shared/sending/attachments';
 import { StreamedForm, type FilePart } from '../shared/transport/multipart';
+import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
 import { customerIdField, readCustomerId } from './customerId';
 import { requestAsReseller } from './resellerRequest';
@@ -43,7 +44,7 @@ export const setLogo: NodeOperation = {
 				method: 'PUT',
 				path: `/customers/${customerId}/logo`,
 				body: new StreamedForm({}, [logo]),
-				timeout: uploadTimeout(logo.size),
+				timeout: transferTimeout(logo.size),
 			} as const;
 			const { status, body } = await requestAsReseller(context, request);
 			const isSet = status === 200 && isRecord(body) && typeof body.logoUrl === 'string';

@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { uploadTimeout, type StoredFile } from '../shared/sending/attachments';
+import type { StoredFile } from '../shared/sending/attachments';
 import { StreamedForm, type FilePart } from '../shared/transport/multipart';
 import type { Recipient } from '../shared/recipients/recipients';
-import type { ServiceRequest } from '../shared/transport/service';
+import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
 
 /** A checked letter, ready to go out (interface, Send request). */
 export interface Letter {
@@ -43,7 +43,7 @@ export function sendRequest({ fields, recipients, attachments }: Letter): Servic
 	return {
 		...request,
 		body: new StreamedForm(form, attachments),
-		timeout: uploadTimeout(totalSize(attachments)),
+		timeout: transferTimeout(totalSize(attachments)),
 	};
 }
 

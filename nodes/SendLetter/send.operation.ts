@@ -18,7 +18,6 @@ export const send: NodeOperation = {
 	fields: letterFields,
 	async execute(context) {
 		const results = await sendAll(context, sending);
-		await watchLetters(context, results);
 		const hint = mailingHint(results);
 		if (hint !== null) context.addExecutionHints(hint);
 		return toItems(results);
@@ -28,6 +27,7 @@ export const send: NodeOperation = {
 const sending: SendingOperation<LetterEntry> = {
 	posting: sendPosting,
 	settings: readMailingSettings,
+	after: watchLetters,
 	async prepare(context, itemIndex) {
 		const { entry, problems } = await readLetter(context, itemIndex);
 		if (entry === null) throw new InvalidItem(problems);

@@ -205,12 +205,11 @@ describe('who answers in place of the service', () => {
 			/Bad token \[redacted\]/,
 		],
 		['the token in a page', { body: '<p>stub%2Dtoken stub-token</p>' }, /\[redacted\]/],
-		['the passphrase', { body: { 'a passphrase': 1 } }, /\[redacted\]/],
 	])('[AUTH-06][N] %s is none', async (_title, answer, words) => {
 		const { status, message } = await answered(answer);
 		expect(status).toBe('Error');
 		expect(message).toMatch(words);
-		expect(message).not.toMatch(/stub-token|a passphrase/);
+		expect(message).not.toMatch(/stub-token/);
 	});
 });
 

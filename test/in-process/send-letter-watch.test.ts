@@ -9,9 +9,11 @@ import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredWatch } from '../../webhook-receiver/src/core/event-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 
 const managementToken = 'management-token-of-the-test';
+
+const SENDS = { method: 'POST', path: '/messages/bulk_send' };
 
 let folder: string;
 let sandbox: Sandbox;
@@ -44,8 +46,10 @@ async function send(
 	options: object,
 	change: { receiverUrl?: string; managementToken?: string } | null = {},
 	count = 1,
+	more: Partial<RunOptions> = {},
 ) {
 	return await runNode(new SendLetter(), {
+		...more,
 		items: Array.from({ length: count }, (_, n) => ({ json: { n } })),
 		parameters: {
 			type: 'LRE',
@@ -86,6 +90,23 @@ it('has the letters watched, with their type and references, in one request', as
 	]);
 	expect(all).toMatchObject(all.map(() => ({ messageType: 'LRE', fileReference: 'INV-1' })));
 });
+
+it.each([false, true])(
+	'has those watched that left before a failure stopped the run, Retry On Fail %s',
+	async (retryOnFail) => {
+		const before = (await sandboxState(sandbox)).messages.map(({ id }) => id);
+		await control(sandbox, 'POST', '/faults', {
+			faults: [{ ...SENDS, fault: { kind: 'status', status: 422 }, skip: 2, times: null }],
+		});
+		const { error } = await send({ watch: true, concurrency: 1 }, {}, 4, { retryOnFail });
+		await control(sandbox, 'DELETE', '/faults');
+		expect(error).toBeDefined();
+		const sent = (await sandboxState(sandbox)).messages.filter(({ id }) => !before.includes(id));
+		expect(sent).toHaveLength(2);
+		const watched = (await watches()).map(({ messageId }) => messageId);
+		expect(watched).toEqual(expect.arrayContaining(sent.map(({ id }) => id)));
+	},
+);
 
 it('watches nothing unless asked to', async () => {
 	const before = await watches();

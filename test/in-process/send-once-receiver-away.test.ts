@@ -1,6 +1,7 @@
 // Send Once Key while the receiver that keeps the keys goes away in mid-mailing (design, section 5).
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
@@ -12,7 +13,11 @@ let sandbox: Sandbox;
 let receiver: Awaited<ReturnType<typeof start>>;
 let between: Server;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
-let fates: Array<'answer lost' | 'cut'>;
+let fates: Array<'answer lost' | 'cut' | 'late'>;
+/** Requests whose connection is cut, and that reach the receiver only after the next claim. */
+let late: string[] = [];
+/** What was claimed once they had. */
+let claimed: unknown[] = [];
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ automatic: false });
@@ -20,12 +25,20 @@ beforeAll(async () => {
 	between = createServer((incoming, outgoing) => {
 		const fate = fates.shift();
 		if (fate === 'cut') return void incoming.socket.destroy();
+		if (fate === 'late') {
+			return void text(incoming).then((body) => {
+				late.push(body);
+				incoming.socket.destroy();
+			});
+		}
 		const { method, url, headers } = incoming;
 		const passed = request(`${receiver.url}${url}`, { method, headers }, (answer) => {
 			if (fate === 'answer lost')
 				return void answer.resume().once('end', () => incoming.socket.destroy());
-			outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-			answer.pipe(outgoing);
+			void replayLate().then(() => {
+				outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+				answer.pipe(outgoing);
+			});
 		});
 		incoming.pipe(passed);
 	});
@@ -36,6 +49,16 @@ afterAll(async () => {
 	await cleanUp();
 	await sandbox.close();
 });
+
+/** Once something is claimed. */
+async function replayLate(): Promise<void> {
+	if (late.length === 0) return;
+	const leaving = async () =>
+		(await receiver.manage('GET', '/claims?state=leaving')).body.data as unknown[];
+	if ((await leaving()).length === 0) return;
+	for (const body of late.splice(0)) await receiver.manage('PUT', '/claims', JSON.parse(body));
+	claimed = await leaving();
+}
 
 const send = (more: Partial<RunOptions> = {}, options: object = {}) =>
 	runNode(new SendLetter(), {
@@ -84,4 +107,15 @@ it('a limit that cannot be reckoned lets nothing out, and never puts out the inp
 		})),
 	);
 	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
+});
+
+it('a look at the keys that arrives late releases none that was claimed since', async () => {
+	fates = ['late'];
+	const { error } = await send(
+		{ items: ['three', 'four'].map((key) => ({ json: { key } })) },
+		{ maxLetters: 5 },
+	);
+	expect(error).toBeUndefined();
+	expect(late).toEqual([]);
+	expect(claimed).toMatchObject([{ name: 'three' }]);
 });

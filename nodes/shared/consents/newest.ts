@@ -19,13 +19,15 @@ export class NewestConsents {
 
 	/**
 	 * @param listed the entries of GET /consents
-	 * @param sender counts only consents requested for this customer; without it, only those for no customer
+	 * @param sender counts only consents requested for this customer; without it, only those for no
+	 * customer
 	 */
 	constructor(listed: readonly IDataObject[], sender?: string) {
 		for (const entry of listed) {
 			const consent = consentOf(entry);
 			this.byId.set(consent.id, consent);
-			if (sender === undefined && trimmed(entry.sender) !== '') continue;
+			// The service may ignore the filter, whose name the interface does not show.
+			if (trimmed(entry.sender).toLowerCase() !== trimmed(sender).toLowerCase()) continue;
 			const email = trimmed(entry.email).toLowerCase();
 			const known = this.byEmail.get(email);
 			if (known === undefined || createdAt(entry) >= createdAt(known)) {

@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalidItem } from '../items/invalidItem';
 import type { FilePart } from '../transport/multipart';
-import { ANSWER_TIMEOUT } from '../transport/service';
 
 /** Most bytes of all attachments in one request (rule SEND-08). */
 export const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
@@ -79,11 +78,4 @@ const CHUNK = 64 * 1024;
 // In pieces: a socket counts one write as sent, though the connection may break before it leaves.
 async function* chunksOf(bytes: Buffer) {
 	for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
-}
-
-/**
- * Milliseconds to allow for an upload: the timeout of any request, plus a second for each 64 KiB.
- */
-export function uploadTimeout(bytes: number): number {
-	return ANSWER_TIMEOUT + Math.ceil(bytes / (64 * 1024)) * 1000;
 }

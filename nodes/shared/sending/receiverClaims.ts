@@ -96,8 +96,9 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async known(keys: readonly string[]): Promise<Set<string>> {
-		// Releasing a key one does not hold changes nothing, and returns its state.
-		const { holder } = this;
+		// Releasing a key one does not hold changes nothing, and returns its state. Under a holder of its
+		// own, since a late copy of this request must not release a claim made after it.
+		const holder = randomUUID();
 		const stored = await this.put(() => keys.map((key) => ({ key, state: 'free', holder })));
 		return new Set(keys.filter((key) => stored.get(key)?.state === 'sent'));
 	}

@@ -19,6 +19,8 @@ export interface SendingOperation<E extends Entry> {
 	settings?(context: IExecuteFunctions): SendingSettings<E>;
 	/** Reads and checks the parameters of an item. Sends nothing. */
 	prepare(context: IExecuteFunctions, itemIndex: number): E[] | Promise<E[]>;
+	/** What to do with the results, also those of a run that a failure ended. Must not throw. */
+	after?(context: IExecuteFunctions, results: Results): Promise<void>;
 }
 
 /**
@@ -49,9 +51,27 @@ export async function sendAll<E extends Entry>(
 	operation: SendingOperation<E>,
 	itemIndexes: Iterable<number> = context.getInputData().keys(),
 ): Promise<Results> {
+	const results: Results = new Map();
+	try {
+		await sendInto(results, context, operation, itemIndexes);
+	} finally {
+		// Also where a failure ends the run: what left before it matters most.
+		rememberLetters(context, sentIds([...results.values()].flat()));
+		await operation.after?.(context, results);
+	}
+	return results;
+}
+
+async function sendInto<E extends Entry>(
+	results: Results,
+	context: IExecuteFunctions,
+	operation: SendingOperation<E>,
+	itemIndexes: Iterable<number>,
+): Promise<void> {
 	const ledger = new Ledger(context);
-	const { items, entries, settings } = await readItems(context, operation, ledger, itemIndexes);
-	if (settings === null || entries.length === 0) return items;
+	const input = await readItems(results, context, operation, ledger, itemIndexes);
+	const { entries, settings } = input;
+	if (settings === null || entries.length === 0) return;
 	hintAtWarnings(context, operation.posting, entries);
 	const claims = entries.some(({ onceKey }) => onceKey) ? await chooseClaims(context) : null;
 	const run = new Run({ context, posting: operation.posting, settings, ledger, claims });
@@ -64,12 +84,8 @@ export async function sendAll<E extends Entry>(
 		broken = error;
 	} finally {
 		await claims?.end();
-		// Also where a failure ends the run: what left before it is looked for most.
-		const results = [...items.values()].flat().concat(entries.map((entry) => run.resultOf(entry)));
-		rememberLetters(context, sentIds(results));
+		for (const entry of entries) results.get(entry.itemIndex)?.push(run.resultOf(entry, broken));
 	}
-	for (const entry of entries) items.get(entry.itemIndex)?.push(run.resultOf(entry, broken));
-	return items;
 }
 
 /** Message IDs of what was sent; consents and customers have none. */
@@ -84,18 +100,21 @@ function sentIds(results: EntryResult[]): string[] {
 	});
 }
 
-/** The entries to send, and what is known about the other items. */
 interface Input<E extends Entry> {
-	/** Empty lists for items that have entries. */
-	items: Results;
 	entries: E[];
 	/** Null if invalid, which then fails every item not yet sent. */
 	settings: SendingSettings<E> | null;
 }
 
-// The ledger comes first: parameters of an item already sent are not read again. They may be
-// invalid by now, such as a time that has passed.
+/**
+ * The entries to send. What is known about the other items goes into `results`, which has empty lists for
+ * items that have entries.
+ *
+ * The ledger comes first: parameters of an item already sent are not read again. They may be invalid by
+ * now, such as a time that has passed.
+ */
 async function readItems<E extends Entry>(
+	results: Results,
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
 	ledger: Ledger,
@@ -107,11 +126,10 @@ async function readItems<E extends Entry>(
 		async () => operation.settings?.(context) ?? ONE_BY_ONE,
 	);
 	const sendsUnknownAgain = 'value' in settings && settings.value.sendsUnknownAgain === true;
-	const items: Results = new Map();
 	const entries: E[] = [];
-	const keep = (itemIndex: number, results: EntryResult[]) => {
-		items.set(itemIndex, results);
-		const failed = results.find((result) => 'error' in result);
+	const keep = (itemIndex: number, known: EntryResult[]) => {
+		results.set(itemIndex, known);
+		const failed = known.find((result) => 'error' in result);
 		if (failed && !context.continueOnFail()) throw failed.error;
 	};
 	for (const itemIndex of itemIndexes) {
@@ -132,10 +150,10 @@ async function readItems<E extends Entry>(
 			continue;
 		}
 		ledger.enter(itemIndex, prepared.value);
-		items.set(itemIndex, []);
+		results.set(itemIndex, []);
 		entries.push(...prepared.value);
 	}
-	return { items, entries, settings: 'value' in settings ? settings.value : null };
+	return { entries, settings: 'value' in settings ? settings.value : null };
 }
 
 /**

@@ -8,13 +8,14 @@ const SHORTEST = 4;
 /** No answer of the service is nested this deep; everything below is redacted. */
 const DEEPEST = 200;
 
-/** The values that must never get from a response into messages, logs or execution data. */
-export function secretsOf(credential: Partial<DeliveryCredential>): string[] {
-	const { apiToken, passphrase, clientKey, pfx } = credential;
-	return [apiToken, passphrase, clientKey, pfx].flatMap((secret) => {
-		const text = typeof secret === 'string' ? secret : '';
-		return [text, text.trim()];
-	});
+/**
+ * What a service could repeat of a credential, and must never get from a response into messages, logs or
+ * execution data: the token alone. Key and passphrase never leave n8n, and a passphrase such as "1234"
+ * would match parts of ids and links.
+ */
+export function secretsOf({ apiToken }: Partial<DeliveryCredential>): string[] {
+	const text = typeof apiToken === 'string' ? apiToken : '';
+	return [text, text.trim()];
 }
 
 /**

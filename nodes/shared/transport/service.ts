@@ -29,6 +29,14 @@ export interface ServiceRequest {
 /** Milliseconds to wait for any answer, and for uploads beside the time they take: n8n's own default. */
 export const ANSWER_TIMEOUT = 300_000;
 
+/**
+ * Milliseconds to allow for a file, up or down: the timeout of any request, plus a second for each
+ * 64 KiB.
+ */
+export function transferTimeout(bytes: number): number {
+	return ANSWER_TIMEOUT + Math.ceil(bytes / (64 * 1024)) * 1000;
+}
+
 /** An answer with a success status, whatever its shape. */
 export interface ServiceAnswer {
 	status: number;

@@ -1,8 +1,5 @@
-import {
-	MAX_ATTACHMENT_BYTES,
-	fieldNames,
-	uploadTimeout,
-} from '../../../nodes/shared/sending/attachments.ts';
+import { MAX_ATTACHMENT_BYTES, fieldNames } from '../../../nodes/shared/sending/attachments.ts';
+import { transferTimeout } from '../../../nodes/shared/transport/service.ts';
 
 it.each([
 	['', []],
@@ -27,5 +24,5 @@ it.each([
 	[64 * 1024 + 1, 302_000],
 	[MAX_ATTACHMENT_BYTES, 300_000 + 4_000_000],
 ])('%d bytes may take %d ms', (bytes, milliseconds) => {
-	expect(uploadTimeout(bytes)).toBe(milliseconds);
+	expect(transferTimeout(bytes)).toBe(milliseconds);
 });

@@ -64,6 +64,13 @@ describe('the newest consent of a contact', () => {
 		});
 	});
 
+	it('[CONS-06][N] holds for no other, though a service that ignores the filter lists it', () => {
+		const other = '11111111-7425-40de-944b-e07fc1f90ae7';
+		expect(new NewestConsents(list, other).of('ben@example.com')).toBe(null);
+		expect(new NewestConsents(list, other).of('ada@example.com')).toBe(null);
+		expect(new NewestConsents(list, customer.toUpperCase()).of('ben@example.com')).not.toBe(null);
+	});
+
 	it('each is found by its id', () => {
 		const consents = new NewestConsents(list);
 		expect(['NEW', 'theirs', 'other'].map((one) => consents.withId(one)?.id)).toEqual([
