@@ -14,10 +14,14 @@ async function main(): Promise<void> {
 	process.once('SIGINT', () => void stop(receiver));
 }
 
+/** A database that has gone silent keeps its closed connections, and so the process, for minutes. */
+const LINGER_MS = 3_000;
+
 /** The handlers run once, so a second signal ends the process at once. */
 async function stop(receiver: Receiver): Promise<void> {
 	await receiver.close();
 	process.exitCode = 0;
+	setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 main().catch((error: unknown) => {

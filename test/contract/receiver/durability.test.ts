@@ -127,6 +127,23 @@ it('nor for one over TLS', async () => {
 	expect(Date.now() - started).toBeLessThan(5_000);
 });
 
+it('nor beyond STOP_TIMEOUT for one whose TLS handshake does not go on', async () => {
+	const { certificate, key } = authority(temporaryFolder(), 'ours').issue('server');
+	const env = { TLS_CERTIFICATE: certificate, TLS_KEY: key, STOP_TIMEOUT: '1s' };
+	const receiver = await start({ env });
+	const { hostname, port } = new URL(receiver.url);
+	const socket = connect({ host: hostname, port: Number(port) });
+	const closed = once(socket.resume(), 'close');
+	socket.on('error', () => undefined);
+	// The beginning of a ClientHello.
+	socket.write(Buffer.from([22, 3, 1, 2, 0, 1]));
+	await once(socket, 'connect');
+	const started = Date.now();
+	await receiver.close();
+	await closed;
+	expect(Date.now() - started).toBeLessThan(10_000);
+});
+
 it('cleans up what is past its time, and keeps what a consumer is still to get', async () => {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock }, env: { RETENTION: '2d' } });

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { candidate } from './stores.ts';
@@ -61,12 +62,29 @@ it('accepts nothing more after the disk has failed: nobody knows what it has', a
 	await turns();
 	pending.pop()?.(Object.assign(new Error('EIO'), { code: 'EIO' }));
 	await expect(first).rejects.toThrow('The store is not able to write at the moment.');
-	for (const later of [() => ingest(2), () => store.check()]) {
-		const failing = later();
-		await turns();
-		pending.pop()?.(null);
-		await expect(failing).rejects.toThrow('The store is not able to write at the moment.');
+	// The same event again would be a duplicate of one that the disk may not have.
+	for (const later of [() => ingest(1), () => ingest(2), () => store.check()]) {
+		await expect(later()).rejects.toThrow('The store is not able to write at the moment.');
 	}
+});
+
+it('goes on after a transaction that could not begin', async () => {
+	const { exec } = DatabaseSync.prototype;
+	let failures = 0;
+	const begin = jest.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+		this: DatabaseSync,
+		sql,
+	) {
+		if (sql === 'BEGIN IMMEDIATE' && failures++ === 0) throw new Error('disk I/O error');
+		return exec.call(this, sql);
+	});
+	const reason = 'The store is not able to write at the moment.';
+	await expect(ingest(1)).rejects.toThrow(reason);
+	begin.mockRestore();
+	const later = ingest(2);
+	await turns();
+	pending.pop()?.(null);
+	expect(await later).toMatchObject({ accepted: 1 });
 });
 
 it('does not wait for the disk when nothing was written', async () => {

@@ -46,7 +46,10 @@ export function gracefulStop(server: Server): (timeoutMs: number) => Promise<voi
 		const closed = new Promise<void>((resolve) => {
 			NetServer.prototype.close.call(server, () => resolve());
 		});
-		const impatience = setTimeout(() => server.closeAllConnections(), timeoutMs);
+		const impatience = setTimeout(() => {
+			// All, not only those that Node knows: during a TLS handshake it does not know one yet.
+			for (const socket of connections.keys()) socket.destroy();
+		}, timeoutMs);
 		const closeIdle = setInterval(() => {
 			if (performance.now() - lastRequestAt < QUIET_MS) return;
 			server.closeIdleConnections();

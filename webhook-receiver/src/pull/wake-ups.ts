@@ -25,6 +25,7 @@ export class WakeUps {
 	private readonly parts: WakeUpsParts;
 	/** When the next wake-ups of an n8n fall due, by the time of this process. */
 	private readonly timers = new Map<string, { at: number; cancel: () => void }>();
+	private stopped = false;
 
 	constructor(parts: WakeUpsParts) {
 		this.parts = parts;
@@ -53,11 +54,14 @@ export class WakeUps {
 	}
 
 	stop(): void {
+		this.stopped = true;
 		for (const { cancel } of this.timers.values()) cancel();
 		this.timers.clear();
 	}
 
 	private plan(instance: string, nextAt: number): void {
+		// Held pulls are still being answered.
+		if (this.stopped) return;
 		const { clock, onDue } = this.parts;
 		const planned = this.timers.get(instance);
 		const delayMs = Math.max(nextAt - clock.now(), LOOK_AGAIN_MS);

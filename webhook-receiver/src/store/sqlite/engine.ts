@@ -36,7 +36,7 @@ export class SqliteEngine implements Engine {
 			throw error;
 		}
 		this.wal = new WriteAheadLog(file);
-		this.commits = new GroupCommit(this.database, () => this.wal.sync());
+		this.commits = new GroupCommit(this.database, (hasChanged) => this.wal.sync(hasChanged));
 		this.backups = new Backups(this.database, this.commits, file);
 	}
 

@@ -19,13 +19,13 @@ interface Job {
  */
 export class GroupCommit {
 	private readonly database: DatabaseSync;
-	private readonly sync: () => Promise<void>;
+	private readonly sync: (hasChanged: boolean) => Promise<void>;
 	private readonly totalChanges: StatementSync;
 	private jobs: Job[] = [];
 	private committing: Promise<void> = Promise.resolve();
 
-	/** `sync` resolves once what was committed is on disk. */
-	constructor(database: DatabaseSync, sync: () => Promise<void>) {
+	/** `sync` resolves once everything committed is on disk. */
+	constructor(database: DatabaseSync, sync: (hasChanged: boolean) => Promise<void>) {
 		this.database = database;
 		this.sync = sync;
 		this.totalChanges = database.prepare('SELECT total_changes() AS count');
@@ -71,11 +71,11 @@ export class GroupCommit {
 
 	private async commit(): Promise<void> {
 		if (this.jobs.length === 0) return;
+		// Taken before anything can fail, or nobody would begin another commit.
+		let begun = this.jobs.splice(0);
 		const done: Job[] = [];
-		let begun: Job[] = [];
 		const attemptAll = async (): Promise<boolean> => {
 			let isTold = false;
-			begun = this.jobs.splice(0);
 			for (const job of begun) {
 				const { isDone, tells } = await this.attempt(job);
 				if (isDone) done.push(job);
@@ -88,10 +88,11 @@ export class GroupCommit {
 			this.database.exec('BEGIN IMMEDIATE');
 			if (await attemptAll()) {
 				await turn();
+				begun = this.jobs.splice(0);
 				await attemptAll();
 			}
 			this.database.exec('COMMIT');
-			if (this.changes() !== before) await this.sync();
+			await this.sync(this.changes() !== before);
 			for (const job of done) job.committed();
 		} catch (error) {
 			this.rollBack();

@@ -16,10 +16,13 @@ export class WriteAheadLog {
 
 	/**
 	 * Resolves once everything committed so far is on disk. After a failure nobody knows what is,
-	 * and a later success would prove nothing, so it rejects until a restart reads the log again.
+	 * and a later success would prove nothing, so it rejects until a restart reads the log again: also
+	 * what changes nothing, such as an event that came again because its sync failed.
 	 */
-	sync(): Promise<void> {
+	sync(hasChanged: boolean): Promise<void> {
 		return new Promise((resolve, reject) => {
+			if (this.failure !== null) return reject(this.failure);
+			if (!hasChanged) return resolve();
 			fs.fdatasync(this.descriptor, (error) => {
 				this.failure ??= error;
 				if (this.failure === null) resolve();

@@ -1,0 +1,34 @@
+import { WakeUps } from '../../../webhook-receiver/src/pull/wake-ups.ts';
+import type { WakeUpsParts } from '../../../webhook-receiver/src/pull/wake-ups.ts';
+
+const MINUTE = 60_000;
+
+/** Wake-ups of an n8n with one that is due again in five minutes, and what is planned for them. */
+function wakeUps() {
+	const planned: number[] = [];
+	const clock = {
+		...{ now: () => 0, elapsed: () => 0 },
+		after: (milliseconds: number) => {
+			planned.push(milliseconds);
+			return () => planned.splice(0);
+		},
+	};
+	const waits = { waiting: async () => ({ count: 1, nextAt: 5 * MINUTE }) };
+	const parts = { clock, waits, metrics: {}, onDue: () => undefined } as unknown as WakeUpsParts;
+	return { planned, wakeUps: new WakeUps(parts) };
+}
+
+it('plans to look again when a wake-up is due', async () => {
+	const { planned, wakeUps: one } = wakeUps();
+	expect(await one.waiting('n8n')).toBe(1);
+	expect(planned).toEqual([5 * MINUTE]);
+	one.stop();
+	expect(planned).toEqual([]);
+});
+
+it('plans nothing more once it stops, or the process would live until then', async () => {
+	const { planned, wakeUps: one } = wakeUps();
+	one.stop();
+	expect(await one.waiting('n8n')).toBe(1);
+	expect(planned).toEqual([]);
+});
