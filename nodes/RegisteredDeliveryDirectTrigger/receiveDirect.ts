@@ -43,7 +43,7 @@ function readRaws(body: Buffer, contentType: string | undefined): unknown[] | Ht
 		return parseBody(body, contentType);
 	} catch (error) {
 		if (error instanceof HttpError) return error;
-		throw error;
+		return new HttpError(400, 'broken-body', "The body can't be read.");
 	}
 }
 
