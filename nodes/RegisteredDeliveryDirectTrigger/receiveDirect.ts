@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { withoutEventIds } from '../../webhook-receiver/src/core/normalise';
+import { HttpError } from '../../webhook-receiver/src/core/http-error';
 import { parseBody } from '../../webhook-receiver/src/core/parse-body';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
 import { takeDirectEvents, type Taken } from './directEvents';
@@ -30,18 +31,19 @@ export async function receiveDirect(
 	const refusal = await verifier?.verify(request);
 	if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');
 	const raws = readRaws(body, headers['content-type']);
-	if (raws === null) return refuse(context, 400, "The body can't be read.");
+	if (raws instanceof HttpError) return refuse(context, raws.status, raws.message);
 	const memory = memoryOf(context);
 	const selection = readSelection(context);
 	const known = verifier?.signsBody?.(request) ? headers : withoutEventIds(headers);
 	return startWorkflow(context, memory, takeDirectEvents(raws, known, selection, memory, now));
 }
 
-function readRaws(body: Buffer, contentType: string | undefined): unknown[] | null {
+function readRaws(body: Buffer, contentType: string | undefined): unknown[] | HttpError {
 	try {
 		return parseBody(body, contentType);
-	} catch {
-		return null;
+	} catch (error) {
+		if (error instanceof HttpError) return error;
+		return new HttpError(400, 'broken-body', "The body can't be read.");
 	}
 }
 
@@ -72,12 +74,8 @@ function startWorkflow(
 	};
 }
 
-/** Answers 401 or 400 and starts nothing. */
-function refuse(
-	context: IWebhookFunctions,
-	status: 400 | 401,
-	message: string,
-): IWebhookResponseData {
+/** Answers with an error and starts nothing. */
+function refuse(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
 	// A status inside `webhookResponse` would go out as 200: use the response object directly.
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true };

@@ -17,6 +17,7 @@ import { createMetrics } from './operation/metrics.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
+import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';
 import { createWaiter } from './wait/waiter.ts';
 import { createWatcher } from './watch/watcher.ts';
@@ -43,8 +44,24 @@ export async function startReceiver(
 	const clock = dependencies.clock ?? systemClock;
 	const logger = dependencies.logger ?? createLogger(config.logLevel);
 	const verifiers = createVerifiers(config.ingest, clock.elapsed);
-
 	const store = dependencies.store ?? (await openStore(config, logger));
+	try {
+		return await serve(config, { clock, logger, verifiers, store });
+	} catch (error) {
+		// Its connections would keep the process alive.
+		await store.close();
+		throw error;
+	}
+}
+
+interface Parts extends Required<Dependencies> {
+	verifiers: Verifier[];
+}
+
+async function serve(
+	config: ReceiverConfig,
+	{ clock, logger, verifiers, store }: Parts,
+): Promise<Receiver> {
 	const locked = await store.waits.reseal();
 	if (locked > 0) {
 		logger.error(
@@ -84,12 +101,7 @@ export async function startReceiver(
 	const server = createHttpServer(config.tls, app);
 	const stopServing = gracefulStop(server);
 
-	try {
-		await once(server.listen(config.port, config.host), 'listening');
-	} catch (error) {
-		await store.close();
-		throw error;
-	}
+	await once(server.listen(config.port, config.host), 'listening');
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
 	const clockWatch = createClockWatch({

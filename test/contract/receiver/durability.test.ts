@@ -5,6 +5,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connect as connectOverTls } from 'node:tls';
+import { pino } from 'pino';
+import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
+import { startReceiver } from '../../../webhook-receiver/src/server.ts';
+import { openStore } from '../../../webhook-receiver/src/store/open.ts';
 import { freePort } from '../../n8n/port.ts';
 import { authority } from './certificates.ts';
 import {
@@ -142,6 +146,19 @@ it('nor beyond STOP_TIMEOUT for one whose TLS handshake does not go on', async (
 	await receiver.close();
 	await closed;
 	expect(Date.now() - started).toBeLessThan(10_000);
+});
+
+it('a start that fails closes the store, which would keep the process alive', async () => {
+	const folder = temporaryFolder();
+	const logger = pino({ level: 'silent' });
+	const taken = (await start()).url;
+	const config = readConfig(environment(folder));
+	for (const fault of [{ trustedProxies: ['0.0.0.0/0'] }, { port: Number(new URL(taken).port) }]) {
+		const store = await openStore(config, logger);
+		const closed = jest.spyOn(store, 'close');
+		await expect(startReceiver({ ...config, ...fault }, { logger, store })).rejects.toThrow();
+		expect(closed).toHaveBeenCalledTimes(1);
+	}
 });
 
 it('cleans up what is past its time, and keeps what a consumer is still to get', async () => {

@@ -52,6 +52,10 @@ describe.each(STORES)('on %s', (kind) => {
 		expect((await submit(retry, form, { cookie })).status).toBe(401);
 		expect(await isIn(receiver.url, cookie)).toBe(false);
 		expect(await isIn(receiver.url, other)).toBe(true);
+		for (const longer of [`${cookie}.x`, `${cookie}.`, `${other}.x`]) {
+			expect(await isIn(receiver.url, longer)).toBe(false);
+			expect((await submit(retry, form, { cookie: longer })).status).toBe(401);
+		}
 		await receiver.close();
 		const again = await start({ folder, env });
 		expect(await isIn(again.url, cookie)).toBe(false);

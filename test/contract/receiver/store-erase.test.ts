@@ -257,9 +257,9 @@ describe.each(STORES)('$name', (kind) => {
 			const raw = { event: 'aes_sent', messageId: 1 };
 			return (await store.ingest([candidate(raw, at)], at)).accepted;
 		};
-		await store.clean({ eventsMs: 1_000 }, now + YEAR - 1);
+		await store.clean({ eventsMs: 1_000, keysMs: 1_000 }, now + YEAR - 1);
 		expect(await accepted(now + YEAR - 1)).toBe(0);
-		await store.clean({ eventsMs: 1_000 }, now + YEAR + 1);
+		await store.clean({ eventsMs: 1_000, keysMs: 1_000 }, now + YEAR + 1);
 		expect(await accepted(now + YEAR + 1)).toBe(1);
 		await opened.end();
 	});

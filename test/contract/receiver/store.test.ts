@@ -103,7 +103,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	describe('cleans', () => {
-		const retention = { eventsMs: 30 * DAY };
+		const retention = { eventsMs: 30 * DAY, keysMs: 30 * DAY };
 		const clean = async () => {
 			while (await opened.store.clean(retention, now));
 		};

@@ -115,6 +115,22 @@ describe.each([
 		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
 	});
 
+	it('[EVNT-05][R] recognises a late webhook after the events of its time are gone', async () => {
+		const { clock, receiver, see, events, types } = await watching({ RETENTION: '1d' });
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
+		await see(ID, { status: 'SENT' });
+		await see(ID, { status: 'OPENED' });
+		expect(await types()).toContain('tracked_mail.opened');
+		const timestamp = new Date(clock.now()).toISOString();
+		clock.advance(DAY + 60 * MINUTE);
+		await until(async () => (await events()).length === 0, 'the events are gone');
+		const late = await receiver.emit({ event: 'aes_opened', messageId: ID, timestamp });
+		expect(late.body).toEqual({ accepted: 0, duplicates: 1 });
+		clock.advance(30 * DAY);
+		const watch = async () => (await receiver.manage('GET', `/watches/${ID}`)).status;
+		await until(async () => (await watch()) === 404, 'the watch is gone as well');
+	});
+
 	it('ends with a webhook that tells of the final status', async () => {
 		const { receiver, see } = await watching();
 		await receiver.manage('PUT', `/watches/${ID}`, {});

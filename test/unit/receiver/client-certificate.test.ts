@@ -176,8 +176,30 @@ describe('[EVNT-04][R] handed on in a header', () => {
 		expect(check(config(), PROXY, { 'x-client-cert': text })).toMatch(/cannot be read/);
 	});
 
-	it('the one shown on our own TLS comes first', () => {
-		const client = { ...onTls(stranger), isTrustedProxy: true };
-		expect(check(config(), client, handedOn(service))).toMatch(/not issued by INGEST_CLIENT_CA/);
+	describe.each([false, true])(
+		'by a proxy that shows its own on our TLS (chain checked: %s)',
+		(isTrusted) => {
+			const proxy = () => ({ ...onTls(sibling, isTrusted), isTrustedProxy: true });
+
+			it('only the one handed on counts', () => {
+				expect(check(config(), proxy(), handedOn(service))).toBeNull();
+				expect(check(config(), proxy(), handedOn(stranger))).toMatch(/not issued by/);
+				const listed = { fingerprints: [fingerprint(service)], header: 'x-client-cert' };
+				expect(check(listed, proxy(), handedOn(service))).toBeNull();
+			});
+
+			it('nobody passes for the service by the proxy’s own', () => {
+				expect(check(config(), proxy())).toMatch(/no certificate/);
+			});
+
+			it('where the operator named no header, the proxy’s own is judged', () => {
+				expect(check({ ...config(), header: null }, proxy(), handedOn(stranger))).toBeNull();
+			});
+		},
+	);
+
+	it('anybody else is judged by the one shown on our own TLS', () => {
+		expect(check(config(), onTls(service), handedOn(stranger))).toBeNull();
+		expect(check(config(), onTls(stranger), handedOn(service))).toMatch(/not issued by/);
 	});
 });

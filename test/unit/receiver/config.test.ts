@@ -113,6 +113,13 @@ it.each([
 	[{ INGEST_STANDARD_WEBHOOKS_SECRETS: 'whsec_x' }, /^INGEST_STANDARD_WEBHOOKS_SECRETS: has one/],
 	[{ INGEST_ADDRESSES: '10.0.0.0/33' }, /^INGEST_ADDRESSES: has one/],
 	[{ TRUSTED_PROXIES: 'proxy.example' }, /^TRUSTED_PROXIES: has one/],
+	[{ TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
+	[{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
+	[{ TRUSTED_PROXIES: '::/00' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
+	[
+		{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' },
+		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs INGEST_CLIENT_CA or .*, or nothing checks it/,
+	],
 	[{ MAPPING_FILE: '/nowhere/mapping.json' }, /^MAPPING_FILE: ENOENT/],
 ])('[EVNT-04][R] says what is wrong with %j', (more, expected) => {
 	const env = { ...MINIMAL, ...more } as Record<string, string>;
@@ -158,11 +165,10 @@ describe('[EVNT-04][R] what belongs together', () => {
 			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...way })).toEqual([]);
 		}
 		// Neither is one by itself.
-		for (const none of [tls, proxy]) {
-			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...none })).toEqual([
-				'INGEST_HMAC_SECRETS: set it or another way of authentication, or anybody can pass for the service (INGEST_ALLOW_UNAUTHENTICATED=true accepts that)',
-			]);
-		}
+		const none =
+			'INGEST_HMAC_SECRETS: set it or another way of authentication, or anybody can pass for the service (INGEST_ALLOW_UNAUTHENTICATED=true accepts that)';
+		expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...tls })).toEqual([none]);
+		expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...proxy })).toContain(none);
 	});
 
 	it('client certificates need somebody who asks for them', () => {
@@ -220,6 +226,21 @@ describe('[EVNT-04][R] what belongs together', () => {
 		},
 	);
 
+	it.each(['INGEST_JWT_SECRETS', 'INGEST_JWT_JWKS_URL'])(
+		'Basic and %s cannot both be in one header, so not all can be required there',
+		(name) => {
+			const [users, keys] = ['service:the-password', 'https://keys.example/'];
+			const both = { MANAGEMENT_TOKEN: TOKEN, INGEST_BASIC_USERS: users, [name]: keys };
+			const all = { ...both, INGEST_REQUIRE: 'all' };
+			expect(faults(all)).toEqual([expect.stringMatching(/^INGEST_JWT_HEADER: needs .*other/)]);
+			expect(faults({ ...all, INGEST_JWT_HEADER: 'Authorization' })).toHaveLength(1);
+			expect(faults({ ...all, INGEST_JWT_HEADER: 'x-jwt' })).toEqual([]);
+			expect(faults({ ...all, [name]: '' })).toEqual([]);
+			expect(faults({ ...all, INGEST_BASIC_USERS: '' })).toEqual([]);
+			expect(faults(both)).toEqual([]);
+		},
+	);
+
 	it.each([
 		{ TLS_CERTIFICATE: 'x', TLS_KEY_FILE: '/nowhere' },
 		{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY_FILE: '/nowhere' },
@@ -243,7 +264,10 @@ describe('[EVNT-04][R] what belongs together', () => {
 		expect(faults(open)).toEqual(['INGEST_ALLOW_UNAUTHENTICATED: is not one of true, false']);
 		const claim = { INGEST_JWT_AUDIENCE: 'us', INGEST_JWT_KEYS: 'not-a-key' };
 		expect(faults({ ...MINIMAL, ...claim })).toEqual(['INGEST_JWT_KEYS: holds no PEM']);
-		const header = { INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: 'a.example' };
+		const header = {
+			...{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: 'a.example' },
+			INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32),
+		};
 		expect(faults({ ...MINIMAL, ...header })).toEqual([
 			expect.stringMatching(/^TRUSTED_PROXIES: has one/),
 		]);
@@ -258,6 +282,16 @@ it.each([
 ])('with RETENTION=%s an event is recognised for %d days', (RETENTION, days) => {
 	const { dedup } = readConfig({ ...MINIMAL, RETENTION });
 	expect(dedup.keyRetentionMs).toBe(days * 86_400_000);
+});
+
+it('refuses a RETENTION that would forget consumers between two pulls', () => {
+	for (const RETENTION of ['0s', '59m']) {
+		expect(faults({ ...MINIMAL, RETENTION })).toEqual(['RETENTION: is shorter than 1h']);
+	}
+	expect(faults({ ...MINIMAL, RETENTION: 'long' })).toEqual([
+		expect.stringMatching(/^RETENTION: is not a duration/),
+	]);
+	expect(faults({ ...MINIMAL, RETENTION: '60m' })).toEqual([]);
 });
 
 it('takes several management tokens, each of them long enough', () => {

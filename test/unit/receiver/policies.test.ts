@@ -248,6 +248,60 @@ describe('reading bodies', () => {
 		expect(() => parseBody(Buffer.from(inForm(65)), FORM)).toThrow('deeper');
 	});
 
+	describe('lists in forms', () => {
+		it.each([
+			['a[5]=1&a[]=2', { a: ['2', '1'] }],
+			['a[0]=1&a[0]=2&a[]=3', { a: ['2', '3'] }],
+			['a[b]=1&a[]=2', { a: { b: '1', 1: '2' } }],
+			['a=%7B%22b%22%3A1%7D&a[]=2', { a: { b: 1, 1: '2' } }],
+			['a[]=%7B%22b%22%3A1%7D&a[][c]=2&a[][b]=3', { a: [{ b: 1, c: '2' }, { b: '3' }] }],
+		])('[EVNT-03][R] reads %s', (body, event) => {
+			expect(parseBody(Buffer.from(body), FORM)).toEqual([event]);
+		});
+
+		it.each(['a[]=&', 'a[][b]=&'])('reads 40,000 entries of %s without effort', (pair) => {
+			const start = performance.now();
+			const [event] = parseBody(Buffer.from(pair.repeat(40_000)), FORM) as [{ a: unknown[] }];
+			expect(event.a).toHaveLength(40_000);
+			expect(performance.now() - start).toBeLessThan(2_000);
+		});
+	});
+
+	describe('too many events', () => {
+		const many = (count: number, entry = '{}') => `[${Array(count).fill(entry).join()}]`;
+		const under = (levels: number, inner: string) =>
+			'{"a":1,"events":'.repeat(levels) + inner + '}'.repeat(levels);
+
+		it.each([
+			many(300_000),
+			under(1, many(300_000)),
+			under(20, many(20_000)),
+			under(1, many(100_000, under(1, many(1)))),
+			`[${many(300_000)},${many(300_000)}]`,
+		])('are refused without effort (%#)', (body) => {
+			const start = performance.now();
+			const refused = { status: 413, code: 'too-many-events' };
+			expect(() => parseBody(Buffer.from(body), undefined)).toThrow(
+				expect.objectContaining(refused),
+			);
+			expect(performance.now() - start).toBeLessThan(2_000);
+		});
+
+		it('are more than a thousand, over all lists', () => {
+			const read = (body: string) => parseBody(Buffer.from(body), undefined);
+			expect(read(`[${many(500)},${under(1, many(500))}]`)).toHaveLength(1_000);
+			expect(() => read(`[${many(500)},${under(1, many(501))}]`)).toThrow('more than 1000 events');
+		});
+
+		it.each([
+			`{"event":"mt_sent","messageId":1,"data":${many(1_001)}}`,
+			`{"event":"mt_sent","messageId":1,"data":${under(2, many(1_001))}}`,
+			`{"event":"mt_sent","data":${many(1_001, '"label"')}}`,
+		])('are not the details of one (%#)', (body) => {
+			expect(parseBody(Buffer.from(body), undefined)).toEqual([JSON.parse(body)]);
+		});
+	});
+
 	it('leaves prototypes alone', () => {
 		const text = '__proto__[polluted]=1&a[__proto__][polluted]=1&a[b]=1';
 		const [event] = parseBody(Buffer.from(text), FORM) as [{ polluted?: unknown; a: object }];

@@ -50,11 +50,26 @@ export const environment = variables.check(
 		(values) =>
 			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, 'TRUSTED_PROXIES'),
 	),
+	fault(
+		['INGEST_CLIENT_CERTIFICATE_HEADER', 'INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS'],
+		'needs INGEST_CLIENT_CA or INGEST_CLIENT_FINGERPRINTS, or nothing checks it',
+		(values) => isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !usesCertificates(values),
+	),
+	fault(
+		['INGEST_JWT_HEADER', 'INGEST_REQUIRE', 'INGEST_BASIC_USERS', ...JWT_KEYS],
+		'needs a header other than authorization, which INGEST_BASIC_USERS takes: ' +
+			'with INGEST_REQUIRE=all no request could pass both',
+		(values) =>
+			values.INGEST_REQUIRE === 'all' &&
+			values.INGEST_JWT_HEADER === 'authorization' &&
+			isSet(values, 'INGEST_BASIC_USERS') &&
+			usesJwt(values),
+	),
 	...JWT_CLAIMS.map((name) =>
 		fault(
 			[name, ...JWT_KEYS],
 			`needs one of ${JWT_KEYS.join(', ')}, or nothing checks it`,
-			(values) => isSet(values, name) && !JWT_KEYS.some((key) => isSet(values, key)),
+			(values) => isSet(values, name) && !usesJwt(values),
 		),
 	),
 	fault(
@@ -100,6 +115,10 @@ function isSet(values: Values, name: Name): boolean {
 
 function usesCertificates(values: Values): boolean {
 	return isSet(values, 'INGEST_CLIENT_CA') || isSet(values, 'INGEST_CLIENT_FINGERPRINTS');
+}
+
+function usesJwt(values: Values): boolean {
+	return JWT_KEYS.some((name) => isSet(values, name));
 }
 
 /** True if either is missing. */

@@ -63,6 +63,8 @@ function readSecret(env: Environment, name: string): string | Error | undefined 
 }
 
 function toConfig(values: Values) {
+	// An event may wait longer than it is kept, and must not be accepted again meanwhile.
+	const keyRetentionMs = Math.max(values.RETENTION, SHORTEST_KEY_RETENTION_MS);
 	return {
 		host: values.HOST,
 		/** 0 takes a free one. */
@@ -84,12 +86,8 @@ function toConfig(values: Values) {
 			rateLimit: values.INGEST_RATE_LIMIT,
 			reading: values.MAPPING_FILE,
 		},
-		dedup: {
-			bodyWindowMs: values.DEDUP_WINDOW,
-			// An event may wait longer than it is kept, and must not be accepted again meanwhile.
-			keyRetentionMs: Math.max(values.RETENTION, SHORTEST_KEY_RETENTION_MS),
-		},
-		retention: { eventsMs: values.RETENTION },
+		dedup: { bodyWindowMs: values.DEDUP_WINDOW, keyRetentionMs },
+		retention: { eventsMs: values.RETENTION, keysMs: keyRetentionMs },
 		/** How long the numbers of erased letters are kept. */
 		erasedMs: values.ERASURE_RETENTION,
 		/** The service to poll, and how; null: nothing can be watched. */

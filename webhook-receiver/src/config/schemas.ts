@@ -15,8 +15,15 @@ export const flag = choice(['true', 'false']).transform((value) => value === 'tr
 
 /** In milliseconds. */
 export const duration = text
-	.regex(DURATION, 'is not a duration such as 500ms, 30s, 10m, 12h or 30d')
+	.regex(DURATION, {
+		error: 'is not a duration such as 500ms, 30s, 10m, 12h or 30d',
+		abort: true,
+	})
 	.transform(toMs);
+
+export function durationOfAtLeast(least: string) {
+	return duration.refine((value) => value >= toMs(least), `is shorter than ${least}`);
+}
 
 /** Comma-separated; empty when unset. */
 export const list = text.prefault('').transform((value) =>
@@ -30,6 +37,12 @@ export const networks = eachOf(
 	list,
 	(one) => succeeds(() => readNetworks([one])),
 	'that is not an address or a network such as 10.0.0.0/8',
+);
+/** Express takes no network of all addresses, and anybody could pass for a proxy. */
+export const proxies = eachOf(
+	networks,
+	(one) => !/\/0+$/.test(one),
+	'that is a network of all addresses',
 );
 export const fingerprints = eachOf(
 	list.transform((all) => all.map((one) => one.replaceAll(':', '').toLowerCase())),

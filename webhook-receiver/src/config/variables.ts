@@ -4,6 +4,7 @@ import { mappingFile } from './mapping.ts';
 import {
 	choice,
 	duration,
+	durationOfAtLeast,
 	eachOf,
 	fingerprints,
 	flag,
@@ -15,6 +16,7 @@ import {
 	optional,
 	paces,
 	pems,
+	proxies,
 	secrets,
 	text,
 } from './schemas.ts';
@@ -34,7 +36,7 @@ export const variables = z.object({
 	PORT: integer(0, 65_535).prefault('8080').describe('port to listen on; 0 picks a free one'),
 	TLS_CERTIFICATE: secret(optional(text), 'PEM certificate chain, to serve HTTPS without a proxy'),
 	TLS_KEY: secret(optional(text), 'PEM key of TLS_CERTIFICATE'),
-	TRUSTED_PROXIES: networks.describe(
+	TRUSTED_PROXIES: proxies.describe(
 		'addresses and networks whose X-Forwarded-For and certificate header count, comma-separated',
 	),
 	MANAGEMENT_TOKEN: secret(
@@ -184,7 +186,7 @@ export const variables = z.object({
 	DEDUP_WINDOW: duration
 		.prefault('10m')
 		.describe('how long identical bodies without id and time count as one event'),
-	RETENTION: duration
+	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
 		.describe('how long events, settled batches, event ids and absent consumers are kept'),
 	ERASURE_RETENTION: duration

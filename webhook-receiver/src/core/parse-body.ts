@@ -6,6 +6,9 @@ import type { Reading } from './normalise.ts';
 /** Deeper nesting would overflow the stack when serialised again. */
 const DEEPEST = 64;
 
+/** Most events in one request: its transaction blocks all others. */
+const MOST_EVENTS = 1_000;
+
 type Fields = Record<string, unknown>;
 
 /** Keys under which an object may hold a list of events. */
@@ -24,22 +27,40 @@ export function parseBody(
 	const isForm = contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded');
 	const parsed = isForm ? parseForm(text) : parseJson(text);
 	if (isDeeperThan(parsed, DEEPEST)) throw broken(`It is nested deeper than ${DEEPEST} levels.`);
-	return eventsIn(parsed, reading);
+	const events = eventsIn(parsed, reading);
+	if (areTooMany(events)) throw tooManyEvents();
+	return events;
 }
 
 function eventsIn(parsed: unknown, reading: Reading): unknown[] {
-	if (Array.isArray(parsed)) return parsed.flatMap((entry) => eventsIn(entry, reading));
+	if (Array.isArray(parsed)) return eventsInAll(parsed, reading);
 	if (!isObject(parsed)) return [parsed];
 	for (const key of LISTS) {
 		const events = listIn(parsed[key], reading);
 		if (events === null) continue;
 		const rest = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
 		if (key !== 'events' && isWhole(rest, reading)) continue;
+		// They will be refused, or dropped as a detail, so reading them would be in vain.
+		if (areTooMany(events)) return events;
 		return events.map((event) =>
 			Object.keys(rest).length === 0 || isNamed(event, reading) ? event : { ...rest, [key]: event },
 		);
 	}
 	return isEmptyList(parsed) ? [] : [parsed];
+}
+
+/** Those in a list; stops as soon as they are too many. */
+function eventsInAll(entries: readonly unknown[], reading: Reading): unknown[] {
+	const events: unknown[] = [];
+	for (const entry of entries) {
+		events.push(...eventsIn(entry, reading));
+		if (areTooMany(events)) break;
+	}
+	return events;
+}
+
+function areTooMany({ length }: readonly unknown[]): boolean {
+	return length > MOST_EVENTS;
 }
 
 /** Null if there is none. A list of something else, such as labels, belongs to one event. */
@@ -107,8 +128,19 @@ function parseForm(text: string): unknown {
 	return withLists(fields);
 }
 
+/**
+ * How many fields an object of a form has. Counting its keys for each pair that adds to a list would
+ * take time by the square of the list.
+ */
+const sizes = new WeakMap<Fields, number>();
+
+function sizeOf(fields: Fields): number {
+	return sizes.get(fields) ?? Object.keys(fields).length;
+}
+
 function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): void {
 	if (key === '__proto__') return;
+	sizes.set(fields, sizeOf(fields) + (Object.hasOwn(fields, key) ? 0 : 1));
 	if (rest.length === 0) {
 		fields[key] = value;
 		return;
@@ -122,7 +154,7 @@ function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): v
 
 /** `a[]=1` adds to a list; `a[][b]=1` adds to its last entry, until that has a `b`. */
 function nextIndex(list: Fields, field: string | undefined): string {
-	const count = Object.keys(list).length;
+	const count = sizeOf(list);
 	const last = list[count - 1];
 	const isOpen = field !== undefined && isObject(last) && !Object.hasOwn(last, field);
 	return String(isOpen ? count - 1 : count);
@@ -159,6 +191,11 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 		);
 	}
 	return false;
+}
+
+function tooManyEvents(): HttpError {
+	const message = `The request has more than ${MOST_EVENTS} events, the most that are taken at once.`;
+	return new HttpError(413, 'too-many-events', message);
 }
 
 function broken(reason: string): HttpError {

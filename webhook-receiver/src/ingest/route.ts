@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { duplicateKey } from '../core/duplicates.ts';
 import type { DedupConfig } from '../core/duplicates.ts';
-import { HttpError } from '../core/http-error.ts';
 import type { Authenticated, AuthenticationParts } from './authenticated.ts';
 import { headersOf, normalise, withoutEventIds } from '../core/normalise.ts';
 import type { Headers, Reading } from '../core/normalise.ts';
@@ -16,19 +15,12 @@ export interface IngestParts extends AuthenticationParts {
 	watcher: Watcher | null;
 }
 
-/** Most events in one request: its transaction blocks all others. */
-const MOST_EVENTS = 1_000;
-
 /** `POST /events`, once authenticated: normalise, store. 200 means committed (design § 7). */
 export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
 		const now = parts.clock.now();
 		const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
 		const raws = parseBody(body, request.get('content-type'), parts.reading);
-		if (raws.length > MOST_EVENTS) {
-			const message = `The request has ${raws.length} events; at most ${MOST_EVENTS} are taken.`;
-			throw new HttpError(413, 'too-many-events', message);
-		}
 		const { signsBody } = response.locals as Authenticated;
 		const { reading } = parts;
 		const headers = signsBody ? request.headers : withoutEventIds(request.headers, reading);

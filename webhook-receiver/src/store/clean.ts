@@ -10,7 +10,11 @@ import { cleanWaits } from './waits.ts';
 const STEP = 500;
 
 /** Removes settled batches first, then unreferenced events; returns true if there is more. */
-export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number): Promise<boolean> {
+export async function clean(
+	db: Db,
+	{ eventsMs, keysMs }: RetentionConfig,
+	now: number,
+): Promise<boolean> {
 	const old = now - eventsMs;
 	const removed = [
 		await cleanConsumers(db, eventsMs, now),
@@ -31,7 +35,8 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 		),
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
 		await remove(db, 'ended_sessions', 'session', 'expires_at < $1', now),
-		await remove(db, 'watches', 'id', 'ended_at < $1', old),
+		// An ended watch recognises late webhooks, as duplicate keys do.
+		await remove(db, 'watches', 'id', 'ended_at < $1', now - keysMs),
 		await cleanWaits(db, old, STEP),
 		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),
 		await remove(

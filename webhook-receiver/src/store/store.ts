@@ -51,6 +51,8 @@ export type Letters =
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
+	/** How long to recognise a repeated event, also one whose change polling saw first. */
+	keysMs: number;
 }
 
 /** A copy of the database file; to be read to its end or destroyed. */

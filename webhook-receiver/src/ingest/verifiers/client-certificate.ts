@@ -18,7 +18,7 @@ export function clientCertificateVerifier(config: ClientCertificateConfig): Veri
 		// By TLS.
 		signsBody: () => true,
 		verify(request) {
-			const shown = request.client.certificate ?? forwarded(request, config);
+			const shown = shownBy(request, config);
 			if (shown === null) return 'no certificate shown, or not by a trusted proxy';
 			if (shown === 'malformed') return 'the certificate handed on cannot be read';
 			return refusal(shown, config, request.now);
@@ -28,12 +28,17 @@ export function clientCertificateVerifier(config: ClientCertificateConfig): Veri
 
 type Shown = NonNullable<Client['certificate']>;
 
-function forwarded(
+/** A trusted proxy that hands certificates on may show its own on our TLS: it isn't the service's. */
+function shownBy(
 	{ client, headers }: SignedRequest,
 	{ header }: ClientCertificateConfig,
 ): Shown | 'malformed' | null {
-	if (header === null || !client.isTrustedProxy) return null;
-	const text = headerText(headers, header);
+	return header !== null && client.isTrustedProxy
+		? forwarded(headerText(headers, header))
+		: client.certificate;
+}
+
+function forwarded(text: string): Shown | 'malformed' | null {
 	if (text === '') return null;
 	try {
 		return { x509: new X509Certificate(decodeURIComponent(text)), isTrusted: false };
