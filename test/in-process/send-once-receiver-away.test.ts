@@ -15,7 +15,7 @@ let between: Server;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
 let fates: Array<'answer lost' | 'cut' | 'late'>;
 /** Requests whose connection is cut, and that reach the receiver only after the next claim. */
-let late: string[] = [];
+const late: string[] = [];
 /** What was claimed once they had. */
 let claimed: unknown[] = [];
 
