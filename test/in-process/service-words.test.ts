@@ -37,7 +37,6 @@ describe('a service that repeats the token does not get it into the execution', 
 		['in an answer cut short', { status: 201, body: `{"messages":[{"id":"${token}` }],
 		['in Base64', { status: 500, body: { message: Buffer.from(token).toString('base64') } }],
 		['in an address', { status: 500, body: { message: `/x?t=${encodeURIComponent(token)}` } }],
-		['by its passphrase', { status: 400, body: { message: passphrase } }],
 	];
 	const onErrors = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 	describe.each(onErrors)('On Error: %s', (onError) => {

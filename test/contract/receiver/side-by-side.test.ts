@@ -7,9 +7,10 @@ import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { ENCRYPTION_KEY } from './harness.ts';
+import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
+import { startProcess } from './process.ts';
 import { EVERYTHING, candidate, pullOf, until } from './stores.ts';
 import { Witness } from './witness.ts';
 
@@ -350,6 +351,15 @@ describe('a connection that is open and dead', () => {
 		proxy.fallSilent();
 		await store.close();
 	}, 15_000);
+
+	it('nor a process from ending', async () => {
+		const { url, proxy } = await behindProxy(await postgres.freshDatabase());
+		cleanUps.push(endProcesses);
+		const receiver = await startProcess(temporaryFolder(), { DATABASE_URL: url });
+		proxy.fallSilent();
+		receiver.child.kill('SIGTERM');
+		expect(await receiver.exited).toEqual([0, null]);
+	}, 60_000);
 });
 
 it('commits to disk however the server is set up, unless the URL says otherwise', async () => {
