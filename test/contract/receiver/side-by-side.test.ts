@@ -356,6 +356,8 @@ describe('a connection that is open and dead', () => {
 		const { url, proxy } = await behindProxy(await postgres.freshDatabase());
 		cleanUps.push(endProcesses);
 		const receiver = await startProcess(temporaryFolder(), { DATABASE_URL: url });
+		// Under way on several connections, which is what stays open.
+		await Promise.all(Array.from({ length: 8 }, () => receiver.manage('GET', '/events?limit=1')));
 		proxy.fallSilent();
 		receiver.child.kill('SIGTERM');
 		expect(await receiver.exited).toEqual([0, null]);
