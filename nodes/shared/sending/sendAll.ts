@@ -62,6 +62,7 @@ export async function sendAll<E extends Entry>(
 	return results;
 }
 
+/** Adds the result of each item, also where it throws. */
 async function sendInto<E extends Entry>(
 	results: Results,
 	context: IExecuteFunctions,
@@ -69,8 +70,7 @@ async function sendInto<E extends Entry>(
 	itemIndexes: Iterable<number>,
 ): Promise<void> {
 	const ledger = new Ledger(context);
-	const input = await readItems(results, context, operation, ledger, itemIndexes);
-	const { entries, settings } = input;
+	const { entries, settings } = await readItems(results, context, operation, ledger, itemIndexes);
 	if (settings === null || entries.length === 0) return;
 	hintAtWarnings(context, operation.posting, entries);
 	const claims = entries.some(({ onceKey }) => onceKey) ? await chooseClaims(context) : null;

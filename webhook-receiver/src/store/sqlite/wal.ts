@@ -18,6 +18,8 @@ export class WriteAheadLog {
 	 * Resolves once everything committed so far is on disk. After a failure nobody knows what is,
 	 * and a later success would prove nothing, so it rejects until a restart reads the log again: also
 	 * what changes nothing, such as an event that came again because its sync failed.
+	 *
+	 * @param hasChanged whether there is anything to sync since the last time
 	 */
 	sync(hasChanged: boolean): Promise<void> {
 		return new Promise((resolve, reject) => {
