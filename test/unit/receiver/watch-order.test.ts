@@ -203,7 +203,8 @@ describe('[STAT-02] steps that must have happened', () => {
 
 describe('[EVNT-05] whether a webhook repeats a change', () => {
 	const after = at(0);
-	const seen = (more: Partial<Change> = {}) => watch([polled('RECEIVED', 10, { after, ...more })]);
+	const seen = (more: Partial<Change> = {}) =>
+		watch([change('UNDELIVERED', -30), polled('RECEIVED', 10, { after, ...more })]);
 	const late = polled('RECEIVED', 30, { after });
 	const earliest = after - ANSWERS_LAG_MS - CLOCKS_DIFFER_MS;
 	const latest = at(10) + CLOCKS_DIFFER_MS;
@@ -224,7 +225,7 @@ describe('[EVNT-05] whether a webhook repeats a change', () => {
 
 	it.each<[string, Change[], number, boolean]>([
 		['before a bounce in between', [late, dated('UNDELIVERED', 20)], 15, true],
-		['with the bounce', [late, dated('UNDELIVERED', 15)], 15, false],
+		['after a bounce in between', [late, dated('UNDELIVERED', 14)], 15, false],
 		['before a bounce at the end', [late, dated('UNDELIVERED', 30)], 15, true],
 		['before a bounce without a time', [late, change('UNDELIVERED')], 15, false],
 		['before what is no bounce', [late, dated('SENT', 20)], 15, false],
@@ -257,10 +258,10 @@ describe('[EVNT-05] whether a webhook repeats a change', () => {
 
 	it('a webhook gives the change its time, and one without takes none away', () => {
 		const first = hook(seen(), 'RECEIVED', at(5)).watch;
-		expect(first.changes).toMatchObject([{ hasWebhook: true, occurredAt: at(5) }]);
+		expect(first.changes[1]).toMatchObject({ hasWebhook: true, occurredAt: at(5) });
 		const again = hook(first, 'RECEIVED', null, { byContent: true });
 		expect(again.isNew).toBe(false);
-		expect(again.watch.changes).toMatchObject([{ occurredAt: at(5) }]);
+		expect(again.watch.changes[1]).toMatchObject({ occurredAt: at(5) });
 	});
 
 	it('what watching itself reports is never a repeat', () => {
@@ -269,6 +270,57 @@ describe('[EVNT-05] whether a webhook repeats a change', () => {
 		});
 		expect(isNew).toBe(true);
 		expect(merged.changes.at(-1)).toMatchObject({ by: 'watching', hasWebhook: false });
+	});
+});
+
+describe('[EVNT-05] a time that is not that of the change', () => {
+	const after = at(0);
+	const earliest = after - ANSWERS_LAG_MS - CLOCKS_DIFFER_MS;
+
+	it.each<[string, WatchRecord, string, number, boolean]>([
+		[
+			'is before a poll that saw an earlier step',
+			watch([polled('SENT', -9), polled('RECEIVED', 10, { after })]),
+			'RECEIVED',
+			...([earliest - 1, true] as const),
+		],
+		[
+			'is not, as far as clocks differ and answers lag',
+			watch([polled('SENT', -9), polled('RECEIVED', 10, { after })]),
+			'RECEIVED',
+			...([earliest, false] as const),
+		],
+		[
+			'is before the last poll, which saw an earlier step',
+			watch([polled('SENT', -9)], { polledAt: after }),
+			'RECEIVED',
+			...([earliest - 1, true] as const),
+		],
+		[
+			'is not where the message may have come back since',
+			watch([change('UNDELIVERED', -9), polled('RECEIVED', 10, { after })]),
+			'RECEIVED',
+			...([earliest - 1, false] as const),
+		],
+		['is that of the bounce', watch([dated('UNDELIVERED', 5)]), 'RECEIVED', at(5), true],
+		['is that of the delivery', watch([dated('RECEIVED', 5)]), 'UNDELIVERED', at(5), true],
+		['is not that of any other', watch([dated('SENT', 5)]), 'RECEIVED', at(5), false],
+	])('%s', (_, present, step, occurredAt, isFalse) => {
+		const merged = hook(present, step, occurredAt).watch;
+		expect(merged.messageTime).toBe(isFalse ? occurredAt : null);
+	});
+
+	it('is remembered, and counts as none', () => {
+		const present = watch([dated('SENT', 50)], { messageTime: at(5) });
+		const { changes } = hook(present, 'RECEIVED', at(5)).watch;
+		expect(changes.at(-1)).toMatchObject({ step: 'RECEIVED', occurredAt: null });
+		const other = hook(present, 'RECEIVED', at(60)).watch;
+		expect(other.changes.at(-1)).toMatchObject({ step: 'RECEIVED', occurredAt: at(60) });
+	});
+
+	it('matches the change that polling saw', () => {
+		const present = watch([polled('SENT', -9), polled('RECEIVED', 10, { after })]);
+		expect(hook(present, 'RECEIVED', at(-60)).isNew).toBe(false);
 	});
 });
 
@@ -319,7 +371,7 @@ describe('what a webhook changes', () => {
 	});
 
 	it.each<[string, WatchRecord, number, 'after' | 'before' | 'unsure']>([
-		['with the bounce', watch([dated('UNDELIVERED', 20)]), 20, 'after'],
+		['just after the bounce', watch([dated('UNDELIVERED', 20)]), 20.1, 'after'],
 		['before the bounce', watch([dated('UNDELIVERED', 20)]), 19, 'before'],
 		[
 			'after the bounce, whatever else came later',

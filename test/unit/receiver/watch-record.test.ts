@@ -14,7 +14,14 @@ it('begins with nothing but what the request says', () => {
 	const unknown = { messageType: null, fileReference: null, customerReference: null };
 	const nothing = {
 		...{ messageId: ID, status: null, either: null, changedAt: null, createdAt: NOW },
-		...{ polledAt: null, polledStatus: null, otherPolledAt: null, failures: 0, notFound: null },
+		...{
+			polledAt: null,
+			polledStatus: null,
+			otherPolledAt: null,
+			messageTime: null,
+			failures: 0,
+			notFound: null,
+		},
 		...{ problem: null, endReason: null, changes: [] },
 	};
 	expect(newWatch(ID, {}, NOW)).toEqual({ ...nothing, ...unknown });

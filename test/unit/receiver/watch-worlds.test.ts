@@ -92,7 +92,7 @@ function familyFor(world: World, event: Pick<DeliveryEvent, 'type' | 'status' | 
 it('is tried with every fault, naming and type', () => {
 	const tried = fc.sample(worlds, { numRuns: 2_000, seed: 1 });
 	expect(new Set(tried.flatMap(({ faults }) => faults)).size).toBe(FAULTS.length + 1);
-	expect(new Set(tried.map(({ naming, messageType }) => naming + messageType)).size).toBe(15);
+	expect(new Set(tried.map(({ naming, messageType }) => naming + messageType)).size).toBe(20);
 	const lives = new Set(tried.map(({ changes }) => changes.map(({ step }) => step).join(' ')));
 	expect(lives.size).toBeGreaterThan(30);
 });

@@ -42,14 +42,15 @@ export function mergeWebhook(
 	event: WebhookFields,
 	{ byContent, now }: { byContent: boolean; now: number },
 ): Merged {
-	const watch = withReferences(present, event);
+	const known = withReferences(present, event);
 	const step = stepOf(event);
 	// Says nothing about where the message stands.
-	if (step === null) return { isNew: true, watch, ...NO_POLL };
+	if (step === null) return { isNew: true, watch: known, ...NO_POLL };
+	const { watch, occurredAt } = withTime(known, step, exactTime(event.occurredAt));
 	const isWebhook = event.sourceType !== WATCHED_SOURCE;
 	const change: Change = {
 		...{ type: event.type, step, by: isWebhook ? 'webhook' : 'watching' },
-		...{ hasWebhook: isWebhook, at: now, after: null, occurredAt: exactTime(event.occurredAt) },
+		...{ hasWebhook: isWebhook, at: now, after: null, occurredAt },
 	};
 	const seen = isWebhook ? seenBefore(watch.changes, change, byContent) : undefined;
 	if (seen !== undefined) {
@@ -100,8 +101,7 @@ function isPresent(changes: readonly Change[], index: number, occurredAt: number
 	if (occurredAt === null) return next === undefined;
 	// It changed between two polls, for the last time: any other time is that of a change no poll saw.
 	if (by === 'watching' && after !== null) {
-		const earliest = after - ANSWERS_LAG_MS - CLOCKS_DIFFER_MS;
-		const isBetween = occurredAt >= earliest && occurredAt <= at + CLOCKS_DIFFER_MS;
+		const isBetween = occurredAt >= earliestIn(after) && occurredAt <= at + CLOCKS_DIFFER_MS;
 		return isBetween && !isUndone(changes, step, { from: occurredAt, to: at });
 	}
 	if (next !== undefined && occurredAt >= (next.occurredAt ?? next.at)) return false;
@@ -137,6 +137,33 @@ function placeOf(watch: WatchRecord, { step, occurredAt }: Change): Place {
 	const seenAt = since?.by === 'watching' ? watch.polledAt : null;
 	if (seenAt === null || Math.abs(occurredAt - seenAt) <= CLOCKS_DIFFER_MS) return 'unsure';
 	return occurredAt > seenAt ? 'after' : 'before';
+}
+
+/**
+ * The time a webhook gives, or null if it can't be that of the change: it is that of the message, the
+ * same in all its webhooks. A step is not reached before a poll saw the message on its way there, nor
+ * at the moment of the bounce or delivery that undoes it.
+ */
+function withTime(
+	watch: WatchRecord,
+	step: string,
+	occurredAt: number | null,
+): { watch: WatchRecord; occurredAt: number | null } {
+	if (occurredAt === null || occurredAt === watch.messageTime) return { watch, occurredAt: null };
+	const { changes } = watch;
+	const first = changes.find((other) => !comesBefore(other.step, step));
+	const seenBefore = first === undefined ? watch.polledAt : first.after;
+	const isTooEarly = seenBefore !== null && occurredAt < earliestIn(seenBefore);
+	const isTwice = changes.some((other) => {
+		return undoes(other.step, step) && other.occurredAt === occurredAt;
+	});
+	if (!isTooEarly && !isTwice) return { watch, occurredAt };
+	return { watch: { ...watch, messageTime: occurredAt }, occurredAt: null };
+}
+
+/** When something can first have happened that a poll at `polledAt` did not see. */
+function earliestIn(polledAt: number): number {
+	return polledAt - ANSWERS_LAG_MS - CLOCKS_DIFFER_MS;
 }
 
 /** A date alone does not order that day's events. */

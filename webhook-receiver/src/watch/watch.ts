@@ -31,6 +31,8 @@ export interface WatchRecord {
 	 */
 	either: string | null;
 	changedAt: number | null;
+	/** The time that webhooks give where it is not that of their change. */
+	messageTime: number | null;
 	createdAt: number;
 	polledAt: number | null;
 	/** What the last poll saw, and when a poll last saw anything else. */
@@ -57,7 +59,7 @@ export function newWatch(
 		fileReference: fileReference ?? null,
 		customerReference: customerReference ?? null,
 		...{ status: null, either: null, changedAt: null, createdAt: now, polledAt: null },
-		...{ polledStatus: null, otherPolledAt: null },
+		...{ polledStatus: null, otherPolledAt: null, messageTime: null },
 		...{ failures: 0, notFound: null, problem: null, endReason: null, changes: [] },
 	};
 }

@@ -15,8 +15,11 @@ export interface Change {
 	webhooks: number[];
 }
 
-/** What a webhook says of which one it is: the time of its change, an id of its own, or nothing. */
-export type Naming = 'time' | 'id' | 'nothing';
+/**
+ * What a webhook says of which one it is: the time of its change, that of the message, which all have
+ * in common, an id of its own, or nothing.
+ */
+export type Naming = 'time' | 'created' | 'id' | 'nothing';
 
 export const FAULTS = [
 	...['not found', 'page not found', 'page', 'no status', 'status is no text', 'other id', 'no id'],
@@ -116,7 +119,7 @@ const parts = {
 	quickGaps: fc.option(fc.array(quickGap, { minLength: 8, maxLength: 8 })),
 	webhooks: fc.array(delays, { minLength: 8, maxLength: 8 }),
 	showsFailure: fc.boolean(),
-	naming: fc.constantFrom<Naming>('time', 'id', 'nothing'),
+	naming: fc.constantFrom<Naming>('time', 'created', 'id', 'nothing'),
 	watchedFrom: fc.oneof(fc.constant(0), fc.nat(30 * MINUTE), fc.nat(15 * DAY)),
 	lag: fc.constantFrom(0, 5_000, 20_000),
 	faults: faults.map(neverLong),
@@ -168,7 +171,9 @@ function toWorld({ choices, gaps: slowGaps, quickGaps, webhooks, ...rest }: Part
 		return { at, step, webhooks: has ? (webhooks[index] ?? []) : [] };
 	});
 	const told = rest.naming === 'time' ? changes : inTime(changes, rest.naming);
-	return { ...rest, isQuick, changes: told };
+	// That a time is not that of the change shows where a poll has seen the message before.
+	const latest = rest.naming === 'created' ? 30 * MINUTE : Infinity;
+	return { ...rest, isQuick, changes: told, watchedFrom: Math.min(rest.watchedFrom, latest) };
 }
 
 /** No more than two in a row tell nothing, so that polls see every change. */
@@ -177,7 +182,7 @@ function neverLong(faults: Array<Fault | null>): Array<Fault | null> {
 }
 
 /**
- * A webhook that names no time can't be told from another one of its kind before or after it. Where a
+ * A webhook that does not name the time of its change can't be told from another one of its kind before or after it. Where a
  * kind comes twice, it comes before the next change; with nothing at all, it comes twice soon.
  */
 function inTime(changes: readonly Change[], naming: Naming): Change[] {

@@ -61,7 +61,7 @@ export function live(world: World): Outcome {
 		events.push({ ...event, sequence: events.length + 1 });
 	};
 	const ingest = ({ at: now, body, change }: Hook) => {
-		known[change] = true;
+		if (tells(world, change, known)) known[change] = true;
 		const normalised = normalise(body);
 		const key = duplicateKey(normalised, DEDUP);
 		const bounces = events.filter(({ type }) => type === 'tracked_mail.undelivered');
@@ -131,11 +131,13 @@ export function live(world: World): Outcome {
 
 /** In the order in which they come. */
 function hooksOf(world: World): Hook[] {
+	const createdAt = START + Math.min(0, world.changes[0]?.at ?? 0);
 	const hooks = world.changes.flatMap(({ at, step, webhooks }, change) => {
 		const prefix = isTracked(world) ? world.messageType.toLowerCase() : 'lre';
 		const body = {
 			...{ event: `${prefix}_${step.toLowerCase()}`, messageId: ID },
 			...(world.naming === 'time' && { timestamp: new Date(START + at).toISOString() }),
+			...(world.naming === 'created' && { createdAt: new Date(createdAt).toISOString() }),
 			...(world.naming === 'id' && { eventId: `event-${change}` }),
 		};
 		return webhooks.map((delay) => ({ at: START + at + delay, body, change }));
@@ -154,15 +156,27 @@ function shows(world: World, place: number): boolean {
 }
 
 /**
+ * Whether a webhook tells an observer that its change has happened. Where all have the message's time,
+ * a second delivery looks like the first to who does not know of the bounce, and a second bounce always.
+ */
+function tells(world: World, place: number, known: readonly boolean[]): boolean {
+	if (world.naming !== 'created' || isFirst(world, place)) return true;
+	return world.changes[place]?.step !== 'UNDELIVERED' && known[place - 1] === true;
+}
+
+/**
  * Whether a poll tells an observer that a change has happened, of which nobody has told yet.
  *
  * @param ordered changes of which the observer knows when they were
  */
 function sees(world: World, place: number, ordered: readonly boolean[]): boolean {
-	const { changes, isQuick } = world;
-	if (place < 0 || isQuick || !shows(world, place)) return false;
-	const first = changes.findIndex(({ step }) => step === changes[place]?.step);
-	return first === place || ordered[place - 1] === true;
+	if (place < 0 || world.isQuick || !shows(world, place)) return false;
+	return isFirst(world, place) || ordered[place - 1] === true;
+}
+
+/** Whether nothing before was the same step. */
+function isFirst({ changes }: World, place: number): boolean {
+	return changes.findIndex(({ step }) => step === changes[place]?.step) === place;
 }
 
 function answerOf(world: World, place: number, fault: Fault | null): ServiceAnswer {
