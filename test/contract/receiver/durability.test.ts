@@ -23,6 +23,11 @@ import {
 } from './harness.ts';
 import { idsIn, killUnderLoad, startProcess } from './process.ts';
 
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+type Receiver = Awaited<ReturnType<typeof start>>;
+
 afterEach(cleanUp);
 
 it('kill -9 under load loses no acknowledged event and leaves a sound file', async () => {
@@ -161,6 +166,57 @@ it('a start that fails closes the store, which would keep the process alive', as
 	}
 });
 
+it.each<[string, (receiver: Receiver, clock: ManualClock) => Promise<Receiver>]>([
+	[
+		'the clock was set forward',
+		async (receiver, clock) => {
+			clock.set(3 * DAY);
+			clock.advance(10 * MINUTE);
+			return receiver;
+		},
+	],
+	[
+		'the receiver was off for long',
+		async (receiver, clock) => {
+			await receiver.close();
+			clock.set(3 * DAY);
+			return start({ folder: receiver.folder, dependencies: { clock }, env: { RETENTION: '2d' } });
+		},
+	],
+])('no workflow is gone because %s', async (_, happen) => {
+	const clock = new ManualClock();
+	const before = await start({ dependencies: { clock }, env: { RETENTION: '2d' } });
+	for (const key of ['n8n~here', 'n8n~gone']) await before.pull({}, { key });
+	await before.emit({ event: 'aes_sent' });
+	await before.atRest();
+	const receiver = await happen(before, clock);
+	await receiver.atRest();
+	const keys = async () => (await receiver.consumers()).map(({ key }) => key).sort();
+	expect(await keys()).toEqual(['n8n~gone', 'n8n~here']);
+	expect((await receiver.pulled({}, { key: 'n8n~here' })).batches).toHaveLength(1);
+	clock.advance(10 * MINUTE);
+	await until(async () => (await keys()).length === 1, 'who is away is gone');
+	expect(await keys()).toEqual(['n8n~here']);
+});
+
+it('no workflow is gone because the database was away for long', async () => {
+	const clock = new ManualClock();
+	const config = readConfig(environment(temporaryFolder(), { RETENTION: '2d' }));
+	const logger = pino({ level: 'silent' });
+	const store = await openStore(config, logger);
+	const clean = jest.spyOn(store, 'clean');
+	const receiver = await start({ dependencies: { clock, store } });
+	clean.mockRejectedValueOnce(new Error('The database is away.'));
+	clock.advance(10 * MINUTE);
+	await until(() => clean.mock.calls.length === 1, 'a cleaning fails');
+	await receiver.atRest();
+	clock.advance(1_000);
+	await receiver.atRest();
+	expect(clean).toHaveBeenCalledTimes(1);
+	clock.advance(10 * MINUTE);
+	await until(() => clean.mock.calls.length === 2, 'it cleans again');
+});
+
 it('cleans up what is past its time, and keeps what a consumer is still to get', async () => {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock }, env: { RETENTION: '2d' } });
@@ -175,10 +231,10 @@ it('cleans up what is past its time, and keeps what a consumer is still to get',
 	await until(async () => (await receiver.deliveries('done')).length === 2, 'both are settled');
 	await flow.stop();
 	await receiver.pulled(opened, { key: 'n8n~slow' });
-	clock.advance(86_400_000);
+	clock.advance(DAY);
 	await until(async () => (await receiver.consumers()).length === 2, 'the one for a test is gone');
 	await receiver.pull(opened, { key: 'n8n~slow' });
-	clock.advance(86_400_000 + 600_000);
+	clock.advance(DAY + 10 * MINUTE);
 	await until(async () => (await receiver.deliveries()).length === 1, 'what is settled is gone');
 	await until(async () => (await receiver.consumers()).length === 1, 'who was away is gone');
 	expect(await receiver.consumers()).toMatchObject([{ key: 'n8n~slow' }]);
@@ -187,6 +243,6 @@ it('cleans up what is past its time, and keeps what a consumer is still to get',
 	// Recognised for longer than it was kept.
 	const again = async () => (await receiver.emit({ event: 'aes_sent', id: 'e1' })).body;
 	expect(await again()).toEqual({ accepted: 0, duplicates: 1 });
-	clock.advance(30 * 86_400_000);
+	clock.advance(30 * DAY);
 	expect(await again()).toEqual({ accepted: 1, duplicates: 0 });
 });

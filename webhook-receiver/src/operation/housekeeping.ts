@@ -7,17 +7,32 @@ const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */
 const BREATHER_MS = 50;
 
-/** Removes expired data in small steps; starts when woken. */
+/** A smaller step of the clock makes nobody look as if they had been away. */
+const STEADY_MS = 1_000;
+
+/**
+ * Removes expired data in small steps; starts when woken. First it waits for ten minutes in which the
+ * clock was not set forward and nothing failed: after a jump, a stop or a database that was away,
+ * every workflow looks as if it had been away for long, until its n8n pulls again.
+ */
 export function createHousekeeping(
 	retention: RetentionConfig,
 	{ store, clock, logger }: { store: Store; clock: Clock; logger: Logger },
 ): DueLoop {
+	/** How far the clock was ahead of the running time when all was well; null before that. */
+	let ahead: number | null = null;
 	return new DueLoop({
 		clock,
 		async work() {
+			const before = ahead;
+			ahead = clock.now() - clock.elapsed();
+			if (before === null || ahead - before >= STEADY_MS) return PAUSE_MS;
 			const hasMore = await store.clean(retention, clock.now());
 			return hasMore ? BREATHER_MS : PAUSE_MS;
 		},
-		onError: (error) => logger.error({ err: error }, 'cleaning failed'),
+		onError(error) {
+			ahead = null;
+			logger.error({ err: error }, 'cleaning failed');
+		},
 	});
 }
