@@ -60,20 +60,3 @@ export function markdownTable(lines: ReadonlyArray<Record<string, string>>): str
 		.map((all) => `| ${all.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
 		.join('\n');
 }
-
-const WIDE = new Set(['what', 'against']);
-
-/** A table for the console, without the columns too wide for it. */
-export function plainTable(lines: ReadonlyArray<Record<string, string>>): string {
-	const columns = Object.keys(lines[0] ?? {}).filter((name) => !WIDE.has(name));
-	const all = [columns, ...lines.map((line) => columns.map((name) => line[name]))];
-	const widths = columns.map((_, column) => Math.max(...all.map((line) => line[column].length)));
-	return all
-		.map((line) =>
-			line
-				.map((cell, column) => cell.padEnd(widths[column]))
-				.join('  ')
-				.trimEnd(),
-		)
-		.join('\n');
-}

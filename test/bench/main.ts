@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { endRun, keepTemporaryFilesTogether } from './clean-up.ts';
-import { cells, judge, plainTable } from './figures.ts';
+import { cells, judge } from './figures.ts';
 import { measure, type Measurement } from './measure.ts';
 import { writeResults } from './results.ts';
 import type { Row } from './row.ts';
@@ -81,7 +81,8 @@ async function measureAll(asked: readonly Row[]) {
 async function tell(measured: Map<Row, Measurement[]>, failed: readonly string[]): Promise<void> {
 	const linesOf = (rows: readonly Row[]) => rows.flatMap((row) => measured.get(row) ?? []);
 	const all = linesOf(ROWS);
-	console.log(`\n${plainTable(all.map(cells))}`);
+	// Without the columns too wide for a terminal.
+	console.table(all.map(cells), ['', 'name', 'ours', 'theirs', 'ratio', 'must', 'aim']);
 	for (const { name } of all.filter((one) => !judge(one).met))
 		console.log(`✗ ${name} misses what it must reach`);
 	for (const failure of failed) console.log(`✗ failed: ${failure}`);
