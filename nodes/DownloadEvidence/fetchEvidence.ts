@@ -9,7 +9,6 @@ import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
 import { httpsUrl } from './httpsUrl';
 import { inspectPdf, type Inspected } from './inspectPdf';
-import { startsWith } from './startsWith';
 
 /** Where to get a file. */
 interface Source {
@@ -120,8 +119,8 @@ async function request(
 }
 
 /**
- * Stores the file, then reads it back: digest and end mark are those of the file that the workflow continues
- * with, which is never in memory as a whole.
+ * Stores the file, then reads it back: what is checked, and its digest, are those of the file that the workflow
+ * continues with, which is never in memory as a whole.
  *
  * @param announced bytes according to Content-Length; NaN without that header
  */
@@ -130,13 +129,10 @@ async function keepPdf(
 	body: Body,
 	{ host, fileName, announced }: { host: string; fileName: string; announced: number },
 ): Promise<FetchedPdf> {
-	if (!(await startsWith(body, '%PDF-'))) {
-		discard(body);
-		return failed(`${host} did not return a PDF file.`, 200);
-	}
 	const binary = await context.helpers.prepareBinaryData(body, fileName, 'application/pdf');
 	const { open } = await openBinary(context, binary);
-	const { size, sha256, isWhole } = await inspectPdf(await open());
+	const { size, sha256, isPdf, isWhole } = await inspectPdf(await open());
+	if (!isPdf) return failed(`${host} did not return a PDF file.`, 200);
 	// A file that its host keeps compressed arrives larger than announced.
 	if (isWhole && !(size < announced)) return { binary, size, sha256 };
 	const of = Number.isNaN(announced) ? '' : ` of ${announced}`;
