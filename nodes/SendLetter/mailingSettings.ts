@@ -7,7 +7,6 @@ import type { SendingSettings } from '../shared/sending/settings';
 import { contentKey } from './letter';
 import { DEFAULT_MAX_RECIPIENTS } from './letterFields';
 import { countLetters, readMaxLetters, tooManyLetters } from './maxLetters';
-import { reporter } from './progress';
 import type { LetterEntry } from './sendPosting';
 
 /** How letters go out, for Send and Check alike. */
@@ -41,7 +40,6 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 		sendsUnknownAgain: ifUnknown === 'sendAgain',
 		maxLetters,
 		refuse: maxLetters === null ? null : (leaving) => tooMany(context, leaving, maxLetters),
-		report: reporter(context),
 	};
 }
 

@@ -52,14 +52,13 @@ export class Run<E extends Entry> {
 	}
 
 	async send(entries: readonly E[]): Promise<void> {
-		const { sharing, concurrency, report } = this.settings;
+		const { sharing, concurrency } = this.settings;
 		const { leaders, followers } = leadersOf(entries);
 		let waiting = (await this.refuse(leaders)) ? [] : leaders;
 		while (waiting.length > 0) {
 			const busy: E[] = [];
 			await forEachBounded(planBatches(waiting, sharing), concurrency, async (batch) => {
 				busy.push(...(await this.sendBatch(batch)));
-				report?.(this.results.size, entries.length);
 			});
 			if (busy.length > 0) await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
 			waiting = busy;

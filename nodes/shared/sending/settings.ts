@@ -12,8 +12,6 @@ export interface SendingSettings<E extends Entry> {
 	sendsUnknownAgain?: boolean;
 	/** Checks everything to be sent before the first request, and may reject the whole run. */
 	refuse?: Refuse<E> | null;
-	/** Receives how many entries have a verdict. */
-	report?(done: number, total: number): void;
 }
 
 /** Why a run may not send these entries: the error for each item, or for the run if null. */
