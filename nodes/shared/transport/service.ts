@@ -12,7 +12,7 @@ import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { departureOf } from './departure';
 import type { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
-import { redact, secretsOf } from './redact';
+import { redact } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
 import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
 
@@ -146,12 +146,12 @@ async function exchange(
 	return readAnswer(response, credential);
 }
 
-/** What an answer says, without the secrets that it may repeat. */
+/** What an answer says, without the token that it may repeat. */
 export function readAnswer(
 	{ statusCode: status, headers, body: given }: IN8nHttpFullResponse,
-	credential: DeliveryCredential,
+	{ apiToken }: DeliveryCredential,
 ): Exchange {
-	const body = redact(given, secretsOf(credential));
+	const body = redact(given, apiToken);
 	if (status >= 200 && status < 300) return { status, body };
 	const header = headers['retry-after'];
 	const retryAfter = typeof header === 'string' ? header : null;
