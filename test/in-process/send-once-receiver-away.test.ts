@@ -3,6 +3,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import type { INodeType } from 'n8n-workflow';
+
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
@@ -63,8 +65,12 @@ async function replayLate(): Promise<void> {
 	claimed = await leaving();
 }
 
-const send = (more: Partial<RunOptions> = {}, options: object = {}) =>
-	runNode(new SendLetter(), {
+const send = (
+	more: Partial<RunOptions> = {},
+	options: object = {},
+	node: INodeType = new SendLetter(),
+) =>
+	runNode(node, {
 		parameters: {
 			type: 'LS',
 			body: '<p>Dear reader</p>',
@@ -130,4 +136,19 @@ it('a look at the keys that arrives late releases none that was claimed since', 
 	expect(error).toBeUndefined();
 	expect(late).toEqual([]);
 	expect(claimed).toMatchObject([{ name: 'three' }]);
+});
+
+it('the credential of the receiver is read once, whatever the number of letters: n8n takes long over it', async () => {
+	let read = 0;
+	const node: INodeType = new SendLetter();
+	node.execute = async function () {
+		const { getCredentials } = this;
+		this.getCredentials = async <T extends object>(name: string, item?: number) => {
+			if (name === 'registeredDeliveryReceiverApi') read++;
+			return (await getCredentials.call(this, name, item)) as T;
+		};
+		return await SendLetter.prototype.execute.call(this);
+	};
+	await send({ items: ['five', 'six', 'seven'].map((key) => ({ json: { key } })) }, {}, node);
+	expect(read).toBe(1);
 });
