@@ -1,13 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { clientTls } from '../../credentials/clientTls';
 import { readConcurrency } from '../shared/fields/concurrencyField';
 import { readParameter } from '../shared/fields/parameter';
 import { readText } from '../shared/fields/reading';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem, type OutputItem } from '../shared/items/perItem';
-import { readCredential } from '../shared/transport/service';
-import { fetchEvidence } from './fetchEvidence';
+import type { Evidence } from '../shared/transport/message';
+import { fetchEvidence, type Source } from './fetchEvidence';
 import { ALL, evidenceFields, readEvidenceFields } from './fields';
 import { readAllLinks, readLink } from './links';
 
@@ -35,67 +34,51 @@ export const download: NodeOperation = {
 	fields: [messageId, eventType, outputFileField, options],
 	execute: perItem(
 		{
-			async prepare(context, itemIndex) {
-				const evidence = readEvidenceFields(context, itemIndex, true);
-				const { caCertificate } = await readCredential(context);
-				return {
-					...evidence,
-					binaryField: readParameter(context, itemIndex, outputFileField, readText) || 'data',
-					ca: clientTls({ caCertificate }).ca,
-				};
-			},
+			prepare: (context, itemIndex) => ({
+				...readEvidenceFields(context, itemIndex, true),
+				binaryField: readParameter(context, itemIndex, outputFileField, readText) || 'data',
+			}),
 
-			perform: async (context, prepared) =>
-				prepared.eventType === ALL
-					? await downloadAll(context, prepared)
-					: [await downloadOne(context, prepared)],
+			async perform(context, { id, eventType, binaryField }) {
+				const isAll = eventType === ALL;
+				const found = isAll ? await allPieces(context, id) : await onePiece(context, id, eventType);
+				const items: OutputItem[] = [];
+				for (const { source, ...piece } of found.pieces) {
+					const { binary, size, sha256 } = await fetchEvidence(context, source);
+					const json = { ...found.letter, ...piece, fileName: source.fileName, size, sha256 };
+					items.push({ json, binary: { [binaryField]: binary } });
+				}
+				const none = { ...found.letter, eventType: null, fileName: null };
+				return items.length > 0 ? items : [{ json: none }];
+			},
 		},
 		readConcurrency,
 	),
 };
 
-interface Download {
-	id: string;
-	eventType: string;
-	binaryField: string;
-	/** PEM of a private authority. */
-	ca: string | undefined;
+/** A letter, as its items show it, and its evidence. */
+interface Found {
+	letter: { messageId: string; status?: string };
+	pieces: Array<{ eventType: string; source: Source }>;
 }
 
-async function downloadOne(
-	context: IExecuteFunctions,
-	{ id, eventType, binaryField, ca }: Download,
-): Promise<OutputItem> {
-	const fileName = `${id}-${eventType}.pdf`;
+async function onePiece(context: IExecuteFunctions, id: string, eventType: string): Promise<Found> {
 	const renew = async () => await readLink(context, id, eventType);
-	const file = await fetchEvidence(context, { url: await renew(), renew, fileName, ca });
-	const { binary, size, sha256 } = file;
-	const json = { messageId: id, eventType, fileName, size, sha256 };
-	return { json, binary: { [binaryField]: binary } };
+	const source = { url: await renew(), renew, fileName: `${id}-${eventType}.pdf` };
+	return { letter: { messageId: id }, pieces: [{ eventType, source }] };
 }
 
-async function downloadAll(
-	context: IExecuteFunctions,
-	{ id, binaryField, ca }: Download,
-): Promise<OutputItem[]> {
+async function allPieces(context: IExecuteFunctions, id: string): Promise<Found> {
 	const { status, evidences } = await readAllLinks(context, id);
-	if (evidences.length === 0) {
-		return [{ json: { messageId: id, status, eventType: null, fileName: null } }];
-	}
-	const items: OutputItem[] = [];
-	const counts = new Map<string, number>();
-	for (const { eventType, url } of evidences) {
-		const count = counts.get(eventType) ?? 0;
-		counts.set(eventType, count + 1);
-		const fileName = `${id}-${eventType}${count > 0 ? `-${count + 1}` : ''}.pdf`;
+	const pieces = evidences.map(({ eventType, url }, at) => {
+		const isSame = (one: Evidence) => one.eventType === eventType;
+		const before = evidences.slice(0, at).filter(isSame).length;
 		const renew = async () => {
 			const { evidences: renewed } = await readAllLinks(context, id);
-			return renewed.filter((one) => one.eventType === eventType)[count]?.url ?? url;
+			return renewed.filter(isSame)[before]?.url ?? url;
 		};
-		const file = await fetchEvidence(context, { url, renew, fileName, ca });
-		const { binary, size, sha256 } = file;
-		const json = { messageId: id, status, eventType, fileName, size, sha256 };
-		items.push({ json, binary: { [binaryField]: binary } });
-	}
-	return items;
+		const fileName = `${id}-${eventType}${before > 0 ? `-${before + 1}` : ''}.pdf`;
+		return { eventType, source: { url, renew, fileName } };
+	});
+	return { letter: { messageId: id, status }, pieces };
 }

@@ -1,24 +1,22 @@
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { clientTls } from '../../credentials/clientTls';
 import { openBinary } from '../shared/sending/attachments';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/retryAfter';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
-import { transferTimeout } from '../shared/transport/service';
+import { readCredential, transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
 import { httpsUrl } from './httpsUrl';
 import { inspectPdf, type Inspected } from './inspectPdf';
-import { startsWith } from './startsWith';
 
 /** Where to get a file. */
-interface Source {
+export interface Source {
 	url: string;
 	/** Gives a fresh link, for one that has expired. */
 	renew(): Promise<string>;
 	fileName: string;
-	/** PEM of the private authority, if there is one. */
-	ca: string | undefined;
 }
 
 /** A complete PDF in n8n's binary data, and what identifies it. */
@@ -38,13 +36,13 @@ const EXPIRED = [400, 401, 403, 404, 410];
  */
 export async function fetchEvidence(
 	context: IExecuteFunctions,
-	{ url, renew, fileName, ca }: Source,
+	{ url, renew, fileName }: Source,
 ): Promise<Evidence> {
 	let link = url;
 	let isRenewed = false;
 	const since = Date.now();
 	for (let count = 1; ; count++) {
-		const result = await fetchPdf(context, link, fileName, ca);
+		const result = await fetchPdf(context, link, fileName);
 		if ('binary' in result) return result;
 		const { error } = result;
 		if (!isRenewed && error.status !== null && EXPIRED.includes(error.status)) {
@@ -70,14 +68,13 @@ async function fetchPdf(
 	context: IExecuteFunctions,
 	link: string,
 	fileName: string,
-	ca: string | undefined,
 ): Promise<FetchedPdf> {
 	let url = httpsUrl(link);
 	if (url === null) return failed('The service returned a link that does not use https.');
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const { host } = url;
 		try {
-			const { statusCode, headers, body } = await request(context, url.href, ca);
+			const { statusCode, headers, body } = await request(context, url.href);
 			if (statusCode === 200) {
 				const announced = Number(headers['content-length'] ?? NaN);
 				return await inTime(body, transferTimeout(announced || 0), () =>
@@ -101,12 +98,10 @@ async function fetchPdf(
 	return failed(`The link was redirected more than ${MAX_REDIRECTS} times.`);
 }
 
-async function request(
-	{ helpers }: IExecuteFunctions,
-	url: string,
-	ca: string | undefined,
-): Promise<StreamResponse> {
-	return (await helpers.httpRequest({
+async function request(context: IExecuteFunctions, url: string): Promise<StreamResponse> {
+	const { caCertificate } = await readCredential(context);
+	const { ca } = clientTls({ caCertificate });
+	return (await context.helpers.httpRequest({
 		method: 'GET',
 		url,
 		// If compressed, Content-Length would not be the size of the file.
@@ -120,8 +115,8 @@ async function request(
 }
 
 /**
- * Stores the file, then reads it back: digest and end mark are those of the file that the workflow continues
- * with, which is never in memory as a whole.
+ * Stores the file, then reads it back: what is checked, and its digest, are those of the file that the workflow
+ * continues with, which is never in memory as a whole.
  *
  * @param announced bytes according to Content-Length; NaN without that header
  */
@@ -130,13 +125,10 @@ async function keepPdf(
 	body: Body,
 	{ host, fileName, announced }: { host: string; fileName: string; announced: number },
 ): Promise<FetchedPdf> {
-	if (!(await startsWith(body, '%PDF-'))) {
-		discard(body);
-		return failed(`${host} did not return a PDF file.`, 200);
-	}
 	const binary = await context.helpers.prepareBinaryData(body, fileName, 'application/pdf');
 	const { open } = await openBinary(context, binary);
-	const { size, sha256, isWhole } = await inspectPdf(await open());
+	const { size, sha256, isPdf, isWhole } = await inspectPdf(await open());
+	if (!isPdf) return failed(`${host} did not return a PDF file.`, 200);
 	// A file that its host keeps compressed arrives larger than announced.
 	if (isWhole && !(size < announced)) return { binary, size, sha256 };
 	const of = Number.isNaN(announced) ? '' : ` of ${announced}`;

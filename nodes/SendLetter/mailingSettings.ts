@@ -6,8 +6,7 @@ import { readIsolate } from '../shared/sending/isolateField';
 import type { SendingSettings } from '../shared/sending/settings';
 import { contentKey } from './letter';
 import { DEFAULT_MAX_RECIPIENTS } from './letterFields';
-import { countLetters, readMaxLetters, tooManyLetters } from './maxLetters';
-import { reporter } from './progress';
+import { countLetters, readMaxLetters, tooManyLetters, type LetterCount } from './maxLetters';
 import type { LetterEntry } from './sendPosting';
 
 /** How letters go out, for Send and Check alike. */
@@ -40,14 +39,12 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 		isIsolating: readIsolate(context, options),
 		sendsUnknownAgain: ifUnknown === 'sendAgain',
 		maxLetters,
-		refuse: maxLetters === null ? null : (leaving) => tooMany(context, leaving, maxLetters),
-		report: reporter(context),
+		refuse: (leaving) => tooManyLetters(countOf(leaving), maxLetters),
 	};
 }
 
-function tooMany(context: IExecuteFunctions, leaving: LetterEntry[], max: number) {
-	const count = countLetters(
-		leaving.map(({ letter: { fields, recipients } }) => [fields.type, recipients.length]),
+function countOf(entries: LetterEntry[]): LetterCount {
+	return countLetters(
+		entries.map(({ letter: { fields, recipients } }) => [fields.type, recipients.length]),
 	);
-	return tooManyLetters(context, count, max);
 }

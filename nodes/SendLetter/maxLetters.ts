@@ -1,7 +1,7 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { Options } from '../shared/fields/options';
+import type { ErrorText } from '../shared/sending/ledger';
 import type { Refuse } from '../shared/sending/settings';
 
 const FIELD = { displayName: 'Max Letters', name: 'maxLetters' };
@@ -30,13 +30,9 @@ export function readMaxLetters(options: Options): number | null {
 }
 
 /** Rejects a run that would resend more letters than its option allows; null for no limit. */
-export function refuseResends(
-	context: IExecuteFunctions,
-	options: Options,
-): Refuse<unknown> | null {
+export function refuseResends(options: Options): Refuse<unknown> {
 	const max = readMaxLetters(options);
-	if (max === null) return null;
-	return ({ length: total }) => tooManyLetters(context, { total, byType: {} }, max);
+	return ({ length: total }) => tooManyLetters({ total, byType: {} }, max);
 }
 
 /** How many letters there are, in all and of each type. */
@@ -72,26 +68,15 @@ function inWords(count: number): string {
 	return count.toLocaleString('en');
 }
 
-/** The error of an item, or of the whole run for null, if there are more letters than allowed; else null. */
-export function tooManyLetters(
-	context: Pick<IExecuteFunctions, 'getNode'>,
-	count: LetterCount,
-	max: number,
-): ReturnType<Refuse<unknown>> {
-	if (count.total <= max) return null;
+/** Why a run may not send so many letters; null if it may. */
+export function tooManyLetters(count: LetterCount, max: number | null): ErrorText | null {
 	const { total, byType } = count;
+	if (max === null || total <= max) return null;
 	const types = typesInWords(count);
-	return (itemIndex) => {
-		const error = new NodeOperationError(
-			context.getNode(),
-			`Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. Nothing was sent.`,
-			{
-				...(itemIndex !== null && { itemIndex }),
-				description:
-					'Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option "Max Letters".',
-			},
-		);
-		error.context.data = { code: 'too-many-letters', letters: total, byType };
-		return error;
+	return {
+		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. Nothing was sent.`,
+		description:
+			'Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option "Max Letters".',
+		data: { code: 'too-many-letters', letters: total, byType },
 	};
 }

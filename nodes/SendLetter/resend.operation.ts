@@ -63,7 +63,7 @@ export const resend: NodeOperation = {
 		posting,
 		settings(context) {
 			const options = Options.of(context, 0);
-			const refuse = refuseResends(context, options);
+			const refuse = refuseResends(options);
 			return { ...isolationSettings<OldLetter>(context, options, () => null), refuse };
 		},
 		async prepare(context, itemIndex) {

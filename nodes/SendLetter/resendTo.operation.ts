@@ -81,7 +81,7 @@ export const resendTo: NodeOperation = {
 		posting,
 		settings: (context) => ({
 			...ONE_BY_ONE,
-			refuse: refuseResends(context, Options.of(context, 0)),
+			refuse: refuseResends(Options.of(context, 0)),
 		}),
 		async prepare(context, itemIndex) {
 			await hintAtExpiryOnce(context, itemIndex);

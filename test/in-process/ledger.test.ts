@@ -184,6 +184,22 @@ describe('a slip in our own code', () => {
 		expect([service.requests, ledger()]).toEqual([1, [1]]);
 	});
 
+	it('that looks at an answer before it is read does so, too', async () => {
+		const node: INodeType = new SendLetter();
+		node.execute = async function () {
+			const { helpers } = this;
+			const request = helpers.httpRequestWithAuthentication;
+			helpers.httpRequestWithAuthentication = async function (...given) {
+				const answer = (await request.apply(this, given)) as object;
+				return Object.defineProperty(answer, 'headers', { get: slip });
+			};
+			return await SendLetter.prototype.execute.call(this);
+		};
+		const { error } = await send({ node, retryOnFail: true });
+		expect(error?.message).toMatch(/^Outcome unknown: .*A slip of ours/);
+		expect([service.requests, ledger()]).toEqual([1, [1]]);
+	});
+
 	it('that makes a request is not sent: nothing has left', async () => {
 		const { error } = await send({ node: sendingWith({ request: slip }), retryOnFail: true });
 		expect(error?.message).toMatch(/^A slip of ours/);

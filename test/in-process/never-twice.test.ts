@@ -187,10 +187,8 @@ describe('letters that differ only in their recipients', () => {
 		expect(await sends()).toHaveLength(6);
 	});
 
-	it('tell where the mailing stands, and how it ended', async () => {
-		const { hints, messages: told } = await send(letters(40), { concurrency: 1 });
-		expect(told).toHaveLength(20);
-		expect(told.at(-1)).toBe('Under Test: 40 of 40 letters');
+	it('tell how the mailing ended', async () => {
+		const { hints } = await send(letters(40), { concurrency: 1 });
 		expect(hints).toMatchObject([{ message: '40 of 40 letters sent.', type: 'info' }]);
 	});
 

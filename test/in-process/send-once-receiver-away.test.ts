@@ -3,6 +3,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import type { INodeType } from 'n8n-workflow';
+
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
@@ -14,6 +16,8 @@ let receiver: Awaited<ReturnType<typeof start>>;
 let between: Server;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
 let fates: Array<'answer lost' | 'cut' | 'late'>;
+/** Requests to the receiver so far. */
+let requests = 0;
 /** Requests whose connection is cut, and that reach the receiver only after the next claim. */
 const late: string[] = [];
 /** What was claimed once they had. */
@@ -23,6 +27,7 @@ beforeAll(async () => {
 	sandbox = await startSandbox({ automatic: false });
 	receiver = await start();
 	between = createServer((incoming, outgoing) => {
+		requests++;
 		const fate = fates.shift();
 		if (fate === 'cut') return void incoming.socket.destroy();
 		if (fate === 'late') {
@@ -60,8 +65,12 @@ async function replayLate(): Promise<void> {
 	claimed = await leaving();
 }
 
-const send = (more: Partial<RunOptions> = {}, options: object = {}) =>
-	runNode(new SendLetter(), {
+const send = (
+	more: Partial<RunOptions> = {},
+	options: object = {},
+	node: INodeType = new SendLetter(),
+) =>
+	runNode(node, {
 		parameters: {
 			type: 'LS',
 			body: '<p>Dear reader</p>',
@@ -99,7 +108,7 @@ it('a claim whose answer was lost is given back: nothing left, so a later execut
 it('a limit that cannot be reckoned lets nothing out, and never puts out the input', async () => {
 	const { messages } = await sandboxState(sandbox);
 	fates = ['cut', 'cut', 'cut', 'cut'];
-	const { items } = await send({ onError: 'continueRegularOutput' }, { maxLetters: 5 });
+	const { items } = await send({ onError: 'continueRegularOutput' }, { maxLetters: 1 });
 	expect(items).toMatchObject(
 		[0, 1].map((item) => ({
 			json: { error: 'The webhook receiver cannot be reached' },
@@ -109,13 +118,37 @@ it('a limit that cannot be reckoned lets nothing out, and never puts out the inp
 	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
 });
 
+it('a limit that all letters keep needs no look at the keys', async () => {
+	fates = [];
+	const before = requests;
+	await send({}, { maxLetters: 2 });
+	// Two claims.
+	expect(requests - before).toBe(2);
+});
+
 it('a look at the keys that arrives late releases none that was claimed since', async () => {
 	fates = ['late'];
+	// One has been sent, so of three only two would go out.
 	const { error } = await send(
-		{ items: ['three', 'four'].map((key) => ({ json: { key } })) },
-		{ maxLetters: 5 },
+		{ items: ['one', 'three', 'four'].map((key) => ({ json: { key } })) },
+		{ maxLetters: 2 },
 	);
 	expect(error).toBeUndefined();
 	expect(late).toEqual([]);
 	expect(claimed).toMatchObject([{ name: 'three' }]);
+});
+
+it('the credential of the receiver is read once, whatever the number of letters: n8n takes long over it', async () => {
+	let read = 0;
+	const node: INodeType = new SendLetter();
+	node.execute = async function () {
+		const { getCredentials } = this;
+		this.getCredentials = async <T extends object>(name: string, item?: number) => {
+			if (name === 'registeredDeliveryReceiverApi') read++;
+			return (await getCredentials.call(this, name, item)) as T;
+		};
+		return await SendLetter.prototype.execute.call(this);
+	};
+	await send({ items: ['five', 'six', 'seven'].map((key) => ({ json: { key } })) }, {}, node);
+	expect(read).toBe(1);
 });

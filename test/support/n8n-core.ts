@@ -65,8 +65,6 @@ export interface RunResult {
 	errorItems: INodeExecutionData[];
 	error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
 	hints: NodeExecutionHint[];
-	/** Messages from the node to the browser's console. */
-	messages: unknown[];
 	run: IRun;
 }
 
@@ -89,13 +87,7 @@ export async function useBinaryStore(): Promise<void> {
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
 	const workflow = workflowOf(nodeType, options, items);
-	const messages: unknown[] = [];
-	const additionalData = {
-		...additionalDataFor(options.credentials, options.credentialTypes),
-		sendDataToUI: (_type: string, { messages: shown }: IDataObject) => {
-			messages.push(...(shown as unknown[]));
-		},
-	} as IWorkflowExecuteAdditionalData;
+	const additionalData = additionalDataFor(options.credentials, options.credentialTypes);
 	const running =
 		options.retryOf === undefined
 			? new WorkflowExecute(additionalData, 'manual').run({
@@ -116,7 +108,6 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 		errorItems: onError === 'continueErrorOutput' ? (second ?? []) : [],
 		error: run.data.resultData.error as RunResult['error'],
 		hints: taskData?.hints ?? [],
-		messages,
 		run,
 	};
 }

@@ -9,39 +9,66 @@ import {
 	type EntryResult,
 	type Posting,
 	type RejectionScope,
-	type Verdict,
 } from './entry';
-import type { Line, ErrorText } from './ledger';
+import type { ErrorText, Line } from './ledger';
 import { locateRejections } from './locateRejections';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
 
-/** Why a request was not carried out for its entries, or may not have been. */
-export interface NotSent<E extends Entry> {
-	verdict: Exclude<Verdict, 'sent'>;
-	error: ServiceError;
-	/** The service's rejections, by the entry they are about. */
-	reasons: Map<E, string[]>;
-	/** Rejections that do not say whom they mean. */
-	unlocated: string[];
+/** Why a request was not carried out for its entries. */
+export interface Refusal<E extends Entry> {
+	/** Entries that the service named. */
+	faulty: E[];
+	errorOf(entry: E): ErrorText;
+	/** All that was rejected, and the first item at fault; left out where the service names none. */
+	summary?: { error: ErrorText; itemIndex: number };
 }
 
-/** Traces the service's rejections to their entries, as far as it names them. */
-export function notSent<E extends Entry>(
+/**
+ * Traces the service's rejections to their entries, as far as it names them (rules CUST-02, CONS-05,
+ * SEND-11): those at fault get their own reasons. Where all failed together, an item gets the reasons of all
+ * its entries, and the others learn whose fault it was; independent ones get all there are.
+ */
+export function refusalOf<E extends Entry>(
 	posting: Posting<E>,
-	verdict: NotSent<E>['verdict'],
-	error: ServiceError,
+	refused: ServiceError,
 	entries: E[],
-): NotSent<E> {
-	const explained = posting.explain?.(error, entries) ?? error;
-	const reasons = new Map<E, string[]>();
-	const unlocated: string[] = [];
+	isIsolating: boolean,
+): Refusal<E> {
+	const error = posting.explain?.(refused, entries) ?? refused;
+	const { located, unlocated } = locate(posting, error, entries);
+	const culprits = [...new Set(located.map(({ entry: { itemIndex } }) => itemIndex))];
+	const groupOf = (entry: E) => (isIsolating ? entry : entry.itemIndex);
+	const reasons = new Map<E | number, string[]>();
+	for (const { entry, reason } of located) {
+		const group = groupOf(entry);
+		reasons.set(group, [...(reasons.get(group) ?? []), reason]);
+	}
+	const others = isIsolating || culprits.length === 0 ? error : becauseOf(culprits, posting, error);
+	const errorOf = (entry: E) => {
+		const own = reasons.get(groupOf(entry));
+		return own === undefined ? textOf(others) : withReasons(error, own);
+	};
+	const faulty = located.map(({ entry }) => entry);
+	if (culprits.length === 0) return { faulty, errorOf };
+	const lines = located.map(({ entry, reason }) => `Item ${entry.itemIndex}: ${reason}`);
+	const all = { ...error, message: `${error.message} [item ${culprits.join(', ')}]` };
+	const summary = withReasons(all, [...lines, ...unlocated]);
+	return { faulty, errorOf, summary: { error: summary, itemIndex: culprits[0] } };
+}
+
+/** What the service rejected, in words: by entry in the order of the items, and what names none. */
+function locate<E extends Entry>(posting: Posting<E>, { rejections }: ServiceError, entries: E[]) {
 	const rows = entries.flatMap((entry) =>
 		(posting.rows?.(entry) ?? [{ email: null }]).map((row) => ({
-			...{ ...row, entry, itemIndex: entry.itemIndex },
+			recipient: undefined,
+			...row,
+			entry,
 		})),
 	);
-	for (const { rejection, position } of locateRejections(explained.rejections ?? [], rows)) {
+	const located: Array<{ entry: E; reason: string }> = [];
+	const unlocated: string[] = [];
+	for (const { rejection, position } of locateRejections(rejections ?? [], rows)) {
 		if (position === null) {
 			unlocated.push(rejectionText(rejection));
 			continue;
@@ -50,9 +77,27 @@ export function notSent<E extends Entry>(
 		// The index is used up by now.
 		const text = rejectionText({ ...rejection, index: null });
 		const reason = recipient === undefined ? text : `Recipient ${recipient + 1}, ${text}`;
-		reasons.set(entry, [...(reasons.get(entry) ?? []), reason]);
+		located.push({ entry, reason });
 	}
-	return { verdict, error: explained, reasons, unlocated };
+	located.sort((one, other) => one.entry.itemIndex - other.entry.itemIndex);
+	return { located, unlocated };
+}
+
+function becauseOf(
+	culprits: number[],
+	{ bystander }: Pick<Posting<never>, 'bystander'>,
+	error: ServiceError,
+): ServiceError {
+	const named = `${culprits.length === 1 ? 'item' : 'items'} ${culprits.join(', ')}`;
+	return { ...error, ...bystander?.(named, error) };
+}
+
+function withReasons(error: ServiceError, reasons: string[]): ErrorText {
+	return textOf({ ...error, description: [...reasons, error.advice].filter(Boolean).join('\n') });
+}
+
+function textOf({ message, description, code, status }: ServiceError): ErrorText {
+	return { message, description, data: { code, status } };
 }
 
 /** Whether the other entries of a request could get through without the faulty ones. */
@@ -64,99 +109,21 @@ export function isAboutEntries(
 	return code === null || !exceptCodes.includes(code);
 }
 
-/** The error of each entry, and the one that ends a run that stops here. */
-export interface EntryErrors {
-	errors: ItemError[];
-	summary: ItemError;
-}
-
-/** Errors for independent entries: each gets its own reasons, or all there are. */
-export function isolatedErrors<E extends Entry>(
-	context: Context,
-	entries: E[],
-	{ error, reasons }: Pick<NotSent<E>, 'error' | 'reasons'>,
-): EntryErrors {
-	return withFirst(
-		entries.map((entry) => rejectedError(context, error, entry.itemIndex, reasons.get(entry))),
-	);
-}
-
-/** Errors for entries of a request that may have been carried out. */
-export function unknownErrors<E extends Entry>(
-	context: Context,
-	posting: Posting<E>,
-	entries: E[],
-	{ message }: ServiceError,
-): EntryErrors {
-	return withFirst(
-		entries.map(({ itemIndex }) => unknownError(context, posting, message, itemIndex)),
-	);
-}
-
-/**
- * Errors for entries that failed together (rules CUST-02, CONS-05, SEND-11): items at fault get
- * their own reasons, the others learn whose fault it was.
- */
-export function sharedErrors<E extends Entry>(
-	context: Context,
-	posting: Posting<E>,
-	entries: E[],
-	{ error, reasons, unlocated }: NotSent<E>,
-): EntryErrors {
-	const byItem = new Map<number, string[]>();
-	for (const [{ itemIndex }, lines] of reasons) {
-		byItem.set(itemIndex, [...(byItem.get(itemIndex) ?? []), ...lines]);
-	}
-	const culprits = [...byItem].sort(([a], [b]) => a - b);
-	if (culprits.length === 0) return isolatedErrors(context, entries, { error, reasons });
-	const indexes = culprits.map(([index]) => index).join(', ');
-	const named = culprits.length === 1 ? `item ${indexes}` : `items ${indexes}`;
-	const bystander = { ...error, ...posting.bystander?.(named, error) };
-	const lines = culprits.flatMap(([index, own]) => own.map((line) => `Item ${index}: ${line}`));
-	const all = { ...error, message: `${error.message} [item ${indexes}]` };
-	return {
-		errors: entries.map(({ itemIndex }) => {
-			const own = byItem.get(itemIndex);
-			if (own === undefined) return apiError(context, bystander, itemIndex);
-			return rejectedError(context, error, itemIndex, own);
-		}),
-		summary: rejectedError(context, all, culprits[0][0], [...lines, ...unlocated]),
-	};
-}
-
-function withFirst(errors: ItemError[]): EntryErrors {
-	return { errors, summary: errors[0] };
-}
-
-function rejectedError(
-	context: Context,
-	error: ServiceError,
-	itemIndex: number,
-	reasons: string[] | undefined,
-): ItemError {
-	if (reasons === undefined) return apiError(context, error, itemIndex);
-	const description = [...reasons, error.advice].filter(Boolean).join('\n');
-	return apiError(context, { ...error, description }, itemIndex);
-}
-
 /** The service may have carried it out; a repeat could do it twice. */
-function unknownError(
-	context: Context,
+export function unknownOutcome(
 	{ unclear }: Pick<Posting<never>, 'unclear'>,
 	reason: string,
 	itemIndex: number,
-): ItemError {
-	const text = {
+): ErrorText {
+	return {
 		message: `Outcome unknown: ${unclear.mayBe}. ${reason} [item ${itemIndex}]`,
 		description: unclear.advice,
-		code: 'outcome-unknown',
-		status: null,
+		data: { code: 'outcome-unknown', status: null },
 	};
-	return apiError(context, text, itemIndex);
 }
 
-/** The recorded line of an earlier try of this run, as a result of this one. */
-export function recalled(
+/** What the ledger has of an entry, as a result; of an earlier try, too. */
+export function entryResultOf(
 	context: Context,
 	posting: Pick<Posting<never>, 'unclear'>,
 	line: Line,
@@ -165,12 +132,22 @@ export function recalled(
 	if (line.state === 'sent') return { verdict: 'sent', output: line.output };
 	if (line.state === 'leaving') {
 		const reason = 'An earlier attempt was interrupted while it was being sent.';
-		return { verdict: 'unknown', error: unknownError(context, posting, reason, itemIndex) };
+		const error = unknownOutcome(posting, reason, itemIndex);
+		return { verdict: 'unknown', error: itemErrorOf(context, error, itemIndex) };
 	}
-	const { message, description, data } = line.error;
-	const error = apiError(context, { message, description, code: null, status: null }, itemIndex);
+	return { verdict: line.state, error: itemErrorOf(context, line.error, itemIndex) };
+}
+
+/** @param itemIndex left out for an error of the whole run */
+export function itemErrorOf(
+	context: Context,
+	{ message, description, data }: ErrorText,
+	itemIndex?: number,
+): ItemError {
+	const status = typeof data.status === 'number' ? data.status : null;
+	const error = apiError(context, { message, description, code: null, status }, itemIndex);
 	error.context.data = data;
-	return { verdict: line.state, error };
+	return error;
 }
 
 export function errorTextOf({ message, description, context: { data } }: ItemError): ErrorText {

@@ -1,49 +1,35 @@
-/** The result of an all-or-nothing request. */
-export type Outcome<Entry, Reason> =
-	| { isDone: true }
-	/**
-	 * Certainly nothing was done, because of some of the entries; `faulty` holds those the service
-	 * named, if any.
-	 */
-	| { rejected: Reason; faulty: Entry[] }
-	/** It failed for another reason, or may have been carried out: don't retry. */
-	| { failed: Reason };
-
-/** Entries that share a result: they got through, or the reason they did not. */
-export type Part<Entry, Reason> = { entries: Entry[] } & (
-	| { isDone: true }
-	| { rejected: Reason }
-	| { failed: Reason }
-);
+/**
+ * The result of an all-or-nothing request:
+ * - `done`: it was carried out.
+ * - `faulty`: certainly nothing was done, because of some of the entries: those the service named, if any.
+ * - `failed`: it failed for another reason, or may have been carried out: don't retry.
+ */
+export type Outcome<Entry> = 'done' | 'failed' | { faulty: Entry[] };
 
 /**
  * Gets as many entries as possible through an all-or-nothing request: drops the faulty ones and
- * resends the rest. If the service does not name them, it tries halves. Every entry ends up in
- * exactly one part.
+ * resends the rest. If the service does not name them, it tries halves. The last request an entry
+ * was in decides about it.
  *
  * With k of n entries faulty that takes at most k + 1 requests if the service names them, and about
  * k·log₂(n/k) if it does not. No entry is rejected on suspicion: each was named, or sent alone.
  */
-export async function isolate<Entry, Reason>(
+export async function isolate<Entry>(
 	entries: Entry[],
-	post: (entries: Entry[]) => Promise<Outcome<Entry, Reason>>,
-): Promise<Array<Part<Entry, Reason>>> {
-	const parts: Array<Part<Entry, Reason>> = [];
-
+	post: (entries: Entry[]) => Promise<Outcome<Entry>>,
+): Promise<void> {
 	/** @returns whether all of them got through */
 	async function tryAll(batch: Entry[]): Promise<boolean> {
 		const outcome = await post(batch);
-		if ('rejected' in outcome) await withoutFaulty(batch, outcome.rejected, outcome.faulty);
-		else parts.push({ entries: batch, ...outcome });
-		return 'isDone' in outcome;
+		const isRejected = outcome !== 'done' && outcome !== 'failed';
+		if (isRejected && batch.length > 1) await withoutFaulty(batch, outcome.faulty);
+		return outcome === 'done';
 	}
 
-	async function withoutFaulty(batch: Entry[], rejected: Reason, named: Entry[]): Promise<void> {
-		const faulty = batch.length === 1 ? batch : batch.filter((entry) => named.includes(entry));
-		if (faulty.length === 0) return await tryHalves(batch);
-		parts.push({ entries: faulty, rejected });
-		const rest = batch.filter((entry) => !faulty.includes(entry));
-		if (rest.length > 0) await tryAll(rest);
+	async function withoutFaulty(batch: Entry[], named: Entry[]): Promise<void> {
+		const rest = batch.filter((entry) => !named.includes(entry));
+		if (rest.length === batch.length) await tryHalves(batch);
+		else if (rest.length > 0) await tryAll(rest);
 	}
 
 	/** @param batch at least two entries, rejected together */
@@ -56,6 +42,5 @@ export async function isolate<Entry, Reason>(
 		else await tryAll(second);
 	}
 
-	if (entries.length > 0) await tryAll(entries);
-	return parts;
+	await tryAll(entries);
 }

@@ -39,16 +39,21 @@ export const NOT_SENT: Line = {
  */
 export class Ledger {
 	private readonly items: Record<string, Line[]>;
-	private readonly places = new Map<Entry, { lines: Line[]; at: number; before: Line }>();
+	private readonly places = new Map<Entry, Place>();
 
 	constructor(context: IExecuteFunctions) {
 		this.items = runMemory<Line[]>(context, 'ledger');
 	}
 
+	/** All that is recorded of an item, one line per entry; a single one if the item was invalid. */
+	linesOf(itemIndex: number): Line[] {
+		return this.items[itemIndex] ?? [];
+	}
+
 	/** What became of an item's entries; null if certainly none was sent. */
 	recall(itemIndex: number): Line[] | null {
-		const lines = this.items[itemIndex];
-		return lines?.some(({ state }) => state !== 'not sent') ? lines : null;
+		const lines = this.linesOf(itemIndex);
+		return lines.some(({ state }) => state !== 'not sent') ? lines : null;
 	}
 
 	/** Registers an item's entries before the first of them is sent. */
@@ -56,24 +61,44 @@ export class Ledger {
 		const lines = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
 		this.items[itemIndex] = lines;
 		for (const [at, entry] of entries.entries()) {
-			this.places.set(entry, { lines, at, before: lines[at] });
+			this.places.set(entry, { lines, at, before: lines[at], hasLeft: false });
 		}
 	}
 
-	read(entry: Entry): Line {
-		const place = this.places.get(entry);
-		return place ? place.lines[place.at] : NOT_SENT;
+	/** Records an item that cannot be read, unless something of it was sent before. */
+	reject(itemIndex: number, error: ErrorText): void {
+		this.items[itemIndex] = this.recall(itemIndex) ?? [{ state: 'not sent', error }];
 	}
 
-	/**
-	 * @returns the resulting state: an entry the user chose to resend, and that fails this time, is
-	 * as unknown as before
-	 */
-	write(entry: Entry, line: Line): Line {
-		const place = this.places.get(entry);
-		if (!place) return line;
-		const { lines, at, before } = place;
-		const isStillUnknown = line.state === 'not sent' && before.state !== 'not sent';
-		return (lines[at] = isStillUnknown ? before : line);
+	read(entry: Entry): Line {
+		const { lines, at } = this.placeOf(entry);
+		return lines[at];
 	}
+
+	/** Whether this try may have sent the entry. */
+	hasLeft(entry: Entry): boolean {
+		return this.placeOf(entry).hasLeft;
+	}
+
+	/** An entry the user chose to resend, and that fails this time, stays as unknown as before. */
+	write(entry: Entry, line: Line): void {
+		const place = this.placeOf(entry);
+		place.hasLeft = line.state !== 'not sent';
+		place.lines[place.at] =
+			place.hasLeft || place.before.state === 'not sent' ? line : place.before;
+	}
+
+	private placeOf(entry: Entry): Place {
+		const place = this.places.get(entry);
+		if (place === undefined) throw new Error('The entry is not in the ledger.');
+		return place;
+	}
+}
+
+interface Place {
+	lines: Line[];
+	at: number;
+	/** What earlier tries made of it. */
+	before: Line;
+	hasLeft: boolean;
 }

@@ -38,7 +38,8 @@ export class LocalClaims implements Claims {
 	private readonly context: IExecuteFunctions;
 	private readonly scope: string;
 	private readonly answers: Record<string, IDataObject>;
-	private readonly ours = new Set<string>();
+	/** The keys that this run holds, and whether each was unknown before. */
+	private readonly ours = new Map<string, boolean>();
 
 	constructor(context: IExecuteFunctions) {
 		this.context = context;
@@ -61,7 +62,8 @@ export class LocalClaims implements Claims {
 		for (const key of free) {
 			const claim: Claim = before.has(key) ? this.settlementOf(key) : { state: 'ours' };
 			const isOurs = claim.state === 'ours' || (claim.state === 'unknown' && takesUnknown);
-			if (!isOurs) this.drop(key);
+			if (isOurs) this.ours.set(key, claim.state === 'unknown');
+			else this.drop(key);
 			claims.set(key, isOurs ? { state: 'ours' } : claim);
 		}
 		return claims;
@@ -82,16 +84,18 @@ export class LocalClaims implements Claims {
 	}
 
 	async release(keys: readonly string[]): Promise<void> {
-		const own = keys.filter((key) => this.ours.has(key));
-		if (own.length === 0) return;
+		// A key that was unknown before stays recorded, hence unknown: the earlier letter may have been sent.
+		const free = keys.filter((key) => this.ours.get(key) === false);
 		try {
-			await this.record(
-				async ({ removeProcessed }) => await removeProcessed(own, 'node', DEDUPLICATION),
-			);
+			if (free.length > 0) {
+				await this.record(
+					async ({ removeProcessed }) => await removeProcessed(free, 'node', DEDUPLICATION),
+				);
+			}
 		} catch {
-			// They stay recorded, hence unknown: better a letter too few than one too many.
+			// They stay recorded, too: better a letter too few than one too many.
 		}
-		for (const key of own) this.drop(key);
+		for (const key of keys) this.drop(key);
 	}
 
 	/**
@@ -99,7 +103,7 @@ export class LocalClaims implements Claims {
 	 * and the last to end overwrites the others', so its copy must hold everyone's answers.
 	 */
 	async end(): Promise<void> {
-		for (const key of this.ours) held.delete(this.name(key));
+		for (const key of this.ours.keys()) held.delete(this.name(key));
 		this.ours.clear();
 		const prefix = this.name('');
 		for (const [name, settlement] of settled) {
@@ -111,12 +115,11 @@ export class LocalClaims implements Claims {
 
 	private hold(key: string): void {
 		held.add(this.name(key));
-		this.ours.add(key);
+		this.ours.set(key, false);
 	}
 
 	private drop(key: string): void {
-		held.delete(this.name(key));
-		this.ours.delete(key);
+		if (this.ours.delete(key)) held.delete(this.name(key));
 	}
 
 	private settlementOf(key: string): Settlement {

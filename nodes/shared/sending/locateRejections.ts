@@ -1,8 +1,7 @@
 import type { Rejection } from '../transport/rejections';
 
-/** A row of the list in the request: the item it came from, and how to recognise it. */
+/** A row of the list in the request, and how to recognise it. */
 export interface SentRow {
-	itemIndex: number;
 	/** Null if rows are not recipients or customers. */
 	email: string | null;
 }

@@ -8,7 +8,13 @@ import {
 	type Claim as StoredClaim,
 	type ClaimsRequest,
 } from '../../../webhook-receiver/src/core/claim-contract';
-import { callReceiver, receiverError, type FailureMessages } from '../transport/receiver';
+import {
+	callReceiver,
+	readReceiver,
+	receiverError,
+	type FailureMessages,
+	type ReceiverCredential,
+} from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { runMemory } from '../items/runMemory';
 import { isTransient } from '../transport/retryPolicy';
@@ -53,6 +59,7 @@ export class ReceiverClaims implements Claims {
 	private readonly unanswered = new Map<string, string>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
+	private credential: ReceiverCredential | null = null;
 	/** Since when no request has been answered. */
 	private awaySince: number | null = null;
 	/** One at a time, or a renewal could overtake the release of its claim. */
@@ -190,10 +197,11 @@ export class ReceiverClaims implements Claims {
 
 	private async request(body: ClaimsRequest): Promise<StoredClaim[]> {
 		const context = uncancelled(this.context);
+		const credential = (this.credential ??= await readReceiver(context));
 		for (let count = 1; ; count++) {
 			const result = await callReceiver(
 				context,
-				{ method: 'PUT', path: '/claims', body },
+				{ method: 'PUT', path: '/claims', body, credential },
 				FAILURE_MESSAGES,
 			);
 			if ('body' in result) {

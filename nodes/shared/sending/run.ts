@@ -2,23 +2,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { forEachBounded } from '../items/concurrency';
-import { itemError, type ItemError } from '../items/perItem';
-import { callService, type ServiceRequest, type ServiceResult } from '../transport/service';
+import { itemError } from '../items/perItem';
+import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import type { Claim, Claims, Settlement } from './claims';
-import type { Entry, EntryResult, Posting, Verdict } from './entry';
-import {
-	isAboutEntries,
-	isolatedErrors,
-	notSent,
-	recalled,
-	sharedErrors,
-	unknownErrors,
-	errorTextOf,
-	type NotSent,
-} from './entryErrors';
-import { isolate, type Outcome, type Part } from './isolate';
-import { NOT_SENT, type Ledger } from './ledger';
+import type { Entry, Posting, Verdict } from './entry';
+import { errorTextOf, isAboutEntries, itemErrorOf, refusalOf, unknownOutcome } from './entryErrors';
+import { isolate, type Outcome } from './isolate';
+import type { ErrorText, Ledger, Line } from './ledger';
 import { leadersOf, planBatches } from './plan';
 import type { SendingSettings } from './settings';
 
@@ -34,14 +25,15 @@ interface Parts<E extends Entry> {
 	claims: Claims | null;
 }
 
-/** One pass over the entries of a run that have not been sent yet. */
+type NotSent = Exclude<Verdict, 'sent'>;
+
+/** One pass over the entries of a run that have not been sent yet; the ledger gets all results. */
 export class Run<E extends Entry> {
 	private readonly context: IExecuteFunctions;
 	private readonly posting: Posting<E>;
 	private readonly settings: SendingSettings<E>;
 	private readonly ledger: Ledger;
 	private readonly claims: Claims | null;
-	private readonly results = new Map<E, EntryResult>();
 
 	constructor({ context, posting, settings, ledger, claims }: Parts<E>) {
 		this.context = context;
@@ -52,50 +44,31 @@ export class Run<E extends Entry> {
 	}
 
 	async send(entries: readonly E[]): Promise<void> {
-		const { sharing, concurrency, report } = this.settings;
+		const { sharing, concurrency } = this.settings;
 		const { leaders, followers } = leadersOf(entries);
-		let waiting = (await this.refuse(leaders)) ? [] : leaders;
+		const refused = await this.tooMany(leaders);
+		if (refused !== null) this.fail(leaders, 'not sent', () => refused, { error: refused });
+		let waiting = refused === null ? leaders : [];
 		while (waiting.length > 0) {
 			const busy: E[] = [];
 			await forEachBounded(planBatches(waiting, sharing), concurrency, async (batch) => {
 				busy.push(...(await this.sendBatch(batch)));
-				report?.(this.results.size, entries.length);
 			});
 			if (busy.length > 0) await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
 			waiting = busy;
 		}
 		for (const [follower, leader] of followers) {
-			const result = this.resultOf(leader);
-			this.results.set(follower, 'output' in result ? already(result.output) : result);
+			const line = this.ledger.read(leader);
+			this.ledger.write(follower, line.state === 'sent' ? already(line.output) : line);
 		}
 	}
 
-	/** @param broken what ended the run before the entry had a result, if anything did */
-	resultOf(entry: E, broken?: unknown): EntryResult {
-		const known = this.results.get(entry);
-		if (known) return known;
-		const line = this.ledger.read(entry);
-		const { context, posting } = this;
-		if (line.state === 'not sent' && broken !== undefined) {
-			return { verdict: 'not sent', error: itemError(context, entry.itemIndex, broken) };
-		}
-		return recalled(context, posting, line, entry.itemIndex);
-	}
-
-	/**
-	 * Fails all entries before the first request if more would go out than allowed.
-	 *
-	 * @returns whether it did
-	 */
-	private async refuse(entries: E[]): Promise<boolean> {
+	/** Why all entries fail before the first request: more would go out than allowed. */
+	private async tooMany(entries: E[]): Promise<ErrorText | null> {
 		const { refuse } = this.settings;
-		if (!refuse) return false;
+		if (!refuse || refuse(entries) === null) return null;
 		const gone = (await this.claims?.known(keysOf(entries))) ?? new Set<string>();
-		const errorOf = refuse(entries.filter(({ onceKey }) => !onceKey || !gone.has(onceKey)));
-		if (errorOf === null) return false;
-		if (!this.context.continueOnFail()) throw errorOf(null);
-		for (const entry of entries) this.fail(entry, 'not sent', errorOf(entry.itemIndex));
-		return true;
+		return refuse(entries.filter(({ onceKey }) => !onceKey || !gone.has(onceKey)));
 	}
 
 	/** @returns the entries whose keys another run is sending under right now */
@@ -105,22 +78,22 @@ export class Run<E extends Entry> {
 			this.assertRunning();
 			claimed = await this.claim(batch);
 		} catch (error) {
-			for (const entry of batch) {
-				this.fail(entry, 'not sent', itemError(this.context, entry.itemIndex, error));
-			}
-			return [];
+			const failed = itemError(this.context, batch[0].itemIndex, error);
+			this.record(batch, 'not sent', () => errorTextOf(failed));
+			if (this.context.continueOnFail()) return [];
+			throw itemError(this.context, batch[0].itemIndex, error);
 		}
 		const stateOf = ({ onceKey }: E): Claim =>
 			(onceKey ? claimed.get(onceKey) : undefined) ?? { state: 'ours' };
 		const ours = batch.filter((entry) => stateOf(entry).state === 'ours');
 		try {
 			for (const entry of batch) this.takeOver(entry, stateOf(entry));
-		} catch (error) {
-			// The run ends here, so the rest of the batch is not sent.
-			await this.claims?.release(keysOf(ours));
-			throw itemError(this.context, batch[0].itemIndex, error);
+			const post = async (some: E[]) => await this.post(some);
+			const { isIsolating } = this.settings;
+			if (ours.length > 0) await (isIsolating ? isolate(ours, post) : post(ours));
+		} finally {
+			await this.claims?.release(keysOf(ours.filter((entry) => !this.ledger.hasLeft(entry))));
 		}
-		if (ours.length > 0) await this.sendClaimed(ours);
 		return batch.filter((entry) => stateOf(entry).state === 'busy');
 	}
 
@@ -132,91 +105,63 @@ export class Run<E extends Entry> {
 
 	/** Gives an entry the result of the letter with its key. */
 	private takeOver(entry: E, claim: Claim): void {
-		if (claim.state === 'sent') this.results.set(entry, already(claim.answer));
-		if (claim.state !== 'unknown') return;
-		const error: ServiceError = { ...NO_ANSWER, message: claim.reason };
-		this.fail(entry, 'unknown', unknownErrors(this.context, this.posting, [entry], error).summary);
-	}
-
-	private async sendClaimed(entries: E[]): Promise<void> {
-		const parts: Array<Part<E, NotSent<E>>> = this.settings.isIsolating
-			? await isolate(entries, async (some) => await this.post(some))
-			: [{ entries, ...(await this.post(entries)) }];
-		for (const part of parts) {
-			if ('isDone' in part) continue;
-			const reason = 'failed' in part ? part.failed : part.rejected;
-			if (reason.verdict === 'not sent') await this.claims?.release(keysOf(part.entries));
-			const { errors, summary } = this.errorsOf(part.entries, reason, 'rejected' in part);
-			for (const [at, entry] of part.entries.entries()) {
-				this.fail(entry, reason.verdict, errors[at], summary);
-			}
-		}
-	}
-
-	private errorsOf(entries: E[], reason: NotSent<E>, isRejected: boolean) {
-		const { context, posting, settings } = this;
-		const { verdict, error, reasons } = reason;
-		if (verdict === 'unknown') return unknownErrors(context, posting, entries, error);
-		if (!settings.isIsolating) return sharedErrors(context, posting, entries, reason);
-		return isolatedErrors(context, entries, { error, reasons: isRejected ? reasons : new Map() });
+		if (claim.state === 'sent') this.ledger.write(entry, already(claim.answer));
+		if (claim.state === 'unknown') this.failUnknown([entry], claim.reason);
 	}
 
 	/**
 	 * Sends entries in one request. The ledger marks them as leaving before it goes out, and any
 	 * failure between that and a clear answer leaves them unknown.
 	 */
-	private async post(entries: E[]): Promise<Outcome<E, NotSent<E>>> {
-		const { context, posting } = this;
+	private async post(entries: E[]): Promise<Outcome<E>> {
+		const answer = await this.answerTo(entries);
+		if ('outputs' in answer) {
+			const { outputs } = answer;
+			for (const [at, entry] of entries.entries()) {
+				this.ledger.write(entry, { state: 'sent', output: outputs[at] });
+			}
+			await this.settle(entries, (at) => ({ state: 'sent', answer: withoutBody(outputs[at]) }));
+			return 'done';
+		}
+		const { verdict, error } = answer;
+		if (verdict === 'unknown') {
+			try {
+				this.failUnknown(entries, error.message);
+			} finally {
+				await this.settle(entries, () => ({ state: 'unknown', reason: error.message }));
+			}
+			return 'failed';
+		}
+		const { isIsolating } = this.settings;
+		const { faulty, errorOf, summary } = refusalOf(this.posting, error, entries, isIsolating);
+		this.fail(entries, 'not sent', errorOf, summary);
+		return isAboutEntries(error, this.posting.rejects) ? { faulty } : 'failed';
+	}
+
+	private async answerTo(
+		entries: E[],
+	): Promise<{ outputs: IDataObject[] } | { verdict: NotSent; error: ServiceError }> {
+		const { posting } = this;
 		let request: ServiceRequest;
 		try {
 			this.assertRunning();
 			request = posting.request(entries);
 		} catch (error) {
-			return { failed: notSent(posting, 'not sent', ownError(error), entries) };
+			return { verdict: 'not sent', error: ownError(error) };
 		}
 		for (const entry of entries) this.ledger.write(entry, { state: 'leaving' });
 		try {
-			return await this.keep(entries, await callService(context, request));
+			const result = await callService(this.context, request);
+			if ('error' in result) {
+				return { verdict: result.carried === 'no' ? 'not sent' : 'unknown', error: result.error };
+			}
+			const { status, body } = result;
+			const outputs = posting.read(status, body, entries);
+			if (outputs !== null) return { outputs };
+			return { verdict: 'unknown', error: unexpectedAnswer(status, body, posting.expects) };
 		} catch (error) {
-			return await this.keepUnknown(entries, ownError(error));
+			return { verdict: 'unknown', error: ownError(error) };
 		}
-	}
-
-	private async keep(entries: E[], result: ServiceResult): Promise<Outcome<E, NotSent<E>>> {
-		if ('error' in result) {
-			if (result.carried === 'no') return this.keepNotSent(entries, result.error);
-			return await this.keepUnknown(entries, result.error);
-		}
-		const { status, body } = result;
-		const outputs = this.posting.read(status, body, entries);
-		if (outputs !== null) return await this.keepSent(entries, outputs);
-		const error = unexpectedAnswer(status, body, this.posting.expects);
-		return await this.keepUnknown(entries, error);
-	}
-
-	private keepNotSent(entries: E[], error: ServiceError): Outcome<E, NotSent<E>> {
-		for (const entry of entries) this.ledger.write(entry, NOT_SENT);
-		const reason = notSent(this.posting, 'not sent', error, entries);
-		if (!isAboutEntries(error, this.posting.rejects)) return { failed: reason };
-		return { rejected: reason, faulty: [...reason.reasons.keys()] };
-	}
-
-	private async keepSent(entries: E[], outputs: IDataObject[]): Promise<{ isDone: true }> {
-		for (const [at, entry] of entries.entries()) {
-			this.ledger.write(entry, { state: 'sent', output: outputs[at] });
-			this.results.set(entry, { verdict: 'sent', output: outputs[at] });
-		}
-		await this.settle(entries, (at) => ({ state: 'sent', answer: withoutBody(outputs[at]) }));
-		return { isDone: true };
-	}
-
-	private async keepUnknown(entries: E[], error: ServiceError): Promise<{ failed: NotSent<E> }> {
-		const { errors } = unknownErrors(this.context, this.posting, entries, error);
-		for (const [at, entry] of entries.entries()) {
-			this.ledger.write(entry, { state: 'unknown', error: errorTextOf(errors[at]) });
-		}
-		await this.settle(entries, () => ({ state: 'unknown', reason: error.message }));
-		return { failed: notSent(this.posting, 'unknown', error, entries) };
 	}
 
 	private async settle(entries: E[], settlementOf: (at: number) => Settlement): Promise<void> {
@@ -227,23 +172,37 @@ export class Run<E extends Entry> {
 		if (settlements.size > 0) await this.claims?.settle(settlements);
 	}
 
-	/** @param summary the error that ends the run without Continue On Fail */
+	private failUnknown(entries: E[], reason: string): void {
+		const errorOf = ({ itemIndex }: E) => unknownOutcome(this.posting, reason, itemIndex);
+		this.fail(entries, 'unknown', errorOf);
+	}
+
+	/**
+	 * Records why entries were not sent, or may have been, and ends the run without Continue On Fail.
+	 *
+	 * @param summary the error that ends it; default: that of the first entry
+	 */
 	private fail(
-		entry: E,
-		verdict: Exclude<Verdict, 'sent'>,
-		error: ItemError,
-		summary: ItemError = error,
+		entries: E[],
+		state: NotSent,
+		errorOf: (entry: E) => ErrorText,
+		summary?: { error: ErrorText; itemIndex?: number },
 	): void {
-		const { context, posting, settings } = this;
-		// When entries succeed or fail together, one error covers all of the item's.
-		if (settings.isIsolating) Object.assign(error.context.data ?? {}, posting.details?.(entry));
-		const line = this.ledger.write(entry, { state: verdict, error: errorTextOf(error) });
-		const isWritten = line.state === verdict;
-		this.results.set(
-			entry,
-			isWritten ? { verdict, error } : recalled(context, posting, line, entry.itemIndex),
-		);
-		if (!context.continueOnFail()) throw summary;
+		this.record(entries, state, errorOf);
+		if (this.context.continueOnFail()) return;
+		const [first] = entries;
+		const { error, itemIndex } = summary ?? { ...first, error: errorOf(first) };
+		throw itemErrorOf(this.context, error, itemIndex);
+	}
+
+	private record(entries: E[], state: NotSent, errorOf: (entry: E) => ErrorText): void {
+		for (const entry of entries) {
+			const error = errorOf(entry);
+			// When entries succeed or fail together, one error covers all of the item's.
+			const details = this.settings.isIsolating ? this.posting.details?.(entry) : {};
+			const data = { ...error.data, ...details };
+			this.ledger.write(entry, { state, error: { ...error, data } });
+		}
 	}
 
 	private assertRunning(): void {
@@ -255,8 +214,8 @@ export class Run<E extends Entry> {
 	}
 }
 
-function already(output: IDataObject): EntryResult {
-	return { verdict: 'sent', output: { ...output, alreadySent: true } };
+function already(output: IDataObject): Line {
+	return { state: 'sent', output: { ...output, alreadySent: true } };
 }
 
 function keysOf(entries: readonly Entry[]): string[] {
@@ -270,9 +229,7 @@ function withoutBody(output: IDataObject): IDataObject {
 	return kept;
 }
 
-const NO_ANSWER: ServiceError = { message: '', description: '', code: null, status: null };
-
 // A bug in the node's own code is not an answer from the service.
 function ownError(error: unknown): ServiceError {
-	return { ...NO_ANSWER, message: (error as Error).message };
+	return { message: (error as Error).message, description: '', code: null, status: null };
 }

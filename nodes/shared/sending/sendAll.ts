@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isRecord } from '../fields/isRecord';
-import { itemError, outputItems, resultOf } from '../items/perItem';
+import { itemError, outputItems, resultOf, type ItemResult } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
 import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, EntryResult, Posting, Results } from './entry';
-import { recalled } from './entryErrors';
+import { entryResultOf, errorTextOf } from './entryErrors';
 import { hintAtWarnings } from './hintAtWarnings';
-import { Ledger } from './ledger';
+import { Ledger, NOT_SENT } from './ledger';
 import { Run } from './run';
 import { ONE_BY_ONE, type SendingSettings } from './settings';
 
@@ -51,40 +51,48 @@ export async function sendAll<E extends Entry>(
 	operation: SendingOperation<E>,
 	itemIndexes: Iterable<number> = context.getInputData().keys(),
 ): Promise<Results> {
+	const ledger = new Ledger(context);
+	const items = [...itemIndexes];
 	const results: Results = new Map();
 	try {
-		await sendInto(results, context, operation, itemIndexes);
+		await sendItems(context, operation, ledger, items);
 	} finally {
 		// Also where a failure ends the run: what left before it matters most.
+		for (const item of items) results.set(item, recalled(context, operation, ledger, item));
 		rememberLetters(context, sentIds([...results.values()].flat()));
 		await operation.after?.(context, results);
 	}
 	return results;
 }
 
-/** Adds the result of each item, also where it throws. */
-async function sendInto<E extends Entry>(
-	results: Results,
+async function sendItems<E extends Entry>(
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
-	itemIndexes: Iterable<number>,
+	ledger: Ledger,
+	items: number[],
 ): Promise<void> {
-	const ledger = new Ledger(context);
-	const { entries, settings } = await readItems(results, context, operation, ledger, itemIndexes);
-	if (settings === null || entries.length === 0) return;
-	hintAtWarnings(context, operation.posting, entries);
+	const settings = await resultOf<SendingSettings<E>>(
+		context,
+		0,
+		async () => operation.settings?.(context) ?? ONE_BY_ONE,
+	);
+	const entries = await readItems(context, operation, ledger, items, settings);
+	if ('error' in settings || entries.length === 0) return;
+	const { posting } = operation;
+	hintAtWarnings(context, posting, entries);
 	const claims = entries.some(({ onceKey }) => onceKey) ? await chooseClaims(context) : null;
-	const run = new Run({ context, posting: operation.posting, settings, ledger, claims });
-	let broken: unknown;
 	try {
-		await run.send(entries);
+		await new Run({ context, posting, settings: settings.value, ledger, claims }).send(entries);
 	} catch (error) {
 		if (!context.continueOnFail()) throw itemError(context, entries[0].itemIndex, error);
 		// If it were thrown, n8n would output the input, and every letter would look sent.
-		broken = error;
+		for (const entry of entries) {
+			if (ledger.read(entry) !== NOT_SENT) continue;
+			const reason = errorTextOf(itemError(context, entry.itemIndex, error));
+			ledger.write(entry, { state: 'not sent', error: reason });
+		}
 	} finally {
 		await claims?.end();
-		for (const entry of entries) results.get(entry.itemIndex)?.push(run.resultOf(entry, broken));
 	}
 }
 
@@ -100,60 +108,54 @@ function sentIds(results: EntryResult[]): string[] {
 	});
 }
 
-interface Input<E extends Entry> {
-	entries: E[];
-	/** Null if invalid, which then fails every item not yet sent. */
-	settings: SendingSettings<E> | null;
-}
-
 /**
- * The entries to send. What is known about the other items goes into `results`, which has empty lists for
- * items that have entries.
+ * Puts the items into the ledger. Settings that are invalid fail every item not yet sent.
  *
- * The ledger comes first: parameters of an item already sent are not read again. They may be invalid by
+ * The ledger is asked first: parameters of an item already sent are not read again. They may be invalid by
  * now, such as a time that has passed.
+ *
+ * @returns the entries to send
  */
 async function readItems<E extends Entry>(
-	results: Results,
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
 	ledger: Ledger,
-	itemIndexes: Iterable<number>,
-): Promise<Input<E>> {
-	const settings = await resultOf<SendingSettings<E>>(
-		context,
-		0,
-		async () => operation.settings?.(context) ?? ONE_BY_ONE,
-	);
-	const sendsUnknownAgain = 'value' in settings && settings.value.sendsUnknownAgain === true;
+	items: number[],
+	settings: ItemResult<SendingSettings<E>>,
+): Promise<E[]> {
 	const entries: E[] = [];
-	const keep = (itemIndex: number, known: EntryResult[]) => {
-		results.set(itemIndex, known);
-		const failed = known.find((result) => 'error' in result);
-		if (failed && !context.continueOnFail()) throw failed.error;
-	};
-	for (const itemIndex of itemIndexes) {
-		const lines = ledger.recall(itemIndex);
-		const known =
-			lines?.map((line) => recalled(context, operation.posting, line, itemIndex)) ?? null;
-		const isUnknown = known?.some(({ verdict }) => verdict === 'unknown') === true;
-		if (known !== null && !(isUnknown && sendsUnknownAgain)) {
-			keep(itemIndex, known);
+	const sendsUnknownAgain = 'value' in settings && settings.value.sendsUnknownAgain === true;
+	for (const item of items) {
+		const known = recalled(context, operation, ledger, item);
+		const isOpen = sendsUnknownAgain && known.some(({ verdict }) => verdict === 'unknown');
+		if (ledger.recall(item) !== null && !isOpen) {
+			const failed = known.find((result) => 'error' in result);
+			if (failed && !context.continueOnFail()) throw failed.error;
 			continue;
 		}
 		const prepared =
 			'error' in settings
 				? settings
-				: await resultOf(context, itemIndex, async () => operation.prepare(context, itemIndex));
-		if ('error' in prepared) {
-			keep(itemIndex, known ?? [{ verdict: 'not sent', error: prepared.error }]);
+				: await resultOf(context, item, async () => operation.prepare(context, item));
+		if ('value' in prepared) {
+			ledger.enter(item, prepared.value);
+			entries.push(...prepared.value);
 			continue;
 		}
-		ledger.enter(itemIndex, prepared.value);
-		results.set(itemIndex, []);
-		entries.push(...prepared.value);
+		ledger.reject(item, errorTextOf(prepared.error));
+		if (!context.continueOnFail()) throw prepared.error;
 	}
-	return { entries, settings: 'value' in settings ? settings.value : null };
+	return entries;
+}
+
+/** What the ledger has of an item, as results. */
+function recalled(
+	context: IExecuteFunctions,
+	{ posting }: { posting: Pick<Posting<never>, 'unclear'> },
+	ledger: Ledger,
+	item: number,
+): EntryResult[] {
+	return ledger.linesOf(item).map((line) => entryResultOf(context, posting, line, item));
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { ItemError } from '../items/perItem';
 import type { Entry } from './entry';
+import type { ErrorText } from './ledger';
 import type { Sharing } from './plan';
 
 export interface SendingSettings<E extends Entry> {
@@ -11,13 +11,11 @@ export interface SendingSettings<E extends Entry> {
 	/** Resends unknown entries, at the risk of sending them twice. */
 	sendsUnknownAgain?: boolean;
 	/** Checks everything to be sent before the first request, and may reject the whole run. */
-	refuse?: Refuse<E> | null;
-	/** Receives how many entries have a verdict. */
-	report?(done: number, total: number): void;
+	refuse?: Refuse<E>;
 }
 
-/** Why a run may not send these entries: the error for each item, or for the run if null. */
-export type Refuse<E> = (leaving: E[]) => ((itemIndex: number | null) => ItemError) | null;
+/** Why a run may not send these entries, or null if it may. */
+export type Refuse<E> = (leaving: E[]) => ErrorText | null;
 
 /** One request per item. */
 export const ONE_BY_ONE = {

@@ -12,8 +12,8 @@ import { certificateExpiry, hasClientCertificate } from '../../../credentials/cl
 import { expiryHint } from './credentialCheck';
 import { isRecord } from '../fields/isRecord';
 import { describeNetworkFailure } from './networkFailure';
-import { redact, secretsOf } from './redact';
-import { readServiceError, unexpectedAnswer, type ServiceError } from './serviceError';
+import { readAnswer } from './service';
+import { unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
  * Tests the credential with `GET /consents`, for the editor's button (design, section 4), and its client
@@ -29,11 +29,12 @@ export async function registeredDeliveryApiTest(
 	const fields = (credential.data ?? {}) as unknown as DeliveryCredential;
 	const now = new Date();
 	const expiry = certificateExpiry(fields);
+	const { helpers } = this;
+	const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
+		const request = requestFor(fields, now, { method, path, body });
+		return readAnswer((await helpers.request(request)) as IN8nHttpFullResponse, fields);
+	};
 	try {
-		const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
-			const request = requestFor(fields, now, method, path, body);
-			return redact(await askService(this, request), secretsOf(fields));
-		};
 		const error = errorIn(await ask('GET', '/consents'));
 		if (error) return { status: 'Error', message: `${error.message}. ${error.description}` };
 		const hint = expiryHint(expiry, now);
@@ -60,31 +61,24 @@ export async function registeredDeliveryApiTest(
  */
 const TO_NOBODY = { type: 'LRE', body: '', recipients: [] };
 
+type Answer = ReturnType<typeof readAnswer>;
+
 /** Null also if the service rejected something else first: then nothing is known. */
-function certificateRefusal({ statusCode, body, retryAfter }: Answer): ServiceError | null {
-	const error = readServiceError(statusCode, body, retryAfter);
-	return error.code === 'lre-must-use-mtls' ? error : null;
+function certificateRefusal(answer: Answer): ServiceError | null {
+	return 'error' in answer && answer.error.code === 'lre-must-use-mtls' ? answer.error : null;
 }
 
 function requestFor(
 	fields: DeliveryCredential,
 	now: Date,
-	method: 'GET' | 'POST',
-	path: string,
-	body?: object,
+	{ path, ...request }: { method: 'GET' | 'POST'; path: string; body?: object },
 ) {
 	const url = `${checkedBaseUrl(fields.baseUrl)}${path}`;
-	const { headers, agentOptions } = authenticate(
-		fields as unknown as ICredentialDataDecryptedObject,
-		{ url },
-		now,
-	);
+	const data = fields as unknown as ICredentialDataDecryptedObject;
+	const { headers, agentOptions } = authenticate(data, { url }, now);
 	return {
-		method,
-		uri: url,
-		headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
-		...(body && { body: JSON.stringify(body) }),
-		agentOptions,
+		...{ ...request, uri: url, headers, agentOptions },
+		json: true,
 		followRedirect: false,
 		simple: false,
 		resolveWithFullResponse: true,
@@ -92,35 +86,10 @@ function requestFor(
 	};
 }
 
-interface Answer {
-	statusCode: number;
-	body: unknown;
-	retryAfter: string | null;
-}
-
-async function askService({ helpers }: ICredentialTestFunctions, request: object): Promise<Answer> {
-	const { statusCode, body, headers } = (await helpers.request(request)) as IN8nHttpFullResponse;
-	const { 'retry-after': retryAfter } = headers;
-	return {
-		statusCode,
-		body: parsed(body),
-		retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-	};
-}
-
 // A page that is not the service's may answer with 200, too: only the interface's list will do.
-function errorIn({ statusCode, body, retryAfter }: Answer): ServiceError | null {
-	const isSuccess = statusCode >= 200 && statusCode < 300;
-	if (!isSuccess) return readServiceError(statusCode, body, retryAfter);
+function errorIn(answer: Answer): ServiceError | null {
+	if ('error' in answer) return answer.error;
+	const { status, body } = answer;
 	if (isRecord(body) && Array.isArray(body.data) && isRecord(body.meta)) return null;
-	return unexpectedAnswer(statusCode, body, 'the list of consents');
-}
-
-function parsed(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
-	try {
-		return JSON.parse(body);
-	} catch {
-		return body;
-	}
+	return unexpectedAnswer(status, body, 'the list of consents');
 }

@@ -1,4 +1,4 @@
-import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { isRecord } from '../fields/isRecord';
 
 const REDACTED = '[redacted]';
 
@@ -9,82 +9,51 @@ const SHORTEST = 4;
 const DEEPEST = 200;
 
 /**
- * What a service could repeat of a credential, and must never get from a response into messages, logs or
- * execution data: the token alone. Key and passphrase never leave n8n, and a passphrase such as "1234"
- * would match parts of ids and links.
- */
-export function secretsOf({ apiToken }: Partial<DeliveryCredential>): string[] {
-	const text = typeof apiToken === 'string' ? apiToken : '';
-	return [text, text.trim()];
-}
-
-/**
- * Removes secrets from an answer, wherever they are, member names included: as they are, URL-encoded, in
+ * Removes the token from an answer, wherever it is, member names included: as it is, URL-encoded, in
  * Base64, in JSON, or with HTML entities. Otherwise a service that repeats the token in its error text
  * would put it into n8n's log and database.
  *
- * @param secrets those of four characters and more count
- * @returns the same value when it holds none; does not look into streams and bytes
+ * The token is all that a service gets of the credential: key and passphrase never leave n8n, and a passphrase
+ * such as "1234" would match parts of ids and links.
+ *
+ * @param answer as parsed from JSON, or a text
+ * @param token as in the credential; one that goes out is printable ASCII
  */
-export function redact<T>(value: T, secrets: readonly string[]): T {
-	const pattern = patternOf(secrets);
-	return pattern === null ? value : (redacted(value, pattern, 0) as T);
+export function redact(answer: unknown, token: string | undefined): unknown {
+	const secret = token?.trim() ?? '';
+	if (secret.length < SHORTEST) return answer;
+	return redacted(answer, new RegExp(formsOf(secret).join('|'), 'g'), 0);
 }
 
 function redacted(value: unknown, pattern: RegExp, depth: number): unknown {
 	if (typeof value === 'string') return value.replace(pattern, REDACTED);
-	if (!isPlain(value)) return value;
+	if (!Array.isArray(value) && !isRecord(value)) return value;
 	if (depth > DEEPEST) return REDACTED;
-	if (Array.isArray(value)) {
-		const entries = value.map((entry) => redacted(entry, pattern, depth + 1));
-		return entries.some((entry, index) => entry !== value[index]) ? entries : value;
-	}
-	let hasChanged = false;
-	const members = Object.entries(value).map(([name, member]) => {
-		const pair = [name.replace(pattern, REDACTED), redacted(member, pattern, depth + 1)] as const;
-		hasChanged ||= pair[0] !== name || pair[1] !== member;
-		return pair;
-	});
-	return hasChanged ? Object.fromEntries(members) : value;
-}
-
-function isPlain(value: unknown): value is object {
-	if (typeof value !== 'object' || value === null) return false;
-	return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
-}
-
-// The longest first, since a shorter one may be its beginning.
-function patternOf(secrets: readonly string[]): RegExp | null {
-	const long = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST);
-	if (long.length === 0) return null;
-	const longestFirst = long.sort((a, b) => b.length - a.length);
-	return new RegExp(longestFirst.flatMap(formsOf).join('|'), 'g');
+	if (Array.isArray(value)) return value.map((entry) => redacted(entry, pattern, depth + 1));
+	const members = Object.entries(value).map(([name, member]) => [
+		name.replace(pattern, REDACTED),
+		redacted(member, pattern, depth + 1),
+	]);
+	return Object.fromEntries(members);
 }
 
 function formsOf(secret: string): string[] {
 	const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-	const forUrls = base64.replace(/\+/g, '-').replace(/\//g, '_');
-	return [
-		[...secret].map(characterForms).join(''),
-		`${literal(base64)}=*`,
-		...(forUrls === base64 ? [] : [literal(forUrls)]),
-	];
+	const forUrls = Buffer.from(secret).toString('base64url');
+	return [[...secret].map(characterForms).join(''), `${literal(base64)}=*`, literal(forUrls)];
 }
 
-/** One character of a secret, in each way that URLs, forms, JSON and HTML write it. */
+/** One character of a secret, in each way that URLs, JSON and HTML write it. */
 function characterForms(character: string): string {
 	if (/[A-Za-z0-9]/.test(character)) return character;
-	const url = [...Buffer.from(character)].map(
-		(byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`,
-	);
-	const code = character.codePointAt(0) ?? 0;
+	const code = character.charCodeAt(0);
+	const hex = anyCase(code.toString(16));
 	const forms = [
 		literal(character),
-		url.join(''),
+		`%${hex}`,
 		literal(JSON.stringify(character).slice(1, -1)),
 		`&#0*${code};`,
-		`&#[xX]0*${anyCase(code.toString(16))};`,
-		...(character === ' ' ? ['\\+'] : []),
+		`&#[xX]0*${hex};`,
 		...(ENTITIES[character] ? [ENTITIES[character]] : []),
 	];
 	return `(?:${[...new Set(forms)].join('|')})`;

@@ -12,7 +12,7 @@ import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { departureOf } from './departure';
 import type { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
-import { redact, secretsOf } from './redact';
+import { redact } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
 import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
 
@@ -132,19 +132,28 @@ async function exchange(
 	context: IExecuteFunctions,
 	options: IHttpRequestOptions,
 ): Promise<Exchange> {
-	const secrets = secretsOf(await readCredential(context));
+	const credential = await readCredential(context);
+	let response: IN8nHttpFullResponse;
 	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+		response = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
 			...options,
 		})) as IN8nHttpFullResponse;
-		const { statusCode: status, headers } = answer;
-		const body = redact(answer.body, secrets);
-		if (status >= 200 && status < 300) return { status, body };
-		const header = headers['retry-after'];
-		const retryAfter = typeof header === 'string' ? header : null;
-		return { error: readServiceError(status, body, retryAfter), retryAfter, hasLeft: true };
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
 	}
+	// Outside the try: a slip in here must not pass for a request that never left.
+	return readAnswer(response, credential);
+}
+
+/** What an answer says, without the token that it may repeat. */
+export function readAnswer(
+	{ statusCode: status, headers, body: given }: IN8nHttpFullResponse,
+	{ apiToken }: DeliveryCredential,
+): Exchange {
+	const body = redact(given, apiToken);
+	if (status >= 200 && status < 300) return { status, body };
+	const header = headers['retry-after'];
+	const retryAfter = typeof header === 'string' ? header : null;
+	return { error: readServiceError(status, body, retryAfter), retryAfter, hasLeft: true };
 }

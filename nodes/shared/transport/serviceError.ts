@@ -159,7 +159,7 @@ function startOf(body: unknown): string {
 export function apiError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	{ message, description, code, status }: ServiceError,
-	itemIndex: number,
+	itemIndex?: number,
 ): NodeApiError {
 	const error = new NodeApiError(context.getNode(), { message } as JsonObject, {
 		message,

@@ -13,7 +13,7 @@ it.each([1, 3, 700, 100_000])('size, digest and end are the same in chunks of %i
 	const whole = file('\n%%EOF\n');
 	const sha256 = createHash('sha256').update(whole).digest('hex');
 	const inspected = await inspectPdf(inChunks(whole, of));
-	expect(inspected).toEqual({ size: whole.length, sha256, isWhole: true });
+	expect(inspected).toEqual({ size: whole.length, sha256, isPdf: true, isWhole: true });
 });
 
 it.each([
@@ -30,4 +30,19 @@ it.each([
 it('a file is whole if up to 1,024 bytes end with the end mark and what some writers add', async () => {
 	const padded = file(`%%EOF${' '.repeat(1000)}`);
 	expect(await inspectPdf(inChunks(padded, 64))).toMatchObject({ isWhole: true });
+});
+
+it.each<[string, string[], boolean]>([
+	['as it should', ['%PDF-1.7\n…'], true],
+	['and ends with it', ['%PDF-'], true],
+	['in pieces', ['%', 'P', 'DF', '-1.7'], true],
+	['otherwise', ['<html>…'], false],
+	['as it should, but later', [' %PDF-'], false],
+	['with less than a beginning', ['%PDF'], false],
+	['with nothing', [], false],
+])('how a file begins: %s', async (_title, chunks, isPdf) => {
+	async function* content() {
+		yield* chunks.map((chunk) => Buffer.from(chunk));
+	}
+	expect(await inspectPdf(content())).toMatchObject({ isPdf });
 });

@@ -19,10 +19,11 @@ function fetching(body: PassThrough, announced: number) {
 			}),
 			prepareBinaryData: buffer,
 		},
+		getCredentials: async () => ({}),
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
 	const source = {
-		...{ url: 'https://files.example/1', fileName: '1.pdf', ca: undefined },
+		...{ url: 'https://files.example/1', fileName: '1.pdf' },
 		renew: async () => 'https://files.example/1',
 	};
 	return fetchEvidence(context, source).then(

@@ -3,13 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ItemError } from '../../../../nodes/shared/items/perItem.ts';
 import type { Entry, Posting } from '../../../../nodes/shared/sending/entry.ts';
 import {
+	entryResultOf,
 	errorTextOf,
 	isAboutEntries,
-	isolatedErrors,
-	notSent,
-	recalled,
-	sharedErrors,
-	unknownErrors,
+	itemErrorOf,
+	refusalOf,
+	unknownOutcome,
 } from '../../../../nodes/shared/sending/entryErrors.ts';
 import { readServiceError } from '../../../../nodes/shared/transport/serviceError.ts';
 
@@ -45,9 +44,8 @@ describe('whom the service means', () => {
 	};
 	const meant = (...data: unknown[]) => {
 		const answer = readServiceError(422, { code: 'message-bad-contacts', data });
-		return sent.flatMap((entry, at) =>
-			notSent(posting, 'not sent', answer, sent).reasons.has(entry) ? [at] : [],
-		);
+		const { faulty } = refusalOf(posting, answer, sent, true);
+		return sent.flatMap((entry, at) => (faulty.includes(entry) ? [at] : []));
 	};
 	const message = 'Bad';
 
@@ -99,100 +97,84 @@ describe('what each item is told', () => {
 	const answer = (...data: unknown[]) =>
 		readServiceError(422, { code: 'message-bad-contacts', message: 'Bad contacts', data });
 	const ADVICE = 'Correct the recipients listed here. Nothing was sent.';
-	const told = (errors: ItemError[]) =>
-		errors.map(({ message, description, context: { itemIndex } }) => [
-			...[itemIndex, message, description],
-		]);
+	const refused = 'Bad contacts (message-bad-contacts)';
+	/** What the entries are told, and what ends the run: message and description. */
+	const told = (
+		given: ReturnType<typeof answer>,
+		{ isIsolating = false, by = posting }: { isIsolating?: boolean; by?: Posting<Row> } = {},
+	) => {
+		const { errorOf, summary } = refusalOf(by, given, entries, isIsolating);
+		const words = ({ message, description }: ReturnType<typeof errorOf>) => [message, description];
+		return {
+			each: entries.map((entry) => words(errorOf(entry))),
+			summary: summary && [summary.itemIndex, ...words(summary.error)],
+		};
+	};
 
 	it('[SEND-11][N] of a shared request: the culprits why, the others whose fault it was', () => {
-		const reason = notSent(
-			posting,
-			'not sent',
-			answer(bad('cid'), bad('eve'), bad('dan')),
-			entries,
-		);
-		expect(reason.verdict).toBe('not sent');
-		const { errors, summary } = sharedErrors(context, posting, entries, reason);
-		const refused = 'Bad contacts (message-bad-contacts)';
-		expect(told(errors)).toEqual([
-			[0, 'Because of items 1, 2', 'Mend it.'],
-			[1, refused, `Recipient 2, <cid@x.example>: cid is bad\n${ADVICE}`],
-			[2, refused, `<eve@x.example>: eve is bad\n<dan@x.example>: dan is bad\n${ADVICE}`],
-			[2, refused, `<eve@x.example>: eve is bad\n<dan@x.example>: dan is bad\n${ADVICE}`],
-		]);
-		expect(told([summary])).toEqual([
-			[
+		expect(told(answer(bad('cid'), bad('eve'), bad('dan')))).toEqual({
+			each: [
+				['Because of items 1, 2', 'Mend it.'],
+				[refused, `Recipient 2, <cid@x.example>: cid is bad\n${ADVICE}`],
+				[refused, `<eve@x.example>: eve is bad\n<dan@x.example>: dan is bad\n${ADVICE}`],
+				[refused, `<eve@x.example>: eve is bad\n<dan@x.example>: dan is bad\n${ADVICE}`],
+			],
+			summary: [
 				...[1, `${refused} [item 1, 2]`],
 				`Item 1: Recipient 2, <cid@x.example>: cid is bad\nItem 2: <eve@x.example>: eve is bad\nItem 2: <dan@x.example>: dan is bad\n${ADVICE}`,
 			],
-		]);
+		});
 	});
 
 	it('[SEND-11][N] by the order of the items, whatever that of the refusals', () => {
-		const reason = notSent(posting, 'not sent', answer(bad('dan'), bad('ada')), entries);
-		const { errors, summary } = sharedErrors(context, posting, entries, reason);
-		expect(summary.message).toBe('Bad contacts (message-bad-contacts) [item 0, 2]');
-		expect(summary.context.itemIndex).toBe(0);
-		expect(errors[1].message).toBe('Because of items 0, 2');
+		const { each, summary } = told(answer(bad('dan'), bad('ada')));
+		expect(summary?.slice(0, 2)).toEqual([0, `${refused} [item 0, 2]`]);
+		expect(each[1][0]).toBe('Because of items 0, 2');
 	});
 
 	it('one culprit is an item, and what is about nobody in particular ends the summary', () => {
-		const nobody = { message: 'The list is odd' };
-		const reason = notSent(posting, 'not sent', answer(nobody, bad('ada')), entries);
-		expect(reason.unlocated).toEqual(['The list is odd']);
-		const { errors, summary } = sharedErrors(context, posting, entries, reason);
-		expect(errors[1].message).toBe('Because of item 0');
-		expect(summary.description).toBe(
+		const { each, summary } = told(answer({ message: 'The list is odd' }, bad('ada')));
+		expect(each[1][0]).toBe('Because of item 0');
+		expect(summary).toEqual([
+			...[0, `${refused} [item 0]`],
 			`Item 0: <ada@x.example>: ada is bad\nThe list is odd\n${ADVICE}`,
-		);
-		expect(summary.message).toBe('Bad contacts (message-bad-contacts) [item 0]');
+		]);
 	});
 
 	it('where nobody is named, all are told all there is', () => {
-		const reason = notSent(posting, 'not sent', answer({ message: 'The list is odd' }), entries);
-		const { errors, summary } = sharedErrors(context, posting, entries, reason);
-		const description = `The list is odd\n${ADVICE}`;
-		expect(told(errors)).toEqual(
-			[0, 1, 2, 2].map((item) => [item, 'Bad contacts (message-bad-contacts)', description]),
-		);
-		expect(summary).toBe(errors[0]);
+		const words = [refused, `The list is odd\n${ADVICE}`];
+		expect(told(answer({ message: 'The list is odd' }))).toEqual({
+			each: Array(4).fill(words),
+		});
 	});
 
 	it('without a wording for it, the others are told the error itself', () => {
-		const plain = { ...posting, bystander: undefined };
-		const reason = notSent(plain, 'not sent', answer(bad('ada')), entries);
-		const { errors } = sharedErrors(context, plain, entries, reason);
-		expect(errors[1].message).toBe('Bad contacts (message-bad-contacts)');
+		const { each } = told(answer(bad('ada')), { by: { ...posting, bystander: undefined } });
+		expect(each[1][0]).toBe(refused);
 	});
 
 	it('of requests of their own: each its own reasons, or all there are', () => {
-		const reason = notSent(posting, 'not sent', answer(bad('ada'), bad('cid')), entries);
-		const { errors, summary } = isolatedErrors(context, entries, reason);
-		expect(errors.map(({ description }) => description)).toEqual([
+		const { each } = told(answer(bad('ada'), bad('cid'), bad('dan')), { isIsolating: true });
+		expect(each.map(([, description]) => description)).toEqual([
 			`<ada@x.example>: ada is bad\n${ADVICE}`,
 			`Recipient 2, <cid@x.example>: cid is bad\n${ADVICE}`,
-			...Array<string>(2).fill(
-				`<ada@x.example>: ada is bad\n<cid@x.example>: cid is bad\n${ADVICE}`,
-			),
+			`<dan@x.example>: dan is bad\n${ADVICE}`,
+			`<ada@x.example>: ada is bad\n<cid@x.example>: cid is bad\n<dan@x.example>: dan is bad\n${ADVICE}`,
 		]);
-		expect(summary).toBe(errors[0]);
 	});
 
 	it('an error that rejects nothing is about nobody', () => {
-		const away = { message: 'No answer.', description: '', code: null, status: null };
-		expect(notSent(posting, 'unknown', away, entries)).toEqual({
-			...{ verdict: 'unknown', error: away, reasons: new Map(), unlocated: [] },
+		const away = { message: 'No answer.', description: 'Wait.', code: 'AWAY', status: null };
+		const { faulty, errorOf } = refusalOf(posting, away, entries, false);
+		expect(faulty).toEqual([]);
+		expect(errorOf(entries[1])).toEqual({
+			...{ message: 'No answer.', description: 'Wait.', data: { code: 'AWAY', status: null } },
 		});
 	});
 
 	it('where there is no advice, the reasons stand alone', () => {
 		const bare = readServiceError(400, { message: 'Bad contacts', data: [bad('ada')] });
-		const { errors } = isolatedErrors(
-			context,
-			entries,
-			notSent(posting, 'not sent', bare, entries),
-		);
-		expect(errors[0].description).toBe('<ada@x.example>: ada is bad');
+		expect(told(bare).each[0]).toEqual(['Bad contacts', '<ada@x.example>: ada is bad']);
 	});
 
 	it('an operation may add what it knows, and rows without an address go by their number', () => {
@@ -204,33 +186,34 @@ describe('what each item is told', () => {
 			}),
 		};
 		const numbered = answer({ index: 0, message: 'first' }, { index: 2, message: 'third' });
-		const reason = notSent(explained, 'unknown', numbered, entries);
-		expect(reason.error.message).toBe('Of 4');
-		expect([...reason.reasons]).toEqual([
-			[entries[0], ['first']],
-			[entries[2], ['third']],
-		]);
+		const { faulty, errorOf } = refusalOf(explained, numbered, entries, true);
+		expect(faulty).toEqual([entries[0], entries[2]]);
+		expect(errorOf(entries[2])).toMatchObject({
+			...{ message: 'Of 4', description: `third\n${ADVICE}` },
+		});
 	});
 
 	it('of an unknown outcome: what may be, why, and what to do', () => {
-		const failed = { message: 'No answer.', description: '', code: null, status: null };
-		const { errors, summary } = unknownErrors(context, posting, entries.slice(1, 3), failed);
-		expect(told(errors)).toEqual(
-			[1, 2].map((item) => [
-				...[item, `Outcome unknown: it may have been sent. No answer. [item ${item}]`],
-				'Look first.',
-			]),
-		);
-		expect(errors[0].context.data).toMatchObject({ code: 'outcome-unknown', status: null });
-		expect(summary).toBe(errors[0]);
+		expect(unknownOutcome(posting, 'No answer.', 2)).toEqual({
+			message: 'Outcome unknown: it may have been sent. No answer. [item 2]',
+			description: 'Look first.',
+			data: { code: 'outcome-unknown', status: null },
+		});
+	});
+
+	it('an error keeps its status and its item, if it is about one', () => {
+		const text = { message: 'Why', description: 'What to do', data: { code: 'c', status: 422 } };
+		const ofItem = itemErrorOf(context, text, 2);
+		expect(ofItem).toMatchObject({ httpCode: '422', context: { itemIndex: 2, data: text.data } });
+		expect(itemErrorOf(context, text).context.itemIndex).toBeUndefined();
 	});
 
 	it('a retry tells again what became of an entry, and sends nothing twice', () => {
 		const output: IDataObject = { messageId: '000000000001' };
-		expect(recalled(context, posting, { state: 'sent', output }, 0)).toEqual({
+		expect(entryResultOf(context, posting, { state: 'sent', output }, 0)).toEqual({
 			...{ verdict: 'sent', output },
 		});
-		const leaving = recalled(context, posting, { state: 'leaving' }, 3);
+		const leaving = entryResultOf(context, posting, { state: 'leaving' }, 3);
 		expect(leaving).toMatchObject({
 			verdict: 'unknown',
 			error: {
@@ -241,7 +224,7 @@ describe('what each item is told', () => {
 		});
 		for (const state of ['not sent', 'unknown'] as const) {
 			const error = { message: 'Why', description: 'What to do', data: { code: 'c', more: 1 } };
-			const again = recalled(context, posting, { state, error }, 2);
+			const again = entryResultOf(context, posting, { state, error }, 2);
 			if (again.verdict === 'sent') throw new Error('It was not sent.');
 			expect(again.verdict).toBe(state);
 			expect(again.error.context.itemIndex).toBe(2);

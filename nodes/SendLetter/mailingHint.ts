@@ -1,22 +1,6 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { Results } from '../shared/sending/entry';
-
-/** How often a mailing reports its progress. */
-const STEPS = 20;
-
-/**
- * Reports the progress of a mailing. n8n shows it only in the browser's console, while the workflow runs from
- * the editor.
- */
-export function reporter(context: IExecuteFunctions): (done: number, total: number) => void {
-	let reported = 0;
-	return (done, total) => {
-		if (total === 1 || done - reported < Math.ceil(total / STEPS)) return;
-		reported = done;
-		context.sendMessageToUI(`${context.getNode().name}: ${done} of ${total} letters`);
-	};
-}
 
 /** What became of the letters, for the output pane; null for a single one, whose item says so. */
 export function mailingHint(results: Results): NodeExecutionHint | null {
