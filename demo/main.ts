@@ -37,7 +37,7 @@ try {
 async function start(signal: AbortSignal): Promise<Stack> {
 	const onStep = (step: string) => console.log(`… ${step}`);
 	onStep('Building the pack');
-	const tarball = await packTarball();
+	const tarball = await packTarball(flags.folder);
 	return await startStack({
 		folder: flags.folder,
 		tarball,
