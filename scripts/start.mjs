@@ -30,7 +30,12 @@ function readArguments() {
 		const kept = join(root, '.local', values.dev ? 'dev' : 'demo');
 		// npm runs this in the root, wherever in it the user is.
 		const here = process.env.INIT_CWD ?? '';
-		return { ...values, folder: values.folder ? resolve(here, values.folder) : kept };
+		const folder = values.folder ? resolve(here, values.folder) : kept;
+		const unusable = [root, folder].find((path) => /['\\]/.test(path));
+		if (unusable === undefined) return { ...values, folder };
+		throw new Error(
+			`n8n loads no nodes from a path with an apostrophe or a backslash: ${unusable}. Use another one.`,
+		);
 	} catch (error) {
 		console.error(`✗ ${error.message}`);
 		process.exit(2);

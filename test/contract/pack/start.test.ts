@@ -57,7 +57,7 @@ let clone: string;
 let started: Start[];
 
 beforeEach(() => {
-	clone = join(mkdtempSync(join(tmpdir(), 'registered-delivery-clone-')), `Büro's "1" & 2`);
+	clone = join(mkdtempSync(join(tmpdir(), 'registered-delivery-clone-')), 'Büro "1" & 2');
 	started = [];
 	for (const file of [...INSTALLED, ...HOST]) {
 		cpSync(join(root, file), join(clone, file), { recursive: true });
@@ -238,6 +238,15 @@ it('runs in the clone, wherever one is, and keeps its data where one said', asyn
 	const second = new Start(['--folder', 'data', '--exit'], { INIT_CWD: join(clone, 'docs') });
 	const folder = JSON.stringify(join(clone, 'docs/data'));
 	await second.untilPrinted(`Runs in ${clone} with ["--folder",${folder},"--exit"]`);
+});
+
+it('refuses a folder from which n8n cannot load nodes, before it installs anything', async () => {
+	for (const name of ["o'brien", 'back\\slash']) {
+		const refused = new Start(['--folder', name]);
+		expect(await refused.ended).toBe(2);
+		expect(refused.output).toMatch(/^✗ n8n loads no nodes from a path with .*\n$/);
+	}
+	expect(begun()).toEqual([]);
 });
 
 it('says what is missing when npm is, or Node', async () => {
