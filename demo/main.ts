@@ -37,7 +37,7 @@ try {
 async function start(signal: AbortSignal): Promise<Stack> {
 	const onStep = (step: string) => console.log(`… ${step}`);
 	onStep('Building the pack');
-	const tarball = await packTarball();
+	const tarball = await packTarball(flags.folder);
 	return await startStack({
 		folder: flags.folder,
 		tarball,
@@ -56,7 +56,13 @@ async function show(stack: Stack): Promise<void> {
 	printAddresses(stack);
 	printExamples(stack, examples);
 	console.log('A letter on its way:');
-	const succeeded = await sendLetterAndFollow(stack, examples, (line) => console.log(`  ${line}`));
+	const print = (line: string) => console.log(`  ${line}`);
+	const succeeded = await sendLetterAndFollow(stack, examples, print).catch((error: Error) => {
+		// Whatever the user has made of the two workflows, everything else runs.
+		stopping.signal.throwIfAborted();
+		print(`✗ ${error.message}`);
+		return false;
+	});
 	console.log(
 		succeeded
 			? '\n✓ Every step happened: the letter went out, and its events started a workflow.'

@@ -1,5 +1,3 @@
-// As a program: ends with 1 if the demonstration runs in the folder. The installer runs it first,
-// since an installation would remove the packages of a running demo.
 import { FolderInUseError, lockFolder, type FolderLock } from '../sandbox/src/world/folder-lock.ts';
 
 /**
@@ -18,14 +16,5 @@ export async function onlyOne(folder: string): Promise<FolderLock> {
 			`${where}${pid ? ` (process ${pid})` : ''}. Use that one, or stop it with Ctrl-C first.`,
 			{ cause: error },
 		);
-	}
-}
-
-if (import.meta.main) {
-	try {
-		await (await onlyOne(process.argv[2])).release();
-	} catch (error) {
-		console.error(`✗ ${(error as Error).message}`);
-		process.exitCode = 1;
 	}
 }

@@ -6,9 +6,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isUsed, use, whileInstalling } from './in-use.mjs';
 import { runStep } from './run-step.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Where n8n is installed: a dot folder, ignored by build, lint and tests. */
 const hostFolder = join(root, '.local', 'n8n-host');
@@ -22,27 +23,32 @@ export const environment = {
 	PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
 };
 
+/** Has npm run install scripts, also where the user's npm runs none. */
+const SCRIPTS = '--ignore-scripts=false';
+
 /** Where the mutation tester is installed; its peers conflict with the project's own packages. */
 export const mutationFolder = join(root, '.local', 'mutation');
 
 export async function install() {
-	await installPackages();
-	await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
+	await alone(async () => {
+		await installPackages();
+		await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
+	});
 }
 
 /** Installs the complete oldest n8n the pack supports: what sleeps there wakes on the newest. */
 export async function installBefore() {
 	const folder = join(root, '.local', 'n8n-before');
-	await once(folder, filesIn('upgrade'), async () => await installHost('upgrade', folder));
+	await alone(() => once(folder, filesIn('upgrade'), () => installHost('upgrade', folder)));
 }
 
 /** Installs what the mutation tests need: the project's packages and the tester, but no n8n. */
 export async function installMutation() {
-	await installPackages();
-	await once(mutationFolder, filesIn('mutation'), async () => {
-		copyFresh(filesIn('mutation'), mutationFolder);
-		await runStep('Installing the mutation tester', 'npm', ['ci', '--ignore-scripts'], {
-			cwd: mutationFolder,
+	await alone(async () => {
+		await installPackages();
+		await once(mutationFolder, filesIn('mutation'), async () => {
+			copyFresh(filesIn('mutation'), mutationFolder);
+			await npmCi('Installing the mutation tester', mutationFolder, '--ignore-scripts');
 		});
 	});
 }
@@ -50,19 +56,32 @@ export async function installMutation() {
 /** Installs the engine of the oldest n8n the pack supports. */
 export async function installOldest() {
 	const folder = join(root, '.local', 'n8n-oldest');
-	await once(folder, filesIn('oldest-n8n'), async () => {
-		copyFresh(filesIn('oldest-n8n'), folder);
-		const title = 'Installing the engine of the oldest n8n, once (450 MB)';
-		await runStep(title, 'npm', ['ci', '--ignore-scripts'], { cwd: folder });
+	await alone(() =>
+		once(folder, filesIn('oldest-n8n'), async () => {
+			copyFresh(filesIn('oldest-n8n'), folder);
+			const title = 'Installing the engine of the oldest n8n, once (450 MB)';
+			await npmCi(title, folder, '--ignore-scripts');
+		}),
+	);
+}
+
+/** Installs while nobody else does. What it leaves is in use by this process from then on. */
+async function alone(work) {
+	await whileInstalling(root, async () => {
+		await work();
+		await use(root);
 	});
 }
 
 async function installPackages() {
-	await once(join(root, 'node_modules'), ['package-lock.json'], (folder) =>
-		runStep('Installing packages, Node 24 among them (about a minute)', 'npm', ['ci'], {
-			cwd: join(folder, '..'),
-		}),
-	);
+	const title = 'Installing packages, Node 24 among them (about a minute)';
+	// Node 24 itself comes by a script.
+	await once(join(root, 'node_modules'), ['package-lock.json'], () => npmCi(title, root, SCRIPTS));
+}
+
+/** All of it, whatever the user's npm leaves out, as with NODE_ENV=production. */
+async function npmCi(title, cwd, scripts) {
+	await runStep(title, 'npm', ['ci', '--include=dev', '--include=optional', scripts], { cwd });
 }
 
 function filesIn(folder) {
@@ -77,16 +96,11 @@ function copyFresh(files, folder) {
 
 async function installHost(name, folder) {
 	copyFresh(filesIn(name), folder);
-	const options = { cwd: folder };
-	await runStep(
-		'Installing n8n, once (2 GB, a few minutes)',
-		'npm',
-		['ci', '--ignore-scripts'],
-		options,
-	);
+	await npmCi('Installing n8n, once (2 GB, a few minutes)', folder, '--ignore-scripts');
 	// n8n's database driver is the only package that must be downloaded prebuilt or compiled here.
-	await runStep('Fetching or building its database driver', 'npm', ['rebuild', 'sqlite3'], {
-		...options,
+	const title = 'Fetching or building its database driver';
+	await runStep(title, 'npm', ['rebuild', SCRIPTS, 'sqlite3'], {
+		cwd: folder,
 		env: { ...process.env, ...localHeaders() },
 	});
 }
@@ -99,13 +113,24 @@ function localHeaders() {
 	return prefix === undefined ? {} : { npm_config_nodedir: prefix };
 }
 
-/** Runs `work` unless it already ran for exactly these files; an aborted run leaves no stamp. */
+/**
+ * Runs `work` unless it already ran for exactly these files; an aborted run leaves no stamp.
+ *
+ * @throws Error if another process uses what it would replace
+ */
 async function once(folder, files, work) {
 	const stamp = join(folder, '.installed');
 	const hash = createHash('sha256');
 	for (const file of files) hash.update(readFileSync(join(root, file)));
 	const wanted = hash.digest('hex');
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-	await work(folder);
+	if (existsSync(stamp) && isUsed(root)) {
+		throw new Error(
+			'Other packages are to be installed, and something that was started here uses those that ' +
+				'are there. Stop it first (Ctrl-C).',
+		);
+	}
+	rmSync(stamp, { force: true });
+	await work();
 	writeFileSync(stamp, wanted);
 }

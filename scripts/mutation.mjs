@@ -7,12 +7,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { environment, installMutation, mutationFolder, node } from './install.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
+import { environment, installMutation, mutationFolder, node, root } from './install.mjs';
 
 try {
 	await installMutation();

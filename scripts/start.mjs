@@ -2,42 +2,21 @@
 // npm run dev: the same, but reloading on source changes.
 //   npm start -- --exit            ends once every step has succeeded
 //   npm start -- --folder PATH     keeps its data there, beside another one
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { environment, install, node } from './install.mjs';
+import { install, root } from './install.mjs';
+import { runProgram } from './run-program.mjs';
 
 const { dev, exit, folder } = readArguments();
-const inDemo = (file) => fileURLToPath(new URL(`../demo/${file}`, import.meta.url));
-const program = (file, ...args) => [
-	node,
-	['--disable-warning=ExperimentalWarning', inDemo(file), ...args],
-	{ stdio: 'inherit', env: environment },
-];
-
-// If its Node is missing, nothing can be running that an installation would break.
-if (existsSync(node)) {
-	const { status } = spawnSync(...program('only-one.ts', folder));
-	if (status === 1) process.exit(1);
-}
 try {
 	await install();
 } catch (error) {
 	console.error(`\n✗ ${error.message}`);
 	process.exit(1);
 }
-
-const demo = spawn(
-	...program(dev ? 'dev.ts' : 'main.ts', '--folder', folder, ...(exit ? ['--exit'] : [])),
-);
-// Ctrl-C in a terminal also reaches the demo; this process just waits for it to clean up.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => demo.kill('SIGTERM'));
-process.on('SIGHUP', () => demo.kill('SIGTERM'));
-demo.on('close', (code) => process.exit(code ?? 1));
+const program = join(root, 'demo', dev ? 'dev.ts' : 'main.ts');
+runProgram(program, '--folder', folder, ...(exit ? ['--exit'] : []));
 
 function readArguments() {
 	try {
@@ -48,10 +27,15 @@ function readArguments() {
 				folder: { type: 'string' },
 			},
 		});
-		const kept = fileURLToPath(
-			new URL(`../.local/${values.dev ? 'dev' : 'demo'}`, import.meta.url),
+		const kept = join(root, '.local', values.dev ? 'dev' : 'demo');
+		// npm runs this in the root, wherever in it the user is.
+		const here = process.env.INIT_CWD ?? '';
+		const folder = values.folder ? resolve(here, values.folder) : kept;
+		const unusable = [root, folder].find((path) => /['\\]/.test(path));
+		if (unusable === undefined) return { ...values, folder };
+		throw new Error(
+			`n8n loads no nodes from a path with an apostrophe or a backslash: ${unusable}. Use another one.`,
 		);
-		return { ...values, folder: values.folder ? resolve(values.folder) : kept };
 	} catch (error) {
 		console.error(`✗ ${error.message}`);
 		process.exit(2);

@@ -5,11 +5,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { environment, install, installBefore, installOldest, node } from './install.mjs';
+import { environment, install, installBefore, installOldest, node, root } from './install.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = join(root, '.local', 'test-reports');
 
 const checks = {
@@ -53,6 +51,15 @@ try {
 } catch (error) {
 	console.error(`\n✗ ${error.message}`);
 	process.exit(1);
+}
+
+// Ctrl-C in a terminal also reaches what runs.
+let running;
+for (const signal of ['SIGTERM', 'SIGHUP']) {
+	process.on(signal, () => {
+		running?.kill('SIGTERM');
+		process.exit(1);
+	});
 }
 
 rmSync(reports, { recursive: true, force: true });
@@ -111,11 +118,11 @@ async function suites(names) {
 
 function run([command, ...args]) {
 	return new Promise((resolve) => {
-		const child = spawn(command, args, {
+		const child = (running = spawn(command, args, {
 			cwd: root,
 			stdio: ['ignore', 'inherit', 'inherit'],
 			env: environment,
-		});
+		}));
 		child.on('error', () => resolve(1));
 		child.on('close', (code) => resolve(code ?? 1));
 	});

@@ -31,7 +31,7 @@ export const N8N_FILES = ['--volume', `${join(localFolder, 'n8n-host')}:/opt/n8n
 
 /** Builds it if need be, and returns the name to run. @param image as in `Run` */
 export async function imageOf(image: string): Promise<string> {
-	return await alone(`${storage}.lock`, async () => {
+	return await alone(storage, async () => {
 		await makeBase();
 		const tag = TAGS[image];
 		if (tag) await build(join(root, image), root, tag);

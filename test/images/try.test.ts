@@ -1,6 +1,6 @@
 // demo/compose.yaml as users run it: n8n, receiver and sandbox know each other by service names, and are
 // ready without a hand. Only when asked for: npm run test:images.
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -97,6 +97,17 @@ describeImages('everything to try', () => {
 		expect((await api.workflow('follow-letters')).active).toBe(true);
 		await (await receiver()).untilHeld('follow-letters', 1);
 		expect(await sendAndFollow(api)).toEqual(EVENTS);
+	});
+
+	it('an example archives into a folder that stays', async () => {
+		const api = await connect();
+		const archived = await api.run(await api.workflow('registered-letter-with-evidence'));
+		expect([archived.status, archived.error]).toEqual(['success', null]);
+		const { messageId } = archived.output['Send Letter'][0].json;
+		expect((await readdir(join(folder, 'files'))).sort()).toEqual([
+			`${String(messageId)}-ACCEPTED.pdf`,
+			`${String(messageId)}-SENT.pdf`,
+		]);
 	});
 
 	it('the sandbox is refused under a name that its certificate lacks', async () => {

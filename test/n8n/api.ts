@@ -63,8 +63,16 @@ export class N8nApi {
 		if (settings.userManagement.showSetupOnFirstLoad) {
 			await api.call('POST', '/rest/owner/setup', OWNER);
 		} else {
-			const { email: emailOrLdapLoginId, password } = OWNER;
-			await api.call('POST', '/rest/login', { emailOrLdapLoginId, password });
+			const { email, password } = OWNER;
+			await api
+				.call('POST', '/rest/login', { emailOrLdapLoginId: email, password })
+				.catch((cause: Error) => {
+					throw new Error(
+						`This n8n no longer lets ${email} in with the password ${password}. Use another ` +
+							`--folder, or remove this one. (${cause.message})`,
+						{ cause },
+					);
+				});
 		}
 		return api;
 	}
@@ -103,8 +111,11 @@ export class N8nApi {
 	}
 
 	async findWorkflow(name: string): Promise<StoredWorkflow | undefined> {
-		const known = await this.call<Array<{ id: string; name: string }>>('GET', '/rest/workflows');
-		const found = known.find((stored) => stored.name === name);
+		const known = await this.call<Array<{ id: string; name: string; isArchived: boolean }>>(
+			'GET',
+			'/rest/workflows',
+		);
+		const found = known.find((stored) => stored.name === name && !stored.isArchived);
 		return found && (await this.workflow(found.id));
 	}
 
@@ -120,6 +131,11 @@ export class N8nApi {
 
 	async deactivate(id: string): Promise<void> {
 		await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
+	}
+
+	/** Puts a workflow out of sight, as the editor does before it deletes one. */
+	async archive(id: string): Promise<void> {
+		await this.call('POST', `/rest/workflows/${id}/archive`, {});
 	}
 
 	/** The error n8n shows on a published workflow whose trigger does not work; null when it does. */
@@ -265,7 +281,7 @@ export class N8nApi {
 		if (cookies.length > 0) this.cookie = cookies.join('; ');
 		const text = await answer.text();
 		if (!answer.ok) {
-			throw new Error(`n8n answered ${answer.status} to ${method} ${path}: ${text.slice(0, 500)}`);
+			throw new Error(`n8n answered ${answer.status} to ${method} ${path}: ${reasonIn(text)}`);
 		}
 		const parsed = text === '' ? {} : (JSON.parse(text) as { data?: unknown });
 		return (parsed.data ?? parsed) as T;
@@ -283,6 +299,15 @@ async function fetchAnew(url: string, init: RequestInit): Promise<Response> {
 	} catch (error) {
 		if (init.method !== 'GET') throw error;
 		return await fetch(url, init);
+	}
+}
+
+/** The message in an answer of n8n's, without its stack trace. */
+function reasonIn(text: string): string {
+	try {
+		return (JSON.parse(text) as { message?: string }).message ?? text;
+	} catch {
+		return text.slice(0, 500);
 	}
 }
 

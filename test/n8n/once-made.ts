@@ -18,7 +18,7 @@ export interface OnceMade {
 export async function copyOnceMade({ name, inputs, make }: OnceMade, to: string): Promise<void> {
 	const folder = join(localFolder, 'made', name);
 	const stamp = `${folder}.inputs`;
-	await alone(`${folder}.lock`, async () => {
+	await alone(folder, async () => {
 		const wanted = await digestOf(inputs);
 		if ((await readFile(stamp, 'utf8').catch(() => null)) !== wanted) {
 			// A run that is cut off leaves no stamp.

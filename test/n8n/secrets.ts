@@ -8,10 +8,16 @@ export interface Secrets {
 	managementToken: string;
 }
 
-/** Reads the secrets, creating them on first use: what n8n kept from earlier still fits. */
+/**
+ * Reads the secrets, creating them on first use, or if that was cut off: what n8n kept from earlier still
+ * fits.
+ */
 export async function keptSecrets(file: string): Promise<Secrets> {
-	const kept = await readFile(file, 'utf8').catch(() => null);
-	if (kept !== null) return JSON.parse(kept) as Secrets;
+	try {
+		return JSON.parse(await readFile(file, 'utf8')) as Secrets;
+	} catch {
+		// None yet.
+	}
 	const random = () => randomBytes(24).toString('base64url');
 	const secrets = { hmacSecret: random(), managementToken: random() };
 	await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });

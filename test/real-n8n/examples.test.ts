@@ -87,7 +87,7 @@ it('a registered letter waits for its outcome, and its evidence is archived', as
 	}
 });
 
-it('a consent drive asks each contact, and reminds who has not answered', async () => {
+it('a consent drive asks each contact, once, and reminds who has not answered', async () => {
 	const workflow = await stack.importExample('consent-drive.json');
 	const asked = await stack.api.run(workflow, { from: 'When you start it' });
 	expect(asked).toMatchObject({ status: 'success', error: null });
@@ -97,6 +97,12 @@ it('a consent drive asks each contact, and reminds who has not answered', async 
 		['hello@company.example', 'PENDING'],
 	]);
 	await control(stack.sandbox, 'POST', `/consents/${consents[0].id}/accept`);
+
+	// Asked again, who has consented would have no consent until the new request is answered.
+	const twice = await stack.api.run(workflow, { from: 'When you start it' });
+	expect(twice).toMatchObject({ status: 'success', error: null });
+	expect(output(twice, 'Each Contact')).toHaveLength(2);
+	expect(twice.output).not.toHaveProperty('Request Consent');
 
 	const reminded = await stack.api.run(workflow, { from: 'Remind Now' });
 	expect(reminded).toMatchObject({ status: 'success', error: null });

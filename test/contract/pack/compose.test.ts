@@ -1,6 +1,10 @@
 // The compose files, without containers: nothing listens beyond the machine, our containers may do no more
 // than they need, and what they set is what the receiver has. The suite images runs them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { variables } from '../../../webhook-receiver/src/config/variables.ts';
+import { root } from '../../n8n/folders.ts';
 import { builtServicesOf, runOf, servicesOf } from '../../images/compose.ts';
 
 const FILES = [
@@ -33,6 +37,19 @@ it.each(FILES)('%s: the receiver knows what it is told, and has time to stop', (
 	const unknown = names.filter((name) => !(name.replace(/_FILE$/, '') in variables.shape));
 	expect(unknown).toEqual([]);
 	expect(graceSeconds).toBeGreaterThan(20);
+});
+
+it('n8n may write where the examples write, and it stays', () => {
+	const volumesOf = (name: string) =>
+		runOf('demo/compose.yaml', name, places).args.filter((arg) => arg.startsWith('/volumes/'));
+	expect(volumesOf('n8n')).toContain('/volumes/files:/home/node/.n8n-files');
+	// A new volume takes its owner from the image that mounts it first.
+	const [, folder] = volumesOf('prepare')
+		.map((one) => one.split(':'))
+		.filter(([volume]) => volume === '/volumes/files')
+		.flat();
+	const dockerfile = readFileSync(join(root, 'demo/Dockerfile'), 'utf8');
+	expect(dockerfile).toContain(`--chown=node:node ${folder} ${folder}\n`);
 });
 
 it('what one is to try publishes each port once, on loopback', () => {

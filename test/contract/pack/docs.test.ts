@@ -96,6 +96,13 @@ const sourcesIn = (...folders: string[]): string =>
 		.map(read)
 		.join('\n');
 
+it('a report of a bug may name every node', () => {
+	const nodes = rows(read('README.md'), 'node').map(({ node }) => /^\[(.+?)\]/.exec(node)?.[1]);
+	expect(nodes).toHaveLength(filesIn('nodes', /\.node\.json$/).length);
+	const form = read('.github/ISSUE_TEMPLATE/bug.yml');
+	expect(nodes.filter((name) => !form.includes(`\n        - ${name}\n`))).toEqual([]);
+});
+
 it('every message that Troubleshooting explains is one the sources have', () => {
 	const quoted = rows(read('docs/troubleshooting.md'), 'message').flatMap(({ message }) =>
 		[...message.matchAll(/`([^`]+)`/g)].map(([, text]) => text),

@@ -48,6 +48,14 @@ describe.each(examples)('the note of %s', (_, workflow) => {
 		expect(known.sort()).toEqual([...used].sort());
 	});
 
+	it('says what a form without authentication lets anyone do', () => {
+		for (const { name, type, parameters } of stepsOf(workflow)) {
+			if (type !== 'n8n-nodes-base.formTrigger') continue;
+			expect(parameters).not.toHaveProperty('authentication');
+			expect(before).toContain(`**${name}**: its Authentication. Without it, anyone`);
+		}
+	});
+
 	it('names steps as they are named, and each says what it does', () => {
 		for (const name of namesOf(workflow)) expect(name).toMatch(/^\p{Lu}\S*( \S+)+$/u);
 		const bold = [...about.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);

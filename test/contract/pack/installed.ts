@@ -38,7 +38,7 @@ export async function installed(workspace: string): Promise<Installed> {
 	const app = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
 	folders.push(app);
 	// npm pack builds into the workspace's dist, of which there is one.
-	await alone(join(localFolder, `pack-${workspace}.lock`), () =>
+	await alone(join(localFolder, `pack-${workspace}`), () =>
 		run('npm', ['pack', '--workspace', workspace, '--pack-destination', app], { cwd: root }),
 	);
 	const [tarball] = await readdir(app);

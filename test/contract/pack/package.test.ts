@@ -26,6 +26,7 @@ interface Manifest {
 }
 
 let folder: string;
+let tarball: string;
 let pack: string;
 let files: string[];
 let manifest: Manifest;
@@ -33,7 +34,7 @@ let loader: PackageDirectoryLoader;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'registered-delivery-pack-'));
-	const tarball = await packTarball(folder);
+	tarball = await packTarball(folder);
 	await run('tar', ['-xzf', tarball], { cwd: folder });
 	pack = join(folder, 'package');
 	files = (await readdir(pack, { recursive: true, withFileTypes: true }))
@@ -270,4 +271,24 @@ describe('loaded by n8n', () => {
 			}
 		}
 	});
+});
+
+it('the README’s command installs it into n8n’s folder, alone', async () => {
+	const readme = readFileSync(join(root, 'README.md'), 'utf8');
+	const [command = ''] = /^ *npm install .*\/\.n8n\/nodes.*$/m.exec(readme) ?? [];
+	expect(command).toContain(manifest.name);
+	const home = await mkdtemp(join(tmpdir(), 'registered-delivery-home-'));
+	try {
+		// npm would take the folder above for its project.
+		await writeFile(join(home, 'package.json'), '{}');
+		// Not published, so the tarball; and whatever else npm would install, it cannot get.
+		await run('sh', ['-euc', command.replace(manifest.name, tarball)], {
+			cwd: home,
+			env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
+		});
+		const installed = await readdir(join(home, '.n8n/nodes/node_modules'));
+		expect(installed.filter((name) => !name.startsWith('.'))).toEqual([manifest.name]);
+	} finally {
+		await rm(home, { recursive: true, force: true });
+	}
 });
