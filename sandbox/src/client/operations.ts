@@ -893,7 +893,7 @@ export interface components {
 			/** @enum {string} */
 			token: 'valid' | 'wrong' | 'missing';
 			clientCertificate: boolean;
-			status: number;
+			status: number | null;
 			answered: boolean;
 			fault: string | null;
 			duration: number;
@@ -1067,7 +1067,7 @@ export interface components {
 			/** @enum {string} */
 			token: 'valid' | 'wrong' | 'missing';
 			clientCertificate: boolean;
-			status: number;
+			status: number | null;
 			answered: boolean;
 			fault: string | null;
 			duration: number;
