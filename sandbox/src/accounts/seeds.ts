@@ -7,23 +7,17 @@ import type { Store } from '../world/store.ts';
 
 /** Fills an empty store with the seeded accounts and customers. */
 export function seed(store: Store, identity: Identity, ids: Ids, now: number): void {
-	const accounts = SEEDED_ACCOUNTS.map(({ name, company, role, kyc }) => ({
-		id: ids.uuid(),
-		name,
-		company,
-		role,
-		kyc,
-		paymentRefused: false,
-		token: identity.accounts[name]?.token ?? ids.token(name),
-		certificates: [identity.accounts[name]?.client ?? []].flat().map(registeredCertificate),
-	}));
-	for (const account of accounts) store.put('accounts', account);
-	SEEDED_ACCOUNTS.forEach(({ customers }, index) => {
-		const accountId = accounts[index]?.id ?? '';
-		for (const { name, email, state } of customers) {
+	for (const { customers, certificate: _, ...account } of SEEDED_ACCOUNTS) {
+		const { token, client } = identity.accounts[account.name] ?? {};
+		store.put('accounts', {
+			...account,
+			paymentRefused: false,
+			token: token ?? ids.token(account.name),
+			certificates: client ? [registeredCertificate(client)] : [],
+		});
+		for (const { id, name, email, state } of customers) {
 			const wanted = { name, email, isPaying: false, willSendLre: false };
-			const customer = newCustomer(wanted, accountId, ids, now, state);
-			store.put('customers', customer);
+			store.put('customers', { ...newCustomer(wanted, account.id, ids, now, state), id });
 		}
-	});
+	}
 }

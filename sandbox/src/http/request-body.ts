@@ -10,6 +10,7 @@ import {
 	type UploadedFile,
 	type UploadOptions,
 } from './upload.ts';
+import { requireSameWorld } from './same-world.ts';
 import { refuseUnknownMembers } from './unknown-members.ts';
 import type { World } from '../world/world.ts';
 
@@ -32,15 +33,16 @@ const json = express.json({ limit: MAX_FIELD_BYTES });
 
 /** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
 export async function readBody(
-	{ uploads, ids, strict }: Pick<World, 'uploads' | 'ids' | 'strict'>,
+	world: Pick<World, 'uploads' | 'ids' | 'strict' | 'era'>,
 	request: Request,
 	response: Response,
 	shape: BodyShape,
 ): Promise<ReceivedBody> {
-	const received = await receive(request, response, { ...shape, folder: uploads, ids });
-	if (!strict) return received;
+	const { uploads: folder, ids, strict } = world;
+	const received = await receive(request, response, { ...shape, folder, ids });
 	try {
-		refuseUnknownMembers(shape.members, received.sent);
+		requireSameWorld(world, response);
+		if (strict) refuseUnknownMembers(shape.members, received.sent);
 		return received;
 	} catch (error) {
 		await discard(received.files);

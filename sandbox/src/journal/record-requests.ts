@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { presentedFingerprint } from '../http/authentication.ts';
+import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
 import { iso } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
@@ -32,6 +33,8 @@ export const recordRequests =
 		// Fires on broken connections too, before there is an answer or in the middle of it.
 		response.once('close', () => {
 			const isAnswer = response.headersSent || Boolean(response.locals.isKeptBack);
+			// What belonged to a world that is gone is no part of this one's journal.
+			if (!isSameWorld(world, response)) return;
 			const secrets = secretsOf(world);
 			const upload = uploadOf(request);
 			for (const [, value] of upload?.fields ?? []) scan.add(` ${value} `);
