@@ -7,17 +7,16 @@ import type { Store } from '../world/store.ts';
 
 /** Fills an empty store with the seeded accounts and customers. */
 export function seed(store: Store, identity: Identity, ids: Ids, now: number): void {
-	for (const { customers, certificate: _, ...account } of SEEDED_ACCOUNTS) {
-		const { token, client } = identity.accounts[account.name] ?? {};
+	for (const { id: accountId, name, company, role, kyc, customers } of SEEDED_ACCOUNTS) {
+		const { token = ids.token(name), client } = identity.accounts[name] ?? {};
 		store.put('accounts', {
-			...account,
+			...{ id: accountId, name, company, role, kyc, token },
 			paymentRefused: false,
-			token: token ?? ids.token(account.name),
 			certificates: client ? [registeredCertificate(client)] : [],
 		});
 		for (const { id, name, email, state } of customers) {
 			const wanted = { name, email, isPaying: false, willSendLre: false };
-			store.put('customers', { ...newCustomer(wanted, account.id, ids, now, state), id });
+			store.put('customers', { ...newCustomer(wanted, accountId, ids, now, state), id });
 		}
 	}
 }

@@ -42,10 +42,9 @@ async function askInTwo(
 
 /** The world, but for what each has of its own from the moment it is made. */
 async function world() {
-	const { now: _, requests, ...state } = await stateOf(sandbox);
 	const mask = (key: string, value: unknown) =>
-		/^(userId|createdAt|updatedAt)$/.test(key) ? null : value;
-	return JSON.parse(JSON.stringify({ ...state, requests }, mask)) as object;
+		/^(now|userId|createdAt|updatedAt)$/.test(key) ? null : value;
+	return JSON.parse(JSON.stringify(await stateOf(sandbox), mask)) as object;
 }
 
 const REPLACED = {
