@@ -212,7 +212,9 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		return listening.port;
 	};
 	const end = async () => {
-		scheduler.clear();
+		// What is under way has no effect any more.
+		world.era++;
+		scheduler.close();
 		await Promise.all([...servers.map(stop), webhooks.close()]);
 		world.commit();
 		if (folder === null) await rm(home, { recursive: true, force: true });

@@ -119,6 +119,8 @@ export class StateDatabase {
 	 * @throws FolderError, and keeps the changes for the next time
 	 */
 	commit({ store, clock, ids, links }: Parts): void {
+		// Closed: nobody is told of anything any more.
+		if (!this.#database.isOpen) return;
 		const { isCleared, records } = store.changes;
 		const frame = this.#changedFrame({
 			clock: clock.export(),
