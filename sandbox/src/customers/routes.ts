@@ -25,13 +25,14 @@ export function customerRoutes(world: World): Router {
 	const router = exactRouter();
 	router.post('/customers/bulk_store', async (request, response) => {
 		const { account } = requireReseller(response);
-		const { sent, files, isForm } = await readBody(world, request, response, {
+		const { sent, files } = await readBody(world, request, response, {
 			members: customersSchema,
 			fileField: LOGO_FIELD,
 			jsonFields: ['customers'],
+			flags: ['isPaying', 'willSendLre'],
 		});
 		try {
-			const wanted = readCustomers(sent, isForm);
+			const wanted = readCustomers(sent);
 			const logos = await readLogos(files, wanted.length);
 			requireSameWorld(world, response);
 			const customers = wanted.map((one, index) =>

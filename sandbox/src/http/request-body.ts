@@ -18,8 +18,6 @@ import type { World } from '../world/world.ts';
 export interface ReceivedBody {
 	sent: object;
 	files: UploadedFile[];
-	/** Every form value is text. */
-	isForm: boolean;
 }
 
 export interface BodyShape extends FormShape, Pick<UploadOptions, 'fileField'> {
@@ -55,10 +53,10 @@ async function receive(
 	response: Response,
 	options: UploadOptions & BodyShape,
 ): Promise<ReceivedBody> {
-	if (options.optional && !hasBody(request)) return { sent: {}, files: [], isForm: false };
+	if (options.optional && !hasBody(request)) return { sent: {}, files: [] };
 	if (request.is('multipart/form-data')) {
 		const { fields, files } = await readMultipart(request, options);
-		return { sent: formToObject(fields, options), files, isForm: true };
+		return { sent: formToObject(fields, options), files };
 	}
 	if (!request.is('json')) throw unsupportedMediaType();
 	await new Promise<void>((resolve, reject) => {
@@ -68,7 +66,7 @@ async function receive(
 	const sent: unknown = request.body;
 	if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
 		throw badRequest('The body must be a JSON object');
-	return { sent, files: [], isForm: false };
+	return { sent, files: [] };
 }
 
 const hasBody = ({ headers }: Request): boolean =>
