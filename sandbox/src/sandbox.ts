@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { issueClientCertificate } from './accounts/authority.ts';
 import { VirtualClock } from './world/clock.ts';
 import { Deliveries } from './messages/delivery.ts';
@@ -122,29 +123,40 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	const deliveries = new Deliveries(parts, options);
 
 	const behaviour = { webhooks, rateLimiter, faults, latency };
-	/** Replaces this world with another at once, then deletes files no longer needed. */
-	const replaceWorld = async (fill: () => void) => {
-		const before = store.files().map(({ path }) => path);
-		scheduler.clear();
-		webhooks.reset(options.webhooks);
-		store.clear();
-		requests.clear();
-		events.clear();
-		fill();
-		world.commit();
-		const needed = new Set(store.files().map(({ path }) => path));
-		const lost = before.filter((path) => !needed.has(path));
-		await Promise.all(lost.map((path) => rm(path, { force: true })));
-	};
+	/** One at a time: the next may need a file that the one before is about to delete. */
+	const replacing = pLimit(1);
+	/**
+	 * Replaces this world with another at once, then deletes files no longer needed.
+	 *
+	 * @param prepare what may fail; then nothing has happened
+	 */
+	const replaceWorld = (fill: () => void, prepare = () => {}) =>
+		replacing(async () => {
+			prepare();
+			const before = store.files().map(({ path }) => path);
+			world.era++;
+			scheduler.clear();
+			webhooks.reset(options.webhooks);
+			store.clear();
+			requests.clear();
+			events.clear();
+			fill();
+			world.commit();
+			const needed = new Set(store.files().map(({ path }) => path));
+			const lost = before.filter((path) => !needed.has(path));
+			await Promise.all(lost.map((path) => rm(path, { force: true })));
+		});
 	const snapshots = new Snapshots(join(home, 'snapshots'), {
 		state: () => worldState({ clock, store, ids, links, ...behaviour }),
 		files: () => store.files().map(({ path }) => path),
 		restore: (state, placeFiles) =>
-			replaceWorld(() => {
-				placeFiles(uploads);
-				fillWorld({ clock, store, ids, links, ...behaviour }, state, uploads);
-				for (const message of store.messages.values()) deliveries.resume(message);
-			}),
+			replaceWorld(
+				() => {
+					fillWorld({ clock, store, ids, links, ...behaviour }, state, uploads);
+					for (const message of store.messages.values()) deliveries.resume(message);
+				},
+				() => placeFiles(uploads),
+			),
 	});
 
 	let url = '';
@@ -163,6 +175,7 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 			events,
 			...behaviour,
 		},
+		era: 0,
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
 		evidenceSigner: evidenceSigner(identity, folder),
 		serviceUrl: () => url,
@@ -199,7 +212,9 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		return listening.port;
 	};
 	const end = async () => {
-		scheduler.clear();
+		// What is under way has no effect any more.
+		world.era++;
+		scheduler.close();
 		await Promise.all([...servers.map(stop), webhooks.close()]);
 		world.commit();
 		if (folder === null) await rm(home, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { customerRoutes } from './customers/routes.ts';
 import { injectFaults } from './http/fault-injection.ts';
 import { addLatency } from './http/latency.ts';
 import { limitRate } from './http/rate-limit.ts';
+import { noteWorld, requireSameWorld } from './http/same-world.ts';
 import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';
 import { allowOrigins, refuseOtherSites, type SiteRules } from './http/other-sites.ts';
@@ -26,9 +27,14 @@ export function serviceApp(world: World, sites: SiteRules): Express {
 	app.use(commitFirst(world));
 	app.use(allowOrigins(sites.origins));
 	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
+	app.use(noteWorld(world));
 	app.use(recordRequests(world));
 	app.use(addLatency(world.latency));
 	app.use(injectFaults(world.faults));
+	app.use((_request, response, next) => {
+		requireSameWorld(world, response);
+		next();
+	});
 	app.use(linkTargets(world));
 	app.use(authenticate(world.store));
 	app.use(limitRate(world.rateLimiter));

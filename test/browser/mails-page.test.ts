@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { localFolder } from '../n8n/folders.ts';
+import { control } from '../support/sandbox.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { sendTo } from './service.ts';
@@ -123,4 +124,24 @@ it('runs no script of a letter, and lets it reach nothing', async () => {
 	expect(tracked).toEqual([]);
 	await context.close();
 	tracker.close();
+});
+
+it('the time on the page stands while the sandbox’s does, and runs on with it', async () => {
+	const page = await browser.newPage();
+	const set = (body: object) => control(sandbox, 'PUT', '/clock', body);
+	const time = page.locator('#clock time');
+	try {
+		await set({ now: '2030-01-01T09:00:00Z', frozen: true });
+		await page.clock.install();
+		const refreshed = page.waitForResponse((response) => response.url().endsWith('/fragment'));
+		await page.goto(sandbox.pageUrl);
+		await (await refreshed).finished();
+		await page.clock.runFor(5000);
+		expect(await time.innerText()).toBe('1 Jan 2030, 09:00:00 UTC');
+		await set({ frozen: false });
+		await page.locator('#clock time', { hasNotText: '09:00:00' }).waitFor();
+	} finally {
+		await control(sandbox, 'POST', '/reset');
+		await page.close();
+	}
 });

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
@@ -12,6 +11,7 @@ import {
 } from './authority.ts';
 import { cmsSigner, type CmsSigner } from './cms.ts';
 import { readKept } from '../world/kept-file.ts';
+import { replaceFile } from '../world/replace-file.ts';
 import type { Ids } from '../world/ids.ts';
 import { SEEDED_ACCOUNTS } from './seeded-accounts.ts';
 
@@ -56,8 +56,9 @@ export async function loadIdentity(
 		? { ...kept, server: await issueServerCertificate(kept.authority, now, names) }
 		: await createIdentity(names, ids, now);
 	if (folder) {
+		// First, since a start that finds the rest writes nothing.
+		await replaceFile(join(folder, 'ca.pem'), identity.authority.certificate);
 		await save(identity, folder);
-		await writeFile(join(folder, 'ca.pem'), identity.authority.certificate);
 	}
 	return identity;
 }
@@ -87,8 +88,7 @@ export function evidenceSigner(
 const FILE = 'identity.json';
 
 async function save(identity: Identity, folder: string): Promise<void> {
-	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, FILE), JSON.stringify(identity, null, '\t'), { mode: 0o600 });
+	await replaceFile(join(folder, FILE), JSON.stringify(identity, null, '\t'), 0o600);
 }
 
 function isFor({ certificate }: Credentials, name: string): boolean {

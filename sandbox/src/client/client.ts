@@ -65,20 +65,31 @@ async function call(
 	input: Record<string, unknown>,
 	{ signal }: CallOptions = {},
 ): Promise<unknown> {
-	const { method, path, answers } = CALLS[id];
+	const { method, path, type } = CALLS[id];
 	const { address, body } = split(url, id, path, input);
+	const lost = (error: unknown) => {
+		throw signal?.aborted ? error : unreachable(url, error);
+	};
 	const response = await fetch(address, {
 		method,
 		...(method === 'GET' || method === 'DELETE'
 			? {}
 			: { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
 		...(signal ? { signal } : {}),
-	}).catch((error: unknown) => {
-		throw signal?.aborted ? error : unreachable(url, error);
-	});
-	if (!response.ok) throw SandboxError.of(id, response.status, await response.text());
-	if (answers === 'json') return response.json();
-	return (answers as string) === 'events' ? readEvents(response) : response.text();
+	}).catch(lost);
+	const isExpected = response.ok && response.headers.get('content-type')?.startsWith(type);
+	if (isExpected && type === 'text/event-stream') return eventsOf(response, lost);
+	const text = await response.text().catch(lost);
+	if (!isExpected) throw SandboxError.of(id, response.status, text);
+	return type === 'application/json' ? JSON.parse(text) : text;
+}
+
+async function* eventsOf(response: Response, lost: (error: unknown) => never) {
+	try {
+		yield* readEvents(response);
+	} catch (error) {
+		lost(error);
+	}
 }
 
 /** Puts each member of the input where it belongs. */
@@ -94,6 +105,7 @@ function split(url: string, id: Operation, path: string, input: Record<string, u
 		if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
 		throw new SandboxError(`${id} needs ${name}: give it a text that is not empty`, null, null);
 	});
+	if (!URL.canParse(filled, url)) throw new SandboxError(`${url} is no address`, null, null);
 	const address = new URL(filled, url);
 	for (const name of CALLS[id].query as readonly string[]) {
 		const value = take(name);

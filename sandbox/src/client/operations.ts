@@ -1,698 +1,5 @@
 // Written by `npm run openapi`, from the endpoints in src/control. Do not edit.
 
-export interface paths {
-	'/_sandbox/state': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Everything except secrets */
-		get: operations['getState'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/reset': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Restore the seeds, with the same credentials */
-		post: operations['reset'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/clock/advance': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Advance the time; everything due by then happens */
-		post: operations['advanceClock'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/clock': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** The current time, and whether it is frozen */
-		get: operations['getClock'];
-		/** Set the time, running or frozen; everything due by then happens */
-		put: operations['setClock'];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/address': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** Set the service’s public address, used in links until the sandbox stops */
-		put: operations['setAddress'];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/webhooks': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** Set the webhook endpoints */
-		put: operations['setWebhooks'];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/rate-limit': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** Limit requests per account; more get a 429 with Retry-After */
-		put: operations['setRateLimit'];
-		post?: never;
-		/** Remove the rate limit */
-		delete: operations['clearRateLimit'];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/ca.pem': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** The certificate authority that clients must trust */
-		get: operations['getCaCertificate'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/openapi.json': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** The OpenAPI description of the service */
-		get: operations['getServiceDescription'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/jwks.json': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** The public key for webhooks signed with `jwks` */
-		get: operations['getSigningKeys'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/faults': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Active faults, and how often each was applied */
-		get: operations['getFaults'];
-		put?: never;
-		/** Add faults; each request gets the first one that matches */
-		post: operations['addFaults'];
-		/** Remove all faults */
-		delete: operations['clearFaults'];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/ledger': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Letters the service accepted, to compare with a client’s records */
-		get: operations['getLedger'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/latency': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Response latency by path */
-		get: operations['getLatency'];
-		/** Set response latency; the first matching rule applies */
-		put: operations['setLatency'];
-		post?: never;
-		/** Remove all latency */
-		delete: operations['clearLatency'];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/snapshots': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** All snapshots, by name */
-		get: operations['getSnapshots'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/snapshots/{name}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** Save the current state, replacing any snapshot with this name */
-		put: operations['saveSnapshot'];
-		post?: never;
-		/** Delete a snapshot */
-		delete: operations['deleteSnapshot'];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/snapshots/{name}/restore': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Restore everything, including the time and scheduled steps */
-		post: operations['restoreSnapshot'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/accounts': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Tokens, certificates and keys */
-		get: operations['getAccounts'];
-		put?: never;
-		/** Add an account; a reset removes it */
-		post: operations['createAccount'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/accounts/{name}/kyc': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** End or renew the verification of an account’s identity */
-		put: operations['setKyc'];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/accounts/{name}/payment': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** Accept or refuse the payments of an account: while refused, resends get a 402 */
-		put: operations['setPayment'];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/accounts/{name}/certificates': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Issue and register a client certificate, or register one of your own */
-		post: operations['issueCertificate'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/accounts/{name}/client.pem': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** An account’s first client certificate with a known key, and the key */
-		get: operations['getClientPem'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/accounts/{name}/certificates/{fingerprint}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		post?: never;
-		/** Remove a client certificate from its account */
-		delete: operations['removeCertificate'];
-		options?: never;
-		head?: never;
-		/** Set when a client certificate expires or was first used */
-		patch: operations['changeCertificate'];
-		trace?: never;
-	};
-	'/_sandbox/letters': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Add letters to an account, each with a history */
-		post: operations['placeLetters'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/messages/{id}/{trigger}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Trigger an event on a message, as its recipient or the mail network would */
-		post: operations['actOnMessage'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/customers/{id}/state': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		/** Set a customer’s state directly */
-		put: operations['setCustomerState'];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/customers/{id}/{answer}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Answer a delegation as the customer would */
-		post: operations['answerAsCustomer'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/consents/{id}/{answer}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Answer a consent request as the contact would */
-		post: operations['answerConsent'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/scenarios': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** All scenarios, with descriptions */
-		get: operations['getScenarios'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/scenarios/{name}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Run a scenario’s calls in order */
-		post: operations['playScenario'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/requests': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Requests to the service with their responses, newest first; can wait for a match */
-		get: operations['listRequests'];
-		put?: never;
-		post?: never;
-		/** Clear the request journal */
-		delete: operations['clearRequests'];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/requests/{id}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** One request with its response */
-		get: operations['getRequest'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/mails': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Mails, newest first; can wait for a match */
-		get: operations['listMails'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/mails/{id}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** One mail */
-		get: operations['getMail'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/messages': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Messages, newest first; can wait for a match */
-		get: operations['listMessages'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/messages/{id}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** One message with its mails, webhooks and related requests */
-		get: operations['getMessage'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/webhook-attempts': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Webhook attempts with payload and response, newest first; can wait for a match */
-		get: operations['listWebhookAttempts'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/webhook-attempts/{id}': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** One webhook attempt */
-		get: operations['getWebhookAttempt'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/webhook-attempts/{id}/resend': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		get?: never;
-		put?: never;
-		/** Resend an attempt’s payload, newly signed, and wait for the response */
-		post: operations['resendWebhook'];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/events': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** Server-sent events: mail, message, request, webhook, change, missed. Resumes after Last-Event-ID */
-		get: operations['followEvents'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-	'/_sandbox/control-openapi.json': {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/** This description */
-		get: operations['getControlDescription'];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
-	};
-}
-export type webhooks = Record<string, never>;
 export interface components {
 	schemas: {
 		Account: {
@@ -893,7 +200,7 @@ export interface components {
 			/** @enum {string} */
 			token: 'valid' | 'wrong' | 'missing';
 			clientCertificate: boolean;
-			status: number;
+			status: number | null;
 			answered: boolean;
 			fault: string | null;
 			duration: number;
@@ -1067,7 +374,7 @@ export interface components {
 			/** @enum {string} */
 			token: 'valid' | 'wrong' | 'missing';
 			clientCertificate: boolean;
-			status: number;
+			status: number | null;
 			answered: boolean;
 			fault: string | null;
 			duration: number;
@@ -1173,7 +480,6 @@ export interface components {
 	headers: never;
 	pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
 	getState: {
 		parameters: {
@@ -3912,104 +3218,154 @@ export interface operations {
 
 /** Where each operation is. */
 export const CALLS = {
-	getState: { method: 'GET', path: '/_sandbox/state', query: [], answers: 'json' },
-	reset: { method: 'POST', path: '/_sandbox/reset', query: [], answers: 'json' },
-	advanceClock: { method: 'POST', path: '/_sandbox/clock/advance', query: [], answers: 'json' },
-	setClock: { method: 'PUT', path: '/_sandbox/clock', query: [], answers: 'json' },
-	getClock: { method: 'GET', path: '/_sandbox/clock', query: [], answers: 'json' },
-	setAddress: { method: 'PUT', path: '/_sandbox/address', query: [], answers: 'json' },
-	setWebhooks: { method: 'PUT', path: '/_sandbox/webhooks', query: [], answers: 'json' },
-	setRateLimit: { method: 'PUT', path: '/_sandbox/rate-limit', query: [], answers: 'json' },
-	clearRateLimit: { method: 'DELETE', path: '/_sandbox/rate-limit', query: [], answers: 'json' },
-	getCaCertificate: { method: 'GET', path: '/_sandbox/ca.pem', query: [], answers: 'text' },
+	getState: { method: 'GET', path: '/_sandbox/state', query: [], type: 'application/json' },
+	reset: { method: 'POST', path: '/_sandbox/reset', query: [], type: 'application/json' },
+	advanceClock: {
+		method: 'POST',
+		path: '/_sandbox/clock/advance',
+		query: [],
+		type: 'application/json',
+	},
+	setClock: { method: 'PUT', path: '/_sandbox/clock', query: [], type: 'application/json' },
+	getClock: { method: 'GET', path: '/_sandbox/clock', query: [], type: 'application/json' },
+	setAddress: { method: 'PUT', path: '/_sandbox/address', query: [], type: 'application/json' },
+	setWebhooks: { method: 'PUT', path: '/_sandbox/webhooks', query: [], type: 'application/json' },
+	setRateLimit: {
+		method: 'PUT',
+		path: '/_sandbox/rate-limit',
+		query: [],
+		type: 'application/json',
+	},
+	clearRateLimit: {
+		method: 'DELETE',
+		path: '/_sandbox/rate-limit',
+		query: [],
+		type: 'application/json',
+	},
+	getCaCertificate: {
+		method: 'GET',
+		path: '/_sandbox/ca.pem',
+		query: [],
+		type: 'application/x-pem-file',
+	},
 	getServiceDescription: {
 		method: 'GET',
 		path: '/_sandbox/openapi.json',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
-	getSigningKeys: { method: 'GET', path: '/_sandbox/jwks.json', query: [], answers: 'json' },
-	getFaults: { method: 'GET', path: '/_sandbox/faults', query: [], answers: 'json' },
-	addFaults: { method: 'POST', path: '/_sandbox/faults', query: [], answers: 'json' },
-	clearFaults: { method: 'DELETE', path: '/_sandbox/faults', query: [], answers: 'json' },
-	getLedger: { method: 'GET', path: '/_sandbox/ledger', query: [], answers: 'json' },
-	getLatency: { method: 'GET', path: '/_sandbox/latency', query: [], answers: 'json' },
-	setLatency: { method: 'PUT', path: '/_sandbox/latency', query: [], answers: 'json' },
-	clearLatency: { method: 'DELETE', path: '/_sandbox/latency', query: [], answers: 'json' },
-	getSnapshots: { method: 'GET', path: '/_sandbox/snapshots', query: [], answers: 'json' },
-	saveSnapshot: { method: 'PUT', path: '/_sandbox/snapshots/{name}', query: [], answers: 'json' },
+	getSigningKeys: {
+		method: 'GET',
+		path: '/_sandbox/jwks.json',
+		query: [],
+		type: 'application/json',
+	},
+	getFaults: { method: 'GET', path: '/_sandbox/faults', query: [], type: 'application/json' },
+	addFaults: { method: 'POST', path: '/_sandbox/faults', query: [], type: 'application/json' },
+	clearFaults: { method: 'DELETE', path: '/_sandbox/faults', query: [], type: 'application/json' },
+	getLedger: { method: 'GET', path: '/_sandbox/ledger', query: [], type: 'application/json' },
+	getLatency: { method: 'GET', path: '/_sandbox/latency', query: [], type: 'application/json' },
+	setLatency: { method: 'PUT', path: '/_sandbox/latency', query: [], type: 'application/json' },
+	clearLatency: {
+		method: 'DELETE',
+		path: '/_sandbox/latency',
+		query: [],
+		type: 'application/json',
+	},
+	getSnapshots: { method: 'GET', path: '/_sandbox/snapshots', query: [], type: 'application/json' },
+	saveSnapshot: {
+		method: 'PUT',
+		path: '/_sandbox/snapshots/{name}',
+		query: [],
+		type: 'application/json',
+	},
 	restoreSnapshot: {
 		method: 'POST',
 		path: '/_sandbox/snapshots/{name}/restore',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	deleteSnapshot: {
 		method: 'DELETE',
 		path: '/_sandbox/snapshots/{name}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
-	getAccounts: { method: 'GET', path: '/_sandbox/accounts', query: [], answers: 'json' },
-	createAccount: { method: 'POST', path: '/_sandbox/accounts', query: [], answers: 'json' },
-	setKyc: { method: 'PUT', path: '/_sandbox/accounts/{name}/kyc', query: [], answers: 'json' },
+	getAccounts: { method: 'GET', path: '/_sandbox/accounts', query: [], type: 'application/json' },
+	createAccount: {
+		method: 'POST',
+		path: '/_sandbox/accounts',
+		query: [],
+		type: 'application/json',
+	},
+	setKyc: {
+		method: 'PUT',
+		path: '/_sandbox/accounts/{name}/kyc',
+		query: [],
+		type: 'application/json',
+	},
 	setPayment: {
 		method: 'PUT',
 		path: '/_sandbox/accounts/{name}/payment',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	issueCertificate: {
 		method: 'POST',
 		path: '/_sandbox/accounts/{name}/certificates',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	getClientPem: {
 		method: 'GET',
 		path: '/_sandbox/accounts/{name}/client.pem',
 		query: [],
-		answers: 'text',
+		type: 'application/x-pem-file',
 	},
 	changeCertificate: {
 		method: 'PATCH',
 		path: '/_sandbox/accounts/{name}/certificates/{fingerprint}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	removeCertificate: {
 		method: 'DELETE',
 		path: '/_sandbox/accounts/{name}/certificates/{fingerprint}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
-	placeLetters: { method: 'POST', path: '/_sandbox/letters', query: [], answers: 'json' },
+	placeLetters: { method: 'POST', path: '/_sandbox/letters', query: [], type: 'application/json' },
 	actOnMessage: {
 		method: 'POST',
 		path: '/_sandbox/messages/{id}/{trigger}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	setCustomerState: {
 		method: 'PUT',
 		path: '/_sandbox/customers/{id}/state',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	answerAsCustomer: {
 		method: 'POST',
 		path: '/_sandbox/customers/{id}/{answer}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	answerConsent: {
 		method: 'POST',
 		path: '/_sandbox/consents/{id}/{answer}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
-	getScenarios: { method: 'GET', path: '/_sandbox/scenarios', query: [], answers: 'json' },
-	playScenario: { method: 'POST', path: '/_sandbox/scenarios/{name}', query: [], answers: 'json' },
+	getScenarios: { method: 'GET', path: '/_sandbox/scenarios', query: [], type: 'application/json' },
+	playScenario: {
+		method: 'POST',
+		path: '/_sandbox/scenarios/{name}',
+		query: [],
+		type: 'application/json',
+	},
 	listRequests: {
 		method: 'GET',
 		path: '/_sandbox/requests',
@@ -4026,24 +3382,39 @@ export const CALLS = {
 			'count',
 			'wait',
 		],
-		answers: 'json',
+		type: 'application/json',
 	},
-	clearRequests: { method: 'DELETE', path: '/_sandbox/requests', query: [], answers: 'json' },
-	getRequest: { method: 'GET', path: '/_sandbox/requests/{id}', query: [], answers: 'json' },
+	clearRequests: {
+		method: 'DELETE',
+		path: '/_sandbox/requests',
+		query: [],
+		type: 'application/json',
+	},
+	getRequest: {
+		method: 'GET',
+		path: '/_sandbox/requests/{id}',
+		query: [],
+		type: 'application/json',
+	},
 	listMails: {
 		method: 'GET',
 		path: '/_sandbox/mails',
 		query: ['to', 'messageId', 'text', 'since', 'limit', 'before', 'count', 'wait'],
-		answers: 'json',
+		type: 'application/json',
 	},
-	getMail: { method: 'GET', path: '/_sandbox/mails/{id}', query: [], answers: 'json' },
+	getMail: { method: 'GET', path: '/_sandbox/mails/{id}', query: [], type: 'application/json' },
 	listMessages: {
 		method: 'GET',
 		path: '/_sandbox/messages',
 		query: ['to', 'type', 'status', 'text', 'since', 'limit', 'before', 'count', 'wait'],
-		answers: 'json',
+		type: 'application/json',
 	},
-	getMessage: { method: 'GET', path: '/_sandbox/messages/{id}', query: [], answers: 'json' },
+	getMessage: {
+		method: 'GET',
+		path: '/_sandbox/messages/{id}',
+		query: [],
+		type: 'application/json',
+	},
 	listWebhookAttempts: {
 		method: 'GET',
 		path: '/_sandbox/webhook-attempts',
@@ -4059,25 +3430,25 @@ export const CALLS = {
 			'count',
 			'wait',
 		],
-		answers: 'json',
+		type: 'application/json',
 	},
 	getWebhookAttempt: {
 		method: 'GET',
 		path: '/_sandbox/webhook-attempts/{id}',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 	resendWebhook: {
 		method: 'POST',
 		path: '/_sandbox/webhook-attempts/{id}/resend',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
-	followEvents: { method: 'GET', path: '/_sandbox/events', query: [], answers: 'events' },
+	followEvents: { method: 'GET', path: '/_sandbox/events', query: [], type: 'text/event-stream' },
 	getControlDescription: {
 		method: 'GET',
 		path: '/_sandbox/control-openapi.json',
 		query: [],
-		answers: 'json',
+		type: 'application/json',
 	},
 } as const;

@@ -24,7 +24,7 @@ export class SandboxError extends Error {
 }
 
 export function unreachable(url: string, error: unknown): SandboxError {
-	// fetch itself says only that it failed.
+	// What fetch itself throws says only that it failed.
 	const { cause, message } = error as { cause?: { code?: string; message?: string } } & Error;
 	const reason = cause?.code ?? cause?.message ?? message;
 	const advice = 'Is it running, and is this the address of its page?';

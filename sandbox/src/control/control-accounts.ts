@@ -106,13 +106,19 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 		answer: json(certificateSchema.extend({ key: z.string().nullable() }), 201),
 		errors: { 409: 'The account has no valid KYC, or has this certificate already' },
 		async handle(world, { params, body: { pem } }) {
-			const account = findAccount(world, params.name);
-			// Rule TYPE-02.
-			if (!account.kyc) throw conflict(`${account.name} has no valid KYC`);
+			const verified = () => {
+				const account = findAccount(world, params.name);
+				// Rule TYPE-02.
+				if (account.kyc) return account;
+				throw conflict(`${account.name} has no valid KYC`);
+			};
+			const { name } = verified();
 			const certificate =
 				pem === undefined
-					? registeredCertificate(await world.issueCertificate(account.name))
+					? registeredCertificate(await world.issueCertificate(name))
 					: ownCertificate(pem, world.clock.now());
+			// The one that there is now: a reset may have come in between.
+			const account = verified();
 			if (account.certificates.some(({ fingerprint }) => fingerprint === certificate.fingerprint))
 				throw conflict(`${account.name} has this certificate already`);
 			account.certificates.push(certificate);

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod/v4';
+import { Components } from '../openapi/components.ts';
 import { OF_PROJECT } from '../openapi/openapi.ts';
 import type { Endpoint } from './endpoint.ts';
 import { named, namedSchemas } from './named-schemas.ts';
@@ -16,7 +16,7 @@ const DESCRIPTION =
 
 /** The OpenAPI 3.1 description of these endpoints. */
 export function controlDocument(endpoints: Endpoint[]) {
-	const schemas = new Components();
+	const schemas = new Components(namedSchemas);
 	const paths: Record<string, Record<string, object>> = {};
 	for (const endpoint of endpoints)
 		(paths[`/_sandbox${endpoint.path}`] ??= {})[endpoint.method] = described(endpoint, schemas);
@@ -99,49 +99,3 @@ function failures({ params, query, body, errors = {} }: Endpoint, schemas: Compo
 		Object.entries(reasons).map(([status, description]) => [status, { description, content }]),
 	);
 }
-
-/** JSON schemas of the document; named ones are written once and referenced. */
-class Components {
-	#named: Record<string, object> = {};
-
-	/** Input may omit what has a default; output always has it. */
-	add(schema: z.ZodType, io: 'input' | 'output'): object {
-		const { $defs = {}, ...converted } = this.#converted(schema, io);
-		delete converted.$schema;
-		for (const [id, part] of Object.entries($defs)) this.#name(id, part);
-		const id = namedSchemas.get(schema)?.id;
-		if (id === undefined) return converted;
-		this.#name(id, converted);
-		return { $ref: COMPONENTS + id };
-	}
-
-	all(): Record<string, object> {
-		return Object.fromEntries(Object.entries(this.#named).sort(([a], [b]) => (a < b ? -1 : 1)));
-	}
-
-	#name(id: string, schema: object): void {
-		const known = this.#named[id];
-		if (known && !isDeepStrictEqual(known, schema))
-			throw new Error(`${id} names two schemas: give what is taken and what is given a name each`);
-		this.#named[id] = schema;
-	}
-
-	#converted(schema: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
-		const converted = z.toJSONSchema(schema, {
-			io,
-			metadata: namedSchemas,
-			unrepresentable: 'any',
-			override: ({ jsonSchema }) => {
-				// A named format implies its pattern, and no number here comes near the maximum.
-				if (jsonSchema.format) delete jsonSchema.pattern;
-				if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-				if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-				delete jsonSchema.id;
-			},
-		});
-		const written = JSON.stringify(converted).replaceAll('#/$defs/', COMPONENTS);
-		return JSON.parse(written) as z.core.JSONSchema.BaseSchema;
-	}
-}
-
-const COMPONENTS = '#/components/schemas/';

@@ -34,7 +34,7 @@ export const WORLD_ENDPOINTS: Endpoint[] = [
 		method: 'post',
 		path: '/reset',
 		id: 'reset',
-		summary: 'Restore the seeds, with the same credentials',
+		summary: 'Restore the seeds, with the same credentials and IDs',
 		answer: json(z.strictObject({ reset: z.literal(true) })),
 		async handle(world) {
 			await world.reset();

@@ -21,30 +21,5 @@ export const customersSchema = z.object({
 });
 
 /** Returns all customers, or reports every error in any of them (rule CUST-02). */
-export const readCustomers = (sent: object, isForm: boolean): NewCustomer[] =>
-	checked(customersSchema, isForm ? withFlags(sent) : sent).customers;
-
-// Forms have no booleans.
-function withFlags(sent: object): object {
-	const { customers } = sent as { customers?: unknown };
-	if (!Array.isArray(customers)) return sent;
-	return { customers: customers.map((customer: unknown) => flagged(customer)) };
-}
-
-function flagged(customer: unknown): unknown {
-	if (typeof customer !== 'object' || customer === null) return customer;
-	return Object.fromEntries(
-		Object.entries(customer).map(([name, value]: [string, unknown]) => [
-			name,
-			FLAGS.has(name) ? (TEXTS.get(value) ?? value) : value,
-		]),
-	);
-}
-
-const FLAGS = new Set(['isPaying', 'willSendLre']);
-const TEXTS = new Map<unknown, boolean>([
-	['true', true],
-	['1', true],
-	['false', false],
-	['0', false],
-]);
+export const readCustomers = (sent: object): NewCustomer[] =>
+	checked(customersSchema, sent).customers;

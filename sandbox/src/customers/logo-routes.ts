@@ -6,7 +6,8 @@ import { customerLogoRequired, ServiceError } from '../http/errors.ts';
 import { readLogo } from './logos.ts';
 import type { Attachment, Customer } from '../world/model.ts';
 import { readBody } from '../http/request-body.ts';
-import { discard } from '../http/upload.ts';
+import { requireSameWorld } from '../http/same-world.ts';
+import { discard, type UploadedFile } from '../http/upload.ts';
 import type { World } from '../world/world.ts';
 
 /** Customer logos (sections PUT and DELETE /customers/{id}/logo). */
@@ -16,13 +17,10 @@ export function logoRoutes(world: World): Router {
 		const { account } = requireReseller(response);
 		const customer = findCustomer(world, request, account);
 		const files = await readFiles(world, request, response);
-		try {
-			await setLogo(world, customer, await readLogo(files));
-		} catch (error) {
-			await discard(files);
-			throw error;
-		}
-		response.json({ logoUrl: logoUrl(world, customer) });
+		const logo = await accepted(world, response, files);
+		await setLogo(world, customer, logo);
+		// Not the customer's, which another request may have changed meanwhile.
+		response.json({ logoUrl: `${world.serviceUrl()}${logoPath(customer, logo)}` });
 	});
 	router.delete('/customers/:id/logo', async (request, response) => {
 		const { account } = requireReseller(response);
@@ -43,6 +41,17 @@ async function readFiles(world: World, request: Request, response: Response) {
 	}
 }
 
+async function accepted(world: World, response: Response, files: UploadedFile[]) {
+	try {
+		const logo = await readLogo(files);
+		requireSameWorld(world, response);
+		return logo;
+	} catch (error) {
+		await discard(files);
+		throw error;
+	}
+}
+
 /** Replaces the old logo; null only removes it (rule CUST-07). */
 async function setLogo(world: World, customer: Customer, logo: Attachment | null): Promise<void> {
 	const former = customer.logo;
@@ -56,8 +65,7 @@ async function setLogo(world: World, customer: Customer, logo: Attachment | null
 }
 
 /** Public, since mail programs display logos. A new logo gets a new URL, so none goes stale. */
-const logoUrl = (world: World, { id, logo }: Customer) =>
-	`${world.serviceUrl()}/logos/${id}/${logo?.id ?? ''}`;
+const logoPath = ({ id }: Customer, logo: Attachment) => `/logos/${id}/${logo.id}`;
 
 export function logoDownloads(world: World): Router {
 	const router = exactRouter();

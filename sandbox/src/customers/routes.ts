@@ -12,6 +12,7 @@ import type { Account, Attachment, Customer, CustomerState } from '../world/mode
 import { paged, pagingSchema } from '../http/paging.ts';
 import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
+import { requireSameWorld } from '../http/same-world.ts';
 import { asAttachment, discard, type UploadedFile } from '../http/upload.ts';
 import type { World } from '../world/world.ts';
 
@@ -24,14 +25,16 @@ export function customerRoutes(world: World): Router {
 	const router = exactRouter();
 	router.post('/customers/bulk_store', async (request, response) => {
 		const { account } = requireReseller(response);
-		const { sent, files, isForm } = await readBody(world, request, response, {
+		const { sent, files } = await readBody(world, request, response, {
 			members: customersSchema,
 			fileField: LOGO_FIELD,
 			jsonFields: ['customers'],
+			flags: ['isPaying', 'willSendLre'],
 		});
 		try {
-			const wanted = readCustomers(sent, isForm);
+			const wanted = readCustomers(sent);
 			const logos = await readLogos(files, wanted.length);
+			requireSameWorld(world, response);
 			const customers = wanted.map((one, index) =>
 				create(world, account, one, logos.get(index) ?? null),
 			);

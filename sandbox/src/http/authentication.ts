@@ -54,7 +54,8 @@ export function refusal(
 export function presentedFingerprint(request: Request): string | null {
 	const socket = request.socket as TLSSocket;
 	if (!socket.encrypted) return null;
-	// An empty object if the client presented no certificate.
-	const { fingerprint256 } = socket.getPeerCertificate() as { fingerprint256?: string };
-	return fingerprint256 ?? null;
+	// An empty object if the client presented no certificate; null once the connection was cut, which
+	// does not keep requests that came along with the one before from being read.
+	const presented = socket.getPeerCertificate() as { fingerprint256?: string } | null;
+	return presented?.fingerprint256 ?? null;
 }

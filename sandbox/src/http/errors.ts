@@ -121,6 +121,14 @@ export const unsupportedMediaType = () =>
 
 export const routeNotFound = () => coded(404, 'not-found', 'There is no such endpoint');
 
+/** The sandbox's own: no service is reset. */
+export const worldReplaced = () =>
+	coded(
+		503,
+		'world-replaced',
+		'The sandbox was reset or restored while this request was under way',
+	);
+
 /** Control API: the message's state does not allow this. */
 export const conflict = (message: string) => coded(409, 'conflict', message);
 

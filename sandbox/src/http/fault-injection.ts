@@ -92,6 +92,7 @@ function insteadOfAnswer(response: Response, happen: () => void): void {
 	response.write = () => true;
 	response.end = () => {
 		Object.assign(response, { writeHead, flushHeaders, write, end });
+		response.locals.isKeptBack = true;
 		happen();
 		return response;
 	};

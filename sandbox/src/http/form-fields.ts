@@ -7,7 +7,16 @@ export interface FormShape {
 	jsonFields: string[];
 	/** Lists of plain text: `ids[0]`, `ids[]`, repeated `ids`, or one JSON list. */
 	listFields?: string[];
+	/** Members that are true or false, wherever they stand: a form has only text. */
+	flags?: string[];
 }
+
+const FLAGS = new Map<string, boolean>([
+	['true', true],
+	['1', true],
+	['false', false],
+	['0', false],
+]);
 
 type Lists = Map<string, Map<number, unknown>>;
 
@@ -19,8 +28,10 @@ type Lists = Map<string, Map<number, unknown>>;
  */
 export function formToObject(
 	fields: Array<[name: string, value: string]>,
-	{ jsonFields, listFields = [] }: FormShape,
+	{ jsonFields, listFields = [], flags = [] }: FormShape,
 ): Record<string, unknown> {
+	const read = (member: string, value: string) =>
+		flags.includes(member) ? (FLAGS.get(value) ?? value) : value;
 	const result = new Map<string, unknown>();
 	const lists: Lists = new Map();
 	for (const [name, value] of fields) {
@@ -28,12 +39,13 @@ export function formToObject(
 		const bare = name.replace(/\[\]$/, '');
 		if (indexed) {
 			const [, list = '', index = '', dotted, bracketed] = indexed;
-			addEntry(entriesOf(lists, list), Number(index), dotted ?? bracketed, value);
+			const member = dotted ?? bracketed;
+			addEntry(entriesOf(lists, list), Number(index), member, read(member ?? list, value));
 		} else if (listFields.includes(bare)) {
 			const entries = entriesOf(lists, bare);
 			for (const entry of listed(bare, value)) entries.set(entries.size, entry);
 		} else {
-			result.set(name, jsonFields.includes(name) ? decoded(name, value) : value);
+			result.set(name, jsonFields.includes(name) ? decoded(name, value) : read(name, value));
 		}
 	}
 	for (const [name, entries] of lists) {
@@ -54,7 +66,7 @@ function addEntry(
 	entries: Map<number, unknown>,
 	index: number,
 	member: string | undefined,
-	value: string,
+	value: unknown,
 ): void {
 	if (member === undefined) return void entries.set(index, value);
 	const entry = entries.get(index);

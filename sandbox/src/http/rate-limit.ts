@@ -50,7 +50,9 @@ export class RateLimiter {
 		const now = this.#clock.now();
 		const length = this.limit.seconds * 1000;
 		const open = this.#windows.get(accountId);
-		const window = open && now < open.startedAt + length ? open : { startedAt: now, count: 0 };
+		// One that begins later is left over from before the clock was set back.
+		const isOpen = open && open.startedAt <= now && now < open.startedAt + length;
+		const window = isOpen ? open : { startedAt: now, count: 0 };
 		this.#windows.set(accountId, window);
 		if (window.count++ < this.limit.requests) return null;
 		return Math.max(1, Math.ceil((window.startedAt + length - now) / 1000));

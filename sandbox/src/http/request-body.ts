@@ -10,6 +10,7 @@ import {
 	type UploadedFile,
 	type UploadOptions,
 } from './upload.ts';
+import { requireSameWorld } from './same-world.ts';
 import { refuseUnknownMembers } from './unknown-members.ts';
 import type { World } from '../world/world.ts';
 
@@ -17,8 +18,6 @@ import type { World } from '../world/world.ts';
 export interface ReceivedBody {
 	sent: object;
 	files: UploadedFile[];
-	/** Every form value is text. */
-	isForm: boolean;
 }
 
 export interface BodyShape extends FormShape, Pick<UploadOptions, 'fileField'> {
@@ -32,15 +31,16 @@ const json = express.json({ limit: MAX_FIELD_BYTES });
 
 /** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
 export async function readBody(
-	{ uploads, ids, strict }: Pick<World, 'uploads' | 'ids' | 'strict'>,
+	world: Pick<World, 'uploads' | 'ids' | 'strict' | 'era'>,
 	request: Request,
 	response: Response,
 	shape: BodyShape,
 ): Promise<ReceivedBody> {
-	const received = await receive(request, response, { ...shape, folder: uploads, ids });
-	if (!strict) return received;
+	const { uploads: folder, ids, strict } = world;
+	const received = await receive(request, response, { ...shape, folder, ids });
 	try {
-		refuseUnknownMembers(shape.members, received.sent);
+		requireSameWorld(world, response);
+		if (strict) refuseUnknownMembers(shape.members, received.sent);
 		return received;
 	} catch (error) {
 		await discard(received.files);
@@ -53,10 +53,10 @@ async function receive(
 	response: Response,
 	options: UploadOptions & BodyShape,
 ): Promise<ReceivedBody> {
-	if (options.optional && !hasBody(request)) return { sent: {}, files: [], isForm: false };
+	if (options.optional && !hasBody(request)) return { sent: {}, files: [] };
 	if (request.is('multipart/form-data')) {
 		const { fields, files } = await readMultipart(request, options);
-		return { sent: formToObject(fields, options), files, isForm: true };
+		return { sent: formToObject(fields, options), files };
 	}
 	if (!request.is('json')) throw unsupportedMediaType();
 	await new Promise<void>((resolve, reject) => {
@@ -66,7 +66,7 @@ async function receive(
 	const sent: unknown = request.body;
 	if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
 		throw badRequest('The body must be a JSON object');
-	return { sent, files: [], isForm: false };
+	return { sent, files: [] };
 }
 
 const hasBody = ({ headers }: Request): boolean =>

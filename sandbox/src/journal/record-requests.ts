@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { presentedFingerprint } from '../http/authentication.ts';
+import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
 import { iso } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
@@ -29,8 +30,11 @@ export const recordRequests =
 		scan.add(originalUrl);
 		const sent = tapRequest(request, () => secretsOf(world), scan);
 		const answered = tapResponse(response, () => secretsOf(world), scan);
-		// Fires on broken connections too: status is then what would have been sent.
+		// Fires on broken connections too, before there is an answer or in the middle of it.
 		response.once('close', () => {
+			const isAnswer = response.headersSent || Boolean(response.locals.isKeptBack);
+			// What belonged to a world that is gone is no part of this one's journal.
+			if (!isSameWorld(world, response)) return;
 			const secrets = secretsOf(world);
 			const upload = uploadOf(request);
 			for (const [, value] of upload?.fields ?? []) scan.add(` ${value} `);
@@ -39,7 +43,7 @@ export const recordRequests =
 				...arrived,
 				path: masked(path, secrets),
 				url: masked(originalUrl, secrets),
-				status: response.statusCode,
+				status: isAnswer ? response.statusCode : null,
 				answered: response.writableFinished,
 				fault: (response.locals.fault as string | undefined) ?? null,
 				duration: Math.round((performance.now() - began) * 10) / 10,
@@ -129,6 +133,10 @@ function nameIn(disposition: string | null): string | null {
 	return /filename=([^;\s]+)/.exec(disposition ?? '')?.[1] ?? null;
 }
 
+/** A copy: a slice would keep the whole text in memory, of which a field may have 20 MB. */
+const excerpt = (text: string, length: number): string =>
+	text.length <= length ? text : Buffer.from(text.slice(0, length)).toString();
+
 /** The parsed form. */
 function withParts(
 	body: JournalBody,
@@ -141,7 +149,7 @@ function withParts(
 	for (const [name, value] of fields) {
 		const shown = isSecret(name) ? MASK : masked(value, secrets);
 		if (room > 0)
-			kept.push({ name: masked(name.slice(0, 1000), secrets), value: shown.slice(0, room) });
+			kept.push({ name: masked(excerpt(name, 1000), secrets), value: excerpt(shown, room) });
 		truncated ||= shown.length > room;
 		room -= shown.length + name.length;
 	}

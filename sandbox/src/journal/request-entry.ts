@@ -46,8 +46,8 @@ export const requestSummarySchema = named(
 		account: text,
 		token: z.enum(['valid', 'wrong', 'missing']),
 		clientCertificate: z.boolean(),
-		/** Of the answer, also of one that a fault kept from the client. */
-		status: z.number().int(),
+		/** Of the answer, also of one that a fault kept from the client; null if none was made. */
+		status: z.number().int().nullable(),
 		/** Whether the whole answer was sent. */
 		answered: z.boolean(),
 		/** Kind of the injected fault, or null. */

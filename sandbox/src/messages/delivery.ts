@@ -56,8 +56,8 @@ export class Deliveries {
 			return this.#holdUntil(message, message.scheduledAt);
 		if (message.sentAt === null) return;
 		this.#plan(message, message.sentAt);
-		const delivered = message.history.findLast(({ what }) => what === 'deliver');
-		if (delivered) this.#planExpiry(message, delivered.at);
+		const deliveredAt = lastDelivery(message);
+		if (deliveredAt !== undefined) this.#planExpiry(message, deliveredAt);
 	}
 
 	/** Moves a scheduled send to another time (rule SCHD-05). */
@@ -131,8 +131,10 @@ export class Deliveries {
 	/** Rule STAT-06. */
 	#planExpiry(message: Message, deliveredAt: number): void {
 		if (!isTrackedMail(message.type)) return;
-		const due = deliveredAt + this.#times.trackedExpiryMs;
-		this.#parts.scheduler.at(due, () => this.apply(message, 'expire'));
+		this.#parts.scheduler.at(deliveredAt + this.#times.trackedExpiryMs, () => {
+			// Otherwise it bounced and was delivered again.
+			if (lastDelivery(message) === deliveredAt) this.apply(message, 'expire');
+		});
 	}
 
 	#deliver(message: Message): void {
@@ -175,3 +177,6 @@ export class Deliveries {
 		};
 	}
 }
+
+const lastDelivery = ({ history }: Message): number | undefined =>
+	history.findLast(({ what }) => what === 'deliver')?.at;

@@ -6,11 +6,6 @@ import { isEmptyBody, sanitizeBody, textLength, TRACKED_TEXT } from './letter-bo
 import { isTrackedMail, MESSAGE_TYPES, type Contact, type MessageType } from '../world/model.ts';
 import { checkScheduledAt, scheduledAtSchema } from './schedule-window.ts';
 
-const flag = z.union([
-	z.boolean(),
-	z.enum(['true', 'false', '1', '0']).transform((sent) => sent === 'true' || sent === '1'),
-]);
-
 /** Section Send request. `recipients` are checked one by one, so each error names its recipient. */
 export const sendRequestSchema = z.object({
 	recipients: z.array(z.unknown()).min(1),
@@ -19,7 +14,7 @@ export const sendRequestSchema = z.object({
 	fileReference: z.string().max(1000).nullish(),
 	customerReference: z.string().max(1000).nullish(),
 	sender: z.uuid().nullish(),
-	includeSenderLogo: flag.nullish(),
+	includeSenderLogo: z.boolean().nullish(),
 	scheduledAt: z.string().nullish(),
 	/** Files are parts of a multipart body, never JSON. */
 	attachments: z.array(z.unknown()).max(0).nullish(),

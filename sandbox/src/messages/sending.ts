@@ -19,6 +19,7 @@ export function sendingRoutes(world: World): Router {
 			members: sendBody,
 			fileField: 'attachments',
 			jsonFields: ['recipients'],
+			flags: ['includeSenderLogo'],
 		});
 		try {
 			const attachments = files.map(asAttachment);

@@ -8,11 +8,12 @@ import {
 	sentSchema,
 } from './response-schemas.ts';
 import { recipientSchema } from '../world/contacts.ts';
+import { Components, type SchemaNames } from './components.ts';
 import { formSchema, type Schema } from './form-schema.ts';
 import { OPERATIONS, pathParameter, type Operation } from './openapi-operations.ts';
 
 /** Schemas with a name of their own in the description. */
-const NAMED = {
+const NAMED: Record<string, z.ZodType> = {
 	Recipient: recipientSchema,
 	SentBatch: sentSchema,
 	Message: messageSchema,
@@ -45,10 +46,12 @@ export const OF_PROJECT = {
 	license: { name: 'MIT', identifier: 'MIT' },
 };
 
-const toUri = (name: string) => `#/components/schemas/${name}`;
+const names: SchemaNames = z.registry();
+for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
 
 /** The OpenAPI 3.1 description, generated from the schemas that validate requests. */
 export function openapiDocument() {
+	const schemas = new Components(names, addBeyond);
 	return {
 		openapi: '3.1.0',
 		info: {
@@ -62,36 +65,12 @@ export function openapiDocument() {
 		servers: [{ url: 'https://{host}', variables: { host: { default: 'api.delivery.example' } } }],
 		tags: TAGS,
 		security: [{ apiToken: [] }],
-		paths: paths(),
+		paths: paths(schemas),
 		components: {
-			schemas: named(),
+			schemas: schemas.all(),
 			securitySchemes: { apiToken: { type: 'apiKey', in: 'header', name: 'X-API-TOKEN' } },
 		},
 	};
-}
-
-function named(): Record<string, object> {
-	const entries = Object.entries(NAMED).map(([name, schema]) => [name, jsonSchema(schema, name)]);
-	return Object.fromEntries(entries) as Record<string, object>;
-}
-
-/** JSON Schema of a request or response; named parts are referenced, not repeated. */
-function jsonSchema(schema: z.ZodType, self?: string): Schema {
-	const registry = z.registry<{ id: string }>();
-	for (const [id, part] of Object.entries(NAMED)) if (id !== self) registry.add(part, { id });
-	const own = Object.entries(NAMED).find(([id, part]) => part === schema && id !== self);
-	if (own) return { $ref: toUri(own[0]) };
-	const converted = z.toJSONSchema(schema, {
-		io: 'input',
-		metadata: registry,
-		unrepresentable: 'any',
-		override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema),
-	});
-	delete converted.$schema;
-	// Named parts arrive as local definitions; here they are components.
-	delete converted.$defs;
-	const text = JSON.stringify(converted).replaceAll('#/$defs/', toUri(''));
-	return JSON.parse(text, withoutId) as Schema;
 }
 
 /** What a schema can't say by itself. */
@@ -101,70 +80,59 @@ const BEYOND = new Map<z.core.$ZodType, object>([[recipientSchema, { anyOf: PERS
 function addBeyond(zodSchema: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
 	const beyond = BEYOND.get(zodSchema);
 	if (!beyond) return;
-	const { id, ...own } = schema;
+	const own = { ...schema };
 	for (const key of Object.keys(own)) delete schema[key];
-	Object.assign(schema, id === undefined ? {} : { id }, { allOf: [own, beyond] });
+	Object.assign(schema, { allOf: [own, beyond] });
 }
 
-/** A named format implies its pattern, and no number here comes near the maximum. */
-function simplify(zodSchema: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
-	addBeyond(zodSchema, schema);
-	if (schema.format) delete schema.pattern;
-	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-}
-
-const withoutId = (key: string, value: unknown): unknown =>
-	key === 'id' && typeof value === 'string' && value in NAMED ? undefined : value;
-
-function paths(): Record<string, Record<string, object>> {
+function paths(schemas: Components): Record<string, Record<string, object>> {
 	const found: Record<string, Record<string, object>> = {};
 	for (const operation of OPERATIONS)
-		(found[operation.path] ??= {})[operation.method] = described(operation);
+		(found[operation.path] ??= {})[operation.method] = described(operation, schemas);
 	return found;
 }
 
-function described(operation: Operation): object {
+function described(operation: Operation, schemas: Components): object {
 	const { path, id, summary, query, body, success } = operation;
-	const parameters = [...pathParameters(path), ...queryParameters(query)];
+	const parameters = [...pathParameters(path, schemas), ...queryParameters(query, schemas)];
 	return {
 		operationId: id,
 		summary,
 		tags: [path.split('/')[1]],
 		...(parameters.length > 0 ? { parameters } : {}),
-		...(body ? { requestBody: requestBody(body) } : {}),
+		...(body ? { requestBody: requestBody(body, schemas) } : {}),
 		responses: {
 			[success.status]: success.schema
-				? { description: 'Success', content: json(jsonSchema(success.schema)) }
+				? { description: 'Success', content: json(schemas.add(success.schema, 'input')) }
 				: { description: 'Success, with no body' },
-			...failures(operation),
+			...failures(operation, schemas),
 		},
 	};
 }
 
 const json = (schema: object) => ({ 'application/json': { schema } });
 
-const pathParameters = (path: string) =>
+const pathParameters = (path: string, schemas: Components) =>
 	[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
 		name,
 		in: 'path',
 		required: true,
-		schema: jsonSchema(pathParameter(path, name)),
+		schema: schemas.add(pathParameter(path, name), 'input'),
 	}));
 
-const queryParameters = (query: z.ZodObject | undefined) =>
+const queryParameters = (query: z.ZodObject | undefined, schemas: Components) =>
 	Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
 		name,
 		in: 'query',
-		schema: jsonSchema(schema as z.ZodType),
+		schema: schemas.add(schema as z.ZodType, 'input'),
 	}));
 
-function requestBody({
-	schema,
-	files,
-	encodings,
-	required = true,
-}: NonNullable<Operation['body']>) {
-	const fields = jsonSchema(schema);
+function requestBody(
+	{ schema, files, encodings, required = true }: NonNullable<Operation['body']>,
+	schemas: Components,
+) {
+	const fields = schemas.add(schema, 'input') as Schema;
+	const resolve = (ref: string) => schemas.resolve(ref) as Schema;
 	return {
 		required,
 		content: {
@@ -175,11 +143,6 @@ function requestBody({
 		},
 	};
 }
-
-const resolve = (ref: string) => {
-	const name = ref.slice(toUri('').length) as keyof typeof NAMED;
-	return jsonSchema(NAMED[name], name);
-};
 
 function withFiles(
 	fields: { properties?: object; required?: string[] },
@@ -193,7 +156,10 @@ function withFiles(
 }
 
 /** Statuses of every operation, plus those of operations with a body to read or a path. */
-function failures({ path, body, query, errors }: Operation): Record<string, object> {
+function failures(
+	{ path, body, query, errors }: Operation,
+	schemas: Components,
+): Record<string, object> {
 	const codes: Record<number, string[]> = { 401: ['unauthorized'], 429: ['too-many-requests'] };
 	// A path that cannot be decoded, or a body that cannot be read.
 	if (body || path.includes('{')) codes[400] = ['bad-request'];
@@ -206,13 +172,13 @@ function failures({ path, body, query, errors }: Operation): Record<string, obje
 	return Object.fromEntries(
 		Object.entries(codes).map(([status, listed]) => [
 			status,
-			failure(listed, status === '422' && isMessagePath),
+			failure(listed, status === '422' && isMessagePath, schemas),
 		]),
 	);
 }
 
-function failure(codes: string[], orPath: boolean): object {
-	const error = { $ref: toUri('Error') };
-	const schema = orPath ? { anyOf: [error, { $ref: toUri('PathErrors') }] } : error;
+function failure(codes: string[], orPath: boolean, schemas: Components): object {
+	const error = schemas.add(errorSchema, 'input');
+	const schema = orPath ? { anyOf: [error, schemas.add(pathErrorSchema, 'input')] } : error;
 	return { description: codes.join(', ') || 'Malformed path', content: json(schema) };
 }

@@ -99,7 +99,9 @@ function clockBar({ clock }: World): Html {
 	return html`<div class="clock" id="clock">
 		<p>
 			<span class="quiet">Service time</span>
-			<time datetime="${iso(clock.now())}">${readableTime(clock.now())}</time>
+			<time datetime="${iso(clock.now())}" ${clock.isFrozen ? html`data-frozen` : null}
+				>${readableTime(clock.now())}</time
+			>
 		</p>
 		<div class="buttons" aria-label="Advance the clock">${buttons}</div>
 	</div>`;

@@ -54,18 +54,22 @@ async function copied({ textContent }) {
 
 const list = document.getElementById('cards');
 const clock = document.getElementById('clock');
-// The service's time runs like ours, with an offset.
+// The service's time runs like ours, with an offset, or stands.
 let ahead = 0;
+let frozenAt = null;
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 function readClock(page) {
 	if (!clock) return;
-	ahead = Date.parse(page.querySelector('#clock time').dateTime) - Date.now();
+	const { dateTime, dataset } = page.querySelector('#clock time');
+	const now = Date.parse(dateTime);
+	ahead = now - Date.now();
+	frozenAt = 'frozen' in dataset ? now : null;
 	showClock();
 }
 
 function showClock() {
-	document.querySelector('#clock time').textContent = TIME.format(Date.now() + ahead) + ' UTC';
+	document.querySelector('#clock time').textContent = TIME.format(frozenAt ?? Date.now() + ahead) + ' UTC';
 }
 
 let refreshing = false;

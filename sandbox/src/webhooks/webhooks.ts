@@ -80,6 +80,7 @@ export class WebhookSender {
 			);
 		const { signal } = this.#stop;
 		const exchange = await this.#post(endpoint, events, signal);
+		if (signal.aborted) throw conflict('The sandbox was reset or restored meanwhile');
 		return this.#note(endpoint, events, { attempt: 1, resendOf: attempt.id }, exchange);
 	}
 

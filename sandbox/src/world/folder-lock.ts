@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FolderError, folderError } from './kept-file.ts';
 
+const HOLDER = 'holder.json';
 /** SQLite's code for a file that another connection has locked. */
 const BUSY = 5;
 
@@ -45,7 +46,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 	await mkdir(folder, { recursive: true }).catch((error: unknown) => {
 		throw folderError(folder, null, error);
 	});
-	const holderFile = join(folder, 'holder.json');
+	const holderFile = join(folder, HOLDER);
 	// SQLite, because Node itself cannot lock a file.
 	const database = openLock(folder);
 	try {
@@ -55,11 +56,16 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 		if ((error as { errcode?: number }).errcode !== BUSY) throw unusableLock(folder, error);
 		throw new FolderInUseError(folder, await readHolder(holderFile), { cause: error });
 	}
-	const tell = (holder: Holder) => writeFile(holderFile, JSON.stringify(holder));
-	const { pid } = process;
-	await tell({ pid, url: null });
+	const tell = (url: string | null) =>
+		writeFile(holderFile, JSON.stringify({ pid: process.pid, url } satisfies Holder));
+	try {
+		await tell(null);
+	} catch (error) {
+		database.close();
+		throw folderError(folder, HOLDER, error);
+	}
 	return {
-		tell: (url) => tell({ pid, url }),
+		tell,
 		release: async () => {
 			if (!database.isOpen) return;
 			await rm(holderFile, { force: true });

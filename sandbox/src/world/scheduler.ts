@@ -26,6 +26,7 @@ export class Scheduler {
 	#steps = noSteps();
 	#added = 0;
 	#timer: NodeJS.Timeout | undefined;
+	#isClosed = false;
 
 	constructor(clock: VirtualClock, onError: (error: unknown) => void) {
 		this.#clock = clock;
@@ -73,6 +74,12 @@ export class Scheduler {
 		clearTimeout(this.#timer);
 	}
 
+	/** Drops everything planned, and what a request under way still plans: no timer keeps the process. */
+	close(): void {
+		this.clear();
+		this.#isClosed = true;
+	}
+
 	#runUntil(target: number): void {
 		this.#clock.whileFrozen(() => {
 			for (let step = this.#steps.peek(); step && step.due <= target; step = this.#steps.peek()) {
@@ -90,7 +97,7 @@ export class Scheduler {
 	#arm(): void {
 		clearTimeout(this.#timer);
 		const next = this.#steps.peek();
-		if (!next) return;
+		if (!next || this.#isClosed) return;
 		const left = Math.max(0, next.due - this.#clock.now());
 		// Moving a frozen clock leads here again.
 		if (left > 0 && this.#clock.isFrozen) return;

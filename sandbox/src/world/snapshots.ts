@@ -1,10 +1,12 @@
 import { copyFileSync, constants, linkSync, mkdirSync } from 'node:fs';
-import { mkdtemp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { WorldState } from './world-state.ts';
+import pLimit from 'p-limit';
+import { replaceFile } from './replace-file.ts';
+import { isWorldState, type WorldState } from './world-state.ts';
 
 /** What the state of a snapshot is of; another version cannot be restored. */
-const VERSION = 1;
+const VERSION = 2;
 
 export interface SnapshotInfo {
 	name: string;
@@ -19,7 +21,7 @@ interface Sources {
 	state: () => WorldState;
 	/** Paths of all files that the state refers to. */
 	files: () => string[];
-	/** Replaces the whole state; `placeFiles` restores its files. */
+	/** Replaces the whole state; `placeFiles` restores its files, and fails before anything is replaced. */
 	restore: (state: WorldState, placeFiles: (uploads: string) => void) => Promise<void>;
 }
 
@@ -27,13 +29,15 @@ interface Sources {
 export class UnreadableSnapshot extends Error {}
 
 /**
- * Snapshots by name, each a folder: `about.json`, `state.json` and the uploaded files. These are hard
- * links, since no upload changes once it is written. Each appears, and is replaced, as a whole.
+ * Snapshots by name: `<name>.json` says what it is and names the folder with its `state.json` and its
+ * uploads. These are hard links, since no upload changes once it is written. As that file does, a
+ * snapshot appears, is replaced and goes as a whole, however the process ends.
  */
 export class Snapshots {
 	readonly #folder: string;
 	readonly #sources: Sources;
-	#turn: Promise<unknown> = Promise.resolve();
+	/** One at a time, so that none is restored while it is replaced. */
+	readonly #inTurn = pLimit(1);
 
 	/** @param folder created when the first snapshot is saved */
 	constructor(folder: string, sources: Sources) {
@@ -45,15 +49,13 @@ export class Snapshots {
 	save(name: string): Promise<SnapshotInfo> {
 		return this.#inTurn(async () => {
 			await mkdir(this.#folder, { recursive: true });
-			// A name of a snapshot begins with no dot.
-			const unfinished = await mkdtemp(join(this.#folder, '.new-'));
+			const content = await mkdtemp(join(this.#folder, CONTENT));
 			try {
-				const info = await this.#write(name, unfinished);
-				await rm(join(this.#folder, name), { recursive: true, force: true });
-				await rename(unfinished, join(this.#folder, name));
-				return info;
+				const about = await this.#write(name, content);
+				await replaceFile(this.#pathOf(name), JSON.stringify(about));
+				return shown(about);
 			} finally {
-				await rm(unfinished, { recursive: true, force: true });
+				await this.#tidy();
 			}
 		});
 	}
@@ -63,9 +65,9 @@ export class Snapshots {
 		return this.#inTurn(async () => {
 			const info = await this.#about(name);
 			if (!info) return null;
-			const folder = join(this.#folder, name);
-			const state = await readJson<WorldState>(join(folder, 'state.json'));
-			if (info.version !== VERSION || !state)
+			const folder = join(this.#folder, info.content ?? '');
+			const state = await readJson(join(folder, 'state.json'));
+			if (info.version !== VERSION || !isWorldState(state))
 				throw new UnreadableSnapshot(
 					`The snapshot ${name} is damaged or of another version of the sandbox. Save it again, or delete it`,
 				);
@@ -79,63 +81,79 @@ export class Snapshots {
 
 	list(): Promise<SnapshotInfo[]> {
 		return this.#inTurn(async () => {
-			const names = await readdir(this.#folder).catch(ifMissing([]));
-			const infos = await Promise.all(names.sort().map((name) => this.#about(name)));
-			return infos.flatMap((info) => (info ? [shown(info)] : []));
+			const infos = await this.#all();
+			return infos.map(shown).sort((a, b) => (a.name < b.name ? -1 : 1));
 		});
 	}
 
 	/** False if there is none with this name. */
 	remove(name: string): Promise<boolean> {
 		return this.#inTurn(async () => {
-			const names = await readdir(this.#folder).catch(ifMissing<string[]>([]));
-			await rm(join(this.#folder, name), { recursive: true, force: true });
-			return names.includes(name);
+			const isGone = await rm(this.#pathOf(name)).then(() => true, ifMissing(false));
+			if (isGone) await this.#tidy();
+			return isGone;
 		});
 	}
 
-	async #write(name: string, folder: string): Promise<SnapshotInfo> {
+	async #write(name: string, folder: string): Promise<About> {
 		// All at one moment: nothing happens in the sandbox before the first await.
 		const state = this.#sources.state();
 		const text = JSON.stringify(state);
 		mkdirSync(join(folder, 'uploads'));
 		for (const file of this.#sources.files()) link(file, join(folder, 'uploads', basename(file)));
-		const about: About = {
+		// Tokens and keys of accounts stand in it.
+		await writeFile(join(folder, 'state.json'), text, { mode: 0o600 });
+		return {
 			version: VERSION,
+			content: basename(folder),
 			name,
 			savedAt: new Date().toISOString(),
 			now: new Date(state.now).toISOString(),
 			messages: state.stored.messages.length,
 		};
-		// Tokens and keys of accounts stand in it.
-		await writeFile(join(folder, 'state.json'), text, { mode: 0o600 });
-		await writeFile(join(folder, 'about.json'), JSON.stringify(about));
-		return shown(about);
 	}
 
-	#about(name: string): Promise<About | null> {
-		return readJson<About>(join(this.#folder, name, 'about.json'));
+	#pathOf(name: string): string {
+		return join(this.#folder, name + ABOUT);
 	}
 
-	/** One at a time, so that none is restored while it is replaced. */
-	#inTurn<T>(work: () => Promise<T>): Promise<T> {
-		const result = this.#turn.catch(() => undefined).then(work);
-		this.#turn = result;
-		return result;
+	async #about(name: string): Promise<About | null> {
+		return (await readJson(this.#pathOf(name))) as About | null;
+	}
+
+	async #all(): Promise<About[]> {
+		const files = await readdir(this.#folder).catch(ifMissing<string[]>([]));
+		const names = files.flatMap((file) => (file.endsWith(ABOUT) ? [basename(file, ABOUT)] : []));
+		const infos = await Promise.all(names.map((name) => this.#about(name)));
+		return infos.filter((info) => info !== null);
+	}
+
+	/** Removes the content that no snapshot has: replaced, deleted, or left by a process that was killed. */
+	async #tidy(): Promise<void> {
+		const used = new Set((await this.#all()).map(({ content }) => content));
+		const files = await readdir(this.#folder);
+		const lost = files.filter((file) => file.startsWith(CONTENT) && !used.has(file));
+		for (const file of lost) await rm(join(this.#folder, file), { recursive: true, force: true });
 	}
 }
+
+const ABOUT = '.json';
+/** No snapshot's name begins with a dot. */
+const CONTENT = '.content-';
 
 interface About extends SnapshotInfo {
 	version: number;
+	/** The name of the folder with its content. */
+	content: string;
 }
 
-const shown = ({ version: _, ...info }: About): SnapshotInfo => info;
+const shown = ({ version: _, content: _content, ...info }: About): SnapshotInfo => info;
 
 /** Null if it is not there or not JSON. */
-async function readJson<T>(path: string): Promise<T | null> {
+async function readJson(path: string): Promise<unknown> {
 	const text = await readFile(path, 'utf8').catch(ifMissing(''));
 	try {
-		return JSON.parse(text) as T;
+		return JSON.parse(text) as unknown;
 	} catch {
 		return null;
 	}

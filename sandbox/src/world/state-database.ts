@@ -7,7 +7,7 @@ import type { ClockState, VirtualClock } from './clock.ts';
 import type { IdCounts, Ids } from './ids.ts';
 import { damaged, folderError, unusable } from './kept-file.ts';
 import type { SignedLinks } from './signed-links.ts';
-import { KINDS, type Kind, type Store, type StoredState } from './store.ts';
+import { KINDS, storedSchema, type Store, type StoredState } from './store.ts';
 
 const FILE = 'state.sqlite';
 const VERSION = 3;
@@ -119,6 +119,8 @@ export class StateDatabase {
 	 * @throws FolderError, and keeps the changes for the next time
 	 */
 	commit({ store, clock, ids, links }: Parts): void {
+		// Closed: nobody is told of anything any more.
+		if (!this.#database.isOpen) return;
 		const { isCleared, records } = store.changes;
 		const frame = this.#changedFrame({
 			clock: clock.export(),
@@ -152,18 +154,9 @@ export class StateDatabase {
 	}
 }
 
-const records = z.array(z.object({ id: z.string() }));
-/** Enough to recognize a damaged state. */
-const keptSchema = z.object({
+const keptSchema = storedSchema.extend({
 	clock: z.object({}),
 	linkSecret: z.string().min(1),
-	...({
-		accounts: records,
-		customers: records,
-		consents: records,
-		messages: records.and(z.array(z.object({ history: z.array(z.unknown()) }))),
-		mails: records,
-	} satisfies Record<Kind, z.ZodType>),
 });
 
 /** SQLite's own codes, section "Result Codes" of its manual. */

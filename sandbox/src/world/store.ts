@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { z } from 'zod/v4';
 import type { Account, Attachment, Consent, Customer, Mail, Message } from './model.ts';
 
 /** The kinds of record; each record has an `id` of its own. */
@@ -116,6 +117,17 @@ export class Store {
 		return undefined;
 	}
 }
+
+const records = z.array(z.object({ id: z.string() }));
+
+/** Enough to recognize a damaged state. */
+export const storedSchema = z.object({
+	accounts: records,
+	customers: records,
+	consents: records,
+	messages: records.and(z.array(z.object({ history: z.array(z.unknown()) }))),
+	mails: records,
+} satisfies Record<Kind, z.ZodType>);
 
 export const KINDS: readonly Kind[] = ['accounts', 'customers', 'consents', 'messages', 'mails'];
 

@@ -1,3 +1,4 @@
+import { z } from 'zod/v4';
 import type { FaultPlan, FaultPlanState } from '../http/faults.ts';
 import type { LatencyPlan, LatencyState } from '../http/latency.ts';
 import type { RateLimiter, RateLimiterState } from '../http/rate-limit.ts';
@@ -6,7 +7,7 @@ import type { WebhookSender } from '../webhooks/webhooks.ts';
 import type { VirtualClock } from './clock.ts';
 import type { IdCounts, Ids } from './ids.ts';
 import type { SignedLinks } from './signed-links.ts';
-import type { Store, StoredState } from './store.ts';
+import { storedSchema, type Store, type StoredState } from './store.ts';
 
 /**
  * All of a sandbox but its journal: what it stores and how it behaves. Scheduled work needs no entry
@@ -24,6 +25,21 @@ export interface WorldState {
 	faults: FaultPlanState;
 	latency: LatencyState;
 }
+
+/** Enough to recognize a damaged one before anything is replaced by it. */
+export const isWorldState = (given: unknown): given is WorldState =>
+	worldStateSchema.safeParse(given).success;
+
+const worldStateSchema = z.object({
+	now: z.number(),
+	frozen: z.boolean(),
+	linkSecret: z.string().min(1),
+	stored: storedSchema,
+	webhooks: z.array(z.object({ url: z.string() })),
+	rateLimit: z.object({ windows: z.array(z.unknown()) }),
+	faults: z.object({ rules: z.array(z.object({ rule: z.object({}) })) }),
+	latency: z.array(z.object({ rule: z.object({}) })),
+});
 
 interface Parts {
 	clock: VirtualClock;

@@ -43,6 +43,8 @@ export interface World {
 	postMail: (mail: MailContent) => void;
 	/** Whether requests with members that the interface does not know are refused. */
 	strict: boolean;
+	/** Counts resets and restores, each of which puts another world in the place of the one before. */
+	era: number;
 	/** Folder that uploads are written to. */
 	uploads: string;
 	/** Address of the service, for links in responses. */

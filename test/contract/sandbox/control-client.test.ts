@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -82,6 +83,45 @@ it('says in words what went wrong', async () => {
 	const strange = await failure(sandboxClient(`http://127.0.0.1:${port}`).getState());
 	expect(strange.message).toContain('the answer is not a sandbox’s');
 	other.close();
+	const nowhere = await failure(sandboxClient('localhost:8025').reset());
+	expect(nowhere.message).toBe('localhost:8025 is no address');
+});
+
+it.each<[string, (response: ServerResponse) => unknown, RegExp]>([
+	['a page of something else', (to) => to.end('<html>'), /not a sandbox’s/],
+	[
+		'half an answer',
+		(to) => {
+			to.writeHead(200, { 'content-type': 'application/json', 'content-length': 99 });
+			to.write('{"now":', () => to.destroy());
+		},
+		/^No sandbox answers at .*\(.+\)/,
+	],
+])('says in words what %s is', async (_what, answer, words) => {
+	const other = createServer((_request, response) => {
+		response.setHeader('content-type', 'text/html');
+		answer(response);
+	}).listen(0, '127.0.0.1');
+	await once(other, 'listening');
+	const client = sandboxClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+	for (const ask of [client.getState, client.getCaCertificate, client.followEvents]) {
+		const error = await ask().catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(SandboxError);
+		if (ask === client.getState) expect((error as Error).message).toMatch(words);
+	}
+	other.close();
+});
+
+it('says that a stream has ended with its sandbox', async () => {
+	const sandbox = await ownSandbox();
+	const follow = async () => {
+		for await (const { event } of await sandboxClient(sandbox.pageUrl).followEvents())
+			if (event === 'message') await sandbox.close();
+	};
+	await Promise.all([
+		expect(follow()).rejects.toBeInstanceOf(SandboxError),
+		sendOne(sandbox, {}).catch(() => undefined),
+	]);
 });
 
 it('gives up when it is told to', async () => {

@@ -212,6 +212,19 @@ describe('logos', () => {
 			expect([status, json.code]).toEqual([404, 'customer-not-found']);
 	});
 
+	it('[CUST-05][CUST-07][S] several at once each get an answer of their own', async () => {
+		const id = await created('a');
+		await put(id, image(PNG, 'logo.png'));
+		const remove = () => ask(`/customers/${id}/logo`, { method: 'DELETE' });
+		for (let time = 0; time < 10; time++) {
+			const puts = Array.from({ length: 3 }, () => put(id, image(PNG, 'logo.png')));
+			const [answers] = await Promise.all([Promise.all(puts), remove(), remove()]);
+			const urls = answers.map(({ json }) => json.logoUrl);
+			expect(new Set(urls).size).toBe(3);
+			for (const url of urls) expect(url).toMatch(/\/[\da-f-]{36}$/);
+		}
+	});
+
 	it('[CUST-07][S] DELETE is 204 and empty, also when there is no logo', async () => {
 		const id = await created('a');
 		const { logoUrl } = (await put(id, image(PNG, 'logo.png'))).json;

@@ -31,6 +31,7 @@ it.each<[string, string, string | null, RegExp]>([
 	['a folder in place of the state', 'state.sqlite', null, /state\.sqlite .* a folder where/],
 	['a damaged lock', 'lock.sqlite', 'no database'.repeat(100), /lock\.sqlite .* remove that file/],
 	['a file in place of a folder', 'uploads', '', /a file where a folder/],
+	['a folder in place of the holder', 'holder.json', null, /holder\.json .* a folder where/],
 ])('says what to do about %s', async (_, name, content, words) => {
 	const path = join(folder, name);
 	if (content === null) await mkdir(path);

@@ -61,6 +61,12 @@ const onTheWire = (declared?: number) => {
 	]);
 };
 
+it('a request sent along with one that is cut off does no harm', async () => {
+	await inject({ fault: { kind: 'cutBefore' } });
+	const request = ['GET /consents HTTP/1.1', 'Host: localhost', '', ''];
+	await exchangeRaw(sandbox, [...request.slice(0, -1), ...request]);
+});
+
 interface Shape {
 	status: number;
 	body?: string;

@@ -1,6 +1,21 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { accountOf, call, control, form, letter, requestsOf, send, sendOne } from './client.ts';
+import {
+	accountOf,
+	call,
+	control,
+	form,
+	letter,
+	requestsOf,
+	send,
+	sendOne,
+	stateOf,
+} from './client.ts';
 import { ownSandbox } from './own.ts';
 
 let sandbox: Sandbox;
@@ -122,7 +137,12 @@ it('has what a fault did to an answer', async () => {
 		answered: true,
 		answer: { body: { text: '<h1>Sign in</h1>' } },
 	});
-	expect(before).toMatchObject({ fault: 'cutBefore', answered: false, answer: { body: null } });
+	expect(before).toMatchObject({
+		fault: 'cutBefore',
+		status: null,
+		answered: false,
+		answer: { body: null },
+	});
 	expect(half).toMatchObject({ fault: 'cutAnswer', answered: false });
 	expect(whole).toContain(half.answer.body.text);
 	expect(half.answer.body.text.length).toBeLessThan(whole.length);
@@ -132,6 +152,45 @@ it('has what a fault did to an answer', async () => {
 		answered: false,
 		answer: { body: null },
 	});
+});
+
+it('has no status where no answer was made: cut before or in the body, or left', async () => {
+	const faults = ['cutBefore', 'cutBody'].map((kind) => ({ fault: { kind } }));
+	await control(sandbox, '/faults', { body: { faults } });
+	for (let time = 0; time < 2; time++) await send(sandbox, letter()).catch(() => undefined);
+	const socket = connect({
+		...{ host: 'localhost', port: Number(new URL(sandbox.url).port), ca: sandbox.caCertificate },
+	});
+	const { token } = accountOf(sandbox, 'direct');
+	const head = ['POST /messages/bulk_send HTTP/1.1', 'Host: localhost', `X-API-TOKEN: ${token}`];
+	const body = ['Content-Type: application/json', 'Content-Length: 99', 'Expect: 100-continue'];
+	socket.write([...head, ...body, '', '{"type":'].join('\r\n'));
+	await once(socket, 'data');
+	socket.destroy();
+	const unanswered = (await get('/requests?status=none&count=3&wait=10')).json;
+	expect(unanswered.requests.map(({ status }: { status: unknown }) => status)).toEqual([
+		...[null, null, null],
+	]);
+	expect((await get('/requests?status=2xx')).json.total).toBe(0);
+	expect((await stateOf(sandbox)).messages).toEqual([]);
+});
+
+it('takes no more memory for a field than it keeps of it', async () => {
+	setFlagsFromString('--expose-gc');
+	const gc = runInNewContext('gc') as () => void;
+	const used = async () => {
+		for (let time = 0; time < 3; time++) {
+			gc();
+			await nextTurn();
+		}
+		const { heapUsed, external } = process.memoryUsage();
+		return heapUsed + external;
+	};
+	const refuse = () => send(sandbox, form(['type', 'LS'], ['body', 'word '.repeat(1_000_000)]));
+	await refuse();
+	const before = await used();
+	for (let time = 0; time < 20; time++) expect((await refuse()).status).toBe(422);
+	expect((await used()) - before).toBeLessThan(30_000_000);
 });
 
 it('bounds bodies, and its own length', async () => {

@@ -30,6 +30,15 @@ describe('[AUTH-05][S] the rate limit', () => {
 		expect(await statuses(1)).toEqual([200]);
 	});
 
+	it('is not used up for years when the clock is set back', async () => {
+		await limit(1, 30);
+		expect(await statuses(2)).toEqual([200, 429]);
+		const body = { now: '2020-01-01T00:00:00Z', frozen: true };
+		await control(sandbox, '/clock', { method: 'PUT', body });
+		expect(await statuses(2)).toEqual([200, 429]);
+		expect(Number((await call(sandbox, '/consents')).headers['retry-after'])).toBe(30);
+	});
+
 	it('counts each account by itself, and is off until asked for', async () => {
 		expect(await statuses(5)).toEqual(Array(5).fill(200));
 		await limit(1, 30);

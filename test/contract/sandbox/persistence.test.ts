@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -59,6 +59,21 @@ it('keeps authority, credentials and everything that happened', async () => {
 	expect(Date.parse(after.now)).toBeGreaterThanOrEqual(Date.parse(before.now));
 	expect((await call(second, path, { ...reseller, method: 'DELETE' })).status).toBe(204);
 	await second.close();
+});
+
+it('replaces its identity as a whole, so that a kill cannot leave half of it', async () => {
+	const file = join(folder, 'identity.json');
+	const former = join(folder, 'former.json');
+	const first = await start();
+	const before = await readFile(file, 'utf8');
+	await link(file, former);
+	const id = await sendOne(first, {});
+	const { evidences } = (await call(first, `/messages/${id}`)).json;
+	await call(first, evidences[0].url, { as: null });
+	expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('evidence');
+	// Written over, this one would have changed too.
+	expect(await readFile(former, 'utf8')).toBe(before);
+	expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 it('links and attachments still work, wherever the folder is now', async () => {

@@ -72,6 +72,7 @@ describe('POST /messages/bulk_send', () => {
 		['[SEND-04][S] nothing left of the body', { body: '<script>x</script> ' }, 'body required'],
 		['[SEND-06][S] sender that is no UUID', { sender: 'lune' }, 'sender format'],
 		['[SEND-07][S] flag that is none', { includeSenderLogo: 'maybe' }, 'includeSenderLogo type'],
+		['[SEND-07][S] flag that is text', { includeSenderLogo: 'true' }, 'includeSenderLogo type'],
 		[
 			'[SCHD-01][S] time without offset',
 			{ scheduledAt: '2030-01-01T10:00:00' },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
@@ -30,6 +30,22 @@ const save = (sandbox: Sandbox, name: string) =>
 const restore = (sandbox: Sandbox, name: string) => control(sandbox, `/snapshots/${name}/restore`);
 const list = async (sandbox: Sandbox) =>
 	(await control(sandbox, '/snapshots', { method: 'GET' })).json.snapshots;
+
+async function sendFile(sandbox: Sandbox): Promise<string> {
+	const file = new File(['contract'], 'contract.txt', { type: 'text/plain' });
+	const answer = await send(
+		sandbox,
+		form(
+			['type', 'AES'],
+			['body', '<p>Hello</p>'],
+			['recipients[0].email', 'never@mail.example'],
+			['recipients[0].firstname', 'Ada'],
+			['recipients[0].lastname', 'Lovelace'],
+			['attachments', file],
+		),
+	);
+	return answer.json.messages[0].id;
+}
 
 /** Everything that a snapshot has, so not the journal. */
 async function kept(sandbox: Sandbox) {
@@ -130,19 +146,7 @@ it('a mix of faults goes on drawing where it was', async () => {
 it('survives a restart with --folder, files and signed links too, and goes with the sandbox without', async () => {
 	const place = await folder();
 	const first = await startSandbox({ folder: place, automatic: false });
-	const file = new File(['contract'], 'contract.txt', { type: 'text/plain' });
-	const answer = await send(
-		first,
-		form(
-			['type', 'AES'],
-			['body', '<p>Hello</p>'],
-			['recipients[0].email', 'never@mail.example'],
-			['recipients[0].firstname', 'Ada'],
-			['recipients[0].lastname', 'Lovelace'],
-			['attachments', file],
-		),
-	);
-	const id = answer.json.messages[0].id as string;
+	const id = await sendFile(first);
 	await control(first, `/messages/${id}/deliver`);
 	const before = await kept(first);
 	await save(first, 'with-file');
@@ -195,14 +199,66 @@ it('says when one is damaged or of another version, and changes nothing', async 
 	const sandbox = await ownSandbox({ folder: place });
 	const id = await sendOne(sandbox, {});
 	await save(sandbox, 'torn');
-	await writeFile(join(place, 'snapshots/torn/state.json'), '{"now":');
-	await mkdir(join(place, 'snapshots/old'));
-	await writeFile(join(place, 'snapshots/old/about.json'), '{"version":0,"name":"old"}');
-	for (const name of ['torn', 'old']) {
-		const { status, json } = await restore(sandbox, name);
+	const about = join(place, 'snapshots/torn.json');
+	const { content } = JSON.parse(await readFile(about, 'utf8')) as { content: string };
+	for (const text of ['{"now":', '{}', '{"now":0,"stored":{"messages":[]}}']) {
+		await writeFile(join(place, 'snapshots', content, 'state.json'), text);
+		const { status, json } = await restore(sandbox, 'torn');
 		expect([status, json.message]).toEqual([409, expect.stringContaining('delete it')]);
 	}
+	await writeFile(about, '{"version":0,"name":"torn"}');
+	expect((await restore(sandbox, 'torn')).status).toBe(409);
 	expect(await statusOf(sandbox, id)).toBe('SENT');
+});
+
+it('one whose files cannot be placed changes nothing', async () => {
+	const place = await folder();
+	const sandbox = await ownSandbox({ folder: place, report: () => undefined });
+	await sendFile(sandbox);
+	await save(sandbox, 'base');
+	await control(sandbox, '/reset');
+	const id = await sendOne(sandbox, {});
+	await rm(join(place, 'uploads'), { recursive: true });
+	await expect(restore(sandbox, 'base')).rejects.toThrow('500');
+	expect(await statusOf(sandbox, id)).toBe('SENT');
+});
+
+it('a process that is killed while it replaces one leaves the one that was there', async () => {
+	const place = await folder();
+	const first = await ownSandbox({ folder: place });
+	await sendFile(first);
+	await save(first, 'base');
+	await first.close();
+	// What a kill leaves: some of the new one, whole or not.
+	const snapshots = join(place, 'snapshots');
+	await mkdir(join(snapshots, '.content-cccccc/uploads'), { recursive: true });
+	await writeFile(join(snapshots, 'base.json.new'), '{"version":');
+
+	const second = await ownSandbox({ folder: place });
+	expect(await list(second)).toEqual([expect.objectContaining({ name: 'base', messages: 1 })]);
+	await save(second, 'next');
+	expect((await restore(second, 'base')).status).toBe(200);
+	expect((await stateOf(second)).messages).toHaveLength(1);
+	const left = await readdir(snapshots);
+	expect(left.filter((name) => name.startsWith('.'))).toHaveLength(2);
+});
+
+it('a reset in the middle of a restore leaves every file of the world that is there in the end', async () => {
+	const sandbox = await ownSandbox();
+	const ids = await Promise.all(Array.from({ length: 20 }, () => sendFile(sandbox)));
+	for (const id of ids) await control(sandbox, `/messages/${id}/deliver`);
+	await save(sandbox, 'base');
+	const mails = (await stateOf(sandbox)).mails as Array<{ links: Array<{ path: string }> }>;
+	for (let steps = 0; steps < 20; steps++) {
+		await restore(sandbox, 'base');
+		const restored = restore(sandbox, 'base');
+		// As far as the restore gets in the meantime, which reads files too.
+		for (let step = 0; step < steps; step++) await stat(tmpdir());
+		await Promise.all([control(sandbox, '/reset'), restored]);
+		if ((await stateOf(sandbox)).messages.length === 0) continue;
+		const files = mails.map(({ links: [link] }) => call(sandbox, link!.path, { as: null }));
+		for (const { status } of await Promise.all(files)) expect(status).toBe(200);
+	}
 });
 
 it('many at once do not disturb one another, nor what is sent meanwhile', async () => {

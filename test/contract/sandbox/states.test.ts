@@ -86,6 +86,18 @@ it('[STAT-01][S] tracked mail is SENT at first', async () => {
 	expect(await statusOf(sandbox, await tracked('open'))).toBe('SENT');
 });
 
+it('[STAT-05][STAT-06][S] the delay to expiry begins with the last delivery', async () => {
+	const id = await sendOne(sandbox, { type: 'AES', ...person('never') });
+	await advance(sandbox, MINUTE);
+	await control(sandbox, `/messages/${id}/bounce`);
+	await advance(sandbox, 50 * DAY);
+	await control(sandbox, `/messages/${id}/deliver`);
+	await advance(sandbox, 59 * DAY);
+	expect(await statusOf(sandbox, id)).toBe('RECEIVED');
+	await advance(sandbox, DAY);
+	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
+});
+
 it('[STAT-06][S] tracked mail that nobody opens expires, opened mail does not', async () => {
 	const [never, opened] = [await tracked('never'), await tracked('open')];
 	await advance(sandbox, 60 * DAY);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
@@ -55,6 +56,18 @@ it('has payload and answer of each attempt, and no secret', async () => {
 	expect(await attempts('event=aes_opened')).toEqual([]);
 	const { json } = await control(sandbox, `/messages/${messageId}`, { method: 'GET' });
 	expect(json.webhookAttempts).toMatchObject([{ id: 1 }, { id: 2 }]);
+});
+
+it('one sent again while the sandbox is reset is none of the new world', async () => {
+	await sendOne(sandbox, { type: 'AES' });
+	const [{ id }] = await attempts('status=2xx&wait=20');
+	receiver.removeAllListeners('request');
+	const asked = once(receiver, 'request');
+	const again = control(sandbox, `/webhook-attempts/${id}/resend`);
+	await asked;
+	await control(sandbox, '/reset');
+	expect((await again).status).toBe(409);
+	expect(await attempts('')).toEqual([]);
 });
 
 it('signs and times each of many when its turn has come', async () => {

@@ -62,6 +62,21 @@ it('[RSND-01][S] one id alone is a list too, and never a number', () => {
 	expect(formToObject([['ids', '123456789012']], shape)).toEqual({ ids: ['123456789012'] });
 });
 
+it('[SEND-07][CUST-01][S] flags are true or false, and what is neither stays text', () => {
+	const fields: Array<[string, string]> = [
+		['includeSenderLogo', '1'],
+		['customers[0].isPaying', 'false'],
+		['customers[0][name]', 'true'],
+		['customers[1].isPaying', 'maybe'],
+	];
+	expect(
+		formToObject(fields, { jsonFields: [], flags: ['includeSenderLogo', 'isPaying'] }),
+	).toEqual({
+		includeSenderLogo: true,
+		customers: [{ isPaying: false, name: 'true' }, { isPaying: 'maybe' }],
+	});
+});
+
 it('names of Object’s own stay members of the request', () => {
 	const object = formToObject(
 		[

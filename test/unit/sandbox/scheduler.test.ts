@@ -46,6 +46,17 @@ it('runs nothing that was cleared', () => {
 	expect(done).toEqual([]);
 });
 
+it('has no timer once it is closed, whatever is planned then', () => {
+	jest.useFakeTimers();
+	const { scheduler, note } = stage();
+	scheduler.after(1, note('before'));
+	expect(jest.getTimerCount()).toBe(1);
+	scheduler.close();
+	scheduler.after(1, note('after'));
+	expect(jest.getTimerCount()).toBe(0);
+	jest.useRealTimers();
+});
+
 describe('a clock whose real time goes by', () => {
 	function live() {
 		let real = 1000;
