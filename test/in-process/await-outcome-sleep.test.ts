@@ -13,6 +13,7 @@ import {
 	TOKEN,
 	until,
 } from '../contract/receiver/harness.ts';
+import { startProxy } from '../support/proxy.ts';
 import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -205,6 +206,24 @@ describe('a published workflow', () => {
 		await away.unpublish();
 		expect(away.failures).toEqual([]);
 	});
+});
+
+it('does not sleep when a page takes its registration, and the receiver knows of no wait', async () => {
+	const proxy = await startProxy({
+		targets: () => [receiver.url],
+		isPage: ({ method }) => method === 'PUT',
+	});
+	later(() => proxy.close());
+	const behind = credentials({ receiverUrl: proxy.url });
+	const execution = await run({ items: letters('a'), credentials: behind });
+	expect(isAsleep(execution)).toBe(false);
+	expect(execution.run.data.resultData.error).toMatchObject({
+		message: 'The server at the Receiver URL is not a webhook receiver',
+		description: expect.stringMatching(
+			/^The execution did not go to sleep\. Check the Receiver URL/,
+		),
+	});
+	expect(await pulling()).toBe(0);
 });
 
 describe('what n8n answers', () => {

@@ -4,7 +4,6 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { wakeUntilNoneWaits } from '../consumer/waker';
-import { isRecord } from '../fields/isRecord';
 import { itemError } from '../items/perItem';
 import {
 	callReceiver,
@@ -17,6 +16,7 @@ import type { Awaiting, Subjects } from './awaiting';
 const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,
 	unknown: 'The webhook receiver does not support waiting for outcomes',
+	member: 'waitId',
 };
 
 type Terms = Pick<Wait, 'secret' | 'deadline'>;
@@ -52,7 +52,7 @@ export async function registerWait(
 	try {
 		const result = await putWait(context, waitId, subjects, terms);
 		if ('failure' in result) throw notAsleep(context, result.failure);
-		const { pulling, watching } = isRecord(result.body) ? result.body : {};
+		const { pulling, watching } = result.body;
 		await assertWoken(context, Number(pulling) || 0);
 		if (watching !== true) unwatched(context, subjects);
 	} catch (error) {
