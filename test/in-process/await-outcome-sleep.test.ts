@@ -208,6 +208,24 @@ describe('a published workflow', () => {
 	});
 });
 
+it('a failed execution that is retried twice sleeps twice, and both are woken', async () => {
+	const items = letters('a');
+	const failed = await run({
+		items,
+		credentials: credentials({ receiverUrl: 'http://127.0.0.1:9' }),
+	});
+	expect(failed.run.data.resultData.error?.message).toMatch(/cannot be reached/);
+	const retried = [
+		await asleep({ items, retryOf: failed.run }),
+		await asleep({ items, retryOf: failed.run }),
+	];
+	await opened(...items);
+	for (const one of retried) {
+		await ended(one);
+		expect(brief(one)).toEqual([['Opened', 'a', 'opened']]);
+	}
+});
+
 it('does not sleep when a page takes its registration, and the receiver knows of no wait', async () => {
 	const proxy = await startProxy({
 		targets: () => [receiver.url],
