@@ -45,7 +45,8 @@ export async function askContacts(
 	return new Map(asked);
 }
 
-function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
+/** Names a contact, who is asked once. */
+export function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
 	return JSON.stringify([sender, email.toLowerCase()]);
 }
 

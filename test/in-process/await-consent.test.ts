@@ -511,6 +511,15 @@ describe('what goes wrong', () => {
 		expect(await consentsOf(items[0])).toEqual([]);
 	});
 
+	it('one contact of a thousand and one items is one to wait for', async () => {
+		const [ada] = contacts('ada');
+		const execution = await asleep({ items: Array.from({ length: 1001 }, () => ada) });
+		expect(await consentsOf(ada)).toHaveLength(1);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(left(execution)).toHaveLength(1001);
+	});
+
 	it('n8n starting at the node itself does nothing', async () => {
 		const execution = await run({ beginsHere: true });
 		expect(errorOf(execution)?.message).toBe('Await Consent cannot start a workflow');

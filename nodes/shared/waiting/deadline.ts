@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract';
 import { readDateTime } from '../fields/dateTime';
 import { describeValue } from '../fields/describeValue';
+import { oneOf } from '../fields/reading';
 import { invalidItem } from '../items/invalidItem';
 
 const UNIT_MS: Record<string, number> = {
@@ -19,7 +20,9 @@ export type Deadline = { at: number } | { problem: string };
 /** The deadline of all items, taken from the first: they wait together. May be past. */
 export function readDeadline(context: IExecuteFunctions, now: number): number {
 	const field = (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback);
-	const isDate = field('deadlineMode', 'after') === 'at';
+	const mode = oneOf(['after', 'at'])(field('deadlineMode', 'after'));
+	if ('problem' in mode) throw invalidItem('Deadline', mode.problem);
+	const isDate = mode.value === 'at';
 	const deadline = isDate
 		? deadlineAt(field('deadlineAt', ''), context.getTimezone(), now)
 		: deadlineAfter(field('deadlineAmount', 30), field('deadlineUnit', 'days'), now);

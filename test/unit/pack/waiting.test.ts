@@ -75,6 +75,8 @@ describe('the deadline of the fields', () => {
 
 	it.each<[object, RegExp]>([
 		[{ deadlineAmount: 0 }, /Wait For.*0 is not a number above 0/s],
+		[{ deadlineMode: 'At' }, /Deadline.*"At"\. Choose one of after, at/s],
+		[{ deadlineMode: undefined }, /Deadline.*undefined\. Choose/s],
 		[{ deadlineMode: 'at' }, /Wait Until.*"" is not a date and time/s],
 	])('%j is refused, by the name of the field', (fields, words) => {
 		expect(() => read(fields as Record<string, unknown>)).toThrow(words);
