@@ -199,6 +199,29 @@ describe('a published workflow', () => {
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
 
+	it('has them woken with its own token once another workflow, and that one’s token, are gone', async () => {
+		const other = 'another-token-of-the-test';
+		const { port } = new URL(receiver.url);
+		const restart = async (tokens: string) => {
+			await receiver.close();
+			const env = { MANAGEMENT_TOKEN: tokens, PORT: port };
+			receiver = await startReceiver({ folder: receiver.folder, env });
+		};
+		await restart(`${TOKEN},${other}`);
+		const items = letters('a');
+		const [first, second] = [
+			await n8n.publish(credentials()),
+			await n8n.publish(credentials({ managementToken: other })),
+		];
+		const execution = await asleep({ items, mode: 'trigger' });
+		await second.unpublish();
+		await restart(TOKEN);
+		await opened(...items);
+		await ended(execution);
+		expect(first.failures).toEqual([]);
+		await first.unpublish();
+	});
+
 	it('is not published with a token that the receiver refuses, but with one that is away', async () => {
 		const wrong = n8n.publish(credentials({ managementToken: 'wrong-token-of-the-test' }));
 		await expect(wrong).rejects.toThrow(/does not accept the Management Token/);
