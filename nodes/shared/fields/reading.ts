@@ -51,6 +51,11 @@ export function aboveZero(value: unknown): Reading<number> {
 	return { problem: `It is ${shown(value)}; a number above 0 is required.` };
 }
 
+export function readList(value: unknown): Reading<string[]> {
+	if (Array.isArray(value)) return { value: value.map(String) };
+	return { problem: `It is ${describeValue(value)}; a list is required.` };
+}
+
 export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
 	return (value) => {
 		const chosen = choices.find((choice) => choice === value);
