@@ -403,7 +403,7 @@ describe('reminders', () => {
 
 /** As whoever pulled it would. */
 async function post(execution: Execution, body: object) {
-	const url = `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`;
+	const url = `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`;
 	const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
 	const given = await fetch(url, { ...init, body: JSON.stringify(body) });
 	return { status: given.status, body: (await given.json()) as unknown };

@@ -88,7 +88,7 @@ const ended = async (execution: Execution) => {
 
 /** As whoever pulled it would, with what a test knows better. */
 async function post(execution: Execution, body: object) {
-	const url = `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`;
+	const url = `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`;
 	const answer = await fetch(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -124,7 +124,7 @@ describe('a manual run, which nobody else pulls for', () => {
 		]);
 		expect(await waitOf(execution)).toMatchObject({
 			state: 'resumed',
-			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}: resumed`,
+			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}/registered-delivery: resumed`,
 		});
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
@@ -339,7 +339,7 @@ describe('where n8n cannot reach its own public address', () => {
 			state: 'resumed',
 			attempts: 1,
 			lastResult: [
-				`by ${publicUrl}/webhook-waiting/${execution.id}${first}`,
+				`by ${publicUrl}/webhook-waiting/${execution.id}/registered-delivery${first}`,
 				'by 127.0.0.1:5678: no answer (ECONNREFUSED)',
 				`by 127.0.0.1:${n8n.port}: resumed`,
 			].join('; then '),
@@ -422,7 +422,7 @@ describe('who posts to the resume URL', () => {
 		const stored = await waitOf(execution);
 		await receiver.manage('PUT', `/waits/${waitId}`, {
 			instance: stored.instance,
-			resumeUrl: `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`,
+			resumeUrl: `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`,
 			secret: 'y'.repeat(43),
 			messages: [{ messageId: a.json.messageId }],
 			deadline: stored.deadline,

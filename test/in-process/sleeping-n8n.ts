@@ -76,7 +76,7 @@ export class SleepingN8n {
 			if (this.instead === null) next();
 			else this.instead(request, response);
 		});
-		app.post('/webhook-waiting/:id', async (request, response) => {
+		app.post('/webhook-waiting/:id/registered-delivery', async (request, response) => {
 			await this.resume(request, response);
 		});
 		this.server = app.listen(0, '127.0.0.1');

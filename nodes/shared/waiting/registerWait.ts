@@ -21,6 +21,12 @@ const FAILURE_MESSAGES = {
 
 type Terms = Pick<Wait, 'secret' | 'deadline'>;
 
+/**
+ * The end of these nodes' resume URLs: a late wake-up must not resume another node that waits by
+ * then, such as n8n's Wait node for an approval.
+ */
+export const RESUME_PATH = 'registered-delivery';
+
 /** Tells the receiver what this execution waits for; replaces a wait of that name. */
 export async function putWait(
 	context: IExecuteFunctions | IWebhookFunctions,
@@ -28,7 +34,8 @@ export async function putWait(
 	subjects: Subjects,
 	terms: Terms,
 ): Promise<ReceiverResult> {
-	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	const resumeUrl = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
+	resumeUrl.pathname += `/${RESUME_PATH}`;
 	const instance = instanceName(context.getInstanceId());
 	const body = { ...terms, ...subjects, instance, resumeUrl };
 	return await callReceiver(
