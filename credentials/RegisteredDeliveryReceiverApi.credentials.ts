@@ -7,6 +7,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+const NO_RECEIVER = 'The Receiver URL answers, but it is not a webhook receiver.';
+
 /** Access to the webhook receiver; used by the trigger, Await Outcome and Send Letter (design, section 4). */
 export class RegisteredDeliveryReceiverApi implements ICredentialType {
 	name = 'registeredDeliveryReceiverApi';
@@ -54,6 +56,11 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: { baseURL: '={{$credentials.receiverUrl}}', url: '/consumers' },
 		rules: [
+			// Also whatever answers with 200, as n8n itself does.
+			{
+				type: 'responseSuccessBody',
+				properties: { key: 'data', value: undefined, message: NO_RECEIVER },
+			},
 			{
 				type: 'responseCode',
 				properties: {
@@ -61,13 +68,8 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 					message: 'The receiver does not accept this Management Token.',
 				},
 			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message: 'The Receiver URL answers, but it is not a webhook receiver.',
-				},
-			},
-		],
+			{ type: 'responseCode', properties: { value: 404, message: NO_RECEIVER } },
+			// The type takes rules of one kind only; n8n reads each by its own.
+		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -14,6 +14,7 @@ import { searchPendingConsents } from '../shared/consents/consentSearch';
 import { wakeWhilePublished } from '../shared/consumer/waker';
 import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { deadlineSubtitle } from '../shared/waiting/fields';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
 import { awaitingConsents } from './awaiting';
@@ -30,8 +31,7 @@ export class AwaitConsent implements INodeType {
 		},
 		group: ['organization'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["deadlineMode"] === "at" ? "Until a Date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"][0].toUpperCase() + $parameter["deadlineUnit"].slice(1) }}',
+		subtitle: deadlineSubtitle,
 		description:
 			'Ask contacts to agree to letters in electronic form, remind them, and sleep until they answer',
 		defaults: { name: 'Await Consent' },

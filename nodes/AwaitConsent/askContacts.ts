@@ -4,7 +4,7 @@ import { requestPosting, termsKey, type ConsentRequest } from '../shared/consent
 import type { ItemError } from '../shared/items/perItem';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
-import { callReceiver, receiverError } from '../shared/transport/receiver';
+import { callReceiver, NO_RECEIVER, receiverError } from '../shared/transport/receiver';
 
 /** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
@@ -45,13 +45,15 @@ export async function askContacts(
 	return new Map(asked);
 }
 
-function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
+/** Names a contact, who is asked once. */
+export function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
 	return JSON.stringify([sender, email.toLowerCase()]);
 }
 
 const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the request: ${reason}`,
-	unknown: 'The Receiver URL answers, but it is not a webhook receiver',
+	unknown: NO_RECEIVER.message,
+	member: 'data',
 };
 
 /** Checks that answers can reach the execution, before anybody is asked. */

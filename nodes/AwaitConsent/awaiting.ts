@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorJson, prepareAll } from '../shared/items/perItem';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
-import { askContacts, type Asking } from './askContacts';
+import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes } from './decide';
 import { consentOutputs } from './outputs';
 import { readContact, readReminders } from './readContacts';
@@ -48,26 +48,30 @@ async function askAndAwait(
 	const ids: Awaited['ids'] = read.map(() => null);
 	const faults: Awaited['faults'] = {};
 	const known: Awaited['known'] = [];
+	const open = new Set<string>();
 	const asking: Asking[] = [];
 	for (const [item, result] of read.entries()) {
 		if ('error' in result) faults[item] = errorJson(result.error);
-		else if ('awaited' in result.value) ids[item] = result.value.awaited;
-		else if ('known' in result.value) {
+		else if ('awaited' in result.value) {
+			ids[item] = result.value.awaited;
+			open.add(result.value.awaited);
+		} else if ('known' in result.value) {
 			ids[item] = result.value.known.id;
 			known.push(result.value.known);
 		} else if (deadline <= now) faults[item] = NOT_ASKED;
 		else asking.push({ item, ...result.value.ask });
 	}
-	const isOpen = (id: string | null) => id !== null && !known.some((one) => one.id === id);
-	assertOneWait(context, new Set(ids.filter(isOpen)).size + asking.length, 'contacts');
+	assertOneWait(context, open.size + new Set(asking.map(contactOf)).size, 'contacts');
 	for (const [item, asked] of await askContacts(context, asking)) {
 		if ('error' in asked) faults[item] = errorJson(asked.error);
-		else ids[item] = asked.id;
+		else {
+			ids[item] = asked.id;
+			open.add(asked.id);
+		}
 	}
-	const open = [...new Set(ids.filter((id) => id !== null))].filter(isOpen);
 	return {
 		...{ ids, faults, known },
-		subjects: open.length === 0 ? null : consentsOf(open),
+		subjects: open.size === 0 ? null : consentsOf([...open]),
 		interims: reminders === null ? [] : reminderTimes(now, deadline, reminders),
 	};
 }

@@ -4,10 +4,9 @@ import { newestConsents, type NewestConsents } from '../shared/consents/newest';
 import { readConsentId } from '../shared/consents/consentPicker';
 import { readDelay, type Terms } from '../shared/consents/request';
 import { readSender } from '../shared/fields/customerPicker';
-import { describeValue } from '../shared/fields/describeValue';
 import { Options } from '../shared/fields/options';
 import { readParameter } from '../shared/fields/parameter';
-import { oneOf, wholeNumber, type Reading } from '../shared/fields/reading';
+import { aboveZero, oneOf, wholeNumber, type Reading } from '../shared/fields/reading';
 import { invalidItem } from '../shared/items/invalidItem';
 import { readRecipients } from '../shared/recipients/recipientParameter';
 import type { Recipient } from '../shared/recipients/recipients';
@@ -75,7 +74,7 @@ function readRecipient(context: IExecuteFunctions, itemIndex: number): Recipient
 export function readReminders(context: IExecuteFunctions): { days: number; count: number } | null {
 	const options = Options.of(context, 0);
 	const count = options.read(remindersField.name, remindersField.displayName, readCount) ?? 1;
-	const days = options.read(remindAfterField.name, remindAfterField.displayName, readDays);
+	const days = options.read(remindAfterField.name, remindAfterField.displayName, aboveZero);
 	return days === undefined ? null : { days, count };
 }
 
@@ -86,12 +85,4 @@ function readCount(value: unknown): Reading<number> {
 	const count = wholeNumber(1)(value);
 	if ('problem' in count || count.value <= MOST_REMINDERS) return count;
 	return { problem: `It is ${count.value}; at most ${MOST_REMINDERS} are possible.` };
-}
-
-/** Fractions of a day, such as 0.5, are valid. */
-function readDays(value: unknown): Reading<number> {
-	const isGiven = typeof value === 'number' || typeof value === 'string';
-	const days = isGiven ? Number(value) : NaN;
-	if (days > 0 && Number.isFinite(days)) return { value: days };
-	return { problem: `It is ${describeValue(value)}; a number above 0 is required.` };
 }

@@ -11,6 +11,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { wakeWhilePublished } from '../shared/consumer/waker';
+import { deadlineSubtitle } from '../shared/waiting/fields';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
 import { awaitingOutcomes } from './awaiting';
@@ -27,8 +28,7 @@ export class AwaitOutcome implements INodeType {
 		},
 		group: ['organization'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["deadlineMode"] === "at" ? "Until a Date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"][0].toUpperCase() + $parameter["deadlineUnit"].slice(1) }}',
+		subtitle: deadlineSubtitle,
 		description: 'Sleep until letters are accepted, refused, opened, received or expired',
 		defaults: { name: 'Await Outcome' },
 		// It puts the execution to sleep for days, and no AI agent waits that long.

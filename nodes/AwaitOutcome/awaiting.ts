@@ -5,9 +5,9 @@ import {
 	trackedMailGoalSchema,
 	type WaitMessage,
 } from '../../webhook-receiver/src/core/wait-contract';
-import { readMessageId } from '../shared/fields/messageId';
+import { messageIdField, readMessageId } from '../shared/fields/messageId';
 import { Options } from '../shared/fields/options';
-import { invalidItem } from '../shared/items/invalidItem';
+import { readParameter } from '../shared/fields/parameter';
 import { errorJson, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
@@ -62,8 +62,7 @@ async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 }
 
 function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
-	const result = readMessageId(context.getNodeParameter('messageId', item, ''));
-	if ('problem' in result) throw invalidItem('Message ID', result.problem);
+	const messageId = readParameter(context, item, messageIdField, readMessageId);
 	const type = context.getNodeParameter('messageType', item, '');
 	// Only a hint for what events do not say, so an unknown type does no harm.
 	const known = messageTypeSchema.safeParse(
@@ -71,5 +70,5 @@ function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
 			.trim()
 			.toUpperCase(),
 	);
-	return { messageId: result.value, messageType: known.success ? known.data : null };
+	return { messageId, messageType: known.success ? known.data : null };
 }

@@ -1,5 +1,4 @@
 import { picker, readRequired } from '../shared/fields/picker';
-import type { Reading } from '../shared/fields/reading';
 
 /** The customer whose logo it is. */
 export const customerIdField = picker(
@@ -13,6 +12,4 @@ export const customerIdField = picker(
 	'searchCustomers',
 );
 
-export function readCustomerId(value: unknown): Reading<string> {
-	return readRequired(value, 'customer');
-}
+export const readCustomerId = readRequired('customer');

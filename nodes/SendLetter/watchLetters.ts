@@ -15,6 +15,7 @@ type Watched = NonNullable<Watches['messages']>[number];
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
 	unknown: 'The webhook receiver does not support watching letters',
+	member: 'created',
 };
 
 const SENT_ADVICE =

@@ -11,6 +11,7 @@ import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { startProxy } from '../support/proxy.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
@@ -335,6 +336,25 @@ describe('reminders', () => {
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
 	});
 
+	it('a page in place of the receiver ends no wait: the answer still counts', async () => {
+		let pages = 0;
+		const proxy = await startProxy({
+			targets: () => [receiver.url],
+			isPage: ({ path }) => path.endsWith('.1') && ++pages === 1,
+		});
+		const [ada] = contacts('ada');
+		const parameters = { options: { remindAfterDays: days(3000) } };
+		const behind = credentials({ receiverUrl: proxy.url });
+		const execution = await asleep({ items: [ada], parameters, credentials: behind });
+		await until(() => pages > 0, 'the page');
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		const isOver = () => proxy.passed.some(({ body }) => body.includes('"leaving":true'));
+		await until(isOver, 'nobody to ask behind the proxy');
+		await proxy.close();
+	});
+
 	const remindFault = async (status: number, more: object = {}) => {
 		const fault = { kind: 'status', status, ...more };
 		const rule = { method: 'POST', path: '/consents/*/remind', times: 1, fault };
@@ -383,7 +403,7 @@ describe('reminders', () => {
 
 /** As whoever pulled it would. */
 async function post(execution: Execution, body: object) {
-	const url = `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`;
+	const url = `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`;
 	const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
 	const given = await fetch(url, { ...init, body: JSON.stringify(body) });
 	return { status: given.status, body: (await given.json()) as unknown };
@@ -399,6 +419,18 @@ describe('what goes wrong', () => {
 			description: expect.stringMatching(/^Nobody was asked\./),
 		});
 		expect(await consentsOf(items[0])).toEqual([]);
+	});
+
+	it('something else that answers at the Receiver URL: nobody is asked', async () => {
+		const proxy = await startProxy({ targets: () => [receiver.url], isPage: () => true });
+		const items = contacts('ada');
+		const elsewhere = credentials({ receiverUrl: proxy.url });
+		expect(errorOf(await run({ items, credentials: elsewhere }))).toMatchObject({
+			message: 'The server at the Receiver URL is not a webhook receiver',
+			description: expect.stringMatching(/^Nobody was asked\. Check the Receiver URL/),
+		});
+		expect(await consentsOf(items[0])).toEqual([]);
+		await proxy.close();
 	});
 
 	it.each<RunOptions['onError']>(['continueRegularOutput', 'continueErrorOutput'])(
@@ -477,6 +509,15 @@ describe('what goes wrong', () => {
 		const execution = await run({ items });
 		expect(errorOf(execution)?.message).toMatch(/There are 1001 contacts to wait for/);
 		expect(await consentsOf(items[0])).toEqual([]);
+	});
+
+	it('one contact of a thousand and one items is one to wait for', async () => {
+		const [ada] = contacts('ada');
+		const execution = await asleep({ items: Array.from({ length: 1001 }, () => ada) });
+		expect(await consentsOf(ada)).toHaveLength(1);
+		await answer(ada, 'accept');
+		await ended(execution);
+		expect(left(execution)).toHaveLength(1001);
 	});
 
 	it('n8n starting at the node itself does nothing', async () => {

@@ -13,6 +13,7 @@ import {
 	TOKEN,
 	until,
 } from '../contract/receiver/harness.ts';
+import { startProxy } from '../support/proxy.ts';
 import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -87,7 +88,7 @@ const ended = async (execution: Execution) => {
 
 /** As whoever pulled it would, with what a test knows better. */
 async function post(execution: Execution, body: object) {
-	const url = `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`;
+	const url = `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`;
 	const answer = await fetch(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -123,7 +124,7 @@ describe('a manual run, which nobody else pulls for', () => {
 		]);
 		expect(await waitOf(execution)).toMatchObject({
 			state: 'resumed',
-			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}: resumed`,
+			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}/registered-delivery: resumed`,
 		});
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
@@ -198,6 +199,29 @@ describe('a published workflow', () => {
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
 
+	it('has them woken with its own token once another workflow, and that one’s token, are gone', async () => {
+		const other = 'another-token-of-the-test';
+		const { port } = new URL(receiver.url);
+		const restart = async (tokens: string) => {
+			await receiver.close();
+			const env = { MANAGEMENT_TOKEN: tokens, PORT: port };
+			receiver = await startReceiver({ folder: receiver.folder, env });
+		};
+		await restart(`${TOKEN},${other}`);
+		const items = letters('a');
+		const [first, second] = [
+			await n8n.publish(credentials()),
+			await n8n.publish(credentials({ managementToken: other })),
+		];
+		const execution = await asleep({ items, mode: 'trigger' });
+		await second.unpublish();
+		await restart(TOKEN);
+		await opened(...items);
+		await ended(execution);
+		expect(first.failures).toEqual([]);
+		await first.unpublish();
+	});
+
 	it('is not published with a token that the receiver refuses, but with one that is away', async () => {
 		const wrong = n8n.publish(credentials({ managementToken: 'wrong-token-of-the-test' }));
 		await expect(wrong).rejects.toThrow(/does not accept the Management Token/);
@@ -205,6 +229,42 @@ describe('a published workflow', () => {
 		await away.unpublish();
 		expect(away.failures).toEqual([]);
 	});
+});
+
+it('a failed execution that is retried twice sleeps twice, and both are woken', async () => {
+	const items = letters('a');
+	const failed = await run({
+		items,
+		credentials: credentials({ receiverUrl: 'http://127.0.0.1:9' }),
+	});
+	expect(failed.run.data.resultData.error?.message).toMatch(/cannot be reached/);
+	const retried = [
+		await asleep({ items, retryOf: failed.run }),
+		await asleep({ items, retryOf: failed.run }),
+	];
+	await opened(...items);
+	for (const one of retried) {
+		await ended(one);
+		expect(brief(one)).toEqual([['Opened', 'a', 'opened']]);
+	}
+});
+
+it('does not sleep when a page takes its registration, and the receiver knows of no wait', async () => {
+	const proxy = await startProxy({
+		targets: () => [receiver.url],
+		isPage: ({ method }) => method === 'PUT',
+	});
+	later(() => proxy.close());
+	const behind = credentials({ receiverUrl: proxy.url });
+	const execution = await run({ items: letters('a'), credentials: behind });
+	expect(isAsleep(execution)).toBe(false);
+	expect(execution.run.data.resultData.error).toMatchObject({
+		message: 'The server at the Receiver URL is not a webhook receiver',
+		description: expect.stringMatching(
+			/^The execution did not go to sleep\. Check the Receiver URL/,
+		),
+	});
+	expect(await pulling()).toBe(0);
 });
 
 describe('what n8n answers', () => {
@@ -279,7 +339,7 @@ describe('where n8n cannot reach its own public address', () => {
 			state: 'resumed',
 			attempts: 1,
 			lastResult: [
-				`by ${publicUrl}/webhook-waiting/${execution.id}${first}`,
+				`by ${publicUrl}/webhook-waiting/${execution.id}/registered-delivery${first}`,
 				'by 127.0.0.1:5678: no answer (ECONNREFUSED)',
 				`by 127.0.0.1:${n8n.port}: resumed`,
 			].join('; then '),
@@ -362,7 +422,7 @@ describe('who posts to the resume URL', () => {
 		const stored = await waitOf(execution);
 		await receiver.manage('PUT', `/waits/${waitId}`, {
 			instance: stored.instance,
-			resumeUrl: `${n8n.url}/webhook-waiting/${execution.id}?signature=${execution.run.data.resumeToken}`,
+			resumeUrl: `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`,
 			secret: 'y'.repeat(43),
 			messages: [{ messageId: a.json.messageId }],
 			deadline: stored.deadline,

@@ -33,7 +33,12 @@ const wrong: Array<[string, object, RegExp, number]> = [
 		/^Wait Until: "2030" is not a/,
 		2,
 	],
-	['the time is none', { deadlineAmount: '={{ $json.nope }}' }, /^Wait For: undefined is not a/, 2],
+	[
+		'the time is none',
+		{ deadlineAmount: '={{ $json.nope }}' },
+		/^Wait For: It is undefined; a number/,
+		2,
+	],
 	['there are too many', {}, /There are 1001 letters to wait for/, 1001],
 	[
 		'an option came out empty',

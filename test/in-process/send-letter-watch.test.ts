@@ -9,6 +9,7 @@ import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredWatch } from '../../webhook-receiver/src/core/event-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 
 const managementToken = 'management-token-of-the-test';
@@ -19,6 +20,7 @@ let folder: string;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let unaware: Receiver;
+let page: Proxy;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'watch-test-'));
@@ -34,10 +36,11 @@ beforeAll(async () => {
 			...{ SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate, WATCH_DELAYS: '0s:1s' },
 		}),
 	);
+	page = await startProxy({ targets: () => [receiver.url], isPage: () => true });
 	unaware = await startReceiver(readConfig({ ...env, DATABASE_FILE: join(folder, 'other.db') }));
 });
 afterAll(async () => {
-	await Promise.all([receiver.close(), unaware.close()]);
+	await Promise.all([receiver.close(), unaware.close(), page.close()]);
 	await sandbox.close();
 	await rm(folder, { recursive: true });
 });
@@ -138,6 +141,11 @@ it.each([
 		'what is no receiver',
 		() => ({ receiverUrl: `${receiver.url}/elsewhere` }),
 		/^The webhook receiver does not support watching letters\. Check the Receiver URL of the credential, and that .* this node\. The letter/,
+	],
+	[
+		'a page with status 200',
+		() => ({ receiverUrl: page.url }),
+		/^The server at the Receiver URL is not a webhook receiver\. Check the Receiver URL.* The letter/,
 	],
 ])('a letter stays sent whatever comes of watching it: %s', async (_, change, words) => {
 	const { messages } = await sandboxState(sandbox);

@@ -22,6 +22,7 @@ import { createRunExecutionData } from 'n8n-workflow';
 
 import {
 	additionalDataFor,
+	asRetried,
 	workflowOf,
 	type Credentials,
 	type RunOptions,
@@ -75,7 +76,7 @@ export class SleepingN8n {
 			if (this.instead === null) next();
 			else this.instead(request, response);
 		});
-		app.post('/webhook-waiting/:id', async (request, response) => {
+		app.post('/webhook-waiting/:id/registered-delivery', async (request, response) => {
 			await this.resume(request, response);
 		});
 		this.server = app.listen(0, '127.0.0.1');
@@ -97,18 +98,21 @@ export class SleepingN8n {
 
 	/** Runs a workflow up to where it sleeps or ends. */
 	async run(options: StartOptions): Promise<Execution> {
-		const { credentials, mode = 'manual', items = [], publicUrl = this.url } = options;
+		const { credentials, mode = 'manual', items = [], publicUrl = this.url, retryOf } = options;
 		const id = String(++this.last);
 		const all = { parameters: {}, ...options } as RunOptions;
 		const workflow = workflowOf(this.node, all, items);
 		const additional = this.additional(id, credentials, publicUrl);
 		const resumeToken = randomBytes(16).toString('hex');
+		const data = retryOf ? asRetried(retryOf) : createRunExecutionData({});
 		const execution = new WorkflowExecute(additional, mode, {
-			...createRunExecutionData({}),
+			...data,
 			resumeToken,
 		} as IRunExecutionData);
 		const startNode = workflow.getNode(options.beginsHere ? 'Under Test' : 'Start') ?? undefined;
-		const run = await execution.run({ workflow, startNode });
+		const run = await (retryOf
+			? execution.processRunExecutionData(workflow)
+			: execution.run({ workflow, startNode }));
 		run.data.resumeToken = resumeToken;
 		const stored = stringify(run.data);
 		const outputNames = this.node.description.outputNames ?? [];

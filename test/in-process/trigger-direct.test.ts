@@ -112,6 +112,25 @@ describe('events', () => {
 		expect(n8n.started.map(({ length }) => length)).toEqual([3, 1]);
 	});
 
+	it('up to 1,000 in one request are one execution; more get 413, and are new when they come in parts', async () => {
+		const all = Array.from({ length: 1_001 }, (_, number) =>
+			event('aes_sent', { id: `${test}-${number}`, messageId: messageId(number) }),
+		);
+		const refused = await send({ events: all });
+		expect([refused.status, await refused.json()]).toEqual([
+			413,
+			{ message: 'The request has more than 1000 events, the most that are taken at once.' },
+		]);
+		expect(n8n.started).toEqual([]);
+		for (const part of [all.slice(0, 1_000), all.slice(1_000)]) {
+			const answer = await send({ events: part });
+			expect(await answer.json()).toEqual({ accepted: part.length, duplicates: 0 });
+		}
+		const again = await send({ events: all.slice(0, 1_000) });
+		expect(await again.json()).toEqual({ accepted: 0, duplicates: 1_000 });
+		expect(n8n.started.map(({ length }) => length)).toEqual([1_000, 1]);
+	});
+
 	it('are numbered in rising order, simplified items are not', async () => {
 		await send([event('aes_sent'), event('aes_received')]);
 		await send(event('aes_opened'));

@@ -50,12 +50,14 @@ afterAll(async () => {
 }, 60_000);
 
 /** Only the receiver should know it: taken from the request that registered the wait. */
-function secretOf(waitId: string): string {
+function registered(waitId: string): { secret: string; resumeUrl: string } {
 	const put = between.passed.find(
 		({ method, path }) => method === 'PUT' && path === `/waits/${waitId}`,
 	);
-	return (JSON.parse(put?.body ?? '{}') as { secret: string }).secret;
+	return JSON.parse(put?.body ?? '{}') as { secret: string; resumeUrl: string };
 }
+
+const secretOf = (waitId: string) => registered(waitId).secret;
 
 /** Posts to a resume URL as a wake-up would. */
 async function post(url: string, body: unknown) {
@@ -232,6 +234,39 @@ it('resumed several times at once, goes on once', async () => {
 	await emit(stack, 'opened', a.messageId, b.messageId);
 	await until('an attempt', async () => Number((await waitOf(stack, waitId)).attempts) > 0);
 	expect(await stack.api.execution(id)).toMatchObject({ status: 'success' });
+});
+
+it('a wake-up that comes late resumes no other node that waits by then', async () => {
+	const [a] = letters('a');
+	const wait = node(
+		...(['Approval', 'n8n-nodes-base.wait', 1.1] as const),
+		{ resume: 'webhook', httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+		{ webhookId: crypto.randomUUID() },
+	);
+	const workflow = await saveAwaiting(
+		stack,
+		'Approval',
+		json.offer([a]),
+		awaitOutcome(),
+		(nodes, connections) => {
+			nodes.push({ ...wait, position: [900, 200] });
+			connections.Opened = { main: [to('Approval')] };
+		},
+	);
+	const id = await stack.api.start(workflow);
+	const { waitId, url } = await asleep(stack, id);
+	await emit(stack, 'opened', a.messageId);
+	await until('it to be resumed', async () => (await waitOf(stack, waitId)).state === 'resumed');
+	await untilAsleep(stack, id);
+	// As for a receiver that did not hear that it was resumed, or that an operator asks to try again.
+	const { resumeUrl, secret } = registered(waitId);
+	const outcomes = [outcome(a.messageId, 'opened')];
+	const late = { waitId, reason: 'complete', outcomes, secret };
+	expect(await post(resumeUrl, late)).toMatchObject({ status: 404 });
+	expect((await stack.api.execution(id)).status).toBe('waiting');
+	const approval = url.replace('/registered-delivery', '');
+	expect((await post(approval, { approved: true })).status).toBe(200);
+	expect((await woken(stack, id)).status).toBe('success');
 });
 
 it('a stranger who posts to the resume URL changes nothing', async () => {

@@ -172,7 +172,10 @@ export async function asleep(stack: Stack, id: string) {
 		executionData: { contextData: Record<string, { sleeping: { waitId: string } }> };
 	};
 	const { waitId } = executionData.contextData[`node:${AWAIT}`].sleeping;
-	return { waitId, url: `${stack.n8n.url}/webhook-waiting/${id}?signature=${resumeToken}` };
+	return {
+		waitId,
+		url: `${stack.n8n.url}/webhook-waiting/${id}/registered-delivery?signature=${resumeToken}`,
+	};
 }
 
 /** The receiver's view of a wait. */

@@ -209,6 +209,19 @@ describe("the credential's test in the editor", () => {
 		]);
 	});
 
+	it('tells the receiver from whatever else answers with 200, such as n8n itself', async () => {
+		const type = 'registeredDeliveryReceiverApi';
+		const at = async (receiverUrl: string) => {
+			const data = { receiverUrl, managementToken: stack.managementToken };
+			return await stack.api.testCredential('', 'Tested', type, data);
+		};
+		expect(await at(stack.receiver.url)).toMatchObject({ status: 'OK' });
+		expect(await at(stack.n8n.url)).toEqual({
+			status: 'Error',
+			message: 'The Receiver URL answers, but it is not a webhook receiver.',
+		});
+	});
+
 	it.each<[string, () => object | Promise<object>, RegExp]>([
 		['[AUTH-01][N] a wrong token', () => ({ apiToken: 'not-the-token' }), /API token/i],
 		[

@@ -113,7 +113,7 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 }
 
 /** What n8n stores of a failed execution and restarts: everything but the failure. */
-function asRetried({ data }: IRun): IRun['data'] {
+export function asRetried({ data }: IRun): IRun['data'] {
 	const stored = parse(stringify(data)) as IRun['data'];
 	delete stored.resultData.error;
 	stored.resultData.runData['Under Test']?.pop();

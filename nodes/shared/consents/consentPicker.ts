@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { picker, readRequired } from '../fields/picker';
-import type { Reading } from '../fields/reading';
 
 /** Lets the user choose a consent from a list or by ID. */
 export function consentPicker(
@@ -12,6 +11,4 @@ export function consentPicker(
 	return picker(field, 'consent', search);
 }
 
-export function readConsentId(value: unknown): Reading<string> {
-	return readRequired(value, 'consent');
-}
+export const readConsentId = readRequired('consent');

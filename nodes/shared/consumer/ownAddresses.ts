@@ -19,7 +19,7 @@ export interface OwnAddress {
  * many networks don't let a machine reach itself by its public address (no hairpin).
  *
  * - A path prefix (`N8N_PATH`) is up to the proxy in front: n8n 2.41 itself serves only
- *   `/webhook-waiting/…`, so loopback leaves it out.
+ *   `/webhook-waiting/…/…`, so loopback leaves it out.
  * - n8n speaks plain http on its port, unless it has its own certificate (`N8N_PROTOCOL=https`).
  *   That must be valid for the public name, so that no other program on the machine gets the
  *   secret.
@@ -31,7 +31,7 @@ export interface OwnAddress {
 export function ownAddresses(resumeUrl: string, port: number | null): OwnAddress[] {
 	if (!URL.canParse(resumeUrl)) return [];
 	const { protocol, hostname, port: ofUrl, origin, pathname, search } = new URL(resumeUrl);
-	const path = pathname.split('/').slice(-2).join('/');
+	const path = pathname.split('/').slice(-3).join('/');
 	const ports = port === null ? [DEFAULT_PORT, Number(ofUrl) || DEFAULT_PORT] : [port];
 	const loopback = [...new Set(ports)].flatMap((own): OwnAddress[] => {
 		const rest = `127.0.0.1:${own}/${path}${search}`;

@@ -8,6 +8,7 @@ import {
 } from '../../../webhook-receiver/src/core/pull-contract';
 import {
 	callReceiver,
+	NO_RECEIVER,
 	receiverError,
 	type ReceiverContext,
 	type ReceiverCredential,
@@ -25,6 +26,7 @@ const GRACE_MS = 15_000;
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver returns no events to this n8n: ${reason}`,
 	unknown: 'The server at the Receiver URL provides no events',
+	member: 'batches',
 };
 
 const RIVAL: Pick<ReceiverFailure, 'message' | 'advice'> = {
@@ -49,17 +51,8 @@ export async function sendPull(
 		return { failure: isRival(failure) ? { ...failure, ...RIVAL } : failure };
 	}
 	const answer = pullAnswerSchema.safeParse(result.body);
-	return answer.success ? { answer: answer.data } : { failure: NO_ANSWER };
+	return answer.success ? { answer: answer.data } : { failure: NO_RECEIVER };
 }
-
-/** Its executions would never start: a page with status 200 must not pass for "no events". */
-const NO_ANSWER: ReceiverFailure = {
-	status: 200,
-	code: null,
-	message: 'The server at the Receiver URL is not a webhook receiver',
-	reason: 'The response has an unexpected format.',
-	advice: 'Check the Receiver URL of the credential, and any proxy between n8n and the receiver.',
-};
 
 /** Whether retrying is pointless until somebody fixes something. */
 export function isFinal(failure: ReceiverFailure): boolean {

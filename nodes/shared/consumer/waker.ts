@@ -14,6 +14,8 @@ import { type ConsumerHost, type ConsumerPlan, opening } from './consumerPlan';
 class Waker {
 	private readonly key: string;
 	private readonly published = new Set<ITriggerFunctions>();
+	/** Supplies the credential. */
+	private context: ReceiverContext | null = null;
 	private consumer: Consumer | null = null;
 	private waiting = 0;
 
@@ -28,6 +30,9 @@ class Waker {
 
 	async unpublish(context: ITriggerFunctions): Promise<void> {
 		this.published.delete(context);
+		// Its credential may go next.
+		const other = [...this.published].at(-1);
+		if (other && this.context === context) await this.open(other, 'always');
 		await this.closeIfDone();
 	}
 
@@ -48,6 +53,7 @@ class Waker {
 			},
 		};
 		this.consumer = await Consumer.open(context, { key: this.key, ...onlyWakeUps, opens }, host);
+		this.context = context;
 	}
 
 	private async closeIfDone(): Promise<void> {

@@ -2,10 +2,9 @@ import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
-import { describeValue } from '../fields/describeValue';
 import { isRecord } from '../fields/isRecord';
 import { Options } from '../fields/options';
-import type { Reading } from '../fields/reading';
+import { readList, type Reading } from '../fields/reading';
 import { TRIGGER_ON } from './eventFields';
 
 /** The events a workflow starts for. */
@@ -19,7 +18,7 @@ export type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter
 
 /** @throws NodeOperationError when no event was chosen or a field is invalid */
 export function readSelection(context: FieldContext, options = readOptions(context)): Selection {
-	const events = readList(context.getNodeParameter('events', []));
+	const events = readChosen(context.getNodeParameter('events', []));
 	if ('problem' in events) throw fieldError(context, TRIGGER_ON, events.problem);
 	const filter = readFilter(options);
 	return { events: events.value, ...(filter && { filter }) };
@@ -36,8 +35,8 @@ export function readOptions(context: FieldContext): Options {
 /** Every part added narrows the events. */
 function readFilter(options: Options): Filter | undefined {
 	const filter: Filter = {
-		...given('messageTypes', options.read('messageTypes', 'Message Types', readList)),
-		...given('statuses', options.read('statuses', 'Message Statuses', readList)),
+		...given('messageTypes', options.read('messageTypes', 'Message Types', readChosen)),
+		...given('statuses', options.read('statuses', 'Message Statuses', readChosen)),
 		...given('fileReference', options.text('fileReference', 'File Reference')),
 		...given('customerReference', options.text('customerReference', 'Customer Reference')),
 	};
@@ -48,11 +47,10 @@ function given(name: keyof Filter, value: unknown): Filter {
 	return value === undefined ? {} : { [name]: value };
 }
 
-function readList(value: unknown): Reading<string[]> {
-	if (!Array.isArray(value))
-		return { problem: `It is ${describeValue(value)}; a list is required.` };
-	if (value.length === 0) return { problem: 'Nothing is chosen.' };
-	return { value: value.map(String) };
+function readChosen(value: unknown): Reading<string[]> {
+	const list = readList(value);
+	if ('problem' in list || list.value.length > 0) return list;
+	return { problem: 'Nothing is chosen.' };
 }
 
 export function fieldError(

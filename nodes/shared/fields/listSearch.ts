@@ -23,20 +23,21 @@ export interface SearchedList {
 }
 
 /**
- * Fills a picker with the entries whose name or ID contains what the user typed. The service has no search,
- * so this reads and filters pages until there is enough to show.
+ * A method that fills a picker with the entries whose name or ID contains what the user typed. The service
+ * has no search, so it reads and filters pages until there is enough to show.
  */
-export async function searchList(
-	context: ILoadOptionsFunctions,
-	list: SearchedList,
-	filter = '',
-	paginationToken = '1',
-): Promise<INodeListSearchResult> {
-	try {
-		return await findEntries(context, list, filter, Number(paginationToken));
-	} catch (error) {
-		throw itemError(context, 0, error);
-	}
+export function listSearch(list: SearchedList) {
+	return async function (
+		this: ILoadOptionsFunctions,
+		filter = '',
+		paginationToken = '1',
+	): Promise<INodeListSearchResult> {
+		try {
+			return await findEntries(this, list, filter, Number(paginationToken));
+		} catch (error) {
+			throw itemError(this, 0, error);
+		}
+	};
 }
 
 async function findEntries(

@@ -44,15 +44,15 @@ export function readMessageId(value: unknown): Reading<string> {
 export function readMessageIds(value: unknown): Reading<string[]> {
 	const entries = listOf(value);
 	if (entries.length === 0) return { problem: 'It is empty. Give at least one message ID.' };
-	const ids: string[] = [];
+	const ids = new Set<string>();
 	for (const entry of entries) {
 		const reading = readMessageId(entry);
 		if ('problem' in reading) return reading;
 		const id = reading.value;
-		if (ids.includes(id)) return { problem: `The message ID ${id} appears twice.` };
-		ids.push(id);
+		if (ids.has(id)) return { problem: `The message ID ${id} appears twice.` };
+		ids.add(id);
 	}
-	return { value: ids };
+	return { value: [...ids] };
 }
 
 // Lists and objects keep their brackets: a list of one ID is not that ID.

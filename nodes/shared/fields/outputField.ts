@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { byName } from './byName';
-import { describeValue } from './describeValue';
 import { readParameter } from './parameter';
-import { oneOf, type Reading } from './reading';
+import { oneOf, readList } from './reading';
 
 /** The members of an answer that has many, by the names of the interface. */
 export interface AnswerFields {
@@ -58,18 +57,13 @@ export function readOutput(
 	const names =
 		output === 'simplified'
 			? simplified
-			: ['id', ...readParameter(context, itemIndex, selectedField, readNames)];
+			: ['id', ...readParameter(context, itemIndex, selectedField, readList)];
 	return (result) => pick(result, names);
 }
 
 function pick(result: IDataObject, names: string[]): IDataObject {
 	const present = names.filter((name) => Object.hasOwn(result, name));
 	return Object.fromEntries(present.map((name) => [name, result[name]]));
-}
-
-function readNames(value: unknown): Reading<string[]> {
-	if (Array.isArray(value)) return { value: value.map(String) };
-	return { problem: `It is ${describeValue(value)}; a list is required.` };
 }
 
 /** Such as "Delay in Days" of `delayInDays`, and "Consent URL" of `consentUrl`. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Reading } from './reading';
+import type { Reader, Reading } from './reading';
 import { isUuid, UUID_PATTERN } from './uuid';
 
 /** What the service identifies by a UUID, with the example that the editor shows. */
@@ -65,8 +65,10 @@ export function readPicked(value: unknown, noun: Pickable): Reading<string> {
 }
 
 /** The same where there must be one. */
-export function readRequired(value: unknown, noun: Pickable): Reading<string> {
-	const picked = readPicked(value, noun);
-	if (!('value' in picked) || picked.value !== '') return picked;
-	return { problem: `Choose a ${noun}.` };
+export function readRequired(noun: Pickable): Reader<string> {
+	return (value) => {
+		const picked = readPicked(value, noun);
+		if (!('value' in picked) || picked.value !== '') return picked;
+		return { problem: `Choose a ${noun}.` };
+	};
 }

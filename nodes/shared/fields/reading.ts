@@ -42,6 +42,20 @@ export function wholeNumber(least: number): Reader<number> {
 	};
 }
 
+/** Reads a number above 0, or a text that is one; fractions are valid. */
+export function aboveZero(value: unknown): Reading<number> {
+	// Number would accept true as 1, and a one-entry list as its entry.
+	const isGiven = typeof value === 'number' || typeof value === 'string';
+	const number = isGiven ? Number(value) : NaN;
+	if (number > 0 && Number.isFinite(number)) return { value: number };
+	return { problem: `It is ${shown(value)}; a number above 0 is required.` };
+}
+
+export function readList(value: unknown): Reading<string[]> {
+	if (Array.isArray(value)) return { value: value.map(String) };
+	return { problem: `It is ${describeValue(value)}; a list is required.` };
+}
+
 export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
 	return (value) => {
 		const chosen = choices.find((choice) => choice === value);

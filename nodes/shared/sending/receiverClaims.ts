@@ -42,6 +42,7 @@ const BATCH = 250;
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver did not store the Send Once Key: ${reason}`,
 	unknown: 'The webhook receiver does not support Send Once Keys',
+	member: 'claims',
 };
 
 /**
@@ -206,7 +207,7 @@ export class ReceiverClaims implements Claims {
 			);
 			if ('body' in result) {
 				this.awaySince = null;
-				return claimsIn(result.body);
+				return result.body.claims as StoredClaim[];
 			}
 			const { status } = result.failure;
 			const mayPass = status === null || isTransient(status);
@@ -245,12 +246,6 @@ function storable(settlement: Settlement): Settlement {
 
 const NOTHING_LEFT =
 	'Without the receiver, the node cannot tell whether a letter was already sent under the key, so it sent none.';
-
-function claimsIn(body: unknown): StoredClaim[] {
-	const { claims } = (body ?? {}) as { claims?: unknown };
-	if (Array.isArray(claims)) return claims as StoredClaim[];
-	throw new Error('The webhook receiver returned an unexpected response.');
-}
 
 /** The receiver must learn a letter's result even while the execution is being cancelled. */
 function uncancelled(context: IExecuteFunctions): IExecuteFunctions {

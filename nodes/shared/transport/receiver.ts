@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { isRecord } from '../fields/isRecord';
 import { describeNetworkFailure } from './networkFailure';
 
 /** Address of the webhook receiver, and the token for its management API. */
@@ -39,10 +40,12 @@ export interface FailureMessages {
 	refused(reason: string): string;
 	/** The server has no such endpoint: it is an older receiver, or something else. */
 	unknown: string;
+	/** What the receiver's answer always has: a page with status 200 is none. */
+	member: string;
 }
 
 /** The receiver's answer, or why the request failed. */
-export type ReceiverResult = { body: unknown } | { failure: ReceiverFailure };
+export type ReceiverResult = { body: Record<string, unknown> } | { failure: ReceiverFailure };
 
 /** What went wrong. Holds no secret: only what the receiver or the network reported. */
 export interface ReceiverFailure {
@@ -120,14 +123,26 @@ export async function callReceiver(
 			},
 			{ credentialsDecrypted },
 		)) as IN8nHttpFullResponse;
-		const { statusCode } = answer;
-		if (statusCode >= 200 && statusCode < 300) return { body: answer.body };
-		return { failure: refusal(statusCode, answer.body, messages) };
+		const { statusCode, body: answered } = answer;
+		if (statusCode < 200 || statusCode >= 300) {
+			return { failure: refusal(statusCode, answered, messages) };
+		}
+		const isOwn = isRecord(answered) && Object.hasOwn(answered, messages.member);
+		return isOwn ? { body: answered } : { failure: NO_RECEIVER };
 	} catch (error) {
 		// The error itself holds the request with the management token, so only its words go on.
 		return { failure: unreachable(error) };
 	}
 }
+
+/** Something else answers. */
+export const NO_RECEIVER: ReceiverFailure = {
+	status: 200,
+	code: null,
+	message: 'The server at the Receiver URL is not a webhook receiver',
+	reason: 'The response has an unexpected format.',
+	advice: 'Check the Receiver URL of the credential, and any proxy between n8n and the receiver.',
+};
 
 /** The error n8n shows; the description comes from the node, which knows the consequences. */
 export function receiverError(

@@ -3,51 +3,46 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract';
 import { readDateTime } from '../fields/dateTime';
 import { describeValue } from '../fields/describeValue';
-import { invalidItem } from '../items/invalidItem';
+import { readParameter } from '../fields/parameter';
+import { aboveZero, oneOf, type Reader, type Reading } from '../fields/reading';
 
-const UNIT_MS: Record<string, number> = {
-	minutes: 60_000,
-	hours: 3_600_000,
-	days: 86_400_000,
-};
+const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+type Unit = keyof typeof UNIT_MS;
 
 const LONGEST_MS = LONGEST_WAIT_DAYS * UNIT_MS.days;
 
-/** The deadline in milliseconds since 1970, or what is wrong with it. */
-export type Deadline = { at: number } | { problem: string };
-
-/** The deadline of all items, taken from the first: they wait together. May be past. */
+/**
+ * The deadline of all items in milliseconds since 1970, taken from the first: they wait together. May be
+ * past.
+ */
 export function readDeadline(context: IExecuteFunctions, now: number): number {
-	const field = (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback);
-	const isDate = field('deadlineMode', 'after') === 'at';
-	const deadline = isDate
-		? deadlineAt(field('deadlineAt', ''), context.getTimezone(), now)
-		: deadlineAfter(field('deadlineAmount', 30), field('deadlineUnit', 'days'), now);
-	if ('at' in deadline) return deadline.at;
-	throw invalidItem(isDate ? 'Wait Until' : 'Wait For', deadline.problem);
+	const read = <T>(name: string, displayName: string, byDefault: unknown, reader: Reader<T>) =>
+		readParameter(context, 0, { name, displayName, default: byDefault as never }, reader);
+	if (read('deadlineMode', 'Deadline', 'after', oneOf(['after', 'at'])) === 'at') {
+		const timezone = context.getTimezone();
+		return read('deadlineAt', 'Wait Until', '', (value) => deadlineAt(value, timezone, now));
+	}
+	const units = Object.keys(UNIT_MS) as Unit[];
+	const unit = read('deadlineUnit', 'Unit', 'days', oneOf(units));
+	return read('deadlineAmount', 'Wait For', 30, (value) => deadlineAfter(value, unit, now));
 }
 
 /** A number of minutes, hours or days from now. */
-export function deadlineAfter(amount: unknown, unit: unknown, now: number): Deadline {
-	const unitMs = Object.hasOwn(UNIT_MS, String(unit)) ? UNIT_MS[String(unit)] : NaN;
-	// Number would accept true as 1, and a one-entry list as its entry.
-	const isGiven = typeof amount === 'number' || typeof amount === 'string';
-	const duration = (isGiven ? Number(amount) : NaN) * unitMs;
-	if (!(duration > 0)) return { problem: `${describeValue(amount)} is not a number above 0.` };
-	return within(now + duration, now);
+export function deadlineAfter(value: unknown, unit: Unit, now: number): Reading<number> {
+	const amount = aboveZero(value);
+	return 'problem' in amount ? amount : within(now + amount.value * UNIT_MS[unit], now);
 }
 
 /** A date and time, in the workflow's time zone unless it has an offset. May be past. */
-export function deadlineAt(value: unknown, timezone: string, now: number): Deadline {
+export function deadlineAt(value: unknown, timezone: string, now: number): Reading<number> {
 	const moment = readDateTime(value, timezone);
-	if (moment === null) {
-		return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
-	}
-	return within(moment.time.toMillis(), now);
+	if (moment !== null) return within(moment.time.toMillis(), now);
+	return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
 }
 
-function within(at: number, now: number): Deadline {
-	if (at - now <= LONGEST_MS) return { at };
+function within(at: number, now: number): Reading<number> {
+	if (at - now <= LONGEST_MS) return { value: at };
 	return {
 		problem: `It is more than ${LONGEST_WAIT_DAYS} days ahead. That is the longest possible wait.`,
 	};

@@ -2,6 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract';
 
+/** How long the wait is at most, for the canvas. */
+export const deadlineSubtitle =
+	'={{ $parameter["deadlineMode"] === "at" ? "Until a Date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"][0].toUpperCase() + $parameter["deadlineUnit"].slice(1) }}';
+
 /**
  * When the wait ends at the latest; see `deadline.ts`.
  *

@@ -90,10 +90,12 @@ async function register(
 	return ifNobodyWakes(context, outputs, sleeping);
 }
 
-/** A repeated attempt (*Retry On Fail*) replaces the previous wait instead of adding one. */
+/**
+ * A repeated attempt (*Retry On Fail*) replaces the previous wait instead of adding one. Not so an
+ * execution retried from the list: it takes over the memory, and may be one of several that sleep.
+ */
 function waitIdOf(context: IExecuteFunctions): string {
-	const kept = runMemory<string>(context, 'waits');
-	return (kept.id ??= randomUUID());
+	return (runMemory<string>(context, 'waits')[context.getExecutionId()] ??= randomUUID());
 }
 
 /**

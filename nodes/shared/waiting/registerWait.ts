@@ -4,7 +4,6 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { wakeUntilNoneWaits } from '../consumer/waker';
-import { isRecord } from '../fields/isRecord';
 import { itemError } from '../items/perItem';
 import {
 	callReceiver,
@@ -17,9 +16,16 @@ import type { Awaiting, Subjects } from './awaiting';
 const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,
 	unknown: 'The webhook receiver does not support waiting for outcomes',
+	member: 'waitId',
 };
 
 type Terms = Pick<Wait, 'secret' | 'deadline'>;
+
+/**
+ * The end of these nodes' resume URLs: a late wake-up must not resume another node that waits by
+ * then, such as n8n's Wait node for an approval.
+ */
+export const RESUME_PATH = 'registered-delivery';
 
 /** Tells the receiver what this execution waits for; replaces a wait of that name. */
 export async function putWait(
@@ -28,7 +34,8 @@ export async function putWait(
 	subjects: Subjects,
 	terms: Terms,
 ): Promise<ReceiverResult> {
-	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	const resumeUrl = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
+	resumeUrl.pathname += `/${RESUME_PATH}`;
 	const instance = instanceName(context.getInstanceId());
 	const body = { ...terms, ...subjects, instance, resumeUrl };
 	return await callReceiver(
@@ -52,7 +59,7 @@ export async function registerWait(
 	try {
 		const result = await putWait(context, waitId, subjects, terms);
 		if ('failure' in result) throw notAsleep(context, result.failure);
-		const { pulling, watching } = isRecord(result.body) ? result.body : {};
+		const { pulling, watching } = result.body;
 		await assertWoken(context, Number(pulling) || 0);
 		if (watching !== true) unwatched(context, subjects);
 	} catch (error) {

@@ -48,8 +48,8 @@ export function rememberSleeping(context: IExecuteFunctions, sleeping: Sleeping)
  * @throws if nothing was remembered
  */
 export function readSleeping(context: IWebhookFunctions): Sleeping {
-	const name = JSON.stringify(context.getNode().name);
-	const kept = context.evaluateExpression(`{{ $node[${name}].context[${JSON.stringify(KEY)}] }}`);
+	const name = quoted(context.getNode().name);
+	const kept = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`);
 	if (!isSleeping(kept))
 		throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
 	return kept;
@@ -60,11 +60,17 @@ export function readInput(context: IWebhookFunctions, { source }: Sleeping): INo
 	if (source === null) return [];
 	const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = source;
 	// `true` for whole items, including binary data.
-	const node = `$(${JSON.stringify(previousNode)}, true)`;
+	const node = `$(${quoted(previousNode)}, true)`;
 	const items = context.evaluateExpression(
 		`{{ ${node}.all(${previousNodeOutput}, ${previousNodeRun}) }}`,
 	);
 	return Array.isArray(items) ? (items as unknown as INodeExecutionData[]) : [];
+}
+
+/** A text in an expression: n8n ends one at any `}}` and refuses some words, in quotes or not. */
+function quoted(text: string): string {
+	const hex = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+	return `"${text.replace(/\W/g, (unit) => `\\u${hex(unit)}`)}"`;
 }
 
 function isSleeping(kept: unknown): kept is Sleeping {

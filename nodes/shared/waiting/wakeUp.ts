@@ -14,12 +14,12 @@ import {
 } from '../../../webhook-receiver/src/core/wait-contract';
 import type { Awaiting } from './awaiting';
 import { leaving, toOutputs, type Outputs } from './outputs';
-import { putWait } from './registerWait';
+import { putWait, RESUME_PATH } from './registerWait';
 import { isSecretOf, partId, partOf, readInput, readSleeping, type Sleeping } from './sleeping';
 
 /**
- * How n8n receives the resume request of a sleeping execution: at the execution's own URL, without
- * a suffix. POST only, so that a mail scanner or a preview that follows the URL resumes nothing. It
+ * How n8n receives the resume request of a sleeping execution: at the execution's own URL, with a
+ * suffix of these nodes. POST only, so that a mail scanner or a preview that follows the URL resumes nothing. It
  * answers once the execution is awake, with what the node says.
  */
 export const resumeWebhooks: IWebhookDescription[] = [
@@ -29,7 +29,7 @@ export const resumeWebhooks: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		// If omitted, n8n answers with the word firstEntryJson, not the node's response.
 		responseData: '',
-		path: '',
+		path: RESUME_PATH,
 		restartWebhook: true,
 		isFullPath: true,
 	},

@@ -33,7 +33,7 @@ it('remembers in the context of the node, where its expression finds it', () => 
 	const [[key, value]] = Object.entries(kept);
 	const { context, asked } = webhook('Await "it"', value);
 	expect(readSleeping(context)).toBe(SLEEPING);
-	expect(asked).toEqual([`{{ $node["Await \\"it\\""].context["${key}"] }}`]);
+	expect(asked).toEqual([`{{ $("Await\\u0020\\u0022it\\u0022").context.${key} }}`]);
 });
 
 it.each<[string, unknown]>([
@@ -61,10 +61,10 @@ describe('the input', () => {
 
 	it('is read where the execution holds it: node, output and run', () => {
 		const { found, asked } = from({
-			...{ previousNode: 'A "b"', previousNodeOutput: 2, previousNodeRun: 3 },
+			...{ previousNode: 'A_}}', previousNodeOutput: 2, previousNodeRun: 3 },
 		});
 		expect(found).toBe(items);
-		expect(asked).toEqual(['{{ $("A \\"b\\"", true).all(2, 3) }}']);
+		expect(asked).toEqual(['{{ $("A_\\u007d\\u007d", true).all(2, 3) }}']);
 		expect(from({ previousNode: 'A' }).asked).toEqual(['{{ $("A", true).all(0, 0) }}']);
 	});
 

@@ -14,30 +14,30 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 
 describe('deadline', () => {
-	it.each<[unknown, unknown, object]>([
-		[2, 'hours', { at: NOW + 7_200_000 }],
-		['30', 'days', { at: NOW + 30 * DAY }],
-		[0.5, 'minutes', { at: NOW + 30_000 }],
-		[366, 'days', { at: NOW + 366 * DAY }],
+	it.each<[unknown, Parameters<typeof deadlineAfter>[1], object]>([
+		[2, 'hours', { value: NOW + 7_200_000 }],
+		['30', 'days', { value: NOW + 30 * DAY }],
+		[0.5, 'minutes', { value: NOW + 30_000 }],
+		[366, 'days', { value: NOW + 366 * DAY }],
 		[367, 'days', { problem: expect.stringContaining('366 days') }],
 		[0, 'days', { problem: expect.any(String) }],
 		[-1, 'days', { problem: expect.any(String) }],
 		['soon', 'days', { problem: expect.any(String) }],
 		['', 'days', { problem: expect.any(String) }],
-		[null, 'days', { problem: 'null is not a number above 0.' }],
-		[true, 'days', { problem: 'true is not a number above 0.' }],
+		[null, 'days', { problem: 'It is null; a number above 0 is required.' }],
+		[true, 'days', { problem: 'It is true; a number above 0 is required.' }],
 		[[5], 'days', { problem: expect.any(String) }],
-		[1, 'constructor', { problem: expect.any(String) }],
+		['Infinity', 'days', { problem: expect.any(String) }],
 	])('after %s %s', (amount, unit, expected) => {
 		expect(deadlineAfter(amount, unit, NOW)).toEqual(expected);
 	});
 
 	it.each<[unknown, object]>([
-		['2026-02-01T00:00:00', { at: Date.UTC(2026, 0, 31, 23) }],
-		['2026-02-01T00:00:00Z', { at: Date.UTC(2026, 1, 1) }],
-		['2020-01-31T09:30:00Z', { at: Date.UTC(2020, 0, 31, 9, 30) }],
-		['2026-02-01 00:00', { at: Date.UTC(2026, 0, 31, 23) }],
-		[new Date(NOW + DAY), { at: NOW + DAY }],
+		['2026-02-01T00:00:00', { value: Date.UTC(2026, 0, 31, 23) }],
+		['2026-02-01T00:00:00Z', { value: Date.UTC(2026, 1, 1) }],
+		['2020-01-31T09:30:00Z', { value: Date.UTC(2020, 0, 31, 9, 30) }],
+		['2026-02-01 00:00', { value: Date.UTC(2026, 0, 31, 23) }],
+		[new Date(NOW + DAY), { value: NOW + DAY }],
 		['2028-01-01T00:00', { problem: expect.stringContaining('366 days') }],
 		['2027', { problem: expect.stringContaining('not a date and time such as') }],
 		['23:59', { problem: expect.stringContaining('not a date and time such as') }],
@@ -74,7 +74,11 @@ describe('the deadline of the fields', () => {
 	});
 
 	it.each<[object, RegExp]>([
-		[{ deadlineAmount: 0 }, /Wait For.*0 is not a number above 0/s],
+		[{ deadlineAmount: 0 }, /Wait For: It is 0; a number above 0 is/],
+		[{ deadlineMode: 'At' }, /Deadline.*"At"\. Choose one of after, at/s],
+		[{ deadlineMode: undefined }, /Deadline.*undefined\. Choose/s],
+		[{ deadlineUnit: 'weeks' }, /Unit: It is "weeks"\. Choose one of minutes, hours, days/],
+		[{ deadlineUnit: 'constructor' }, /Unit: /],
 		[{ deadlineMode: 'at' }, /Wait Until.*"" is not a date and time/s],
 	])('%j is refused, by the name of the field', (fields, words) => {
 		expect(() => read(fields as Record<string, unknown>)).toThrow(words);
