@@ -63,11 +63,11 @@ export class SqlAttention implements AttentionStore {
 	}
 
 	async over({ before, limit }: Page): Promise<TroubleRecord[]> {
-		const rows = await this.database.rows(
+		const rows = await this.database.rows<Row>(
 			'SELECT * FROM attention WHERE ended_at IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2',
 			[before ?? Number.MAX_SAFE_INTEGER, limit],
 		);
-		return (rows as Row[]).map(toRecord);
+		return rows.map(toRecord);
 	}
 }
 
@@ -78,11 +78,11 @@ export async function noteLoss(
 	now: number,
 ): Promise<void> {
 	if (loss.count + loss.events === 0) return;
-	const rows = (await db.rows(
+	const rows = await db.rows<Row>(
 		`SELECT * FROM attention WHERE NOT is_told AND kind = 'events-lost' AND subject = $1
 		ORDER BY id FOR UPDATE`,
 		[loss.subject],
-	)) as Row[];
+	);
 	const same = rows.map(toRecord).find(({ reason }) => reason === loss.reason);
 	if (same === undefined) {
 		const trouble = { ...loss, kind: 'events-lost' as const, since: now };
@@ -104,16 +104,16 @@ async function knownBy(db: Db): Promise<Known> {
 }
 
 async function openOnes(db: Db): Promise<TroubleRecord[]> {
-	const rows = await db.rows('SELECT * FROM attention WHERE ended_at IS NULL ORDER BY id');
-	return (rows as Row[]).map(toRecord);
+	const rows = await db.rows<Row>('SELECT * FROM attention WHERE ended_at IS NULL ORDER BY id');
+	return rows.map(toRecord);
 }
 
 async function untold(db: Db, now: number): Promise<TroubleRecord[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<Row>(
 		'SELECT * FROM attention WHERE NOT is_told AND began_at <= $1 ORDER BY id LIMIT 100',
 		[now - TOGETHER_MS],
 	);
-	return (rows as Row[]).map(toRecord);
+	return rows.map(toRecord);
 }
 
 async function write(db: Db, { begun, over }: Decision, at: number): Promise<void> {

@@ -20,8 +20,8 @@ const UPDATE = updateOf('batches', { number: 'bigint' }, STATE);
 /** Stores new batches, numbered in this order; returns the numbers. */
 export async function insertBatches(db: Db, rows: readonly NewBatchRow[]): Promise<number[]> {
 	if (rows.length === 0) return [];
-	const inserted = await db.rows(`${INSERT} RETURNING number`, [rows]);
-	return (inserted as Array<Pick<BatchRow, 'number'>>).map(({ number }) => number);
+	const inserted = await db.rows<Pick<BatchRow, 'number'>>(`${INSERT} RETURNING number`, [rows]);
+	return inserted.map(({ number }) => number);
 }
 
 /** Writes only the columns that change: a batch's events never do. */
@@ -38,10 +38,10 @@ export interface Settling {
 /** Settles batches of a locked consumer; returns whether that may make something else due. */
 export async function settleBatches(tx: Transaction, request: Settling, now: number) {
 	if (request.settle.length === 0) return false;
-	const rows = (await tx.rows('SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)', [
-		request.key,
-		request.settle.map(({ batch }) => batch),
-	])) as BatchRow[];
+	const rows = await tx.rows<BatchRow>(
+		'SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)',
+		[request.key, request.settle.map(({ batch }) => batch)],
+	);
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	const settled = new Map<string, BatchRow>();
 	for (const settlement of request.settle) {

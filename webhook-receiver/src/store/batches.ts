@@ -23,20 +23,20 @@ export async function readBatches(
 		WHERE ${state === 'dead' ? '' : `${IS_OPEN} AND `}${isInState} AND +number < $1
 		ORDER BY +number DESC LIMIT $2
 	)`;
-	const rows = await db.rows(
+	const rows = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE ${isRare ? rare : `${isInState} AND number < $1`}
 		ORDER BY number DESC LIMIT $2`,
 		[before ?? Number.MAX_SAFE_INTEGER, limit],
 	);
-	return (rows as BatchRow[]).map(toBatchRecord);
+	return rows.map(toBatchRecord);
 }
 
 export async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
-	const rows = await tx.rows(
+	const rows = await tx.rows<BatchRow>(
 		`SELECT * FROM batches WHERE id = $1 AND state IN ('done', 'dead') FOR UPDATE`,
 		[id],
 	);
-	const [again] = await queueAgain(tx, rows as BatchRow[], now);
+	const [again] = await queueAgain(tx, rows, now);
 	return again === undefined ? null : toBatchRecord(again);
 }
 
@@ -46,23 +46,23 @@ export async function retryDead(
 	{ consumer, from, before }: DeadBatches,
 	now: number,
 ): Promise<number> {
-	const dead = (await database.rows(
+	const dead = await database.rows<Pick<BatchRow, 'number'>>(
 		`SELECT number FROM batches
 		WHERE state = 'dead' AND ($1::text IS NULL OR consumer = $1)
 			AND ($2::bigint IS NULL OR created_at >= $2) AND ($3::bigint IS NULL OR created_at < $3)
 		ORDER BY +number`,
 		[consumer, from, before],
-	)) as Array<Pick<BatchRow, 'number'>>;
+	);
 	let retried = 0;
 	for (let at = 0; at < dead.length; at += RETRY_STEP) {
 		const step = dead.slice(at, at + RETRY_STEP).map(({ number }) => number);
 		retried += await database.transaction(async (tx) => {
-			const rows = await tx.rows(
+			const rows = await tx.rows<BatchRow>(
 				`SELECT * FROM batches WHERE number = ANY($1) AND state = 'dead'
 				ORDER BY number FOR UPDATE`,
 				[step],
 			);
-			return (await queueAgain(tx, rows as BatchRow[], now)).length;
+			return (await queueAgain(tx, rows, now)).length;
 		});
 	}
 	return retried;
@@ -74,15 +74,13 @@ export async function replay(
 	eventId: string,
 	now: number,
 ): Promise<{ consumers: string[] } | null> {
-	const [row] = (await tx.rows(
+	const [row] = await tx.rows<EventRow & { id: string }>(
 		'SELECT sequence, id, event FROM events WHERE id = $1 FOR KEY SHARE',
 		[eventId],
-	)) as Array<EventRow & { id: string }>;
+	);
 	if (row === undefined) return null;
 	const logged = recent.read(row);
-	const all = (await tx.rows(
-		'SELECT * FROM consumers ORDER BY key FOR KEY SHARE',
-	)) as ConsumerRow[];
+	const all = await tx.rows<ConsumerRow>('SELECT * FROM consumers ORDER BY key FOR KEY SHARE');
 	const consumers = all
 		.filter((consumer) => isWanted(readWants(consumer), logged.event))
 		.map(({ key }) => key);
@@ -102,15 +100,15 @@ async function queueAgain(
 ): Promise<BatchRow[]> {
 	if (rows.length === 0) return [];
 	// Locks what it finds until the transaction ends.
-	const consumers = (await tx.rows(
+	const consumers = await tx.rows<Pick<ConsumerRow, 'key'>>(
 		'SELECT key FROM consumers WHERE key = ANY($1) ORDER BY key FOR KEY SHARE',
 		[rows.map(({ consumer }) => consumer)],
-	)) as Array<Pick<ConsumerRow, 'key'>>;
+	);
 	const keys = new Set(consumers.map(({ key }) => key));
-	const events = (await tx.rows(
+	const events = await tx.rows<Pick<EventRow, 'sequence'>>(
 		'SELECT sequence FROM events WHERE sequence = ANY($1) FOR KEY SHARE',
 		[rows.flatMap(sequencesOf)],
-	)) as Array<Pick<EventRow, 'sequence'>>;
+	);
 	const present = new Set(events.map(({ sequence }) => sequence));
 	const complete = rows.filter(
 		(row) => keys.has(row.consumer) && sequencesOf(row).every((one) => present.has(one)),

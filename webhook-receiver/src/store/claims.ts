@@ -60,12 +60,12 @@ export class SqlClaims implements ClaimStore {
 
 	async list({ state, name, before, limit }: ClaimPage, now: number) {
 		const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
-		const rows = await this.database.rows(
+		const rows = await this.database.rows<KeyedRow>(
 			`SELECT * FROM key_claims WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
 			ORDER BY id DESC LIMIT $4`,
 			[before ?? Number.MAX_SAFE_INTEGER, name, now, limit],
 		);
-		return (rows as KeyedRow[]).map((row) => ({
+		return rows.map((row) => ({
 			id: row.id,
 			claim: toClaim(row.key, row, { asker: null, now }),
 		}));
@@ -91,10 +91,11 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
 		[keys.map((key) => ({ key })), now],
 	);
-	const rows = await db.rows(`SELECT * FROM key_claims WHERE key = ANY($1) AND state <> 'free'`, [
-		keys,
-	]);
-	return new Map((rows as KeyedRow[]).map((row) => [row.key, row]));
+	const rows = await db.rows<KeyedRow>(
+		`SELECT * FROM key_claims WHERE key = ANY($1) AND state <> 'free'`,
+		[keys],
+	);
+	return new Map(rows.map((row) => [row.key, row]));
 }
 
 /**
@@ -106,14 +107,14 @@ export async function eraseFromAnswers(
 	messageIds: readonly string[],
 	range: readonly [number, number],
 ): Promise<void> {
-	const rows = (await tx.rows(
+	const rows = await tx.rows<KeyedRow>(
 		`SELECT * FROM key_claims
 		WHERE state = 'sent' AND id > $1 AND id <= $2 AND EXISTS (
 			SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(answer, letter.id) > 0
 		)
 		ORDER BY id FOR UPDATE`,
 		[...range, messageIds.map((id) => ({ id }))],
-	)) as KeyedRow[];
+	);
 	if (rows.length === 0) return;
 	await tx.rows(UPDATE, [rows.map((row) => withoutLetters(row, messageIds))]);
 }

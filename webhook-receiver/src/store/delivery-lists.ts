@@ -16,33 +16,33 @@ export async function readWaiting(
 ): Promise<BatchRecord[]> {
 	const isInState = state === 'dead' ? `state = 'dead'` : IS_OPEN;
 	// Few are open or dead: their index is better than the order of numbers.
-	const rows = await db.rows(
+	const rows = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE ${isInState} AND +number > $1
 			AND ($2::text IS NULL OR consumer = $2)
 		ORDER BY +number LIMIT $3`,
 		[after, consumer, limit],
 	);
-	return (rows as BatchRow[]).map(toBatchRecord);
+	return rows.map(toBatchRecord);
 }
 
 export async function readLetter(db: Db, messageId: string, limit: number): Promise<LetterRecord> {
-	const alone = (await db.rows(
+	const alone = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1
 		ORDER BY number DESC LIMIT $2`,
 		[JSON.stringify([messageId]), limit],
-	)) as BatchRow[];
+	);
 	// No batch is older than the letter's first event.
-	const among = (await db.rows(
+	const among = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE length(messages) > 16 AND messages LIKE $1
 			AND created_at >= (SELECT min(received_at) FROM events WHERE message_id = $2)
 		ORDER BY created_at DESC LIMIT $3`,
 		[`%"${messageId}"%`, messageId, limit],
-	)) as BatchRow[];
-	const waits = (await db.rows(
+	);
+	const waits = await db.rows<WaitRow>(
 		`SELECT * FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1)
 		ORDER BY created_at DESC LIMIT $2`,
 		[messageId, limit],
-	)) as WaitRow[];
+	);
 	return {
 		deliveries: [...alone, ...among]
 			.sort((left, right) => right.number - left.number)

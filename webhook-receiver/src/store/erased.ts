@@ -19,17 +19,20 @@ export async function markErased(
 /** Which of these messages were erased. */
 export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<string[]> {
 	if (messageIds.length === 0) return [];
-	const rows = (await db.rows(
+	const rows = await db.rows<{ message_id: string }>(
 		'SELECT message_id FROM erased WHERE message_id = ANY($1) ORDER BY message_id',
 		[messageIds],
-	)) as Array<{ message_id: string }>;
+	);
 	return rows.map(({ message_id }) => message_id);
 }
 
 /** Until when nothing is stored of an erased letter; null if it was not erased. */
 export async function erasedUntil(db: Db, messageId: string): Promise<number | null> {
-	const rows = await db.rows('SELECT expires_at FROM erased WHERE message_id = $1', [messageId]);
-	const [found] = rows as Array<{ expires_at: number }>;
+	const rows = await db.rows<{ expires_at: number }>(
+		'SELECT expires_at FROM erased WHERE message_id = $1',
+		[messageId],
+	);
+	const [found] = rows;
 	return found?.expires_at ?? null;
 }
 

@@ -81,7 +81,7 @@ async function takeKeys(
 		const key = storedKey(one.duplicateKey, occurredAt, bounces.get(messageId) ?? []);
 		if (!byKey.has(key)) byKey.set(key, one);
 	}
-	const rows = await tx.rows(
+	const rows = await tx.rows<{ key: string }>(
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at
 		FROM json_to_recordset($1) AS requested (key text, expires_at bigint, message_id text)
@@ -95,7 +95,7 @@ async function takeKeys(
 			Math.max(...wave.map(({ now }) => now)),
 		],
 	);
-	const taken = new Set((rows as Array<{ key: string }>).map(({ key }) => key));
+	const taken = new Set(rows.map(({ key }) => key));
 	return [...byKey].filter(([key]) => taken.has(key)).map(([, one]) => one);
 }
 
@@ -108,10 +108,10 @@ async function bouncesOf(
 		.filter(({ duplicateKey }) => duplicateKey.renewedByBounce)
 		.map(({ event }) => event.messageId);
 	if (ids.length === 0) return new Map();
-	const rows = (await tx.rows(
+	const rows = await tx.rows<EventRow>(
 		`SELECT sequence, event FROM events
 		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) ORDER BY sequence`,
 		[ids],
-	)) as EventRow[];
+	);
 	return Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
 }

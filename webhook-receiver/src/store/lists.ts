@@ -124,9 +124,9 @@ export function settlePage(
 
 /** Lists that are wanted. */
 export async function watchedLists(db: Db): Promise<WatchedList[]> {
-	const rows = (await db.rows(
+	const rows = await db.rows<ListRow & { watch: string }>(
 		'SELECT * FROM lists WHERE watch IS NOT NULL ORDER BY name',
-	)) as Array<ListRow & { watch: string }>;
+	);
 	return rows.map(({ name, watch }) => {
 		const { readAt, problem } = readWatch(watch);
 		return { name, readAt, problem };
@@ -152,7 +152,7 @@ async function writeList(
 
 /** Of all consumers and waits. */
 async function allWanted(tx: Transaction): Promise<Set<ListName>> {
-	const consumers = (await tx.rows('SELECT wants FROM consumers')) as ConsumerRow[];
+	const consumers = await tx.rows<ConsumerRow>('SELECT wants FROM consumers');
 	const wanted = new Set(consumers.flatMap((row) => listsWanted(readWants(row))));
 	const waits = await tx.rows(
 		// One that is being woken may wait on, for an answer to its reminder.
@@ -183,10 +183,10 @@ async function entriesOf(
 	list: ListName,
 	ids: readonly string[],
 ): Promise<Map<string, KnownEntry>> {
-	const rows = (await tx.rows('SELECT * FROM list_entries WHERE list = $1 AND id = ANY($2)', [
-		list,
-		ids,
-	])) as EntryRow[];
+	const rows = await tx.rows<EntryRow>(
+		'SELECT * FROM list_entries WHERE list = $1 AND id = ANY($2)',
+		[list, ids],
+	);
 	return new Map(
 		rows.map(({ id, contact, state, changed_at, event_id, seen_at }) => {
 			const at = { changedAt: changed_at, eventId: event_id, seenAt: seen_at };
@@ -203,12 +203,12 @@ function toRow(list: ListName, entry: KnownEntry) {
 /** These consents, and the others of their contacts. */
 async function sameContacts(tx: Transaction, ids: readonly string[]): Promise<string[]> {
 	if (ids.length === 0) return [];
-	const rows = (await tx.rows(
+	const rows = await tx.rows<EntryRow>(
 		`SELECT id FROM list_entries WHERE list = 'consents' AND (id = ANY($1) OR contact IN (
 			SELECT contact FROM list_entries WHERE list = 'consents' AND id = ANY($1)
 		))`,
 		[ids],
-	)) as EntryRow[];
+	);
 	return rows.map(({ id }) => id);
 }
 

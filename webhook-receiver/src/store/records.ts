@@ -8,11 +8,11 @@ import type { Activity } from './store.ts';
 // Read-only queries for people and machines.
 
 export async function readEvents(db: Db, { before, limit }: Page): Promise<DeliveryEvent[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<EventRow>(
 		'SELECT sequence, event FROM events WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2',
 		[before ?? Number.MAX_SAFE_INTEGER, limit],
 	);
-	return (rows as EventRow[]).map(toEvent);
+	return rows.map(toEvent);
 }
 
 export async function readEventsOf(
@@ -20,17 +20,17 @@ export async function readEventsOf(
 	messageId: string,
 	limit: number,
 ): Promise<DeliveryEvent[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<EventRow>(
 		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence LIMIT $2',
 		[messageId, limit],
 	);
-	return (rows as EventRow[]).map(toEvent);
+	return rows.map(toEvent);
 }
 
 export async function readActivity(db: Db, from: number, spanMs: number): Promise<Activity[]> {
 	// SQLite binds numbers as floating point and would not divide them into whole spans.
 	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint)`;
-	const rows = await db.rows(
+	const rows = await db.rows<ActivityRow>(
 		`SELECT ${begin('received_at')} AS at, 'events' AS kind, count(*) AS count
 		FROM events WHERE received_at >= $1 GROUP BY 1
 		UNION ALL
@@ -38,5 +38,5 @@ export async function readActivity(db: Db, from: number, spanMs: number): Promis
 		WHERE state IN ('done', 'dead') AND updated_at >= $1 GROUP BY 1, 2`,
 		[from, spanMs],
 	);
-	return toActivity(rows as ActivityRow[]);
+	return toActivity(rows);
 }

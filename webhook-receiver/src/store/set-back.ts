@@ -95,10 +95,12 @@ export async function setBack(
 	const expires = now + dedupWindowMs;
 	await step(IDENTICAL, { byMs, now, after: expires, upTo: expires + byMs });
 	await database.transaction(async ({ rows, news }) => {
-		const consumers = (await rows('SELECT key FROM consumers')) as Array<{ key: string }>;
+		const consumers = await rows<{ key: string }>('SELECT key FROM consumers');
 		for (const { key } of consumers) news.consumers.add(key);
-		const waits = await rows(`SELECT DISTINCT instance FROM waits WHERE state = 'ready'`);
-		for (const { instance } of waits as Array<{ instance: string }>) news.instances.add(instance);
+		const waits = await rows<{ instance: string }>(
+			`SELECT DISTINCT instance FROM waits WHERE state = 'ready'`,
+		);
+		for (const { instance } of waits) news.instances.add(instance);
 	});
 }
 
@@ -111,12 +113,12 @@ function setBackStep(
 ): Promise<string | number | null> {
 	return database.transaction(async (tx) => {
 		// In a fixed order, so that two receivers rarely block each other.
-		const rows = (await tx.rows(
+		const rows = await tx.rows<{ key: string | number }>(
 			`SELECT ${key} AS key FROM ${table}
 			WHERE ${where} AND ${until} > $1 AND ${until} <= $2 AND ${key} > $3
 			ORDER BY ${key} LIMIT ${STEP} FOR UPDATE`,
 			[after, upTo, from],
-		)) as Array<{ key: string | number }>;
+		);
 		const keys = rows.map((row) => row.key);
 		const changes = [`${until} = ${until} - $2`];
 		if (changed) changes.push(`${changed} = CASE WHEN ${changed} > $3 THEN $3 ELSE ${changed} END`);

@@ -79,10 +79,10 @@ async function handOut(
 	now: number,
 ): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; moved: ConsumerRow }> {
 	const { key, wants, holder, atOnce } = request;
-	const rows = (await tx.rows(
+	const rows = await tx.rows<BatchRow>(
 		`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} ORDER BY number LIMIT ${OPEN_STEP}`,
 		[key],
-	)) as BatchRow[];
+	);
 	const inHand = rows.filter((row) => row.state === 'in-hand' && row.holder === holder);
 	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
@@ -150,9 +150,10 @@ async function eventsOf(
 	rows: readonly BatchRow[],
 ): Promise<Map<string, DeliveryEvent[]>> {
 	if (rows.length === 0) return new Map();
-	const found = (await tx.rows('SELECT sequence, id, event FROM events WHERE sequence = ANY($1)', [
-		rows.flatMap(sequencesOf),
-	])) as Array<EventRow & { id: string }>;
+	const found = await tx.rows<EventRow & { id: string }>(
+		'SELECT sequence, id, event FROM events WHERE sequence = ANY($1)',
+		[rows.flatMap(sequencesOf)],
+	);
 	const bySequence = new Map(found.map((row) => [row.sequence, recent.read(row).event]));
 	return new Map(
 		rows.map((row) => {

@@ -103,9 +103,7 @@ export class SqlWaits implements WaitStore {
 
 	restart(id: string, now: number): Promise<StoredWait | null> {
 		return this.database.transaction(async (tx) => {
-			const [wait] = (await tx.rows('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [
-				id,
-			])) as WaitRow[];
+			const [wait] = await tx.rows<WaitRow>('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [id]);
 			if (wait === undefined) return null;
 			// Events are not noted for a wait that is over.
 			await tx.rows('UPDATE wait_messages SET has_news = true WHERE wait_id = $1', [id]);
@@ -119,22 +117,22 @@ export class SqlWaits implements WaitStore {
 
 	gather(now: number): Promise<boolean> {
 		return this.database.transaction(async (tx) => {
-			const open = (await tx.rows(
+			const open = await tx.rows<WaitRow>(
 				`SELECT * FROM waits WHERE state = 'open' AND due_at <= $1
 				ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
 				[now],
-			)) as WaitRow[];
+			);
 			const looked: WaitRow[] = [];
 			for (const wait of open) {
 				const next = afterNews(wait, await takeNews(tx, wait), now);
 				if (next.state === 'ready') tx.news.instances.add(wait.instance);
 				looked.push({ ...wait, ...next, updated_at: now });
 			}
-			const hopeless = (await tx.rows(
+			const hopeless = await tx.rows<WaitRow>(
 				`SELECT * FROM waits WHERE state = 'ready' AND gives_up_at <= $1
 				LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
 				[now],
-			)) as WaitRow[];
+			);
 			const givenUp = hopeless.map((wait) => ({
 				...{ ...wait, state: 'given-up' as const, updated_at: now },
 			}));
@@ -180,11 +178,11 @@ export class SqlWaits implements WaitStore {
 		let locked = 0;
 		let after = '';
 		for (;;) {
-			const rows = (await this.database.rows(
+			const rows = await this.database.rows<WaitRow>(
 				`SELECT * FROM waits WHERE id > $1 AND substr(sealed, 1, ${this.seals.prefix.length}) <> $2
 				ORDER BY id LIMIT ${RESEAL_STEP}`,
 				[after, this.seals.prefix],
-			)) as WaitRow[];
+			);
 			const opened = await Promise.all(
 				rows.map(async (row) => ({ row, access: await this.accessOf(row) })),
 			);
@@ -207,11 +205,11 @@ export class SqlWaits implements WaitStore {
 		const byId = new Map(results.map((result) => [result.waitId, result]));
 		await this.database.transaction(async (tx) => {
 			// In a fixed order, so that two requests never deadlock.
-			const rows = (await tx.rows(
+			const rows = await tx.rows<WaitRow>(
 				`SELECT * FROM waits WHERE id = ANY($1) AND state IN ('ready', 'given-up')
 				ORDER BY id FOR UPDATE`,
 				[[...byId.keys()]],
-			)) as WaitRow[];
+			);
 			const settled = rows.map((row) => {
 				const { outcome, result } = byId.get(row.id) as WakeUpResult;
 				const attempts = row.attempts + 1;
@@ -252,12 +250,12 @@ export async function noteNews(
 	const ids = [...new Set(awaitedIds)].filter((id) => id !== null);
 	if (ids.length === 0) return;
 	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
-	const rows = (await tx.rows(
+	const rows = await tx.rows<Pick<WaitRow, 'id'>>(
 		`SELECT id FROM waits WHERE state = 'open'
 			AND id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[ids],
-	)) as Array<Pick<WaitRow, 'id'>>;
+	);
 	if (rows.length === 0) return;
 	tx.news.waits = true;
 	const waits = rows.map(({ id }) => id);
@@ -270,11 +268,11 @@ export async function noteNews(
 
 /** Removes ended waits; returns how many. */
 export async function cleanWaits(db: Db, before: number, most: number): Promise<number> {
-	const rows = (await db.rows(
+	const rows = await db.rows<Pick<WaitRow, 'id'>>(
 		`SELECT id FROM waits WHERE state IN ('resumed', 'over', 'given-up') AND updated_at < $1
 		LIMIT $2`,
 		[before, most],
-	)) as Array<Pick<WaitRow, 'id'>>;
+	);
 	return remove(
 		db,
 		rows.map(({ id }) => id),
@@ -284,10 +282,10 @@ export async function cleanWaits(db: Db, before: number, most: number): Promise<
 /** Merges what is new of the wait's messages or consents; returns whether all have an outcome. */
 async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean> {
 	const { id } = wait;
-	const messages = (await tx.rows(
+	const messages = await tx.rows<WaitMessageRow>(
 		'UPDATE wait_messages SET has_news = false WHERE wait_id = $1 AND has_news RETURNING *',
 		[id],
-	)) as WaitMessageRow[];
+	);
 	if (messages.length > 0) {
 		const look = wait.awaits === 'consents' ? withListed : withEvents;
 		await tx.rows(UPDATE_MESSAGES, [await look(tx, messages, wait)]);
@@ -304,9 +302,10 @@ async function withEvents(
 	messages: readonly WaitMessageRow[],
 	{ tracked_mail_goal }: WaitRow,
 ): Promise<WaitMessageRow[]> {
-	const rows = (await tx.rows('SELECT sequence, event FROM events WHERE message_id = ANY($1)', [
-		messages.map(({ message_id }) => message_id),
-	])) as EventRow[];
+	const rows = await tx.rows<EventRow>(
+		'SELECT sequence, event FROM events WHERE message_id = ANY($1)',
+		[messages.map(({ message_id }) => message_id)],
+	);
 	const events = Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
 	return messages.map((row) => ({
 		...row,
@@ -334,15 +333,16 @@ async function write(tx: Transaction, rows: readonly WaitRow[]): Promise<void> {
 }
 
 async function read(db: Db, id: string): Promise<StoredWait | null> {
-	const [row] = (await db.rows('SELECT * FROM waits WHERE id = $1', [id])) as WaitRow[];
+	const [row] = await db.rows<WaitRow>('SELECT * FROM waits WHERE id = $1', [id]);
 	return row === undefined ? null : toStoredWait(row, await messagesOf(db, id));
 }
 
 async function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
-	const rows = await db.rows('SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position', [
-		id,
-	]);
-	return rows as WaitMessageRow[];
+	const rows = await db.rows<WaitMessageRow>(
+		'SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position',
+		[id],
+	);
+	return rows;
 }
 
 async function remove(db: Db, ids: readonly string[]): Promise<number> {

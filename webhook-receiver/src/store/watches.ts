@@ -75,10 +75,10 @@ export class SqlWatches implements WatchStore {
 				const { messageId: message_id } = watch;
 				return { message_id, watch: JSON.stringify(watch), revision: 0, next_poll_at: nextPollAt };
 			});
-			const inserted = (await tx.rows(
+			const inserted = await tx.rows<Pick<WatchRow, 'message_id'>>(
 				`${INSERT} ON CONFLICT (message_id) DO NOTHING RETURNING message_id`,
 				[fresh],
-			)) as Array<Pick<WatchRow, 'message_id'>>;
+			);
 			const made = new Set(inserted.map(({ message_id }) => message_id));
 			const others = ordered.filter(({ watch }) => !made.has(watch.messageId));
 			const present = await lockWatches(
@@ -109,11 +109,11 @@ export class SqlWatches implements WatchStore {
 	}
 
 	async list({ before, limit }: Page): Promise<Array<{ id: number; watch: StoredWatch }>> {
-		const rows = await this.database.rows(
+		const rows = await this.database.rows<WatchRow>(
 			'SELECT * FROM watches WHERE id < $1 ORDER BY id DESC LIMIT $2',
 			[before ?? Number.MAX_SAFE_INTEGER, limit],
 		);
-		return (rows as WatchRow[]).map((row) => ({ id: row.id, watch: toStored(row) }));
+		return rows.map((row) => ({ id: row.id, watch: toStored(row) }));
 	}
 
 	end(messageId: string, now: number): Promise<boolean> {
@@ -249,11 +249,11 @@ export async function lockWatches(
 ): Promise<Map<string, WatchRow>> {
 	if (messageIds.length === 0) return new Map();
 	// In a fixed order, so that two receivers rarely block each other.
-	const rows = await tx.rows(
+	const rows = await tx.rows<WatchRow>(
 		'SELECT * FROM watches WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE',
 		[messageIds],
 	);
-	return new Map((rows as WatchRow[]).map((row) => [row.message_id, row]));
+	return new Map(rows.map((row) => [row.message_id, row]));
 }
 
 export async function writeWatches(tx: Transaction, rows: readonly WatchRow[]): Promise<void> {
@@ -262,9 +262,9 @@ export async function writeWatches(tx: Transaction, rows: readonly WatchRow[]): 
 
 /** Oldest first. */
 async function storedEvents(db: Db, messageId: string): Promise<DeliveryEvent[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<EventRow>(
 		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence DESC LIMIT $2',
 		[messageId, EVENTS_READ],
 	);
-	return (rows as EventRow[]).map(toEvent).reverse();
+	return rows.map(toEvent).reverse();
 }

@@ -153,7 +153,7 @@ function migrate(database: Database, where: string): Promise<void> {
 			CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
 			CREATE TABLE IF NOT EXISTS version (version integer NOT NULL);
 		`);
-		const [present] = (await db.rows('SELECT version FROM version')) as Array<{ version: number }>;
+		const [present] = await db.rows<{ version: number }>('SELECT version FROM version');
 		const version = present?.version ?? 0;
 		const steps = stepsAfter(version, where);
 		if (steps.length === 0) return;

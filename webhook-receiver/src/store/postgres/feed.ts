@@ -143,11 +143,11 @@ export class Feed {
 
 	/** In place of the notifications that were missed while disconnected. */
 	private async tellAll(db: Db): Promise<void> {
-		const rows = (await db.rows(
+		const rows = await db.rows<{ kind: string; name: string }>(
 			`SELECT 'consumer' AS kind, key AS name FROM consumers
 			UNION ALL
 			SELECT DISTINCT 'wake-ups', instance FROM waits WHERE state = 'ready'`,
-		)) as Array<{ kind: string; name: string }>;
+		);
 		this.listener?.onWaits();
 		this.listener?.onPolls();
 		for (const { kind, name } of rows) this.onNotice(`${kind} ${name}`);
