@@ -1,7 +1,7 @@
 import type { BatchSettlement } from '../core/pull-contract.ts';
 import { settledRow } from './consumer-rows.ts';
-import type { BatchRow, NewBatchRow } from './consumer-rows.ts';
-import type { Db, Transaction } from './engine.ts';
+import type { BatchRow } from './consumer-rows.ts';
+import type { Transaction } from './engine.ts';
 import { insertInto, updateOf } from './statements.ts';
 
 /** Worded exactly like the partial index's condition, which the planner matches literally. */
@@ -11,23 +11,19 @@ const STATE = {
 	...{ state: 'text', attempts: 'integer', failures: 'integer', holder: 'text' },
 	...{ due_at: 'bigint', reason: 'text', updated_at: 'bigint' },
 };
-const INSERT = insertInto('batches', {
-	...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
-	...{ created_at: 'bigint', ...STATE },
-});
-const UPDATE = updateOf('batches', { number: 'bigint' }, STATE);
 
-/** Stores new batches, numbered in this order; returns the numbers. */
-export async function insertBatches(db: Db, rows: readonly NewBatchRow[]): Promise<number[]> {
-	if (rows.length === 0) return [];
-	const inserted = await db.rows<Pick<BatchRow, 'number'>>(`${INSERT} RETURNING number`, [rows]);
-	return inserted.map(({ number }) => number);
-}
+/** New batches, numbered in this order. */
+export const insertBatches = insertInto(
+	'batches',
+	{
+		...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
+		...{ created_at: 'bigint', ...STATE },
+	},
+	'RETURNING number',
+);
 
-/** Writes only the columns that change: a batch's events never do. */
-export async function updateBatches(db: Db, rows: readonly BatchRow[]): Promise<void> {
-	if (rows.length > 0) await db.rows(UPDATE, [rows]);
-}
+/** Only the columns that change: a batch's events never do. */
+export const updateBatches = updateOf('batches', { number: 'bigint' }, STATE);
 
 export interface Settling {
 	key: string;

@@ -5,6 +5,7 @@ import { queuedRow, readWants, replayedRow, sequencesOf, toBatchRecord } from '.
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import type { EventRow, RecentEvents } from './rows.ts';
+import { columnOf } from './statements.ts';
 
 // Records of batches, and what operators requeue.
 
@@ -46,7 +47,8 @@ export async function retryDead(
 	{ consumer, from, before }: DeadBatches,
 	now: number,
 ): Promise<number> {
-	const dead = await database.rows<Pick<BatchRow, 'number'>>(
+	const dead = await columnOf<number>(
+		database,
 		`SELECT number FROM batches
 		WHERE state = 'dead' AND ($1::text IS NULL OR consumer = $1)
 			AND ($2::bigint IS NULL OR created_at >= $2) AND ($3::bigint IS NULL OR created_at < $3)
@@ -55,7 +57,7 @@ export async function retryDead(
 	);
 	let retried = 0;
 	for (let at = 0; at < dead.length; at += RETRY_STEP) {
-		const step = dead.slice(at, at + RETRY_STEP).map(({ number }) => number);
+		const step = dead.slice(at, at + RETRY_STEP);
 		retried += await database.transaction(async (tx) => {
 			const rows = await tx.rows<BatchRow>(
 				`SELECT * FROM batches WHERE number = ANY($1) AND state = 'dead'
@@ -100,18 +102,19 @@ async function queueAgain(
 ): Promise<BatchRow[]> {
 	if (rows.length === 0) return [];
 	// Locks what it finds until the transaction ends.
-	const consumers = await tx.rows<Pick<ConsumerRow, 'key'>>(
+	const keys = await columnOf<string>(
+		tx,
 		'SELECT key FROM consumers WHERE key = ANY($1) ORDER BY key FOR KEY SHARE',
 		[rows.map(({ consumer }) => consumer)],
 	);
-	const keys = new Set(consumers.map(({ key }) => key));
-	const events = await tx.rows<Pick<EventRow, 'sequence'>>(
+	const events = await columnOf<number>(
+		tx,
 		'SELECT sequence FROM events WHERE sequence = ANY($1) FOR KEY SHARE',
 		[rows.flatMap(sequencesOf)],
 	);
-	const present = new Set(events.map(({ sequence }) => sequence));
-	const complete = rows.filter(
-		(row) => keys.has(row.consumer) && sequencesOf(row).every((one) => present.has(one)),
+	const present = new Set<string | number>([...keys, ...events]);
+	const complete = rows.filter((row) =>
+		[row.consumer, ...sequencesOf(row)].every((one) => present.has(one)),
 	);
 	const again = complete.map(({ consumer, sequences, messages, size, reason }) =>
 		queuedRow({ consumer, sequences, messages, size, reason, now }),
@@ -119,7 +122,7 @@ async function queueAgain(
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [
 		complete.map(({ number }) => number),
 	]);
-	const numbers = await insertBatches(tx, again);
+	const numbers = await insertBatches<Pick<BatchRow, 'number'>>(tx, again);
 	for (const { consumer } of again) tx.news.consumers.add(consumer);
-	return again.map((row, index) => ({ ...row, number: numbers[index] as number }));
+	return again.map((row, index) => ({ ...row, ...(numbers[index] as Pick<BatchRow, 'number'>) }));
 }

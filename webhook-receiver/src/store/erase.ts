@@ -5,7 +5,7 @@ import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { markErased } from './erased.ts';
-import { updateOf } from './statements.ts';
+import { columnOf, updateOf } from './statements.ts';
 import type { Letters } from './store.ts';
 import { eraseFromWaits } from './erase-from-waits.ts';
 
@@ -14,7 +14,7 @@ const STEP = 2_000;
 /** Letters erased in one transaction. */
 const TOGETHER = 50;
 
-const UPDATE_BATCHES = updateOf(
+const writeContents = updateOf(
 	'batches',
 	{ number: 'bigint' },
 	{ sequences: 'text', messages: 'text', size: 'bigint' },
@@ -52,7 +52,10 @@ export async function erase(
 		const some = messageIds.slice(at, at + TOGETHER);
 		const mentions = [...(await mentionsOf(database, some)), ...(at === 0 ? strays : [])];
 		const gone = await database.inTurn(async (tx) => {
-			await markErased(tx, some, expiresAt);
+			await markErased(
+				tx,
+				some.map((message_id) => ({ message_id, expires_at: expiresAt })),
+			);
 			return eraseSources(tx, some, mentions, now);
 		});
 		await eraseRecords(database, some, gone);
@@ -114,11 +117,11 @@ async function eraseSources(
 ): Promise<number[]> {
 	// So that no batch is formed meanwhile from events read before.
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
-	const rows = await tx.rows<{ sequence: number }>(
+	const gone = await columnOf<number>(
+		tx,
 		'DELETE FROM events WHERE message_id = ANY($1) OR sequence = ANY($2) RETURNING sequence',
 		[messageIds, mentions],
 	);
-	const gone = rows.map(({ sequence }) => sequence);
 	// Each by its own index.
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
 		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, messageIds, gone);
@@ -169,7 +172,10 @@ async function eraseFromBatches(
 	const next = new Map(rows.map((row) => [row.number, withoutLetters(row, messageIds, sizes)]));
 	const empty = [...next].filter(([, row]) => row === null).map(([number]) => number);
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [empty]);
-	await tx.rows(UPDATE_BATCHES, [[...next.values()].filter((row) => row !== null)]);
+	await writeContents(
+		tx,
+		[...next.values()].filter((row) => row !== null),
+	);
 	for (const { consumer } of rows) tx.news.consumers.add(consumer);
 }
 

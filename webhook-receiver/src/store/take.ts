@@ -19,7 +19,7 @@ import {
 	toOpenBatch,
 } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
-import { addConsumer, isSameConsumer, lockConsumer, putConsumer } from './consumer-table.ts';
+import { addConsumers, isSameConsumer, lockConsumer, putConsumers } from './consumer-table.ts';
 import type { Transaction } from './engine.ts';
 import { endOf, positionAt, readAfter } from './log.ts';
 import type { LogRow } from './log.ts';
@@ -39,7 +39,7 @@ export async function take(
 	const { present, isNew } = await consumerOf(tx, request, now);
 	const hasSettled = await settleBatches(tx, request, now);
 	if (isHeldByAnother(present, holder, now)) {
-		await putConsumer(tx, { ...present, rival_at: now });
+		await putConsumers(tx, [{ ...present, rival_at: now }]);
 		if (hasSettled) tx.news.consumers.add(key);
 		return { kind: 'held', since: present.held_since };
 	}
@@ -48,7 +48,7 @@ export async function take(
 	const start = isReset ? await startOf(tx, request) : null;
 	const next = takenRow(present, request, start, now);
 	const { taken, moved } = await handOut(tx, recent, { request, next }, now);
-	if (!isSameConsumer(present, moved)) await putConsumer(tx, moved);
+	if (!isSameConsumer(present, moved)) await putConsumers(tx, [moved]);
 	const wantsAnew = isNew || present.wants !== moved.wants;
 	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.polls = true;
 	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
@@ -64,7 +64,7 @@ async function consumerOf(
 	for (let isNew = false; ; isNew = true) {
 		const present = await lockConsumer(tx, request.key);
 		if (present !== null) return { present, isNew };
-		await addConsumer(tx, takenRow(null, request, await startOf(tx, request), now));
+		await addConsumers(tx, [takenRow(null, request, await startOf(tx, request), now)]);
 	}
 }
 
