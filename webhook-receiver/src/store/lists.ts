@@ -1,9 +1,11 @@
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
+import { afterPage } from '../watch/after-page.ts';
 import { newListWatch } from '../watch/list-watch.ts';
 import type { KnownEntry, ListWatch } from '../watch/list-watch.ts';
 import { wantedPoll } from '../watch/pace.ts';
-import type { PagePoll, PageOutcome, PageRules, WatchedList } from '../watch/watch-store.ts';
+import type { ListPace } from '../watch/pace.ts';
+import type { PagePoll, PageOutcome, WatchedList } from '../watch/watch-store.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import { readWants } from './consumer-rows.ts';
@@ -87,7 +89,7 @@ export function settlePage(
 	database: Engine,
 	outcome: PageOutcome,
 	now: number,
-	rules: PageRules,
+	pace: ListPace,
 ): Promise<number> {
 	return database.inTurn(async (tx) => {
 		const { list, revision, answer, askedAt } = outcome;
@@ -101,7 +103,7 @@ export function settlePage(
 		const ids = answer.kind === 'page' ? answer.entries.map(({ id }) => id) : [];
 		const known = await entriesOf(tx, list, ids);
 		const watch = readWatch(row.watch);
-		const decision = rules.afterPage(list, { watch, known }, { answer, askedAt });
+		const decision = afterPage(list, { watch, known }, { answer, askedAt }, now, pace);
 		const after = { watch: JSON.stringify(decision.watch), next_poll_at: decision.nextPollAt };
 		await update(tx, [{ ...row, ...after, revision: revision + 1 }]);
 		const events = decision.seen.map(({ event }) => event).filter((event) => event !== null);

@@ -3,7 +3,7 @@ import type { WatchFigures, WatchStore } from '../watch/watch-store.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
-import type { Db, Engine, Fresh, Transaction } from './engine.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
 import { refuseErased } from './erased.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
@@ -143,31 +143,25 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		/** Returns how many events resulted. */
-		settle(outcomes, now, rules) {
+		settle(outcome, now, pace) {
 			return database.inTurn(async (tx) => {
-				const rows = await lockWatches(
+				const [row] = (await lockWatches(tx, [outcome.messageId])).values();
+				if (row === undefined) return 0;
+				const before = isFirstPoll(row) ? await storedEvents(tx, row.message_id) : [];
+				const { row: next, events } = settled(row, outcome, before, now, pace);
+				await writeWatches(tx, [next]);
+				await appendEvents(
 					tx,
-					outcomes.map(({ messageId }) => messageId),
+					database,
+					events.map((event) => ({ event, now })),
 				);
-				const fresh: Fresh[] = [];
-				for (const outcome of outcomes) {
-					const row = rows.get(outcome.messageId);
-					if (row === undefined) continue;
-					const before = isFirstPoll(row) ? await storedEvents(tx, row.message_id) : [];
-					const { row: next, events } = settled(row, outcome, before, now, rules);
-					rows.set(row.message_id, next);
-					fresh.push(...events.map((event) => ({ event, now })));
-				}
-				await writeWatches(tx, [...rows.values()]);
-				await appendEvents(tx, database, fresh);
-				return fresh.length;
+				return events.length;
 			});
 		},
 
 		want: (now) => database.transaction((tx) => wantLists(tx, now)),
 
-		settlePage: (outcome, now, rules) => settlePage(database, outcome, now, rules),
+		settlePage: (outcome, now, pace) => settlePage(database, outcome, now, pace),
 
 		async hold({ until, problem, now }) {
 			await database.transaction((tx) =>

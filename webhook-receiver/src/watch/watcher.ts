@@ -2,10 +2,8 @@ import type { Logger } from 'pino';
 import type { Watch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import { afterPage } from './after-page.ts';
-import { afterPoll } from './decide.ts';
 import { WELL, afterAnswer } from './health.ts';
-import { afterOvertaken, nextPoll } from './pace.ts';
+import { nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
 import type { PageAnswer, Service, ServiceAnswer, ServiceConfig, Trouble } from './service.ts';
@@ -170,22 +168,13 @@ export class Watcher {
 	}
 
 	private settle(outcome: PollOutcome): Promise<void> {
-		const now = this.parts.clock.now();
-		return this.count(
-			this.parts.store.watching.settle([outcome], now, {
-				afterPoll: (watch, answer) => afterPoll(watch, answer, now, this.config),
-				afterOvertaken: (watch) => afterOvertaken(watch, now, this.config),
-			}),
-		);
+		const { clock, store } = this.parts;
+		return this.count(store.watching.settle(outcome, clock.now(), this.config));
 	}
 
 	private settlePage(outcome: PageOutcome): Promise<void> {
-		const now = this.parts.clock.now();
-		return this.count(
-			this.parts.store.watching.settlePage(outcome, now, {
-				afterPage: (...facts) => afterPage(...facts, now, this.config),
-			}),
-		);
+		const { clock, store } = this.parts;
+		return this.count(store.watching.settlePage(outcome, clock.now(), this.config));
 	}
 
 	/** A result that can't be written now is polled again when its lease ends. */
