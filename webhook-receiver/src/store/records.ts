@@ -1,7 +1,7 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { Db } from './engine.ts';
-import { toActivity, toEvent } from './rows.ts';
-import type { ActivityRow, EventRow } from './rows.ts';
+import { toEvent } from './rows.ts';
+import type { EventRow } from './rows.ts';
 import type { Page } from '../core/page.ts';
 import type { Activity } from './store.ts';
 
@@ -29,14 +29,15 @@ export async function readEventsOf(
 
 export async function readActivity(db: Db, from: number, spanMs: number): Promise<Activity[]> {
 	// SQLite binds numbers as floating point and would not divide them into whole spans.
-	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint)`;
-	const rows = await db.rows<ActivityRow>(
-		`SELECT ${begin('received_at')} AS at, 'events' AS kind, count(*) AS count
-		FROM events WHERE received_at >= $1 GROUP BY 1
-		UNION ALL
-		SELECT ${begin('updated_at')}, state, count(*) FROM batches
-		WHERE state IN ('done', 'dead') AND updated_at >= $1 GROUP BY 1, 2`,
+	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint) AS at`;
+	const count = (kind: string) => `count(*) FILTER (WHERE kind = '${kind}') AS`;
+	return db.rows(
+		`SELECT at, ${count('event')} events, ${count('done')} done, ${count('dead')} dead FROM (
+			SELECT ${begin('received_at')}, 'event' AS kind FROM events WHERE received_at >= $1
+			UNION ALL
+			SELECT ${begin('updated_at')}, state FROM batches
+			WHERE state IN ('done', 'dead') AND updated_at >= $1
+		) AS happened GROUP BY at ORDER BY at`,
 		[from, spanMs],
 	);
-	return toActivity(rows);
 }
