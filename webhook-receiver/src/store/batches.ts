@@ -1,5 +1,5 @@
 import { isWanted } from '../core/match.ts';
-import type { BatchRecord, ConsumerStore, DeadBatches } from '../pull/consumer-store.ts';
+import type { BatchPage, BatchRecord, DeadBatches } from '../pull/consumer-store.ts';
 import { IS_OPEN, insertBatches } from './batch-rows.ts';
 import { queuedRow, readWants, replayedRow, sequencesOf, toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
@@ -14,23 +14,29 @@ const RETRY_STEP = 500;
 
 export async function readBatches(
 	db: Db,
-	{ limit, before, state }: Parameters<ConsumerStore['batches']>[0],
+	{ state, consumer = null, limit, before, after }: BatchPage,
 ): Promise<BatchRecord[]> {
-	const isInState = state === null ? 'true' : `state = '${state}'`;
 	// Open and dead batches are few among the done ones: use their own index, not the number order.
 	const isRare = state !== null && state !== 'done';
-	const rare = `number IN (
-		SELECT number FROM batches
-		WHERE ${state === 'dead' ? '' : `${IS_OPEN} AND `}${isInState} AND +number < $1
-		ORDER BY +number DESC LIMIT $2
-	)`;
+	const number = isRare ? '+number' : 'number';
+	const [isInPart, direction] = after === undefined ? ['< $1', 'DESC'] : ['> $1', 'ASC'];
 	const rows = await db.rows<BatchRow>(
-		`SELECT * FROM batches WHERE ${isRare ? rare : `${isInState} AND number < $1`}
-		ORDER BY number DESC LIMIT $2`,
-		[before ?? Number.MAX_SAFE_INTEGER, limit],
+		`SELECT * FROM batches WHERE ${IS_IN_STATE[state ?? 'any']} AND ${number} ${isInPart}
+			AND ($2::text IS NULL OR consumer = $2)
+		ORDER BY ${number} ${direction} LIMIT $3`,
+		[after ?? before ?? Number.MAX_SAFE_INTEGER, consumer, limit],
 	);
 	return rows.map(toBatchRecord);
 }
+
+const IS_IN_STATE = {
+	any: 'true',
+	open: IS_OPEN,
+	queued: `${IS_OPEN} AND state = 'queued'`,
+	'in-hand': `${IS_OPEN} AND state = 'in-hand'`,
+	done: `state = 'done'`,
+	dead: `state = 'dead'`,
+};
 
 export async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
 	const rows = await tx.rows<BatchRow>(
@@ -90,7 +96,7 @@ export async function replay(
 		tx,
 		consumers.map((consumer) => replayedRow(consumer, logged, now)),
 	);
-	for (const key of consumers) tx.news.consumers.add(key);
+	for (const key of consumers) tx.news.notices.add(`consumer ${key}`);
 	return { consumers };
 }
 
@@ -123,6 +129,6 @@ async function queueAgain(
 		complete.map(({ number }) => number),
 	]);
 	const numbers = await insertBatches<Pick<BatchRow, 'number'>>(tx, again);
-	for (const { consumer } of again) tx.news.consumers.add(consumer);
+	for (const { consumer } of again) tx.news.notices.add(`consumer ${consumer}`);
 	return again.map((row, index) => ({ ...row, ...(numbers[index] as Pick<BatchRow, 'number'>) }));
 }

@@ -3,7 +3,6 @@ import { IS_OPEN, settleBatches } from './batch-rows.ts';
 import { readBatches, replay, retry, retryDead } from './batches.ts';
 import { releasedRow } from './consumer-rows.ts';
 import { forget, lockConsumer, putConsumers } from './consumer-table.ts';
-import { readWaiting } from './delivery-lists.ts';
 import type { Engine } from './engine.ts';
 import { listConsumers } from './list-consumers.ts';
 import { noteForgotten } from './lost.ts';
@@ -23,7 +22,8 @@ export function consumersIn(database: Engine): ConsumerStore {
 			if (settle.length === 0) return;
 			await database.transaction(async (tx) => {
 				if ((await lockConsumer(tx, key)) === null) return;
-				if (await settleBatches(tx, { key, holder, settle }, now)) tx.news.consumers.add(key);
+				if (await settleBatches(tx, { key, holder, settle }, now))
+					tx.news.notices.add(`consumer ${key}`);
 			});
 		},
 
@@ -37,7 +37,7 @@ export function consumersIn(database: Engine): ConsumerStore {
 					WHERE consumer = $1 AND ${IS_OPEN} AND state = 'in-hand' AND holder = $3`,
 					[key, now, holder],
 				);
-				tx.news.consumers.add(key);
+				tx.news.notices.add(`consumer ${key}`);
 			}),
 
 		list: (now) => listConsumers(database, now),
@@ -48,11 +48,10 @@ export function consumersIn(database: Engine): ConsumerStore {
 				if (row === null) return false;
 				await noteForgotten(tx, [row], 'an operator had the receiver forget it', now);
 				await forget(tx, [key]);
-				tx.news.consumers.add(key);
+				tx.news.notices.add(`consumer ${key}`);
 				return true;
 			}),
 
-		waiting: (page) => readWaiting(database, page),
 		batches: (page) => readBatches(database, page),
 		retry: (id, now) => database.transaction((tx) => retry(tx, id, now)),
 		retryDead: (range, now) => retryDead(database, range, now),

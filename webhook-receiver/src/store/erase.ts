@@ -176,7 +176,7 @@ async function eraseFromBatches(
 		tx,
 		[...next.values()].filter((row) => row !== null),
 	);
-	for (const { consumer } of rows) tx.news.consumers.add(consumer);
+	for (const { consumer } of rows) tx.news.notices.add(`consumer ${consumer}`);
 }
 
 /**

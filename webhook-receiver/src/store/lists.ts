@@ -27,15 +27,6 @@ interface ListRow {
 	next_poll_at: number | null;
 }
 
-interface EntryRow {
-	id: string;
-	contact: string;
-	state: string;
-	changed_at: number | null;
-	event_id: string | null;
-	seen_at: number;
-}
-
 const POLLS = {
 	...{ table: 'lists', key: 'name', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
 };
@@ -173,16 +164,12 @@ async function entriesOf(
 	list: ListName,
 	ids: readonly string[],
 ): Promise<Map<string, KnownEntry>> {
-	const rows = await tx.rows<EntryRow>(
-		'SELECT * FROM list_entries WHERE list = $1 AND id = ANY($2)',
+	const entries = await tx.rows<KnownEntry>(
+		`SELECT id, contact, state, changed_at AS "changedAt", event_id AS "eventId", seen_at AS "seenAt"
+		FROM list_entries WHERE list = $1 AND id = ANY($2)`,
 		[list, ids],
 	);
-	return new Map(
-		rows.map(({ id, contact, state, changed_at, event_id, seen_at }) => {
-			const at = { changedAt: changed_at, eventId: event_id, seenAt: seen_at };
-			return [id, { id, contact, state, ...at }];
-		}),
-	);
+	return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
 function toRow(list: ListName, entry: KnownEntry) {

@@ -1,5 +1,6 @@
 import { IS_OPEN } from './batch-rows.ts';
 import type { Engine } from './engine.ts';
+import { noticesForAll } from './notices-for-all.ts';
 import { columnOf } from './statements.ts';
 
 /** Rows that wait for a time. */
@@ -96,10 +97,7 @@ export async function setBack(
 	const expires = now + dedupWindowMs;
 	await step(IDENTICAL, { byMs, now, after: expires, upTo: expires + byMs });
 	await database.transaction(async (tx) => {
-		const keys = await columnOf<string>(tx, 'SELECT key FROM consumers');
-		for (const key of keys) tx.news.consumers.add(key);
-		const ready = `SELECT DISTINCT instance FROM waits WHERE state = 'ready'`;
-		for (const instance of await columnOf<string>(tx, ready)) tx.news.instances.add(instance);
+		for (const notice of await noticesForAll(tx)) tx.news.notices.add(notice);
 	});
 }
 

@@ -3,7 +3,7 @@ import { Batcher } from './batcher.ts';
 import { claimsIn } from './claims.ts';
 import { clean } from './clean.ts';
 import { consumersIn } from './consumers.ts';
-import { readLetter } from './delivery-lists.ts';
+import { readLetter } from './letter-record.ts';
 import type { Engine } from './engine.ts';
 import { erase } from './erase.ts';
 import { takeIn } from './intake.ts';

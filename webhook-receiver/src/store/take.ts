@@ -40,7 +40,7 @@ export async function take(
 	const hasSettled = await settleBatches(tx, request, now);
 	if (isHeldByAnother(present, holder, now)) {
 		await putConsumers(tx, [{ ...present, rival_at: now }]);
-		if (hasSettled) tx.news.consumers.add(key);
+		if (hasSettled) tx.news.notices.add(`consumer ${key}`);
 		return { kind: 'held', since: present.held_since };
 	}
 	const isReset = startsFromNow(present, request);
@@ -50,8 +50,8 @@ export async function take(
 	const { taken, moved } = await handOut(tx, recent, { request, next }, now);
 	if (!isSameConsumer(present, moved)) await putConsumers(tx, [moved]);
 	const wantsAnew = isNew || present.wants !== moved.wants;
-	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.polls = true;
-	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
+	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.notices.add('polls');
+	if (hasSettled && !taken.isFull) tx.news.notices.add(`consumer ${key}`);
 	return taken;
 }
 

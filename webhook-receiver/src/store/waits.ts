@@ -87,7 +87,7 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 				await remove(tx, [id]);
 				await insert(tx, [newRow(id, wait, sealed, now)]);
 				await insertMessages(tx, newMessages(id, wait));
-				if (wait.consents !== undefined) tx.news.polls = true;
+				if (wait.consents !== undefined) tx.news.notices.add('polls');
 				return (await read(tx, id)) as StoredWait;
 			});
 		},
@@ -105,7 +105,7 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 				const next = readyNow(wait, await takeNews(tx, wait), now);
 				const restarted = { ...next, attempts: 0, last_result: null, updated_at: now };
 				await update(tx, [{ ...wait, ...restarted }]);
-				tx.news.instances.add(wait.instance);
+				tx.news.notices.add(`wake-ups ${wait.instance}`);
 				return read(tx, id);
 			});
 		},
@@ -120,7 +120,7 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 				const looked: WaitRow[] = [];
 				for (const wait of open) {
 					const next = afterNews(wait, await takeNews(tx, wait), now);
-					if (next.state === 'ready') tx.news.instances.add(wait.instance);
+					if (next.state === 'ready') tx.news.notices.add(`wake-ups ${wait.instance}`);
 					looked.push({ ...wait, ...next, updated_at: now });
 				}
 				const hopeless = await tx.rows<WaitRow>(
@@ -217,7 +217,7 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 				await update(tx, settled);
 				await dropErased(tx, settled);
 				// The next due time has changed.
-				for (const { instance } of rows) tx.news.instances.add(instance);
+				for (const { instance } of rows) tx.news.notices.add(`wake-ups ${instance}`);
 			});
 		},
 
@@ -249,7 +249,7 @@ export async function noteNews(
 		[ids],
 	);
 	if (waits.length === 0) return;
-	tx.news.waits = true;
+	tx.news.notices.add('waits');
 	await tx.rows(
 		'UPDATE wait_messages SET has_news = true WHERE message_id = ANY($1) AND wait_id = ANY($2)',
 		[ids, waits],

@@ -6,7 +6,9 @@ import { toEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
-import { CHANNEL, readNotice } from './notify.ts';
+import { pass } from '../news.ts';
+import { noticesForAll } from '../notices-for-all.ts';
+import { CHANNEL, NEW_EVENTS } from './notify.ts';
 
 /** How many events to read at once. */
 const STEP = 500;
@@ -133,24 +135,14 @@ export class Feed {
 	}
 
 	private onNotice(payload: string): void {
-		const notice = readNotice(payload);
-		if (notice?.kind === 'events') this.look();
-		if (notice?.kind === 'waits') this.listener?.onWaits();
-		if (notice?.kind === 'polls') this.listener?.onPolls();
-		if (notice?.kind === 'consumer') this.listener?.onConsumer(notice.name);
-		if (notice?.kind === 'wake-ups') this.listener?.onWakeUps(notice.name);
+		if (payload === NEW_EVENTS) this.look();
+		else if (this.listener !== null) pass(payload, this.listener);
 	}
 
 	/** In place of the notifications that were missed while disconnected. */
 	private async tellAll(db: Db): Promise<void> {
-		const rows = await db.rows<{ kind: string; name: string }>(
-			`SELECT 'consumer' AS kind, key AS name FROM consumers
-			UNION ALL
-			SELECT DISTINCT 'wake-ups', instance FROM waits WHERE state = 'ready'`,
-		);
-		this.listener?.onWaits();
-		this.listener?.onPolls();
-		for (const { kind, name } of rows) this.onNotice(`${kind} ${name}`);
+		const notices = await noticesForAll(db);
+		for (const notice of ['waits', 'polls', ...notices]) this.onNotice(notice);
 	}
 
 	private sleep(milliseconds: number): Promise<void> {

@@ -1,5 +1,3 @@
-import type { BatchRecord, ConsumerStore } from '../pull/consumer-store.ts';
-import { IS_OPEN } from './batch-rows.ts';
 import { toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
@@ -8,23 +6,7 @@ import { toStoredWait } from './wait-rows.ts';
 import type { WaitRow } from './wait-rows.ts';
 import type { LetterRecord } from './store.ts';
 
-// Lookups for operators, each by its own index.
-
-export async function readWaiting(
-	db: Db,
-	{ state, consumer, after, limit }: Parameters<ConsumerStore['waiting']>[0],
-): Promise<BatchRecord[]> {
-	const isInState = state === 'dead' ? `state = 'dead'` : IS_OPEN;
-	// Few are open or dead: their index is better than the order of numbers.
-	const rows = await db.rows<BatchRow>(
-		`SELECT * FROM batches WHERE ${isInState} AND +number > $1
-			AND ($2::text IS NULL OR consumer = $2)
-		ORDER BY +number LIMIT $3`,
-		[after, consumer, limit],
-	);
-	return rows.map(toBatchRecord);
-}
-
+/** What became of a letter; each lookup by its own index. */
 export async function readLetter(db: Db, messageId: string, limit: number): Promise<LetterRecord> {
 	const alone = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1
