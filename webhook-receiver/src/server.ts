@@ -70,7 +70,8 @@ async function serve(
 		);
 	}
 	const metrics = createMetrics();
-	const watcher = createWatcher(config.watching, { store, clock, logger, metrics });
+	const watcher =
+		config.watching && createWatcher(config.watching, { store, clock, logger, metrics });
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
 	const waiter = createWaiter({ store, clock, logger });
 	store.listen({
