@@ -1,5 +1,5 @@
 import type { BatchSettlement } from '../core/pull-contract.ts';
-import { settledRow } from './consumer-rows.ts';
+import { settledBatch } from '../pull/settle-batch.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Transaction } from './engine.ts';
 import { insertInto, updateOf } from './statements.ts';
@@ -42,8 +42,8 @@ export async function settleBatches(tx: Transaction, request: Settling, now: num
 	const settled = new Map<string, BatchRow>();
 	for (const settlement of request.settle) {
 		const row = settled.get(settlement.batch) ?? byId.get(settlement.batch);
-		const next = row && settledRow(row, settlement, request.holder, now);
-		if (next) settled.set(next.id, next);
+		const next = row && settledBatch(row, settlement, request.holder, now);
+		if (next) settled.set(next.id, { ...next, updated_at: now });
 	}
 	await updateBatches(tx, [...settled.values()]);
 	// A restarted ack wait alone does not count.
