@@ -54,14 +54,10 @@ export interface BatchRow {
 	updated_at: number;
 }
 
-export interface ConsumerFigures {
-	behind: number;
-	queued: number;
-	inHand: number;
-	dead: number;
+export type ConsumerFigures = Pick<StoredConsumer, 'behind' | 'queued' | 'inHand' | 'dead'> & {
 	/** Arrival of the oldest event that is queued or in hand. */
 	oldestAt: number | null;
-}
+};
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 export const OPEN_STEP = 1_000;
