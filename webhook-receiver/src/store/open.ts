@@ -41,6 +41,6 @@ export async function openPostgres(
 	const [current, ...others] = encryptionKeys;
 	if (current === undefined) throw new TypeError('PostgreSQL needs an encryption key.');
 	// Loaded on demand, so that the embedded store need not load the driver.
-	const { PostgresEngine } = await import('./postgres/engine.ts');
-	return storeIn(await PostgresEngine.open(url, onError), new Seals([current, ...others]));
+	const { openPostgresEngine } = await import('./postgres/engine.ts');
+	return storeIn(await openPostgresEngine(url, onError), new Seals([current, ...others]));
 }
