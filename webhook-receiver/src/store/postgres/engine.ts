@@ -3,7 +3,8 @@ import type { Engine, Transaction } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
 import { Database, SCHEMA } from './connect.ts';
-import { Feed } from './feed.ts';
+import { openFeed } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function openPostgresEngine(
 	const appending = new Database(url, { ...FOR_APPENDING, onError });
 	try {
 		await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
-		return engineOn(database, appending, await Feed.open(database, onError));
+		return engineOn(database, appending, await openFeed(database, onError));
 	} catch (error) {
 		await database.close();
 		await appending.close();
