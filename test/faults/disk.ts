@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Seals } from '../../webhook-receiver/src/store/seals.ts';
-import { SqlStore } from '../../webhook-receiver/src/store/sql-store.ts';
+import { storeIn } from '../../webhook-receiver/src/store/sql-store.ts';
 import { SqliteEngine } from '../../webhook-receiver/src/store/sqlite/engine.ts';
 import {
 	ENCRYPTION_KEY,
@@ -25,7 +25,7 @@ export function diskFaults() {
 	it('a full disk: 503, nothing acknowledged falsely, recovers by itself', async () => {
 		const folder = temporaryFolder();
 		const engine = new SqliteEngine(join(folder, 'receiver.sqlite'));
-		const store = new SqlStore(engine, new Seals([ENCRYPTION_KEY]));
+		const store = storeIn(engine, new Seals([ENCRYPTION_KEY]));
 		const { database } = engine as unknown as { database: DatabaseSync };
 		const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
 		const used = database.prepare('PRAGMA page_count').get() as { page_count: number };

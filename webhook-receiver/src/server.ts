@@ -70,7 +70,8 @@ async function serve(
 		);
 	}
 	const metrics = createMetrics();
-	const watcher = createWatcher(config.watching, { store, clock, logger, metrics });
+	const watcher =
+		config.watching && createWatcher(config.watching, { store, clock, logger, metrics });
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
 	const waiter = createWaiter({ store, clock, logger });
 	store.listen({
@@ -111,10 +112,8 @@ async function serve(
 			watcher?.wake();
 		},
 	});
-	clockWatch.wake();
-	housekeeping.wake();
-	attendant.wake();
-	waiter.wake();
+	const loops = [clockWatch, housekeeping, attendant, waiter];
+	for (const loop of loops) loop.wake();
 	watcher?.wake();
 
 	const stop = async () => {
@@ -123,7 +122,6 @@ async function serve(
 		pulls.stop();
 		await served;
 		await watcher?.stop();
-		const loops = [attendant, clockWatch, housekeeping, waiter];
 		await Promise.all(loops.map((loop) => loop.stop()));
 		await store.close();
 		logger.info('stopped');

@@ -160,14 +160,14 @@ describe.each(STORES)('on $name', (kind) => {
 			await store().consumers.settle(key, 'first-n8n', settle, NOW);
 		}
 		const dead = (consumer: string | null, after: number) =>
-			store().consumers.waiting({ state: 'dead', consumer, after, limit: 4 });
+			store().consumers.batches({ state: 'dead', consumer, after, limit: 4 });
 		const all = await dead(null, 0);
 		expect(all.map(({ consumer }) => consumer)).toEqual(['one', 'one', 'one', 'two']);
 		const rest = await dead(null, all[3].number);
 		expect(rest.map(({ number }) => number)).toEqual([all[3].number + 1, all[3].number + 2]);
 		expect(await dead('two', 0)).toHaveLength(3);
 		expect(
-			await store().consumers.waiting({ state: 'open', consumer: 'one', after: 0, limit: 4 }),
+			await store().consumers.batches({ state: 'open', consumer: 'one', after: 0, limit: 4 }),
 		).toEqual([]);
 	});
 });

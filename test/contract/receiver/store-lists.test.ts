@@ -1,6 +1,5 @@
 // One contract, both stores: what pages of the service's lists leave behind. Times are passed in.
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
-import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
 import { readEntry } from '../../../webhook-receiver/src/watch/list-entry.ts';
 import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/watch-store.ts';
 import { STORES, pullOf } from './stores.ts';
@@ -41,9 +40,7 @@ describe.each(STORES)('$name', (kind) => {
 			...{ kind: 'page', entries: listed.filter((one) => one !== null) },
 			...{ total: entries.length, lastPage: 1 },
 		};
-		return opened.store.watching.settlePage({ ...poll, answer }, now, {
-			afterPage: (...facts) => afterPage(...facts, now, PACE),
-		});
+		return opened.store.watching.settlePage({ ...poll, answer }, now, PACE);
 	};
 	/** Reads the list once, when it is due. */
 	const read = async (...entries: Array<[id: string, state: string]>) => {
@@ -84,8 +81,7 @@ describe.each(STORES)('$name', (kind) => {
 		await want(['consent.accepted']);
 		const [poll] = await claim();
 		expect(await claim()).toEqual([]);
-		const rules = { afterPage: () => Promise.reject() as never };
-		await opened.store.watching.settlePage({ ...poll, answer: null }, now, rules);
+		await opened.store.watching.settlePage({ ...poll, answer: null }, now, PACE);
 		expect(await claim()).toEqual([poll]);
 	});
 

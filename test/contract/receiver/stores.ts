@@ -96,7 +96,7 @@ export function candidate(raw: object, now: number): Candidate {
 /** Every row of every table, as text. */
 export async function dumped(store: Store): Promise<Array<{ table: string; row: string }>> {
 	const { database } = store as unknown as { database: Engine };
-	const isPostgres = database.constructor.name === 'PostgresEngine';
+	const isPostgres = (await database.space()).free === null;
 	const tables = await database.rows(
 		isPostgres
 			? `SELECT table_name AS name FROM information_schema.tables

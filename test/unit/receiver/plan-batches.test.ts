@@ -29,11 +29,11 @@ function logged(sequence: number, messageId: string | null, size = 100): LoggedE
 }
 
 function open(number: number, more: Partial<OpenBatch> = {}): OpenBatch {
-	return { number, state: 'queued', holder: null, dueAt: 0, messages: [], size: 100, ...more };
+	return { number, state: 'queued', holder: null, due_at: 0, messages: [], size: 100, ...more };
 }
 
 const inHand = (number: number, more: Partial<OpenBatch> = {}) =>
-	open(number, { state: 'in-hand', holder: 'me', dueAt: NOW + MINUTE, ...more });
+	open(number, { state: 'in-hand', holder: 'me', due_at: NOW + MINUTE, ...more });
 
 function plan(more: Partial<PlanInput<OpenBatch>> & { batchSize?: number }): BatchPlan<OpenBatch> {
 	const { batchSize = 1, ...look } = more;
@@ -51,9 +51,9 @@ const sequences = ({ fresh }: BatchPlan<OpenBatch>) =>
 describe('what is open', () => {
 	it.each<[string, OpenBatch, number[]]>([
 		['queued and due', open(1), [1]],
-		['queued, not due', open(1, { dueAt: NOW + 1 }), []],
+		['queued, not due', open(1, { due_at: NOW + 1 }), []],
 		['in hand, its ack wait not over', inHand(1), []],
-		['in hand, its ack wait over', inHand(1, { dueAt: NOW }), [1]],
+		['in hand, its ack wait over', inHand(1, { due_at: NOW }), [1]],
 		['in hand with another holder', inHand(1, { holder: 'they' }), [1]],
 	])('%s', (_, batch, expected) => {
 		expect(numbers(plan({ open: [batch] }))).toEqual(expected);
@@ -67,13 +67,13 @@ describe('what is open', () => {
 	});
 
 	it('comes again from the same hand also when there may be fewer at once by now', () => {
-		const late = [1, 2, 3].map((number) => inHand(number, { dueAt: NOW }));
+		const late = [1, 2, 3].map((number) => inHand(number, { due_at: NOW }));
 		expect(numbers(plan({ open: [...late, open(4)], atOnce: 2 }))).toEqual([1, 2]);
 	});
 
 	it('waits for an earlier one of the same message', () => {
 		const all = [
-			open(1, { messages: ['a'], dueAt: NOW + 1 }),
+			open(1, { messages: ['a'], due_at: NOW + 1 }),
 			open(2, { messages: ['a', 'b'] }),
 			open(3, { messages: ['b'] }),
 			open(4, { messages: ['c'] }),
@@ -82,12 +82,12 @@ describe('what is open', () => {
 	});
 
 	it('goes out by age, whether it comes back or is new to this holder', () => {
-		const all = [inHand(2, { dueAt: NOW }), open(1)];
+		const all = [inHand(2, { due_at: NOW }), open(1)];
 		expect(numbers(plan({ open: all, atOnce: 2 }))).toEqual([1, 2]);
 	});
 
 	it('comes back only as far as there is room beside what is still in hand', () => {
-		const all = [inHand(1), inHand(2, { dueAt: NOW })];
+		const all = [inHand(1), inHand(2, { due_at: NOW })];
 		expect(numbers(plan({ open: all, atOnce: 1 }))).toEqual([]);
 		expect(numbers(plan({ open: all, atOnce: 2 }))).toEqual([2]);
 	});
@@ -99,14 +99,14 @@ describe('what is open', () => {
 	});
 
 	it('is looked for again when it falls due, not before and not at once', () => {
-		const theirs = inHand(1, { holder: 'they', dueAt: NOW + 5 });
+		const theirs = inHand(1, { holder: 'they', due_at: NOW + 5 });
 		expect(plan({ open: [theirs] })).toMatchObject({ again: [theirs], wakeAt: NOW + MINUTE });
-		const all = [inHand(1, { dueAt: NOW + 5 }), open(2, { dueAt: NOW })];
+		const all = [inHand(1, { due_at: NOW + 5 }), open(2, { due_at: NOW })];
 		expect(plan({ open: all })).toMatchObject({ again: [], wakeAt: NOW + 5 });
 	});
 
 	it('says when something becomes due by itself', () => {
-		const all = [inHand(1, { dueAt: NOW + 5 }), open(2, { dueAt: NOW + 3 }), open(3)];
+		const all = [inHand(1, { due_at: NOW + 5 }), open(2, { due_at: NOW + 3 }), open(3)];
 		expect(plan({ open: all, atOnce: 1 }).wakeAt).toBe(NOW + 3);
 		expect(plan({ open: [open(1)] }).wakeAt).toBe(NOW + MINUTE);
 		expect(plan({}).wakeAt).toBeNull();
@@ -134,7 +134,7 @@ describe('what the log holds', () => {
 	});
 
 	it('has room for what comes back beside what is new', () => {
-		const planned = plan({ open: [inHand(1, { dueAt: NOW })], log: [logged(5, 'a')], atOnce: 2 });
+		const planned = plan({ open: [inHand(1, { due_at: NOW })], log: [logged(5, 'a')], atOnce: 2 });
 		expect(numbers(planned)).toEqual([1]);
 		expect(sequences(planned)).toEqual([['in-hand', 5]]);
 		expect(planned).toMatchObject({ isFull: true });
@@ -150,7 +150,7 @@ describe('what the log holds', () => {
 		['stops for want of room', { log: [logged(1, 'a'), logged(2, 'b')], atOnce: 1 }, true],
 		[
 			'stops at a full queue',
-			{ ...queueOf(MOST_QUEUED, { dueAt: NOW + 1 }), log: [logged(1, 'a')], atOnce: 9 },
+			{ ...queueOf(MOST_QUEUED, { due_at: NOW + 1 }), log: [logged(1, 'a')], atOnce: 9 },
 			false,
 		],
 	])('is full or not: who %s', (_, more, isFull) => {
@@ -159,14 +159,14 @@ describe('what the log holds', () => {
 
 	/** So many queued ones that are not due, and one in hand of the message `a`. */
 	function queueOf(count: number, more: Partial<OpenBatch> = {}) {
-		const queued = Array.from({ length: count }, (_, at) => open(at + 2, { dueAt: NOW + 1 }));
+		const queued = Array.from({ length: count }, (_, at) => open(at + 2, { due_at: NOW + 1 }));
 		return { open: [inHand(1, { messages: ['a'] }), ...queued.slice(1), open(999, more)] };
 	}
 
 	it('queues no more than it may; what is handed out now makes room for another', () => {
 		const log = [logged(1, 'a'), logged(2, 'a')];
 		const queued = (look: object) => sequences(plan({ ...look, log, atOnce: 9 }));
-		const later = { dueAt: NOW + 1 };
+		const later = { due_at: NOW + 1 };
 		expect(queued(queueOf(MOST_QUEUED, later))).toEqual([]);
 		expect(queued(queueOf(MOST_QUEUED - 1, later))).toEqual([['queued', 1]]);
 		expect(queued(queueOf(MOST_QUEUED))).toEqual([['queued', 1]]);
@@ -176,7 +176,7 @@ describe('what the log holds', () => {
 		]);
 		// What comes back was in hand, not in the queue.
 		const { open: all } = queueOf(MOST_QUEUED, later);
-		const back = inHand(1, { messages: ['a'], dueAt: NOW });
+		const back = inHand(1, { messages: ['a'], due_at: NOW });
 		expect(queued({ open: [back, ...all.slice(1)] })).toEqual([]);
 	});
 
@@ -232,7 +232,7 @@ describe('what the log holds', () => {
 	});
 
 	it('queues no more than so many', () => {
-		const queued = Array.from({ length: MOST_QUEUED }, (_, n) => open(n, { dueAt: NOW + 1 }));
+		const queued = Array.from({ length: MOST_QUEUED }, (_, n) => open(n, { due_at: NOW + 1 }));
 		const all = [...queued, inHand(900, { messages: ['a'] })];
 		const planned = plan({ open: all, log: [logged(1, 'b'), logged(2, 'a')], atOnce: 9 });
 		expect(sequences(planned)).toEqual([['in-hand', 1]]);
@@ -278,11 +278,11 @@ class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'releas
 		for (const batch of planned.fresh) {
 			const number = kept.batches.length;
 			const made = { ...batch, number, id: `${key}-${number}`, attempts: 0, failures: 0 };
-			kept.batches.push({ ...made, holder: null, dueAt: now, reason: null });
+			kept.batches.push({ ...made, holder: null, due_at: now, reason: null });
 			if (batch.state === 'in-hand') handedOut.push(kept.batches[number]);
 		}
 		for (const batch of handedOut) {
-			Object.assign(batch, { state: 'in-hand', holder, dueAt: now + MINUTE });
+			Object.assign(batch, { state: 'in-hand', holder, due_at: now + MINUTE });
 			batch.attempts++;
 		}
 		const batches = handedOut.map(({ id, attempts: attempt, events }) => ({ id, attempt, events }));
@@ -300,7 +300,7 @@ class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'releas
 		const kept = this.kept.get(key);
 		if (kept?.holder !== holder) return;
 		Object.assign(kept, { holder: null, until: 0 });
-		for (const batch of kept.batches) if (batch.holder === holder) batch.dueAt = now;
+		for (const batch of kept.batches) if (batch.holder === holder) batch.due_at = now;
 	}
 }
 
@@ -341,7 +341,7 @@ it('loses nothing, repeats nothing, keeps messages in order, whatever happens', 
 
 describe('settling', () => {
 	const batch: Settleable = {
-		...{ state: 'in-hand', holder: 'me', dueAt: NOW, failures: 0, reason: null },
+		...{ state: 'in-hand', holder: 'me', due_at: NOW, failures: 0, reason: null },
 	};
 	const settled = (outcome: 'ack' | 'nak' | 'term' | 'inProgress', more = {}, holder = 'me') =>
 		settledBatch({ ...batch, ...more }, { outcome, reason: 'why' }, holder, NOW);
@@ -351,7 +351,7 @@ describe('settling', () => {
 		expect(settled('term', { state: 'queued' }, 'they')).toMatchObject({ state: 'dead' });
 		expect(settled('nak', {}, 'they')).toBeNull();
 		expect(settled('inProgress', { state: 'queued' })).toBeNull();
-		expect(settled('inProgress')).toMatchObject({ dueAt: NOW + MINUTE, reason: null });
+		expect(settled('inProgress')).toMatchObject({ due_at: NOW + MINUTE, reason: null });
 	});
 
 	it('passes over what is settled', () => {
@@ -364,7 +364,7 @@ describe('settling', () => {
 		for (let failures = 1; failures < MOST_FAILURES; failures++) {
 			now = settled('nak', { failures: now?.failures });
 			expect(now).toMatchObject({ state: 'queued', holder: null, reason: 'why', failures });
-			pauses.push(((now?.dueAt ?? 0) - NOW) / 1000);
+			pauses.push(((now?.due_at ?? 0) - NOW) / 1000);
 		}
 		expect(pauses.slice(0, 10)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
 		expect(pauses.at(-1)).toBe(300);

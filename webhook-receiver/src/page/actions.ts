@@ -21,7 +21,7 @@ export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 		const consumer = z.string().nullable().catch(null).parse(request.query.consumer);
 		const now = clock.now();
 		const count = await store.consumers.retryDead({ consumer, from: null, before: null }, now);
-		const [left] = await store.consumers.waiting({ state: 'dead', consumer, after: 0, limit: 1 });
+		const [left] = await store.consumers.batches({ state: 'dead', consumer, after: 0, limit: 1 });
 		const rest = left === undefined ? '' : ' Others stay dead: their events are gone.';
 		const again = count === 1 ? 'One delivery goes' : `${count} deliveries go`;
 		finish(request, response, `${again} out again.${rest}`);

@@ -61,8 +61,8 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 		if (consumer === undefined) throw gone('workflow');
 		const of = { consumer: key, after: after ?? 0 };
 		const [open, dead] = await Promise.all([
-			store.consumers.waiting({ ...of, state: 'open', limit: ROWS + 1 }),
-			store.consumers.waiting({ ...of, after: 0, state: 'dead', limit: FEW }),
+			store.consumers.batches({ ...of, state: 'open', limit: ROWS + 1 }),
+			store.consumers.batches({ ...of, after: 0, state: 'dead', limit: FEW }),
 		]);
 		const part = partOf(open, ROWS, ({ number }) => number);
 		return workflowPage({ consumer, open: part, after: of.after, dead }, frame);
@@ -79,12 +79,10 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 		const state = stateSchema.parse(request.query.state);
 		const { before, after } = readQuery(request, placeSchema);
 		const limit = ROWS + 1;
-		const dead = { state: 'dead' as const, consumer: null, after: after ?? 0, limit };
+		const from = state === 'dead' ? { after: after ?? 0 } : { before };
 		const [names, found] = await Promise.all([
 			namesOf(frame.now),
-			state === 'dead'
-				? store.consumers.waiting(dead)
-				: store.consumers.batches({ limit, before, state }),
+			store.consumers.batches({ state, limit, ...from }),
 		]);
 		const part = partOf(found, ROWS, ({ number }) => number);
 		return deliveriesPage({ part, state, isFirst: (before ?? after) === null, names }, frame);

@@ -60,6 +60,18 @@ export type Taken =
 	/** Another holder has held it since then. */
 	| { kind: 'held'; since: number };
 
+export interface BatchPage {
+	/** `open` is queued or in hand; null matches any. */
+	state: BatchState | 'open' | null;
+	/** Null matches any. */
+	consumer?: string | null;
+	limit: number;
+	/** Newest first, before the batch of this number. */
+	before?: number | null;
+	/** Instead: oldest first, after the batch of this number. */
+	after?: number;
+}
+
 /** Which dead batches to requeue; null matches anything. */
 export interface DeadBatches {
 	consumer: string | null;
@@ -102,20 +114,7 @@ export interface ConsumerStore {
 	/** Removes it with its batches and records what it will miss; returns whether it existed. */
 	remove(key: string, now: number): Promise<boolean>;
 
-	/** Oldest first. `after` is a batch's number. */
-	waiting(page: {
-		state: 'open' | 'dead';
-		/** Null: of all. */
-		consumer: string | null;
-		after: number;
-		limit: number;
-	}): Promise<BatchRecord[]>;
-	/** Newest first; `before` is a batch's number. */
-	batches(page: {
-		limit: number;
-		before: number | null;
-		state: BatchState | null;
-	}): Promise<BatchRecord[]>;
+	batches(page: BatchPage): Promise<BatchRecord[]>;
 	/**
 	 * Queues a dead or done batch again under a new id; null if there is no such batch, or its
 	 * events or consumer are gone.

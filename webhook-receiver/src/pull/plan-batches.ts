@@ -1,3 +1,4 @@
+import type { BatchState } from './consumer-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
@@ -19,11 +20,11 @@ export const MOST_QUEUED = 200;
 export interface OpenBatch {
 	/** Increases with each batch. */
 	number: number;
-	state: 'queued' | 'in-hand';
+	state: BatchState;
 	/** The holder that has it in hand, or null. */
 	holder: string | null;
 	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
-	dueAt: number;
+	due_at: number;
 	/** Ids of the messages, consents and customers its events are about. */
 	messages: readonly string[];
 	/** Characters in its events' JSON. */
@@ -83,7 +84,7 @@ export function planBatches<B extends OpenBatch>(input: PlanInput<B>): BatchPlan
 	const again = dueBatches(input);
 	const formed = formBatches(input, again);
 	const isHandedOut = new Set<OpenBatch>(again);
-	const later = open.filter((batch) => !isHandedOut.has(batch)).map(({ dueAt }) => dueAt);
+	const later = open.filter((batch) => !isHandedOut.has(batch)).map(({ due_at }) => due_at);
 	if (again.length > 0 || formed.fresh.some(isInHand)) later.push(now + ACK_WAIT_MS);
 	const times = later.filter((time) => time > now);
 	const wakeAt = times.length === 0 ? null : times.reduce((left, right) => Math.min(left, right));
@@ -96,7 +97,7 @@ export function planBatches<B extends OpenBatch>(input: PlanInput<B>): BatchPlan
  */
 function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: PlanInput<B>): B[] {
 	const isMine = (batch: B) => isHeldBy(batch, holder);
-	const isLate = (batch: B) => batch.dueAt <= now;
+	const isLate = (batch: B) => batch.due_at <= now;
 	const free = unblocked(open);
 	const mine = open.filter(isMine);
 	const unsettled = mine.filter((batch) => !isLate(batch)).length;

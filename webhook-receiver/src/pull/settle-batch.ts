@@ -13,7 +13,7 @@ export interface Settleable {
 	state: BatchState;
 	holder: string | null;
 	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
-	dueAt: number;
+	due_at: number;
 	/** How often n8n sent *nak*: hand-outs cut short by a crash don't count against a batch. */
 	failures: number;
 	reason: string | null;
@@ -23,19 +23,19 @@ export interface Settleable {
  * The batch after a settlement, or null if nothing changes: it is already settled, or the sender
  * does not have it in hand, which `inProgress` and `nak` require.
  */
-export function settledBatch(
-	batch: Settleable,
+export function settledBatch<Batch extends Settleable>(
+	batch: Batch,
 	{ outcome, reason }: Pick<BatchSettlement, 'outcome' | 'reason'>,
 	holder: string,
 	now: number,
-): Settleable | null {
+): Batch | null {
 	if (batch.state === 'done' || batch.state === 'dead') return null;
 	const over = { ...batch, holder: null, reason: reason ?? null };
 	if (outcome === 'ack') return { ...over, state: 'done' };
 	if (outcome === 'term') return { ...over, state: 'dead' };
 	if (batch.state !== 'in-hand' || batch.holder !== holder) return null;
-	if (outcome === 'inProgress') return { ...batch, dueAt: now + ACK_WAIT_MS };
+	if (outcome === 'inProgress') return { ...batch, due_at: now + ACK_WAIT_MS };
 	const failures = batch.failures + 1;
 	if (failures >= MOST_FAILURES) return { ...over, failures, state: 'dead' };
-	return { ...over, failures, state: 'queued', dueAt: now + backOff(failures, PAUSES) };
+	return { ...over, failures, state: 'queued', due_at: now + backOff(failures, PAUSES) };
 }

@@ -1,7 +1,7 @@
 import type { BatchSettlement } from '../core/pull-contract.ts';
-import { settledRow } from './consumer-rows.ts';
-import type { BatchRow, NewBatchRow } from './consumer-rows.ts';
-import type { Db, Transaction } from './engine.ts';
+import { settledBatch } from '../pull/settle-batch.ts';
+import type { BatchRow } from './consumer-rows.ts';
+import type { Transaction } from './engine.ts';
 import { insertInto, updateOf } from './statements.ts';
 
 /** Worded exactly like the partial index's condition, which the planner matches literally. */
@@ -11,23 +11,19 @@ const STATE = {
 	...{ state: 'text', attempts: 'integer', failures: 'integer', holder: 'text' },
 	...{ due_at: 'bigint', reason: 'text', updated_at: 'bigint' },
 };
-const INSERT = insertInto('batches', {
-	...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
-	...{ created_at: 'bigint', ...STATE },
-});
-const UPDATE = updateOf('batches', { number: 'bigint' }, STATE);
 
-/** Stores new batches, numbered in this order; returns the numbers. */
-export async function insertBatches(db: Db, rows: readonly NewBatchRow[]): Promise<number[]> {
-	if (rows.length === 0) return [];
-	const inserted = await db.rows(`${INSERT} RETURNING number`, [rows]);
-	return (inserted as Array<Pick<BatchRow, 'number'>>).map(({ number }) => number);
-}
+/** New batches, numbered in this order. */
+export const insertBatches = insertInto(
+	'batches',
+	{
+		...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
+		...{ created_at: 'bigint', ...STATE },
+	},
+	'RETURNING number',
+);
 
-/** Writes only the columns that change: a batch's events never do. */
-export async function updateBatches(db: Db, rows: readonly BatchRow[]): Promise<void> {
-	if (rows.length > 0) await db.rows(UPDATE, [rows]);
-}
+/** Only the columns that change: a batch's events never do. */
+export const updateBatches = updateOf('batches', { number: 'bigint' }, STATE);
 
 export interface Settling {
 	key: string;
@@ -38,16 +34,16 @@ export interface Settling {
 /** Settles batches of a locked consumer; returns whether that may make something else due. */
 export async function settleBatches(tx: Transaction, request: Settling, now: number) {
 	if (request.settle.length === 0) return false;
-	const rows = (await tx.rows('SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)', [
-		request.key,
-		request.settle.map(({ batch }) => batch),
-	])) as BatchRow[];
+	const rows = await tx.rows<BatchRow>(
+		'SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)',
+		[request.key, request.settle.map(({ batch }) => batch)],
+	);
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	const settled = new Map<string, BatchRow>();
 	for (const settlement of request.settle) {
 		const row = settled.get(settlement.batch) ?? byId.get(settlement.batch);
-		const next = row && settledRow(row, settlement, request.holder, now);
-		if (next) settled.set(next.id, next);
+		const next = row && settledBatch(row, settlement, request.holder, now);
+		if (next) settled.set(next.id, { ...next, updated_at: now });
 	}
 	await updateBatches(tx, [...settled.values()]);
 	// A restarted ack wait alone does not count.

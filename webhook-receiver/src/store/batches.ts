@@ -1,10 +1,11 @@
 import { isWanted } from '../core/match.ts';
-import type { BatchRecord, ConsumerStore, DeadBatches } from '../pull/consumer-store.ts';
+import type { BatchPage, BatchRecord, DeadBatches } from '../pull/consumer-store.ts';
 import { IS_OPEN, insertBatches } from './batch-rows.ts';
 import { queuedRow, readWants, replayedRow, sequencesOf, toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import type { EventRow, RecentEvents } from './rows.ts';
+import { columnOf } from './statements.ts';
 
 // Records of batches, and what operators requeue.
 
@@ -13,30 +14,36 @@ const RETRY_STEP = 500;
 
 export async function readBatches(
 	db: Db,
-	{ limit, before, state }: Parameters<ConsumerStore['batches']>[0],
+	{ state, consumer = null, limit, before, after }: BatchPage,
 ): Promise<BatchRecord[]> {
-	const isInState = state === null ? 'true' : `state = '${state}'`;
 	// Open and dead batches are few among the done ones: use their own index, not the number order.
 	const isRare = state !== null && state !== 'done';
-	const rare = `number IN (
-		SELECT number FROM batches
-		WHERE ${state === 'dead' ? '' : `${IS_OPEN} AND `}${isInState} AND +number < $1
-		ORDER BY +number DESC LIMIT $2
-	)`;
-	const rows = await db.rows(
-		`SELECT * FROM batches WHERE ${isRare ? rare : `${isInState} AND number < $1`}
-		ORDER BY number DESC LIMIT $2`,
-		[before ?? Number.MAX_SAFE_INTEGER, limit],
+	const number = isRare ? '+number' : 'number';
+	const [isInPart, direction] = after === undefined ? ['< $1', 'DESC'] : ['> $1', 'ASC'];
+	const rows = await db.rows<BatchRow>(
+		`SELECT * FROM batches WHERE ${IS_IN_STATE[state ?? 'any']} AND ${number} ${isInPart}
+			AND ($2::text IS NULL OR consumer = $2)
+		ORDER BY ${number} ${direction} LIMIT $3`,
+		[after ?? before ?? Number.MAX_SAFE_INTEGER, consumer, limit],
 	);
-	return (rows as BatchRow[]).map(toBatchRecord);
+	return rows.map(toBatchRecord);
 }
 
+const IS_IN_STATE = {
+	any: 'true',
+	open: IS_OPEN,
+	queued: `${IS_OPEN} AND state = 'queued'`,
+	'in-hand': `${IS_OPEN} AND state = 'in-hand'`,
+	done: `state = 'done'`,
+	dead: `state = 'dead'`,
+};
+
 export async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
-	const rows = await tx.rows(
+	const rows = await tx.rows<BatchRow>(
 		`SELECT * FROM batches WHERE id = $1 AND state IN ('done', 'dead') FOR UPDATE`,
 		[id],
 	);
-	const [again] = await queueAgain(tx, rows as BatchRow[], now);
+	const [again] = await queueAgain(tx, rows, now);
 	return again === undefined ? null : toBatchRecord(again);
 }
 
@@ -46,23 +53,24 @@ export async function retryDead(
 	{ consumer, from, before }: DeadBatches,
 	now: number,
 ): Promise<number> {
-	const dead = (await database.rows(
+	const dead = await columnOf<number>(
+		database,
 		`SELECT number FROM batches
 		WHERE state = 'dead' AND ($1::text IS NULL OR consumer = $1)
 			AND ($2::bigint IS NULL OR created_at >= $2) AND ($3::bigint IS NULL OR created_at < $3)
 		ORDER BY +number`,
 		[consumer, from, before],
-	)) as Array<Pick<BatchRow, 'number'>>;
+	);
 	let retried = 0;
 	for (let at = 0; at < dead.length; at += RETRY_STEP) {
-		const step = dead.slice(at, at + RETRY_STEP).map(({ number }) => number);
+		const step = dead.slice(at, at + RETRY_STEP);
 		retried += await database.transaction(async (tx) => {
-			const rows = await tx.rows(
+			const rows = await tx.rows<BatchRow>(
 				`SELECT * FROM batches WHERE number = ANY($1) AND state = 'dead'
 				ORDER BY number FOR UPDATE`,
 				[step],
 			);
-			return (await queueAgain(tx, rows as BatchRow[], now)).length;
+			return (await queueAgain(tx, rows, now)).length;
 		});
 	}
 	return retried;
@@ -74,15 +82,13 @@ export async function replay(
 	eventId: string,
 	now: number,
 ): Promise<{ consumers: string[] } | null> {
-	const [row] = (await tx.rows(
+	const [row] = await tx.rows<EventRow & { id: string }>(
 		'SELECT sequence, id, event FROM events WHERE id = $1 FOR KEY SHARE',
 		[eventId],
-	)) as Array<EventRow & { id: string }>;
+	);
 	if (row === undefined) return null;
 	const logged = recent.read(row);
-	const all = (await tx.rows(
-		'SELECT * FROM consumers ORDER BY key FOR KEY SHARE',
-	)) as ConsumerRow[];
+	const all = await tx.rows<ConsumerRow>('SELECT * FROM consumers ORDER BY key FOR KEY SHARE');
 	const consumers = all
 		.filter((consumer) => isWanted(readWants(consumer), logged.event))
 		.map(({ key }) => key);
@@ -90,7 +96,7 @@ export async function replay(
 		tx,
 		consumers.map((consumer) => replayedRow(consumer, logged, now)),
 	);
-	for (const key of consumers) tx.news.consumers.add(key);
+	for (const key of consumers) tx.news.notices.add(`consumer ${key}`);
 	return { consumers };
 }
 
@@ -102,18 +108,19 @@ async function queueAgain(
 ): Promise<BatchRow[]> {
 	if (rows.length === 0) return [];
 	// Locks what it finds until the transaction ends.
-	const consumers = (await tx.rows(
+	const keys = await columnOf<string>(
+		tx,
 		'SELECT key FROM consumers WHERE key = ANY($1) ORDER BY key FOR KEY SHARE',
 		[rows.map(({ consumer }) => consumer)],
-	)) as Array<Pick<ConsumerRow, 'key'>>;
-	const keys = new Set(consumers.map(({ key }) => key));
-	const events = (await tx.rows(
+	);
+	const events = await columnOf<number>(
+		tx,
 		'SELECT sequence FROM events WHERE sequence = ANY($1) FOR KEY SHARE',
 		[rows.flatMap(sequencesOf)],
-	)) as Array<Pick<EventRow, 'sequence'>>;
-	const present = new Set(events.map(({ sequence }) => sequence));
-	const complete = rows.filter(
-		(row) => keys.has(row.consumer) && sequencesOf(row).every((one) => present.has(one)),
+	);
+	const present = new Set<string | number>([...keys, ...events]);
+	const complete = rows.filter((row) =>
+		[row.consumer, ...sequencesOf(row)].every((one) => present.has(one)),
 	);
 	const again = complete.map(({ consumer, sequences, messages, size, reason }) =>
 		queuedRow({ consumer, sequences, messages, size, reason, now }),
@@ -121,7 +128,7 @@ async function queueAgain(
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [
 		complete.map(({ number }) => number),
 	]);
-	const numbers = await insertBatches(tx, again);
-	for (const { consumer } of again) tx.news.consumers.add(consumer);
-	return again.map((row, index) => ({ ...row, number: numbers[index] as number }));
+	const numbers = await insertBatches<Pick<BatchRow, 'number'>>(tx, again);
+	for (const { consumer } of again) tx.news.notices.add(`consumer ${consumer}`);
+	return again.map((row, index) => ({ ...row, ...(numbers[index] as Pick<BatchRow, 'number'>) }));
 }

@@ -1,4 +1,4 @@
-import type { Claim, KeyedChange } from '../core/claim-contract.ts';
+import type { KeyedChange } from '../core/claim-contract.ts';
 import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
 import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
@@ -12,7 +12,7 @@ interface KeyedRow extends ClaimRow {
 	key: string;
 }
 
-const UPDATE = updateOf(
+const update = updateOf(
 	'key_claims',
 	{ key: 'text' },
 	{
@@ -22,58 +22,52 @@ const UPDATE = updateOf(
 );
 
 /** Who may send under which Send Once Key: the first to lock a key wins, on any receiver. */
-export class SqlClaims implements ClaimStore {
-	private readonly database: Engine;
+export function claimsIn(database: Engine): ClaimStore {
+	return {
+		change: (changes, now) =>
+			database.transaction(async (tx) => {
+				const rows = await lock(
+					tx,
+					changes.map(({ key }) => key),
+					now,
+				);
+				const erased = await erasedOf(tx, changes.flatMap(messageIdsIn));
+				const changed: Array<ClaimRow & { key: string }> = [];
+				const freed: string[] = [];
+				const claims = changes.map(({ key, ...change }) => {
+					const row = rows.get(key) ?? null;
+					const decided = decideClaim(row, change, now);
+					const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
+					if (next === null) freed.push(key);
+					else if (next !== row) changed.push({ ...next, key });
+					return toClaim(key, next, { asker: change.holder, now });
+				});
+				await update(tx, changed);
+				if (freed.length > 0) await remove(tx, freed);
+				return claims;
+			}),
 
-	constructor(database: Engine) {
-		this.database = database;
-	}
+		async get(key, now) {
+			const text = 'SELECT * FROM key_claims WHERE key = $1';
+			const [row] = await database.rows<ClaimRow>(text, [key]);
+			return row === undefined ? null : toClaim(key, row, { asker: null, now });
+		},
 
-	change(changes: readonly KeyedChange[], now: number): Promise<Claim[]> {
-		return this.database.transaction(async (tx) => {
-			const rows = await lock(
-				tx,
-				changes.map(({ key }) => key),
-				now,
+		async list({ state, name, before, limit }, now) {
+			const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
+			const rows = await database.rows<KeyedRow>(
+				`SELECT * FROM key_claims WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
+				ORDER BY id DESC LIMIT $4`,
+				[before ?? Number.MAX_SAFE_INTEGER, name, now, limit],
 			);
-			const erased = await erasedOf(tx, changes.flatMap(messageIdsIn));
-			const changed: Array<ClaimRow & { key: string }> = [];
-			const freed: string[] = [];
-			const claims = changes.map(({ key, ...change }) => {
-				const row = rows.get(key) ?? null;
-				const decided = decideClaim(row, change, now);
-				const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
-				if (next === null) freed.push(key);
-				else if (next !== row) changed.push({ ...next, key });
-				return toClaim(key, next, { asker: change.holder, now });
-			});
-			if (changed.length > 0) await tx.rows(UPDATE, [changed]);
-			if (freed.length > 0) await remove(tx, freed);
-			return claims;
-		});
-	}
+			return rows.map((row) => ({
+				id: row.id,
+				claim: toClaim(row.key, row, { asker: null, now }),
+			}));
+		},
 
-	async get(key: string, now: number): Promise<Claim | null> {
-		const [row] = await this.database.rows('SELECT * FROM key_claims WHERE key = $1', [key]);
-		return row === undefined ? null : toClaim(key, row as ClaimRow, { asker: null, now });
-	}
-
-	async list({ state, name, before, limit }: ClaimPage, now: number) {
-		const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
-		const rows = await this.database.rows(
-			`SELECT * FROM key_claims WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
-			ORDER BY id DESC LIMIT $4`,
-			[before ?? Number.MAX_SAFE_INTEGER, name, now, limit],
-		);
-		return (rows as KeyedRow[]).map((row) => ({
-			id: row.id,
-			claim: toClaim(row.key, row, { asker: null, now }),
-		}));
-	}
-
-	async remove(key: string): Promise<void> {
-		await this.database.transaction((tx) => remove(tx, [key]));
-	}
+		remove: (key) => database.transaction((tx) => remove(tx, [key])),
+	};
 }
 
 /**
@@ -91,10 +85,11 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
 		[keys.map((key) => ({ key })), now],
 	);
-	const rows = await db.rows(`SELECT * FROM key_claims WHERE key = ANY($1) AND state <> 'free'`, [
-		keys,
-	]);
-	return new Map((rows as KeyedRow[]).map((row) => [row.key, row]));
+	const rows = await db.rows<KeyedRow>(
+		`SELECT * FROM key_claims WHERE key = ANY($1) AND state <> 'free'`,
+		[keys],
+	);
+	return new Map(rows.map((row) => [row.key, row]));
 }
 
 /**
@@ -106,16 +101,18 @@ export async function eraseFromAnswers(
 	messageIds: readonly string[],
 	range: readonly [number, number],
 ): Promise<void> {
-	const rows = (await tx.rows(
+	const rows = await tx.rows<KeyedRow>(
 		`SELECT * FROM key_claims
 		WHERE state = 'sent' AND id > $1 AND id <= $2 AND EXISTS (
 			SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(answer, letter.id) > 0
 		)
 		ORDER BY id FOR UPDATE`,
 		[...range, messageIds.map((id) => ({ id }))],
-	)) as KeyedRow[];
-	if (rows.length === 0) return;
-	await tx.rows(UPDATE, [rows.map((row) => withoutLetters(row, messageIds))]);
+	);
+	await update(
+		tx,
+		rows.map((row) => withoutLetters(row, messageIds)),
+	);
 }
 
 /** Everything in an answer that looks like a message id. */

@@ -89,13 +89,13 @@ async function removed(
 
 async function cleanConsumers(db: Db, eventsMs: number, now: number): Promise<number> {
 	const isGone = (row: ConsumerRow) => isForgotten(row, eventsMs, now);
-	const rows = ((await db.rows('SELECT * FROM consumers')) as ConsumerRow[]).filter(isGone);
+	const rows = (await db.rows<ConsumerRow>('SELECT * FROM consumers')).filter(isGone);
 	if (rows.length === 0) return 0;
 	// A consumer that is being pulled right now is not forgotten.
-	const locked = (await db.rows(
+	const locked = await db.rows<ConsumerRow>(
 		`SELECT * FROM consumers WHERE key = ANY($1) ORDER BY key LIMIT ${STEP} FOR UPDATE SKIP LOCKED`,
 		[rows.map(({ key }) => key)],
-	)) as ConsumerRow[];
+	);
 	const gone = locked.filter(isGone);
 	const published = gone.filter(({ key }) => !TEST_KEY.test(key));
 	await noteForgotten(db, published, 'it was away for longer than RETENTION', now);

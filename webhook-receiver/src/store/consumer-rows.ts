@@ -1,10 +1,9 @@
 import { subjectOf } from '../core/lists.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
-import type { BatchSettlement, StoredConsumer, Wants } from '../core/pull-contract.ts';
+import type { StoredConsumer, Wants } from '../core/pull-contract.ts';
 import { newId } from './new-id.ts';
 import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
 import type { FreshBatch, LoggedEvent, OpenBatch } from '../pull/plan-batches.ts';
-import { settledBatch } from '../pull/settle-batch.ts';
 
 // Consumers and batches as stored, and how to read them. Times are milliseconds.
 
@@ -55,14 +54,10 @@ export interface BatchRow {
 	updated_at: number;
 }
 
-export interface ConsumerFigures {
-	behind: number;
-	queued: number;
-	inHand: number;
-	dead: number;
+export type ConsumerFigures = Pick<StoredConsumer, 'behind' | 'queued' | 'inHand' | 'dead'> & {
 	/** Arrival of the oldest event that is queued or in hand. */
 	oldestAt: number | null;
-}
+};
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 export const OPEN_STEP = 1_000;
@@ -154,15 +149,7 @@ export function readWants({ wants }: Pick<ConsumerRow, 'wants'>): Wants {
 }
 
 export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
-	return {
-		row,
-		number: row.number,
-		state: row.state === 'in-hand' ? 'in-hand' : 'queued',
-		holder: row.holder,
-		dueAt: row.due_at,
-		messages: JSON.parse(row.messages) as string[],
-		size: row.size,
-	};
+	return { ...row, row, messages: JSON.parse(row.messages) as string[] };
 }
 
 export function sequencesOf({ sequences }: Pick<BatchRow, 'sequences'>): number[] {
@@ -222,22 +209,6 @@ export function handedOut<Row extends NewBatchRow>(row: Row, holder: string, now
 	const attempts = row.attempts + 1;
 	const due_at = now + ACK_WAIT_MS;
 	return { ...row, state: 'in-hand', attempts, holder, due_at, updated_at: now };
-}
-
-/** The row after a settlement, or null if nothing changes. */
-export function settledRow(
-	row: BatchRow,
-	settlement: BatchSettlement,
-	holder: string,
-	now: number,
-): BatchRow | null {
-	const settled = settledBatch({ ...row, dueAt: row.due_at }, settlement, holder, now);
-	if (settled === null) return null;
-	const { state, failures, reason, dueAt } = settled;
-	return {
-		...row,
-		...{ state, failures, reason, holder: settled.holder, due_at: dueAt, updated_at: now },
-	};
 }
 
 export function toBatchRecord(row: BatchRow): BatchRecord {

@@ -3,33 +3,34 @@ import type { ConsumerRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
 import { insertInto, putInto } from './statements.ts';
 
-const COLUMNS = {
-	...{ key: 'text', name: 'text', node: 'text', url: 'text', wants: 'text', holder: 'text' },
+const KEY = { key: 'text' };
+const OTHERS = {
+	...{ name: 'text', node: 'text', url: 'text', wants: 'text', holder: 'text' },
 	...{ held_until: 'bigint', held_since: 'bigint' },
 	...{ position: 'bigint', start_from_now: 'text', pulled_at: 'bigint' },
 	...{ away_since: 'bigint', rival_at: 'bigint', created_at: 'bigint' },
-} satisfies Record<keyof ConsumerRow, string>;
+} satisfies Record<Exclude<keyof ConsumerRow, 'key'>, string>;
 
-const NAMES = Object.keys(COLUMNS) as Array<keyof ConsumerRow>;
-const INSERT = `${insertInto('consumers', COLUMNS)} ON CONFLICT (key) DO NOTHING`;
-const PUT = putInto('consumers', 'key', COLUMNS);
+const NAMES = Object.keys(OTHERS) as Array<keyof ConsumerRow>;
+
+/** Does nothing if another receiver has added it meanwhile. */
+export const addConsumers = insertInto(
+	'consumers',
+	{ ...KEY, ...OTHERS },
+	'ON CONFLICT (key) DO NOTHING',
+);
+export const putConsumers = putInto('consumers', KEY, OTHERS);
 
 /** Locks the consumer, and thereby its batches, until the transaction ends. */
 export async function lockConsumer(db: Db, key: string): Promise<ConsumerRow | null> {
-	const [row] = await db.rows('SELECT * FROM consumers WHERE key = $1 FOR NO KEY UPDATE', [key]);
-	return (row as ConsumerRow | undefined) ?? null;
+	const [row = null] = await db.rows<ConsumerRow>(
+		'SELECT * FROM consumers WHERE key = $1 FOR NO KEY UPDATE',
+		[key],
+	);
+	return row;
 }
 
-/** Does nothing if another receiver has added it meanwhile. */
-export async function addConsumer(db: Db, row: ConsumerRow): Promise<void> {
-	await db.rows(INSERT, [[row]]);
-}
-
-export async function putConsumer(db: Db, row: ConsumerRow): Promise<void> {
-	await db.rows(PUT, [[row]]);
-}
-
-/** If nothing changed there is nothing to write or commit. */
+/** If nothing changed in one there is nothing to write or commit. */
 export function isSameConsumer(left: ConsumerRow, right: ConsumerRow): boolean {
 	return NAMES.every((name) => left[name] === right[name]);
 }

@@ -15,7 +15,7 @@ export type Value = string | number | boolean | null | readonly unknown[];
  * `sqlite/translate.ts` covers.
  */
 export interface Db {
-	rows(text: string, values?: readonly Value[]): Promise<Row[]>;
+	rows<R = Row>(text: string, values?: readonly Value[]): Promise<R[]>;
 }
 
 /** What a transaction does, and has to tell listeners. */

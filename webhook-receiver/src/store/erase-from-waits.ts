@@ -13,11 +13,11 @@ export async function eraseFromWaits(
 	messageIds: readonly string[],
 	now: number,
 ): Promise<void> {
-	const rows = (await tx.rows(
+	const rows = await tx.rows<WaitRow>(
 		`SELECT * FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[messageIds],
-	)) as WaitRow[];
+	);
 	if (rows.length === 0) return;
 	await tx.rows(
 		`UPDATE wait_messages SET progress = $2, is_final = true, has_news = false

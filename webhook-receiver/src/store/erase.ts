@@ -5,7 +5,7 @@ import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { markErased } from './erased.ts';
-import { updateOf } from './statements.ts';
+import { columnOf, updateOf } from './statements.ts';
 import type { Letters } from './store.ts';
 import { eraseFromWaits } from './erase-from-waits.ts';
 
@@ -14,7 +14,7 @@ const STEP = 2_000;
 /** Letters erased in one transaction. */
 const TOGETHER = 50;
 
-const UPDATE_BATCHES = updateOf(
+const writeContents = updateOf(
 	'batches',
 	{ number: 'bigint' },
 	{ sequences: 'text', messages: 'text', size: 'bigint' },
@@ -52,7 +52,10 @@ export async function erase(
 		const some = messageIds.slice(at, at + TOGETHER);
 		const mentions = [...(await mentionsOf(database, some)), ...(at === 0 ? strays : [])];
 		const gone = await database.inTurn(async (tx) => {
-			await markErased(tx, some, expiresAt);
+			await markErased(
+				tx,
+				some.map((message_id) => ({ message_id, expires_at: expiresAt })),
+			);
 			return eraseSources(tx, some, mentions, now);
 		});
 		await eraseRecords(database, some, gone);
@@ -70,11 +73,11 @@ async function find(db: Db, letters: Letters): Promise<Found> {
 	const strays: number[] = [];
 	const search = async (table: string, key: string, column: string) => {
 		for await (const range of steps(db, table, key)) {
-			const rows = (await db.rows(
+			const rows = await db.rows<{ key: number; message_id: string | null; text: string }>(
 				`SELECT ${key} AS key, message_id, ${column} AS text FROM ${table}
 				WHERE ${key} > $1 AND ${key} <= $2 AND strpos(${column}, $3) > 0`,
 				[...range, needle],
-			)) as Array<{ key: number; message_id: string | null; text: string }>;
+			);
 			for (const { key: number, message_id, text } of rows) {
 				if ((JSON.parse(text) as Record<string, unknown>)[name] !== value) continue;
 				if (message_id === null) strays.push(number);
@@ -92,14 +95,14 @@ async function mentionsOf(db: Db, messageIds: readonly string[]): Promise<number
 	const mentions: number[] = [];
 	const isMention = new RegExp(`(?<!\\d)(?:${messageIds.join('|')})(?!\\d)`);
 	for await (const range of steps(db, 'events', 'sequence', 'message_id IS NULL')) {
-		const rows = (await db.rows(
+		const rows = await db.rows<{ sequence: number; event: string }>(
 			`SELECT sequence, event FROM events
 			WHERE message_id IS NULL AND sequence > $1 AND sequence <= $2
 				AND EXISTS (
 					SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(event, letter.id) > 0
 				)`,
 			[...range, messageIds.map((id) => ({ id }))],
-		)) as Array<{ sequence: number; event: string }>;
+		);
 		for (const { sequence, event } of rows) if (isMention.test(event)) mentions.push(sequence);
 	}
 	return mentions;
@@ -114,11 +117,11 @@ async function eraseSources(
 ): Promise<number[]> {
 	// So that no batch is formed meanwhile from events read before.
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
-	const rows = (await tx.rows(
+	const gone = await columnOf<number>(
+		tx,
 		'DELETE FROM events WHERE message_id = ANY($1) OR sequence = ANY($2) RETURNING sequence',
 		[messageIds, mentions],
-	)) as Array<{ sequence: number }>;
-	const gone = rows.map(({ sequence }) => sequence);
+	);
 	// Each by its own index.
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
 		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, messageIds, gone);
@@ -156,21 +159,24 @@ async function eraseFromBatches(
 	gone: readonly number[],
 	range: readonly number[] = [],
 ): Promise<void> {
-	const rows = (await tx.rows(`SELECT * FROM batches WHERE ${where} ORDER BY number FOR UPDATE`, [
-		...[messageIds, gone],
-		...range,
-	])) as BatchRow[];
+	const rows = await tx.rows<BatchRow>(
+		`SELECT * FROM batches WHERE ${where} ORDER BY number FOR UPDATE`,
+		[...[messageIds, gone], ...range],
+	);
 	if (rows.length === 0) return;
-	const present = (await tx.rows(
+	const present = await tx.rows<{ sequence: number; size: number }>(
 		'SELECT sequence, length(event) AS size FROM events WHERE sequence = ANY($1)',
 		[rows.flatMap(sequencesOf)],
-	)) as Array<{ sequence: number; size: number }>;
+	);
 	const sizes = new Map(present.map(({ sequence, size }) => [sequence, size]));
 	const next = new Map(rows.map((row) => [row.number, withoutLetters(row, messageIds, sizes)]));
 	const empty = [...next].filter(([, row]) => row === null).map(([number]) => number);
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [empty]);
-	await tx.rows(UPDATE_BATCHES, [[...next.values()].filter((row) => row !== null)]);
-	for (const { consumer } of rows) tx.news.consumers.add(consumer);
+	await writeContents(
+		tx,
+		[...next.values()].filter((row) => row !== null),
+	);
+	for (const { consumer } of rows) tx.news.notices.add(`consumer ${consumer}`);
 }
 
 /**

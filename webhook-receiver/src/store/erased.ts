@@ -1,36 +1,26 @@
 import { HttpError } from '../core/http-error.ts';
 import type { Db, Transaction } from './engine.ts';
-import { putInto } from './statements.ts';
+import { columnOf, putInto } from './statements.ts';
 
 // The tombstones of erased letters. They hold only the id that the service gave the letter.
 
-const PUT = putInto('erased', 'message_id', { message_id: 'text', expires_at: 'bigint' });
-
-export async function markErased(
-	tx: Transaction,
-	messageIds: readonly string[],
-	expiresAt: number,
-): Promise<void> {
-	await tx.rows(PUT, [
-		messageIds.map((messageId) => ({ message_id: messageId, expires_at: expiresAt })),
-	]);
-}
+export const markErased = putInto('erased', { message_id: 'text' }, { expires_at: 'bigint' });
 
 /** Which of these messages were erased. */
 export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<string[]> {
 	if (messageIds.length === 0) return [];
-	const rows = (await db.rows(
+	return columnOf(
+		db,
 		'SELECT message_id FROM erased WHERE message_id = ANY($1) ORDER BY message_id',
 		[messageIds],
-	)) as Array<{ message_id: string }>;
-	return rows.map(({ message_id }) => message_id);
+	);
 }
 
 /** Until when nothing is stored of an erased letter; null if it was not erased. */
 export async function erasedUntil(db: Db, messageId: string): Promise<number | null> {
-	const rows = await db.rows('SELECT expires_at FROM erased WHERE message_id = $1', [messageId]);
-	const [found] = rows as Array<{ expires_at: number }>;
-	return found?.expires_at ?? null;
+	const text = 'SELECT expires_at FROM erased WHERE message_id = $1';
+	const [until = null] = await columnOf<number>(db, text, [messageId]);
+	return until;
 }
 
 /** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */

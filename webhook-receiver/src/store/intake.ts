@@ -4,6 +4,7 @@ import { appendEvents } from './append-events.ts';
 import type { Engine, Transaction } from './engine.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
+import { columnOf } from './statements.ts';
 import type { Candidate, IngestResult } from './store.ts';
 import { lockWatches, mergeWebhooks, writeWatches } from './watches.ts';
 
@@ -81,7 +82,8 @@ async function takeKeys(
 		const key = storedKey(one.duplicateKey, occurredAt, bounces.get(messageId) ?? []);
 		if (!byKey.has(key)) byKey.set(key, one);
 	}
-	const rows = await tx.rows(
+	const taken = await columnOf<string>(
+		tx,
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at
 		FROM json_to_recordset($1) AS requested (key text, expires_at bigint, message_id text)
@@ -95,8 +97,8 @@ async function takeKeys(
 			Math.max(...wave.map(({ now }) => now)),
 		],
 	);
-	const taken = new Set((rows as Array<{ key: string }>).map(({ key }) => key));
-	return [...byKey].filter(([key]) => taken.has(key)).map(([, one]) => one);
+	const isTaken = new Set(taken);
+	return [...byKey].filter(([key]) => isTaken.has(key)).map(([, one]) => one);
 }
 
 /** The bounces of each message, oldest first. */
@@ -108,10 +110,10 @@ async function bouncesOf(
 		.filter(({ duplicateKey }) => duplicateKey.renewedByBounce)
 		.map(({ event }) => event.messageId);
 	if (ids.length === 0) return new Map();
-	const rows = (await tx.rows(
+	const rows = await tx.rows<EventRow>(
 		`SELECT sequence, event FROM events
 		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) ORDER BY sequence`,
 		[ids],
-	)) as EventRow[];
+	);
 	return Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
 }

@@ -6,17 +6,14 @@ export async function answersTo(
 	db: Db,
 	consentIds: readonly string[],
 ): Promise<Map<string, ListedConsent[]>> {
-	const rows = (await db.rows(
-		`SELECT own.id AS id, answer.state, answer.changed_at, answer.event_id
+	const answers = await db.rows<ListedConsent & { id: string }>(
+		`SELECT own.id AS id, answer.state AS state, answer.changed_at AS "changedAt",
+			answer.event_id AS "eventId"
 		FROM list_entries AS own
 		JOIN list_entries AS answer
 			ON answer.contact = own.contact AND answer.list = own.list AND answer.number >= own.number
 		WHERE own.list = 'consents' AND own.id = ANY($1) ORDER BY answer.number`,
 		[consentIds],
-	)) as Array<{ id: string; state: string; changed_at: number | null; event_id: string | null }>;
-	const answers = new Map<string, ListedConsent[]>();
-	for (const { id, state, changed_at: changedAt, event_id: eventId } of rows) {
-		answers.set(id, [...(answers.get(id) ?? []), { state, changedAt, eventId }]);
-	}
-	return answers;
+	);
+	return Map.groupBy(answers, ({ id }) => id);
 }

@@ -15,7 +15,7 @@ export async function listConsumers(database: Engine, now: number): Promise<Stor
 	const beyond = `SELECT type, received_at FROM events WHERE sequence > c.position ORDER BY sequence`;
 	const wanted =
 		"SELECT value FROM json_array_elements_text(c.wants::json -> 'events') AS kind (value)";
-	const rows = await database.rows(
+	const rows = await database.rows<Listed>(
 		`SELECT c.*, coalesce(queued, 0) AS queued, coalesce(in_hand, 0) AS "inHand",
 			coalesce(dead, 0) AS dead,
 			-- As good as counting, which takes seconds where there is much to count.
@@ -40,7 +40,7 @@ export async function listConsumers(database: Engine, now: number): Promise<Stor
 		) AS dead ON dead.consumer = c.key
 		ORDER BY c.key`,
 	);
-	return (rows as Listed[]).map((row) => {
+	return rows.map((row) => {
 		const { behind, queued, inHand, dead } = row;
 		const arrivals = [row.open_at, row.near_at, row.far_at].filter((at) => at !== null);
 		const oldestAt = arrivals.length === 0 ? null : Math.min(...arrivals);

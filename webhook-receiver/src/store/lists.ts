@@ -1,15 +1,17 @@
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
+import { afterPage } from '../watch/after-page.ts';
 import { newListWatch } from '../watch/list-watch.ts';
 import type { KnownEntry, ListWatch } from '../watch/list-watch.ts';
 import { wantedPoll } from '../watch/pace.ts';
-import type { PagePoll, PageOutcome, PageRules, WatchedList } from '../watch/watch-store.ts';
+import type { ListPace } from '../watch/pace.ts';
+import type { PagePoll, PageOutcome, WatchedList } from '../watch/watch-store.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import { readWants } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
-import { insertInto } from './statements.ts';
+import { columnOf, putInto, updateOf } from './statements.ts';
 import { noteNews } from './waits.ts';
 
 // The service's lists, consents and customers, and what is known of their entries. A list is watched
@@ -25,36 +27,31 @@ interface ListRow {
 	next_poll_at: number | null;
 }
 
-interface EntryRow {
-	id: string;
-	contact: string;
-	state: string;
-	changed_at: number | null;
-	event_id: string | null;
-	seen_at: number;
-}
-
 const POLLS = {
 	...{ table: 'lists', key: 'name', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
 };
 
-const ENTRY = {
-	...{ list: 'text', id: 'text', contact: 'text', state: 'text' },
-	...{ changed_at: 'bigint', event_id: 'text', seen_at: 'bigint' },
-};
-const PUT_ENTRIES = `${insertInto('list_entries', ENTRY)} ON CONFLICT (list, id) DO UPDATE SET
-	contact = excluded.contact, state = excluded.state, changed_at = excluded.changed_at,
-	event_id = excluded.event_id, seen_at = excluded.seen_at`;
+const putEntries = putInto(
+	'list_entries',
+	{ list: 'text', id: 'text' },
+	{
+		...{ contact: 'text', state: 'text', changed_at: 'bigint', event_id: 'text' },
+		...{ seen_at: 'bigint' },
+	},
+);
+const update = updateOf(
+	'lists',
+	{ name: 'text' },
+	{ watch: 'text', revision: 'bigint', next_poll_at: 'bigint' },
+);
 
 /** Watches the lists that a consumer or wait wants. */
 export async function wantLists(tx: Transaction, now: number): Promise<void> {
 	for (const row of await lockLists(tx, [...(await allWanted(tx))])) {
 		const known = row.watch === null ? newListWatch(now) : readWatch(row.watch);
-		await writeList(tx, {
-			...row,
-			watch: JSON.stringify({ ...known, wantedAt: now }),
-			next_poll_at: wantedPoll(row.asked_at, row.next_poll_at, now),
-		});
+		const next_poll_at = wantedPoll(row.asked_at, row.next_poll_at, now);
+		const watch = JSON.stringify({ ...known, wantedAt: now });
+		await update(tx, [{ ...row, watch, next_poll_at }]);
 	}
 }
 
@@ -83,7 +80,7 @@ export function settlePage(
 	database: Engine,
 	outcome: PageOutcome,
 	now: number,
-	rules: PageRules,
+	pace: ListPace,
 ): Promise<number> {
 	return database.inTurn(async (tx) => {
 		const { list, revision, answer, askedAt } = outcome;
@@ -91,19 +88,15 @@ export function settlePage(
 		// Overtaken by another receiver, or no longer wanted.
 		if (row?.watch == null || row.revision !== revision) return 0;
 		if (answer === null) {
-			await writeList(tx, { ...row, next_poll_at: now });
+			await update(tx, [{ ...row, next_poll_at: now }]);
 			return 0;
 		}
 		const ids = answer.kind === 'page' ? answer.entries.map(({ id }) => id) : [];
 		const known = await entriesOf(tx, list, ids);
 		const watch = readWatch(row.watch);
-		const decision = rules.afterPage(list, { watch, known }, { answer, askedAt });
-		await writeList(tx, {
-			...row,
-			watch: JSON.stringify(decision.watch),
-			revision: revision + 1,
-			next_poll_at: decision.nextPollAt,
-		});
+		const decision = afterPage(list, { watch, known }, { answer, askedAt }, now, pace);
+		const after = { watch: JSON.stringify(decision.watch), next_poll_at: decision.nextPollAt };
+		await update(tx, [{ ...row, ...after, revision: revision + 1 }]);
 		const events = decision.seen.map(({ event }) => event).filter((event) => event !== null);
 		const eventIds = await appendEvents(
 			tx,
@@ -114,7 +107,7 @@ export function settlePage(
 			const eventId = event === null ? entry.eventId : (eventIds[events.indexOf(event)] ?? null);
 			return toRow(list, { ...entry, eventId });
 		});
-		if (rows.length > 0) await tx.rows(PUT_ENTRIES, [rows]);
+		await putEntries(tx, rows);
 		if (decision.goneBefore !== null) await forgetGone(tx, list, decision.goneBefore);
 		const news = decision.seen.filter(({ isNews }) => isNews).map(({ entry }) => entry.id);
 		if (list === 'consents') await noteNews(tx, await sameContacts(tx, news), now);
@@ -124,9 +117,9 @@ export function settlePage(
 
 /** Lists that are wanted. */
 export async function watchedLists(db: Db): Promise<WatchedList[]> {
-	const rows = (await db.rows(
+	const rows = await db.rows<ListRow & { watch: string }>(
 		'SELECT * FROM lists WHERE watch IS NOT NULL ORDER BY name',
-	)) as Array<ListRow & { watch: string }>;
+	);
 	return rows.map(({ name, watch }) => {
 		const { readAt, problem } = readWatch(watch);
 		return { name, readAt, problem };
@@ -138,21 +131,9 @@ async function lockLists(tx: Transaction, names: readonly ListName[]): Promise<L
 	return tx.rows('SELECT * FROM lists WHERE name = ANY($1) ORDER BY name FOR UPDATE', [names]);
 }
 
-async function writeList(
-	tx: Transaction,
-	{ name, watch, revision, next_poll_at }: ListRow,
-): Promise<void> {
-	await tx.rows('UPDATE lists SET watch = $2, revision = $3, next_poll_at = $4 WHERE name = $1', [
-		name,
-		watch,
-		revision,
-		next_poll_at,
-	]);
-}
-
 /** Of all consumers and waits. */
 async function allWanted(tx: Transaction): Promise<Set<ListName>> {
-	const consumers = (await tx.rows('SELECT wants FROM consumers')) as ConsumerRow[];
+	const consumers = await tx.rows<ConsumerRow>('SELECT wants FROM consumers');
 	const wanted = new Set(consumers.flatMap((row) => listsWanted(readWants(row))));
 	const waits = await tx.rows(
 		// One that is being woken may wait on, for an answer to its reminder.
@@ -183,16 +164,12 @@ async function entriesOf(
 	list: ListName,
 	ids: readonly string[],
 ): Promise<Map<string, KnownEntry>> {
-	const rows = (await tx.rows('SELECT * FROM list_entries WHERE list = $1 AND id = ANY($2)', [
-		list,
-		ids,
-	])) as EntryRow[];
-	return new Map(
-		rows.map(({ id, contact, state, changed_at, event_id, seen_at }) => {
-			const at = { changedAt: changed_at, eventId: event_id, seenAt: seen_at };
-			return [id, { id, contact, state, ...at }];
-		}),
+	const entries = await tx.rows<KnownEntry>(
+		`SELECT id, contact, state, changed_at AS "changedAt", event_id AS "eventId", seen_at AS "seenAt"
+		FROM list_entries WHERE list = $1 AND id = ANY($2)`,
+		[list, ids],
 	);
+	return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
 function toRow(list: ListName, entry: KnownEntry) {
@@ -203,13 +180,13 @@ function toRow(list: ListName, entry: KnownEntry) {
 /** These consents, and the others of their contacts. */
 async function sameContacts(tx: Transaction, ids: readonly string[]): Promise<string[]> {
 	if (ids.length === 0) return [];
-	const rows = (await tx.rows(
+	return columnOf(
+		tx,
 		`SELECT id FROM list_entries WHERE list = 'consents' AND (id = ANY($1) OR contact IN (
 			SELECT contact FROM list_entries WHERE list = 'consents' AND id = ANY($1)
 		))`,
 		[ids],
-	)) as EntryRow[];
-	return rows.map(({ id }) => id);
+	);
 }
 
 function readWatch(watch: string): ListWatch {

@@ -32,10 +32,10 @@ export async function noteExpired(
 	const reason = 'they were dead for longer than RETENTION';
 	const byKey = Map.groupBy(consumers, (key) => key);
 	for (const [subject, { length: count }] of byKey) {
-		const [workflow = null] = (await db.rows(
+		const [workflow = null] = await db.rows<Pick<ConsumerRow, 'name' | 'node' | 'url'>>(
 			'SELECT name, node, url FROM consumers WHERE key = $1',
 			[subject],
-		)) as Array<Pick<ConsumerRow, 'name' | 'node' | 'url'>>;
+		);
 		await noteLoss(db, { subject, workflow, reason, count, events: 0 }, now);
 	}
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Seals } from './seals.ts';
-import { SqlStore } from './sql-store.ts';
+import { storeIn } from './sql-store.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 import { makeKeyFile, readKeyFile } from './sqlite/key-file.ts';
 import type { Store } from './store.ts';
@@ -29,10 +29,7 @@ export function openSqlite(file: string, encryptionKeys: readonly string[] = [])
 	const engine = new SqliteEngine(file);
 	const beside = readKeyFile(file);
 	const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;
-	return new SqlStore(
-		engine,
-		new Seals([current, ...others, ...(beside === null ? [] : [beside])]),
-	);
+	return storeIn(engine, new Seals([current, ...others, ...(beside === null ? [] : [beside])]));
 }
 
 /** `onError` receives the errors of idle connections. */
@@ -44,6 +41,6 @@ export async function openPostgres(
 	const [current, ...others] = encryptionKeys;
 	if (current === undefined) throw new TypeError('PostgreSQL needs an encryption key.');
 	// Loaded on demand, so that the embedded store need not load the driver.
-	const { PostgresEngine } = await import('./postgres/engine.ts');
-	return new SqlStore(await PostgresEngine.open(url, onError), new Seals([current, ...others]));
+	const { openPostgresEngine } = await import('./postgres/engine.ts');
+	return storeIn(await openPostgresEngine(url, onError), new Seals([current, ...others]));
 }

@@ -1,18 +1,23 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
+import { toBatchRecord } from './consumer-rows.ts';
+import type { BatchRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
-import { toActivity, toEvent } from './rows.ts';
-import type { ActivityRow, EventRow } from './rows.ts';
+import { erasedUntil } from './erased.ts';
+import { toEvent } from './rows.ts';
+import type { EventRow } from './rows.ts';
 import type { Page } from '../core/page.ts';
-import type { Activity } from './store.ts';
+import type { Activity, LetterRecord } from './store.ts';
+import { toStoredWait } from './wait-rows.ts';
+import type { WaitRow } from './wait-rows.ts';
 
 // Read-only queries for people and machines.
 
 export async function readEvents(db: Db, { before, limit }: Page): Promise<DeliveryEvent[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<EventRow>(
 		'SELECT sequence, event FROM events WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2',
 		[before ?? Number.MAX_SAFE_INTEGER, limit],
 	);
-	return (rows as EventRow[]).map(toEvent);
+	return rows.map(toEvent);
 }
 
 export async function readEventsOf(
@@ -20,23 +25,53 @@ export async function readEventsOf(
 	messageId: string,
 	limit: number,
 ): Promise<DeliveryEvent[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<EventRow>(
 		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence LIMIT $2',
 		[messageId, limit],
 	);
-	return (rows as EventRow[]).map(toEvent);
+	return rows.map(toEvent);
 }
 
 export async function readActivity(db: Db, from: number, spanMs: number): Promise<Activity[]> {
 	// SQLite binds numbers as floating point and would not divide them into whole spans.
-	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint)`;
-	const rows = await db.rows(
-		`SELECT ${begin('received_at')} AS at, 'events' AS kind, count(*) AS count
-		FROM events WHERE received_at >= $1 GROUP BY 1
-		UNION ALL
-		SELECT ${begin('updated_at')}, state, count(*) FROM batches
-		WHERE state IN ('done', 'dead') AND updated_at >= $1 GROUP BY 1, 2`,
+	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint) AS at`;
+	const count = (kind: string) => `count(*) FILTER (WHERE kind = '${kind}') AS`;
+	return db.rows(
+		`SELECT at, ${count('event')} events, ${count('done')} done, ${count('dead')} dead FROM (
+			SELECT ${begin('received_at')}, 'event' AS kind FROM events WHERE received_at >= $1
+			UNION ALL
+			SELECT ${begin('updated_at')}, state FROM batches
+			WHERE state IN ('done', 'dead') AND updated_at >= $1
+		) AS happened GROUP BY at ORDER BY at`,
 		[from, spanMs],
 	);
-	return toActivity(rows as ActivityRow[]);
+}
+
+/** What became of a letter; each lookup by its own index. */
+export async function readLetter(db: Db, messageId: string, limit: number): Promise<LetterRecord> {
+	const alone = await db.rows<BatchRow>(
+		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1
+		ORDER BY number DESC LIMIT $2`,
+		[JSON.stringify([messageId]), limit],
+	);
+	// No batch is older than the letter's first event.
+	const among = await db.rows<BatchRow>(
+		`SELECT * FROM batches WHERE length(messages) > 16 AND messages LIKE $1
+			AND created_at >= (SELECT min(received_at) FROM events WHERE message_id = $2)
+		ORDER BY created_at DESC LIMIT $3`,
+		[`%"${messageId}"%`, messageId, limit],
+	);
+	const waits = await db.rows<WaitRow>(
+		`SELECT * FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1)
+		ORDER BY created_at DESC LIMIT $2`,
+		[messageId, limit],
+	);
+	return {
+		deliveries: [...alone, ...among]
+			.sort((left, right) => right.number - left.number)
+			.slice(0, limit)
+			.map(toBatchRecord),
+		waits: waits.map((row) => toStoredWait(row, [])),
+		erasedUntil: await erasedUntil(db, messageId),
+	};
 }

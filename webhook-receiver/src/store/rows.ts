@@ -1,6 +1,5 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { LoggedEvent } from '../pull/plan-batches.ts';
-import type { Activity } from './store.ts';
 
 // Events as stored, and how to read them.
 
@@ -8,12 +7,6 @@ export interface EventRow {
 	sequence: number;
 	/** The event as JSON, without its sequence. */
 	event: string;
-}
-
-export interface ActivityRow {
-	at: number;
-	kind: 'events' | 'done' | 'dead';
-	count: number;
 }
 
 export function toEvent(row: EventRow): DeliveryEvent {
@@ -46,13 +39,4 @@ export class RecentEvents {
 		}
 		return logged;
 	}
-}
-
-export function toActivity(rows: readonly ActivityRow[]): Activity[] {
-	const all = new Map<number, Activity>();
-	for (const { at, kind, count } of rows) {
-		const one = all.get(at) ?? { at, events: 0, done: 0, dead: 0 };
-		all.set(at, { ...one, [kind]: count });
-	}
-	return [...all.values()].sort((left, right) => left.at - right.at);
 }

@@ -1,5 +1,7 @@
 import { IS_OPEN } from './batch-rows.ts';
 import type { Engine } from './engine.ts';
+import { noticesForAll } from './notices-for-all.ts';
+import { columnOf } from './statements.ts';
 
 /** Rows that wait for a time. */
 interface Waiting {
@@ -94,11 +96,8 @@ export async function setBack(
 	for (const waiting of WAITING) await step(waiting, { byMs, now, after: now, upTo: EVER });
 	const expires = now + dedupWindowMs;
 	await step(IDENTICAL, { byMs, now, after: expires, upTo: expires + byMs });
-	await database.transaction(async ({ rows, news }) => {
-		const consumers = (await rows('SELECT key FROM consumers')) as Array<{ key: string }>;
-		for (const { key } of consumers) news.consumers.add(key);
-		const waits = await rows(`SELECT DISTINCT instance FROM waits WHERE state = 'ready'`);
-		for (const { instance } of waits as Array<{ instance: string }>) news.instances.add(instance);
+	await database.transaction(async (tx) => {
+		for (const notice of await noticesForAll(tx)) tx.news.notices.add(notice);
 	});
 }
 
@@ -111,13 +110,13 @@ function setBackStep(
 ): Promise<string | number | null> {
 	return database.transaction(async (tx) => {
 		// In a fixed order, so that two receivers rarely block each other.
-		const rows = (await tx.rows(
-			`SELECT ${key} AS key FROM ${table}
+		const keys = await columnOf<string | number>(
+			tx,
+			`SELECT ${key} FROM ${table}
 			WHERE ${where} AND ${until} > $1 AND ${until} <= $2 AND ${key} > $3
 			ORDER BY ${key} LIMIT ${STEP} FOR UPDATE`,
 			[after, upTo, from],
-		)) as Array<{ key: string | number }>;
-		const keys = rows.map((row) => row.key);
+		);
 		const changes = [`${until} = ${until} - $2`];
 		if (changed) changes.push(`${changed} = CASE WHEN ${changed} > $3 THEN $3 ELSE ${changed} END`);
 		await tx.rows(

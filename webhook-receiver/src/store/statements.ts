@@ -1,26 +1,59 @@
+import type { Db, Row, Value } from './engine.ts';
+
 /** Columns of a table with their PostgreSQL types. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Inserts the records in `$1`, in order. */
-export function insertInto(table: string, columns: Columns): string {
+/** Writes records with one statement, or does nothing if there are none. */
+export type Write<Name extends string> = <R = Row>(
+	db: Db,
+	records: ReadonlyArray<Record<Name, unknown>>,
+) => Promise<R[]>;
+
+type NamesIn<C extends Columns> = keyof C & string;
+
+/** Inserts records, in order; `andThen` says what to do on conflict and what to return. */
+export function insertInto<C extends Columns>(
+	table: string,
+	columns: C,
+	andThen = '',
+): Write<NamesIn<C>> {
 	const names = Object.keys(columns).join(', ');
 	// `WHERE true` lets SQLite tell a conflict clause from a join.
-	return `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${records('fresh', columns)} WHERE true`;
+	return writing(`INSERT INTO ${table} (${names})
+		SELECT ${names} FROM ${records('fresh', columns)} WHERE true ${andThen}`);
 }
 
-/** Inserts the records in `$1`, replacing those with the same key. */
-export function putInto(table: string, key: string, columns: Columns): string {
-	const others = Object.keys(columns).filter((name) => name !== key);
-	return `${insertInto(table, columns)} ON CONFLICT (${key})
-		DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+/** Inserts records, replacing those with the same keys. */
+export function putInto<K extends Columns, C extends Columns>(
+	table: string,
+	keys: K,
+	columns: C,
+): Write<NamesIn<K & C>> {
+	const changes = Object.keys(columns).map((name) => `${name} = excluded.${name}`);
+	const onConflict = `ON CONFLICT (${Object.keys(keys).join(', ')}) DO UPDATE SET ${changes.join(', ')}`;
+	return insertInto(table, { ...keys, ...columns }, onConflict);
 }
 
-/** Updates the columns of the existing records in `$1`; inserts none. */
-export function updateOf(table: string, keys: Columns, columns: Columns): string {
+/** Updates columns of existing records; inserts none. */
+export function updateOf<K extends Columns, C extends Columns>(
+	table: string,
+	keys: K,
+	columns: C,
+): Write<NamesIn<K & C>> {
 	const changes = Object.keys(columns).map((name) => `${name} = next.${name}`);
 	const isSame = Object.keys(keys).map((name) => `${table}.${name} = next.${name}`);
-	return `UPDATE ${table} SET ${changes.join(', ')}
-		FROM ${records('next', { ...keys, ...columns })} WHERE ${isSame.join(' AND ')}`;
+	return writing(`UPDATE ${table} SET ${changes.join(', ')}
+		FROM ${records('next', { ...keys, ...columns })} WHERE ${isSame.join(' AND ')}`);
+}
+
+function writing(text: string): Write<never> {
+	return async (db, all) => (all.length === 0 ? [] : db.rows(text, [all]));
+}
+
+/** The only column of what a statement returns. */
+export async function columnOf<T>(db: Db, text: string, values?: readonly Value[]): Promise<T[]> {
+	const rows = await db.rows<Record<string, T>>(text, values);
+	return rows.flatMap((row) => Object.values(row));
 }
 
 function records(name: string, columns: Columns): string {

@@ -19,7 +19,7 @@ import {
 	toOpenBatch,
 } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
-import { addConsumer, isSameConsumer, lockConsumer, putConsumer } from './consumer-table.ts';
+import { addConsumers, isSameConsumer, lockConsumer, putConsumers } from './consumer-table.ts';
 import type { Transaction } from './engine.ts';
 import { endOf, positionAt, readAfter } from './log.ts';
 import type { LogRow } from './log.ts';
@@ -39,8 +39,8 @@ export async function take(
 	const { present, isNew } = await consumerOf(tx, request, now);
 	const hasSettled = await settleBatches(tx, request, now);
 	if (isHeldByAnother(present, holder, now)) {
-		await putConsumer(tx, { ...present, rival_at: now });
-		if (hasSettled) tx.news.consumers.add(key);
+		await putConsumers(tx, [{ ...present, rival_at: now }]);
+		if (hasSettled) tx.news.notices.add(`consumer ${key}`);
 		return { kind: 'held', since: present.held_since };
 	}
 	const isReset = startsFromNow(present, request);
@@ -48,10 +48,10 @@ export async function take(
 	const start = isReset ? await startOf(tx, request) : null;
 	const next = takenRow(present, request, start, now);
 	const { taken, moved } = await handOut(tx, recent, { request, next }, now);
-	if (!isSameConsumer(present, moved)) await putConsumer(tx, moved);
+	if (!isSameConsumer(present, moved)) await putConsumers(tx, [moved]);
 	const wantsAnew = isNew || present.wants !== moved.wants;
-	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.polls = true;
-	if (hasSettled && !taken.isFull) tx.news.consumers.add(key);
+	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.notices.add('polls');
+	if (hasSettled && !taken.isFull) tx.news.notices.add(`consumer ${key}`);
 	return taken;
 }
 
@@ -64,7 +64,7 @@ async function consumerOf(
 	for (let isNew = false; ; isNew = true) {
 		const present = await lockConsumer(tx, request.key);
 		if (present !== null) return { present, isNew };
-		await addConsumer(tx, takenRow(null, request, await startOf(tx, request), now));
+		await addConsumers(tx, [takenRow(null, request, await startOf(tx, request), now)]);
 	}
 }
 
@@ -79,10 +79,10 @@ async function handOut(
 	now: number,
 ): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; moved: ConsumerRow }> {
 	const { key, wants, holder, atOnce } = request;
-	const rows = (await tx.rows(
+	const rows = await tx.rows<BatchRow>(
 		`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} ORDER BY number LIMIT ${OPEN_STEP}`,
 		[key],
-	)) as BatchRow[];
+	);
 	const inHand = rows.filter((row) => row.state === 'in-hand' && row.holder === holder);
 	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
@@ -150,9 +150,10 @@ async function eventsOf(
 	rows: readonly BatchRow[],
 ): Promise<Map<string, DeliveryEvent[]>> {
 	if (rows.length === 0) return new Map();
-	const found = (await tx.rows('SELECT sequence, id, event FROM events WHERE sequence = ANY($1)', [
-		rows.flatMap(sequencesOf),
-	])) as Array<EventRow & { id: string }>;
+	const found = await tx.rows<EventRow & { id: string }>(
+		'SELECT sequence, id, event FROM events WHERE sequence = ANY($1)',
+		[rows.flatMap(sequencesOf)],
+	);
 	const bySequence = new Map(found.map((row) => [row.sequence, recent.read(row).event]));
 	return new Map(
 		rows.map((row) => {

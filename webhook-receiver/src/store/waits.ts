@@ -1,5 +1,5 @@
 import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
-import type { StoredWait, Wait } from '../core/wait-contract.ts';
+import type { StoredWait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
 import { withoutQuery } from '../core/without-query.ts';
@@ -11,7 +11,7 @@ import { answersTo } from './list-answers.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import type { Seals } from './seals.ts';
-import { insertInto, updateOf } from './statements.ts';
+import { columnOf, insertInto, updateOf } from './statements.ts';
 import {
 	GATHER_STEP,
 	afterNews,
@@ -30,7 +30,7 @@ const PROGRESS = {
 	...{ attempts: 'integer', last_result: 'text', updated_at: 'bigint' },
 };
 
-const INSERT = insertInto('waits', {
+const insert = insertInto('waits', {
 	...{ id: 'text', instance: 'text', target: 'text', sealed: 'text' },
 	...{
 		tracked_mail_goal: 'text',
@@ -40,10 +40,10 @@ const INSERT = insertInto('waits', {
 		...PROGRESS,
 	},
 });
-const UPDATE = updateOf('waits', { id: 'text' }, PROGRESS);
+const update = updateOf('waits', { id: 'text' }, PROGRESS);
 
 // A wait that is registered again meanwhile has another created_at.
-const RESEAL = updateOf(
+const reseal = updateOf(
 	'waits',
 	{ id: 'text', created_at: 'bigint' },
 	{ target: 'text', sealed: 'text' },
@@ -51,11 +51,11 @@ const RESEAL = updateOf(
 /** How many waits are re-encrypted in one transaction. */
 const RESEAL_STEP = 200;
 
-const INSERT_MESSAGES = insertInto('wait_messages', {
+const insertMessages = insertInto('wait_messages', {
 	...{ wait_id: 'text', position: 'integer', message_id: 'text', message_type: 'text' },
 	...{ is_final: 'boolean', has_news: 'boolean' },
 });
-const UPDATE_MESSAGES = updateOf(
+const updateMessages = updateOf(
 	'wait_messages',
 	{ wait_id: 'text', position: 'integer' },
 	{ progress: 'text', is_final: 'boolean' },
@@ -69,178 +69,167 @@ const LOCKED =
 	'This receiver does not have the encryption key that the wait was stored with: see ENCRYPTION_KEY.';
 
 /** What executions are waiting for, and the wake-ups that result. */
-export class SqlWaits implements WaitStore {
-	private readonly database: Engine;
-	private readonly seals: Seals;
-
-	constructor(database: Engine, seals: Seals) {
-		this.database = database;
-		this.seals = seals;
-	}
-
-	async put(id: string, wait: Wait, now: number): Promise<StoredWait> {
-		const { resumeUrl, secret } = wait;
-		const sealed = await this.seals.seal({ resumeUrl, secret } satisfies Access);
-		// In turn with the events: one being stored either sees this wait, or is committed before it,
-		// so that the wait's first look finds it.
-		return this.database.inTurn(async (tx) => {
-			await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
-			await remove(tx, [id]);
-			await tx.rows(INSERT, [[newRow(id, wait, sealed, now)]]);
-			await tx.rows(INSERT_MESSAGES, [newMessages(id, wait)]);
-			if (wait.consents !== undefined) tx.news.polls = true;
-			return (await read(tx, id)) as StoredWait;
-		});
-	}
-
-	get(id: string): Promise<StoredWait | null> {
-		return this.database.transaction((tx) => read(tx, id));
-	}
-
-	remove(id: string): Promise<boolean> {
-		return this.database.transaction(async (tx) => (await remove(tx, [id])) > 0);
-	}
-
-	restart(id: string, now: number): Promise<StoredWait | null> {
-		return this.database.transaction(async (tx) => {
-			const [wait] = (await tx.rows('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [
-				id,
-			])) as WaitRow[];
-			if (wait === undefined) return null;
-			// Events are not noted for a wait that is over.
-			await tx.rows('UPDATE wait_messages SET has_news = true WHERE wait_id = $1', [id]);
-			const next = readyNow(wait, await takeNews(tx, wait), now);
-			const restarted = { ...next, attempts: 0, last_result: null, updated_at: now };
-			await write(tx, [{ ...wait, ...restarted }]);
-			tx.news.instances.add(wait.instance);
-			return read(tx, id);
-		});
-	}
-
-	gather(now: number): Promise<boolean> {
-		return this.database.transaction(async (tx) => {
-			const open = (await tx.rows(
-				`SELECT * FROM waits WHERE state = 'open' AND due_at <= $1
-				ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
-				[now],
-			)) as WaitRow[];
-			const looked: WaitRow[] = [];
-			for (const wait of open) {
-				const next = afterNews(wait, await takeNews(tx, wait), now);
-				if (next.state === 'ready') tx.news.instances.add(wait.instance);
-				looked.push({ ...wait, ...next, updated_at: now });
-			}
-			const hopeless = (await tx.rows(
-				`SELECT * FROM waits WHERE state = 'ready' AND gives_up_at <= $1
-				LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
-				[now],
-			)) as WaitRow[];
-			const givenUp = hopeless.map((wait) => ({
-				...{ ...wait, state: 'given-up' as const, updated_at: now },
-			}));
-			await write(tx, [...looked, ...givenUp]);
-			await dropErased(tx, givenUp);
-			return open.length === GATHER_STEP || hopeless.length === GATHER_STEP;
-		});
-	}
-
-	async nextGather(): Promise<number | null> {
-		const [{ due, hopeless }] = (await this.database.rows(
-			`SELECT (SELECT min(due_at) FROM waits WHERE state = 'open') AS due,
-				(SELECT min(gives_up_at) FROM waits WHERE state = 'ready') AS hopeless`,
-		)) as [{ due: number | null; hopeless: number | null }];
-		if (due === null || hopeless === null) return due ?? hopeless;
-		return Math.min(due, hopeless);
-	}
-
-	async claim(instance: string, most: number, now: number): Promise<WakeUp[]> {
-		// Usually there is nothing, hence nothing to commit.
-		const { nextAt } = await this.waiting(instance);
-		if (nextAt === null || nextAt > now) return [];
-		const claimed = await this.database.transaction(async (tx) => {
-			const lease = { now, most, leaseMs: WAKE_UP_LEASE_MS, only: instance };
-			const due: Array<{ sealed: string; resume: WakeUp['resume'] }> = [];
-			for (const row of await claimDue<WaitRow>(tx, WAKE_UPS, lease)) {
-				due.push({ sealed: row.sealed, resume: toResume(row, await messagesOf(tx, row.id)) });
-			}
-			return due;
-		});
-		const wakeUps: WakeUp[] = [];
-		const locked: WakeUpResult[] = [];
-		for (const { sealed, resume } of claimed) {
-			const access = (await this.seals.open(sealed)) as Access | null;
-			if (access !== null) wakeUps.push({ ...access, resume });
-			else locked.push({ waitId: resume.waitId, outcome: 'failed', result: LOCKED });
-		}
-		await this.settle(locked, now);
-		return wakeUps;
-	}
-
-	async reseal(): Promise<number> {
-		let locked = 0;
-		let after = '';
-		for (;;) {
-			const rows = (await this.database.rows(
-				`SELECT * FROM waits WHERE id > $1 AND substr(sealed, 1, ${this.seals.prefix.length}) <> $2
-				ORDER BY id LIMIT ${RESEAL_STEP}`,
-				[after, this.seals.prefix],
-			)) as WaitRow[];
-			const opened = await Promise.all(
-				rows.map(async (row) => ({ row, access: await this.accessOf(row) })),
-			);
-			const openable = opened.filter(({ access }) => access !== null);
-			const resealed = openable.map(async ({ row, access }) => ({
-				...{ ...row, target: withoutQuery(row.target) },
-				sealed: await this.seals.seal(access as Access),
-			}));
-			const sealed = await Promise.all(resealed);
-			if (sealed.length > 0) await this.database.transaction((tx) => tx.rows(RESEAL, [sealed]));
-			locked += rows.length - openable.length;
-			const last = rows.at(-1);
-			if (last === undefined) return locked;
-			after = last.id;
-		}
-	}
-
-	async settle(results: readonly WakeUpResult[], now: number): Promise<void> {
-		if (results.length === 0) return;
-		const byId = new Map(results.map((result) => [result.waitId, result]));
-		await this.database.transaction(async (tx) => {
-			// In a fixed order, so that two requests never deadlock.
-			const rows = (await tx.rows(
-				`SELECT * FROM waits WHERE id = ANY($1) AND state IN ('ready', 'given-up')
-				ORDER BY id FOR UPDATE`,
-				[[...byId.keys()]],
-			)) as WaitRow[];
-			const settled = rows.map((row) => {
-				const { outcome, result } = byId.get(row.id) as WakeUpResult;
-				const attempts = row.attempts + 1;
-				const next =
-					outcome === 'failed' ? { due_at: now + pauseAfterFailure(attempts) } : { state: outcome };
-				return { ...row, ...next, attempts, last_result: result, updated_at: now };
-			});
-			await write(tx, settled);
-			await dropErased(tx, settled);
-			// The next due time has changed.
-			for (const { instance } of rows) tx.news.instances.add(instance);
-		});
-	}
-
-	async waiting(instance: string): Promise<{ count: number; nextAt: number | null }> {
-		const [found] = await this.database.rows(
-			`SELECT count(*) AS count, min(due_at) FILTER (WHERE state = 'ready') AS "nextAt"
-			FROM waits WHERE instance = $1 AND state IN ('open', 'ready')`,
-			[instance],
-		);
-		return found as { count: number; nextAt: number | null };
-	}
-
+export function waitsIn(database: Engine, seals: Seals): WaitStore {
 	/** Null if no key decrypts it. */
-	private async accessOf({ target, sealed }: WaitRow): Promise<Access | null> {
+	const accessOf = async ({ target, sealed }: WaitRow): Promise<Access | null> => {
 		// Not encrypted yet, as in the first schema steps: a secret has no dot, a JWE has four.
 		if (!sealed.includes('.')) return { resumeUrl: target, secret: sealed };
-		return (await this.seals.open(sealed)) as Access | null;
-	}
+		return (await seals.open(sealed)) as Access | null;
+	};
+	return {
+		async put(id, wait, now) {
+			const { resumeUrl, secret } = wait;
+			const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);
+			// In turn with the events: one being stored either sees this wait, or is committed before it,
+			// so that the wait's first look finds it.
+			return database.inTurn(async (tx) => {
+				await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
+				await remove(tx, [id]);
+				await insert(tx, [newRow(id, wait, sealed, now)]);
+				await insertMessages(tx, newMessages(id, wait));
+				if (wait.consents !== undefined) tx.news.notices.add('polls');
+				return (await read(tx, id)) as StoredWait;
+			});
+		},
+
+		get: (id) => database.transaction((tx) => read(tx, id)),
+
+		remove: (id) => database.transaction(async (tx) => (await remove(tx, [id])) > 0),
+
+		restart(id, now) {
+			return database.transaction(async (tx) => {
+				const [wait] = await tx.rows<WaitRow>('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [id]);
+				if (wait === undefined) return null;
+				// Events are not noted for a wait that is over.
+				await tx.rows('UPDATE wait_messages SET has_news = true WHERE wait_id = $1', [id]);
+				const next = readyNow(wait, await takeNews(tx, wait), now);
+				const restarted = { ...next, attempts: 0, last_result: null, updated_at: now };
+				await update(tx, [{ ...wait, ...restarted }]);
+				tx.news.notices.add(`wake-ups ${wait.instance}`);
+				return read(tx, id);
+			});
+		},
+
+		gather(now) {
+			return database.transaction(async (tx) => {
+				const open = await tx.rows<WaitRow>(
+					`SELECT * FROM waits WHERE state = 'open' AND due_at <= $1
+					ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+					[now],
+				);
+				const looked: WaitRow[] = [];
+				for (const wait of open) {
+					const next = afterNews(wait, await takeNews(tx, wait), now);
+					if (next.state === 'ready') tx.news.notices.add(`wake-ups ${wait.instance}`);
+					looked.push({ ...wait, ...next, updated_at: now });
+				}
+				const hopeless = await tx.rows<WaitRow>(
+					`SELECT * FROM waits WHERE state = 'ready' AND gives_up_at <= $1
+					LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+					[now],
+				);
+				const givenUp = hopeless.map((wait) => ({
+					...{ ...wait, state: 'given-up' as const, updated_at: now },
+				}));
+				await update(tx, [...looked, ...givenUp]);
+				await dropErased(tx, givenUp);
+				return open.length === GATHER_STEP || hopeless.length === GATHER_STEP;
+			});
+		},
+
+		async nextGather() {
+			const [{ due, hopeless }] = (await database.rows(
+				`SELECT (SELECT min(due_at) FROM waits WHERE state = 'open') AS due,
+					(SELECT min(gives_up_at) FROM waits WHERE state = 'ready') AS hopeless`,
+			)) as [{ due: number | null; hopeless: number | null }];
+			if (due === null || hopeless === null) return due ?? hopeless;
+			return Math.min(due, hopeless);
+		},
+
+		async claim(instance, most, now) {
+			// Usually there is nothing, hence nothing to commit.
+			const { nextAt } = await this.waiting(instance);
+			if (nextAt === null || nextAt > now) return [];
+			const claimed = await database.transaction(async (tx) => {
+				const lease = { now, most, leaseMs: WAKE_UP_LEASE_MS, only: instance };
+				const due: Array<{ sealed: string; resume: WakeUp['resume'] }> = [];
+				for (const row of await claimDue<WaitRow>(tx, WAKE_UPS, lease)) {
+					due.push({ sealed: row.sealed, resume: toResume(row, await messagesOf(tx, row.id)) });
+				}
+				return due;
+			});
+			const wakeUps: WakeUp[] = [];
+			const locked: WakeUpResult[] = [];
+			for (const { sealed, resume } of claimed) {
+				const access = (await seals.open(sealed)) as Access | null;
+				if (access !== null) wakeUps.push({ ...access, resume });
+				else locked.push({ waitId: resume.waitId, outcome: 'failed', result: LOCKED });
+			}
+			await this.settle(locked, now);
+			return wakeUps;
+		},
+
+		async reseal() {
+			let locked = 0;
+			let after = '';
+			for (;;) {
+				const rows = await database.rows<WaitRow>(
+					`SELECT * FROM waits WHERE id > $1 AND substr(sealed, 1, ${seals.prefix.length}) <> $2
+					ORDER BY id LIMIT ${RESEAL_STEP}`,
+					[after, seals.prefix],
+				);
+				const opened = await Promise.all(
+					rows.map(async (row) => ({ row, access: await accessOf(row) })),
+				);
+				const openable = opened.filter(({ access }) => access !== null);
+				const resealed = openable.map(async ({ row, access }) => ({
+					...{ ...row, target: withoutQuery(row.target) },
+					sealed: await seals.seal(access as Access),
+				}));
+				const sealed = await Promise.all(resealed);
+				if (sealed.length > 0) await database.transaction((tx) => reseal(tx, sealed));
+				locked += rows.length - openable.length;
+				const last = rows.at(-1);
+				if (last === undefined) return locked;
+				after = last.id;
+			}
+		},
+
+		async settle(results, now) {
+			if (results.length === 0) return;
+			const byId = new Map(results.map((result) => [result.waitId, result]));
+			await database.transaction(async (tx) => {
+				// In a fixed order, so that two requests never deadlock.
+				const rows = await tx.rows<WaitRow>(
+					`SELECT * FROM waits WHERE id = ANY($1) AND state IN ('ready', 'given-up')
+					ORDER BY id FOR UPDATE`,
+					[[...byId.keys()]],
+				);
+				const settled = rows.map((row) => {
+					const { outcome, result } = byId.get(row.id) as WakeUpResult;
+					const attempts = row.attempts + 1;
+					const next =
+						outcome === 'failed'
+							? { due_at: now + pauseAfterFailure(attempts) }
+							: { state: outcome };
+					return { ...row, ...next, attempts, last_result: result, updated_at: now };
+				});
+				await update(tx, settled);
+				await dropErased(tx, settled);
+				// The next due time has changed.
+				for (const { instance } of rows) tx.news.notices.add(`wake-ups ${instance}`);
+			});
+		},
+
+		async waiting(instance) {
+			const [found] = await database.rows(
+				`SELECT count(*) AS count, min(due_at) FILTER (WHERE state = 'ready') AS "nextAt"
+				FROM waits WHERE instance = $1 AND state IN ('open', 'ready')`,
+				[instance],
+			);
+			return found as { count: number; nextAt: number | null };
+		},
+	};
 }
 
 /** Runs in the transaction that stores news of these messages or consents. */
@@ -252,15 +241,15 @@ export async function noteNews(
 	const ids = [...new Set(awaitedIds)].filter((id) => id !== null);
 	if (ids.length === 0) return;
 	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
-	const rows = (await tx.rows(
+	const waits = await columnOf<string>(
+		tx,
 		`SELECT id FROM waits WHERE state = 'open'
 			AND id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[ids],
-	)) as Array<Pick<WaitRow, 'id'>>;
-	if (rows.length === 0) return;
-	tx.news.waits = true;
-	const waits = rows.map(({ id }) => id);
+	);
+	if (waits.length === 0) return;
+	tx.news.notices.add('waits');
 	await tx.rows(
 		'UPDATE wait_messages SET has_news = true WHERE message_id = ANY($1) AND wait_id = ANY($2)',
 		[ids, waits],
@@ -270,27 +259,25 @@ export async function noteNews(
 
 /** Removes ended waits; returns how many. */
 export async function cleanWaits(db: Db, before: number, most: number): Promise<number> {
-	const rows = (await db.rows(
+	const ended = await columnOf<string>(
+		db,
 		`SELECT id FROM waits WHERE state IN ('resumed', 'over', 'given-up') AND updated_at < $1
 		LIMIT $2`,
 		[before, most],
-	)) as Array<Pick<WaitRow, 'id'>>;
-	return remove(
-		db,
-		rows.map(({ id }) => id),
 	);
+	return remove(db, ended);
 }
 
 /** Merges what is new of the wait's messages or consents; returns whether all have an outcome. */
 async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean> {
 	const { id } = wait;
-	const messages = (await tx.rows(
+	const messages = await tx.rows<WaitMessageRow>(
 		'UPDATE wait_messages SET has_news = false WHERE wait_id = $1 AND has_news RETURNING *',
 		[id],
-	)) as WaitMessageRow[];
+	);
 	if (messages.length > 0) {
 		const look = wait.awaits === 'consents' ? withListed : withEvents;
-		await tx.rows(UPDATE_MESSAGES, [await look(tx, messages, wait)]);
+		await updateMessages(tx, await look(tx, messages, wait));
 	}
 	const open = await tx.rows(
 		'SELECT 1 FROM wait_messages WHERE wait_id = $1 AND NOT is_final LIMIT 1',
@@ -304,9 +291,10 @@ async function withEvents(
 	messages: readonly WaitMessageRow[],
 	{ tracked_mail_goal }: WaitRow,
 ): Promise<WaitMessageRow[]> {
-	const rows = (await tx.rows('SELECT sequence, event FROM events WHERE message_id = ANY($1)', [
-		messages.map(({ message_id }) => message_id),
-	])) as EventRow[];
+	const rows = await tx.rows<EventRow>(
+		'SELECT sequence, event FROM events WHERE message_id = ANY($1)',
+		[messages.map(({ message_id }) => message_id)],
+	);
 	const events = Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
 	return messages.map((row) => ({
 		...row,
@@ -329,20 +317,17 @@ async function withListed(
 	}));
 }
 
-async function write(tx: Transaction, rows: readonly WaitRow[]): Promise<void> {
-	if (rows.length > 0) await tx.rows(UPDATE, [rows]);
-}
-
 async function read(db: Db, id: string): Promise<StoredWait | null> {
-	const [row] = (await db.rows('SELECT * FROM waits WHERE id = $1', [id])) as WaitRow[];
+	const [row] = await db.rows<WaitRow>('SELECT * FROM waits WHERE id = $1', [id]);
 	return row === undefined ? null : toStoredWait(row, await messagesOf(db, id));
 }
 
 async function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
-	const rows = await db.rows('SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position', [
-		id,
-	]);
-	return rows as WaitMessageRow[];
+	const rows = await db.rows<WaitMessageRow>(
+		'SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position',
+		[id],
+	);
+	return rows;
 }
 
 async function remove(db: Db, ids: readonly string[]): Promise<number> {

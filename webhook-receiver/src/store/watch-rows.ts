@@ -1,9 +1,11 @@
 import type { StoredWatch } from '../core/event-contract.ts';
 import { renewedWatch, newWatch, toStoredWatch } from '../watch/watch.ts';
 import { mergeWebhook } from '../watch/merge-webhook.ts';
-import { ANSWERS_LAG_MS } from '../watch/pace.ts';
+import { ANSWERS_LAG_MS, afterOvertaken } from '../watch/pace.ts';
+import type { WatchPace } from '../watch/pace.ts';
+import { afterPoll } from '../watch/decide.ts';
 import type { Decision } from '../watch/decide.ts';
-import type { PollOutcome, PollRules } from '../watch/watch-store.ts';
+import type { PollOutcome } from '../watch/watch-store.ts';
 import type { WatchRecord } from '../watch/watch.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 
@@ -48,17 +50,17 @@ export function settled(
 	/** Stored events of the message; called only before the first poll. */
 	stored: readonly DeliveryEvent[],
 	now: number,
-	rules: PollRules,
+	pace: WatchPace,
 ): { row: WatchRow; events: Decision['events'] } {
 	const present = readWatch(row);
 	// A webhook or a request ended it meanwhile.
 	if (row.next_poll_at === null) return { row, events: [] };
 	if (outcome.answer === null) return { row: { ...row, next_poll_at: now }, events: [] };
 	if (row.revision !== outcome.revision) {
-		return { row: { ...row, next_poll_at: rules.afterOvertaken(present) }, events: [] };
+		return { row: { ...row, next_poll_at: afterOvertaken(present, now, pace) }, events: [] };
 	}
 	const known = isFirstPoll(row) ? replayed(present, stored) : present;
-	const { watch, nextPollAt, events } = rules.afterPoll(known, outcome.answer);
+	const { watch, nextPollAt, events } = afterPoll(known, outcome.answer, now, pace);
 	return {
 		row: {
 			...row,

@@ -1,24 +1,13 @@
-import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
-import type {
-	ClaimRequest,
-	PageOutcome,
-	PageRules,
-	PollClaim,
-	PollOutcome,
-	PollRules,
-	WatchFigures,
-	WatchStore,
-} from '../watch/watch-store.ts';
-import type { WatchRecord } from '../watch/watch.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { WatchFigures, WatchStore } from '../watch/watch-store.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
-import type { Db, Engine, Fresh, Transaction } from './engine.ts';
+import type { Db, Engine, Transaction } from './engine.ts';
 import { refuseErased } from './erased.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import { insertInto, updateOf } from './statements.ts';
-import type { Page } from '../core/page.ts';
 import type { Candidate } from './store.ts';
 import {
 	renewedRow,
@@ -37,11 +26,13 @@ const POLLS = {
 	...{ table: 'watches', key: 'id', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
 };
 
-const INSERT = insertInto('watches', {
-	...{ message_id: 'text', watch: 'text', revision: 'bigint', next_poll_at: 'bigint' },
-});
+const insert = insertInto(
+	'watches',
+	{ message_id: 'text', watch: 'text', revision: 'bigint', next_poll_at: 'bigint' },
+	'ON CONFLICT (message_id) DO NOTHING RETURNING message_id',
+);
 
-const UPDATE = updateOf(
+export const writeWatches = updateOf(
 	'watches',
 	{ id: 'bigint' },
 	{ watch: 'text', revision: 'bigint', next_poll_at: 'bigint', ended_at: 'bigint' },
@@ -54,170 +45,142 @@ interface PaceRow {
 }
 
 /** Watching: all receivers on one database share the work, the pace and the results. */
-export class SqlWatches implements WatchStore {
-	private readonly database: Engine;
-
-	constructor(database: Engine) {
-		this.database = database;
-	}
-
-	put(requested: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>, now: number) {
-		// In turn, since erasing is too: a letter is watched before it is erased, or not at all.
-		return this.database.inTurn(async (tx) => {
-			await refuseErased(
-				tx,
-				requested.map(({ watch }) => watch.messageId),
-			);
-			const ordered = [...requested].sort((left, right) =>
-				left.watch.messageId < right.watch.messageId ? -1 : 1,
-			);
-			const fresh = ordered.map(({ watch, nextPollAt }) => {
-				const { messageId: message_id } = watch;
-				return { message_id, watch: JSON.stringify(watch), revision: 0, next_poll_at: nextPollAt };
+export function watchesIn(database: Engine): WatchStore {
+	const rowOf = async (messageId: string) => {
+		const text = 'SELECT * FROM watches WHERE message_id = $1';
+		const [row = null] = await database.rows<WatchRow>(text, [messageId]);
+		return row;
+	};
+	return {
+		put(requested, now) {
+			// In turn, since erasing is too: a letter is watched before it is erased, or not at all.
+			return database.inTurn(async (tx) => {
+				await refuseErased(
+					tx,
+					requested.map(({ watch }) => watch.messageId),
+				);
+				const ordered = [...requested].sort((left, right) =>
+					left.watch.messageId < right.watch.messageId ? -1 : 1,
+				);
+				const fresh = ordered.map(({ watch, nextPollAt }) => {
+					const { messageId: message_id } = watch;
+					return {
+						message_id,
+						watch: JSON.stringify(watch),
+						revision: 0,
+						next_poll_at: nextPollAt,
+					};
+				});
+				const inserted = await insert<Pick<WatchRow, 'message_id'>>(tx, fresh);
+				const made = new Set(inserted.map(({ message_id }) => message_id));
+				const others = ordered.filter(({ watch }) => !made.has(watch.messageId));
+				const present = await lockWatches(
+					tx,
+					others.map(({ watch }) => watch.messageId),
+				);
+				let created = made.size;
+				for (const { watch, nextPollAt } of others) {
+					const row = present.get(watch.messageId);
+					if (row === undefined) continue;
+					const { row: next, isBegunAgain } = renewedRow(row, watch, nextPollAt, now);
+					if (isBegunAgain) created++;
+					present.set(watch.messageId, next);
+				}
+				await writeWatches(tx, [...present.values()]);
+				return { created, existing: requested.length - created };
 			});
-			const inserted = (await tx.rows(
-				`${INSERT} ON CONFLICT (message_id) DO NOTHING RETURNING message_id`,
-				[fresh],
-			)) as Array<Pick<WatchRow, 'message_id'>>;
-			const made = new Set(inserted.map(({ message_id }) => message_id));
-			const others = ordered.filter(({ watch }) => !made.has(watch.messageId));
-			const present = await lockWatches(
-				tx,
-				others.map(({ watch }) => watch.messageId),
+		},
+
+		async get(messageId) {
+			const row = await rowOf(messageId);
+			return row ? toStored(row) : null;
+		},
+
+		async record(messageId) {
+			const row = await rowOf(messageId);
+			return row ? readWatch(row) : null;
+		},
+
+		async list({ before, limit }) {
+			const rows = await database.rows<WatchRow>(
+				'SELECT * FROM watches WHERE id < $1 ORDER BY id DESC LIMIT $2',
+				[before ?? Number.MAX_SAFE_INTEGER, limit],
 			);
-			let created = made.size;
-			for (const { watch, nextPollAt } of others) {
-				const row = present.get(watch.messageId);
-				if (row === undefined) continue;
-				const { row: next, isBegunAgain } = renewedRow(row, watch, nextPollAt, now);
-				if (isBegunAgain) created++;
-				present.set(watch.messageId, next);
+			return rows.map((row) => ({ id: row.id, watch: toStored(row) }));
+		},
+
+		end(messageId, now) {
+			return database.transaction(async (tx) => {
+				const row = (await lockWatches(tx, [messageId])).get(messageId);
+				if (row === undefined || row.next_poll_at === null) return false;
+				const watch = JSON.stringify({ ...readWatch(row), endReason: 'removed' });
+				await writeWatches(tx, [{ ...row, watch, next_poll_at: null, ended_at: now }]);
+				return true;
+			});
+		},
+
+		async claim({ now, most, intervalMs, leaseMs }) {
+			const { nextPollAt, freeAt, problem } = await paceOf(database);
+			// Without writes there is nothing to commit.
+			if (nextPollAt === null || nextPollAt > now || freeAt > now) {
+				const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);
+				return { polls: [], pages: [], wakeAt, problem };
 			}
-			await writeWatches(tx, [...present.values()]);
-			return { created, existing: requested.length - created };
-		});
-	}
+			return database.transaction(async (tx) => {
+				// One receiver at a time reserves slots; slots locked by another are skipped.
+				const [{ free_at: free }] = (await tx.rows(
+					'SELECT free_at FROM watch_pace FOR UPDATE',
+				)) as [PaceRow];
+				if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
+				const pages = await claimPages(tx, { now, most, leaseMs });
+				const room = most - pages.length;
+				const rows = await claimDue<WatchRow>(tx, POLLS, { now, most: room, leaseMs });
+				const polls = rows.map((row) => ({ messageId: row.message_id, revision: row.revision }));
+				const count = polls.length + pages.length;
+				await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);
+				// Everything due may be locked right now: look again shortly.
+				return { polls, pages, wakeAt: count === 0 ? now + intervalMs : null, problem };
+			});
+		},
 
-	async get(messageId: string): Promise<StoredWatch | null> {
-		const row = await this.row(messageId);
-		return row ? toStored(row) : null;
-	}
-
-	async record(messageId: string): Promise<WatchRecord | null> {
-		const row = await this.row(messageId);
-		return row ? readWatch(row) : null;
-	}
-
-	async list({ before, limit }: Page): Promise<Array<{ id: number; watch: StoredWatch }>> {
-		const rows = await this.database.rows(
-			'SELECT * FROM watches WHERE id < $1 ORDER BY id DESC LIMIT $2',
-			[before ?? Number.MAX_SAFE_INTEGER, limit],
-		);
-		return (rows as WatchRow[]).map((row) => ({ id: row.id, watch: toStored(row) }));
-	}
-
-	end(messageId: string, now: number): Promise<boolean> {
-		return this.database.transaction(async (tx) => {
-			const row = (await lockWatches(tx, [messageId])).get(messageId);
-			if (row === undefined || row.next_poll_at === null) return false;
-			const watch = JSON.stringify({ ...readWatch(row), endReason: 'removed' });
-			await writeWatches(tx, [{ ...row, watch, next_poll_at: null, ended_at: now }]);
-			return true;
-		});
-	}
-
-	async claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
-		const { nextPollAt, freeAt, problem } = await this.pace();
-		// Without writes there is nothing to commit.
-		if (nextPollAt === null || nextPollAt > now || freeAt > now) {
-			const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);
-			return { polls: [], pages: [], wakeAt, problem };
-		}
-		return this.database.transaction(async (tx) => {
-			// One receiver at a time reserves slots; slots locked by another are skipped.
-			const [{ free_at: free }] = (await tx.rows('SELECT free_at FROM watch_pace FOR UPDATE')) as [
-				PaceRow,
-			];
-			if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
-			const pages = await claimPages(tx, { now, most, leaseMs });
-			const room = most - pages.length;
-			const rows = await claimDue<WatchRow>(tx, POLLS, { now, most: room, leaseMs });
-			const polls = rows.map((row) => ({ messageId: row.message_id, revision: row.revision }));
-			const count = polls.length + pages.length;
-			await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);
-			// Everything due may be locked right now: look again shortly.
-			return { polls, pages, wakeAt: count === 0 ? now + intervalMs : null, problem };
-		});
-	}
-
-	/** Returns how many events resulted. */
-	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number> {
-		return this.database.inTurn(async (tx) => {
-			const rows = await lockWatches(
-				tx,
-				outcomes.map(({ messageId }) => messageId),
-			);
-			const fresh: Fresh[] = [];
-			for (const outcome of outcomes) {
-				const row = rows.get(outcome.messageId);
-				if (row === undefined) continue;
+		settle(outcome, now, pace) {
+			return database.inTurn(async (tx) => {
+				const [row] = (await lockWatches(tx, [outcome.messageId])).values();
+				if (row === undefined) return 0;
 				const before = isFirstPoll(row) ? await storedEvents(tx, row.message_id) : [];
-				const { row: next, events } = settled(row, outcome, before, now, rules);
-				rows.set(row.message_id, next);
-				fresh.push(...events.map((event) => ({ event, now })));
-			}
-			await writeWatches(tx, [...rows.values()]);
-			await appendEvents(tx, this.database, fresh);
-			return fresh.length;
-		});
-	}
+				const { row: next, events } = settled(row, outcome, before, now, pace);
+				await writeWatches(tx, [next]);
+				await appendEvents(
+					tx,
+					database,
+					events.map((event) => ({ event, now })),
+				);
+				return events.length;
+			});
+		},
 
-	want(now: number): Promise<void> {
-		return this.database.transaction((tx) => wantLists(tx, now));
-	}
+		want: (now) => database.transaction((tx) => wantLists(tx, now)),
 
-	settlePage(outcome: PageOutcome, now: number, rules: PageRules): Promise<number> {
-		return settlePage(this.database, outcome, now, rules);
-	}
+		settlePage: (outcome, now, pace) => settlePage(database, outcome, now, pace),
 
-	async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
-		await this.database.transaction((tx) =>
-			tx.rows(
-				`UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2,
-					problem_at = CASE WHEN $2::text IS NOT NULL THEN coalesce(problem_at, $3) END`,
-				[until, problem, now],
-			),
-		);
-	}
+		async hold({ until, problem, now }) {
+			await database.transaction((tx) =>
+				tx.rows(
+					`UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2,
+						problem_at = CASE WHEN $2::text IS NOT NULL THEN coalesce(problem_at, $3) END`,
+					[until, problem, now],
+				),
+			);
+		},
 
-	async figures(): Promise<WatchFigures> {
-		const [{ watched }] = await this.database.rows(
-			'SELECT count(*) AS watched FROM watches WHERE next_poll_at IS NOT NULL',
-		);
-		const lists = await watchedLists(this.database);
-		return { ...(await this.pace()), watched, lists };
-	}
-
-	private async row(messageId: string): Promise<WatchRow | undefined> {
-		const [row] = await this.database.rows('SELECT * FROM watches WHERE message_id = $1', [
-			messageId,
-		]);
-		return row as WatchRow | undefined;
-	}
-
-	private async pace(): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
-		const [row] = (await this.database.rows(
-			`SELECT pace.*, (
-				SELECT min(at) FROM (
-					SELECT min(next_poll_at) AS at FROM watches WHERE next_poll_at IS NOT NULL
-					UNION ALL
-					SELECT min(next_poll_at) FROM lists WHERE next_poll_at IS NOT NULL
-				) AS firsts
-			) AS first FROM watch_pace AS pace`,
-		)) as [PaceRow & { first: number | null }];
-		const { free_at: freeAt, problem, problem_at: problemAt, first: nextPollAt } = row;
-		return { nextPollAt, freeAt, problem, problemAt };
-	}
+		async figures() {
+			const [{ watched }] = await database.rows(
+				'SELECT count(*) AS watched FROM watches WHERE next_poll_at IS NOT NULL',
+			);
+			const lists = await watchedLists(database);
+			return { ...(await paceOf(database)), watched, lists };
+		},
+	};
 }
 
 /**
@@ -249,22 +212,32 @@ export async function lockWatches(
 ): Promise<Map<string, WatchRow>> {
 	if (messageIds.length === 0) return new Map();
 	// In a fixed order, so that two receivers rarely block each other.
-	const rows = await tx.rows(
+	const rows = await tx.rows<WatchRow>(
 		'SELECT * FROM watches WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE',
 		[messageIds],
 	);
-	return new Map((rows as WatchRow[]).map((row) => [row.message_id, row]));
+	return new Map(rows.map((row) => [row.message_id, row]));
 }
 
-export async function writeWatches(tx: Transaction, rows: readonly WatchRow[]): Promise<void> {
-	if (rows.length > 0) await tx.rows(UPDATE, [rows]);
+async function paceOf(db: Db): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
+	const [row] = (await db.rows(
+		`SELECT pace.*, (
+			SELECT min(at) FROM (
+				SELECT min(next_poll_at) AS at FROM watches WHERE next_poll_at IS NOT NULL
+				UNION ALL
+				SELECT min(next_poll_at) FROM lists WHERE next_poll_at IS NOT NULL
+			) AS firsts
+		) AS first FROM watch_pace AS pace`,
+	)) as [PaceRow & { first: number | null }];
+	const { free_at: freeAt, problem, problem_at: problemAt, first: nextPollAt } = row;
+	return { nextPollAt, freeAt, problem, problemAt };
 }
 
 /** Oldest first. */
 async function storedEvents(db: Db, messageId: string): Promise<DeliveryEvent[]> {
-	const rows = await db.rows(
+	const rows = await db.rows<EventRow>(
 		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence DESC LIMIT $2',
 		[messageId, EVENTS_READ],
 	);
-	return (rows as EventRow[]).map(toEvent).reverse();
+	return rows.map(toEvent).reverse();
 }

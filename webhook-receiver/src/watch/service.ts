@@ -46,14 +46,6 @@ export type PageAnswer =
 	| { kind: 'resellers-only'; problem: string }
 	| Trouble;
 
-export interface Service {
-	/** Never rejects. */
-	statusOf(messageId: string): Promise<ServiceAnswer>;
-	/** One page of a list. Never rejects. */
-	pageOf(list: ListName, page: number): Promise<PageAnswer>;
-	close(): Promise<void>;
-}
-
 const CONNECT_TIMEOUT_MS = 10_000;
 const LARGEST_ANSWER = 256 * 1024;
 
@@ -61,8 +53,11 @@ const LARGEST_ANSWER = 256 * 1024;
 export const POLLS_AT_ONCE = 8;
 export const POLL_TIMEOUT_MS = 15_000;
 
-/** Polls the delivery service over persistent connections (interface, GET /messages/{id}). */
-export function createService(config: ServiceConfig, now: () => number): Service {
+/**
+ * Polls the delivery service over persistent connections (interface, GET /messages/{id}). What it
+ * asks never rejects.
+ */
+export function createService(config: ServiceConfig, now: () => number) {
 	const { certificate, key, passphrase, ca } = config;
 	const agent = new Agent({
 		connections: POLLS_AT_ONCE,
@@ -91,9 +86,10 @@ export function createService(config: ServiceConfig, now: () => number): Service
 	};
 
 	return {
-		statusOf: (messageId) =>
+		statusOf: (messageId: string) =>
 			get(`/messages/${messageId}`, (answer) => understand(messageId, answer)),
-		pageOf: (list, page) =>
+		/** One page of a list. */
+		pageOf: (list: ListName, page: number) =>
 			get(`/${list}?page=${page}&perPage=${PER_PAGE}`, (answer) =>
 				understandPage(list, page, answer),
 			),

@@ -1,9 +1,7 @@
 import type { StoredWatch } from '../core/event-contract.ts';
 import type { Page } from '../core/page.ts';
 import type { ListName } from '../core/lists.ts';
-import type { PageDecision } from './after-page.ts';
-import type { Decision } from './decide.ts';
-import type { KnownEntry, ListWatch } from './list-watch.ts';
+import type { ListPace, WatchPace } from './pace.ts';
 import type { PageAnswer, ServiceAnswer } from './service.ts';
 import type { WatchRecord } from './watch.ts';
 
@@ -13,12 +11,6 @@ export interface PollOutcome {
 	/** The revision at claim time: later changes are newer than the poll. */
 	revision: number;
 	answer: ServiceAnswer | null;
-}
-
-/** Decisions about polls, made by the code that knows the pace. */
-export interface PollRules {
-	afterPoll(watch: WatchRecord, answer: ServiceAnswer): Decision;
-	afterOvertaken(watch: WatchRecord): number;
 }
 
 /** A page of a list to be asked for. */
@@ -31,14 +23,6 @@ export interface PagePoll {
 
 /** How it was answered; `null`: it was not asked for after all. */
 export type PageOutcome = PagePoll & { answer: PageAnswer | null };
-
-export interface PageRules {
-	afterPage(
-		list: ListName,
-		present: { watch: ListWatch; known: ReadonlyMap<string, KnownEntry> },
-		outcome: { answer: PageAnswer; askedAt: number },
-	): PageDecision;
-}
 
 /** A list that is watched. */
 export interface WatchedList {
@@ -107,14 +91,14 @@ export interface WatchStore {
 
 	claim(request: ClaimRequest): Promise<PollClaim>;
 	/** Returns how many events resulted; listeners are told of them. */
-	settle(outcomes: readonly PollOutcome[], now: number, rules: PollRules): Promise<number>;
+	settle(outcome: PollOutcome, now: number, pace: WatchPace): Promise<number>;
 	/**
 	 * Watches the lists that are wanted: those whose events a consumer wants, and consents while an
 	 * execution waits for one. Call it when listeners are told of polls.
 	 */
 	want(now: number): Promise<void>;
 	/** Stores what a page of a list says; returns how many events resulted. */
-	settlePage(outcome: PageOutcome, now: number, rules: PageRules): Promise<number>;
+	settlePage(outcome: PageOutcome, now: number, pace: ListPace): Promise<number>;
 	/** Nobody polls before `until`. Without a problem, only records that it is over. */
 	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;
 

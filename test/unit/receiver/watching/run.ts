@@ -11,8 +11,7 @@ import {
 } from '../../../../webhook-receiver/src/store/watch-rows.ts';
 import type { WatchRow } from '../../../../webhook-receiver/src/store/watch-rows.ts';
 import type { PollOutcome } from '../../../../webhook-receiver/src/watch/watch-store.ts';
-import { afterPoll } from '../../../../webhook-receiver/src/watch/decide.ts';
-import { afterOvertaken, nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
+import { nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../../webhook-receiver/src/watch/service.ts';
 import { newWatch } from '../../../../webhook-receiver/src/watch/watch.ts';
@@ -76,11 +75,7 @@ export function live(world: World): Outcome {
 	const settle = (outcome: PollOutcome, now: number) => {
 		if (row === null) return;
 		const stored = isFirstPoll(row) ? (events as DeliveryEvent[]) : [];
-		const rules = {
-			afterPoll: (watch: WatchRecord, answer: ServiceAnswer) => afterPoll(watch, answer, now, pace),
-			afterOvertaken: (watch: WatchRecord) => afterOvertaken(watch, now, pace),
-		};
-		const next = settled(row, outcome, stored, now, rules);
+		const next = settled(row, outcome, stored, now, pace);
 		row = next.row;
 		next.events.forEach(add);
 	};

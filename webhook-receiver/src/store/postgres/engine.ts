@@ -1,11 +1,10 @@
-import type { StoreListener } from '../../pull/consumer-store.ts';
 import { newId } from '../new-id.ts';
-import type { Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
+import type { Engine, Transaction } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
-import type { StoreSpace } from '../space.ts';
 import { Database, SCHEMA } from './connect.ts';
-import { Feed } from './feed.ts';
+import { openFeed } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 
 /**
@@ -32,103 +31,77 @@ const OWN_TABLES = `
 `;
 
 /** PostgreSQL (design § 7): several receivers side by side. */
-export class PostgresEngine implements Engine {
-	private readonly database: Database;
-	private readonly appending: Database;
-	private readonly feed: Feed;
-
-	static async open(url: string, onError: (error: Error) => void): Promise<PostgresEngine> {
-		const database = new Database(url, { ...FOR_ALL_ELSE, onError });
-		const appending = new Database(url, { ...FOR_APPENDING, onError });
-		try {
-			await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
-			const feed = await Feed.open(database, onError);
-			return new PostgresEngine({ database, appending, feed });
-		} catch (error) {
-			await database.close();
-			await appending.close();
-			throw new Error(`The database can't be used: ${reason(error)}`, { cause: error });
-		}
+export async function openPostgresEngine(
+	url: string,
+	onError: (error: Error) => void,
+): Promise<Engine> {
+	const database = new Database(url, { ...FOR_ALL_ELSE, onError });
+	const appending = new Database(url, { ...FOR_APPENDING, onError });
+	try {
+		await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
+		return engineOn(database, appending, await openFeed(database, onError));
+	} catch (error) {
+		await database.close();
+		await appending.close();
+		throw new Error(`The database can't be used: ${reason(error)}`, { cause: error });
 	}
+}
 
-	private constructor({
-		database,
-		appending,
-		feed,
-	}: {
-		database: Database;
-		appending: Database;
-		feed: Feed;
-	}) {
-		this.database = database;
-		this.appending = appending;
-		this.feed = feed;
-	}
+function engineOn(database: Database, appending: Database, feed: Feed): Engine {
+	return {
+		rows: (text, values) => database.rows(text, values),
+		transaction: (work) => within(database, work),
+		inTurn: (work) => within(appending, work, BEGIN_IN_TURN),
 
-	rows(text: string, values?: readonly Value[]): Promise<Row[]> {
-		return this.database.rows(text, values);
-	}
+		async append(tx, fresh) {
+			const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
+			await tx.rows(
+				`WITH stored AS (
+					INSERT INTO events (id, type, message_id, received_at, event)
+					SELECT id, type, message_id, received_at, event
+					FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+						WITH ORDINALITY AS fresh (id, type, message_id, received_at, event, place)
+					ORDER BY place
+				)
+				SELECT pg_notify('${CHANNEL}', '${NEW_EVENTS}')`,
+				[
+					events.map(({ id }) => id),
+					events.map(({ type }) => type),
+					events.map(({ messageId }) => messageId),
+					fresh.map(({ now }) => now),
+					events.map((event) => JSON.stringify(event)),
+				],
+			);
+			return events.map(({ id }) => id);
+		},
 
-	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-		return within(this.database, work);
-	}
+		/** Left to the server: VACUUM, its write-ahead log and its backups. */
+		scrub: () => Promise.resolve(),
+		backup: () => Promise.resolve(null),
 
-	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-		return within(this.appending, work, BEGIN_IN_TURN);
-	}
+		listen: (listener) => feed.listen(listener),
 
-	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]> {
-		const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
-		await tx.rows(
-			`WITH stored AS (
-				INSERT INTO events (id, type, message_id, received_at, event)
-				SELECT id, type, message_id, received_at, event
-				FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
-					WITH ORDINALITY AS fresh (id, type, message_id, received_at, event, place)
-				ORDER BY place
-			)
-			SELECT pg_notify('${CHANNEL}', '${NEW_EVENTS}')`,
-			[
-				events.map(({ id }) => id),
-				events.map(({ type }) => type),
-				events.map(({ messageId }) => messageId),
-				fresh.map(({ now }) => now),
-				events.map((event) => JSON.stringify(event)),
-			],
-		);
-		return events.map(({ id }) => id);
-	}
+		check: () =>
+			within(
+				appending,
+				async ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),
+				BEGIN_IN_TURN,
+			),
 
-	/** Left to the server: VACUUM, its write-ahead log and its backups. */
-	async scrub(): Promise<void> {}
+		async space() {
+			const [{ used }] = await database.rows(
+				`SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS used
+				FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r'`,
+				[SCHEMA],
+			);
+			return { used, free: null };
+		},
 
-	listen(listener: StoreListener): void {
-		this.feed.listen(listener);
-	}
-
-	check(): Promise<void> {
-		return this.inTurn(async ({ rows }) => {
-			await rows('UPDATE heartbeat SET beat = beat + 1');
-		});
-	}
-
-	async space(): Promise<StoreSpace> {
-		const [{ used }] = await this.database.rows(
-			`SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS used
-			FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r'`,
-			[SCHEMA],
-		);
-		return { used, free: null };
-	}
-
-	async backup(): Promise<null> {
-		return null;
-	}
-
-	async close(): Promise<void> {
-		await this.feed.stop();
-		await Promise.all([this.database.close(), this.appending.close()]);
-	}
+		async close() {
+			await feed.stop();
+			await Promise.all([database.close(), appending.close()]);
+		},
+	};
 }
 
 function within<T>(
@@ -153,7 +126,7 @@ function migrate(database: Database, where: string): Promise<void> {
 			CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
 			CREATE TABLE IF NOT EXISTS version (version integer NOT NULL);
 		`);
-		const [present] = (await db.rows('SELECT version FROM version')) as Array<{ version: number }>;
+		const [present] = await db.rows<{ version: number }>('SELECT version FROM version');
 		const version = present?.version ?? 0;
 		const steps = stepsAfter(version, where);
 		if (steps.length === 0) return;

@@ -6,7 +6,9 @@ import { toEvent } from '../rows.ts';
 import type { EventRow } from '../rows.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
-import { CHANNEL, readNotice } from './notify.ts';
+import { pass } from '../news.ts';
+import { noticesForAll } from '../notices-for-all.ts';
+import { CHANNEL, NEW_EVENTS } from './notify.ts';
 
 /** How many events to read at once. */
 const STEP = 500;
@@ -24,145 +26,123 @@ interface Listening extends Db {
 	end(): void;
 }
 
+export type Feed = Awaited<ReturnType<typeof openFeed>>;
+
 /**
  * Follows the log for one receiver on its own connection: reads each new event once, however many
- * pulls the receiver holds. The same connection brings other receivers' notifications.
+ * pulls the receiver holds. The same connection brings other receivers' notifications. Listens when it
+ * resolves: a receiver that took requests before would miss what they commit.
  */
-export class Feed {
-	private readonly database: Database;
-	private readonly onError: (error: Error) => void;
-	private position = 0;
-	private listener: StoreListener | null = null;
-	private listening: Listening | null = null;
-	private following: Promise<void> | null = null;
-	private isStopped = false;
-	private lookAtOnce = false;
+export async function openFeed(database: Database, onError: (error: Error) => void) {
+	let position = 0;
+	let listener: StoreListener | null = null;
+	let following: Promise<void> | null = null;
+	let isStopped = false;
+	let lookAtOnce = false;
 	/** Ends the current sleep, if any. */
-	private wake: () => void = () => undefined;
+	let wake: () => void = () => undefined;
 
-	/** Listens when it resolves: a receiver that took requests before would miss what they commit. */
-	static async open(database: Database, onError: (error: Error) => void): Promise<Feed> {
-		const feed = new Feed(database, onError);
-		feed.listening = await feed.connect(async (db) => {
-			feed.position = await endOf(db);
-		});
-		return feed;
-	}
-
-	private constructor(database: Database, onError: (error: Error) => void) {
-		this.database = database;
-		this.onError = onError;
-	}
-
-	listen(listener: StoreListener): void {
-		this.listener = listener;
-		this.following ??= this.follow();
-	}
-
-	/** Something was committed here: faster than waiting for the notification. */
-	look(): void {
-		this.lookAtOnce = true;
-		this.wake();
-	}
-
-	async stop(): Promise<void> {
-		this.isStopped = true;
-		this.wake();
-		await this.following;
-		this.listening?.end();
-	}
-
-	private async follow(): Promise<void> {
+	async function follow(): Promise<void> {
 		let pause = RECONNECT_MS.first;
-		while (!this.isStopped) {
+		while (!isStopped) {
 			try {
-				this.listening ??= await this.connect((db) => this.tellAll(db));
+				listening ??= await connect(tellAll);
 				pause = RECONNECT_MS.first;
-				await this.read(this.listening);
+				await read(listening);
 			} catch (error) {
-				this.listening?.end();
-				this.listening = null;
-				this.onError(innermost(error));
-				this.lookAtOnce = false;
-				await this.sleep(pause);
+				listening?.end();
+				listening = null;
+				onError(innermost(error));
+				lookAtOnce = false;
+				await sleep(pause);
 				pause = Math.min(2 * pause, RECONNECT_MS.most);
 			}
 		}
 	}
 
 	/** @param catchUp on what was committed before it listened */
-	private async connect(catchUp: (db: Db) => Promise<void>): Promise<Listening> {
-		const client = await this.database.connect();
-		const listening: Listening = {
+	async function connect(catchUp: (db: Db) => Promise<void>): Promise<Listening> {
+		const client = await database.connect();
+		const connected: Listening = {
 			broken: null,
 			rows: (text, values) => rowsOf(client, text, values),
 			end: () => end(client),
 		};
 		const onBroken = (error: Error) => {
-			listening.broken = error;
-			this.look();
+			connected.broken = error;
+			look();
 		};
 		client.on('error', onBroken);
 		client.on('end', () => onBroken(new Error('The connection was closed.')));
-		client.on('notification', ({ payload }) => this.onNotice(payload ?? ''));
+		client.on('notification', ({ payload }) => onNotice(payload ?? ''));
 		try {
-			await listening.rows(`LISTEN ${CHANNEL}`);
-			await catchUp(listening);
-			return listening;
+			await connected.rows(`LISTEN ${CHANNEL}`);
+			await catchUp(connected);
+			return connected;
 		} catch (error) {
-			listening.end();
+			connected.end();
 			throw error;
 		}
 	}
 
 	/** Until the connection breaks or `stop` is called. */
-	private async read(listening: Listening): Promise<void> {
-		while (!this.isStopped && listening.broken === null) {
-			this.lookAtOnce = false;
-			if (!(await this.step(listening))) await this.sleep(POLL_MS);
+	async function read(connected: Listening): Promise<void> {
+		while (!isStopped && connected.broken === null) {
+			lookAtOnce = false;
+			if (!(await step(connected))) await sleep(POLL_MS);
 		}
-		if (listening.broken !== null && !this.isStopped) throw listening.broken;
+		if (connected.broken !== null && !isStopped) throw connected.broken;
 	}
 
 	/** Returns whether there may be more. */
-	private async step(db: Db): Promise<boolean> {
-		const rows = (await readAfter(db, this.position, null, STEP)) as EventRow[];
-		this.position = rows.at(-1)?.sequence ?? this.position;
-		if (rows.length > 0) this.listener?.onEvents(rows.map(toEvent));
+	async function step(db: Db): Promise<boolean> {
+		const rows = (await readAfter(db, position, null, STEP)) as EventRow[];
+		position = rows.at(-1)?.sequence ?? position;
+		if (rows.length > 0) listener?.onEvents(rows.map(toEvent));
 		return rows.length === STEP;
 	}
 
-	private onNotice(payload: string): void {
-		const notice = readNotice(payload);
-		if (notice?.kind === 'events') this.look();
-		if (notice?.kind === 'waits') this.listener?.onWaits();
-		if (notice?.kind === 'polls') this.listener?.onPolls();
-		if (notice?.kind === 'consumer') this.listener?.onConsumer(notice.name);
-		if (notice?.kind === 'wake-ups') this.listener?.onWakeUps(notice.name);
+	function onNotice(payload: string): void {
+		if (payload === NEW_EVENTS) look();
+		else if (listener !== null) pass(payload, listener);
 	}
 
 	/** In place of the notifications that were missed while disconnected. */
-	private async tellAll(db: Db): Promise<void> {
-		const rows = (await db.rows(
-			`SELECT 'consumer' AS kind, key AS name FROM consumers
-			UNION ALL
-			SELECT DISTINCT 'wake-ups', instance FROM waits WHERE state = 'ready'`,
-		)) as Array<{ kind: string; name: string }>;
-		this.listener?.onWaits();
-		this.listener?.onPolls();
-		for (const { kind, name } of rows) this.onNotice(`${kind} ${name}`);
+	async function tellAll(db: Db): Promise<void> {
+		for (const notice of ['waits', 'polls', ...(await noticesForAll(db))]) onNotice(notice);
 	}
 
-	private sleep(milliseconds: number): Promise<void> {
-		if (this.lookAtOnce || this.isStopped) return Promise.resolve();
+	function look(): void {
+		lookAtOnce = true;
+		wake();
+	}
+
+	function sleep(milliseconds: number): Promise<void> {
+		if (lookAtOnce || isStopped) return Promise.resolve();
 		return new Promise((resolve) => {
 			const timer = setTimeout(resolve, milliseconds);
-			this.wake = () => {
+			wake = () => {
 				clearTimeout(timer);
 				resolve();
 			};
 		});
 	}
+
+	let listening: Listening | null = await connect(async (db) => {
+		position = await endOf(db);
+	});
+	return {
+		listen(to: StoreListener): void {
+			listener = to;
+			following ??= follow();
+		},
+		async stop(): Promise<void> {
+			isStopped = true;
+			wake();
+			await following;
+			listening?.end();
+		},
+	};
 }
 
 /** Does not wait for a reply: a dead connection never sends one. */

@@ -11,63 +11,59 @@ import { createPrivately } from './open.ts';
 /**
  * Copies the database while it is used, one copy at a time. The copy is beside the database and
  * unlinked before it is read: however the reader or the process ends, its space is freed.
+ *
+ * @returns what makes a copy; throws HttpError 409 while another is under way, 507 if the volume has
+ * no room for one
  */
-export class Backups {
-	private readonly database: DatabaseSync;
-	private readonly commits: GroupCommit;
-	private readonly file: string;
-	private isUnderWay = false;
+export function backupsOf(database: DatabaseSync, commits: GroupCommit, databaseFile: string) {
+	const file = `${databaseFile}.backup`;
+	let isUnderWay = false;
 
-	constructor(database: DatabaseSync, commits: GroupCommit, file: string) {
-		this.database = database;
-		this.commits = commits;
-		this.file = `${file}.backup`;
-	}
-
-	/** @throws HttpError 409 while another is under way, 507 if the volume has no room for a copy */
-	async make({ used, free }: StoreSpace): Promise<Backup> {
-		if (this.isUnderWay) {
+	const make = async ({ used, free }: StoreSpace): Promise<Backup> => {
+		if (isUnderWay) {
 			throw new HttpError(409, 'backup-under-way', 'Another backup is under way; try again later.');
 		}
 		if (free !== null && free < used) {
 			const message = `A backup needs ${used} bytes beside the database, and ${free} are left.`;
 			throw new HttpError(507, 'no-room-for-backup', message);
 		}
-		this.isUnderWay = true;
+		isUnderWay = true;
 		try {
-			const copy = await this.copy();
-			copy.content.once('close', () => (this.isUnderWay = false));
-			return copy;
+			const made = await copy();
+			made.content.once('close', () => (isUnderWay = false));
+			return made;
 		} catch (error) {
-			this.isUnderWay = false;
+			isUnderWay = false;
 			throw new StoreUnavailable(error);
 		}
-	}
+	};
+
+	const copy = async (): Promise<Backup> => {
+		// Left by a process that was killed during a backup.
+		await rm(file, { force: true });
+		try {
+			createPrivately(file);
+			await copyPages();
+			const copied = await open(file);
+			return { size: (await copied.stat()).size, content: copied.createReadStream() };
+		} finally {
+			await rm(file, { force: true });
+		}
+	};
 
 	/**
 	 * Node tries again when it meets a transaction, except at the first step: that must run while none
 	 * is in progress.
 	 */
-	private async copyPages(): Promise<void> {
+	const copyPages = async (): Promise<void> => {
 		let copied: Promise<unknown> = Promise.resolve();
-		await this.commits.between(async () => {
+		await commits.between(async () => {
 			const begun = Promise.withResolvers<void>();
-			copied = backup(this.database, this.file, { progress: () => begun.resolve() });
+			copied = backup(database, file, { progress: () => begun.resolve() });
 			await Promise.allSettled([Promise.race([begun.promise, copied])]);
 		});
 		await copied;
-	}
+	};
 
-	private async copy(): Promise<Backup> {
-		// Left by a process that was killed during a backup.
-		await rm(this.file, { force: true });
-		try {
-			createPrivately(this.file);
-			await this.copyPages();
-			const copy = await open(this.file);
-			return { size: (await copy.stat()).size, content: copy.createReadStream() };
-		} finally {
-			await rm(this.file, { force: true });
-		}
-	}
+	return make;
 }

@@ -7,7 +7,7 @@ import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
 import type { Backup } from '../store.ts';
 import type { StoreSpace } from '../space.ts';
-import { Backups } from './backup.ts';
+import { backupsOf } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
 import { translate, translateSchema } from './translate.ts';
@@ -20,7 +20,7 @@ const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 export class SqliteEngine implements Engine {
 	private readonly file: string;
 	private readonly database: DatabaseSync;
-	private readonly backups: Backups;
+	private readonly copy: ReturnType<typeof backupsOf>;
 	private readonly wal: WriteAheadLog;
 	private readonly commits: GroupCommit;
 	private readonly statements = new Map<string, StatementSync>();
@@ -37,7 +37,7 @@ export class SqliteEngine implements Engine {
 		}
 		this.wal = new WriteAheadLog(file);
 		this.commits = new GroupCommit(this.database, (hasChanged) => this.wal.sync(hasChanged));
-		this.backups = new Backups(this.database, this.commits, file);
+		this.copy = backupsOf(this.database, this.commits, file);
 	}
 
 	/** Only committed data: not while a transaction is in progress. */
@@ -102,7 +102,7 @@ export class SqliteEngine implements Engine {
 	}
 
 	async backup(): Promise<Backup> {
-		return this.backups.make(await this.space());
+		return this.copy(await this.space());
 	}
 
 	async close(): Promise<void> {
