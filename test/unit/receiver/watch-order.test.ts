@@ -302,7 +302,11 @@ describe('[EVNT-05] a time that is not that of the change', () => {
 			'RECEIVED',
 			...([earliest - 1, false] as const),
 		],
-		['is that of the bounce', watch([dated('UNDELIVERED', 5)]), 'RECEIVED', at(5), true],
+		[
+			'is that of the bounce',
+			watch([dated('SENT', 1), dated('UNDELIVERED', 5)]),
+			...(['RECEIVED', at(5), true] as const),
+		],
 		['is that of the delivery', watch([dated('RECEIVED', 5)]), 'UNDELIVERED', at(5), true],
 		['is not that of any other', watch([dated('SENT', 5)]), 'RECEIVED', at(5), false],
 	])('%s', (_, present, step, occurredAt, isFalse) => {
