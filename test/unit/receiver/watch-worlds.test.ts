@@ -26,6 +26,19 @@ const LATE_BOUNCE: World = {
 	],
 };
 
+/** A delivery told of while a poll's answer, which shows the bounce before it, is under way. */
+const OVERTAKEN_POLL: World = {
+	...LATE_BOUNCE,
+	isScheduled: true,
+	changes: [
+		{ at: 887_931, step: 'SENT', webhooks: [] },
+		{ at: 14_168_019, step: 'RECEIVED', webhooks: [] },
+		{ at: 42_968_011, step: 'UNDELIVERED', webhooks: [10_800_000] },
+		{ at: 49_577_003, step: 'RECEIVED', webhooks: [20_000] },
+		{ at: 49_877_003, step: 'UNDELIVERED', webhooks: [] },
+	],
+};
+
 it.each([
 	['every change makes one event, whatever becomes of the news of it', worlds],
 	[
@@ -53,7 +66,7 @@ it.each([
 				expect(watch.endReason).not.toBe('message-not-found');
 				for (const event of events) expect(familyOf(event.type)).toEqual(familyFor(world, event));
 			}),
-			{ numRuns: RUNS, seed: SEED, examples: [[LATE_BOUNCE]] },
+			{ numRuns: RUNS, seed: SEED, examples: [[LATE_BOUNCE], [OVERTAKEN_POLL]] },
 		);
 	},
 	600_000,

@@ -102,7 +102,9 @@ function isPresent(changes: readonly Change[], index: number, occurredAt: number
 	// It changed between two polls, for the last time: any other time is that of a change no poll saw.
 	if (by === 'watching' && after !== null) {
 		const isBetween = occurredAt >= earliestIn(after) && occurredAt <= at + CLOCKS_DIFFER_MS;
-		return isBetween && !isUndone(changes, step, { from: occurredAt, to: at });
+		// What came while the poll's answer was under way, the answer may not show.
+		const shown = at - ANSWERS_LAG_MS;
+		return isBetween && !isUndone(changes, step, { from: occurredAt, to: shown });
 	}
 	if (next !== undefined && occurredAt >= (next.occurredAt ?? next.at)) return false;
 	const previous = changes.slice(0, index).findLast((other) => undoes(other.step, step));
