@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { describeValue } from '../../../nodes/shared/fields/describeValue.ts';
-import { readFlag, readText, wholeNumber } from '../../../nodes/shared/fields/reading.ts';
+import { readFlag, readList, readText, wholeNumber } from '../../../nodes/shared/fields/reading.ts';
 import { invalidItemError } from '../../../nodes/shared/items/invalidItem.ts';
 import { readMessage } from '../../../nodes/shared/transport/message.ts';
 import { waitInWords } from '../../../nodes/shared/transport/retryAfter.ts';
@@ -169,4 +169,15 @@ describe('what an error says was not done', () => {
 	])('of %s: %s', (operation, words) => {
 		expect(said(operation)).toContain(words);
 	});
+});
+
+it.each(['', '  '])('%j is no whole number, not even 0', (value) => {
+	expect(wholeNumber(0)(value)).toHaveProperty('problem');
+});
+
+it.each<[unknown, object]>([
+	[['a', 7], { value: ['a', '7'] }],
+	['a', { problem: 'It is "a"; a list is required.' }],
+])('%j read as a list is %j', (value, reading) => {
+	expect(readList(value)).toEqual(reading);
 });
