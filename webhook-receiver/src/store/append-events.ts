@@ -1,5 +1,5 @@
 import type { Engine, Fresh, Transaction } from './engine.ts';
-import { noteNews } from './waits.ts';
+import { noteNews } from './wait-news.ts';
 
 /** Stores new events and marks the waits for their messages; returns their ids. */
 export async function appendEvents(

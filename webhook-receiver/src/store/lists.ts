@@ -12,7 +12,7 @@ import { readWants } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { columnOf, putInto, updateOf } from './statements.ts';
-import { noteNews } from './waits.ts';
+import { noteNews } from './wait-news.ts';
 
 // The service's lists, consents and customers, and what is known of their entries. A list is watched
 // while a consumer wants its events or an execution waits for one of its entries; then it is deleted.
