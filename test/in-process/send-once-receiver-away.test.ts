@@ -15,7 +15,7 @@ let sandbox: Sandbox;
 let receiver: Awaited<ReturnType<typeof start>>;
 let between: Server;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
-let fates: Array<'answer lost' | 'cut' | 'late'>;
+let fates: Array<'answer lost' | 'cut' | 'late' | 'no list'>;
 /** Requests to the receiver so far. */
 let requests = 0;
 /** Requests whose connection is cut, and that reach the receiver only after the next claim. */
@@ -30,6 +30,10 @@ beforeAll(async () => {
 		requests++;
 		const fate = fates.shift();
 		if (fate === 'cut') return void incoming.socket.destroy();
+		if (fate === 'no list') {
+			outgoing.setHeader('content-type', 'application/json');
+			return void outgoing.end('{"claims":{}}');
+		}
 		if (fate === 'late') {
 			return void text(incoming).then((body) => {
 				late.push(body);
@@ -103,6 +107,14 @@ it('a claim whose answer was lost is given back: nothing left, so a later execut
 	const later = await send();
 	expect(later.items.map(({ json }) => json.alreadySent ?? false)).toEqual([false, true]);
 	expect((await sandboxState(sandbox)).messages).toHaveLength(2);
+});
+
+it('an answer without a list of claims is not that of a receiver, and nothing leaves', async () => {
+	const { messages } = await sandboxState(sandbox);
+	fates = ['no list'];
+	const { error } = await send({ items: [{ json: { key: 'no-list' } }] });
+	expect(error?.message).toBe('The server at the Receiver URL is not a webhook receiver');
+	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
 });
 
 it('a limit that cannot be reckoned lets nothing out, and never puts out the input', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../webhook-receiver/src/core/claim-contract';
 import {
 	callReceiver,
+	NO_RECEIVER,
 	readReceiver,
 	receiverError,
 	type FailureMessages,
@@ -207,7 +208,9 @@ export class ReceiverClaims implements Claims {
 			);
 			if ('body' in result) {
 				this.awaySince = null;
-				return result.body.claims as StoredClaim[];
+				const { claims } = result.body;
+				if (Array.isArray(claims)) return claims as StoredClaim[];
+				throw receiverError(this.context, NO_RECEIVER, NOTHING_LEFT);
 			}
 			const { status } = result.failure;
 			const mayPass = status === null || isTransient(status);
