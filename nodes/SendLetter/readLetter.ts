@@ -20,6 +20,7 @@ import {
 	type StoredFile,
 } from '../shared/sending/attachments';
 import { bodyProblem } from '../shared/sending/letterBody';
+import { usedForOf } from '../shared/sending/usedFor';
 import {
 	certificateProblem,
 	credentialProblem,
@@ -88,7 +89,15 @@ export async function readLetter(
 	if (problems.list.length > 0 || type === null) return { ...found, entry: null };
 	const { fields, onceKey } = options;
 	const letter: Letter = { fields: { type, body, ...fields }, recipients, attachments };
-	return { ...found, entry: { itemIndex, letter, onceKey } };
+	const emails = recipients.map(({ email }) => email);
+	const once =
+		onceKey === null
+			? null
+			: {
+					text: onceKey,
+					usedFor: usedForOf(context, credential, { type, sender: fields.sender, emails }),
+				};
+	return { ...found, entry: { itemIndex, letter, once } };
 }
 
 type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';

@@ -9,7 +9,6 @@ import { sendRequest, type Letter } from './letter';
 /** The letter of an input item. */
 export interface LetterEntry extends Entry {
 	letter: Letter;
-	onceKey: string | null;
 }
 
 /** How letters go out, and which answer says that they did (interface, POST /messages/bulk_send; rule SEND-01). */

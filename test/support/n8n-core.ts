@@ -33,6 +33,7 @@ import { parse, stringify } from 'flatted';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
+import { useDeduplication } from './deduplication.ts';
 
 export type Credentials = Record<string, object>;
 
@@ -86,6 +87,7 @@ export async function useBinaryStore(): Promise<void> {
 /** Runs one node over the items and returns its output. */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
+	await useDeduplication();
 	const workflow = workflowOf(nodeType, options, items);
 	const additionalData = additionalDataFor(options.credentials, options.credentialTypes);
 	const running =

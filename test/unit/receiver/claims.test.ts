@@ -13,7 +13,14 @@ const ME = 'me-0000000000000';
 const YOU = 'you-000000000000';
 
 const row = (more: Partial<ClaimRow>): ClaimRow => ({
-	...{ state: 'leaving', holder: ME, name: 'invoice 7', answer: null, reason: null },
+	...{
+		state: 'leaving',
+		holder: ME,
+		name: 'invoice 7',
+		used_for: null,
+		answer: null,
+		reason: null,
+	},
 	...{ lease_until: NOW + 1, updated_at: NOW - 5_000, ...more },
 });
 const leaving = row({});
@@ -261,7 +268,7 @@ describe('a claim as one sees it', () => {
 	const seen = (stored: ClaimRow | null, asker: string | null = ME) =>
 		toClaim('key', stored, { asker, now: NOW });
 	const updatedAt = new Date(NOW - 5_000).toISOString();
-	const shown = { key: 'key', mine: true, name: 'invoice 7', updatedAt };
+	const shown = { key: 'key', mine: true, name: 'invoice 7', usedFor: null, updatedAt };
 
 	it('says all there is to its holder', () => {
 		const none = { answer: null, reason: null, leaseUntil: null };
