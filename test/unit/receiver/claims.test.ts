@@ -121,7 +121,10 @@ it.each<[string, ClaimRow, ClaimChange]>([
 
 describe('what is told', () => {
 	const told = (of: ClaimRow | null, asker: string | null) => toClaim('k', of, { asker, now: NOW });
-	const plain = { key: 'k', name: 'invoice 7', answer: null, reason: null, leaseUntil: null };
+	const plain = {
+		...{ key: 'k', name: 'invoice 7', usedFor: null },
+		...{ answer: null, reason: null, leaseUntil: null },
+	};
 	const updatedAt = '2026-01-31T09:29:55.000Z';
 
 	it.each<[string, ReturnType<typeof told>, object]>([
@@ -167,7 +170,14 @@ describe('what is told', () => {
 	});
 
 	it('free', () => {
-		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		const nothing = {
+			name: null,
+			usedFor: null,
+			answer: null,
+			reason: null,
+			leaseUntil: null,
+			updatedAt: null,
+		};
 		expect(told(null, ME)).toEqual({ key: 'k', state: 'free', mine: false, ...nothing });
 	});
 });
