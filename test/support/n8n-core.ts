@@ -46,9 +46,13 @@ export interface InputItem {
 export interface RunOptions {
 	parameters: INodeParameters;
 	credentials: Credentials;
+	/** n8n's ids of the credentials, by type; default: the type. */
+	credentialIds?: Record<string, string>;
 	items?: InputItem[];
 	/** n8n's setting *On Error*; the default stops the workflow. */
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** How often the error output leads back into the node, with `onError: 'continueErrorOutput'`. */
+	rounds?: number;
 	retryOnFail?: boolean;
 	timezone?: string;
 	/** The failed execution to retry, as n8n's list of executions does. */
@@ -84,12 +88,15 @@ export async function useBinaryStore(): Promise<void> {
 	await Container.get(BinaryDataService).init();
 }
 
+let executions = 1;
+
 /** Runs one node over the items and returns its output. */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
 	await useDeduplication();
 	const workflow = workflowOf(nodeType, options, items);
 	const additionalData = additionalDataFor(options.credentials, options.credentialTypes);
+	additionalData.executionId = `execution${++executions}`;
 	const running =
 		options.retryOf === undefined
 			? new WorkflowExecute(additionalData, 'manual').run({
@@ -172,9 +179,11 @@ export function triggerContexts(
 }
 
 export function workflowOf(nodeType: INodeType, options: RunOptions, items: InputItem[]): Workflow {
+	const { rounds = 0 } = options;
 	const types: Record<string, INodeType> = {
 		'test.start': startNode(items),
 		'test.node': nodeType,
+		'test.back': backNode(rounds),
 	};
 	const underTest: INode = {
 		id: '00000000-0000-4000-8000-000000000002',
@@ -189,7 +198,10 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 		// Anything less would be treated as the default of a second.
 		waitBetweenTries: 1,
 		credentials: Object.fromEntries(
-			Object.keys(options.credentials).map((name) => [name, { id: name, name }]),
+			Object.keys(options.credentials).map((name) => [
+				name,
+				{ id: options.credentialIds?.[name] ?? name, name },
+			]),
 		),
 		parameters: options.parameters,
 	};
@@ -207,18 +219,16 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 		id: 'workflow1',
 		active: false,
 		nodes: [
-			{
-				id: '00000000-0000-4000-8000-000000000001',
-				name: 'Start',
-				type: 'test.start',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
+			nodeNamed('Start', 'test.start', 1),
 			underTest,
+			...(rounds > 0 ? [nodeNamed('Back', 'test.back', 3)] : []),
 		],
 		connections: {
-			Start: { main: [[{ node: 'Under Test', type: NodeConnectionTypes.Main, index: 0 }]] },
+			Start: { main: [to('Under Test')] },
+			...(rounds > 0 && {
+				'Under Test': { main: [[], to('Back')] },
+				Back: { main: [to('Under Test')] },
+			}),
 		},
 		nodeTypes: {
 			getByName: (name) => types[name],
@@ -228,6 +238,13 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 		settings: { timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
 	});
 }
+
+const nodeNamed = (name: string, type: string, id: number): INode => ({
+	...{ id: `00000000-0000-4000-8000-00000000000${id}`, name, type, typeVersion: 1 },
+	...{ position: [0, 0], parameters: {} },
+});
+
+const to = (node: string) => [{ node, type: NodeConnectionTypes.Main, index: 0 }];
 
 function startNode(items: InputItem[]): INodeType {
 	return {
@@ -244,6 +261,18 @@ function startNode(items: InputItem[]): INodeType {
 		},
 		async execute(this: IExecuteFunctions) {
 			return [await Promise.all(items.map((item) => inputItem(this, item)))];
+		},
+	};
+}
+
+/** Lets items through so many times. */
+function backNode(rounds: number): INodeType {
+	const { description } = startNode([]);
+	return {
+		description: { ...description, name: 'back', group: [], inputs: [NodeConnectionTypes.Main] },
+		async execute(this: IExecuteFunctions) {
+			const items = this.getInputData().map((item, at) => ({ ...item, pairedItem: { item: at } }));
+			return [rounds-- > 0 ? items : []];
 		},
 	};
 }

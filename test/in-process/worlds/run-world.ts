@@ -1,50 +1,100 @@
-// Runs a world, and says what the node's outputs claim.
-import type { INodeType } from 'n8n-workflow';
+// Runs a world, and says what its executions tell.
+import type { INodeExecutionData, INodeType, IRun } from 'n8n-workflow';
 
 import { ManageCustomer } from '../../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../../nodes/SendLetter/SendLetter.node.ts';
-import {
-	runNode,
-	type Credentials,
-	type InputItem,
-	type RunOptions,
-	type RunResult,
-} from '../../support/n8n-core.ts';
+import { runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
+import type { KeyReceiver } from './receiver.ts';
 import type { Service } from './service.ts';
-import { nameOf, planOf, type Operation, type World } from './world.ts';
+import {
+	ACCOUNTS,
+	keyOf,
+	letterOf,
+	nameOf,
+	planOf,
+	RENEWED,
+	USUAL,
+	type Act,
+	type Operation,
+	type Use,
+	type World,
+} from './world.ts';
 
-/** What an output says of an entry; `id` of one that is said to be sent. */
+/** What an output says of an entry. */
 export interface Claimed {
+	/** Of the workflow's input. */
+	item: number;
+	entry: string;
 	verdict: 'sent' | 'not sent' | 'unknown';
+	/** Of one that is said to be sent. */
 	id: string | null;
+	/** Of one that is not. */
+	words: string;
 }
 
-/** What one execution claims, by entry; what it failed with, where it put nothing out. */
-export type Claims = Map<string, Claimed[]> | { failed: string };
+/** What an execution tells. */
+export interface Told {
+	/** Which of the new executions it goes back to. */
+	tree: number;
+	/** Its place in the story. */
+	chapter: number;
+	use: Use;
+	isRetry: boolean;
+	isRenewed: boolean;
+	/** How much the service had done when it began. */
+	since: number;
+	/** How it ended, but for `success`: then it tells of some items only. */
+	failed: string | null;
+	/** By run of the node: its input, and what it says of it. */
+	rounds: Array<{ input: number[]; claims: Claimed[] }>;
+}
 
-/** @returns what each execution that was not stopped claims in the end */
+/** An execution in n8n's list. */
+interface Listed {
+	told: Told;
+	/** What n8n's Retry starts from; null where it has not failed, or n8n has no context of it. */
+	saved: IRun | null;
+}
+
+/** Longer than any lease. */
+const LEASES = 120_000;
+
+/** @returns what each execution tells */
 export async function runWorld(
 	world: World,
 	service: Service,
-	receiver: object,
-): Promise<Claims[]> {
+	receiver: KeyReceiver,
+): Promise<Told[]> {
 	service.begin(planOf(world));
-	const options = optionsOf(world, service, receiver);
-	const { count, atOnce } = world.keys === 'none' ? { count: 0, atOnce: false } : world.again;
-	const first = async () => await execute(world, service, options, world.stopAt);
-	const further = Array.from({ length: count }, () => async () => {
-		return await execute(world, service, options, null);
-	});
-	const claims: Claims[] = [];
-	if (atOnce) {
-		claims.push(...(await Promise.all([first, ...further].map(async (run) => await run()))));
-	} else {
-		for (const run of [first, ...further]) claims.push(await run());
+	receiver.begin(world.fates);
+	const stage = { world, service, receiver, ...followed(NODES[world.operation]()) };
+	const list: Listed[] = [];
+	let trees = 0;
+	for (const [chapter, { isLater, acts }] of world.story.entries()) {
+		if (isLater) {
+			// A stopped execution has ended for n8n before its node has.
+			await Promise.allSettled(stage.underWay);
+			receiver.pass(LEASES);
+		}
+		const failed = list.filter(({ saved }) => saved !== null);
+		const runs = acts.map(async (act) => {
+			if (act.retries === null) return await execute(stage, { ...act, chapter }, null, trees++);
+			const original = failed[act.retries % failed.length];
+			return original && (await execute(stage, { ...act, chapter }, original, original.told.tree));
+		});
+		list.push(...(await Promise.all(runs)).filter((one) => one !== undefined));
 	}
-	// A stopped execution has ended for n8n before its node has.
-	await Promise.allSettled(options.underWay);
-	return claims;
+	await Promise.allSettled(stage.underWay);
+	return list.map(({ told }) => told);
+}
+
+interface Stage {
+	world: World;
+	service: Service;
+	receiver: KeyReceiver;
+	node: INodeType;
+	underWay: Array<Promise<unknown>>;
 }
 
 /** The node, with a list of its runs that go on. */
@@ -60,47 +110,69 @@ function followed(node: INodeType) {
 }
 
 async function execute(
-	world: World,
-	service: Service,
-	{ node, options }: { node: INodeType; options: RunOptions },
-	stopAt: number | null,
-): Promise<Claims> {
+	stage: Stage,
+	act: Act & { chapter: number },
+	original: Listed | null,
+	tree: number,
+): Promise<Listed> {
+	const { world, service, node } = stage;
+	const use = original?.told.use ?? act.use;
+	const { isRenewed, stopAt, chapter } = act;
+	const told: Told = {
+		...{ tree, chapter, use, isRenewed, isRetry: original !== null },
+		...{ since: service.done, failed: null, rounds: [] },
+	};
 	let isStopped = false;
 	const onStart = (stop: () => void) => {
+		const { onRequest, requests } = service;
 		service.onRequest = () => {
-			if (stopAt === null || service.requests < stopAt) return;
+			onRequest();
+			if (stopAt === null || service.requests < requests + stopAt || isStopped) return;
 			isStopped = true;
 			stop();
 		};
 	};
-	let result = await runNode(node, { ...options, onStart });
-	if (isStopped) return { failed: 'stopped' };
-	for (let count = 0; count < world.retriesFromList && result.error; count++) {
-		result = await runNode(node, { ...options, retryOf: result.run });
-	}
-	return claimsOf(world, result);
+	const options = { ...optionsOf(stage, told), onStart };
+	const result = await runNode(node, { ...options, retryOf: original?.saved ?? undefined });
+	if (isStopped) return { told: { ...told, failed: 'stopped' }, saved: null };
+	told.failed = result.error?.message ?? null;
+	told.rounds = roundsOf(world, told, result);
+	return { told, saved: result.error ? result.run : null };
 }
 
-function optionsOf(world: World, { credential }: Service, receiver: object) {
+function optionsOf({ world, service, receiver }: Stage, told: Told): RunOptions {
 	const { operation, items, settings, keys } = world;
-	const input: InputItem[] = items.map((entries, item) => ({
-		json: {
-			names: Array.from({ length: entries }, (_, at) => nameOf(world, item, at)),
-			key: `world ${world.number} item ${item}`,
+	const { use, isRenewed } = told;
+	const { id, token, host } = ACCOUNTS[use.account];
+	return {
+		parameters: parametersOf(operation, settings, keys, use) as RunOptions['parameters'],
+		credentials: {
+			registeredDeliveryApi: {
+				...service.credential,
+				baseUrl: service.credential.baseUrl.replace('localhost', host),
+				apiToken: token + (isRenewed ? RENEWED : ''),
+			},
+			...(keys === 'receiver' && { registeredDeliveryReceiverApi: receiver.credential }),
 		},
-	}));
-	const credentials: Credentials = {
-		registeredDeliveryApi: credential,
-		...(keys === 'receiver' && { registeredDeliveryReceiverApi: receiver }),
-	};
-	const options: RunOptions = {
-		parameters: parametersOf(operation, settings, keys) as RunOptions['parameters'],
-		credentials,
-		items: input,
+		credentialIds: { registeredDeliveryApi: id },
+		items: items.map((_, item) => ({
+			json: {
+				names: namesOf(world, told, item),
+				key: `world ${world.number} item ${keyOf(world, item)}`,
+			},
+		})),
 		retryOnFail: settings.retries,
-		onError: settings.continues ? 'continueRegularOutput' : 'stopWorkflow',
+		onError: settings.onError,
+		rounds: settings.rounds,
 	};
-	return { ...followed(NODES[operation]()), options };
+}
+
+function namesOf(world: World, { use, tree }: Told, item: number): string[] {
+	const letter = letterOf(world, item);
+	const variant = world.keys === 'none' ? tree : use.people;
+	return Array.from({ length: world.items[letter].entries }, (_, at) =>
+		nameOf(world, variant, letter, at),
+	);
 }
 
 export const NODES: Record<Operation, () => INodeType> = {
@@ -118,19 +190,23 @@ const RECIPIENTS =
 /** What the node is asked in a world; its items have `names` and a `key`. */
 export function parametersOf(
 	operation: Operation,
-	{ isolates, groups, concurrency, isVolatile }: World['settings'],
+	{ isolates, groups, concurrency, isVolatile }: Omit<World['settings'], 'onError' | 'rounds'>,
 	keys: World['keys'],
+	{ sender, type }: Use = USUAL,
 ): object {
 	const now = isVolatile ? ' {{ $now.toMillis() }} {{ Math.random() }}' : '';
-	const recipientsJson = RECIPIENTS.replace('BUT', isVolatile ? 'Math.random()' : '1');
+	// Under a key, other people make another letter.
+	const isOther = isVolatile && keys === 'none';
+	const recipientsJson = RECIPIENTS.replace('BUT', isOther ? 'Math.random()' : '1');
 	const isolation = isolates ? { isolateBadEntries: true } : {};
 	switch (operation) {
 		case 'send':
 			return {
-				...{ operation, type: 'LS', body: `=<p>Dear reader${now}</p>` },
+				...{ operation, type, body: `=<p>Dear reader${now}</p>` },
 				...{ recipientsFrom: 'json', recipientsJson },
 				options: {
 					...isolation,
+					...(sender !== null && { sender: { mode: 'id', value: sender } }),
 					...(groups && { groupRecipients: true }),
 					...{ concurrency, customerReference: `=C${now}` },
 					...(isVolatile && { scheduledAt: '={{ $now.plus({ days: 1 }) }}' }),
@@ -160,33 +236,53 @@ export function parametersOf(
 	}
 }
 
-/** Entries that an operation makes of an item, however many names the item has. */
-export function entriesOf(world: World, item: number): string[] {
-	const { operation, items } = world;
-	const isSingle = ['resendTo', 'customers', 'remind'].includes(operation);
-	const count = isSingle ? Math.min(1, items[item]) : items[item];
-	return Array.from({ length: count }, (_, at) => nameOf(world, item, at));
+/**
+ * Entries that an operation makes of an item, however many names the item has; one that is named after
+ * the item where it makes none.
+ */
+export function entriesOf(world: World, told: Told, item: number): string[] {
+	const names = namesOf(world, told, item);
+	const isSingle = ['resendTo', 'customers', 'remind'].includes(world.operation);
+	return names.length === 0 ? [`item ${item}`] : names.slice(0, isSingle ? 1 : undefined);
 }
 
-function claimsOf(world: World, { items, error }: RunResult): Claims {
-	if (error !== undefined) return { failed: error.message };
-	const claims = new Map<string, Claimed[]>();
-	const add = (entry: string, claimed: Claimed) =>
-		claims.set(entry, [...(claims.get(entry) ?? []), claimed]);
-	for (const { json, pairedItem } of items) {
-		const all = entriesOf(world, (pairedItem as { item: number }).item);
-		const { error: failed, details } = json as { error?: string; details?: Record<string, string> };
-		if (failed !== undefined) {
-			const verdict = failed.startsWith('Outcome unknown') ? 'unknown' : 'not sent';
-			const own =
-				details?.resentFrom ?? (world.operation === 'consents' ? details?.email : undefined);
-			for (const entry of own === undefined ? all : [own]) add(entry, { verdict, id: null });
-			continue;
-		}
-		for (const [entry, id] of sentBy(world.operation, json, all))
-			add(entry, { verdict: 'sent', id });
+function roundsOf(world: World, told: Told, { error, run }: RunResult): Told['rounds'] {
+	const all = world.items.map((_, item) => item);
+	if (error) {
+		const item = error.context?.itemIndex as number | undefined;
+		const claims =
+			item === undefined ? [] : failedAs(error.message, item, entriesOf(world, told, item));
+		return [{ input: all, claims }];
 	}
-	return claims;
+	let input = all;
+	return (run.data.resultData.runData['Under Test'] ?? []).map(({ data }) => {
+		const [first, failed] = (data?.main ?? []).map((items) => items ?? []);
+		const claims = [...first, ...(failed ?? [])].flatMap((one) =>
+			claimsOf(world, told, one, input[itemOf(one)]),
+		);
+		const round = { input, claims };
+		input = (failed ?? []).map((one) => round.input[itemOf(one)]);
+		return round;
+	});
+}
+
+const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
+
+function claimsOf(world: World, told: Told, { json }: INodeExecutionData, item: number): Claimed[] {
+	const all = entriesOf(world, told, item);
+	const { error, details } = json as { error?: string; details?: Record<string, string> };
+	if (error === undefined) {
+		return sentBy(world.operation, json, all).map(([entry, id]) => ({
+			...{ item, entry, id, verdict: 'sent', words: '' },
+		}));
+	}
+	const own = details?.resentFrom ?? (world.operation === 'consents' ? details?.email : undefined);
+	return failedAs(error, item, own === undefined ? all : [own]);
+}
+
+function failedAs(words: string, item: number, entries: string[]): Claimed[] {
+	const verdict = words.startsWith('Outcome unknown') ? 'unknown' : 'not sent';
+	return entries.map((entry) => ({ item, entry, verdict, id: null, words }));
 }
 
 function sentBy(operation: Operation, json: object, all: string[]): Array<[string, string]> {

@@ -1,12 +1,15 @@
 // A raw service for generated worlds: it carries out what it is told to, answers what it is told to, and
 // keeps a ledger of whom it wrote to. Whoever is right about a letter is right by this ledger.
 import { startStubService, type StubAnswer, type StubRequest } from '../../support/stub-service.ts';
+import { BEFORE, RENEWED, type Use } from './world.ts';
 
 /** What a request meets, once its handshake is done. */
 export type Step =
 	| { kind: 'right' }
 	/** Carried out or not, and answered by something else than the interface promises. */
 	| { kind: 'answer'; isDone: boolean; answer: StubAnswer }
+	/** Carried out, and answered with the first id for all. */
+	| { kind: 'oneId' }
 	/** Carried out, and the answer cut at this part of it. */
 	| { kind: 'cutAnswer'; part: number; rst: boolean }
 	/** Cut once so many bytes of the request's body are read: never carried out. */
@@ -25,14 +28,29 @@ export interface Plan {
 	namesThem: boolean;
 }
 
+/** What the service did for someone. */
+export interface Held {
+	id: string;
+	/** How many it had done before. */
+	after: number;
+	/** By which account, and as what; see `markOf` of worlds. */
+	mark: string;
+}
+
 export interface Service {
-	credential: object;
-	/** Ids given, by whom they were given for: an address, the letter that is sent again, a consent. */
-	ledger: Map<string, string[]>;
+	credential: object & { baseUrl: string };
+	/** What it did, by whom it did it for: an address, the letter that is sent again, a consent. */
+	ledger: Map<string, Held[]>;
+	/** How much that is. */
+	done: number;
+	/** Whom it was asked for by requests that came in whole, and with which mark: `entry mark`. */
+	asked: Set<string>;
 	/** Requests that came in. */
 	requests: number;
 	/** Whether any of them got something else than a clear yes or no. */
 	wasUnclear: boolean;
+	/** Whether any of them did not come in whole. */
+	wasCut: boolean;
 	/** Called when a request came in. */
 	onRequest: () => void;
 	begin(plan: Plan): void;
@@ -50,17 +68,22 @@ export async function startService(): Promise<Service> {
 		const step = plan.steps[service.requests++] ?? { kind: 'right' };
 		steps.set(headers, step);
 		service.wasUnclear ||= isUnclear(step);
+		service.wasCut ||= step.kind === 'cutRequest' || step.kind === 'early';
 		service.onRequest();
 		return step;
 	};
 	const carryOut = (request: StubRequest): StubAnswer => {
 		const entries = entriesOf(request);
+		const mark = markIn(request);
 		const given = entries.map((entry) => {
 			const id = String(++ids).padStart(12, '0');
-			service.ledger.set(entry, [...(service.ledger.get(entry) ?? []), id]);
+			const held = { id, mark, after: service.done++ };
+			service.ledger.set(entry, [...(service.ledger.get(entry) ?? []), held]);
 			return id;
 		});
-		return { status: 201, ...answerTo(request, entries, given) };
+		const { kind } = stepOf(request);
+		const told = given.map((id) => (kind === 'oneId' ? given[0] : id));
+		return { status: 201, ...answerTo(request, entries, told) };
 	};
 
 	stub.handshake = (connection) =>
@@ -76,11 +99,12 @@ export async function startService(): Promise<Service> {
 	};
 	stub.answer = (request) => {
 		const step = stepOf(request);
+		for (const entry of entriesOf(request)) service.asked.add(`${entry} ${markIn(request)}`);
+		const refused = entriesOf(request).filter((entry) => plan.refused.includes(entry));
 		if (step.kind === 'answer') {
-			if (step.isDone) carryOut(request);
+			if (step.isDone && refused.length === 0) carryOut(request);
 			return step.answer;
 		}
-		const refused = entriesOf(request).filter((entry) => plan.refused.includes(entry));
 		if (refused.length > 0) return refusal(request, plan.namesThem ? refused : []);
 		const answer = carryOut(request);
 		if (step.kind !== 'cutAnswer') return answer;
@@ -89,19 +113,18 @@ export async function startService(): Promise<Service> {
 	};
 
 	const service: Service = {
-		credential: stub.credential,
-		ledger: new Map(),
-		requests: 0,
-		wasUnclear: false,
+		credential: { ...stub.credential, baseUrl: stub.url },
+		...{ ledger: new Map(), asked: new Set(), done: 0 },
+		...{ requests: 0, wasUnclear: false, wasCut: false },
 		onRequest: () => {},
 		begin(next) {
 			plan = next;
 			stub.requests = [];
 			stub.connections = 0;
-			service.ledger = new Map();
-			service.requests = 0;
-			service.wasUnclear = false;
-			service.onRequest = () => {};
+			Object.assign(service, {
+				...{ ledger: new Map(), asked: new Set(), done: 0 },
+				...{ requests: 0, wasUnclear: false, wasCut: false, onRequest: () => {} },
+			});
 		},
 		close: () => stub.close(),
 	};
@@ -110,8 +133,18 @@ export async function startService(): Promise<Service> {
 
 function isUnclear(step: Step): boolean {
 	if (step.kind !== 'answer') return step.kind !== 'right';
-	const { status = 200, headers } = step.answer;
-	return status === 503 ? headers === undefined : status < 400 || status >= 500;
+	const { status = 200, body } = step.answer;
+	const isOwn = typeof body === 'object' && body !== null && ('code' in body || 'errors' in body);
+	return !(isOwn ? status >= 400 && status < 500 : BEFORE.includes(status));
+}
+
+/** Host and account that a request came to, and the customer and type of its letters. */
+function markIn({ path, headers, body }: StubRequest): string {
+	const host = headers.host?.split(':')[0];
+	const account = String(headers['x-api-token']).replace(RENEWED, '');
+	if (path !== '/messages/bulk_send') return `${host} ${account}`;
+	const { sender, type } = JSON.parse(body) as Pick<Use, 'sender' | 'type'>;
+	return `${host} ${account} ${sender ?? ''} ${type}`;
 }
 
 /** Whom a request is about. */

@@ -1,7 +1,13 @@
-// What a generated world consists of: an input, how the node is set, what the service does, and how often
-// the node is run.
+// What a generated world consists of: an input, how the node is set, what the service and the receiver do,
+// and which executions there are.
+//
+// Two double sends that design § 5 allows, and that no world therefore has: two n8n processes with the same
+// keys and no receiver, and a retry of an execution that was stopped or killed, of which n8n saves no
+// context. (A retry that was stopped is another matter: the execution that it retried is still there.)
 import fc from 'fast-check';
 
+import type { StubAnswer } from '../../support/stub-service.ts';
+import type { Fate } from './receiver.ts';
 import type { Plan, Step } from './service.ts';
 
 export const OPERATIONS = [
@@ -18,15 +24,16 @@ export interface World {
 	/** Another for each: names and keys are made of it. */
 	number: number;
 	operation: Operation;
-	/** Entries of each input item; 0 for an item that fails its check. */
-	items: number[];
+	items: Item[];
 	steps: Plan['steps'];
 	handshakes: Plan['handshakes'];
 	/** Entries that the service refuses, by item and place. */
 	refusedAt: Array<[item: number, at: number]>;
 	namesThem: boolean;
 	settings: {
-		continues: boolean;
+		onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+		/** How often the error output leads back into the node. */
+		rounds: number;
 		retries: boolean;
 		isolates: boolean;
 		groups: boolean;
@@ -36,16 +43,107 @@ export interface World {
 	};
 	/** Of letters: none, kept by n8n, or kept by a receiver. */
 	keys: 'none' | 'n8n' | 'receiver';
-	/** How often a failed execution is retried from n8n's list. */
-	retriesFromList: number;
-	/** Further executions with the same keys, and whether they run beside the first. */
-	again: { count: number; atOnce: boolean };
-	/** The first execution is stopped when so many requests have come in, or never. */
+	/** By request to the receiver; what is beyond the list gets through. */
+	fates: Fate[];
+	/** One after the other; the executions of a chapter are at once. */
+	story: Chapter[];
+}
+
+export interface Item {
+	/** 0 for an item that fails its check. */
+	entries: number;
+	/** What it has of the item before it: nothing, its key, or all. */
+	repeats: 'nothing' | 'key' | 'letter';
+}
+
+export interface Chapter {
+	/** All leases of what was before have ended. */
+	isLater: boolean;
+	acts: Act[];
+}
+
+export interface Act {
+	/** Which of the failed executions it retries, from n8n's list; null: a new execution. */
+	retries: number | null;
+	/** What a new execution does, under the same keys as all. */
+	use: Use;
+	/** The account has a new token by now. */
+	isRenewed: boolean;
+	/** Stopped when so many requests have come in, or never. */
 	stopAt: number | null;
 }
 
+/** What makes a letter another one, though its key is the same. */
+export interface Use {
+	account: keyof typeof ACCOUNTS;
+	sender: string | null;
+	type: 'LS' | 'AS';
+	people: number;
+}
+
+/** Accounts: n8n's credential, its token, and the host of the service. */
+export const ACCOUNTS = {
+	own: { id: 'own', token: 'own', host: 'localhost' },
+	other: { id: 'other', token: 'other', host: 'localhost' },
+	elsewhere: { id: 'other', token: 'other', host: '127.0.0.1' },
+	/** The credential that had been `own`, with another address. */
+	moved: { id: 'own', token: 'own', host: '127.0.0.1' },
+};
+
+const CUSTOMERS = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
+
+/** The end of an account's second token. */
+export const RENEWED = '-renewed';
+
+/** How the service sees who sent what: its host, the account, the customer and the type. */
+export function markOf({ operation }: World, { account, sender, type }: Use): string {
+	const { host, token } = ACCOUNTS[account];
+	return [host, token, ...(operation === 'send' ? [sender, type] : [])].join(' ');
+}
+
+export const USUAL: Use = { account: 'own', sender: null, type: 'LS', people: 0 };
+
+/** Executions of a world, at most. */
+const MOST_EXECUTIONS = 12;
+
+/** The item whose key an item has. */
+export function keyOf({ items }: World, item: number): number {
+	return items[item].repeats === 'nothing' ? item : keyOf({ items } as World, item - 1);
+}
+
+/** The item whose letter an item is. */
+export function letterOf({ items }: World, item: number): number {
+	return items[item].repeats === 'letter' ? letterOf({ items } as World, item - 1) : item;
+}
+
+/**
+ * Who is asked for the entry at this place. Each world has names of its own: of one whose execution was
+ * stopped, a request may still be on its way. So has each new execution, unless keys make it the same
+ * letter.
+ */
+export function nameOf(
+	{ operation, number }: World,
+	variant: number,
+	item: number,
+	at: number,
+): string {
+	const digits = `${number}${String(variant).padStart(2, '0')}${item}${at}`;
+	if (operation === 'resend' || operation === 'resendTo') return digits.padStart(12, '0');
+	if (operation === 'remind') return `00000000-0000-4000-8000-${digits.padStart(12, '0')}`;
+	return `w${number}v${variant}i${item}e${at}@x.example`;
+}
+
+/** The service's plan for a world. */
+export function planOf(world: World): Plan {
+	const refused = world.refusedAt.flatMap(([item, at]) =>
+		Array.from({ length: MOST_EXECUTIONS }, (_, variant) => nameOf(world, variant, item, at)),
+	);
+	const { steps, handshakes, namesThem } = world;
+	return { steps, handshakes, refused, namesThem };
+}
+
 /** Answers that the interface does not promise. */
-const answers = fc.constantFrom(
+const answers = fc.constantFrom<StubAnswer>(
 	{ status: 200, contentType: 'text/html', body: '<html><h1>Sign in</h1></html>' },
 	{ status: 201, contentType: 'text/html', body: '<html>Created</html>' },
 	{ status: 201, body: '' },
@@ -64,68 +162,147 @@ const answers = fc.constantFrom(
 	{ status: 303, headers: { location: 'https://localhost:9/' }, body: '' },
 	{ status: 307, headers: { location: '/messages/bulk_send' }, body: '' },
 	{ status: 500, body: { message: 'Oops', code: 'oops' } },
-	{ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
-	{ status: 503, body: '' },
 );
 
-/** Refusals, which the service means. */
-const refusals = fc.constantFrom(
-	{ status: 400, body: { message: 'No' } },
+/** Bodies of whoever stands before the service. */
+const pages = fc.constantFrom<StubAnswer>(
+	{ contentType: 'text/html', body: '<html><h1>Not now</h1></html>' },
+	{ contentType: 'text/plain', body: 'upstream request timeout' },
+	{ body: '' },
+	{ body: {} },
+	{ body: [] },
+	{ body: { error: { status: 'upstream' } } },
+	{ body: { title: 'Unavailable', detail: 'No upstream' } },
+);
+
+const waits = fc.constantFrom<StubAnswer>(
+	...[{}, {}, { headers: { 'retry-after': '0' } }, { headers: { 'retry-after': '3600' } }],
+);
+
+const answered = (status: fc.Arbitrary<number>) =>
+	fc
+		.tuple(status, pages, waits)
+		.map(([code, page, wait]): StubAnswer => ({ status: code, ...page, ...wait }));
+
+/** Statuses that by their meaning come before a request is taken (design § 5). */
+export const BEFORE = [400, 401, 403, 404, 405, 407, 429, 431];
+
+/** All others may come from a proxy that has passed the request on. */
+const AFTER = [
+	...[402, 406, 408, 409, 410, 413, 421, 422, 423, 424, 425, 428, 451, 499],
+	...[500, 501, 502, 503, 503, 504, 507, 511, 520, 522, 524, 529, 530],
+];
+
+/** The service's own refusals, in the interface's words. */
+const refusals = fc.constantFrom<StubAnswer>(
 	{ status: 402, body: { message: 'Pay', code: 'payment-request-rejected' } },
-	{ status: 403, contentType: 'text/html', body: '<h1>Forbidden</h1>' },
-	{ status: 413, body: '' },
+	{ status: 409, body: { message: 'No', code: 'conflict' } },
 	{ status: 422, body: { message: 'No', code: 'customer-not-found' } },
-	{ status: 429, headers: { 'retry-after': '0' }, body: '' },
-	{ status: 429, headers: { 'retry-after': '3600' }, body: '' },
-	{ status: 503, headers: { 'retry-after': '0' }, body: '' },
+	{ status: 422, body: { errors: [{ field: 'ids', rule: 'fixedLength', message: 'No' }] } },
 );
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 4, arbitrary: fc.constant({ kind: 'right' as const }) },
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			kind: fc.constant('answer' as const),
-			isDone: fc.boolean(),
-			answer: answers,
-		}),
-	},
+const answeredWith = (isDone: fc.Arbitrary<boolean>, answer: fc.Arbitrary<StubAnswer>) =>
+	fc.record({ kind: fc.constant('answer' as const), isDone, answer });
+
+const clear: Array<fc.WeightedArbitrary<Step>> = [
+	{ weight: 6, arbitrary: fc.constant({ kind: 'right' as const }) },
+	{ weight: 3, arbitrary: answeredWith(fc.constant(false), refusals) },
 	{
 		weight: 2,
-		arbitrary: refusals.map((answer) => ({ kind: 'answer' as const, isDone: false, answer })),
+		arbitrary: answeredWith(fc.constant(false), answered(fc.constantFrom(...BEFORE))),
 	},
+];
+
+const any: Array<fc.WeightedArbitrary<Step>> = [
+	...clear,
+	{ weight: 3, arbitrary: answeredWith(fc.boolean(), answers) },
+	{ weight: 4, arbitrary: answeredWith(fc.boolean(), answered(fc.constantFrom(...AFTER))) },
+	{ weight: 1, arbitrary: fc.constant({ kind: 'oneId' as const }) },
 	{
-		weight: 3,
+		weight: 2,
 		arbitrary: fc.record({
 			kind: fc.constant('cutAnswer' as const),
-			part: fc.double({ min: 0, max: 0.99, noNaN: true }),
+			part: fc.nat(99).map((percent) => percent / 100),
 			rst: fc.boolean(),
 		}),
 	},
 	{
-		weight: 2,
+		weight: 1,
 		arbitrary: fc.record({ kind: fc.constant('cutRequest' as const), bytes: fc.nat(400) }),
 	},
 	{ weight: 1, arbitrary: fc.constant({ kind: 'early' as const, status: 413 }) },
+];
+
+const fate: fc.Arbitrary<Fate> = fc.record({
+	isDone: fc.boolean(),
+	answer: fc.oneof(
+		fc.constantFrom('own' as const, 'late' as const, 'cut' as const),
+		answered(fc.constantFrom(200, 500, 502, 503, 504)),
+	),
+});
+
+const use: fc.Arbitrary<Use> = fc.oneof(
+	{ weight: 3, arbitrary: fc.constant(USUAL) },
+	{
+		weight: 2,
+		arbitrary: fc
+			.record({
+				account: fc.constantFrom(...(Object.keys(ACCOUNTS) as Array<keyof typeof ACCOUNTS>)),
+				sender: fc.constantFrom(...CUSTOMERS),
+				type: fc.constant('AS' as const),
+				people: fc.constant(1),
+			})
+			.chain((other) => fc.constantFrom<keyof Use>(...MEMBERS).map((one) => only(one, other))),
+	},
 );
+const MEMBERS = ['account', 'sender', 'type', 'people'] as const;
+const only = (member: keyof Use, other: Use): Use => ({ ...USUAL, [member]: other[member] });
 
-/**
- * Who is asked for the entry at this place. Each world has names of its own: of one whose execution was
- * stopped, a request may still be on its way.
- */
-export function nameOf({ operation, number }: World, item: number, at: number): string {
-	const digits = `${number}${item}${at}`;
-	if (operation === 'resend' || operation === 'resendTo') return digits.padStart(12, '0');
-	if (operation === 'remind') return `00000000-0000-4000-8000-${digits.padStart(12, '0')}`;
-	return `w${number}i${item}e${at}@x.example`;
-}
+const actOf = (retries: fc.Arbitrary<number | null>): fc.Arbitrary<Act> =>
+	fc.record({
+		retries,
+		use,
+		isRenewed: fc.boolean(),
+		stopAt: fc.oneof(
+			{ weight: 9, arbitrary: fc.constant(null) },
+			{ weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) },
+		),
+	});
 
-/** The service's plan for a world. */
-export function planOf(world: World): Plan {
-	const refused = world.refusedAt.map(([item, at]) => nameOf(world, item, at));
-	const { steps, handshakes, namesThem } = world;
-	return { steps, handshakes, refused, namesThem };
-}
+const chapterOf = (act: fc.Arbitrary<Act>): fc.Arbitrary<Chapter> =>
+	fc.record({
+		isLater: fc.boolean(),
+		acts: fc.array(act, { minLength: 1, maxLength: 3 }),
+	});
+
+const story: fc.Arbitrary<Chapter[]> = fc
+	.tuple(
+		chapterOf(actOf(fc.constant(null))),
+		fc.array(chapterOf(actOf(fc.option(fc.nat(2), { freq: 4 }))), { maxLength: 3 }),
+	)
+	.map(([first, further]) => [first, ...further]);
+
+const settings = fc
+	.record({
+		onError: fc.oneof(
+			{ weight: 4, arbitrary: fc.constant('stopWorkflow' as const) },
+			{ weight: 1, arbitrary: fc.constant('continueRegularOutput' as const) },
+			{ weight: 2, arbitrary: fc.constant('continueErrorOutput' as const) },
+		),
+		rounds: fc.nat(2),
+		retries: fc.boolean(),
+		isolates: fc.boolean(),
+		groups: fc.boolean(),
+		concurrency: fc.integer({ min: 1, max: 3 }),
+		isVolatile: fc.boolean(),
+	})
+	.map((one) => {
+		// Where bad entries are isolated the node has to go on (its own rule).
+		const isolates = one.isolates && one.onError !== 'stopWorkflow';
+		// An item that comes back comes back whole: what had left of it would be another letter.
+		const rounds = one.onError === 'continueErrorOutput' && !isolates ? one.rounds : 0;
+		return { ...one, isolates, rounds };
+	});
 
 export const world: fc.Arbitrary<Omit<World, 'number'>> = fc
 	.record({
@@ -134,37 +311,41 @@ export const world: fc.Arbitrary<Omit<World, 'number'>> = fc
 			{ weight: 1, arbitrary: fc.constantFrom(...OPERATIONS) },
 		),
 		items: fc.array(
-			fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3 })),
-			{
-				minLength: 1,
-				maxLength: 5,
-			},
+			fc.record({
+				entries: fc.oneof(
+					{ weight: 1, arbitrary: fc.constant(0) },
+					{ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) },
+				),
+				repeats: fc.oneof(
+					{ weight: 5, arbitrary: fc.constant('nothing' as const) },
+					{ weight: 1, arbitrary: fc.constantFrom('key' as const, 'letter' as const) },
+				),
+			}),
+			{ minLength: 1, maxLength: 5 },
 		),
-		steps: fc.array(step, { maxLength: 8 }),
+		steps: fc.oneof(
+			{ weight: 2, arbitrary: fc.array(fc.oneof(...any), { maxLength: 12 }) },
+			{ weight: 1, arbitrary: fc.array(fc.oneof(...clear), { maxLength: 12 }) },
+		),
 		handshakes: fc.array(
-			fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
-			{
-				maxLength: 6,
-			},
+			fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+			{ maxLength: 6 },
 		),
-		refusedAt: fc.array(fc.tuple(fc.nat(4), fc.nat(2)), { maxLength: 2 }),
+		refusedAt: fc.array(fc.tuple(fc.nat(4), fc.nat(2)), { maxLength: 1 }),
 		namesThem: fc.boolean(),
-		settings: fc.record({
-			continues: fc.boolean(),
-			retries: fc.boolean(),
-			isolates: fc.boolean(),
-			groups: fc.boolean(),
-			concurrency: fc.integer({ min: 1, max: 3 }),
-			isVolatile: fc.boolean(),
-		}),
+		settings,
 		keys: fc.constantFrom('none' as const, 'n8n' as const, 'receiver' as const),
-		retriesFromList: fc.nat(2),
-		again: fc.record({ count: fc.nat(2), atOnce: fc.boolean() }),
-		stopAt: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 4 }),
+		fates: fc.oneof(fc.constant<Fate[]>([]), fc.array(fate, { maxLength: 12 })),
+		story,
 	})
-	.map(({ settings, keys, ...one }) => ({
-		...one,
-		// Where bad entries are isolated the node has to go on (its own rule).
-		settings: { ...settings, isolates: settings.isolates && settings.continues },
-		keys: one.operation === 'send' ? keys : ('none' as const),
-	}));
+	.map(({ items, ...one }) => {
+		const keys = one.operation === 'send' ? one.keys : ('none' as const);
+		// Without keys, equal items are letters of their own.
+		const isKeyed = (at: number) => keys !== 'none' && at > 0;
+		return {
+			...{ ...one, keys, fates: keys === 'receiver' ? one.fates : [] },
+			items: items.map((item, at) =>
+				isKeyed(at) ? item : { ...item, repeats: 'nothing' as const },
+			),
+		};
+	});

@@ -1,0 +1,103 @@
+// A receiver that keeps Send Once Keys, behind a proxy that does to it what a world says.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
+import { startReceiver } from '../../../webhook-receiver/src/server.ts';
+import { systemClock } from '../../../webhook-receiver/src/time/clock.ts';
+import type { StubAnswer } from '../../support/stub-service.ts';
+
+/** What becomes of a request to it. */
+export interface Fate {
+	/** Whether it reaches the receiver, before it is answered. */
+	isDone: boolean;
+	/** The receiver's own answer, at once or late, none at all, or one that the proxy makes up. */
+	answer: 'own' | 'late' | 'cut' | StubAnswer;
+}
+
+export interface KeyReceiver {
+	credential: object;
+	/** Requests that came in. */
+	requests: number;
+	/** Whether it never learnt how a letter ended, or that none had left. */
+	hasMissed: boolean;
+	begin(fates: Fate[]): void;
+	/** Lets time pass, and with it the leases of what was claimed. */
+	pass(ms: number): void;
+	close(): Promise<void>;
+}
+
+const managementToken = 'management-token-of-the-worlds';
+
+/** How much faster its clock runs: the nodes' pauses are shorter, too. */
+const FASTER = 10;
+
+export async function startKeyReceiver(folder: string, name: string): Promise<KeyReceiver> {
+	let ahead = 0;
+	const now = () => Math.round(Date.now() + performance.now() * (FASTER - 1) + ahead);
+	const variables = {
+		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
+		...{ DATABASE_FILE: join(folder, `${name}.db`), INGEST_HMAC_SECRETS: 'secret-of-the-worlds' },
+	};
+	const inner = await startReceiver(readConfig(variables), { clock: { ...systemClock, now } });
+
+	let fates: Fate[] = [];
+	/** Bodies that did not reach it yet. */
+	const missed = new Set<string>();
+	const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+		const fate = fates[receiver.requests++] ?? { isDone: true, answer: 'own' };
+		const { method = '', url = '', headers } = incoming;
+		const body = await text(incoming);
+		missed.add(body);
+		const { authorization = '' } = headers;
+		const own =
+			fate.isDone &&
+			(await fetch(inner.url + url, {
+				...{ method, body },
+				headers: { authorization, 'content-type': 'application/json' },
+			}));
+		if (own) missed.delete(body);
+		if (fate.answer === 'late') await sleep(100);
+		if (typeof fate.answer === 'object') {
+			const {
+				status = 200,
+				contentType = 'application/json',
+				headers: more,
+				body: page,
+			} = fate.answer;
+			outgoing.writeHead(status, { 'content-type': contentType, ...more });
+			return void outgoing.end(typeof page === 'string' ? page : JSON.stringify(page));
+		}
+		if (!own || fate.answer === 'cut') return void incoming.socket.destroy();
+		outgoing.writeHead(own.status, { 'content-type': 'application/json' }).end(await own.text());
+	};
+	const proxy = createServer((incoming, outgoing) => {
+		pass(incoming, outgoing).catch(() => outgoing.destroy());
+	});
+	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+	const { port } = proxy.address() as AddressInfo;
+
+	const receiver: KeyReceiver = {
+		credential: { receiverUrl: `http://127.0.0.1:${port}`, managementToken },
+		requests: 0,
+		// A claim that never came in holds nothing.
+		get hasMissed() {
+			return [...missed].some((body) => !body.includes('"leaving"'));
+		},
+		begin(next) {
+			fates = next;
+			receiver.requests = 0;
+			missed.clear();
+		},
+		pass: (ms) => void (ahead += ms),
+		async close() {
+			proxy.closeAllConnections();
+			await new Promise((resolve) => proxy.close(resolve));
+			await inner.close();
+		},
+	};
+	return receiver;
+}
