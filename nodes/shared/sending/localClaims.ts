@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import { Queue } from '../items/queue';
@@ -73,7 +74,10 @@ export class LocalClaims implements Claims {
 			before = await this.recordAll(free);
 		} catch (error) {
 			for (const { text } of free) this.drop(text);
-			throw error;
+			throw new NodeOperationError(
+				this.context.getNode(),
+				`n8n could not record the letters before they left, so none was sent: ${(error as Error).message}`,
+			);
 		}
 		for (const key of free) {
 			const claim: Claim = before.has(key.text) ? this.stateOf(key) : { state: 'ours' };
