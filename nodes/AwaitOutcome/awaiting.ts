@@ -66,9 +66,7 @@ function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
 	const type = context.getNodeParameter('messageType', item, '');
 	// Only a hint for what events do not say, so an unknown type does no harm.
 	const known = messageTypeSchema.safeParse(
-		String(type ?? '')
-			.trim()
-			.toUpperCase(),
+		typeof type === 'string' ? type.trim().toUpperCase() : null,
 	);
 	return { messageId, messageType: known.success ? known.data : null };
 }
