@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalidItem } from '../items/invalidItem';
-import { describeValue } from './describeValue';
 import { isRecord } from './isRecord';
 import { memberOf, parameterOf, readEvaluated, type Parameter } from './parameter';
 import { oneOf, readFlag, readText, wholeNumber, type Reader } from './reading';
@@ -32,8 +31,6 @@ export class Options {
 	constructor(collection: Parameter, complain: (option: string, problem: string) => void) {
 		this.collection = collection;
 		this.complain = complain;
-		if (isRecord(collection.value)) return;
-		complain('Options', `It is ${describeValue(collection.value)}; an object is required.`);
 	}
 
 	text(name: string, displayName: string): string | undefined {
@@ -58,8 +55,7 @@ export class Options {
 
 	/** @returns undefined when the option is missing, or wrong */
 	read<T>(name: string, displayName: string, reader: Reader<T>): T | undefined {
-		const { value } = this.collection;
-		if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+		if (!Object.hasOwn(this.collection.value as object, name)) return undefined;
 		const reading = readEvaluated(memberOf(this.collection, name), (given) =>
 			isEmpty(given) ? { problem: EMPTY } : reader(given),
 		);
