@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 
 import { useDeduplication } from '../support/deduplication.ts';
+import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import { startKeyReceiver, type KeyReceiver } from './worlds/receiver.ts';
 import { entriesOf, runWorld, type Claimed, type Told } from './worlds/run-world.ts';
 import { startService, type Held, type Service } from './worlds/service.ts';
 import { keyOf, markOf, world, type World } from './worlds/world.ts';
@@ -28,7 +28,8 @@ let services: Service[];
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'worlds-'));
 	const slots = Array.from({ length: AT_ONCE }, (_, slot) => `receiver${slot}`);
-	receivers = await Promise.all(slots.map((name) => startKeyReceiver(folder, name)));
+	const start = (name: string) => startKeyReceiver(folder, { name, speed: 10 });
+	receivers = await Promise.all(slots.map(start));
 	services = await Promise.all(slots.map(startService));
 	await useDeduplication();
 }, 60_000);

@@ -1,23 +1,31 @@
 // What only a real n8n can show about sending at most once: retries from its list of executions,
 // loops, and concurrent executions under one key (design, section 5).
+import { parametersOf } from '../in-process/worlds/run-world.ts';
+import { startService, type Service, type Step } from '../in-process/worlds/service.ts';
+import { nameOf, type Operation, type World } from '../in-process/worlds/world.ts';
+import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
-import { itemsFrom, node, saveChain, sendLetter, START, to } from './workflows.ts';
+import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
+import { itemsFrom, node, PACK, saveChain, sendLetter, START, to } from './workflows.ts';
 
 jest.setTimeout(120_000);
 
 let stack: Stack;
 let files: FileServer;
+let service: Service;
 beforeAll(async () => {
 	files = await startFileServer();
+	service = await startService();
 	stack = await startTemporaryStack({ sandbox: { automatic: false } });
 }, 300_000);
 afterAll(async () => {
 	await stack?.close();
 	await files?.close();
+	await service?.close();
 }, 120_000);
 beforeEach(async () => {
 	await control(stack.sandbox, 'DELETE', '/faults');
@@ -73,6 +81,138 @@ describe('an execution retried from n8n’s list', () => {
 		expect(retried.error?.message).toMatch(/^Outcome unknown/);
 		expect(await countSendRequests(stack.sandbox)).toBe(sends);
 		expect(await lettersTo(email)).toBe(1);
+	});
+});
+
+/** What the requests meet, in their order; those beyond are answered right. */
+const meets = (...steps: Step[]) =>
+	service.begin({ steps, handshakes: [], refused: [], namesThem: false });
+const RIGHT: Step = { kind: 'right' };
+const HELD: Step = { kind: 'held' };
+const REFUSED: Step = {
+	...{ kind: 'answer', isDone: false },
+	answer: { status: 422, body: { message: 'No', code: 'no' } },
+};
+const timesCarriedOut = () => [...service.ledger.values()].map((held) => held.length);
+const idsGiven = () => [...service.ledger.values()].map(([{ id }]) => id);
+const idsTold = ({ output }: Execution) =>
+	Object.values(output)
+		.at(-1)
+		?.map(({ json }) => json.messageId ?? json.id);
+
+/** A workflow that does it for as many items at the service that counts. */
+async function saveCounted(
+	operation: Operation,
+	count: number,
+	{ number = 1, keys = 'none', concurrency = 1, credentials = {} }: Counted = {},
+) {
+	const world = { operation, number } as World;
+	const items = Array.from({ length: count }, (_, item) => ({
+		names: [nameOf(world, 0, item, 0)],
+		key: `world ${number} item ${item}`,
+	}));
+	const settings = { isolates: false, groups: false, retries: false, isVolatile: true };
+	const parameters = parametersOf(operation, { ...settings, concurrency }, keys);
+	const type = operation === 'remind' ? 'requestConsent' : 'sendLetter';
+	const name = `Counted ${operation} ${number}`;
+	const nodes = [
+		START,
+		itemsFrom(files.itemsUrl(items)),
+		node('Under Test', `${PACK}.${type}`, 1, parameters, { credentials }),
+	];
+	return await saveChain(stack, name, nodes, service.credential);
+}
+
+interface Counted {
+	number?: number;
+	keys?: World['keys'];
+	concurrency?: number;
+	credentials?: object;
+}
+
+/** Two clicks on Retry. @returns both executions, and what is to happen meanwhile */
+async function retryTwice({ id }: StoredWorkflow, failed: Execution, meanwhile: () => unknown) {
+	const before = (await stack.api.executionIds(id)).length;
+	const clicks = [stack.api.startRetry(failed.id), stack.api.startRetry(failed.id)];
+	const begun = async () => (await stack.api.executionIds(id)).slice(before);
+	await until('both to begin', async () => (await begun()).length === 2);
+	await meanwhile();
+	service.release();
+	await Promise.all(clicks);
+	return await Promise.all((await begun()).map((one) => stack.api.finished(one)));
+}
+
+describe.each(['send', 'resend', 'remind'] as const)(
+	'%s: a failed execution retried twice from the list',
+	(operation) => {
+		it('one after the other: each is carried out once, and the second tells what the first did', async () => {
+			const workflow = await saveCounted(operation, 3);
+			meets(RIGHT, REFUSED, RIGHT, REFUSED);
+			const failed = await stack.api.run(workflow);
+			expect((await stack.api.retry(failed.id)).status).toBe('error');
+			const last = await stack.api.retry(failed.id);
+			expect(timesCarriedOut()).toEqual([1, 1, 1]);
+			expect([last.status, idsTold(last)]).toEqual(['success', idsGiven()]);
+		});
+
+		it('two at once: each is carried out once, and both tell all', async () => {
+			const workflow = await saveCounted(operation, 3);
+			meets(RIGHT, REFUSED, HELD);
+			const failed = await stack.api.run(workflow);
+			const both = await retryTwice(workflow, failed, () =>
+				until('a request', async () => service.requests > 2),
+			);
+			expect(timesCarriedOut()).toEqual([1, 1, 1]);
+			expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+			expect(both.map(idsTold)).toEqual([idsGiven(), idsGiven()]);
+		});
+	},
+);
+
+describe('under keys that a receiver keeps', () => {
+	let receiver: KeyReceiver;
+	let credentials: object;
+	beforeAll(async () => {
+		receiver = await startKeyReceiver(stack.folder);
+		const type = 'registeredDeliveryReceiverApi';
+		const id = await stack.api.saveCredential('Key receiver', type, receiver.credential);
+		credentials = { [type]: { id, name: 'Key receiver' } };
+	});
+	afterAll(() => receiver?.close());
+
+	/** An execution that failed since no answer to its claims came through. */
+	async function failedAtClaims(number: number, count: number) {
+		const keyed = { keys: 'receiver' as const, concurrency: 2, credentials, number };
+		const workflow = await saveCounted('send', count, keyed);
+		receiver.begin(Array(4).fill({ isDone: true, answer: { status: 502, body: '' } }));
+		const failed = await stack.api.run(workflow);
+		expect([failed.status, service.requests]).toEqual(['error', 0]);
+		return { workflow, failed };
+	}
+
+	it('retried, killed while letters are under way, and retried after the lease: none twice', async () => {
+		meets(RIGHT, HELD, HELD);
+		const { failed } = await failedAtClaims(2, 5);
+		const retry = stack.api.startRetry(failed.id).catch(() => 'killed');
+		await until('letters under way', async () => service.requests === 3);
+		await stack.n8n.kill();
+		expect(await retry).toBe('killed');
+		await stack.startN8n();
+		receiver.pass(60_000);
+		const { error } = await stack.api.retry(failed.id);
+		expect(error?.message).toMatch(/^Outcome unknown/);
+		expect(Math.max(...timesCarriedOut())).toBe(1);
+	});
+
+	it('two clicks on Retry at once: each letter once, and both tell all', async () => {
+		meets(HELD);
+		const { workflow, failed } = await failedAtClaims(3, 2);
+		const asked = receiver.requests;
+		const both = await retryTwice(workflow, failed, () =>
+			until('both to ask for the key', async () => receiver.requests >= asked + 2),
+		);
+		expect(timesCarriedOut()).toEqual([1, 1]);
+		expect(both.map(idsTold)).toEqual([idsGiven(), idsGiven()]);
 	});
 });
 

@@ -3,7 +3,8 @@ import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 
 type Node = WorkflowFile['nodes'][number];
 
-const PACK = 'n8n-nodes-registered-delivery';
+/** What the types of its nodes begin with. */
+export const PACK = 'n8n-nodes-registered-delivery';
 
 /** The node every workflow here starts with. */
 export const START: Node = node('Start', 'n8n-nodes-base.manualTrigger', 1, {});

@@ -4,8 +4,8 @@ import type { INodeExecutionData, INodeType, IRun } from 'n8n-workflow';
 import { ManageCustomer } from '../../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../../nodes/SendLetter/SendLetter.node.ts';
+import type { KeyReceiver } from '../../support/key-receiver.ts';
 import { runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
-import type { KeyReceiver } from './receiver.ts';
 import type { Service } from './service.ts';
 import {
 	ACCOUNTS,

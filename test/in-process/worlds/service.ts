@@ -10,6 +10,8 @@ export type Step =
 	| { kind: 'answer'; isDone: boolean; answer: StubAnswer }
 	/** Carried out, and answered with the first id for all. */
 	| { kind: 'oneId' }
+	/** Carried out, and answered once `release` is called. */
+	| { kind: 'held' }
 	/** Carried out, and the answer cut at this part of it. */
 	| { kind: 'cutAnswer'; part: number; rst: boolean }
 	/** Cut once so many bytes of the request's body are read: never carried out. */
@@ -54,6 +56,8 @@ export interface Service {
 	/** Called when a request came in. */
 	onRequest: () => void;
 	begin(plan: Plan): void;
+	/** Answers what is held. */
+	release: () => void;
 	close(): Promise<void>;
 }
 
@@ -61,6 +65,7 @@ export async function startService(): Promise<Service> {
 	const stub = await startStubService();
 	let plan: Plan;
 	let ids = 0;
+	let released = Promise.withResolvers<void>();
 	const steps = new WeakMap<object, Step>();
 	const stepOf = ({ headers }: { headers: object }): Step => {
 		const known = steps.get(headers);
@@ -97,7 +102,7 @@ export async function startService(): Promise<Service> {
 		const step = stepOf(head);
 		return step.kind === 'cutRequest' ? step.bytes : undefined;
 	};
-	stub.answer = (request) => {
+	stub.answer = async (request) => {
 		const step = stepOf(request);
 		for (const entry of entriesOf(request)) service.asked.add(`${entry} ${markIn(request)}`);
 		const refused = entriesOf(request).filter((entry) => plan.refused.includes(entry));
@@ -107,6 +112,7 @@ export async function startService(): Promise<Service> {
 		}
 		if (refused.length > 0) return refusal(request, plan.namesThem ? refused : []);
 		const answer = carryOut(request);
+		if (step.kind === 'held') await released.promise;
 		if (step.kind !== 'cutAnswer') return answer;
 		const length = 150 + JSON.stringify(answer.body).length;
 		return { ...answer, cutAt: Math.floor(length * step.part), rst: step.rst };
@@ -119,6 +125,7 @@ export async function startService(): Promise<Service> {
 		onRequest: () => {},
 		begin(next) {
 			plan = next;
+			released = Promise.withResolvers();
 			stub.requests = [];
 			stub.connections = 0;
 			Object.assign(service, {
@@ -126,6 +133,7 @@ export async function startService(): Promise<Service> {
 				...{ requests: 0, wasUnclear: false, wasCut: false, onRequest: () => {} },
 			});
 		},
+		release: () => released.resolve(),
 		close: () => stub.close(),
 	};
 	return service;

@@ -6,8 +6,8 @@
 // context. (A retry that was stopped is another matter: the execution that it retried is still there.)
 import fc from 'fast-check';
 
+import type { Fate } from '../../support/key-receiver.ts';
 import type { StubAnswer } from '../../support/stub-service.ts';
-import type { Fate } from './receiver.ts';
 import type { Plan, Step } from './service.ts';
 
 export const OPERATIONS = [

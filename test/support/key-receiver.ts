@@ -1,14 +1,14 @@
-// A receiver that keeps Send Once Keys, behind a proxy that does to it what a world says.
+// A receiver that keeps Send Once Keys, behind a proxy that does to it what a test says.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
-import { startReceiver } from '../../../webhook-receiver/src/server.ts';
-import { systemClock } from '../../../webhook-receiver/src/time/clock.ts';
-import type { StubAnswer } from '../../support/stub-service.ts';
+import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
+import { startReceiver } from '../../webhook-receiver/src/server.ts';
+import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
+import type { StubAnswer } from './stub-service.ts';
 
 /** What becomes of a request to it. */
 export interface Fate {
@@ -32,12 +32,13 @@ export interface KeyReceiver {
 
 const managementToken = 'management-token-of-the-worlds';
 
-/** How much faster its clock runs: the nodes' pauses are shorter, too. */
-const FASTER = 10;
-
-export async function startKeyReceiver(folder: string, name: string): Promise<KeyReceiver> {
+/** @param speed of its clock, where the nodes' pauses are shorter, too */
+export async function startKeyReceiver(
+	folder: string,
+	{ name = 'keys', speed = 1 } = {},
+): Promise<KeyReceiver> {
 	let ahead = 0;
-	const now = () => Math.round(Date.now() + performance.now() * (FASTER - 1) + ahead);
+	const now = () => Math.round(Date.now() + performance.now() * (speed - 1) + ahead);
 	const variables = {
 		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
 		...{ DATABASE_FILE: join(folder, `${name}.db`), INGEST_HMAC_SECRETS: 'secret-of-the-worlds' },
