@@ -234,9 +234,8 @@ export class Consumer implements OpenConsumer {
 	async run(batch: Batch): Promise<void> {
 		const { state } = this;
 		try {
-			const lost = await this.host.start(batch);
-			if (lost === null) state.inFlight.settle(batch.id, 'ack');
-			else state.inFlight.settle(batch.id, 'term', lost);
+			const { outcome, reason } = await this.host.start(batch);
+			state.inFlight.settle(batch.id, outcome, reason);
 		} catch (error) {
 			state.inFlight.settle(batch.id, 'nak', shortened((error as Error).message));
 		}
