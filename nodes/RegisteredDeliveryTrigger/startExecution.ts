@@ -51,13 +51,14 @@ export async function startExecution(
 	items: INodeExecutionData[],
 ): Promise<Started> {
 	let end = await start(context, batchId, items);
-	if (end.kind === 'rejected' && reasonOf(end.error) === undefined) {
+	if (end.kind === 'rejected' && !isCancelled(end.error)) {
 		rejections.set(batchId, end.error);
 		end = await start(context, batchId, items);
 	}
-	if (end.kind === 'rejected') throw end.error;
+	if (end.kind === 'rejected' && !isCancelled(end.error)) throw end.error;
 	const rejection = rejections.get(batchId);
 	rejections.delete(batchId);
+	if (end.kind === 'rejected') throw end.error;
 	if (end.kind === 'started') return settled(end.lost);
 	return rejection ? settled(lostBy(rejection)) : { outcome: 'ack', reason: FOUND };
 }
@@ -109,13 +110,13 @@ export function startTest(context: ITriggerFunctions, items: INodeExecutionData[
 
 // A cancelled or timed-out execution settles its batch, which is not redelivered.
 function wasEnded(error: Error): boolean {
-	const reason = reasonOf(error);
+	const { reason } = error as { reason?: unknown };
 	return reason === 'manual' || reason === 'timeout';
 }
 
-/** Why n8n cancelled an execution; undefined for any other error. */
-function reasonOf(error: Error): unknown {
-	return (error as { reason?: unknown }).reason;
+/** Whether n8n had started the execution: only its errors of a cancelled one have a reason. */
+function isCancelled(error: Error): boolean {
+	return 'reason' in error;
 }
 
 function unstarted(error: Error | undefined): Start {

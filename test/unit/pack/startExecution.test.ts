@@ -123,6 +123,19 @@ it('is lost too if n8n rejected it twice and stored it then', async () => {
 	expect(restored.end).toMatch(/^ack n8n already had an execution/);
 });
 
+it('is not lost if n8n started it at last, and stopped then', async () => {
+	const seen = await start(0, 'bat_5');
+	done.reject(new Error('No room'));
+	await jest.advanceTimersByTimeAsync(0);
+	done.reject(Object.assign(new Error('Stopping'), { reason: 'shutdown' }));
+	await jest.advanceTimersByTimeAsync(0);
+	expect(seen.end).toBe('Stopping');
+	const again = await start(0, 'bat_5');
+	done.resolve(undefined as unknown as IRun);
+	await jest.advanceTimersByTimeAsync(0);
+	expect(again.end).toMatch(/^ack/);
+});
+
 it.each([
 	['a person stopped it', 'manual', 'ack'],
 	['it took longer than n8n allows', 'timeout', 'ack'],
