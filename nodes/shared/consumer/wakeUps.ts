@@ -105,12 +105,21 @@ export function wakeUpsFrom(receiverUrl: string): WakeUps {
 	return known;
 }
 
-/** Never throws; the result holds no secret. */
+/**
+ * Posts until it is known what became of it. What this process has accepted is not posted again, however
+ * the answer was lost. Never throws; the result holds no secret.
+ */
 async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpResult> {
 	const { waitId } = wakeUp.resume;
 	for (let pauseMs = ASK_AGAIN.firstMs; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN.longestMs)) {
-		const { outcome, result } = await postToFirst(context, wakeUp);
-		if (outcome !== 'open') return { waitId, outcome, result };
+		if (acceptedBefore(waitId) === null) {
+			const { outcome, result } = await postToFirst(context, wakeUp);
+			const isKnown = outcome !== 'failed' || acceptedBefore(waitId) === null;
+			if (outcome !== 'open' && isKnown) return { waitId, outcome, result };
+		}
+		if (acceptedBefore(waitId) === 'resumed') {
+			return { waitId, outcome: 'resumed', result: 'resumed, though the answer was lost' };
+		}
 		await sleep(pauseMs);
 	}
 }

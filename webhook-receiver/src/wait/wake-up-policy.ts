@@ -38,9 +38,9 @@ export function settledWait<Wait extends Settleable>(
 ): Wait | null {
 	const told = { ...wait, last_result: result };
 	if (outcome === 'inProgress') {
-		// Every pull says so: half a lease costs fewer writes than a whole one.
-		const isLeased = wait.due_at > now + WAKE_UP_LEASE_MS / 2;
-		return isLeased || wait.state !== 'ready' ? null : { ...told, due_at: now + WAKE_UP_LEASE_MS };
+		// Every pull says so: only one in a while is worth a write.
+		const isKnown = wait.last_result === result && wait.due_at > now + WAKE_UP_LEASE_MS / 2;
+		return isKnown || wait.state !== 'ready' ? null : { ...told, due_at: now + WAKE_UP_LEASE_MS };
 	}
 	const attempts = wait.attempts + 1;
 	if (outcome === 'failed') return { ...told, attempts, due_at: now + pauseAfterFailure(attempts) };
