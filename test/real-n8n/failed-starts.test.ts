@@ -20,7 +20,11 @@ beforeAll(async () => {
 
 afterAll(async () => await stack?.close(), 60_000);
 
-type Delivery = { id: string; state: string; reason: string | null };
+interface Delivery {
+	id: string;
+	state: string;
+	reason: string | null;
+}
 
 async function deliveriesOf(workflow: StoredWorkflow, state: string): Promise<Delivery[]> {
 	const { data } = await stack.receiverApi.call<{ data: Array<Delivery & { consumer: string }> }>(
