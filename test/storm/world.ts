@@ -84,7 +84,10 @@ export class World {
 		const stack = new Stack({
 			...{ folder, elsewhere: parts, onStep },
 			tarball: null,
-			n8nEnv: setting.n8nStore.env,
+			n8nEnv: {
+				...setting.n8nStore.env,
+				...(kind === 'sqlite' && { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(shape.limit) }),
+			},
 			receiverEnv: {
 				LOG_LEVEL: 'info',
 				// What has no webhooks is seen within seconds, since a storm lasts minutes.

@@ -70,14 +70,18 @@ export const settlementSchema = z
 	.strict();
 export type BatchSettlement = z.infer<typeof settlementSchema>;
 
+/** Most wake-ups that one n8n process has in hand. */
+export const MOST_WAKE_UPS = 50;
+
 /**
- * What became of a wake-up. `resumed`: the node itself said so. `over`: the node itself said that
- * it no longer waits for this. `failed`: anything else, including n8n's own answers; retry later.
+ * What became of a wake-up. `inProgress`: n8n has it in hand, so its lease restarts. `resumed`: the
+ * node itself said so. `over`: the node itself said that it no longer waits for this. `failed`:
+ * anything else, including n8n's own answers; retry later.
  */
 export const wakeUpResultSchema = z
 	.object({
 		waitId: waitIdSchema,
-		outcome: z.enum(['resumed', 'over', 'failed']),
+		outcome: z.enum(['inProgress', 'resumed', 'over', 'failed']),
 		/** In words for an operator: the answer, and the route the request took. */
 		result: z.string().max(500),
 	})

@@ -209,6 +209,10 @@ export const STEPS: readonly string[] = [
 	CREATE UNIQUE INDEX list_entries_by_id ON list_entries (list, id);
 	CREATE INDEX list_entries_by_contact ON list_entries (contact);
 	`,
+	`
+	-- A digest of those that a receiver last started with.
+	ALTER TABLE watch_pace ADD COLUMN credentials text;
+	`,
 ];
 
 /**
