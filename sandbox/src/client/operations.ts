@@ -2214,14 +2214,28 @@ export interface operations {
 						/** @enum {string} */
 						type: 'LRE' | 'LS' | 'AS' | 'AES' | 'MT';
 						email: string;
-						/** @default Ada */
 						firstname?: string;
-						/** @default Lovelace */
 						lastname?: string;
+						company?: string;
+						identifier?: string;
+						/** @enum {string} */
+						identifierType?: 'SIREN' | 'BCE';
 						/** @default <p>Good morning</p> */
 						body?: string;
 						/** @default null */
 						fileReference?: string | null;
+						/** @default null */
+						customerReference?: string | null;
+						/** @default null */
+						sender?: string | null;
+						/** @default [] */
+						attachments?: {
+							name: string;
+							/** Format: base64 */
+							content: string;
+							/** @default application/octet-stream */
+							contentType?: string;
+						}[];
 						scheduledInMs?: number;
 						/** @default [] */
 						happens?: (

@@ -85,7 +85,7 @@ function bodyProblems(body: string, type: MessageType): FieldError[] {
 }
 
 /** Rule AES-02. */
-function attachmentProblems(fileCount: number, type: MessageType): FieldError[] {
+export function attachmentProblems(fileCount: number, type: MessageType): FieldError[] {
 	if (!isTrackedMail(type) || fileCount <= 1) return [];
 	const message = `${type} takes at most 1 attachment`;
 	return [{ field: 'attachments', rule: 'maxLength', message }];
