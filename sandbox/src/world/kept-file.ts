@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod/v4';
+import { fieldErrors } from '../http/field-errors.ts';
 
 /** The folder cannot be used as it is; the message says what to do. */
 export class FolderError extends Error {}
@@ -30,8 +31,8 @@ export async function readKept<T>(
 	}
 	const checked = schema.safeParse(kept);
 	if (checked.success) return kept as T;
-	const [issue] = checked.error.issues;
-	throw damaged(folder, name, `${issue?.path.join('.')}: ${issue?.message}`, checked.error);
+	const [wrong] = fieldErrors(checked.error, kept);
+	throw damaged(folder, name, `${wrong?.message}`, checked.error);
 }
 
 export const damaged = (folder: string, name: string, why: string, cause: unknown) =>
