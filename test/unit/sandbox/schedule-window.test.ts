@@ -37,8 +37,8 @@ it.each([
 
 it('[SCHD-01][S] takes what its description takes, and nothing else', () => {
 	const ajv = addFormats.default(new Ajv2020());
-	const { $schema: _, pattern: _pattern, ...described } = z.toJSONSchema(scheduledAtSchema);
-	const isDescribed = ajv.compile(described);
+	const { type, format } = z.toJSONSchema(scheduledAtSchema);
+	const isDescribed = ajv.compile({ type, format });
 	const part = (...parts: string[]) => fc.constantFrom(...parts);
 	const times = fc
 		.tuple(
