@@ -50,7 +50,8 @@ const REASONS: Partial<Record<string, string>> = {
 	EISDIR: 'it is a folder where a file should be. Remove it',
 	ENOTDIR: 'it is a file where a folder should be. Remove it',
 	EEXIST: 'it is a file where a folder should be. Remove it',
-	ENOENT: 'it cannot be made there. Make the folder above it',
+	ENOENT: 'no folder can be made there. Make it yourself',
+	ENAMETOOLONG: 'its name is too long. Shorten it',
 };
 
 /** The operating system's error about the folder or a file in it, in plain words. */
