@@ -22,8 +22,6 @@ A registered electronic delivery service on this machine.
   --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
                         takes it from a file
   --requests N          how many requests the journal keeps (default: 5000)
-  --scenarios FILE      scenarios of your own, as JSON (default: scenarios.json in the folder, if
-                        it is there)
   --examples            start with some letters to look at
   --strict              refuse members that the interface does not know, such as a mistyped
                         filereference, which the service drops
@@ -42,7 +40,6 @@ const OPTIONS = {
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
 	requests: { type: 'string' },
-	scenarios: { type: 'string' },
 	examples: { type: 'boolean', default: false },
 	strict: { type: 'boolean', default: false },
 	deterministic: { type: 'boolean', default: false },
@@ -72,7 +69,6 @@ async function run(): Promise<void> {
 		pagePort: readPort('--page-port', values['page-port']),
 		cors: readOrigins(),
 		folder: values.folder ?? null,
-		scenarios: values.scenarios ?? null,
 		webhooks: readWebhooks(),
 		keptRequests: readCount('--requests', values.requests),
 		examples: values.examples,

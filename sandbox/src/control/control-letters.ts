@@ -11,7 +11,7 @@ import { isEmail } from '../world/contacts.ts';
 import { MESSAGE_STATUSES, MESSAGE_TYPES, type Account, type Attachment } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import { findAccount } from './control-accounts.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 
 const MAX_LETTERS = 1000;
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
@@ -49,7 +49,7 @@ const letterSchema = z.strictObject({
 type WantedLetter = z.infer<typeof letterSchema>;
 
 /** Control API: adds letters that nobody sent, as a starting point for tests. */
-export const LETTER_ENDPOINTS: Endpoint[] = [
+export const LETTER_ENDPOINTS = [
 	endpoint({
 		method: 'post',
 		path: '/letters',

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { notFound } from '../http/errors.ts';
 import { isRequest } from '../journal/filters.ts';
 import { requestEntrySchema } from '../journal/request-entry.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
 
 export const since = z.iso.datetime({ offset: true }).optional().describe('Not before this moment');
@@ -14,7 +14,7 @@ export const statusQuery = z
 export const textQuery = z.string().optional().describe('Stands anywhere in it, whatever its case');
 
 /** Control API: the journal of requests to the service. */
-export const REQUEST_ENDPOINTS: Endpoint[] = [
+export const REQUEST_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/requests',
@@ -57,7 +57,7 @@ export const REQUEST_ENDPOINTS: Endpoint[] = [
 		path: '/requests/{id}',
 		id: 'getRequest',
 		summary: 'One request with its response',
-		params: z.object({ id: z.coerce.number().int() }),
+		params: z.object({ id: z.coerce.number<number>().int() }),
 		answer: json(requestEntrySchema),
 		handle({ requests }, { params }) {
 			const entry = requests.get(params.id);

@@ -1,7 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { resetConnection } from './connections.ts';
 import type { FaultAnswer, FaultPlan, RequestFault } from './faults.ts';
-import { holdFor } from './latency.ts';
 
 /** Runs before the service and fails requests as planned. */
 export const injectFaults =
@@ -18,7 +17,7 @@ export const injectFaults =
 				giveAfter(response, fault);
 				return next();
 			case 'delay':
-				return holdFor(fault.ms, response, next);
+				return delay(fault.ms, response, next);
 			case 'cutBefore':
 				return void request.socket.destroy();
 			case 'cutBody':
@@ -31,6 +30,12 @@ export const injectFaults =
 				return next();
 		}
 	};
+
+/** In real time; never, if the client disconnects first. */
+function delay(ms: number, response: Response, next: NextFunction): void {
+	const timer = setTimeout(next, ms);
+	response.once('close', () => clearTimeout(timer));
+}
 
 type Given = Omit<FaultAnswer, 'kind' | 'processed'>;
 

@@ -63,7 +63,7 @@ export function pageApp(world: World, sites: SiteRules): Express {
 		const message = world.store.messages.get(id);
 		const event = message && provableEvents(message).find((one) => one.index === Number(index));
 		if (!event) throw notFound('There is no such evidence');
-		await sendEvidence(world, response, message, event.entry);
+		await sendEvidence(response, message, event.entry);
 	});
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
