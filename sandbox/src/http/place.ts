@@ -5,7 +5,7 @@ import { matchesPath } from './path-pattern.ts';
 export const placeShape = {
 	method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
 	/** As in the interface, `/messages/{id}`: braces match any id, `*` any segment. */
-	path: z.string().startsWith('/').optional(),
+	path: z.string().regex(/^\//, 'must start with /').optional(),
 	/** Name of the account whose token it has. */
 	account: z.string().optional(),
 	/** An address that it sends to, or that a message it names was sent to. */
