@@ -11,7 +11,7 @@ export const placeShape = {
 	/** An address that it sends to, or that a message it names was sent to. */
 	recipient: z.string().optional(),
 	/** Members of its body: `{"recipients.company": "Engines"}`; one entry of a list is enough. */
-	body: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+	body: z.record(z.string(), z.union([z.string().max(10_000), z.number(), z.boolean()])).optional(),
 };
 
 type Place = Omit<z.infer<z.ZodObject<typeof placeShape>>, 'method'> & {
