@@ -5,7 +5,7 @@ import { conflict, invalid, notFound } from '../http/errors.ts';
 import { iso } from '../world/clock.ts';
 import type { Account, RegisteredCertificate } from '../world/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, text, type Endpoint } from './endpoint.ts';
+import { endpoint, json, text } from './endpoint.ts';
 import { named } from './named-schemas.ts';
 import { accountAccessSchema, time } from './state-schemas.ts';
 import { accountsWithSecrets } from './state-view.ts';
@@ -26,7 +26,7 @@ const certificateSchema = named(
 );
 
 /** Control API for accounts: KYC, payments, certificates. */
-export const ACCOUNT_ENDPOINTS: Endpoint[] = [
+export const ACCOUNT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/accounts',

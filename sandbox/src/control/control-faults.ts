@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { activeRuleSchema, ruleSchema } from '../http/faults.ts';
 import { deliveryLedger } from '../messages/ledger.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 import { named } from './named-schemas.ts';
 
 const MAX_RULES = 1000;
@@ -21,7 +21,7 @@ const ledgerLine = named(
 );
 
 /** Control API: injected faults, and what the service really accepted, to compare with its client. */
-export const FAULT_ENDPOINTS: Endpoint[] = [
+export const FAULT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/faults',

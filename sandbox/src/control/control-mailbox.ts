@@ -5,7 +5,7 @@ import { requestSummarySchema, summaryOf } from '../journal/request-entry.ts';
 import { attemptSummaryOf, attemptSummarySchema } from '../webhooks/attempt.ts';
 import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../world/model.ts';
 import { since, textQuery } from './control-requests.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 import { listed, listingAnswer, listingQuery, recorded } from './listing.ts';
 import { named } from './named-schemas.ts';
 import { mailSchema, messageSchema } from './state-schemas.ts';
@@ -24,7 +24,7 @@ const messageStorySchema = named(
 );
 
 /** Control API: finds mails and messages. */
-export const MAILBOX_ENDPOINTS: Endpoint[] = [
+export const MAILBOX_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/mails',

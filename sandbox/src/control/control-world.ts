@@ -4,7 +4,7 @@ import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
 import { publishedKeys } from '../webhooks/webhook-signing.ts';
 import { iso } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, text, type Endpoint } from './endpoint.ts';
+import { endpoint, json, text } from './endpoint.ts';
 import { shownEndpointSchema, stateSchema, time } from './state-schemas.ts';
 import { visibleState } from './state-view.ts';
 
@@ -21,7 +21,7 @@ const rateLimitSchema = z.strictObject({
 });
 
 /** Control API for the sandbox as a whole: its state, time, webhooks and rate limit. */
-export const WORLD_ENDPOINTS: Endpoint[] = [
+export const WORLD_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/state',

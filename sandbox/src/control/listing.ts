@@ -8,7 +8,7 @@ const MAX_WAIT_SECONDS = 60;
 /** Query parameters of every list. */
 export const listingQuery = {
 	limit: z.coerce
-		.number()
+		.number<number>()
 		.int()
 		.min(0)
 		.max(MAX_LIMIT)
@@ -16,13 +16,13 @@ export const listingQuery = {
 		.describe('How many, the newest first; 0 only counts'),
 	before: z.string().optional().describe('`next` of the page before'),
 	count: z.coerce
-		.number()
+		.number<number>()
 		.int()
 		.min(1)
 		.default(1)
 		.describe('How many must match for `wait` to end early'),
 	wait: z.coerce
-		.number()
+		.number<number>()
 		.min(0)
 		.max(MAX_WAIT_SECONDS)
 		.default(0)

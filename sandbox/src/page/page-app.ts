@@ -9,7 +9,7 @@ import { allowOrigins, refuseOtherSites, type SiteRules } from '../http/other-si
 import { isLetterVisible } from '../world/mails.ts';
 import type { World } from '../world/world.ts';
 import { accountsPage } from './accounts-page.ts';
-import { mailContent, sendFramed } from './framed.ts';
+import { sendFramed } from './framed.ts';
 import { ICON } from './icon.ts';
 import type { View } from './listing.ts';
 import { SCRIPT } from './script.ts';
@@ -63,7 +63,7 @@ export function pageApp(world: World, sites: SiteRules): Express {
 		const message = world.store.messages.get(id);
 		const event = message && provableEvents(message).find((one) => one.index === Number(index));
 		if (!event) throw notFound('There is no such evidence');
-		await sendEvidence(world, response, message, event.entry);
+		await sendEvidence(response, message, event.entry);
 	});
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
@@ -98,7 +98,7 @@ function letterRoutes(app: Express, { store }: World): void {
 	app.get('/mails/:id', (request, response) => {
 		const mail = store.mails.get(request.params.id);
 		if (!mail) throw notFound('There is no such mail');
-		sendFramed(response, mail.subject, mailContent(mail));
+		sendFramed(response, mail.subject, mail.html);
 	});
 	app.get('/letters/:id/attachments/:index', (request, response) => {
 		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];

@@ -81,8 +81,7 @@ export class Store {
 
 	/** Every file still referenced. */
 	files(): Attachment[] {
-		const attachments = [...this.messages.values()].flatMap((message) => message.attachments);
-		return [...attachments, ...[...this.customers.values()].flatMap(({ logo }) => logo ?? [])];
+		return filesOf(this.export());
 	}
 
 	export(): StoredState {
@@ -117,6 +116,12 @@ export class Store {
 		return undefined;
 	}
 }
+
+/** Every file that a state refers to. */
+export const filesOf = ({ messages, customers }: StoredState): Attachment[] => [
+	...messages.flatMap(({ attachments }) => attachments),
+	...customers.flatMap(({ logo }) => logo ?? []),
+];
 
 const records = z.array(z.object({ id: z.string() }));
 
