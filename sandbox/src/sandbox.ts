@@ -28,7 +28,7 @@ import { prepareUploads } from './world/uploads.ts';
 import { filesOf, Store } from './world/store.ts';
 import { attemptSummaryOf } from './webhooks/attempt.ts';
 import { EventLog } from './journal/event-log.ts';
-import { Kept } from './journal/kept.ts';
+import { Kept, numbers } from './journal/kept.ts';
 import { secretsOf } from './journal/record-requests.ts';
 import { weightOf } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
@@ -96,10 +96,13 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 
 	const scheduler = new Scheduler(clock, report);
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
-	const requests = new Kept({ entries: options.keptRequests, weight: JOURNAL_WEIGHT }, weightOf);
+	const nextNumber = numbers();
+	const bounds = { entries: options.keptRequests, weight: JOURNAL_WEIGHT };
+	const requests = new Kept(bounds, weightOf, nextNumber);
 	const events = new EventLog(Date.now().toString(36));
 	store.watch(() => events.publishChange());
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+		nextNumber,
 		beforeSending: () => world.commit(),
 		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: attemptSummaryOf(attempt) }),
 		secrets: () => secretsOf({ store, webhooks }),

@@ -6,7 +6,7 @@ import { attemptSummaryOf, attemptSummarySchema } from '../webhooks/attempt.ts';
 import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../world/model.ts';
 import { since, textQuery } from './control-requests.ts';
 import { endpoint, json } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery, recorded } from './listing.ts';
+import { listed, listingAnswer, listingQuery } from './listing.ts';
 import { named } from './named-schemas.ts';
 import { mailSchema, messageSchema } from './state-schemas.ts';
 import { visibleMail, visibleMessage } from './state-view.ts';
@@ -39,8 +39,8 @@ export const MAILBOX_ENDPOINTS = [
 		}),
 		answer: json(z.strictObject({ mails: z.array(mailSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = recorded(() => [...world.store.mails.values()]);
-			const { found, ...page } = await listed(world, source, isMail(query), query, signal);
+			const all = () => [...world.store.mails.values()];
+			const { found, ...page } = await listed(world, all, isMail(query), query, signal);
 			return { mails: found.map(visibleMail), ...page };
 		},
 	}),
@@ -72,8 +72,8 @@ export const MAILBOX_ENDPOINTS = [
 		}),
 		answer: json(z.strictObject({ messages: z.array(messageSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = recorded(() => [...world.store.messages.values()]);
-			const { found, ...page } = await listed(world, source, isMessage(query), query, signal);
+			const all = () => [...world.store.messages.values()];
+			const { found, ...page } = await listed(world, all, isMessage(query), query, signal);
 			return { messages: found.map(visibleMessage), ...page };
 		},
 	}),

@@ -3,7 +3,7 @@ import { notFound } from '../http/errors.ts';
 import { isRequest } from '../journal/filters.ts';
 import { requestEntrySchema } from '../journal/request-entry.ts';
 import { endpoint, json } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
+import { listed, listingAnswer, listingQuery } from './listing.ts';
 
 export const since = z.iso.datetime({ offset: true }).optional().describe('Not before this moment');
 export const statusQuery = z
@@ -35,8 +35,8 @@ export const REQUEST_ENDPOINTS = [
 		}),
 		answer: json(z.strictObject({ requests: z.array(requestEntrySchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = numbered(world.requests);
-			const { found, ...page } = await listed(world, source, isRequest(query), query, signal);
+			const all = () => world.requests.all();
+			const { found, ...page } = await listed(world, all, isRequest(query), query, signal);
 			return { requests: found, ...page };
 		},
 	}),

@@ -32,6 +32,8 @@ interface Hooks {
 	/** Called before anything is sent: persists what it reports. */
 	beforeSending: () => void;
 	onAttempt: (attempt: WebhookAttempt) => void;
+	/** The next number of the log, which requests share. */
+	nextNumber: () => number;
 	/** Secrets to mask in attempts. */
 	secrets: () => readonly string[];
 }
@@ -42,7 +44,7 @@ interface Hooks {
  * accepted or given up. Messages do not wait for one another.
  */
 export class WebhookSender {
-	readonly attempts = new Kept(KEPT_ATTEMPTS, attemptWeight);
+	readonly attempts: Kept<WebhookAttempt>;
 	endpoints: WebhookEndpoint[];
 	readonly #retryDelays: number[];
 	readonly #hooks: Hooks;
@@ -58,6 +60,7 @@ export class WebhookSender {
 		this.endpoints = endpoints;
 		this.#retryDelays = retryDelays;
 		this.#hooks = hooks;
+		this.attempts = new Kept(KEPT_ATTEMPTS, attemptWeight, hooks.nextNumber);
 	}
 
 	emit(event: WebhookEvent): void {
