@@ -26,6 +26,7 @@ A registered electronic delivery service on this machine.
   --strict              refuse members that the interface does not know, such as a mistyped
                         filereference, which the service drops
   --deterministic       count ids and name tokens after accounts, the same in every run
+  --version             the version of the sandbox
   --help                this text
 `;
 
@@ -42,12 +43,14 @@ const OPTIONS = {
 	examples: { type: 'boolean', default: false },
 	strict: { type: 'boolean', default: false },
 	deterministic: { type: 'boolean', default: false },
+	version: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
 } satisfies ParseArgsOptionsConfig;
 
 const values = readArguments();
 
 if (values.help) console.log(HELP);
+else if (values.version) console.log(readVersion());
 else await run().catch((error: Error) => fail(error.message));
 
 function readArguments() {
@@ -76,6 +79,11 @@ async function run(): Promise<void> {
 	console.log(`Service    ${sandbox.url}`);
 	console.log(`Mails      ${sandbox.pageUrl}`);
 	console.log(`Accounts   ${sandbox.pageUrl}/accounts (tokens, certificates, the authority)`);
+}
+
+function readVersion(): string {
+	const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+	return (JSON.parse(manifest) as { version: string }).version;
 }
 
 function readPort(option: string, text: string): number {

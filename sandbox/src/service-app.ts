@@ -28,7 +28,7 @@ export function serviceApp(world: World, sites: SiteRules): Express {
 	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
 	app.use(noteWorld(world));
 	app.use(recordRequests(world));
-	app.use(injectFaults(world.faults));
+	app.use(injectFaults(world));
 	app.use((_request, response, next) => {
 		requireSameWorld(world, response);
 		next();

@@ -99,7 +99,7 @@ async function readLogos(files: UploadedFile[], customerCount: number) {
 }
 
 function readState({ query }: Request): CustomerState | null {
-	const state = customerQuery.shape.state.safeParse(query.state === '' ? undefined : query.state);
+	const state = customerQuery.shape.state.safeParse(query.state);
 	if (state.success) return state.data ?? null;
 	const message = `state must be one of ${CUSTOMER_STATES.join(', ')}`;
 	throw invalid({ field: 'state', rule: 'enum', message });

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
 import { iso, type Clock } from '../world/clock.ts';
 import { randomAt } from '../world/random.ts';
-import { isAt, placeShape } from './place.ts';
+import { isAt, mayBeAt, placeShape, type Seen } from './place.ts';
 
 /** A fault of a single request or connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -91,8 +91,9 @@ const mixSchema = z.strictObject({
 
 export const ruleSchema = z.union([
 	oneFaultSchema.refine(
-		({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path),
-		{ message: 'a handshake has no method and no path' },
+		({ fault, ...rule }) =>
+			fault.kind !== 'cutHandshake' || Object.keys(placeShape).every((name) => !(name in rule)),
+		{ message: 'a handshake comes before all that a request is told by' },
 	),
 	mixSchema.refine(({ rates }) => sum(Object.values(rates)) <= 1, {
 		message: 'rates add up to over 1',
@@ -154,10 +155,15 @@ export class FaultPlan {
 		}));
 	}
 
+	/** Whether a rule has to see the body first; those after it wait with it. */
+	waitsForBody(seen: Seen): boolean {
+		return this.state.rules.some(({ rule }) => mayBeAt(rule, seen));
+	}
+
 	/** The fault for this request, from the first rule that has one for it. */
-	take(method: string, path: string): RequestFault | null {
+	take(seen: Seen): RequestFault | null {
 		for (const active of this.state.rules) {
-			const isMeant = !isOfHandshakes(active.rule) && isAt(active.rule, method, path);
+			const isMeant = !isOfHandshakes(active.rule) && isAt(active.rule, seen);
 			const fault = isMeant ? this.#drawn(active) : null;
 			if (fault) return fault as RequestFault;
 		}

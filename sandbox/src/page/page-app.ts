@@ -9,7 +9,7 @@ import { allowOrigins, refuseOtherSites, type SiteRules } from '../http/other-si
 import { isLetterVisible } from '../world/mails.ts';
 import type { World } from '../world/world.ts';
 import { accountsPage } from './accounts-page.ts';
-import { mailContent, sendFramed } from './framed.ts';
+import { sendFramed } from './framed.ts';
 import { ICON } from './icon.ts';
 import type { View } from './listing.ts';
 import { SCRIPT } from './script.ts';
@@ -83,7 +83,7 @@ function letterRoutes(app: Express, { store }: World): void {
 	app.get('/mails/:id', (request, response) => {
 		const mail = store.mails.get(request.params.id);
 		if (!mail) throw notFound('There is no such mail');
-		sendFramed(response, mail.subject, mailContent(mail));
+		sendFramed(response, mail.subject, mail.html);
 	});
 	app.get('/letters/:id/attachments/:index', (request, response) => {
 		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];
