@@ -14,6 +14,7 @@ import { findAccount } from './control-accounts.ts';
 import { endpoint, json } from './endpoint.ts';
 
 const MAX_LETTERS = 1000;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 const words = z.string().min(1).max(1000);
 const reference = words.nullable().default(null);
@@ -34,7 +35,7 @@ const letterSchema = z.strictObject({
 		.array(
 			z.strictObject({
 				name: words,
-				content: z.base64(),
+				content: z.string().regex(BASE64, 'must be base64'),
 				contentType: words.default('application/octet-stream'),
 			}),
 		)

@@ -72,7 +72,6 @@ const TYPES: Partial<Record<string, string>> = {
 const FORMATS: Partial<Record<string, string>> = {
 	uuid: 'must be a UUID',
 	url: 'must be a URL',
-	base64: 'must be base64',
 	datetime: 'must be an ISO 8601 date-time with seconds and a timezone offset',
 	starts_with: 'must start with /',
 };

@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../n8n/poll.ts';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
 import {
 	call,
@@ -98,7 +99,10 @@ it.each([
 	expect(await outcome(send(sandbox, withFile('ada')))).toBe(seen);
 	expect(await ledger()).toHaveLength(1 + kept);
 	// A file of a letter that was not sent is not left behind.
-	expect(await readdir(join(folder, 'uploads'))).toHaveLength(kept);
+	await until(
+		'its file is gone',
+		async () => (await readdir(join(folder, 'uploads'))).length === kept,
+	);
 	expect((await requestsOf(sandbox))[0].fault).toBe(kind);
 	expect(await outcome(send(sandbox, withFile('ada')))).toBe('201');
 });

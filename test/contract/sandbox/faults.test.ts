@@ -224,10 +224,11 @@ it('a delay changes nothing but the time', async () => {
 it('a delay with jitter stays within it, the same in each run', async () => {
 	const wrong = await inject({ fault: { kind: 'delay', ms: 10, jitterMs: 11 } });
 	expect(wrong.status).toBe(422);
+	const seen = { method: 'GET', path: '/consents', account: null, addresses: [], body: undefined };
 	const holds = () => {
 		const plan = new FaultPlan({ now: () => 0 });
 		plan.add({ skip: 0, times: null, fault: { kind: 'delay', ms: 80, jitterMs: 30 } });
-		const taken = Array.from({ length: 200 }, () => plan.take('GET', '/consents'));
+		const taken = Array.from({ length: 200 }, () => plan.take(seen));
 		return taken.map((fault) => (fault?.kind === 'delay' ? fault.ms : NaN));
 	};
 	const held = holds();
