@@ -91,7 +91,7 @@ it('the receiver starts from its package alone', async () => {
 
 it('the sandbox starts from its package alone', async () => {
 	const sandbox = await installed('sandbox');
-	expectBuildOnly(sandbox, ['control-openapi.json', 'openapi.json']);
+	expectBuildOnly(sandbox, ['openapi.json', 'dist/control-openapi.json']);
 	const page = await freePort();
 	await started(sandbox, ['--page-port', String(page), '--examples'], {}, async () => {
 		const answer = await fetch(`http://localhost:${page}/`);
