@@ -26,11 +26,10 @@ import { commitSoon } from './world/commit-soon.ts';
 import { StateDatabase } from './world/state-database.ts';
 import { prepareUploads } from './world/uploads.ts';
 import { Store } from './world/store.ts';
-import { attemptSummaryOf } from './webhooks/attempt.ts';
 import { EventLog } from './journal/event-log.ts';
 import { Kept, numbers } from './journal/kept.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { weightOf } from './journal/request-entry.ts';
+import { exchangeWeight, summaryOf, type RequestEntry } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
 import { mailSchema } from './world/model.ts';
 import type { World } from './world/world.ts';
@@ -99,13 +98,17 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
 	const nextNumber = numbers();
 	const bounds = { entries: options.keptRequests, weight: JOURNAL_WEIGHT };
-	const requests = new Kept(bounds, weightOf, nextNumber);
+	const requests = new Kept<RequestEntry>(
+		bounds,
+		(entry) => exchangeWeight(entry, entry.messageIds.length * 24),
+		nextNumber,
+	);
 	const events = new EventLog(Date.now().toString(36));
 	store.watch(() => events.publishChange());
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
 		nextNumber,
 		beforeSending: () => world.commit(),
-		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: attemptSummaryOf(attempt) }),
+		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: summaryOf(attempt) }),
 		secrets: () => secretsOf({ store, webhooks }),
 	});
 	const rateLimiter = new RateLimiter(clock);

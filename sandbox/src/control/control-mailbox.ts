@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { notFound } from '../http/errors.ts';
 import { isAttempt, isMail, isMessage, isRequest } from '../journal/filters.ts';
 import { requestSummarySchema, summaryOf } from '../journal/request-entry.ts';
-import { attemptSummaryOf, attemptSummarySchema } from '../webhooks/attempt.ts';
+import { attemptSummarySchema } from '../webhooks/attempt.ts';
 import { mailSchema, MESSAGE_STATUSES, MESSAGE_TYPES, messageSchema } from '../world/model.ts';
 import { since, textQuery } from './control-requests.ts';
 import { endpoint, json } from './endpoint.ts';
@@ -89,7 +89,7 @@ export const MAILBOX_ENDPOINTS = [
 			return {
 				...messageSchema.parse(message),
 				mails: store.mailsOf(message.id).map((mail) => mailSchema.parse(mail)),
-				webhookAttempts: webhooks.attempts.all().filter(isAttempt(about)).map(attemptSummaryOf),
+				webhookAttempts: webhooks.attempts.all().filter(isAttempt(about)).map(summaryOf),
 				requests: requests.all().filter(isRequest(about)).map(summaryOf),
 			};
 		},

@@ -1,13 +1,9 @@
-import type { JournalBody } from '../journal/body-tap.ts';
+import type { Half, JournalBody } from '../journal/request-entry.ts';
 import { html, type Html } from './html.ts';
 import { readableSize } from './readable.ts';
 
 /** Headers and body of a request or an answer. */
-export function half(
-	title: string,
-	headers: Record<string, string>,
-	body: JournalBody | null,
-): Html {
+export function half(title: string, { headers, body }: Half): Html {
 	return html`<section class="card half" aria-label="${title}">
 		<h2>${title}</h2>
 		<dl>

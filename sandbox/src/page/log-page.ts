@@ -148,8 +148,7 @@ export function entryPage({ requests, webhooks }: World, id: string): string {
 					)}
 				</dl>
 			</section>
-			${half('Sent', entry.headers, entry.body)}
-			${entry.answer ? half('Answered', entry.answer.headers, entry.answer.body) : null}`,
+			${half('Sent', entry)} ${entry.answer ? half('Answered', entry.answer) : null}`,
 	);
 }
 

@@ -5,7 +5,8 @@ import { conflict } from '../http/errors.ts';
 import { BodyTap } from '../journal/body-tap.ts';
 import { Kept } from '../journal/kept.ts';
 import { maskedHeaders } from '../journal/masking.ts';
-import { attemptWeight, type WebhookAttempt } from './attempt.ts';
+import { exchangeWeight } from '../journal/request-entry.ts';
+import type { WebhookAttempt } from './attempt.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookRequest, type WebhookEvent } from './webhook-shapes.ts';
 import { signatureHeaders } from './webhook-signing.ts';
@@ -60,7 +61,11 @@ export class WebhookSender {
 		this.endpoints = endpoints;
 		this.#retryDelays = retryDelays;
 		this.#hooks = hooks;
-		this.attempts = new Kept(KEPT_ATTEMPTS, attemptWeight, hooks.nextNumber);
+		this.attempts = new Kept(
+			KEPT_ATTEMPTS,
+			(attempt) => exchangeWeight(attempt, attempt.events.length * 150),
+			hooks.nextNumber,
+		);
 	}
 
 	emit(event: WebhookEvent): void {
