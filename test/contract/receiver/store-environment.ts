@@ -1,9 +1,12 @@
 // Both stores, for tests that must pass whichever the operator chose.
+import { bothAtNight } from '../../support/ring.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-export const STORES = ['sqlite', 'postgres'] as const;
-export type StoreKind = (typeof STORES)[number];
+export type StoreKind = 'sqlite' | 'postgres';
+
+/** By day the store's own tests answer for PostgreSQL. */
+export const STORES = bothAtNight<StoreKind>('sqlite', 'postgres');
 
 let postgres: PostgresServer | undefined;
 
