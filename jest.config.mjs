@@ -28,6 +28,7 @@ export default {
 		{ ...stage('oldest-n8n'), ...onOldest },
 		// Needs another n8n of 2 GB.
 		stage('upgrade'),
+		stage('sabotage'),
 		// Needs Debian's podman, buildah, runc and mmdebstrap, and root.
 		stage('images'),
 		// All tests of the nodes, on that engine.

@@ -1,0 +1,83 @@
+// Breaks the product in a copy of the repository, and runs the test that must notice.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { localFolder, root } from '../n8n/folders.ts';
+import { type Break, broken } from './break.ts';
+
+const run = promisify(execFile);
+
+const COPY = join(localFolder, 'sabotage');
+const MEBIBYTE = 2 ** 20;
+
+/** Made anew: what git knows of and what is new, with links to what is installed. */
+export async function copyRepository(): Promise<void> {
+	await rm(COPY, { recursive: true, force: true });
+	const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+	const { stdout } = await run('git', listed, { cwd: root, maxBuffer: 64 * MEBIBYTE });
+	const files = stdout.split('\0').filter(Boolean);
+	for (const file of files) {
+		await mkdir(dirname(join(COPY, file)), { recursive: true });
+		// One that is deleted but not committed is still listed.
+		await cp(join(root, file), join(COPY, file)).catch(ignoreMissing);
+	}
+	await mkdir(join(COPY, '.local'));
+	const installed = ['', 'webhook-receiver', 'sandbox'].map((part) => join(part, 'node_modules'));
+	for (const name of await readdir(localFolder)) {
+		if (/^(n8n-|debian$|chromium-)/.test(name)) installed.push(join('.local', name));
+	}
+	for (const folder of installed)
+		await symlink(join(root, folder), join(COPY, folder)).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+	if (error.code !== 'ENOENT') throw error;
+}
+
+/**
+ * Breaks the copy, runs the test, and mends the copy.
+ *
+ * @returns the titles of the tests that failed
+ * @throws Error if the break does not fit its place, or no test ran
+ */
+export async function noticedBy(one: Break): Promise<string[]> {
+	const file = join(COPY, one.file);
+	const text = await readFile(file, 'utf8');
+	await writeFile(file, broken(text, one));
+	try {
+		return await failing(one);
+	} finally {
+		await writeFile(file, text);
+	}
+}
+
+async function failing({ test, title, name }: Break): Promise<string[]> {
+	const output = join(COPY, '.local', 'outcome.json');
+	await rm(output, { force: true });
+	const jest = [
+		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
+		...[join(COPY, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath'],
+		...[`test/${test}.test.ts`, '--selectProjects', test.split('/')[0]],
+		...['--maxWorkers=1', '--json', `--outputFile=${output}`],
+		...(title === undefined ? [] : ['--testNamePattern', title]),
+	];
+	// It fails, as it should; what it prints is no news.
+	await run(process.execPath, jest, { cwd: COPY, maxBuffer: 64 * MEBIBYTE }).catch(() => undefined);
+	const { testResults } = JSON.parse(await readFile(output, 'utf8')) as Outcome;
+	const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+	const ran = results.filter(({ status }) => status === 'passed' || status === 'failed');
+	if (ran.length === 0)
+		throw new Error(
+			`"${name}": no test ran. ${testResults.map(({ message }) => message).join('\n')}`,
+		);
+	return ran.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+}
+
+interface Outcome {
+	testResults: Array<{
+		message: string;
+		assertionResults: Array<{ status: string; fullName: string }>;
+	}>;
+}
