@@ -57,6 +57,8 @@ async function failing({ test, title, name }: Break): Promise<string[]> {
 	const output = join(COPY, '.local', 'outcome.json');
 	await rm(output, { force: true });
 	const jest = [
+		// A run that is stopped takes its test along.
+		...[join(COPY, 'scripts', 'with-parent.mjs'), 'SIGTERM', process.execPath],
 		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
 		...[join(COPY, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath'],
 		...[`test/${test}.test.ts`, '--selectProjects', test.split('/')[0]],

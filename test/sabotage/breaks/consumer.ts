@@ -71,18 +71,12 @@ export const CONSUMER: Break[] = [
 		title: 'goes on with the one that the credential has by then',
 	},
 	{
-		name: 'a wake-up that is under way is made again',
-		file: shared('consumer/wakeUps'),
-		from: 'for (const { resume } of fresh) this.underWay.add(resume.waitId);',
-		to: '',
-		test: 'in-process/await-outcome-sleep',
-	},
-	{
 		name: 'any answer of n8n counts as woken',
 		file: shared('consumer/wakeUps'),
 		from: 'if (!own.success)\n\t\treturn { outcome: null, detail',
 		to: "if (!own.success)\n\t\treturn { outcome: statusCode < 300 ? 'resumed' : null, detail",
 		test: 'in-process/await-outcome-sleep',
+		title: 'what n8n answers a page',
 	},
 	{
 		name: 'the secret of a wait is not compared',
@@ -90,6 +84,7 @@ export const CONSUMER: Break[] = [
 		from: 'if (!isSecretOf(sleeping.secretDigest, body.data.secret)) {',
 		to: 'if (false) {',
 		test: 'in-process/await-outcome-sleep',
+		title: 'without the secret changes nothing',
 	},
 	{
 		name: 'a late wake-up of an earlier round counts',
@@ -97,13 +92,14 @@ export const CONSUMER: Break[] = [
 		from: "if (part === null) return sleepOn(context, 410, { wakeUp: 'over' });",
 		to: '',
 		test: 'in-process/await-outcome-sleep',
+		title: 'who posts to the resume URL',
 	},
 	{
 		name: 'a failure of webhook() reaches n8n',
 		file: shared('waiting/wakeUp'),
 		from: "return sleepOn(context, 500, { message: 'The node could not read its own state.' });",
 		to: "throw new Error('broken');",
-		test: 'in-process/await-outcome-sleep',
+		test: 'unit/pack/awaitOutcome',
 	},
 	{
 		name: 'wake-ups reach any node that waits at the URL',
@@ -111,6 +107,7 @@ export const CONSUMER: Break[] = [
 		from: 'resumeUrl.pathname += `/${RESUME_PATH}`;',
 		to: '',
 		test: 'in-process/await-outcome-sleep',
+		title: 'sleeps, is woken by its own process',
 	},
 	{
 		name: 'a wait that may have been registered is left there',
@@ -118,6 +115,7 @@ export const CONSUMER: Break[] = [
 		from: "await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, FAILURE_MESSAGES);",
 		to: '',
 		test: 'in-process/await-outcome-sleep',
+		title: 'does not sleep when a page takes',
 	},
 	{
 		name: 'an execution sleeps without anything to wake it',
@@ -125,6 +123,7 @@ export const CONSUMER: Break[] = [
 		from: 'await assertWoken(context, Number(pulling) || 0);',
 		to: '',
 		test: 'in-process/await-outcome-sleep',
+		title: 'does not sleep where no process would stay',
 	},
 	{
 		name: 'the secret of a wait stays in n8n',
@@ -132,12 +131,14 @@ export const CONSUMER: Break[] = [
 		from: 'secretDigest: digestOf(secret),',
 		to: 'secretDigest: secret,',
 		test: 'in-process/await-outcome-sleep',
+		title: 'keeps no secret but as a digest',
 	},
 	{
-		name: 'each reminder goes out again after a crash',
+		name: 'nobody is reminded',
 		file: shared('waiting/wakeUp'),
 		from: 'if (now < Date.parse(deadline)) await interim.act(context, { id: ended.waitId, open });',
 		to: '',
 		test: 'in-process/await-consent',
+		title: 'is reminded while',
 	},
 ];

@@ -10,7 +10,7 @@ export const RECEIVER: Break[] = [
 		file: src('ingest/route'),
 		from: 'await parts.store.ingest(candidates, now);',
 		to: '{ accepted: 1, duplicates: 0, asks: false }; void parts.store.ingest(candidates, now).catch(() => undefined);',
-		test: receiver('store-sync'),
+		test: receiver('durability'),
 	},
 	{
 		name: 'an id that nobody signed tells events apart',
