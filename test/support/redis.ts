@@ -21,7 +21,7 @@ export async function startRedis(program: string): Promise<RedisServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
 	const port = await freePort();
 	const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-	const server = spawnKept('SIGTERM', program, settings);
+	const server = spawnKept('SIGTERM', program, settings, folder);
 	const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()));
 	await until('Redis to answer', () => answers(port));
 	return {

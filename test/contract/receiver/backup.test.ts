@@ -18,6 +18,7 @@ import {
 	until,
 } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
 import { idsIn, startProcess } from './process.ts';
 
 jest.setTimeout(180_000);
@@ -175,7 +176,7 @@ itWithPgDump(
 );
 
 it('with PostgreSQL, a request for a backup says what to use', async () => {
-	const postgres = await startPostgres();
+	const postgres = await sharedPostgres();
 	later(() => postgres.stop());
 	const receiver = await start({ env: { DATABASE_URL: await postgres.freshDatabase() } });
 	const answer = await getBackup(receiver.url);

