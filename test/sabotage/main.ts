@@ -1,5 +1,7 @@
 // npm run sabotage                   every break of the table
 // npm run sabotage -- ledger poll    those whose name, place or test has one of these words
+import { rmSync } from 'node:fs';
+
 import { copyRepository, noticedBy } from './run.ts';
 import { TABLE } from './table.ts';
 
@@ -8,12 +10,14 @@ const chosen = TABLE.filter(({ name, file, test }) => {
 	const text = `${name} ${file} ${test}`.toLowerCase();
 	return words.length === 0 || words.some((word) => text.includes(word.toLowerCase()));
 });
-await copyRepository();
+const copy = await copyRepository();
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 let missed = chosen.length === 0 ? 1 : 0;
 if (chosen.length === 0) console.error(`✗ No break has ${words.join(' or ')} in it.`);
 for (const one of chosen) {
 	const began = Date.now();
-	const titles = await noticedBy(one).catch((error: Error) => {
+	const titles = await noticedBy(one, copy).catch((error: Error) => {
 		console.error(error.message);
 		return [];
 	});

@@ -1,6 +1,17 @@
 // Breaks the product in a copy of the repository, and runs the test that must notice.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+	chmod,
+	cp,
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	rm,
+	symlink,
+	writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,27 +20,34 @@ import { type Break, broken } from './break.ts';
 
 const run = promisify(execFile);
 
-const COPY = join(localFolder, 'sabotage');
 const MEBIBYTE = 2 ** 20;
 
-/** Made anew: what git knows of and what is new, with links to what is installed. */
-export async function copyRepository(): Promise<void> {
-	await rm(COPY, { recursive: true, force: true });
+/**
+ * What git knows of and what is new, with links to what is installed. Outside of the repository, where
+ * lint would find it.
+ *
+ * @returns the folder, for the caller to remove
+ */
+export async function copyRepository(): Promise<string> {
+	const copy = await mkdtemp(join(tmpdir(), 'registered-delivery-sabotage-'));
+	// PostgreSQL, which never runs as root, gets into it too.
+	await chmod(copy, 0o755);
 	const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
 	const { stdout } = await run('git', listed, { cwd: root, maxBuffer: 64 * MEBIBYTE });
 	const files = stdout.split('\0').filter(Boolean);
 	for (const file of files) {
-		await mkdir(dirname(join(COPY, file)), { recursive: true });
+		await mkdir(dirname(join(copy, file)), { recursive: true });
 		// One that is deleted but not committed is still listed.
-		await cp(join(root, file), join(COPY, file)).catch(ignoreMissing);
+		await cp(join(root, file), join(copy, file)).catch(ignoreMissing);
 	}
-	await mkdir(join(COPY, '.local'));
+	await mkdir(join(copy, '.local'));
 	const installed = ['', 'webhook-receiver', 'sandbox'].map((part) => join(part, 'node_modules'));
 	for (const name of await readdir(localFolder)) {
 		if (/^(n8n-|debian$|chromium-)/.test(name)) installed.push(join('.local', name));
 	}
 	for (const folder of installed)
-		await symlink(join(root, folder), join(COPY, folder)).catch(ignoreMissing);
+		await symlink(join(root, folder), join(copy, folder)).catch(ignoreMissing);
+	return copy;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
@@ -40,33 +58,40 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
  * Breaks the copy, runs the test, and mends the copy.
  *
  * @returns the titles of the tests that failed
- * @throws Error if the break does not fit its place, or no test ran
+ * @throws Error if the break does not fit its place, no test ran, or one fails without the break
  */
-export async function noticedBy(one: Break): Promise<string[]> {
-	const file = join(COPY, one.file);
+export async function noticedBy(one: Break, copy: string): Promise<string[]> {
+	const tests = `${one.test} ${one.title}`;
+	const before = green.has(tests) ? [] : await failing(one, copy);
+	if (before.length > 0) throw new Error(`Fails without "${one.name}", too: ${before.join(', ')}`);
+	green.add(tests);
+	const file = join(copy, one.file);
 	const text = await readFile(file, 'utf8');
 	await writeFile(file, broken(text, one));
 	try {
-		return await failing(one);
+		return await failing(one, copy);
 	} finally {
 		await writeFile(file, text);
 	}
 }
 
-async function failing({ test, title, name }: Break): Promise<string[]> {
-	const output = join(COPY, '.local', 'outcome.json');
+/** Tests that pass as long as nothing is broken. */
+const green = new Set<string>();
+
+async function failing({ test, title, name }: Break, copy: string): Promise<string[]> {
+	const output = join(copy, '.local', 'outcome.json');
 	await rm(output, { force: true });
 	const jest = [
 		// A run that is stopped takes its test along.
-		...[join(COPY, 'scripts', 'with-parent.mjs'), 'SIGTERM', process.execPath],
+		...[join(copy, 'scripts', 'with-parent.mjs'), 'SIGTERM', process.execPath],
 		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
-		...[join(COPY, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath'],
+		...[join(copy, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath'],
 		...[`test/${test}.test.ts`, '--selectProjects', test.split('/')[0]],
 		...['--maxWorkers=1', '--json', `--outputFile=${output}`],
 		...(title === undefined ? [] : ['--testNamePattern', title]),
 	];
 	// It fails, as it should; what it prints is no news.
-	await run(process.execPath, jest, { cwd: COPY, maxBuffer: 64 * MEBIBYTE }).catch(() => undefined);
+	await run(process.execPath, jest, { cwd: copy, maxBuffer: 64 * MEBIBYTE }).catch(() => undefined);
 	const { testResults } = JSON.parse(await readFile(output, 'utf8')) as Outcome;
 	const results = testResults.flatMap(({ assertionResults }) => assertionResults);
 	const ran = results.filter(({ status }) => status === 'passed' || status === 'failed');

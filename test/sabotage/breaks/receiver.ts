@@ -25,6 +25,7 @@ export const RECEIVER: Break[] = [
 		from: 'guesses.admit(request, response);',
 		to: '',
 		test: receiver('guessing'),
+		title: 'management token ten wrong ones a minute',
 	},
 	{
 		name: 'wrong management tokens are not counted',
@@ -32,6 +33,7 @@ export const RECEIVER: Break[] = [
 		from: 'guesses.noteWrong(request, response, given);',
 		to: '',
 		test: receiver('guessing'),
+		title: 'management token ten wrong ones a minute',
 	},
 	{
 		name: 'unauthenticated events are not counted as guesses',
@@ -40,6 +42,7 @@ export const RECEIVER: Break[] = [
 				guesses.noteWrong(request, response, null);`,
 		to: "metrics.countEvents('refused', 1);",
 		test: receiver('guessing'),
+		title: 'shared secret ten wrong ones a minute',
 	},
 	{
 		name: 'a holder whose connection is gone keeps its consumer',
@@ -47,6 +50,7 @@ export const RECEIVER: Break[] = [
 		from: 'if (gone.aborted) this.lost.add(seatOf(pull));',
 		to: '',
 		test: receiver('pull-holder'),
+		title: 'is free at once when its process is killed',
 	},
 	{
 		name: 'a new event does not end a held pull',
@@ -54,6 +58,7 @@ export const RECEIVER: Break[] = [
 		from: "for (const pull of this.open.all()) if (pull.wants(events)) pull.tell('batches');",
 		to: '',
 		test: receiver('pull'),
+		title: 'is held until an event that it wants',
 	},
 	{
 		name: 'a pull that ends keeps the news of wake-ups to itself',
@@ -61,6 +66,7 @@ export const RECEIVER: Break[] = [
 		from: "if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);",
 		to: '',
 		test: receiver('waits'),
+		title: 'come once, to as many of the pulls',
 	},
 	{
 		name: 'n8n that leaves keeps its consumer',
@@ -68,6 +74,7 @@ export const RECEIVER: Break[] = [
 		from: 'await store.consumers.release(key, request.holder, clock.now());\n\t\tthis.open.forget',
 		to: 'this.open.forget',
 		test: receiver('pull-holder'),
+		title: 'lets go when the workflow is unpublished',
 	},
 	{
 		name: 'a stop cuts held pulls off',
@@ -75,6 +82,7 @@ export const RECEIVER: Break[] = [
 		from: 'void endAll(this.open.all());',
 		to: '',
 		test: receiver('stopping'),
+		title: 'a balancer sends elsewhere',
 	},
 	{
 		name: 'a receiver that stops still says that it is ready',
