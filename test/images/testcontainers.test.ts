@@ -1,4 +1,4 @@
-// What the README shows for Testcontainers, against podman's own Docker API. Only when asked for: npm run test:images.
+// What the README shows for Testcontainers, against podman's own Docker API. Nightly: npm test -- images.
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -12,17 +12,12 @@ import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { imageOf } from './images.ts';
 import { podman, serviceCommand, serviceSettings, whyNoPublishedPorts } from './podman.ts';
+import { describeOr } from '../support/skipped.ts';
 
 jest.setTimeout(300_000);
 
 const run = promisify(execFile);
-const reason = whyNoPublishedPorts();
-const describeModule =
-	reason === null
-		? describe
-		: (title: string, tests: () => void) => describe.skip(`${title} (skipped: ${reason})`, tests);
-
-describeModule('the image under Testcontainers', () => {
+describeOr(whyNoPublishedPorts())('the image under Testcontainers', () => {
 	let folder: string;
 	let app: string;
 	let service: ChildProcess;

@@ -7,12 +7,13 @@ import type { Fate } from '../support/wire.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { N8nDatabase, N8nProcess } from './pulling-n8n.ts';
 import { eventOf, managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+import { tenfoldAtNight } from '../support/ring.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
 );
 
-const WORLDS = Number(process.env.WORLDS ?? 15);
+const WORLDS = Number(process.env.WORLDS ?? tenfoldAtNight(15));
 
 /** Longer than the receiver waits for word of a batch. */
 const LONGER_THAN_THE_ACK_WAIT = 90_000;
