@@ -199,6 +199,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		audience: null,
 		bodyClaim: null,
 		maxAgeMs: 300_000,
+		toleranceMs: 30_000,
 	};
 	const check = (token: string, more: Partial<JwtConfig> = {}, body = BODY) =>
 		accepts(jwtVerifier({ ...config, ...more }), { authorization: `Bearer ${token}` }, body);
@@ -449,7 +450,7 @@ describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
 	const certificate = { authorities: [], fingerprints: [], header: null };
 	const jwt: JwtConfig = {
 		...{ jwksUrl: null, keys: [], secrets, header: 'x-token', issuer: null, audience: null },
-		...{ bodyClaim: null, maxAgeMs: 300_000 },
+		...{ bodyClaim: null, maxAgeMs: 300_000, toleranceMs: 30_000 },
 	};
 	const token = (payload: string) => ({ 'x-token': `Bearer header.${payload}.signature` });
 	const own = BODY.toString('base64url');
