@@ -5,7 +5,7 @@ import { Gate } from './gate.ts';
 const SMALL_BYTES = 16 * 1024;
 
 /** How many larger ones are in memory at once, from the first byte to the answer. */
-const AT_ONCE = 16;
+const AT_ONCE = 8;
 
 /**
  * Lets larger bodies in one after the other, whoever sends them: a hundred megabytes at once would be

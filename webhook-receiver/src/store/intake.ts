@@ -108,8 +108,9 @@ async function takeKeys(
 		tx,
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at
-		FROM json_to_recordset($1) AS requested
-			(key text, expires_at bigint, message_id text, bare text, first text, last text)
+		FROM json_to_recordset($1) AS requested (
+			key text, expires_at bigint, message_id text, bare text, first text, last text
+		)
 		WHERE NOT EXISTS (SELECT 1 FROM erased WHERE erased.message_id = requested.message_id)
 			AND NOT EXISTS (
 				SELECT 1 FROM duplicate_keys AS other
