@@ -9,6 +9,7 @@ import { z } from 'zod/v4';
 import { ANY_EVENT, RECEIVER_ATTENTION, filterSchema } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
 import { LISTS, isTypeOf } from './lists.ts';
+import { storable } from './storable.ts';
 import { waitIdSchema } from './wait-contract.ts';
 import type { Resume } from './wait-contract.ts';
 
@@ -47,7 +48,11 @@ export function instanceOf(consumerKey: string): string {
 /** What a consumer wants from the log. Types unknown to this receiver match nothing. */
 export const wantsSchema = z
 	.object({
-		events: z.array(z.string().min(1).max(100)).min(1).max(100).transform(withoutCovered),
+		events: z
+			.array(z.string().min(1).max(100).transform(storable))
+			.min(1)
+			.max(100)
+			.transform(withoutCovered),
 		filter: filterSchema.optional(),
 		/** Most events in a batch; a batch becomes one execution. */
 		batchSize: z.number().int().min(1).max(LARGEST_BATCH).default(1),
@@ -88,12 +93,7 @@ export const wakeUpResultSchema = z
 	.strict();
 export type WakeUpResult = z.infer<typeof wakeUpResultSchema>;
 
-/** PostgreSQL has no character 0. */
-const textSchema = z
-	.string()
-	.max(LONGEST_NAME)
-	.default('')
-	.transform((text) => text.replaceAll('\0', ''));
+const textSchema = z.string().max(LONGEST_NAME).default('').transform(storable);
 
 /** Body of `POST /consumers/{key}/pull`. */
 export const pullSchema = z

@@ -5,7 +5,7 @@ import { instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import type { ConsumerStore, StoreListener, Taken } from './consumer-store.ts';
-import { Gate } from './gate.ts';
+import { Gate } from '../http/gate.ts';
 import { OpenPull } from './open-pull.ts';
 import { OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
