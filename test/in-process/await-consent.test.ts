@@ -332,9 +332,13 @@ describe('reminders', () => {
 		};
 		await until(() => bodies.length > 0, 'a wake-up');
 		n8n.instead = null;
+		const over = { status: 200, body: { wakeUp: 'over' } };
+		const open = { status: 200, body: { wakeUp: 'open' } };
 		const answers = await Promise.all([1, 2, 3].map(async () => await post(execution, bodies[0])));
-		answers.push(await post(execution, bodies[0]));
-		for (const one of answers) expect(one).toEqual({ status: 200, body: { wakeUp: 'over' } });
+		// The others come while the first is at work.
+		expect(answers).toContainEqual(over);
+		for (const one of answers) expect([over, open]).toContainEqual(one);
+		expect(await post(execution, bodies[0])).toEqual(over);
 		expect(await mailsTo(ada)).toHaveLength(2);
 		await answer(ada, 'accept');
 		await ended(execution);

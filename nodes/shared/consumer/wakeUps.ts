@@ -118,7 +118,7 @@ async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpRes
 			if (outcome !== 'open' && isKnown) return { waitId, outcome, result };
 		}
 		if (acceptedBefore(waitId) === 'resumed') {
-			return { waitId, outcome: 'resumed', result: 'resumed, though the answer was lost' };
+			return { waitId, outcome: 'resumed', result: 'resumed by an earlier request' };
 		}
 		await sleep(pauseMs);
 	}

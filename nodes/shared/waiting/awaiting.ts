@@ -56,7 +56,7 @@ export interface Awaiting {
 	interim?: {
 		/**
 		 * Acts while the execution sleeps on. Called again for the same interim after a crash, and
-		 * perhaps while a call is under way.
+		 * with several processes perhaps while a call is under way.
 		 *
 		 * @throws Error to be called again soon
 		 */
