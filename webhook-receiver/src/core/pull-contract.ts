@@ -48,7 +48,11 @@ export function instanceOf(consumerKey: string): string {
 /** What a consumer wants from the log. Types unknown to this receiver match nothing. */
 export const wantsSchema = z
 	.object({
-		events: z.array(z.string().min(1).max(100).transform(storable)).min(1).max(100).transform(withoutCovered),
+		events: z
+			.array(z.string().min(1).max(100).transform(storable))
+			.min(1)
+			.max(100)
+			.transform(withoutCovered),
 		filter: filterSchema.optional(),
 		/** Most events in a batch; a batch becomes one execution. */
 		batchSize: z.number().int().min(1).max(LARGEST_BATCH).default(1),
