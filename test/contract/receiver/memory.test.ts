@@ -82,7 +82,5 @@ it.each(['SQLite', 'PostgreSQL'])(
 /** The most memory that a process has had, in MB. */
 function peakOf(pid: number | undefined): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-	const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-	process.stderr.write(`peak ${peak}\n`);
-	return peak;
+	return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }

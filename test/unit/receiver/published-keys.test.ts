@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { exportJWK } from 'jose';
 import { publishedKeys } from '../../../webhook-receiver/src/ingest/verifiers/published-keys.ts';
 
@@ -14,9 +15,14 @@ const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let server: Server;
 let fetches: number;
 let published: string[];
-let answer: 'keys' | 'page' | 'error' | 'hang';
+let answer: 'keys' | 'page' | 'error' | 'hang' | 'endless';
+let sent: number;
 let elapsed: number;
 let find: (kid: string) => Promise<unknown>;
+
+function* junk() {
+	for (sent = 0; sent < 100_000_000; sent += 64_000) yield ' '.repeat(64_000);
+}
 
 beforeEach(async () => {
 	[fetches, published, answer, elapsed] = [0, ['k1'], 'keys', 5_000_000];
@@ -24,6 +30,7 @@ beforeEach(async () => {
 	server = createServer((_, response) => {
 		fetches++;
 		if (answer === 'hang') return;
+		if (answer === 'endless') return void Readable.from(junk()).pipe(response);
 		if (answer === 'error') return void response.writeHead(500).end();
 		if (answer === 'page') return void response.end('<html>Maintenance</html>');
 		const keys = published.map((kid) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' }));
@@ -106,3 +113,10 @@ it('does not wait for ever', async () => {
 	answer = 'hang';
 	await expect(find('k1')).rejects.toMatchObject(ours);
 }, 15_000);
+
+it('a set of keys without end is not read to its end', async () => {
+	answer = 'endless';
+	await expect(find('k1')).rejects.toMatchObject(ours);
+	// What sockets and streams hold on the way is a few more.
+	expect(sent).toBeLessThan(16_000_000);
+});

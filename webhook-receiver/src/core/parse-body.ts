@@ -64,7 +64,7 @@ function eventsIn(parsed: unknown, reading: Reading, lists: number): RawEvent[] 
 		const events = listIn(parsed[key], reading, isSurrounded ? lists - 1 : lists);
 		if (events === null) continue;
 		if (!isSurrounded) return events;
-		const { [key]: _, ...around } = parsed;
+		const around = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
 		if (key !== 'events' && isWhole(around, reading)) continue;
 		// They will be refused, or dropped as a detail, so reading them would be in vain.
 		return areTooMany(events) ? events : surrounded(events, key, around, reading);

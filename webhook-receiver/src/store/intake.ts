@@ -92,13 +92,15 @@ async function takeKeys(
 			return { one, base, id: duplicateKey.id };
 		});
 	const byKey = new Map<string, (typeof keyed)[number]>();
-	const ids = new Map<string, Set<string | null>>();
+	const hasIds = new Map<string, boolean>();
+	/** Whether these are new depends on whether the same with, or without, an id is. */
+	const later: Arrived[] = [];
 	for (const arrived of keyed) {
-		const known = ids.get(arrived.base) ?? new Set();
-		ids.set(arrived.base, known);
-		const isKnown = arrived.id === null ? known.size > 0 : known.has(null) || known.has(arrived.id);
-		known.add(arrived.id);
-		if (!isKnown) byKey.set(keyOf(arrived), arrived);
+		const { base, id } = arrived;
+		const hasId = id !== null;
+		if ((hasIds.get(base) ?? hasId) !== hasId) later.push(arrived.one);
+		else if (!byKey.has(keyOf(arrived))) byKey.set(keyOf(arrived), arrived);
+		if (!hasIds.has(base)) hasIds.set(base, hasId);
 	}
 	const taken = await columnOf<string>(
 		tx,
@@ -131,7 +133,8 @@ async function takeKeys(
 		],
 	);
 	const isTaken = new Set(taken);
-	return [...byKey].filter(([key]) => isTaken.has(key)).map(([, { one }]) => one);
+	const fresh = [...byKey].filter(([key]) => isTaken.has(key)).map(([, { one }]) => one);
+	return [...fresh, ...(await takeKeys(tx, later, bounces))];
 }
 
 function keyOf({ base, id }: { base: string; id: string | null }): string {

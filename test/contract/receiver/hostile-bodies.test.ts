@@ -1,0 +1,202 @@
+// Whatever an authenticated sender puts into a body: what is stored, how long the event loop is busy
+// with it and what a listing answers are bounded by what came in. Times are compared with those of an
+// honest body, never with a clock.
+import { performance } from 'node:perf_hooks';
+import fc from 'fast-check';
+import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
+import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
+import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
+import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { STORES, dumped } from './stores.ts';
+import type { Opened } from './stores.ts';
+
+jest.setTimeout(600_000);
+
+const LARGEST = 1_000_000;
+const MOST_EVENTS = 1_000;
+const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const DEDUP = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
+
+/** Of what came in, and of each event: its id, its time, its key, and what it may keep of its list. */
+const COPIES = 3;
+const BYTES_AN_EVENT = 6_000;
+
+/** An honest body takes some of its time for nothing that a hostile one could have less of. */
+const TIMES_AS_LONG = 12;
+
+const many = (count: number, entry: (n: number) => string) =>
+	Array.from({ length: count }, (_, n) => entry(n)).join();
+const text = (size: number) => JSON.stringify('x'.repeat(Math.max(size, 0)));
+const wrapped = (levels: number): string =>
+	levels === 0
+		? '{}'
+		: `{${['data', 'payload', 'object', 'event', 'events'].map((name) => `"${name}":${wrapped(levels - 1)}`).join()}}`;
+
+const EVENTS: Record<string, (n: number) => string> = {
+	empty: () => '{}',
+	numbered: (n) => `{"n":${n}}`,
+	named: (n) => `{"event":"aes_sent","messageId":${n},"timestamp":1769851800}`,
+	'of one letter, bouncing': (n) =>
+		`{"event":"aes_${n % 2 === 0 ? 'undelivered' : 'received'}","messageId":1,"n":${n}}`,
+	'wrapped in each other': () => wrapped(3),
+	'with long names': (n) => `{"event":${text(3_000)},"fileReference":${text(3_000)},"n":${n}}`,
+	'full of numbers of letters': (n) =>
+		`{"n":[${many(60, (m) => String(n * 60 + m).padStart(12, '9'))}]}`,
+	'large integers': () => `{"n":[${many(50, (m) => `12345678901234567${m}`)}]}`,
+};
+
+/** What stands around a list; `size` is about how large it is. */
+const SURROUNDINGS: Record<string, (size: number) => string> = {
+	nothing: () => '',
+	'a long text': (size) => `"note":${text(size)},`,
+	'a long name': (size) => `"event":${text(size)},"type":"batch",`,
+	'long references': (size) =>
+		`"fileReference":${text(size / 2)},"customerReference":${text(size / 2)},`,
+	'many members': (size) => many(size / 14, (n) => `"m${n}":"${n}"`) + ',',
+	'a large wrapper': (size) => `"payload":{"message":{"note":${text(size)}}},`,
+	'wrappers in each other': () => `"payload":${wrapped(3)},"object":${wrapped(3)},`,
+	'a deep one': (size) => `"a":${'['.repeat(Math.min(size, 40))}${']'.repeat(Math.min(size, 40))},`,
+};
+
+interface Shape {
+	event: keyof typeof EVENTS;
+	around: keyof typeof SURROUNDINGS;
+	size: number;
+	count: number;
+	lists: number;
+}
+
+const shapes = fc.record<Shape>({
+	event: fc.constantFrom(...Object.keys(EVENTS)),
+	around: fc.constantFrom(...Object.keys(SURROUNDINGS)),
+	size: fc.constantFrom(0, 3_000, 100_000, 900_000),
+	count: fc.constantFrom(1, 30, 400, MOST_EVENTS),
+	lists: fc.constantFrom(1, 2, 3, 20, 60),
+});
+
+/** Cut to what one request may have. */
+function bodyOf({ event, around, size, count, lists }: Shape): string {
+	const one = (EVENTS[event] as (n: number) => string)(1).length + 1;
+	const fit = Math.max(Math.min(count, Math.floor((LARGEST - size) / one)), 1);
+	let body = `[${many(fit, EVENTS[event] as (n: number) => string)}]`;
+	for (let n = 0; n < lists; n++) {
+		const surroundings = (SURROUNDINGS[around] as (size: number) => string)(size / lists);
+		body = `{${surroundings}"level":${n},"events":${body}}`;
+	}
+	return body;
+}
+
+const honest = `[${many(MOST_EVENTS, (n) => `{"event":"aes_sent","messageId":${n},"timestamp":1769851800,"text":${text(880)}}`)}]`;
+
+/** Takes a body in, as the route does; returns for how long it kept the event loop busy. */
+async function take(store: Store, body: string, contentType = 'application/json'): Promise<number> {
+	const before = performance.eventLoopUtilization();
+	try {
+		const raws = parseBody(Buffer.from(body), contentType);
+		const receivedAt = new Date(NOW).toISOString();
+		const candidates = readEvents(raws, {}).map((read) => {
+			return { event: { ...read.event, receivedAt }, duplicateKey: duplicateKey(read, DEDUP) };
+		});
+		await store.ingest(candidates, NOW, body.length);
+	} catch (error) {
+		expect(error).toMatchObject({ status: expect.any(Number) });
+		expect((error as { status: number }).status).toBeLessThan(500);
+	}
+	return performance.eventLoopUtilization(before).active;
+}
+
+describe.each(STORES)('$name', (kind) => {
+	let opened: Opened;
+	let honestTime: number;
+	beforeAll(async () => {
+		await kind.start();
+		// The first one warms up.
+		for (let n = 0; n < 2; n++) honestTime = await withStore((store) => take(store, honest));
+	}, 120_000);
+	afterAll(() => kind.stop());
+
+	const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+		opened = await kind.open();
+		try {
+			return await work(opened.store);
+		} finally {
+			await opened.end();
+		}
+	};
+
+	const judge = async (body: string, contentType?: string) => {
+		const allowed = TIMES_AS_LONG * honestTime;
+		await withStore(async (store) => {
+			const first = await take(store, body, contentType);
+			const rows = await dumped(store);
+			const stored = rows.reduce((sum, { row }) => sum + Buffer.byteLength(row), 0);
+			expect(stored).toBeLessThan(COPIES * body.length + BYTES_AN_EVENT * MOST_EVENTS);
+			expect(stored).toBeLessThan(
+				COPIES * body.length +
+					BYTES_AN_EVENT * (1 + rows.filter(({ table }) => table === 'events').length),
+			);
+			const page = await store.events({ limit: 500, before: null });
+			const largest = Math.max(0, ...page.map((one) => JSON.stringify(one).length));
+			expect(JSON.stringify(page).length).toBeLessThan(MOST_READ + 2 * largest);
+			// Under load any time may be long once.
+			const times = [first];
+			while (Math.min(...times) > allowed && times.length < 4) {
+				times.push(await withStore((other) => take(other, body, contentType)));
+			}
+			expect(Math.min(...times)).toBeLessThan(allowed);
+		});
+	};
+
+	it('takes no more space and time than what came in', () =>
+		fc.assert(
+			fc.asyncProperty(shapes, (shape) => judge(bodyOf(shape))),
+			{ numRuns: Math.ceil(kind.runs / 15) },
+		));
+
+	it.each<[string, string, string?]>([
+		[
+			'a megabyte around a thousand',
+			bodyOf({ event: 'empty', around: 'a long text', size: 980_000, count: 1_000, lists: 1 }),
+		],
+		[
+			'60 lists around a thousand',
+			bodyOf({ event: 'numbered', around: 'a long text', size: 900_000, count: 1_000, lists: 60 }),
+		],
+		[
+			'a letter that bounces 500 times',
+			bodyOf({
+				event: 'of one letter, bouncing',
+				around: 'nothing',
+				size: 0,
+				count: 1_000,
+				lists: 1,
+			}),
+		],
+		['deep JSON', '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000)],
+		[
+			'deep JSON in a form',
+			`a=${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`,
+			'application/x-www-form-urlencoded',
+		],
+		['a deep form', `a${'[b]'.repeat(100_000)}=1`, 'application/x-www-form-urlencoded'],
+		['a wide form', 'a[]=1&'.repeat(100_000), 'application/x-www-form-urlencoded'],
+	])('%s', async (_, body, contentType) => judge(body, contentType));
+
+	it('many requests with a thousand events each, at once', () =>
+		withStore(async (store) => {
+			const receivedAt = new Date(NOW).toISOString();
+			const request = (n: number) => {
+				const raws = parseBody(
+					Buffer.from(`[${many(1_000, (m) => `{"n":${n},"m":${m}}`)}]`),
+					undefined,
+				);
+				const candidates = readEvents(raws, {}).map((read) => {
+					return { event: { ...read.event, receivedAt }, duplicateKey: duplicateKey(read, DEDUP) };
+				});
+				return store.ingest(candidates, NOW, 20_000);
+			};
+			const results = await Promise.all(Array.from({ length: 20 }, (_, n) => request(n)));
+			expect(results).toEqual(results.map(() => ({ accepted: 1_000, duplicates: 0 })));
+		}));
+});

@@ -1,0 +1,156 @@
+// The same event with and without an id, events of one request out of order, and what still mentions
+// an erased letter: on both stores, through the files that the route uses.
+import fc from 'fast-check';
+import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
+import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
+import { STORES } from './stores.ts';
+import type { Opened } from './stores.ts';
+
+jest.setTimeout(120_000);
+
+const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const DEDUP = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
+const ID = '000000000123';
+
+describe.each(STORES)('$name', (kind) => {
+	let opened: Opened;
+	let world = 0;
+	beforeAll(() => kind.start(), 60_000);
+	afterAll(() => kind.stop());
+	beforeEach(async () => {
+		opened = await kind.open();
+	});
+	afterEach(() => opened.end());
+
+	const post = (events: unknown, headers = {}, now = NOW) => {
+		const body = Buffer.from(JSON.stringify(events));
+		const read = readEvents(parseBody(body, 'application/json'), headers);
+		const receivedAt = new Date(now).toISOString();
+		const candidates = read.map((one) => {
+			return { event: { ...one.event, receivedAt }, duplicateKey: duplicateKey(one, DEDUP) };
+		});
+		return opened.store.ingest(candidates, now, body.length);
+	};
+	const stored = async () => (await opened.store.events({ limit: 500, before: null })).toReversed();
+
+	it('[EVNT-05][R] two ids make two events, and one without is each of them, in any order and grouping', () =>
+		fc.assert(
+			fc.asyncProperty(
+				fc.array(
+					fc.record({
+						id: fc.constantFrom('a', 'b', null),
+						letter: fc.integer({ min: 1, max: 2 }),
+					}),
+					{ minLength: 1, maxLength: 8 },
+				),
+				fc.integer({ min: 1, max: 8 }),
+				async (arrivals, together) => {
+					world++;
+					const known = new Map<number, Set<string | null>>();
+					let expected = 0;
+					for (const { id, letter } of arrivals) {
+						const ids = known.get(letter) ?? new Set();
+						const isKnown = id === null ? ids.size > 0 : ids.has(id) || ids.has(null);
+						if (isKnown) continue;
+						expected++;
+						known.set(letter, ids.add(id));
+					}
+					let accepted = 0;
+					for (let at = 0; at < arrivals.length; at += together) {
+						const events = arrivals.slice(at, at + together).map(({ id, letter }) => ({
+							...{ event: 'aes_sent', messageId: 10 * world + letter, timestamp: 1769851800 },
+							...(id !== null && { id }),
+						}));
+						accepted += (await post(events)).accepted;
+					}
+					expect(accepted).toBe(expected);
+				},
+			),
+			{ numRuns: kind.runs },
+		));
+
+	it('[EVNT-03][R] keeps the events of a letter in the order of their times, the others where they are', async () => {
+		const at = (second: number) => ({ timestamp: 1769851800 + second });
+		const letter = (event: string, more = {}, messageId = 123) => ({ event, messageId, ...more });
+		await post([
+			letter('aes_opened', at(3)),
+			letter('aes_sent', at(9), 456),
+			letter('aes_sent', at(1)),
+			letter('new_one'),
+			letter('aes_received', at(2)),
+			letter('aes_received', at(5), 456),
+			letter('aes_sent', at(4), 789),
+			letter('aes_received', at(4), 789),
+			letter('aes_opened', at(2), 789),
+		]);
+		const names = (await stored()).map((event) => [event.messageId?.slice(-3), event.sourceType]);
+		expect(names).toEqual([
+			['123', 'aes_sent'],
+			['456', 'aes_received'],
+			['123', 'aes_received'],
+			['123', 'new_one'],
+			['123', 'aes_opened'],
+			['456', 'aes_sent'],
+			// A time that two kinds share is the message's.
+			['789', 'aes_sent'],
+			['789', 'aes_received'],
+			['789', 'aes_opened'],
+		]);
+	});
+
+	it('[STAT-05][R] a delivery, a bounce and another delivery, sent the other way round, are three', async () => {
+		const states = ['received', 'undelivered', 'received', 'opened'];
+		const events = states.map((state, n) => {
+			return { event: `aes_${state}`, messageId: 123, timestamp: 1769851800 + n };
+		});
+		expect(await post(events.toReversed())).toMatchObject({ accepted: 4 });
+		expect((await stored()).map(({ sourceType }) => sourceType)).toEqual(
+			states.map((state) => `aes_${state}`),
+		);
+	});
+
+	it('nothing that names an erased letter is stored later, wherever the number stands', async () => {
+		const mention = (number: string) => [
+			{ event: 'report_made', about: [`letter ${number}`] },
+			{ note: number, events: [{ n: 1 }] },
+			`no event: ${number}!`,
+		];
+		const other = '000000000456';
+		for (const one of mention(ID)) await post(one);
+		expect(await stored()).toHaveLength(3);
+		await opened.store.erase({ messageId: ID }, NOW, NOW + 1_000);
+		expect(await stored()).toHaveLength(0);
+		for (const one of mention(ID)) {
+			expect(await post(one, {}, NOW + 1)).toEqual({ accepted: 0, duplicates: 1 });
+		}
+		// Longer numbers and other letters are not meant.
+		for (const one of [...mention(other), ...mention(`9${ID}`)]) {
+			expect(await post(one, {}, NOW + 2)).toEqual({ accepted: 1, duplicates: 0 });
+		}
+	});
+
+	it('what surrounds a list is kept once, and what is short with each; all of it is read', async () => {
+		const message = { text: 'x'.repeat(5_000), id: 123 };
+		const around = { type: 'batch', batch: 7, message };
+		const events = [
+			{ n: 1 },
+			{ n: 2, data: { event: 'aes_opened' } },
+			{ n: 3, data: { kind: 'new_one' } },
+		];
+		await post({ ...around, events: [...events, { data: { n: 4, type: 'AES' } }] });
+		const [first, opened, named, last] = await stored();
+		expect(first).toMatchObject({ messageId: ID, raw: { ...around, events: { n: 1 } } });
+		// These say themselves what happened.
+		expect([opened?.raw, named?.raw]).toEqual(events.slice(1));
+		expect(last).toMatchObject({ messageId: ID, messageType: 'AES' });
+		expect(last?.raw).toEqual({ type: 'batch', batch: 7, events: { data: { n: 4, type: 'AES' } } });
+	});
+
+	it('what differs only in what the first event keeps is not one event', async () => {
+		const list = (text: string) => ({ note: text.repeat(5_000), events: [{ n: 1 }, { n: 2 }] });
+		expect(await post(list('a'))).toEqual({ accepted: 2, duplicates: 0 });
+		expect(await post(list('a'))).toEqual({ accepted: 0, duplicates: 2 });
+		expect(await post(list('b'))).toEqual({ accepted: 2, duplicates: 0 });
+	});
+});

@@ -1,0 +1,174 @@
+// What strangers, stalled readers and a deleted file do to a receiver.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { createServer, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { root } from '../../n8n/folders.ts';
+import {
+	ManualClock,
+	TOKEN,
+	call,
+	cleanUp,
+	later,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
+import { startProcess } from './process.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+
+/** The status of the answer to a request line as it is. */
+function raw(url: string, line: string): Promise<number> {
+	const { hostname, port } = new URL(url);
+	return new Promise((resolve, reject) => {
+		const socket = connect(Number(port), hostname, () =>
+			socket.write(`${line}\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1'),
+		);
+		let answer = '';
+		socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+		socket.on('error', reject);
+		socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])));
+	});
+}
+
+it('no path is a fault of ours, whatever is in it', async () => {
+	const { url } = await start();
+	const parts = ['messages', 'page', 'search', 'workflows', 'events', 'waits', '000000000123'];
+	const odd = [
+		'%ff',
+		'%',
+		'%c3%28',
+		'%00',
+		'%E0%80%80',
+		'..',
+		'',
+		'?message=%ff',
+		'?x[y]=%zz',
+		';',
+		'*',
+		'#',
+		'\\',
+	];
+	const path = fc.array(fc.constantFrom(...parts, ...odd), { minLength: 1, maxLength: 4 });
+	const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'HEAD');
+	await fc.assert(
+		fc.asyncProperty(method, path, async (verb, some) => {
+			expect(await raw(url, `${verb} /${some.join('/')} HTTP/1.1`)).toBeLessThan(500);
+		}),
+		{ numRuns: 200, examples: [['GET', ['messages', '%ff']]] },
+	);
+	expect(await raw(url, 'GET /messages/%ff HTTP/1.1')).toBe(400);
+});
+
+it('a reader of a backup that stops reading makes room for the next one after a minute or two', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock } });
+	for (let n = 0; n < 25; n++) {
+		await receiver.emit({ id: `e-${n}`, event: 'aes_sent', text: 'x'.repeat(900_000) });
+	}
+	const { hostname, port } = new URL(receiver.url);
+	const socket = connect(Number(port), hostname);
+	later(() => void socket.destroy());
+	socket.write(`GET /backup HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`);
+	await new Promise((resolve) => socket.once('readable', resolve));
+	const headers = { authorization: `Bearer ${TOKEN}` };
+	const next = async () => {
+		const answer = await fetch(`${receiver.url}/backup`, { headers });
+		await answer.arrayBuffer();
+		return answer.status;
+	};
+	expect(await next()).toBe(409);
+	await until(async () => {
+		clock.advance(61_000);
+		return (await next()) === 200;
+	}, 'the next one gets its copy');
+});
+
+it('says at once that its file is gone, and goes on when it is back', async () => {
+	const receiver = await start();
+	expect((await receiver.emit({ event: 'aes_sent' })).status).toBe(200);
+	for (const name of ['receiver.sqlite', 'receiver.sqlite-wal']) {
+		const file = join(receiver.folder, name);
+		renameSync(file, `${file}.away`);
+		expect((await receiver.emit({ event: 'aes_opened', n: name })).status).toBe(503);
+		await until(async () => (await fetch(`${receiver.url}/readyz`)).status === 503, 'it says so');
+		renameSync(`${file}.away`, file);
+		expect((await receiver.emit({ event: 'aes_received', n: name })).status).toBe(200);
+		expect((await call(`${receiver.url}/readyz`, {})).status).toBe(200);
+	}
+});
+
+it('has every counter from the start, so that increase() sees the first burst', async () => {
+	const { url } = await start();
+	const text = await (await fetch(`${url}/metrics`)).text();
+	const counters = [...text.matchAll(/^# TYPE (receiver_\w+) counter$/gm)].map(([, name]) => name);
+	expect(counters.length).toBeGreaterThan(5);
+	const series = (name: string) => text.split('\n').filter((line) => line.startsWith(`${name}`));
+	for (const name of counters) expect(series(name ?? '').length).toBeGreaterThan(0);
+	for (const [name, label, values] of [
+		['receiver_events_total', 'outcome', ['accepted', 'duplicate', 'refused']],
+		['receiver_batches_total', 'outcome', ['handed-out', 'ack', 'nak', 'dead']],
+		['receiver_wake_ups_total', 'outcome', ['handed-out', 'resumed', 'over', 'failed']],
+		['receiver_watch_polls_total', 'result', ['status', 'page', 'refused', 'busy', 'failed']],
+	] as const) {
+		for (const value of values) expect(text).toContain(`${name}{${label}="${value}"} 0\n`);
+	}
+});
+
+describe('an error at the start names the variable', () => {
+	it.each([
+		['HOST', { HOST: '203.0.113.1' }],
+		['HOST', { HOST: 'no-such-host.invalid' }],
+		['DATABASE_FILE', { DATABASE_FILE: '/proc/receiver.sqlite' }],
+		['DATABASE_FILE', { DATABASE_FILE: `${__filename}/receiver.sqlite` }],
+		['DATABASE_URL', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }],
+		['STOP_TIMEOUT', { STOP_TIMEOUT: '30d' }],
+		['STOP_DELAY', { STOP_DELAY: '30d' }],
+	])('%s: %j', async (name, env) => {
+		await expect(startProcess(temporaryFolder(), env as Record<string, string>)).rejects.toThrow(
+			new RegExp(`^\\s*(?:.*\\n\\s*)?${name}[: ]`),
+		);
+	});
+
+	it('a port that is taken', async () => {
+		const taken = createServer().listen(0, '127.0.0.1');
+		later(() => void taken.close());
+		await new Promise((resolve) => taken.once('listening', resolve));
+		const { port } = taken.address() as AddressInfo;
+		await expect(startProcess(temporaryFolder(), { PORT: String(port) })).rejects.toThrow(
+			`HOST 127.0.0.1 and PORT ${port} can't be listened on`,
+		);
+	});
+
+	it('a key that can not be made beside the file', async () => {
+		const folder = temporaryFolder();
+		chmodSync(folder, 0o755);
+		execFileSync('mkdir', [join(folder, 'receiver.sqlite.key.new')]);
+		await expect(startProcess(folder)).rejects.toThrow(/^DATABASE_FILE .*receiver\.sqlite can't/);
+	});
+});
+
+it.each(['compose.yaml', 'compose.queue.yaml'])(
+	'the commands of %s make secrets that the user in the container can read, under any umask',
+	(file) => {
+		const folder = temporaryFolder();
+		const text = readFileSync(join(root, 'webhook-receiver', file), 'utf8');
+		const commands = text
+			.split('\n')
+			.filter((line) => /^# {3}/.test(line))
+			.map((line) => line.replace(/^# {3}/, '').replace('cd webhook-receiver && ', ''))
+			.filter((line) => !line.startsWith('docker'));
+		execFileSync('sh', ['-euc', `umask 077\n${commands.join('\n')}`], { cwd: folder });
+		const secrets = readdirSync(join(folder, 'secrets'));
+		const used = [...text.matchAll(/file: \.\/secrets\/([\w-]+)/g)].map(([, name]) => name);
+		expect(secrets.sort()).toEqual(used.sort());
+		for (const name of secrets) {
+			expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o644);
+		}
+		expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+	},
+);
