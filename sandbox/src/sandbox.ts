@@ -21,21 +21,21 @@ import { Scheduler } from './world/scheduler.ts';
 import { seed } from './accounts/seeds.ts';
 import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
-import { accountsWithSecrets, visibleMail, type AccountAccess } from './control/state-view.ts';
+import { accountsWithSecrets, type AccountAccess } from './control/state-schemas.ts';
 import { commitSoon } from './world/commit-soon.ts';
 import { StateDatabase } from './world/state-database.ts';
 import { prepareUploads } from './world/uploads.ts';
-import { filesOf, Store } from './world/store.ts';
-import { attemptSummaryOf } from './webhooks/attempt.ts';
+import { Store } from './world/store.ts';
 import { EventLog } from './journal/event-log.ts';
-import { Kept } from './journal/kept.ts';
+import { Kept, numbers } from './journal/kept.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { weightOf } from './journal/request-entry.ts';
+import { exchangeWeight, summaryOf, type RequestEntry } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
+import { mailSchema } from './world/model.ts';
 import type { World } from './world/world.ts';
 import { discard } from './http/upload.ts';
 
-export type { AccountAccess } from './control/state-view.ts';
+export type { AccountAccess } from './control/state-schemas.ts';
 export type { SandboxOptions } from './world/options.ts';
 export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 
@@ -96,12 +96,19 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 
 	const scheduler = new Scheduler(clock, report);
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
-	const requests = new Kept({ entries: options.keptRequests, weight: JOURNAL_WEIGHT }, weightOf);
+	const nextNumber = numbers();
+	const bounds = { entries: options.keptRequests, weight: JOURNAL_WEIGHT };
+	const requests = new Kept<RequestEntry>(
+		bounds,
+		(entry) => exchangeWeight(entry, entry.messageIds.length * 24),
+		nextNumber,
+	);
 	const events = new EventLog(Date.now().toString(36));
 	store.watch(() => events.publishChange());
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+		nextNumber,
 		beforeSending: () => world.commit(),
-		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: attemptSummaryOf(attempt) }),
+		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: summaryOf(attempt) }),
 		secrets: () => secretsOf({ store, webhooks }),
 	});
 	const rateLimiter = new RateLimiter(clock);
@@ -110,7 +117,7 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		const about = { messageId: null, customerId: null, consentId: null };
 		const posted = { id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail };
 		store.put('mails', posted);
-		events.publish({ kind: 'mail', data: visibleMail(posted) });
+		events.publish({ kind: 'mail', data: mailSchema.parse(posted) });
 	};
 	const parts = { clock, scheduler, store, ids, links, webhooks, events, postMail };
 	const deliveries = new Deliveries(parts, options);
@@ -149,8 +156,8 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 			await world.removeFiles(before);
 		},
 		async removeFiles(files) {
-			const states = [store.export(), ...[...world.snapshots.values()].map(({ stored }) => stored)];
-			const needed = new Set(states.flatMap(filesOf).map(({ path }) => path));
+			const kept = [...world.snapshots.values()].flatMap(({ files }) => files);
+			const needed = new Set([...store.files().map(({ path }) => path), ...kept]);
 			await discard(files.filter(({ path }) => !needed.has(path)));
 		},
 		commit: () =>

@@ -1,9 +1,9 @@
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import type { RequestEntry } from '../../sandbox/src/journal/request-entry.ts';
-import type { visibleState } from '../../sandbox/src/control/state-view.ts';
+import type { Output } from '../../sandbox/src/client/client.ts';
 
 /** The response of `GET /_sandbox/state`, and the newest thousand requests, oldest first. */
-export type SandboxState = ReturnType<typeof visibleState> & { requests: RequestEntry[] };
+export type SandboxState = Output<'GET /state'> & { requests: RequestEntry[] };
 
 /** Everything the sandbox holds except secrets, and its journal. */
 export async function sandboxState({ pageUrl }: Pick<Sandbox, 'pageUrl'>): Promise<SandboxState> {

@@ -1,15 +1,16 @@
 import { z } from 'zod/v4';
 import { answerConsent } from '../consents/consent-reply.ts';
 import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
-import {
-	CUSTOMER_STATES,
-	DELEGATION_ANSWERS,
-	nextCustomerState,
-} from '../customers/customer-states.ts';
+import { DELEGATION_ANSWERS, nextCustomerState } from '../customers/customer-states.ts';
 import { setDelegation } from '../customers/delegation-reply.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
-import { CONSENT_STATES, MESSAGE_STATUSES, type Customer } from '../world/model.ts';
+import {
+	CONSENT_STATES,
+	CUSTOMER_STATES,
+	MESSAGE_STATUSES,
+	type Customer,
+} from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import { endpoint, json } from './endpoint.ts';
 

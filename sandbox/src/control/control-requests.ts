@@ -4,7 +4,7 @@ import { isRequest } from '../journal/filters.ts';
 import { placeShape } from '../http/place.ts';
 import { requestEntrySchema } from '../journal/request-entry.ts';
 import { endpoint, json } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
+import { listed, listingAnswer, listingQuery } from './listing.ts';
 
 export const since = z.iso.datetime({ offset: true }).optional().describe('Not before this moment');
 export const statusQuery = z
@@ -42,14 +42,9 @@ export const REQUEST_ENDPOINTS = [
 		answer: json(z.strictObject({ requests: z.array(requestEntrySchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
 			const addressOf = (id: string) => world.store.messages.get(id)?.contact.email;
-			const source = numbered(world.requests);
-			const { found, ...page } = await listed(
-				world,
-				source,
-				isRequest(query, addressOf),
-				query,
-				signal,
-			);
+			const all = () => world.requests.all();
+			const matches = isRequest(query, addressOf);
+			const { found, ...page } = await listed(world, all, matches, query, signal);
 			return { requests: found, ...page };
 		},
 	}),

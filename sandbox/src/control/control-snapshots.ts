@@ -45,8 +45,4 @@ export const SNAPSHOT_ENDPOINTS = [
 	}),
 ];
 
-const shown = (name: string, { now, stored }: Snapshot) => ({
-	name,
-	now: iso(now),
-	messages: stored.messages.length,
-});
+const shown = (name: string, { now, messages }: Snapshot) => ({ name, now: iso(now), messages });

@@ -5,7 +5,7 @@ import { attemptSchema, type WebhookAttempt } from '../webhooks/attempt.ts';
 import type { World } from '../world/world.ts';
 import { since, statusQuery, textQuery } from './control-requests.ts';
 import { endpoint, json } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
+import { listed, listingAnswer, listingQuery } from './listing.ts';
 
 const params = z.object({ id: z.coerce.number<number>().int() });
 
@@ -27,8 +27,8 @@ export const ATTEMPT_ENDPOINTS = [
 		}),
 		answer: json(z.strictObject({ webhookAttempts: z.array(attemptSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = numbered(world.webhooks.attempts);
-			const { found, ...page } = await listed(world, source, isAttempt(query), query, signal);
+			const all = () => world.webhooks.attempts.all();
+			const { found, ...page } = await listed(world, all, isAttempt(query), query, signal);
 			return { webhookAttempts: found, ...page };
 		},
 	}),

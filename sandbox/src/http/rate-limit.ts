@@ -14,7 +14,7 @@ export interface Window {
 /** Counts requests per account in fixed windows. The values are not shown: off by default. */
 export class RateLimiter {
 	/** The limit, and by account how much of it is used. */
-	state: { limit: RateLimit | null; windows: Map<string, Window> } = open(null);
+	state: { limit: RateLimit | null; windows: Record<string, Window> } = open(null);
 	readonly #clock: Clock;
 
 	constructor(clock: Clock) {
@@ -31,14 +31,14 @@ export class RateLimiter {
 		if (!limit) return null;
 		const now = this.#clock.now();
 		const length = limit.seconds * 1000;
-		const last = windows.get(accountId);
+		const last = windows[accountId];
 		// One that begins later is left over from before the clock was set back.
 		const isOpen = last && last.startedAt <= now && now < last.startedAt + length;
 		const window = isOpen ? last : { startedAt: now, count: 0 };
-		windows.set(accountId, window);
+		windows[accountId] = window;
 		if (window.count++ < limit.requests) return null;
 		return Math.max(1, Math.ceil((window.startedAt + length - now) / 1000));
 	}
 }
 
-const open = (limit: RateLimit | null) => ({ limit, windows: new Map<string, Window>() });
+const open = (limit: RateLimit | null) => ({ limit, windows: {} as Record<string, Window> });

@@ -2,8 +2,7 @@ import { formToObject } from '../http/form-fields.ts';
 import { isAt } from '../http/place.ts';
 import type { Mail, Message } from '../world/model.ts';
 import type { WebhookAttempt } from '../webhooks/attempt.ts';
-import type { JournalBody } from './body-tap.ts';
-import type { RequestEntry } from './request-entry.ts';
+import type { Half, RequestEntry } from './request-entry.ts';
 
 /** Omitted filters match anything. */
 type Wanted<Name extends string> = Partial<Record<Name, string | undefined>>;
@@ -113,13 +112,7 @@ function isStatus(wanted: string | undefined, status: number | null): boolean {
 	return wanted === given || wanted.toLowerCase() === `${given[0]}xx`;
 }
 
-const written = ({
-	headers,
-	body,
-}: {
-	headers: Record<string, string>;
-	body: JournalBody | null;
-}): string[] => [
+const written = ({ headers, body }: Half): string[] => [
 	...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
 	body?.text ?? '',
 	...(body?.fields.map(({ name, value }) => `${name}=${value}`) ?? []),

@@ -1,34 +1,64 @@
-import type { World } from './world.ts';
+import type { FaultPlan } from '../http/faults.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Deliveries } from '../messages/delivery.ts';
+import type { WebhookSender } from '../webhooks/webhooks.ts';
+import type { VirtualClock } from './clock.ts';
+import type { Ids } from './ids.ts';
+import type { SignedLinks } from './signed-links.ts';
+import type { Store } from './store.ts';
 
-/**
- * Everything but the journal, as it is now. What is scheduled needs no entry of its own: it follows
- * from the messages (`Deliveries.resume`).
- */
-export const takeSnapshot = (world: World) =>
-	structuredClone({
-		now: world.clock.now(),
-		frozen: world.clock.isFrozen,
-		ids: world.ids.counts(),
-		linkSecret: world.links.secret,
-		stored: world.store.export(),
-		webhooks: world.webhooks.endpoints,
-		rateLimit: world.rateLimiter.state,
-		faults: world.faults.state,
-	});
+/** Of a world. */
+interface Parts {
+	clock: VirtualClock;
+	ids: Ids;
+	links: SignedLinks;
+	store: Store;
+	webhooks: WebhookSender;
+	rateLimiter: RateLimiter;
+	faults: FaultPlan;
+	deliveries: Deliveries;
+	uploads: string;
+}
 
-export type Snapshot = ReturnType<typeof takeSnapshot>;
+/** Everything but the journal, as it was. */
+export interface Snapshot {
+	now: number;
+	messages: number;
+	/** Paths of the files it refers to. */
+	files: string[];
+	/** JSON, so that nothing in it changes with the world. */
+	state: string;
+}
 
-/** Fills an empty world. A copy, so that the snapshot can be restored again. */
-export function restoreSnapshot(world: World, snapshot: Snapshot): void {
-	const { now, frozen, ids, linkSecret, stored, ...behaviour } = structuredClone(snapshot);
+const stateOf = ({ clock, ids, links, store, webhooks, rateLimiter, faults }: Parts) => ({
+	now: clock.now(),
+	frozen: clock.isFrozen,
+	ids: ids.counts(),
+	linkSecret: links.secret.toString('base64'),
+	stored: store.export(),
+	webhooks: webhooks.endpoints,
+	rateLimit: rateLimiter.state,
+	faults: faults.state,
+});
+
+export const takeSnapshot = (world: Parts): Snapshot => ({
+	now: world.clock.now(),
+	messages: world.store.messages.size,
+	files: world.store.files().map(({ path }) => path),
+	state: JSON.stringify(stateOf(world)),
+});
+
+/** Fills an empty world. What is scheduled follows from the messages. */
+export function restoreSnapshot(world: Parts, snapshot: Snapshot): void {
+	const state = JSON.parse(snapshot.state) as ReturnType<typeof stateOf>;
 	world.clock.reset();
-	world.clock.set(now);
-	if (frozen) world.clock.freeze();
-	world.ids.continueFrom(ids);
-	world.links.secret = Buffer.from(linkSecret);
-	world.store.import(stored, world.uploads);
-	world.webhooks.endpoints = behaviour.webhooks;
-	world.rateLimiter.state = behaviour.rateLimit;
-	world.faults.state = behaviour.faults;
+	world.clock.set(state.now);
+	if (state.frozen) world.clock.freeze();
+	world.ids.continueFrom(state.ids);
+	world.links.secret = Buffer.from(state.linkSecret, 'base64');
+	world.store.import(state.stored, world.uploads);
+	world.webhooks.endpoints = state.webhooks;
+	world.rateLimiter.state = state.rateLimit;
+	world.faults.state = state.faults;
 	for (const message of world.store.messages.values()) world.deliveries.resume(message);
 }

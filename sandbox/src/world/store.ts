@@ -81,7 +81,8 @@ export class Store {
 
 	/** Every file still referenced. */
 	files(): Attachment[] {
-		return filesOf(this.export());
+		const attachments = [...this.messages.values()].flatMap((message) => message.attachments);
+		return [...attachments, ...[...this.customers.values()].flatMap(({ logo }) => logo ?? [])];
 	}
 
 	export(): StoredState {
@@ -116,12 +117,6 @@ export class Store {
 		return undefined;
 	}
 }
-
-/** Every file that a state refers to. */
-export const filesOf = ({ messages, customers }: StoredState): Attachment[] => [
-	...messages.flatMap(({ attachments }) => attachments),
-	...customers.flatMap(({ logo }) => logo ?? []),
-];
 
 const records = z.array(z.object({ id: z.string() }));
 
