@@ -73,7 +73,6 @@ const FORMATS: Partial<Record<string, string>> = {
 	uuid: 'must be a UUID',
 	url: 'must be a URL',
 	datetime: 'must be an ISO 8601 date-time with seconds and a timezone offset',
-	starts_with: 'must start with /',
 };
 
 const UNITS: Partial<Record<string, string>> = { string: ' characters', array: ' entries' };

@@ -5,13 +5,13 @@ import { matchesPath } from './path-pattern.ts';
 export const placeShape = {
 	method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
 	/** As in the interface, `/messages/{id}`: braces match any id, `*` any segment. */
-	path: z.string().startsWith('/').optional(),
+	path: z.string().regex(/^\//, 'must start with /').optional(),
 	/** Name of the account whose token it has. */
 	account: z.string().optional(),
 	/** An address that it sends to, or that a message it names was sent to. */
 	recipient: z.string().optional(),
 	/** Members of its body: `{"recipients.company": "Engines"}`; one entry of a list is enough. */
-	body: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+	body: z.record(z.string(), z.union([z.string().max(10_000), z.number(), z.boolean()])).optional(),
 };
 
 type Place = Omit<z.infer<z.ZodObject<typeof placeShape>>, 'method'> & {

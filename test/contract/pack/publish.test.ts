@@ -66,6 +66,8 @@ function expectBuildOnly({ files, main }: Installed, others: string[] = []): voi
 it('the receiver starts from its package alone', async () => {
 	const receiver = await installed('webhook-receiver');
 	expectBuildOnly(receiver);
+	// It is a program: nobody imports it.
+	expect(receiver.files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);
 	const port = await freePort();
 	const env = {
 		PORT: String(port),

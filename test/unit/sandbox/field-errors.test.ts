@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import { z } from '../../support/sandbox-zod.ts';
 import { fieldErrors } from '../../../sandbox/src/http/field-errors.ts';
 import { ruleSchema } from '../../../sandbox/src/http/faults.ts';
 

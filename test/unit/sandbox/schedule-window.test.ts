@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { z } from 'zod/v4';
+import { z } from '../../support/sandbox-zod.ts';
 import {
 	checkScheduledAt,
 	scheduledAtSchema,
