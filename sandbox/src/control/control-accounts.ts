@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { registeredCertificate } from '../accounts/certificates.ts';
 import { BundleError, readBundle } from '../accounts/bundle.ts';
-import { conflict, invalid, notFound } from '../http/errors.ts';
+import { conflict, found, invalid, notFound } from '../http/errors.ts';
 import { certificateSchema, type Account, type RegisteredCertificate } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import { endpoint, json, text } from './endpoint.ts';
@@ -163,11 +163,8 @@ export const ACCOUNT_ENDPOINTS = [
 	}),
 ];
 
-export function findAccount({ store }: World, name: string): Account {
-	const account = store.accountNamed(name);
-	if (!account) throw notFound(`There is no account ${name}`);
-	return account;
-}
+export const findAccount = ({ store }: World, name: string): Account =>
+	found(store.accountNamed(name), `account ${name}`);
 
 function ownCertificate(pem: string, now: number): RegisteredCertificate {
 	try {

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { notFound } from '../http/errors.ts';
+import { found as foundIn } from '../http/errors.ts';
 import { isAttempt, isMail, isMessage, isRequest } from '../journal/filters.ts';
 import { requestSummarySchema, summaryOf } from '../journal/request-entry.ts';
 import { attemptSummarySchema } from '../webhooks/attempt.ts';
@@ -50,9 +50,7 @@ export const MAILBOX_ENDPOINTS = [
 		params: z.object({ id }),
 		answer: json(mailSchema),
 		handle({ store }, { params }) {
-			const mail = store.mails.get(params.id);
-			if (!mail) throw notFound(`There is no mail ${params.id}`);
-			return mailSchema.parse(mail);
+			return mailSchema.parse(foundIn(store.mails.get(params.id), `mail ${params.id}`));
 		},
 	}),
 	endpoint({
@@ -83,8 +81,7 @@ export const MAILBOX_ENDPOINTS = [
 		params: z.object({ id }),
 		answer: json(messageStorySchema),
 		handle({ store, webhooks, requests }, { params }) {
-			const message = store.messages.get(params.id);
-			if (!message) throw notFound(`There is no message ${params.id}`);
+			const message = foundIn(store.messages.get(params.id), `message ${params.id}`);
 			const about = { messageId: message.id };
 			return {
 				...messageSchema.parse(message),

@@ -3,7 +3,7 @@ import { answerConsent } from '../consents/consent-reply.ts';
 import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
 import { DELEGATION_ANSWERS, nextCustomerState } from '../customers/customer-states.ts';
 import { setDelegation } from '../customers/delegation-reply.ts';
-import { conflict, notFound } from '../http/errors.ts';
+import { conflict, found } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
 import {
 	CONSENT_STATES,
@@ -28,8 +28,7 @@ export const PEOPLE_ENDPOINTS = [
 		answer: json(z.strictObject({ id, status: z.enum(MESSAGE_STATUSES) })),
 		errors: { 409: 'Not possible in the message’s current state' },
 		handle(world, { params }) {
-			const message = world.store.messages.get(params.id);
-			if (!message) throw notFound(`There is no message ${params.id}`);
+			const message = found(world.store.messages.get(params.id), `message ${params.id}`);
 			if (!world.deliveries.apply(message, params.trigger))
 				throw conflict(`A ${message.type} that is ${message.status} takes no "${params.trigger}"`);
 			return { id: message.id, status: message.status };
@@ -71,8 +70,7 @@ export const PEOPLE_ENDPOINTS = [
 		answer: json(z.strictObject({ id, state: z.enum(CONSENT_STATES) })),
 		errors: { 409: 'Not possible in the consent’s current state' },
 		handle(world, { params }) {
-			const consent = world.store.consents.get(params.id);
-			if (!consent) throw notFound(`There is no consent ${params.id}`);
+			const consent = found(world.store.consents.get(params.id), `consent ${params.id}`);
 			const state = nextConsentState(consent.state, params.answer);
 			if (!state) throw conflict(`A consent that is ${consent.state} takes no "${params.answer}"`);
 			answerConsent(world, consent, state);
@@ -81,10 +79,7 @@ export const PEOPLE_ENDPOINTS = [
 	}),
 ];
 
-function findCustomer({ store }: World, id: string): Customer {
-	const customer = store.customers.get(id);
-	if (!customer) throw notFound(`There is no customer ${id}`);
-	return customer;
-}
+const findCustomer = ({ store }: World, id: string): Customer =>
+	found(store.customers.get(id), `customer ${id}`);
 
 const shownState = ({ id, state }: Customer) => ({ id, state });

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { notFound } from '../http/errors.ts';
+import { found } from '../http/errors.ts';
 import { iso } from '../world/clock.ts';
 import { restoreSnapshot, takeSnapshot, type Snapshot } from '../world/snapshots.ts';
 import { endpoint, json } from './endpoint.ts';
@@ -37,8 +37,7 @@ export const SNAPSHOT_ENDPOINTS = [
 		params,
 		answer,
 		async handle(world, { params: { name } }) {
-			const snapshot = world.snapshots.get(name);
-			if (!snapshot) throw notFound(`There is no snapshot ${name}`);
+			const snapshot = found(world.snapshots.get(name), `snapshot ${name}`);
 			await world.replace(() => restoreSnapshot(world, snapshot));
 			return shown(name, snapshot);
 		},

@@ -134,3 +134,9 @@ export const conflict = (message: string) => coded(409, 'conflict', message);
 
 /** Control API: not found. */
 export const notFound = (message: string) => coded(404, 'not-found', message);
+
+/** Control API: the thing, or 404. */
+export function found<T>(thing: T | undefined, what: string): T {
+	if (thing === undefined) throw notFound(`There is no ${what}`);
+	return thing;
+}

@@ -76,10 +76,12 @@ export type RequestEntry = z.infer<typeof requestEntrySchema>;
 type Exchange = Half & { url: string; answer: Half | null };
 
 /** An entry without headers and bodies. */
-export function summaryOf<T extends Exchange>(entry: T): Omit<T, keyof Half | 'answer'> {
-	const { headers: _, body: _body, answer: _answer, ...summary } = entry;
-	return summary;
-}
+export const summaryOf = <T extends Exchange>({
+	headers: _,
+	body: _body,
+	answer: _answer,
+	...summary
+}: T): Omit<T, 'headers' | 'body' | 'answer'> => summary;
 
 /**
  * What an entry costs to keep, in characters.

@@ -43,23 +43,9 @@ export function useSandbox({ hooks = globalHooks(), ...options }: TestOptions = 
 		if (running) return running;
 		throw new Error('The sandbox runs only while tests do: use it in a test or a hook of one');
 	};
-	return {
-		get url() {
-			return there().url;
-		},
-		get pageUrl() {
-			return there().pageUrl;
-		},
-		get caCertificate() {
-			return there().caCertificate;
-		},
-		get accounts() {
-			return there().accounts;
-		},
-		get control() {
-			return there().control;
-		},
-	};
+	return new Proxy({} as TestSandbox, {
+		get: (_, name) => there()[name as keyof TestSandbox],
+	});
 }
 
 function globalHooks(): Hooks {

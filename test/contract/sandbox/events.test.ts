@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { z } from 'zod/v4';
+import { z } from '../../support/sandbox-zod.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { EVENT_SCHEMAS, type EventKind } from '../../../sandbox/src/journal/sandbox-event.ts';
 import { control, sendOne } from './client.ts';
