@@ -33,6 +33,7 @@ import { parse, stringify } from 'flatted';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
+import { useDeduplication } from './deduplication.ts';
 
 export type Credentials = Record<string, object>;
 
@@ -92,6 +93,7 @@ let executions = 1;
 /** Runs one node over the items and returns its output. */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
+	await useDeduplication();
 	const workflow = workflowOf(nodeType, options, items);
 	const additionalData = additionalDataFor(options.credentials, options.credentialTypes);
 	additionalData.executionId = `execution${++executions}`;

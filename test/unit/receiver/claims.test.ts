@@ -13,7 +13,14 @@ const ME = 'me-0000000000000';
 const YOU = 'you-000000000000';
 
 const row = (more: Partial<ClaimRow>): ClaimRow => ({
-	...{ state: 'leaving', holder: ME, name: 'invoice 7', answer: null, reason: null },
+	...{
+		state: 'leaving',
+		holder: ME,
+		name: 'invoice 7',
+		used_for: null,
+		answer: null,
+		reason: null,
+	},
 	...{ lease_until: NOW + 1, updated_at: NOW - 5_000, ...more },
 });
 const leaving = row({});
@@ -114,7 +121,10 @@ it.each<[string, ClaimRow, ClaimChange]>([
 
 describe('what is told', () => {
 	const told = (of: ClaimRow | null, asker: string | null) => toClaim('k', of, { asker, now: NOW });
-	const plain = { key: 'k', name: 'invoice 7', answer: null, reason: null, leaseUntil: null };
+	const plain = {
+		...{ key: 'k', name: 'invoice 7', usedFor: null },
+		...{ answer: null, reason: null, leaseUntil: null },
+	};
 	const updatedAt = '2026-01-31T09:29:55.000Z';
 
 	it.each<[string, ReturnType<typeof told>, object]>([
@@ -160,7 +170,14 @@ describe('what is told', () => {
 	});
 
 	it('free', () => {
-		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		const nothing = {
+			name: null,
+			usedFor: null,
+			answer: null,
+			reason: null,
+			leaseUntil: null,
+			updatedAt: null,
+		};
 		expect(told(null, ME)).toEqual({ key: 'k', state: 'free', mine: false, ...nothing });
 	});
 });
@@ -261,7 +278,7 @@ describe('a claim as one sees it', () => {
 	const seen = (stored: ClaimRow | null, asker: string | null = ME) =>
 		toClaim('key', stored, { asker, now: NOW });
 	const updatedAt = new Date(NOW - 5_000).toISOString();
-	const shown = { key: 'key', mine: true, name: 'invoice 7', updatedAt };
+	const shown = { key: 'key', mine: true, name: 'invoice 7', usedFor: null, updatedAt };
 
 	it('says all there is to its holder', () => {
 		const none = { answer: null, reason: null, leaseUntil: null };
