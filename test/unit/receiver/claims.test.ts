@@ -119,6 +119,39 @@ it.each<[string, ClaimRow, ClaimChange]>([
 	expect(decideClaim(before, change, NOW)).toBe(before);
 });
 
+describe('a key that is unknown, taken over', () => {
+	const usedFor = {
+		...{ service: 'https://service.example', accounts: ['digest-of-account'], sender: null },
+		...{ type: 'LS', recipients: 'digest-of-recipients', to: 'a@x.example' },
+	};
+	const before = row({ ...unknown, used_for: JSON.stringify(usedFor) });
+	const take = (use: object | null) =>
+		decideClaim(before, claim(YOU, { ...taking, usedFor: use }), NOW);
+
+	it('is given for the same letter, and keeps what it was used for', () => {
+		const used_for = JSON.stringify(usedFor);
+		expect(take({ ...usedFor, to: 'A@x.example' })).toMatchObject(claimedBy(YOU, { used_for }));
+		expect(take(null)).toMatchObject(claimedBy(YOU, { used_for }));
+	});
+
+	it('is not given for another', () => {
+		expect(take({ ...usedFor, type: 'LRE' })).toBe(before);
+	});
+
+	it('names nobody any more once the letter is erased', () => {
+		const sentOne = {
+			...before,
+			state: 'sent',
+			answer: '{"messageId":"000000000001"}',
+		} as ClaimRow;
+		const { used_for } = withoutLetters(sentOne, ['000000000001']);
+		expect(JSON.parse(used_for ?? '')).toEqual({
+			...usedFor,
+			to: 'somebody whose letter was erased',
+		});
+	});
+});
+
 describe('what is told', () => {
 	const told = (of: ClaimRow | null, asker: string | null) => toClaim('k', of, { asker, now: NOW });
 	const plain = {
