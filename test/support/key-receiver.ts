@@ -35,7 +35,7 @@ const managementToken = 'management-token-of-the-worlds';
 /** @param speed of its clock, where the nodes' pauses are shorter, too */
 export async function startKeyReceiver(
 	folder: string,
-	{ name = 'receiver', speed = 1 } = {},
+	{ name = 'keys', speed = 1 } = {},
 ): Promise<KeyReceiver> {
 	let ahead = 0;
 	const now = () => Math.round(Date.now() + performance.now() * (speed - 1) + ahead);

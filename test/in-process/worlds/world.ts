@@ -1,9 +1,8 @@
 // What a generated world consists of: an input, how the node is set, what the service and the receiver do,
 // and which executions there are.
 //
-// Two double sends that design § 5 allows, and that no world therefore has: two n8n processes with the same
-// keys and no receiver, and a retry of an execution that was stopped or killed, of which n8n saves no
-// context. (A retry that was stopped is another matter: the execution that it retried is still there.)
+// What design § 5 leaves to Send Once Keys, or to a receiver that keeps them, no world has: an execution that
+// is started again rather than retried, a sub-workflow that its parent runs again, and two n8n processes.
 import fc from 'fast-check';
 
 import type { Fate } from '../../support/key-receiver.ts';
