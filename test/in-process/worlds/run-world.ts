@@ -57,9 +57,6 @@ interface Listed {
 	saved: IRun | null;
 }
 
-/** Longer than any lease. */
-const LEASES = 120_000;
-
 /** @returns what each execution tells */
 export async function runWorld(
 	world: World,
@@ -75,7 +72,7 @@ export async function runWorld(
 		if (isLater) {
 			// A stopped execution has ended for n8n before its node has.
 			await Promise.allSettled(stage.underWay);
-			receiver.pass(LEASES);
+			receiver.passLeases();
 		}
 		const failed = list.filter(({ saved }) => saved !== null);
 		const runs = acts.map(async (act) => {
