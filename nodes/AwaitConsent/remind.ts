@@ -26,7 +26,8 @@ export async function remind(context: IWebhookFunctions, { id, open }: Interim):
 	});
 	const prepare = (_: unknown, itemIndex: number): Reminder[] => {
 		const consentId = due[itemIndex];
-		return [{ itemIndex, consentId, onceKey: `reminder ${id} ${consentId}` }];
+		const once = { text: `reminder ${id} ${consentId}`, usedFor: null };
+		return [{ itemIndex, consentId, once }];
 	};
 	const settings = () => ({ ...ONE_BY_ONE, concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };

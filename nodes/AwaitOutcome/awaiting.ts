@@ -8,9 +8,11 @@ import {
 import { messageIdField, readMessageId } from '../shared/fields/messageId';
 import { Options } from '../shared/fields/options';
 import { readParameter } from '../shared/fields/parameter';
+import type { Reading } from '../shared/fields/reading';
 import { errorJson, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import { messageTypeField } from './fields';
 import { outcomeOutputs } from './outputs';
 
 /** Waits for the outcomes of letters that earlier nodes sent. */
@@ -63,12 +65,12 @@ async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 
 function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
 	const messageId = readParameter(context, item, messageIdField, readMessageId);
-	const type = context.getNodeParameter('messageType', item, '');
-	// Only a hint for what events do not say, so an unknown type does no harm.
-	const known = messageTypeSchema.safeParse(
-		String(type ?? '')
-			.trim()
-			.toUpperCase(),
-	);
-	return { messageId, messageType: known.success ? known.data : null };
+	return { messageId, messageType: readParameter(context, item, messageTypeField, readType) };
+}
+
+// Only a hint for what events do not say, so an unknown type does no harm.
+function readType(value: unknown): Reading<WaitMessage['messageType']> {
+	const text = typeof value === 'string' ? value.trim().toUpperCase() : null;
+	const known = messageTypeSchema.safeParse(text);
+	return { value: known.success ? known.data : null };
 }

@@ -4,6 +4,15 @@ import { messageIdField } from '../shared/fields/messageId';
 import { optionsField } from '../shared/items/operation';
 import { deadlineFields, itemsLeaveField } from '../shared/waiting/fields';
 
+export const messageTypeField = {
+	displayName: 'Message Type',
+	name: 'messageType',
+	type: 'string',
+	default: '={{ $json.type }}',
+	placeholder: 'e.g. LRE',
+	description: 'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. Leave empty if unknown.',
+} satisfies INodeProperties;
+
 export const awaitFields: INodeProperties[] = [
 	{
 		displayName:
@@ -17,15 +26,7 @@ export const awaitFields: INodeProperties[] = [
 		description:
 			'The 12-digit ID that Send Letter returned for the letter. All items wait together, up to 1,000 letters.',
 	},
-	{
-		displayName: 'Message Type',
-		name: 'messageType',
-		type: 'string',
-		default: '={{ $json.type }}',
-		placeholder: 'e.g. LRE',
-		description:
-			'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. Leave empty if unknown.',
-	},
+	messageTypeField,
 	...deadlineFields('Letters without an outcome', 'Pending'),
 	optionsField([
 		itemsLeaveField(

@@ -73,7 +73,7 @@ const posting: Posting<NewCustomer> = {
 		const emails = entries.map(({ customer }) => customer.email);
 		return readCreated(body.customers, emails);
 	},
-	expects: '201 and a customer with its ID for each item',
+	expects: '201 and a customer with an ID of its own for each item',
 
 	unclear: {
 		mayBe: 'the customers may have been created and asked for their delegation',

@@ -93,7 +93,12 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	const readings: LetterReading[] = [];
 	for (const [index] of input.entries()) readings.push(await readLetter(context, index));
 	const { sharing, maxLetters } = settingsOf(context);
-	const { leaders, followers } = leadersOf(readings.flatMap(({ entry }) => entry ?? []));
+	const { leaders, followers, strangers } = leadersOf(readings.flatMap(({ entry }) => entry ?? []));
+	for (const [{ itemIndex }, leader] of strangers) {
+		const message = `Item ${leader.itemIndex} has this key for another letter. A key stands for one letter.`;
+		readings[itemIndex].entry = null;
+		readings[itemIndex].problems.push({ parameter: 'Send Once Key', message });
+	}
 	const plan = { batches: planBatches(leaders, sharing), followers };
 	const verdicts = judge(readings, plan);
 	const totals = sumUp(verdicts, plan, maxLetters);

@@ -48,6 +48,7 @@ export const bodyField = {
 	required: true,
 	placeholder: 'e.g. <p>Dear Ms Martin, please find enclosed …</p>',
 	description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
+	hint: 'For data of the item, such as {{ $json.firstname }}, switch the field to Expression',
 } satisfies INodeProperties;
 
 export const attachmentsField = {
@@ -139,9 +140,10 @@ const options: INodeProperties[] = [
 		name: 'sendOnceKey',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. {{ $json.invoiceNumber }}',
+		placeholder: 'e.g. INV-2026-0042',
+		hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
 		description:
-			'A key of your choice for the letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, which gets the earlier message IDs instead. With a Registered Delivery Receiver credential in this node, that applies to all workflows, workers and n8n processes that use the receiver; without one, only to this node within one n8n process.',
+			'A key of your choice for this one letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, or a sub-workflow that its parent runs again: it gets the earlier message IDs instead. Another letter under the same key is refused. With a Registered Delivery Receiver credential in this node, that applies to all workflows, workers and n8n processes that use the receiver; without one, only to this node within one n8n process.',
 	},
 	senderField(
 		'the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readSender } from '../shared/fields/customerPicker';
 import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
+import { parameterOf, readParameter } from '../shared/fields/parameter';
 import { readText, type Reading } from '../shared/fields/reading';
 import { readSchedule } from '../shared/fields/schedule';
 import {
@@ -20,6 +20,7 @@ import {
 	type StoredFile,
 } from '../shared/sending/attachments';
 import { bodyProblem } from '../shared/sending/letterBody';
+import { usedForOf } from '../shared/sending/usedFor';
 import {
 	certificateProblem,
 	credentialProblem,
@@ -88,7 +89,15 @@ export async function readLetter(
 	if (problems.list.length > 0 || type === null) return { ...found, entry: null };
 	const { fields, onceKey } = options;
 	const letter: Letter = { fields: { type, body, ...fields }, recipients, attachments };
-	return { ...found, entry: { itemIndex, letter, onceKey } };
+	const emails = recipients.map(({ email }) => email);
+	const once =
+		onceKey === null
+			? null
+			: {
+					text: onceKey,
+					usedFor: usedForOf(context, credential, { type, sender: fields.sender, emails }),
+				};
+	return { ...found, entry: { itemIndex, letter, once } };
 }
 
 type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
@@ -109,13 +118,20 @@ function readBody(value: unknown, isTrackedMail: boolean): Reading<string> {
 	return problem === null ? { value: html } : { problem };
 }
 
+// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter must
+// not go without it.
+function readFieldNames(value: unknown): Reading<string> {
+	if (value !== undefined && value !== null) return readText(value);
+	return { problem: `It is ${value} for this item. For no attachments it must be an empty text.` };
+}
+
 async function readFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const names = fieldNames(readParameter(context, itemIndex, attachmentsField, readText));
+	const names = fieldNames(readParameter(context, itemIndex, attachmentsField, readFieldNames));
 	const files = await readAttachments(context, itemIndex, displayName, names);
 	const total = totalSize(files);
 	if (isTrackedMail && files.length > 1) {
@@ -140,10 +156,10 @@ async function readOptions(
 	problems: ItemProblems,
 	kind: LetterKind | null,
 ): Promise<LetterOptions> {
-	const values = await problems.collect('Options', {}, () =>
-		context.getNodeParameter('options', itemIndex, {}),
+	const collection = await problems.collect('Options', { value: {}, raw: {} }, () =>
+		parameterOf(context, itemIndex, 'options', {}),
 	);
-	const options = new Options(values, (option, problem) => problems.add(option, problem));
+	const options = new Options(collection, (option, problem) => problems.add(option, problem));
 	const sender = readSender(options);
 	if (sender !== undefined && kind === 'LRE') {
 		problems.add(

@@ -27,7 +27,7 @@ const posting: Posting<OldLetter> = {
 		const ids = readNewIds(status, body, letters.length);
 		return ids && letters.map(({ id }, at) => ({ messageId: ids[at], resentFrom: id }));
 	},
-	expects: '201 and a message ID of 12 digits for each letter',
+	expects: '201 and a different message ID of 12 digits for each letter',
 
 	unclear: MAYBE_RESENT,
 	// A letter or its customer may be gone, or a letter be an LRE; a payment is about all of them.

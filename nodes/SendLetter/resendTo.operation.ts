@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { messageIdField, readMessageId } from '../shared/fields/messageId';
 import { Options } from '../shared/fields/options';
 import { readParameter } from '../shared/fields/parameter';
+import { oneOf } from '../shared/fields/reading';
 import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
@@ -92,7 +93,9 @@ export const resendTo: NodeOperation = {
 };
 
 function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient | null {
-	if (context.getNodeParameter('sendTo', itemIndex) !== 'newContact') return null;
+	const readSendTo = oneOf(['originalContact', 'newContact']);
+	const sendTo = readParameter(context, itemIndex, sendToField, readSendTo);
+	if (sendTo === 'originalContact') return null;
 	const names = { form: sendToField.displayName, json: 'Recipient' };
 	const recipients = readRecipients(context, itemIndex, false, names);
 	if (recipients.length === 1) return recipients[0];

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../shared/fields/isRecord';
-import { readMessageId } from '../shared/fields/messageId';
+import { readMessageIds } from '../shared/fields/messageId';
 import type { Posting } from '../shared/sending/entry';
 import { hintAtExpiry } from '../shared/transport/credentialCheck';
 import { readCredential } from '../shared/transport/service';
@@ -25,14 +25,13 @@ export async function hintAtExpiryOnce(
  * The IDs in the answer to a resend (rules RSND-01, RSND-04): one ID or a list of them, each a text, a
  * number that lost its leading zeros, or an object with an `id`.
  *
- * @returns null if it has anything else, or another number of IDs
+ * @returns null if it has anything else, or another number of different IDs
  */
 export function readNewIds(status: number, answer: unknown, count: number): string[] | null {
 	if (status !== 201) return null;
 	const entries = Array.isArray(answer) ? answer : [answer];
-	const ids = entries.map((entry) => readMessageId(isRecord(entry) ? entry.id : unquoted(entry)));
-	const isComplete = ids.length === count && ids.every((one) => 'value' in one);
-	return isComplete ? ids.map(({ value }) => value) : null;
+	const ids = readMessageIds(entries.map((one) => (isRecord(one) ? one.id : unquoted(one))));
+	return 'value' in ids && ids.value.length === count ? ids.value : null;
 }
 
 function unquoted(entry: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../shared/fields/isRecord';
-import { readMessageId } from '../shared/fields/messageId';
+import { readMessageIds } from '../shared/fields/messageId';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sendRequest, type Letter } from './letter';
@@ -9,7 +9,6 @@ import { sendRequest, type Letter } from './letter';
 /** The letter of an input item. */
 export interface LetterEntry extends Entry {
 	letter: Letter;
-	onceKey: string | null;
 }
 
 /** How letters go out, and which answer says that they did (interface, POST /messages/bulk_send; rule SEND-01). */
@@ -40,7 +39,7 @@ export const sendPosting: Posting<LetterEntry> = {
 			};
 		});
 	},
-	expects: '201 and a message ID of 12 digits for each recipient',
+	expects: '201 and a different message ID of 12 digits for each recipient',
 
 	unclear: {
 		mayBe: 'the letter may have been sent',
@@ -58,8 +57,9 @@ export const sendPosting: Posting<LetterEntry> = {
 	}),
 };
 
+// One ID for two recipients is one letter.
 function readIds(messages: unknown): string[] | null {
 	if (!Array.isArray(messages)) return null;
-	const ids = messages.map((message) => readMessageId(isRecord(message) ? message.id : null));
-	return ids.every((one) => 'value' in one) ? ids.map(({ value }) => value) : null;
+	const ids = readMessageIds(messages.map((message) => (isRecord(message) ? message.id : null)));
+	return 'value' in ids ? ids.value : null;
 }

@@ -1,14 +1,12 @@
 // Send Letter: what Check says would happen, and what Max Letters keeps from happening.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
-import { useDeduplication } from '../support/deduplication.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ automatic: false });
-	await useDeduplication();
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {
@@ -190,7 +188,7 @@ describe('check', () => {
 	it('tells which letters share a request, and which share a letter', async () => {
 		const keys = ['a', 'b', 'a', 'c'];
 		const result = await check(
-			keys.map((key) => ({ key })),
+			keys.map((key) => ({ key, recipients: [reader(keys.indexOf(key))] })),
 			{
 				options: {
 					sendOnceKey: '={{ $json.key }}',
@@ -206,6 +204,23 @@ describe('check', () => {
 			{ result: 'ok', request: 2, letters: 1, totals: { letters: 3, requests: 2, duplicates: 1 } },
 		]);
 		expect(result.hints[0].message).toContain('1 item with the "Send Once Key" of an earlier item');
+	});
+
+	it('names an item that has the key of another letter', async () => {
+		const result = await check(rows(3), { options: { sendOnceKey: 'same' } });
+		expect(checks(result)).toMatchObject([
+			{ result: 'ok' },
+			...[1, 2].map(() => ({
+				result: 'problem',
+				letters: 0,
+				problems: [
+					{
+						parameter: 'Send Once Key',
+						message: 'Item 0 has this key for another letter. A key stands for one letter.',
+					},
+				],
+			})),
+		]);
 	});
 
 	it('claims no key: what was checked can be sent', async () => {
@@ -427,7 +442,8 @@ describe('Max Letters on Send', () => {
 	});
 
 	it('counts items with the same key once', async () => {
-		const { error } = await send(rows(3), limit(1, { sendOnceKey: 'one' }));
+		const same = rows(3, { recipients: [reader(0)] });
+		const { error } = await send(same, limit(1, { sendOnceKey: 'one' }));
 		expect(error).toBeUndefined();
 		expect(await sent()).toBe(1);
 	});

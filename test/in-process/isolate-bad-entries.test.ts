@@ -6,7 +6,6 @@ import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.t
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
-import { useDeduplication } from '../support/deduplication.ts';
 import { runNode, type InputItem, type RunOptions, type RunResult } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { startStubService, type StubRequest, type StubService } from '../support/stub-service.ts';
@@ -16,7 +15,6 @@ let stub: StubService;
 beforeAll(async () => {
 	sandbox = await startSandbox({ automatic: false });
 	stub = await startStubService();
-	await useDeduplication();
 });
 afterAll(async () => {
 	await sandbox.close();

@@ -54,6 +54,9 @@ afterAll(async () => {
 });
 beforeEach(() => takeAll(stub));
 
+/** At once, so that many tries do not take long. */
+const LIMITED = { status: 429, headers: { 'retry-after': '0' }, body: '' };
+
 let keys = 0;
 /** A letter under a key that no other test uses. */
 function letterOnce({ options, ...more }: Letters = {}): Letters {
@@ -95,6 +98,40 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 	];
 	it.each(faults)('%s', async (_title, arrange, words) => {
 		await expectNotSent(letterOnce(), arrange, words);
+	});
+
+	const page = '<h1>No entry</h1>';
+	const own = { message: 'No', code: 'some-code' };
+	type Refusal = [title: string, status: number, body: unknown];
+	it.each<Refusal>([
+		...[400, 401, 403, 404, 405, 407, 431].map(
+			(status): Refusal => [`a page with ${status}`, status, page],
+		),
+		...[402, 409, 410, 413, 418, 422].map(
+			(status): Refusal => [`the interface’s own ${status}`, status, own],
+		),
+		['the interface’s own list of errors', 422, { errors: [{ field: 'id', message: 'No' }] }],
+	])('%s', async (_title, status, body) => {
+		stub.answer = () => ({ status, body });
+		const letter = letterOnce();
+		const { error } = await send({ ...letter, retryOnFail: true });
+		expect(error?.message).toMatch(/^No|HTTP status 422/);
+		// Once for each of n8n's tries: the node itself does not repeat it.
+		expect(stub.requests).toHaveLength(3);
+
+		takeAll(stub);
+		const later = await send(letter);
+		expect(later.items.map(({ json }) => json.alreadySent ?? false)).toEqual([false]);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it('429, which the node itself repeats', async () => {
+		let count = 0;
+		const { answer } = stub;
+		stub.answer = async (request) => (++count > 8 ? await answer(request) : LIMITED);
+		const { items } = await send(letterOnce());
+		expect(items.map(verdictOf)).toEqual(['sent']);
+		expect(count).toBe(9);
 	});
 
 	describe.each(['the item', 'n8n’s binary store'])('with a file kept in %s', (place) => {
@@ -193,8 +230,27 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		['reset in the answer', answer({ ...whole, cutAt: 130, rst: true }), /The connection broke/],
 		['500', answer({ status: 500, body: '' }), /HTTP status 500/],
 		['a proxy’s 502', answer({ status: 502, body: '<h1>Bad gateway</h1>' }), /Bad gateway/],
-		['503 without Retry-After', answer({ status: 503, body: '' }), /HTTP status 503/],
-		['504', answer({ status: 504, headers: { 'retry-after': '1' } }), /HTTP status 504/],
+		['503', answer({ status: 503, body: '' }), /HTTP status 503/],
+		...[500, 502, 503, 504, 529].map((status): [string, () => unknown, RegExp] => [
+			`${status} with Retry-After`,
+			answer({ status, headers: { 'retry-after': '1' }, body: '<h1>Again</h1>' }),
+			/Again/,
+		]),
+		...[402, 408, 409, 410, 413, 418, 422, 499].map((status): [string, () => unknown, RegExp] => [
+			`a proxy’s ${status}`,
+			answer({ status, body: '<h1>Gave up</h1>' }),
+			/Gave up/,
+		]),
+		...[408, 499, 500, 503].map((status): [string, () => unknown, RegExp] => [
+			`${status} in the interface’s own shape`,
+			answer({ status, body: { message: 'Gave up', code: 'some-code' } }),
+			/Gave up/,
+		]),
+		[
+			'409 of a gateway that speaks JSON',
+			answer({ status: 409, body: { message: 'Conflict' } }),
+			/Conflict/,
+		],
 		...[301, 302, 303, 307, 308].map((status): [string, () => unknown, RegExp] => [
 			`redirect ${status}`,
 			answer({ status, headers: { location: '/messages/bulk_send' }, body: '' }),
@@ -212,6 +268,18 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		const later = await send(letter);
 		expect(later.error?.message).toMatch(/^Outcome unknown: /);
 		expect(stub.connections).toBe(0);
+	});
+
+	it('one id for two recipients', async () => {
+		stub.answer = () => ({ status: 201, body: { messages: [{ id: '000000000001' }, { id: 1 }] } });
+		const { error } = await send({
+			...{ items: readers(2), options: { groupRecipients: true } },
+			retryOnFail: true,
+		});
+		expect(error?.message).toMatch(
+			/^Outcome unknown: .* instead of 201 and a different message ID of 12 digits for each/,
+		);
+		expect(stub.requests).toHaveLength(1);
 	});
 
 	it('closed right after the handshake', async () => {

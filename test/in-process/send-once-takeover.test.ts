@@ -1,6 +1,5 @@
 // A Send Once Key whose outcome is unknown, taken over with "Send Again" (design, section 5).
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
-import { useDeduplication } from '../support/deduplication.ts';
 import { arrived, sendLetters, takeAll } from '../support/letters.ts';
 import type { Credentials } from '../support/n8n-core.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
@@ -9,7 +8,6 @@ let stub: StubService;
 let credentials: Record<string, Partial<Credentials>>;
 
 beforeAll(async () => {
-	await useDeduplication();
 	stub = await startStubService();
 	const { url: receiverUrl } = await start();
 	const registeredDeliveryReceiverApi = { receiverUrl, managementToken: TOKEN };

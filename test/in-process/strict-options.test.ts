@@ -1,5 +1,7 @@
 // An option that is there has a value, of the right kind, or its item fails before anything leaves
 // (design, section 5): it must not lift a limit, send now instead of later, or in another's name.
+import type { IDataObject } from 'n8n-workflow';
+
 import { useDeduplication } from '../support/deduplication.ts';
 import {
 	arrived,
@@ -28,6 +30,8 @@ const wire = () => arrived(stub).map(({ body }) => JSON.parse(body) as Record<st
 const EMPTY = ['{{ undefined }}', '{{ null }}', '{{ "" }}', '{{ " " }}', '{{ $json.nope }}'];
 // A date is refused as a body; in a collection n8n itself makes a text of it.
 const NO_TEXT = ['{{ ({ a: 1 }) }}', '{{ ["a"] }}', '{{ true }}'];
+
+const PERSON = { email: 'a@x.example', firstname: 'A', lastname: 'B' };
 
 /** How the editor names each option, by its own name. */
 const OPTIONS = {
@@ -109,6 +113,14 @@ describe('sends nothing', () => {
 		['ifOutcomeUnknown', '{{ "again" }}'],
 		['sender', '{{ ({ a: 1 }) }}'],
 		['sender', '{{ "lune" }}'],
+		// As text the first three are empty, so the customer would be the account itself.
+		...['[]', '[""]', '[null]', '[["7c9e6679-7425-40de-944b-e07fc1f90ae7"]]'].flatMap(
+			(list): Array<[Option, string]> =>
+				(['sender', 'sendOnceKey', 'scheduledAt', 'maxLetters', 'fileReference'] as const).map(
+					(option) => [option, `{{ ${list} }}`],
+				),
+		),
+		['maxLetters', '{{ [5] }}'],
 		['scheduledAt', '{{ ({ a: 1 }) }}'],
 		['scheduledAt', '{{ true }}'],
 	])('with %s that is %s', async (option, value) => {
@@ -122,6 +134,61 @@ describe('sends nothing', () => {
 		async (value) => {
 			const { error } = await send({ options: { watch: `=${value}` } });
 			expect(error?.message).toMatch(/^Watch: It needs your webhook receiver/);
+			expect(stub.connections).toBe(0);
+		},
+	);
+
+	it.each([
+		['Attachment Fields', { attachmentFields: '={{ $json.nope }}' }],
+		['Attachment Fields', { attachmentFields: '={{ null }}' }],
+		['Attachment Fields', { attachmentFields: '={{ ["data"] }}' }],
+		[
+			'Recipients From',
+			{ recipientsFrom: '={{ $json.nope }}', recipients: { recipient: [PERSON] } },
+		],
+		['Type', { type: '={{ ["LS"] }}' }],
+	])('with %s that has another shape: %j', async (named, parameters) => {
+		const { error } = await send({ parameters });
+		expect(error?.message).toMatch(new RegExp(`^${named}: It (is|must be)`));
+		expect(stub.connections).toBe(0);
+	});
+
+	it.each([
+		...[{ email: ['a@x.example'] }, { email: {} }, { firstname: ['A'] }, { company: [] }],
+		...[{ company: {} }, { company: true }, { identifier: {} }, { companySiren: [] }],
+	])('with a recipient whose field has another shape: %j', async (odd) => {
+		const json = { ...PERSON, ...odd };
+		const [field] = Object.keys(odd);
+		for (const parameters of [
+			{ recipientsFrom: 'item' },
+			{ recipientsFrom: 'json', recipientsJson: '={{ $json }}' },
+		]) {
+			const { error } = await send({ parameters, items: [{ json: json as IDataObject }] });
+			expect(error?.message).toMatch(new RegExp(`: "${field}": It is .*; text is required`));
+		}
+		expect(stub.connections).toBe(0);
+	});
+
+	it('with a row of the form that is neither of a person nor of a company', async () => {
+		const recipients = {
+			recipient: [{ ...PERSON, company: 'C', recipientKind: '={{ $json.nope }}' }],
+		};
+		const { error } = await send({ parameters: { recipientsFrom: 'form', recipients } });
+		expect(error?.message).toMatch(/^Recipients: Recipient Is: It is undefined/);
+		expect(stub.connections).toBe(0);
+	});
+
+	it.each(['{{ $json.nope }}', '{{ "someone" }}', '{{ ["newContact"] }}'])(
+		'again by resendTo with Send To that is %s',
+		async (value) => {
+			const { error } = await runNode(new SendLetter(), {
+				parameters: {
+					...{ operation: 'resendTo', messageId: '000000000042', sendTo: `=${value}` },
+					...{ ...PERSON, company: 'C' },
+				},
+				credentials: { registeredDeliveryApi: stub.credential },
+			});
+			expect(error?.message).toMatch(/^Send To: It is /);
 			expect(stub.connections).toBe(0);
 		},
 	);

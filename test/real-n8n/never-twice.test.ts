@@ -198,7 +198,7 @@ describe('under keys that a receiver keeps', () => {
 		await stack.n8n.kill();
 		expect(await retry).toBe('killed');
 		await stack.startN8n();
-		receiver.pass(60_000);
+		receiver.passLeases();
 		const { error } = await stack.api.retry(failed.id);
 		expect(error?.message).toMatch(/^Outcome unknown/);
 		expect(Math.max(...timesCarriedOut())).toBe(1);

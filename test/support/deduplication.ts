@@ -2,8 +2,12 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { DeduplicationItemTypes, IDataDeduplicator } from 'n8n-workflow';
 
+let isInUse = false;
+
 /** Provides `checkProcessedAndRecord` and `removeProcessed` to nodes, with keys in memory. */
 export async function useDeduplication(): Promise<void> {
+	if (isInUse) return;
+	isInUse = true;
 	const known = new Set<DeduplicationItemTypes>();
 	const inMemory: IDataDeduplicator = {
 		checkProcessedAndRecord: async (items) => {

@@ -33,6 +33,7 @@ import { parse, stringify } from 'flatted';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
+import { useDeduplication } from './deduplication.ts';
 
 export type Credentials = Record<string, object>;
 
@@ -92,6 +93,7 @@ let executions = 1;
 /** Runs one node over the items and returns its output. */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
+	await useDeduplication();
 	const workflow = workflowOf(nodeType, options, items);
 	const additionalData = additionalDataFor(options.credentials, options.credentialTypes);
 	additionalData.executionId = `execution${++executions}`;
@@ -125,6 +127,19 @@ export function asRetried({ data }: IRun): IRun['data'] {
 	delete stored.resultData.error;
 	stored.resultData.runData['Under Test']?.pop();
 	return stored;
+}
+
+/** What n8n has of an execution that was stopped or killed: how it began. */
+export function asBegun(run: IRun): IRun {
+	const data = parse(stringify(run.data)) as IRun['data'];
+	data.resultData = { runData: {} };
+	if (data.executionData) {
+		data.executionData.contextData = {};
+		data.executionData.nodeExecutionStack = [
+			{ node: nodeNamed('Start', 'test.start', 1), data: { main: [[{ json: {} }]] }, source: null },
+		];
+	}
+	return { ...run, data };
 }
 
 /** What the editor's *Test* button of a credential does when a node tests it. */

@@ -40,7 +40,7 @@ export const requestPosting: Posting<ConsentRequest> = {
 		const emails = consents.map(({ recipient }) => recipient.email);
 		return status === 201 ? readCreated(body, emails) : null;
 	},
-	expects: '201 and a consent with its ID for each recipient',
+	expects: '201 and a consent with an ID of its own for each recipient',
 
 	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
 	rows: ({ position, recipient: { email } }) => [{ email, recipient: position }],

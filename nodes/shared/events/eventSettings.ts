@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
@@ -26,8 +26,9 @@ export function readSelection(context: FieldContext, options = readOptions(conte
 
 /** A trigger's options; the first invalid one prevents publishing. */
 export function readOptions(context: FieldContext): Options {
-	const values = context.getNodeParameter('options', {}) as IDataObject;
-	return new Options(values, (option, problem) => {
+	const value = context.getNodeParameter('options', {});
+	const raw = context.getNodeParameter('options', {}, { rawExpressions: true });
+	return new Options({ value, raw }, (option, problem) => {
 		throw fieldError(context, option, problem);
 	});
 }

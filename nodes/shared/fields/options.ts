@@ -1,6 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalidItem } from '../items/invalidItem';
+import { isRecord } from './isRecord';
+import { memberOf, parameterOf, readEvaluated, type Parameter } from './parameter';
 import { oneOf, readFlag, readText, wholeNumber, type Reader } from './reading';
 
 const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
@@ -11,7 +13,7 @@ const EMPTY = 'It is empty for this item. Give it a value, or remove the option.
  * or in someone else's name (design, section 5).
  */
 export class Options {
-	private readonly values: IDataObject;
+	private readonly collection: Parameter;
 	private readonly complain: (option: string, problem: string) => void;
 
 	/**
@@ -20,14 +22,14 @@ export class Options {
 	 * @throws InvalidItem, also from what reads an option
 	 */
 	static of(context: IExecuteFunctions, itemIndex: number): Options {
-		return new Options(context.getNodeParameter('options', itemIndex, {}), (option, problem) => {
+		return new Options(parameterOf(context, itemIndex, 'options', {}), (option, problem) => {
 			throw invalidItem(option, problem);
 		});
 	}
 
 	/** @param complain gets each wrong option, by its name in the editor; may throw */
-	constructor(values: IDataObject, complain: (option: string, problem: string) => void) {
-		this.values = values;
+	constructor(collection: Parameter, complain: (option: string, problem: string) => void) {
+		this.collection = collection;
 		this.complain = complain;
 	}
 
@@ -53,9 +55,10 @@ export class Options {
 
 	/** @returns undefined when the option is missing, or wrong */
 	read<T>(name: string, displayName: string, reader: Reader<T>): T | undefined {
-		if (!Object.hasOwn(this.values, name)) return undefined;
-		const value = this.values[name];
-		const reading = isEmpty(value) ? { problem: EMPTY } : reader(value);
+		if (!Object.hasOwn(this.collection.value as object, name)) return undefined;
+		const reading = readEvaluated(memberOf(this.collection, name), (given) =>
+			isEmpty(given) ? { problem: EMPTY } : reader(given),
+		);
 		if ('value' in reading) return reading.value;
 		this.complain(displayName, reading.problem);
 		return undefined;
@@ -65,8 +68,6 @@ export class Options {
 // A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
-	if (typeof value === 'object' && value !== null && '__rl' in value) {
-		return isEmpty((value as IDataObject).value);
-	}
+	if (isRecord(value) && '__rl' in value) return isEmpty(value.value);
 	return value === undefined || value === null;
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Reader, Reading } from './reading';
+import { isRecord } from './isRecord';
+import { readText, type Reader, type Reading } from './reading';
 import { isUuid, UUID_PATTERN } from './uuid';
 
 /** What the service identifies by a UUID, with the example that the editor shows. */
@@ -58,10 +59,9 @@ export function picker(
  * No choice is an empty ID.
  */
 export function readPicked(value: unknown, noun: Pickable): Reading<string> {
-	const isLocator = typeof value === 'object' && value !== null && 'value' in value;
-	const text = String((isLocator ? value.value : value) ?? '').trim();
-	if (text === '' || isUuid(text)) return { value: text };
-	return { problem: `"${text}" is not a ${noun} ID, which is a UUID.` };
+	const picked = readText(isRecord(value) && 'value' in value ? value.value : value);
+	if ('problem' in picked || picked.value === '' || isUuid(picked.value)) return picked;
+	return { problem: `"${picked.value}" is not a ${noun} ID, which is a UUID.` };
 }
 
 /** The same where there must be one. */

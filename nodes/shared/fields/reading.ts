@@ -52,8 +52,9 @@ export function aboveZero(value: unknown): Reading<number> {
 }
 
 export function readList(value: unknown): Reading<string[]> {
-	if (Array.isArray(value)) return { value: value.map(String) };
-	return { problem: `It is ${describeValue(value)}; a list is required.` };
+	const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+	if (isList) return { value };
+	return { problem: `It is ${describeValue(value)}; a list of texts is required.` };
 }
 
 export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {

@@ -13,9 +13,11 @@ export function runMemory<T>(context: IExecuteFunctions, name: string): Record<s
 	return (byRun[runName(context)] ??= {});
 }
 
-// When an agent calls the node as a tool, n8n counts every try as a run. So its input identifies the run: it
-// differs between calls and stays the same between tries.
-function runName(context: IExecuteFunctions): string {
+/**
+ * What identifies a run of the node within its execution. When an agent calls the node as a tool, n8n counts
+ * every try as a run, so there its input does: it differs between calls and stays the same between tries.
+ */
+export function runName(context: IExecuteFunctions): string {
 	if (!context.isToolExecution()) return String(context.evaluateExpression('{{ $runIndex }}', 0));
 	const input = JSON.stringify(context.getInputData().map(({ json }) => json));
 	return `tool ${createHash('sha256').update(input).digest('base64url').slice(0, 22)}`;

@@ -1,5 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { oneOf } from '../fields/reading';
+
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
 /**
@@ -29,10 +31,16 @@ function inForm(field: INodeProperties): INodeProperties {
 	return { ...field, displayOptions: { show } };
 }
 
+/** Where the recipients come from. */
+export const recipientsFrom = {
+	displayName: 'Recipients From',
+	name: 'recipientsFrom',
+	default: 'form',
+};
+
 function sourceField(): INodeProperties {
 	return {
-		displayName: 'Recipients From',
-		name: 'recipientsFrom',
+		...recipientsFrom,
 		type: 'options',
 		options: [
 			{ name: 'Form', value: 'form', description: 'Fill in the recipients here' },
@@ -44,7 +52,6 @@ function sourceField(): INodeProperties {
 			},
 			{ name: 'JSON', value: 'json', description: 'Take them from an expression or a JSON text' },
 		],
-		default: 'form',
 	};
 }
 
@@ -89,16 +96,16 @@ function rowsField(description: string): INodeProperties {
 	});
 }
 
-/** One recipient of the form. n8n keeps the values of hidden fields, and the defaults of the others. */
-export interface RecipientRow extends IDataObject {
-	recipientKind?: 'person' | 'organization';
-}
+type RecipientKind = 'person' | 'organization';
 
-/** The fields of a row that the user sees. */
-export function fromForm(row: RecipientRow): IDataObject {
-	const { email, firstname, lastname, company, identifier, identifierType } = row;
-	if (row.recipientKind !== 'organization') return { email, firstname, lastname };
-	return { email, company, ...(identifier ? { identifier, identifierType } : {}) };
+export const readKind = oneOf<RecipientKind>(['person', 'organization']);
+
+/** The fields of a row that the user sees; n8n keeps the values of hidden ones. */
+export function fieldsFor(kind: RecipientKind, row: unknown): object {
+	const { email, firstname, lastname, company, identifier, identifierType } = row as IDataObject;
+	if (kind === 'person') return { email, firstname, lastname };
+	const isBlank = (identifier ?? '') === '';
+	return { email, company, ...(isBlank ? {} : { identifier, identifierType }) };
 }
 
 const rowValues: INodeProperties[] = [
@@ -130,8 +137,10 @@ export function nameInForm(field: string): string {
 	return rowValues.find(({ name }) => name === field)?.displayName ?? field;
 }
 
-/** Names of the fields of a row. */
-export const rowFields = rowValues.map(({ name }) => name);
+/** The fields of a row, with their defaults. */
+export const rowDefaults = Object.fromEntries(
+	rowValues.map((field) => [field.name, field.default]),
+);
 
 function text(displayName: string, name: string, example: string): INodeProperties {
 	return { displayName, name, type: 'string', placeholder: `e.g. ${example}`, default: '' };
@@ -146,6 +155,6 @@ function choice(
 	return { displayName, name, type: 'options', options, default: byDefault };
 }
 
-function only(kind: RecipientRow['recipientKind']): Pick<INodeProperties, 'displayOptions'> {
-	return { displayOptions: { show: { recipientKind: [String(kind)] } } };
+function only(kind: RecipientKind): Pick<INodeProperties, 'displayOptions'> {
+	return { displayOptions: { show: { recipientKind: [kind] } } };
 }

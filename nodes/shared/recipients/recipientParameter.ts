@@ -1,14 +1,24 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalidItem } from '../items/invalidItem';
 import {
+	entriesOf,
+	memberOf,
+	parameterOf,
+	readEvaluated,
+	readParameter,
+	type Parameter,
+} from '../fields/parameter';
+import { oneOf, type Reading } from '../fields/reading';
+import {
 	EXAMPLE_JSON,
-	fromForm,
+	fieldsFor,
 	nameInForm,
-	rowFields,
-	type RecipientRow,
+	readKind,
+	recipientsFrom,
+	rowDefaults,
 } from './recipientFields';
-import { readRecipient, type NameOf, type Recipient } from './recipients';
+import { readRecipient, type Recipient } from './recipients';
 
 /** The parameter's name in the editor. */
 export const RECIPIENTS = 'Recipients';
@@ -31,12 +41,16 @@ export function readRecipients(
 	needsIdentifier: boolean,
 	names: ParameterNames = { form: RECIPIENTS, json: RECIPIENTS },
 ): Recipient[] {
-	const { parameter, rows, nameOf } = readRows(context, itemIndex, names);
+	const read = oneOf(['form', 'item', 'json']);
+	const source = readParameter(context, itemIndex, recipientsFrom, read);
+	const parameter = { ...names, item: recipientsFrom.displayName }[source];
+	const rows = READ_ROWS[source](context, itemIndex, parameter);
 	if (rows.length === 0) throw invalidItem(parameter, 'There is none. Add at least one.');
-	const results = rows.map((row) => readRecipient(row, needsIdentifier, nameOf));
+	const nameOf = source === 'form' ? nameInForm : undefined;
+	const results = rows.map(({ value, raw }) => readRecipient(value, needsIdentifier, nameOf, raw));
 	const problems = results.flatMap((result, position) => {
 		if (!('problems' in result)) return [];
-		if (parameter === RECIPIENTS_FROM) return withFields(result.problems, rows[position]);
+		if (source === 'item') return withFields(result.problems, rows[position].value);
 		const place = rows.length > 1 ? `Recipient ${position + 1}: ` : '';
 		return result.problems.map((problem) => `${place}${problem}`);
 	});
@@ -44,28 +58,23 @@ export function readRecipients(
 	return results.flatMap((result) => ('recipient' in result ? [result.recipient] : []));
 }
 
-/** The parameter that is on screen when the recipient is the item itself. */
-const RECIPIENTS_FROM = 'Recipients From';
+/** How the rows are found; `raw` is there only for those that the user fills in. */
+type ReadRows = (context: IExecuteFunctions, itemIndex: number, parameter: string) => Parameter[];
 
-interface Rows {
-	/** The parameter they come from, by its name in the editor. */
-	parameter: string;
-	rows: unknown[];
-	nameOf?: NameOf;
-}
+const READ_ROWS: Record<'form' | 'item' | 'json', ReadRows> = {
+	form: formRows,
 
-function readRows(context: IExecuteFunctions, itemIndex: number, names: ParameterNames): Rows {
-	const source = context.getNodeParameter('recipientsFrom', itemIndex);
-	if (source === 'item') {
-		// Without an expression: n8n evaluates only about two thousand of them a second.
-		return { parameter: RECIPIENTS_FROM, rows: [context.getInputData()[itemIndex].json] };
-	}
-	if (source === 'form') {
-		const rows = formRows(context, itemIndex).map(fromForm);
-		return { parameter: names.form, rows, nameOf: nameInForm };
-	}
-	const json = context.getNodeParameter('recipientsJson', itemIndex, '');
-	return { parameter: names.json, rows: jsonRows(json, names.json) };
+	// Without an expression: n8n evaluates only about two thousand of them a second.
+	item: (context, itemIndex) => [asData(context.getInputData()[itemIndex].json)],
+
+	json: (context, itemIndex, displayName) => {
+		const field = { name: 'recipientsJson', displayName, default: '' };
+		return readParameter(context, itemIndex, field, readJsonRows).map(asData);
+	},
+};
+
+function asData(value: unknown): Parameter {
+	return { value, raw: null };
 }
 
 /** Fields of an item that an error lists; a wide row of a spreadsheet has more. */
@@ -82,24 +91,36 @@ function withFields([first, ...others]: string[], item: unknown): string[] {
 }
 
 /** The rows of the form; for an operation with one recipient, its fields as one row. */
-function formRows(context: IExecuteFunctions, itemIndex: number): RecipientRow[] {
-	const rows = context.getNodeParameter('recipients', itemIndex, null) as IDataObject | null;
-	if (rows !== null) return [rows.recipient ?? []].flat() as RecipientRow[];
-	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as string;
-	return [Object.fromEntries(rowFields.map((name) => [name, value(name)]))];
+function formRows(context: IExecuteFunctions, itemIndex: number, parameter: string): Parameter[] {
+	const collection = parameterOf(context, itemIndex, 'recipients', null);
+	const rows =
+		collection.value === null
+			? [singleRow(context, itemIndex)]
+			: entriesOf(memberOf(collection, 'recipient'));
+	return rows.map((row) => {
+		const kind = readEvaluated(memberOf(row, 'recipientKind'), readKind);
+		if ('value' in kind) return { value: fieldsFor(kind.value, row.value), raw: row.raw };
+		throw invalidItem(parameter, `${nameInForm('recipientKind')}: ${kind.problem}`);
+	});
 }
 
-function jsonRows(value: unknown, parameter: string): unknown[] {
+function singleRow(context: IExecuteFunctions, itemIndex: number): Parameter {
+	const fields = Object.entries(rowDefaults).map(
+		([name, byDefault]) => [name, parameterOf(context, itemIndex, name, byDefault)] as const,
+	);
+	const all = (part: keyof Parameter) =>
+		Object.fromEntries(fields.map(([name, field]) => [name, field[part]]));
+	return { value: all('value'), raw: all('raw') };
+}
+
+function readJsonRows(value: unknown): Reading<unknown[]> {
 	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
-		throw invalidItem(parameter, `The JSON is empty. Give an array of recipients: ${EXAMPLE_JSON}`);
+		return { problem: `The JSON is empty. Give an array of recipients: ${EXAMPLE_JSON}` };
 	}
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
-	if (Array.isArray(parsed)) return parsed;
-	if (typeof parsed === 'object' && parsed !== null) return [parsed];
-	throw invalidItem(
-		parameter,
-		'The JSON cannot be read. Give an array of recipients, or one recipient.',
-	);
+	if (Array.isArray(parsed)) return { value: parsed };
+	if (typeof parsed === 'object' && parsed !== null) return { value: [parsed] };
+	return { problem: 'The JSON cannot be read. Give an array of recipients, or one recipient.' };
 }
 
 function parseJson(text: string): unknown {

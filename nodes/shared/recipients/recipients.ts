@@ -1,5 +1,7 @@
 import { isEmail } from '../fields/email';
 import { isRecord } from '../fields/isRecord';
+import { memberOf, readEvaluated } from '../fields/parameter';
+import { readText } from '../fields/reading';
 
 type IdentifierType = 'SIREN' | 'BCE';
 
@@ -26,21 +28,30 @@ const inJson: NameOf = (field) => `"${field}"`;
  * spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07).
  *
  * @param needsIdentifier whether a company must have one, as for a registered letter (rule TYPE-03)
+ * @param raw the same as the node itself has it; left out for data
  */
 export function readRecipient(
-	raw: unknown,
+	value: unknown,
 	needsIdentifier: boolean,
 	nameOf: NameOf = inJson,
+	raw?: unknown,
 ): RecipientResult {
-	if (!isRecord(raw)) {
+	if (!isRecord(value)) {
 		return { problems: ['It is not an object such as {"email": "…", "company": "…"}.'] };
 	}
-	const read = (name: string) => fieldText(raw[name]);
+	const noText: string[] = [];
+	const read = (name: string) => {
+		const reading = readEvaluated(memberOf({ value, raw }, name), readText);
+		if ('value' in reading) return reading.value;
+		noText.push(`${nameOf(name)}: ${reading.problem}`);
+		return '';
+	};
 	const email = read('email');
 	const firstname = read('firstname');
 	const lastname = read('lastname');
 	const company = read('company');
 	const identity = readIdentity(read, nameOf);
+	if (noText.length > 0) return { problems: noText };
 
 	const problems = [emailProblem(email, nameOf), nameProblem(firstname, lastname, company, nameOf)];
 	if ('problem' in identity) problems.push(identity.problem);
@@ -124,8 +135,4 @@ function checkedIdentity(identifier: string, type: string, nameOf: NameOf): Iden
 
 function isIdentifierType(type: string): type is IdentifierType {
 	return Object.hasOwn(IDENTIFIERS, type);
-}
-
-function fieldText(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }

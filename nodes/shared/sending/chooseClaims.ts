@@ -1,22 +1,52 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hasReceiver } from '../transport/receiver';
-import type { Claims } from './claims';
+import type { ClaimKey, Claims } from './claims';
 import { LocalClaims } from './localClaims';
 import { ReceiverClaims } from './receiverClaims';
 
 /**
- * With the receiver's credential, the receiver keeps all claims: they hold across workers, n8n
- * processes and workflows. Without it n8n keeps them, which is safe only within one process; a hint
- * says so.
+ * The ledger's own keys are kept by n8n, so that sending needs nobody else. With the receiver's
+ * credential, the receiver keeps the user's: they hold across workers, n8n processes and workflows.
+ * Without it n8n keeps them, too, which is safe only within one process; a hint says so.
  */
-export async function chooseClaims(context: IExecuteFunctions): Promise<Claims> {
-	if (hasReceiver(context)) return await ReceiverClaims.of(context);
+export function chooseClaims(context: IExecuteFunctions, keys: readonly ClaimKey[]): Claims {
+	const own = new LocalClaims(context);
+	if (keys.every(({ isOwn }) => isOwn === true)) return own;
+	if (hasReceiver(context)) return byKind(own, new ReceiverClaims(context));
 	context.addExecutionHints({
 		message:
 			'"Send Once Key" holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.',
 		type: 'info',
 		location: 'outputPane',
 	});
-	return new LocalClaims(context);
+	return own;
+}
+
+/** Each key where it is kept. */
+function byKind(own: Claims, users: Claims): Claims {
+	const split = (keys: readonly ClaimKey[]) => ({
+		ownKeys: keys.filter(({ isOwn }) => isOwn === true),
+		usersKeys: keys.filter(({ isOwn }) => isOwn !== true),
+	});
+	return {
+		async claim(keys, takesUnknown) {
+			const { ownKeys, usersKeys } = split(keys);
+			const claims = await users.claim(usersKeys, takesUnknown);
+			return new Map([...claims, ...(await own.claim(ownKeys, takesUnknown))]);
+		},
+		async known(keys) {
+			const { ownKeys, usersKeys } = split(keys);
+			return new Set([...(await own.known(ownKeys)), ...(await users.known(usersKeys))]);
+		},
+		async settle(settlements) {
+			await Promise.all([own.settle(settlements), users.settle(settlements)]);
+		},
+		async release(keys) {
+			await Promise.all([own.release(keys), users.release(keys)]);
+		},
+		async end() {
+			await Promise.all([own.end(), users.end()]);
+		},
+	};
 }

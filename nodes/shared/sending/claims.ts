@@ -1,36 +1,62 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What is known about a *Send Once Key*, under which a letter goes out only once. */
+import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
+
+/** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
+export interface ClaimKey {
+	text: string;
+	/** What it is used for; null for a key that can only mean one thing. */
+	usedFor: UsedFor | null;
+	/** The ledger's own is asked for by retries of one execution, so n8n keeps it in any case. */
+	isOwn?: boolean;
+}
+
+/** What is known about a key, under which a letter goes out only once. */
 export type Claim =
-	/** Only this run may send under it. */
+	/** Only this try may send under it. */
 	| { state: 'ours' }
-	/** Another run is sending under it right now: ask again. */
+	/** Another try is sending under it right now: ask again. */
 	| { state: 'busy' }
 	| { state: 'sent'; answer: IDataObject }
-	/** Another run started to send under it, and the result is unknown. */
-	| { state: 'unknown'; reason: string };
+	/** Another try started to send under it, and the result is unknown. */
+	| { state: 'unknown'; reason: string }
+	/** It was used for another letter, on that date if it is known (ISO 8601). */
+	| { state: 'other'; usedFor: UsedFor; on: string | null };
 
 /** How a claim ends. */
-export type Settlement = Exclude<Claim, { state: 'ours' | 'busy' }>;
+export type Settlement = Extract<Claim, { state: 'sent' | 'unknown' }>;
 
 /**
- * Who may send under a key: one winner, however many claim it. Nobody waits while holding a claim,
- * so two runs with the same keys cannot block each other.
+ * Who may send under a key: one winner, however many claim it. A holder is one try of a node in one
+ * process, known only to its memory: what was saved with an execution would belong to all its
+ * retries. Nobody waits while holding a claim, so two tries with the same keys cannot block each
+ * other.
  */
 export interface Claims {
 	/**
 	 * @param takesUnknown also claims unknown keys, at the risk of sending twice
+	 * @returns by the key's text
 	 * @throws Error in plain words if it cannot tell; then nothing may be sent
 	 */
-	claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>>;
+	claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>>;
 	/** Which of these keys letters certainly went out under. Claims none. */
-	known(keys: readonly string[]): Promise<Set<string>>;
+	known(keys: readonly ClaimKey[]): Promise<Set<string>>;
 	/**
 	 * Permanently records the results for claimed keys. Never throws: the letters are gone by then.
 	 */
 	settle(settlements: ReadonlyMap<string, Settlement>): Promise<void>;
-	/** Releases claimed keys under which certainly nothing was sent. Never throws. */
-	release(keys: readonly string[]): Promise<void>;
-	/** Gives up claims not settled, however the run ended: their outcome is unknown. */
+	/** Releases those of these keys that are claimed; certainly nothing was sent. Never throws. */
+	release(keys: readonly ClaimKey[]): Promise<void>;
+	/** Gives up claims not settled, however the try ended: their outcome is unknown. */
 	end(): Promise<void>;
+}
+
+/** What to answer where a key was used for something else; null where it may be the same. */
+export function otherUse(
+	wanted: UsedFor | null,
+	before: UsedFor | null,
+	on: string | null,
+): Extract<Claim, { state: 'other' }> | null {
+	if (wanted === null || before === null) return null;
+	return differences(before, wanted).length === 0 ? null : { state: 'other', usedFor: before, on };
 }

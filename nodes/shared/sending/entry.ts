@@ -4,6 +4,7 @@ import type { ItemProblem } from '../items/invalidItem';
 import type { ItemError } from '../items/perItem';
 import type { ServiceRequest } from '../transport/service';
 import type { ServiceError } from '../transport/serviceError';
+import type { ClaimKey } from './claims';
 
 /**
  * The smallest unit with its own verdict: a letter, a customer, a recipient asked for consent. An
@@ -11,8 +12,8 @@ import type { ServiceError } from '../transport/serviceError';
  */
 export interface Entry {
 	itemIndex: number;
-	/** It is sent once under this key, across executions too; null or absent: no key. */
-	onceKey?: string | null;
+	/** The user's key, under which it is sent once, across executions too; null or absent: none. */
+	once?: ClaimKey | null;
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
+import { isRecord } from '../fields/isRecord';
 import type { ItemError } from '../items/perItem';
 import { rejectionText } from '../transport/rejections';
 import { apiError, type ServiceError } from '../transport/serviceError';
@@ -14,6 +16,8 @@ import type { ErrorText, Line } from './ledger';
 import { locateRejections } from './locateRejections';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
+
+const OUTCOME_UNKNOWN = 'outcome-unknown';
 
 /** Why a request was not carried out for its entries. */
 export interface Refusal<E extends Entry> {
@@ -118,8 +122,34 @@ export function unknownOutcome(
 	return {
 		message: `Outcome unknown: ${unclear.mayBe}. ${reason} [item ${itemIndex}]`,
 		description: unclear.advice,
-		data: { code: 'outcome-unknown', status: null },
+		data: { code: OUTCOME_UNKNOWN, status: null },
 	};
+}
+
+/** A key means one letter: it was used for another. `on` is null for one of this run. */
+export function keyUsedError(
+	{ itemIndex, once }: Entry,
+	{ usedFor, on }: { usedFor: UsedFor | null; on: string | null },
+): ErrorText {
+	const own = once?.usedFor ?? null;
+	const differs = own && usedFor ? differences(usedFor, own) : [];
+	const when = on === null ? 'by an earlier item' : `on ${on.slice(0, 10)}`;
+	return {
+		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [item ${itemIndex}]`,
+		description: `The "Send Once Key" "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
+		data: { code: 'key-used', status: null, differs },
+	};
+}
+
+/** Whether an item is an error of this pack about a letter that may have been sent, come back as input. */
+export function cameBackUnknown({ json }: INodeExecutionData): boolean {
+	return isRecord(json.details) && json.details.code === OUTCOME_UNKNOWN;
+}
+
+/** An item that came back is refused in the words it had. */
+export function asBefore({ json }: INodeExecutionData): ErrorText {
+	const { description, ...data } = json.details as IDataObject;
+	return { message: String(json.error), description: String(description ?? ''), data };
 }
 
 /** What the ledger has of an entry, as a result; of an earlier try, too. */

@@ -1,6 +1,8 @@
+import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { runMemory } from '../items/runMemory';
+import { runMemory, runName } from '../items/runMemory';
+import type { ClaimKey } from './claims';
 import type { Entry } from './entry';
 
 /** The ledger's record of an entry. */
@@ -29,20 +31,37 @@ export const NOT_SENT: Line = {
 };
 
 /**
- * What this run of the node has sent, by input item (design, section 5). *Retry On Fail*, or a
- * retry from n8n's list of executions, runs the whole node again: the ledger then answers for every
- * item of which anything may have been sent, whatever its expressions evaluate to by now; the
- * others are read again.
+ * What this run of the node has sent, by input item. *Retry On Fail*, or a retry from n8n's list of
+ * executions, runs the whole node again: the ledger then answers for every item of which anything
+ * may have been sent, whatever its expressions evaluate to by now; the others are read again.
+ *
+ * n8n saves it with the execution, and each retry from the list starts from a copy, of which the
+ * original never learns; an execution that was killed or stopped is saved without it. What other
+ * retries sent is therefore known by claims: every entry has a key, the user's or `keyOf` here.
  *
  * An entry is recorded as leaving before its request goes out. Any failure afterwards finds it
  * unknown, never still to be sent.
  */
 export class Ledger {
+	private readonly context: IExecuteFunctions;
 	private readonly items: Record<string, Line[]>;
 	private readonly places = new Map<Entry, Place>();
+	private id: string | null = null;
 
 	constructor(context: IExecuteFunctions) {
+		this.context = context;
 		this.items = runMemory<Line[]>(context, 'ledger');
+	}
+
+	/** The key that an entry is claimed under: the same in all retries of an execution. */
+	keyOf(entry: Entry): ClaimKey {
+		if (entry.once) return entry.once;
+		const { itemIndex, at } = this.placeOf(entry);
+		const text = [
+			...['ledger', (this.id ??= executionName(this.context)), runName(this.context)],
+			...[itemIndex, at],
+		].join(' ');
+		return { text, usedFor: null, isOwn: true };
 	}
 
 	/** All that is recorded of an item, one line per entry; a single one if the item was invalid. */
@@ -61,13 +80,13 @@ export class Ledger {
 		const lines = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
 		this.items[itemIndex] = lines;
 		for (const [at, entry] of entries.entries()) {
-			this.places.set(entry, { lines, at, before: lines[at], hasLeft: false });
+			this.places.set(entry, { itemIndex, lines, at, before: lines[at], hasLeft: false });
 		}
 	}
 
-	/** Records an item that cannot be read, unless something of it was sent before. */
-	reject(itemIndex: number, error: ErrorText): void {
-		this.items[itemIndex] = this.recall(itemIndex) ?? [{ state: 'not sent', error }];
+	/** Records an item that is not to be sent, unless something of it was sent before. */
+	reject(itemIndex: number, line: Extract<Line, { error: ErrorText }>): void {
+		this.items[itemIndex] = this.recall(itemIndex) ?? [line];
 	}
 
 	read(entry: Entry): Line {
@@ -96,9 +115,24 @@ export class Ledger {
 }
 
 interface Place {
+	itemIndex: number;
 	lines: Line[];
 	at: number;
 	/** What earlier tries made of it. */
 	before: Line;
 	hasLeft: boolean;
+}
+
+/**
+ * The same for an execution and all its retries, and for no other: n8n gives each execution a random
+ * token when it is created, for its resume URL, stores it before the first node runs, and hands it
+ * on to retries. A digest, since the token opens that URL.
+ */
+function executionName(context: IExecuteFunctions): string {
+	const url = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	const token = URL.canParse(url) ? new URL(url).searchParams.get('signature') : null;
+	const memory = runMemory<string>(context, 'ledgerId');
+	// An execution stored by an n8n that gave none.
+	const secret = token ?? (memory.id ??= randomUUID());
+	return createHash('sha256').update(secret).digest('base64url').slice(0, 22);
 }

@@ -1,19 +1,22 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
+import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import { Queue } from '../items/queue';
-import type { Claim, Claims, Settlement } from './claims';
+import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
 
-/**
- * Names of the keys that runs in this process are sending under; its executions run concurrently.
- */
+/** Names of the keys that this process is sending under; its executions run concurrently. */
 const held = new Set<string>();
 
-/** Settlements of keys in this process, by name. */
-const settled = new Map<string, Settlement>();
+/** Names of keys that n8n may have recorded, and under which this process surely sent nothing. */
+const unused = new Set<string>();
 
-/** Most settlements to keep in this process; the oldest go first, and n8n's own records remain. */
+/** What became of keys in this process, by name. */
+const settled = new Map<string, Kept>();
+
+/** Most results to keep in this process; the oldest go first, and n8n's own records remain. */
 const MAX_SETTLED = 10_000;
 
 /** Calls to each node's n8n records, queued because they must not overlap. */
@@ -23,12 +26,27 @@ const recordCalls = new Map<string, Queue>();
 const MAX_ANSWERS = 10_000;
 
 const BROKEN_OFF =
-	'An earlier execution started to send under this key and left no result: it was a manual one, or it was interrupted.';
+	'An earlier try began to send under this key and left no result: it was interrupted, or its result was not stored.';
+
+interface Kept {
+	settlement: Settlement;
+	key: ClaimKey;
+	/** ISO 8601. */
+	on: string;
+}
+
+/** An answer in the node's static data. */
+interface KeptAnswer {
+	answer: IDataObject;
+	usedFor: UsedFor | null;
+	on: string;
+}
 
 /**
  * Claims kept by n8n, for one node of one workflow. n8n's database records a key right before its
  * letter is sent, so that a crash in between cannot lead to a second letter. The workflow's static
- * data, which n8n stores at the end of production executions, holds the answer.
+ * data, which n8n stores at the end of production executions, holds the answers under the user's
+ * keys; those under the ledger's own are for other retries and stay in memory.
  *
  * One winner within one n8n process. Two processes that claim at the same time can undo each
  * other's claims, since n8n reads and writes its records whole (two processes, 100 keys each: up to
@@ -37,65 +55,72 @@ const BROKEN_OFF =
 export class LocalClaims implements Claims {
 	private readonly context: IExecuteFunctions;
 	private readonly scope: string;
-	private readonly answers: Record<string, IDataObject>;
-	/** The keys that this run holds, and whether each was unknown before. */
-	private readonly ours = new Map<string, boolean>();
+	/** What this try holds, and whether each was unknown before. */
+	private readonly ours = new Map<string, { key: ClaimKey; wasUnknown: boolean }>();
+	/** Whether this try put an answer into the static data. */
+	private hasKept = false;
 
 	constructor(context: IExecuteFunctions) {
 		this.context = context;
 		this.scope = `${context.getWorkflow().id}~${context.getNode().id}`;
-		const kept = context.getWorkflowStaticData('node');
-		kept.sentOnce ??= {};
-		this.answers = kept.sentOnce as Record<string, IDataObject>;
 	}
 
-	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
-		const free = keys.filter((key) => !held.has(this.name(key)));
-		for (const key of free) this.hold(key);
-		const claims = new Map<string, Claim>(keys.map((key) => [key, { state: 'busy' }]));
-		const before = new Set(
-			await this.record(async ({ checkProcessedAndRecord }) => {
-				const { processed } = await checkProcessedAndRecord(free, 'node', DEDUPLICATION);
-				return processed.map(String);
-			}),
-		);
+	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
+		const claims = new Map<string, Claim>(keys.map(({ text }) => [text, { state: 'busy' }]));
+		const free = keys.filter(({ text }) => !held.has(this.name(text)));
+		for (const key of free) this.hold(key, false);
+		let before: Set<string>;
+		try {
+			before = await this.recordAll(free);
+		} catch (error) {
+			for (const { text } of free) this.drop(text);
+			throw new NodeOperationError(
+				this.context.getNode(),
+				`n8n could not record the letters before they left, so none was sent: ${(error as Error).message}`,
+			);
+		}
 		for (const key of free) {
-			const claim: Claim = before.has(key) ? this.settlementOf(key) : { state: 'ours' };
-			const isOurs = claim.state === 'ours' || (claim.state === 'unknown' && takesUnknown);
-			if (isOurs) this.ours.set(key, claim.state === 'unknown');
-			else this.drop(key);
-			claims.set(key, isOurs ? { state: 'ours' } : claim);
+			const claim: Claim = before.has(key.text) ? this.stateOf(key) : { state: 'ours' };
+			const isUnknown = claim.state === 'unknown';
+			const isOurs = claim.state === 'ours' || (isUnknown && takesUnknown);
+			if (isOurs) this.hold(key, isUnknown);
+			else this.drop(key.text);
+			claims.set(key.text, isOurs ? { state: 'ours' } : claim);
 		}
 		return claims;
 	}
 
-	async known(keys: readonly string[]): Promise<Set<string>> {
-		return new Set(keys.filter((key) => this.settlementOf(key).state === 'sent'));
+	async known(keys: readonly ClaimKey[]): Promise<Set<string>> {
+		const sent = keys.filter(({ text }) => this.keptOf(text)?.settlement.state === 'sent');
+		return new Set(sent.map(({ text }) => text));
 	}
 
 	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-		for (const [key, settlement] of settlements) {
-			if (settlement.state === 'sent') this.keepAnswer(key, settlement.answer);
-			settled.set(this.name(key), settlement);
+		for (const [text, settlement] of settlements) {
+			const key = this.ours.get(text)?.key;
+			if (key === undefined) continue;
+			const kept = { settlement, key, on: new Date().toISOString() };
+			this.keepAnswer(kept);
+			settled.set(this.name(text), kept);
 			const [oldest] = settled.keys();
 			if (settled.size > MAX_SETTLED) settled.delete(oldest);
-			this.drop(key);
+			this.drop(text);
 		}
 	}
 
-	async release(keys: readonly string[]): Promise<void> {
+	async release(keys: readonly ClaimKey[]): Promise<void> {
+		const texts = keys.map(({ text }) => text).filter((text) => this.ours.has(text));
 		// A key that was unknown before stays recorded, hence unknown: the earlier letter may have been sent.
-		const free = keys.filter((key) => this.ours.get(key) === false);
+		const free = texts.filter((text) => this.ours.get(text)?.wasUnknown === false);
+		for (const text of free) unused.add(this.name(text));
+		for (const text of texts) this.drop(text);
+		if (free.length === 0) return;
 		try {
-			if (free.length > 0) {
-				await this.record(
-					async ({ removeProcessed }) => await removeProcessed(free, 'node', DEDUPLICATION),
-				);
-			}
+			await this.record(({ removeProcessed }) => removeProcessed(free, 'node', DEDUPLICATION));
+			for (const text of free) unused.delete(this.name(text));
 		} catch {
-			// They stay recorded, too: better a letter too few than one too many.
+			// They stay recorded, and after a restart they count as unknown: better a letter too few.
 		}
-		for (const key of keys) this.drop(key);
 	}
 
 	/**
@@ -103,35 +128,64 @@ export class LocalClaims implements Claims {
 	 * and the last to end overwrites the others', so its copy must hold everyone's answers.
 	 */
 	async end(): Promise<void> {
-		for (const key of this.ours.keys()) held.delete(this.name(key));
-		this.ours.clear();
+		for (const text of [...this.ours.keys()]) this.drop(text);
+		if (!this.hasKept) return;
 		const prefix = this.name('');
-		for (const [name, settlement] of settled) {
-			if (!name.startsWith(prefix) || settlement.state !== 'sent') continue;
-			const key = name.slice(prefix.length);
-			if (!(entryOf(key) in this.answers)) this.keepAnswer(key, settlement.answer);
-		}
+		for (const [name, kept] of settled) if (name.startsWith(prefix)) this.keepAnswer(kept);
 	}
 
-	private hold(key: string): void {
-		held.add(this.name(key));
-		this.ours.set(key, false);
+	/** @returns those that were recorded before */
+	private async recordAll(keys: readonly ClaimKey[]): Promise<Set<string>> {
+		if (keys.length === 0) return new Set();
+		const texts = keys.map(({ text }) => text);
+		const { processed } = await this.record(({ checkProcessedAndRecord }) =>
+			checkProcessedAndRecord(texts, 'node', DEDUPLICATION),
+		);
+		// Of what is recorded, what this process put there and did not use is as good as new.
+		return new Set(processed.map(String).filter((text) => !unused.delete(this.name(text))));
 	}
 
-	private drop(key: string): void {
-		if (this.ours.delete(key)) held.delete(this.name(key));
+	private hold(key: ClaimKey, wasUnknown: boolean): void {
+		held.add(this.name(key.text));
+		this.ours.set(key.text, { key, wasUnknown });
 	}
 
-	private settlementOf(key: string): Settlement {
-		const answer = this.answers[entryOf(key)];
-		if (answer) return { state: 'sent', answer };
-		return settled.get(this.name(key)) ?? { state: 'unknown', reason: BROKEN_OFF };
+	private drop(text: string): void {
+		if (this.ours.delete(text)) held.delete(this.name(text));
 	}
 
-	private keepAnswer(key: string, answer: IDataObject): void {
-		this.answers[entryOf(key)] = answer;
-		const entries = Object.keys(this.answers);
-		if (entries.length > MAX_ANSWERS) delete this.answers[entries[0]];
+	private stateOf({ text, usedFor }: ClaimKey): Claim {
+		const kept = this.keptOf(text);
+		if (kept === null) return { state: 'unknown', reason: BROKEN_OFF };
+		return otherUse(usedFor, kept.key.usedFor, kept.on) ?? kept.settlement;
+	}
+
+	private keptOf(text: string): Kept | null {
+		const kept = this.answers()[entryOf(text)];
+		if (kept === undefined) return settled.get(this.name(text)) ?? null;
+		const { answer, usedFor, on } = kept;
+		return { settlement: { state: 'sent', answer }, key: { text, usedFor }, on };
+	}
+
+	private keepAnswer({ settlement, key, on }: Kept): void {
+		if (settlement.state !== 'sent' || key.isOwn === true) return;
+		const entry = entryOf(key.text);
+		if (entry in this.answers()) return;
+		this.staticData.sentOnce ??= {};
+		const answers = this.answers();
+		answers[entry] = { answer: settlement.answer, usedFor: key.usedFor, on };
+		this.hasKept = true;
+		const entries = Object.keys(answers);
+		if (entries.length > MAX_ANSWERS) delete answers[entries[0]];
+	}
+
+	// Written to only with an answer, since n8n then overwrites what other executions stored.
+	private get staticData(): IDataObject {
+		return this.context.getWorkflowStaticData('node');
+	}
+
+	private answers(): Record<string, KeptAnswer> {
+		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptAnswer>;
 	}
 
 	// n8n reads all keys of a node, changes them and writes them back.
@@ -141,12 +195,12 @@ export class LocalClaims implements Claims {
 		return await calls.run(async () => await call(this.context.helpers));
 	}
 
-	private name(key: string): string {
-		return `${this.scope}~${key}`;
+	private name(text: string): string {
+		return `${this.scope}~${text}`;
 	}
 }
 
 // Prefixed: JavaScript would sort number-like keys, and the oldest goes first.
-function entryOf(key: string): string {
-	return `key ${key}`;
+function entryOf(text: string): string {
+	return `key ${text}`;
 }

@@ -1,3 +1,4 @@
+import { otherUse } from './claims';
 import type { Entry } from './entry';
 
 /** Which entries may share a request. */
@@ -33,21 +34,29 @@ export function planBatches<E extends Entry>(
 	return batches;
 }
 
-/** Of several entries with one key, the first is sent and the others share its result. */
-export function leadersOf<E extends Entry>(
-	entries: readonly E[],
-): { leaders: E[]; followers: Array<[follower: E, leader: E]> } {
+/** Entries that have the key of an earlier one. */
+export interface Leaders<E extends Entry> {
+	leaders: E[];
+	/** They ask for the same letter, and share its result. */
+	followers: Array<[follower: E, leader: E]>;
+	/** They ask for another letter, which the key can't mean. */
+	strangers: Array<[stranger: E, leader: E]>;
+}
+
+/** Of several entries with one key, the first is sent. */
+export function leadersOf<E extends Entry>(entries: readonly E[]): Leaders<E> {
 	const first = new Map<string, E>();
-	const leaders: E[] = [];
-	const followers: Array<[E, E]> = [];
+	const found: Leaders<E> = { leaders: [], followers: [], strangers: [] };
 	for (const entry of entries) {
-		const leader = entry.onceKey ? first.get(entry.onceKey) : undefined;
-		if (leader) {
-			followers.push([entry, leader]);
+		const { once } = entry;
+		const leader = once ? first.get(once.text) : undefined;
+		if (!leader) {
+			found.leaders.push(entry);
+			if (once) first.set(once.text, entry);
 			continue;
 		}
-		leaders.push(entry);
-		if (entry.onceKey) first.set(entry.onceKey, entry);
+		const other = otherUse(once?.usedFor ?? null, leader.once?.usedFor ?? null, null);
+		(other ? found.strangers : found.followers).push([entry, leader]);
 	}
-	return { leaders, followers };
+	return found;
 }

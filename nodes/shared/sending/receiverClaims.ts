@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkedBaseUrl } from '../../../credentials/baseUrl';
 import {
 	LARGEST_ANSWER,
 	type Claim as StoredClaim,
@@ -17,10 +16,8 @@ import {
 	type ReceiverCredential,
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
-import { runMemory } from '../items/runMemory';
 import { isTransient } from '../transport/retryPolicy';
-import { readCredential } from '../transport/service';
-import type { Claim, Claims, Settlement } from './claims';
+import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
 
 /** A change to the claim on a key, which the receiver knows by its digest. */
 type Change = ClaimsRequest['claims'][number];
@@ -28,9 +25,7 @@ type Change = ClaimsRequest['claims'][number];
 /** How long a claim holds unless renewed, and so how long others wait for a dead worker. */
 const LEASE_SECONDS = 30;
 
-/**
- * Tries per request to the receiver. All requests are repeatable, since the holder stays the same.
- */
+/** Tries per request to the receiver; all are repeatable, since the holder stays the same. */
 const TRIES = 4;
 const FIRST_WAIT = 250;
 
@@ -47,17 +42,25 @@ const FAILURE_MESSAGES: FailureMessages = {
 };
 
 /**
+ * Keys that the receiver may hold for an ended try of this process, under which nothing was sent:
+ * neither the claim was answered nor its release. By digest, with the holder.
+ */
+const unused = new Map<string, string>();
+
+/**
  * Claims kept by the webhook receiver: one winner across workers, n8n processes and workflows,
  * whatever crashes (design, section 7). A claim is a lease that this run renews while it lives; a
  * key whose holder has died is reported as unknown.
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
-	private readonly account: string;
-	private readonly kept: Record<string, string>;
-	/** The holder under which this run holds each key. */
+	/**
+	 * A new one after each release: a late copy of the request must not release a later claim.
+	 */
+	private holder = randomUUID();
+	/** The holder under which this try holds each key. */
 	private readonly ours = new Map<string, string>();
-	/** The holder under which this run claimed each key not yet answered. */
+	/** The holder under which this try claimed each key not yet answered. */
 	private readonly unanswered = new Map<string, string>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
@@ -67,49 +70,44 @@ export class ReceiverClaims implements Claims {
 	/** One at a time, or a renewal could overtake the release of its claim. */
 	private readonly requests = new Queue();
 
-	static async of(context: IExecuteFunctions): Promise<ReceiverClaims> {
-		const { baseUrl } = await readCredential(context);
-		return new ReceiverClaims(context, checkedBaseUrl(baseUrl));
-	}
-
-	private constructor(context: IExecuteFunctions, account: string) {
+	constructor(context: IExecuteFunctions) {
 		this.context = context;
-		this.account = account;
-		this.kept = runMemory<string>(context, 'claims');
 	}
 
-	/**
-	 * Survives *Retry On Fail*, and is lost with the ledger when the process dies: the next try
-	 * owns a claim whose answer got lost. A claim that was released or is unknown is never taken
-	 * again under the same holder: a late copy of the request that ended it must not end another
-	 * claim.
-	 */
-	private get holder(): string {
-		return (this.kept.holder ??= randomUUID());
-	}
-
-	async claim(keys: readonly string[], takesUnknown: boolean): Promise<Map<string, Claim>> {
+	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
+		await this.releaseUnused(keys.map(({ text }) => text));
 		const { holder } = this;
-		for (const key of keys) this.unanswered.set(key, holder);
+		for (const { text } of keys) this.unanswered.set(text, holder);
 		const stored = await this.put(() =>
-			keys.map((key) => ({
-				...{ key, state: 'leaving', holder, leaseSeconds: LEASE_SECONDS },
-				...{ name: key.slice(0, 500), takeUnknown: takesUnknown },
+			keys.map(({ text, usedFor }) => ({
+				key: text,
+				state: 'leaving',
+				holder,
+				leaseSeconds: LEASE_SECONDS,
+				name: text.slice(0, 500),
+				usedFor,
+				takeUnknown: takesUnknown,
 			})),
 		);
-		for (const key of keys) this.unanswered.delete(key);
-		const claims = new Map([...stored].map(([key, claim]) => [key, claimOf(claim)]));
-		for (const [key, { state }] of claims) if (state === 'ours') this.ours.set(key, holder);
+		const claims = new Map<string, Claim>();
+		for (const { text, usedFor } of keys) {
+			this.unanswered.delete(text);
+			const claim = claimOf(stored.get(text), usedFor);
+			claims.set(text, claim);
+			if (claim.state === 'ours') this.ours.set(text, holder);
+		}
 		this.renewing ??= this.renew();
 		return claims;
 	}
 
-	async known(keys: readonly string[]): Promise<Set<string>> {
+	async known(keys: readonly ClaimKey[]): Promise<Set<string>> {
 		// Releasing a key one does not hold changes nothing, and returns its state. Under a holder of its
 		// own, since a late copy of this request must not release a claim made after it.
 		const holder = randomUUID();
-		const stored = await this.put(() => keys.map((key) => ({ key, state: 'free', holder })));
-		return new Set(keys.filter((key) => stored.get(key)?.state === 'sent'));
+		const stored = await this.put(() =>
+			keys.map(({ text }) => ({ key: text, state: 'free', holder })),
+		);
+		return new Set([...stored].flatMap(([text, { state }]) => (state === 'sent' ? [text] : [])));
 	}
 
 	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
@@ -129,23 +127,33 @@ export class ReceiverClaims implements Claims {
 		}
 	}
 
-	async release(keys: readonly string[]): Promise<void> {
-		const held = this.drop(keys);
-		try {
-			await this.put(() => held.map((one) => ({ ...one, state: 'free' })));
-		} catch {
-			// It expires and then counts as unknown: better a letter too few than one too many.
-		}
+	async release(keys: readonly ClaimKey[]): Promise<void> {
+		await this.free(this.drop(keys.map(({ text }) => text)));
 	}
 
 	async end(): Promise<void> {
 		this.ended.abort();
 		await this.renewing;
-		// Another try would take them up again under the same holder.
-		if (!this.context.continueOnFail() || this.context.getNode().retryOnFail === true) return;
 		// An unanswered claim may be ours, with nothing sent under it.
-		for (const [key, holder] of this.unanswered) this.ours.set(key, holder);
-		await this.release([...this.unanswered.keys()]);
+		await this.free([...this.unanswered].map(([key, holder]) => ({ key, holder })));
+	}
+
+	/** What stays with the receiver nonetheless counts as unknown once its lease ends. */
+	private async free(held: Array<{ key: string; holder: string }>): Promise<void> {
+		try {
+			await this.put(() => held.map((one) => ({ ...one, state: 'free' })));
+		} catch {
+			for (const { key, holder } of held) unused.set(digest(key), holder);
+		}
+	}
+
+	private async releaseUnused(keys: readonly string[]): Promise<void> {
+		const left = keys.flatMap((key) => {
+			const holder = unused.get(digest(key));
+			return holder === undefined ? [] : [{ key, holder, state: 'free' as const }];
+		});
+		await this.put(() => left);
+		for (const { key } of left) unused.delete(digest(key));
 	}
 
 	private async renew(): Promise<void> {
@@ -174,7 +182,7 @@ export class ReceiverClaims implements Claims {
 			this.ours.delete(key);
 			return holder === undefined ? [] : [{ key, holder }];
 		});
-		if (held.length > 0) delete this.kept.holder;
+		if (held.length > 0) this.holder = randomUUID();
 		return held;
 	}
 
@@ -189,7 +197,7 @@ export class ReceiverClaims implements Claims {
 			for (let first = 0; first < changes.length; first += BATCH) {
 				const some = changes.slice(first, first + BATCH);
 				const answer = await this.request({
-					claims: some.map((change) => ({ ...change, key: this.digest(change.key) })),
+					claims: some.map((change) => ({ ...change, key: digest(change.key) })),
 				});
 				for (const [at, { key }] of some.entries()) stored.set(key, answer[at]);
 			}
@@ -221,19 +229,22 @@ export class ReceiverClaims implements Claims {
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
 		}
 	}
-
-	// A digest, since a key may contain anything and would end up in logs on the way. Includes the
-	// service's address, since the same invoice on the sandbox is another letter.
-	private digest(key: string): string {
-		const text = JSON.stringify([this.account, key]);
-		return createHash('sha256').update(text).digest('base64url');
-	}
 }
 
-function claimOf({ state, mine, answer, reason }: StoredClaim): Claim {
+// A key may contain anything, and would end up in logs on the way.
+function digest(key: string): string {
+	return createHash('sha256').update(key).digest('base64url');
+}
+
+function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): Claim {
+	if (stored === undefined) return { state: 'busy' };
+	const { state, mine, answer, reason, usedFor, updatedAt } = stored;
+	if (state === 'leaving' && mine) return { state: 'ours' };
+	const other = otherUse(wanted, usedFor ?? null, updatedAt);
+	if (other !== null) return other;
 	if (state === 'sent') return { state, answer: (answer ?? {}) as IDataObject };
 	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
-	return { state: state === 'leaving' && mine ? 'ours' : 'busy' };
+	return { state: 'busy' };
 }
 
 function storable(settlement: Settlement): Settlement {

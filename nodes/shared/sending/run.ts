@@ -5,24 +5,37 @@ import { forEachBounded } from '../items/concurrency';
 import { itemError } from '../items/perItem';
 import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
-import type { Claim, Claims, Settlement } from './claims';
+import type { Claim, ClaimKey, Claims, Settlement } from './claims';
 import type { Entry, Posting, Verdict } from './entry';
-import { errorTextOf, isAboutEntries, itemErrorOf, refusalOf, unknownOutcome } from './entryErrors';
+import {
+	errorTextOf,
+	isAboutEntries,
+	itemErrorOf,
+	keyUsedError,
+	refusalOf,
+	unknownOutcome,
+} from './entryErrors';
 import { isolate, type Outcome } from './isolate';
 import type { ErrorText, Ledger, Line } from './ledger';
 import { leadersOf, planBatches } from './plan';
 import type { SendingSettings } from './settings';
 
-/** Milliseconds to wait before asking again for a key that another run is sending under. */
+/** Milliseconds to wait before asking again for a key that another try is sending under. */
 const BUSY_WAIT = 1_000;
+
+/**
+ * Requests whose entries are claimed together. n8n rewrites all keys of a node at each claim, some
+ * 30 ms for 50,000. Of a process that dies, so many requests' entries are unknown at most though
+ * they had not left.
+ */
+const CLAIMED_TOGETHER = 20;
 
 interface Parts<E extends Entry> {
 	context: IExecuteFunctions;
 	posting: Posting<E>;
 	settings: SendingSettings<E>;
 	ledger: Ledger;
-	/** Null when no entry has a key. */
-	claims: Claims | null;
+	claims: Claims;
 }
 
 type NotSent = Exclude<Verdict, 'sent'>;
@@ -33,7 +46,7 @@ export class Run<E extends Entry> {
 	private readonly posting: Posting<E>;
 	private readonly settings: SendingSettings<E>;
 	private readonly ledger: Ledger;
-	private readonly claims: Claims | null;
+	private readonly claims: Claims;
 
 	constructor({ context, posting, settings, ledger, claims }: Parts<E>) {
 		this.context = context;
@@ -44,16 +57,19 @@ export class Run<E extends Entry> {
 	}
 
 	async send(entries: readonly E[]): Promise<void> {
-		const { sharing, concurrency } = this.settings;
-		const { leaders, followers } = leadersOf(entries);
+		const { sharing } = this.settings;
+		const { leaders, followers, strangers } = leadersOf(entries);
+		for (const [stranger, { once }] of strangers) {
+			this.failUsed(stranger, { usedFor: once?.usedFor ?? null, on: null });
+		}
 		const refused = await this.tooMany(leaders);
 		if (refused !== null) this.fail(leaders, 'not sent', () => refused, { error: refused });
 		let waiting = refused === null ? leaders : [];
 		while (waiting.length > 0) {
 			const busy: E[] = [];
-			await forEachBounded(planBatches(waiting, sharing), concurrency, async (batch) => {
-				busy.push(...(await this.sendBatch(batch)));
-			});
+			for (const batches of chunk(planBatches(waiting, sharing), CLAIMED_TOGETHER)) {
+				busy.push(...(await this.sendClaimed(batches)));
+			}
 			if (busy.length > 0) await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
 			waiting = busy;
 		}
@@ -67,46 +83,53 @@ export class Run<E extends Entry> {
 	private async tooMany(entries: E[]): Promise<ErrorText | null> {
 		const { refuse } = this.settings;
 		if (!refuse || refuse(entries) === null) return null;
-		const gone = (await this.claims?.known(keysOf(entries))) ?? new Set<string>();
-		return refuse(entries.filter(({ onceKey }) => !onceKey || !gone.has(onceKey)));
+		const gone = await this.claims.known(this.keysOf(entries));
+		return refuse(entries.filter((entry) => !gone.has(this.ledger.keyOf(entry).text)));
 	}
 
-	/** @returns the entries whose keys another run is sending under right now */
-	private async sendBatch(batch: E[]): Promise<E[]> {
-		let claimed: Map<string, Claim>;
+	/** @returns the entries that another try is sending right now */
+	private async sendClaimed(batches: E[][]): Promise<E[]> {
+		const entries = batches.flat();
+		const keys = this.keysOf(entries);
+		try {
+			const claimed = await this.claim(entries, keys);
+			const stateOf = (entry: E) => claimed.get(entry)?.state;
+			for (const [entry, claim] of claimed) this.takeOver(entry, claim);
+			const ours = batches
+				.map((batch) => batch.filter((entry) => stateOf(entry) === 'ours'))
+				.filter(({ length }) => length > 0);
+			const { concurrency, isIsolating } = this.settings;
+			const post = async (some: E[]) => await this.post(some);
+			await forEachBounded(ours, concurrency, async (batch) => {
+				await (isIsolating ? isolate(batch, post) : post(batch));
+			});
+			return entries.filter((entry) => stateOf(entry) === 'busy');
+		} finally {
+			const kept = entries.filter((entry) => !this.ledger.hasLeft(entry));
+			await this.claims.release(this.keysOf(kept));
+		}
+	}
+
+	/** Fails all of them where it cannot be known who may send them. */
+	private async claim(entries: E[], keys: ClaimKey[]): Promise<Map<E, Claim>> {
 		try {
 			this.assertRunning();
-			claimed = await this.claim(batch);
+			const claims = await this.claims.claim(keys, this.settings.sendsUnknownAgain === true);
+			const claimOf = (at: number): Claim => claims.get(keys[at].text) ?? { state: 'busy' };
+			return new Map(entries.map((entry, at) => [entry, claimOf(at)]));
 		} catch (error) {
-			const failed = itemError(this.context, batch[0].itemIndex, error);
-			this.record(batch, 'not sent', () => errorTextOf(failed));
-			if (this.context.continueOnFail()) return [];
-			throw itemError(this.context, batch[0].itemIndex, error);
+			const failed = itemError(this.context, entries[0].itemIndex, error);
+			this.record(entries, 'not sent', () => errorTextOf(failed));
+			if (this.context.continueOnFail()) return new Map();
+			throw itemError(this.context, entries[0].itemIndex, error);
 		}
-		const stateOf = ({ onceKey }: E): Claim =>
-			(onceKey ? claimed.get(onceKey) : undefined) ?? { state: 'ours' };
-		const ours = batch.filter((entry) => stateOf(entry).state === 'ours');
-		try {
-			for (const entry of batch) this.takeOver(entry, stateOf(entry));
-			const post = async (some: E[]) => await this.post(some);
-			const { isIsolating } = this.settings;
-			if (ours.length > 0) await (isIsolating ? isolate(ours, post) : post(ours));
-		} finally {
-			await this.claims?.release(keysOf(ours.filter((entry) => !this.ledger.hasLeft(entry))));
-		}
-		return batch.filter((entry) => stateOf(entry).state === 'busy');
-	}
-
-	private async claim(batch: E[]): Promise<Map<string, Claim>> {
-		const keys = keysOf(batch);
-		if (this.claims === null || keys.length === 0) return new Map();
-		return await this.claims.claim(keys, this.settings.sendsUnknownAgain === true);
 	}
 
 	/** Gives an entry the result of the letter with its key. */
 	private takeOver(entry: E, claim: Claim): void {
 		if (claim.state === 'sent') this.ledger.write(entry, already(claim.answer));
 		if (claim.state === 'unknown') this.failUnknown([entry], claim.reason);
+		if (claim.state === 'other') this.failUsed(entry, claim);
 	}
 
 	/**
@@ -165,16 +188,21 @@ export class Run<E extends Entry> {
 	}
 
 	private async settle(entries: E[], settlementOf: (at: number) => Settlement): Promise<void> {
-		const settlements = new Map<string, Settlement>();
-		for (const [at, { onceKey }] of entries.entries()) {
-			if (onceKey) settlements.set(onceKey, settlementOf(at));
-		}
-		if (settlements.size > 0) await this.claims?.settle(settlements);
+		const keys = this.keysOf(entries);
+		await this.claims.settle(new Map(keys.map(({ text }, at) => [text, settlementOf(at)])));
+	}
+
+	private keysOf(entries: readonly E[]): ClaimKey[] {
+		return entries.map((entry) => this.ledger.keyOf(entry));
 	}
 
 	private failUnknown(entries: E[], reason: string): void {
 		const errorOf = ({ itemIndex }: E) => unknownOutcome(this.posting, reason, itemIndex);
 		this.fail(entries, 'unknown', errorOf);
+	}
+
+	private failUsed(entry: E, used: Parameters<typeof keyUsedError>[1]): void {
+		this.fail([entry], 'not sent', () => keyUsedError(entry, used));
 	}
 
 	/**
@@ -218,8 +246,9 @@ function already(output: IDataObject): Line {
 	return { state: 'sent', output: { ...output, alreadySent: true } };
 }
 
-function keysOf(entries: readonly Entry[]): string[] {
-	return entries.flatMap(({ onceKey }) => onceKey ?? []);
+function chunk<T>(list: readonly T[], size: number): T[][] {
+	const count = Math.ceil(list.length / size);
+	return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
 }
 
 // Claims are kept for good, and a later execution does not need the letter's text.

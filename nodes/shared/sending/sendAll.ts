@@ -6,7 +6,7 @@ import { rememberLetters } from '../items/rememberLetters';
 import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, EntryResult, Posting, Results } from './entry';
-import { entryResultOf, errorTextOf } from './entryErrors';
+import { asBefore, cameBackUnknown, entryResultOf, errorTextOf, itemErrorOf } from './entryErrors';
 import { hintAtWarnings } from './hintAtWarnings';
 import { Ledger, NOT_SENT } from './ledger';
 import { Run } from './run';
@@ -37,9 +37,8 @@ export function sending<E extends Entry>(operation: SendingOperation<E>) {
 }
 
 /**
- * Sends the input items, nothing twice in this run of the node, nor under one key (design, section
- * 5): the ledger covers what this run sent before, and claims cover what went out under a key; only
- * the rest is sent. All items are checked before the first request.
+ * Sends the input items, nothing twice in this execution and its retries, nor under one key: the
+ * ledger covers what this run sent before, and claims cover what others did; only the rest is sent. All items are checked before the first request.
  *
  * Without *Continue On Fail* the first failure ends the run: no more requests start, those in
  * progress finish and are recorded, then it is thrown. With it, every entry has a verdict.
@@ -80,7 +79,8 @@ async function sendItems<E extends Entry>(
 	if ('error' in settings || entries.length === 0) return;
 	const { posting } = operation;
 	hintAtWarnings(context, posting, entries);
-	const claims = entries.some(({ onceKey }) => onceKey) ? await chooseClaims(context) : null;
+	const keys = entries.map((entry) => ledger.keyOf(entry));
+	const claims = chooseClaims(context, keys);
 	try {
 		await new Run({ context, posting, settings: settings.value, ledger, claims }).send(entries);
 	} catch (error) {
@@ -92,7 +92,7 @@ async function sendItems<E extends Entry>(
 			ledger.write(entry, { state: 'not sent', error: reason });
 		}
 	} finally {
-		await claims?.end();
+		await claims.end();
 	}
 }
 
@@ -133,6 +133,12 @@ async function readItems<E extends Entry>(
 			if (failed && !context.continueOnFail()) throw failed.error;
 			continue;
 		}
+		const input = context.getInputData().at(item);
+		if (input && cameBackUnknown(input) && !sendsUnknownAgain) {
+			ledger.reject(item, { state: 'unknown', error: asBefore(input) });
+			if (context.continueOnFail()) continue;
+			throw itemErrorOf(context, asBefore(input), item);
+		}
 		const prepared =
 			'error' in settings
 				? settings
@@ -142,7 +148,7 @@ async function readItems<E extends Entry>(
 			entries.push(...prepared.value);
 			continue;
 		}
-		ledger.reject(item, errorTextOf(prepared.error));
+		ledger.reject(item, { state: 'not sent', error: errorTextOf(prepared.error) });
 		if (!context.continueOnFail()) throw prepared.error;
 	}
 	return entries;

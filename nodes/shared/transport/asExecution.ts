@@ -2,7 +2,7 @@ import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from
 
 /**
  * Lets a picker, or `webhook()` while its execution sleeps, make requests as an execution does: n8n provides
- * the same helpers there, but no execution to cancel, to show hints in or to remember with. So each POST
+ * the same helpers there, but no execution to cancel, to show hints in or to remember with, and no items. So each POST
  * needs its own key, or a repeated call would send it again.
  */
 export function asExecution(context: ILoadOptionsFunctions | IWebhookFunctions): IExecuteFunctions {
@@ -10,6 +10,7 @@ export function asExecution(context: ILoadOptionsFunctions | IWebhookFunctions):
 	const own: Partial<IExecuteFunctions> = {
 		continueOnFail: () => true,
 		getContext: () => memory,
+		getInputData: () => [],
 		getExecutionCancelSignal: () => undefined,
 		addExecutionHints: () => undefined,
 		isToolExecution: () => false,

@@ -28,10 +28,16 @@ export class StreamedForm {
 	readonly [Symbol.toStringTag] = 'FormData';
 
 	private readonly parts: Array<[string, string | StreamedFile]> = [];
+	private readonly unread = new Set<FilePart>();
 
 	constructor(fields: Record<string, string>, files: FilePart[]) {
 		for (const [name, value] of Object.entries(fields)) this.append(name, value);
-		for (const file of files) this.append(file.field, streamedFile(file));
+		for (const file of files) this.append(file.field, this.streamed(file));
+	}
+
+	/** Whether all files were read to their ends, by the latest request with it. */
+	get isHandedOver(): boolean {
+		return this.unread.size === 0;
 	}
 
 	append(name: string, value: string | StreamedFile): void {
@@ -45,18 +51,22 @@ export class StreamedForm {
 	[Symbol.iterator](): IterableIterator<[string, string | StreamedFile]> {
 		return this.entries();
 	}
-}
 
-function streamedFile({ fileName, mimeType, size, open }: FilePart): StreamedFile {
-	return {
-		// Without a file name the service would read the part as a field.
-		name: headerText(fileName).replace(/[\\/]/g, '_') || 'file',
-		type: headerText(mimeType),
-		size,
-		async *stream() {
-			yield* await open();
-		},
-	};
+	private streamed(file: FilePart): StreamedFile {
+		const { unread } = this;
+		unread.add(file);
+		return {
+			// Without a file name the service would read the part as a field.
+			name: headerText(file.fileName).replace(/[\\/]/g, '_') || 'file',
+			type: headerText(file.mimeType),
+			size: file.size,
+			async *stream() {
+				unread.add(file);
+				yield* await file.open();
+				unread.delete(file);
+			},
+		};
+	}
 }
 
 // Names come from other systems. Servers drop a part with a control character in its header, and take a

@@ -34,7 +34,7 @@ export interface FailedTry {
 	error: ServiceError;
 	/** Seconds or date of the `Retry-After` header, or null. */
 	retryAfter: string | null;
-	/** Whether all of the request went out; assumed where it does not matter. */
+	/** Whether all of the request was handed over; assumed where it is not known. */
 	hasLeft?: boolean;
 }
 
@@ -47,15 +47,29 @@ export interface Tries {
 // One side refused the other's certificate, which does not pass by itself.
 const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
 
+/** By their meaning these come before a request is taken, whoever says them. */
+const BEFORE_IT_IS_TAKEN = [400, 401, 403, 404, 405, 407, 429, 431];
+
+/** The same, as long as the body is under way; a limit on what was forwarded comes later. */
+const TOO_LARGE = 413;
+
 /**
- * Whether the service may have carried out a request that ended this way (design, section 5). 4xx is a
- * no, and so is a 503 that says when to come back. A redirect does not come from the service: whoever
- * sent it may have taken the request.
+ * What proxies say when they have given up on a request they may have forwarded. The interface has neither,
+ * so these stay unclear even in its own shape.
  */
-export function carriedOut({ error: { status }, retryAfter, hasLeft = true }: FailedTry): Carried {
+const GIVEN_UP = [408, 499];
+
+/**
+ * Whether the service may have carried out a request that ended this way (design, section 5). Only the
+ * interface's own answer below 500 is a no, or a status that means the request was never taken. All else
+ * may come from a proxy that had forwarded it, a 503 with `Retry-After` included.
+ */
+export function carriedOut({ error: { status, isOwn }, hasLeft = true }: FailedTry): Carried {
 	if (status === null) return hasLeft ? 'unknown' : 'no';
-	if (status === 503) return retryAfter === null ? 'unknown' : 'no';
-	return status >= 400 && status < 500 ? 'no' : 'unknown';
+	if (BEFORE_IT_IS_TAKEN.includes(status)) return 'no';
+	if (status === TOO_LARGE && !hasLeft) return 'no';
+	const isRefusal = status >= 400 && status < 500 && !GIVEN_UP.includes(status);
+	return isRefusal && isOwn === true ? 'no' : 'unknown';
 }
 
 /**

@@ -10,7 +10,7 @@ import { sleep } from 'n8n-workflow';
 import { checkedBaseUrl } from '../../../credentials/baseUrl';
 import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { departureOf } from './departure';
-import type { StreamedForm } from './multipart';
+import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
 import { redact } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
@@ -78,7 +78,7 @@ export async function requestService(
 
 /**
  * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on 429,
- * 5xx and network faults, any other only if it certainly was not carried out (design, section 5; rule
+ * 5xx and network faults, any other only on 429 and if it certainly did not leave (design, section 5; rule
  * AUTH-05). Failures of the service or the network and a cancelled execution are returned, not thrown.
  */
 export async function callService(
@@ -143,7 +143,9 @@ async function exchange(
 		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
 	}
 	// Outside the try: a slip in here must not pass for a request that never left.
-	return readAnswer(response, credential);
+	const answer = readAnswer(response, credential);
+	const isUnderWay = options.body instanceof StreamedForm && !options.body.isHandedOver;
+	return 'error' in answer ? { ...answer, hasLeft: !isUnderWay } : answer;
 }
 
 /** What an answer says, without the token that it may repeat. */

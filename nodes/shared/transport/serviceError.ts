@@ -16,6 +16,8 @@ export interface ServiceError {
 	status: number | null;
 	/** It failed on our side before anything left: a credential that cannot work, say. */
 	isLocal?: boolean;
+	/** The answer has the interface's own shape of an error, so it comes from the service itself. */
+	isOwn?: boolean;
 	/** What the service rejected, one by one; the description has them in words. */
 	rejections?: Rejection[];
 	/** What to do about it; the last line of the description. */
@@ -93,9 +95,18 @@ export function readServiceError(
 		description: [...rejections.map(rejectionLine), advice].filter(Boolean).join('\n'),
 		code,
 		status,
+		isOwn: isOwnError(answer),
 		rejections,
 		advice,
 	};
+}
+
+// Stricter than what is read: many proxies answer in JSON with a message too, but not with a code in words.
+function isOwnError({ message, code, errors }: Record<string, unknown>): boolean {
+	const isText = (value: unknown) => typeof value === 'string' && value !== '';
+	const isRejection = (entry: unknown) => isRecord(entry) && isText(entry.message);
+	const isList = Array.isArray(errors) && errors.length > 0 && errors.every(isRejection);
+	return isList || (isText(message) && isText(code));
 }
 
 /**

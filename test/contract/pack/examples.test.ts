@@ -21,6 +21,11 @@ const CREDENTIALS: Record<string, string> = {
 	smtp: 'SMTP',
 };
 
+const leavesOf = (value: unknown): string[] =>
+	typeof value === 'object' && value !== null
+		? Object.values(value).flatMap(leavesOf)
+		: [String(value)];
+
 const STICKY = 'n8n-nodes-base.stickyNote';
 const notesOf = ({ nodes }: WorkflowFile) =>
 	nodes
@@ -71,6 +76,15 @@ describe.each(examples)('%s', (_, workflow) => {
 				expect(id).toBe('');
 			}
 		}
+	});
+
+	it('has data of the item in expressions alone: n8n would take other braces as they stand', () => {
+		const texts = stepsOf(workflow).flatMap(({ type, parameters }) =>
+			// Its code is no text.
+			type === 'n8n-nodes-base.code' ? [] : leavesOf(parameters),
+		);
+		const isText = (text: string) => text.includes('{{') && !text.startsWith('=');
+		expect(texts.filter(isText)).toEqual([]);
 	});
 
 	it('leads only to steps that are there, in connections and in expressions', () => {

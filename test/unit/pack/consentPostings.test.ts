@@ -36,7 +36,8 @@ it('[CONS-01][N] an answer with a consent for each says that they were asked; no
 	expect(requestPosting.read(201, created, all)).toEqual([created[1], created[0]]);
 	expect(requestPosting.read(200, created, all)).toBeNull();
 	expect(requestPosting.read(201, created.slice(1), all)).toBeNull();
-	expect(requestPosting.expects).toBe('201 and a consent with its ID for each recipient');
+	expect(requestPosting.read(201, [created[0], created[0]], all)).toBeNull();
+	expect(requestPosting.expects).toBe('201 and a consent with an ID of its own for each recipient');
 });
 
 it('[CONS-05][N] each is found by its address, and by its place among those of its item', () => {
@@ -70,7 +71,7 @@ it.each<[object, number | undefined, string[]]>([
 	[{ delayInDays: 1.5 }, undefined, ['Delay (Days)']],
 ])('[CONS-04][N] of the options %j the delay is %s days', (values, days, complaints) => {
 	const complained: string[] = [];
-	const options = new Options(values as never, (option) => complained.push(option));
+	const options = new Options({ value: values, raw: values }, (option) => complained.push(option));
 	expect(readDelay(options)).toBe(days);
 	expect(complained).toEqual(complaints);
 });

@@ -67,6 +67,22 @@ it('opens a file only when it is read, and again each time', async () => {
 	expect(open).toHaveBeenCalledTimes(2);
 });
 
+it('is handed over once each of its files was read to its end, and not while it is read again', async () => {
+	const form = new StreamedForm({ type: 'LS' }, [file(), file({ open: () => chunks('a', 'b') })]);
+	const [first, second] = [...form].slice(1).map(([, one]) => one as ReturnType<typeof fileOf>);
+	await read(first.stream());
+	expect(form.isHandedOver).toBe(false);
+	const reading = second.stream()[Symbol.asyncIterator]();
+	await reading.next();
+	await reading.next();
+	expect(form.isHandedOver).toBe(false);
+	await reading.next();
+	expect(form.isHandedOver).toBe(true);
+	await first.stream()[Symbol.asyncIterator]().next();
+	expect(form.isHandedOver).toBe(false);
+	expect(new StreamedForm({ type: 'LS' }, []).isHandedOver).toBe(true);
+});
+
 it('passes on a failure to open', async () => {
 	const open = async () => Promise.reject(new Error('gone'));
 	await expect(read(fileOf(new StreamedForm({}, [file({ open })])).stream())).rejects.toThrow(

@@ -2,7 +2,7 @@ import { Options } from '../../../nodes/shared/fields/options.ts';
 
 function read<T>(values: object, reading: (options: Options) => T) {
 	const complaints: string[] = [];
-	const options = new Options(values as never, (option, problem) => {
+	const options = new Options({ value: values, raw: values }, (option, problem) => {
 		complaints.push(`${option}: ${problem}`);
 	});
 	return { value: reading(options), complaints };

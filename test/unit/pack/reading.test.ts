@@ -176,8 +176,10 @@ it.each(['', '  '])('%j is no whole number, not even 0', (value) => {
 });
 
 it.each<[unknown, object]>([
-	[['a', 7], { value: ['a', '7'] }],
-	['a', { problem: 'It is "a"; a list is required.' }],
+	[['a', 'b'], { value: ['a', 'b'] }],
+	['a', { problem: 'It is "a"; a list of texts is required.' }],
+	[[null], { problem: 'It is a list, [null]; a list of texts is required.' }],
+	[[['a']], { problem: 'It is a list, [["a"]]; a list of texts is required.' }],
 ])('%j read as a list is %j', (value, reading) => {
 	expect(readList(value)).toEqual(reading);
 });

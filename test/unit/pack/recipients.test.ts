@@ -51,7 +51,9 @@ it.each<[string, unknown, string]>([
 	['a list', [ada], 'not an object'],
 	['[RCPT-01] no email', { ...ada, email: undefined }, '"email" is missing'],
 	['[RCPT-01] a blank email', { ...ada, email: ' ' }, '"email" is missing'],
-	['[RCPT-01] an email that is an object', { ...ada, email: {} }, '"email" is missing'],
+	['[RCPT-01] an email that is an object', { ...ada, email: {} }, '"email": It is an object, {};'],
+	['[RCPT-02] a company that is a list', { ...ada, company: ['x'] }, '"company": It is a list'],
+	['[RCPT-03] an identifier that is none', { ...firm, identifier: {} }, '"identifier": It is'],
 	['[RCPT-01] an email without @', { ...ada, email: 'ada' }, '"ada" is not an email'],
 	['[RCPT-01] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'not an email'],
 	['[RCPT-01] an email with a space', { ...ada, email: 'a b@c.example' }, 'not an email'],
@@ -105,6 +107,16 @@ it('in the form, fields have the names that stand there', () => {
 	expect(inForm({ email: ada.email })).toEqual({
 		problems: ['It needs either First Name and Last Name of a person, or Company.'],
 	});
+});
+
+it('an expression that n8n did not evaluate stops it; braces in data do not', () => {
+	const braces = { ...ada, firstname: '{{ $json.firstname }}' };
+	expect(readRecipient(braces, false, nameInForm, braces)).toEqual({
+		problems: [expect.stringMatching(/^First Name: It has \{\{ \$json\.firstname \}\} in it/)],
+	});
+	const raw = { ...ada, firstname: '={{ $json.firstname }}' };
+	expect(readRecipient(braces, false, nameInForm, raw)).toEqual({ recipient: braces });
+	expect(read(braces)).toEqual({ recipient: braces });
 });
 
 it('tells of everything that is wrong, not of the first thing alone', () => {

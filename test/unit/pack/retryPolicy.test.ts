@@ -10,14 +10,15 @@ function failed(
 	status: number | null,
 	{ code = null, retryAfter = null, ...more }: Partial<Failed> = {},
 ): FailedTry {
-	const error = { message: '', description: '', code, status, isLocal: more.isLocal };
-	const { isRepeatable = true, hasLeft } = more;
+	const { isRepeatable = true, hasLeft, isLocal, isOwn } = more;
+	const error = { message: '', description: '', code, status, isLocal, isOwn };
 	return { error, retryAfter, isRepeatable, hasLeft };
 }
 interface Failed {
 	code: string | null;
 	retryAfter: string | null;
 	isLocal: boolean;
+	isOwn: boolean;
 	isRepeatable: boolean;
 	hasLeft: boolean;
 }
@@ -33,18 +34,27 @@ describe('whether a request may have been carried out', () => {
 		['301', failed(301), 'unknown'],
 		['303', failed(303), 'unknown'],
 		['399', failed(399), 'unknown'],
-		['400', failed(400), 'no'],
-		['422', failed(422), 'no'],
-		['422 with a code of the network', failed(422, { code: 'ECONNRESET' }), 'no'],
-		['499', failed(499), 'no'],
-		['429', failed(429), 'no'],
-		['500', failed(500), 'unknown'],
-		['502', failed(502), 'unknown'],
-		['503', failed(503), 'unknown'],
-		['503 with Retry-After', failed(503, { retryAfter: '1' }), 'no'],
-		['504', failed(504, { retryAfter: '1' }), 'unknown'],
+		['a body too large, while it was under way', failed(413, { hasLeft: false }), 'no'],
+		['a body too large, after all of it', failed(413), 'unknown'],
+		['422 with a code of the network', failed(422, { code: 'ECONNRESET' }), 'unknown'],
+		['503 with Retry-After', failed(503, { retryAfter: '1' }), 'unknown'],
+		['503 while the body was under way', failed(503, { hasLeft: false }), 'unknown'],
 	])('%s', (_, attempt, carried) => {
 		expect(carriedOut(attempt)).toBe(carried);
+	});
+
+	it('only statuses that come before a request is taken are a no, whoever says them', () => {
+		const statuses = Array.from({ length: 300 }, (_, at) => 300 + at);
+		expect(statuses.filter((status) => carriedOut(failed(status)) === 'no')).toEqual([
+			400, 401, 403, 404, 405, 407, 429, 431,
+		]);
+	});
+
+	it('the interface’s own answer is a no with any 4xx, except what only a proxy says', () => {
+		const statuses = Array.from({ length: 300 }, (_, at) => 300 + at);
+		const own = statuses.filter((status) => carriedOut(failed(status, { isOwn: true })) === 'no');
+		const refusals = statuses.filter((status) => status >= 400 && status < 500);
+		expect(own).toEqual(refusals.filter((status) => status !== 408 && status !== 499));
 	});
 });
 
@@ -170,11 +180,12 @@ describe('when a request goes out again', () => {
 	it.each<[string, FailedTry, boolean]>([
 		['refused', failed(null, { code: 'ECONNREFUSED', isRepeatable: false, hasLeft: false }), true],
 		['429', failed(429, { retryAfter: '1', isRepeatable: false }), true],
-		['503 with Retry-After', failed(503, { retryAfter: '1', isRepeatable: false }), true],
-		['503', failed(503, { isRepeatable: false }), false],
+		['503 with Retry-After', failed(503, { retryAfter: '1', isRepeatable: false }), false],
+		['an own 503', failed(503, { isOwn: true, retryAfter: '1', isRepeatable: false }), false],
+		['an own 409', failed(409, { isOwn: true, isRepeatable: false }), false],
 		['500', failed(500, { isRepeatable: false }), false],
 		['reset', failed(null, { code: 'ECONNRESET', isRepeatable: false }), false],
-	])('a POST only if it surely was not carried out: %s', (_, attempt, again) => {
+	])('a POST only on 429, or if it surely did not leave: %s', (_, attempt, again) => {
 		expect(wait(attempt) !== null).toBe(again);
 	});
 });

@@ -115,6 +115,12 @@ describe('[SEND-01][N] the answer', () => {
 		expect(sendPosting.read(201, ids(ONE, 'soon'), entries)).toBeNull();
 	});
 
+	it('with one id for two recipients says nothing: it may be one letter', () => {
+		expect(sendPosting.read(201, ids(ONE, ONE), [entry({ recipients: [ADA, BEN] })])).toBeNull();
+		const two = [entry(), entry({ recipients: [BEN] }, 1)];
+		expect(sendPosting.read(201, ids(1, ONE), two)).toBeNull();
+	});
+
 	it.each<[string, number, unknown]>([
 		['another status', 200, ids(ONE)],
 		['no object', 201, [ids(ONE)]],
@@ -153,5 +159,7 @@ it('says whose fault it is that a letter stayed behind', () => {
 	);
 	expect(sendPosting.unclear.mayBe).toBe('the letter may have been sent');
 	expect(sendPosting.unclear.advice).toContain('"If Outcome Is Unknown" to "Send Again"');
-	expect(sendPosting.expects).toBe('201 and a message ID of 12 digits for each recipient');
+	expect(sendPosting.expects).toBe(
+		'201 and a different message ID of 12 digits for each recipient',
+	);
 });

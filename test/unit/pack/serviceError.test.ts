@@ -20,6 +20,25 @@ const node = {
 };
 const context = { getNode: () => node as unknown as INode };
 
+it.each<[string, unknown, boolean]>([
+	['the interface’s own', { message: 'No', code: 'message-not-found' }, true],
+	['a rejected id', { errors: [{ field: 'id', rule: 'fixedLength', message: 'No' }] }, true],
+	['a gateway that knows no codes', { message: 'Conflict' }, false],
+	['a gateway with a number for a code', { message: 'Conflict', code: 409 }, false],
+	['an empty code', { message: 'Conflict', code: '' }, false],
+	['a code alone', { code: 'conflict' }, false],
+	['no errors', { errors: [] }, false],
+	['errors of another kind', { errors: [{ title: 'Conflict' }] }, false],
+	['some errors of another kind', { errors: [{ message: 'No' }, 'Conflict'] }, false],
+	['an own one within', { error: { message: 'No', code: 'x' } }, false],
+	['a list', [{ message: 'No', code: 'x' }], false],
+	['a page', '<h1>Conflict</h1>', false],
+	['its JSON, cut off', '{"message":"No","code":"x"', false],
+	['nothing', undefined, false],
+])('whether the service itself said it: %s', (_, body, isOwn) => {
+	expect(readServiceError(409, body).isOwn).toBe(isOwn);
+});
+
 describe('[AUTH-06][N] every code of the interface', () => {
 	it.each<[number, string, RegExp]>([
 		[400, 'customer-logo-required', /JPEG or PNG/],

@@ -13,7 +13,14 @@ const ME = 'me-0000000000000';
 const YOU = 'you-000000000000';
 
 const row = (more: Partial<ClaimRow>): ClaimRow => ({
-	...{ state: 'leaving', holder: ME, name: 'invoice 7', answer: null, reason: null },
+	...{
+		state: 'leaving',
+		holder: ME,
+		name: 'invoice 7',
+		used_for: null,
+		answer: null,
+		reason: null,
+	},
 	...{ lease_until: NOW + 1, updated_at: NOW - 5_000, ...more },
 });
 const leaving = row({});
@@ -112,9 +119,45 @@ it.each<[string, ClaimRow, ClaimChange]>([
 	expect(decideClaim(before, change, NOW)).toBe(before);
 });
 
+describe('a key that is unknown, taken over', () => {
+	const usedFor = {
+		...{ service: 'https://service.example', accounts: ['digest-of-account'], sender: null },
+		...{ type: 'LS', recipients: 'digest-of-recipients', to: 'a@x.example' },
+	};
+	const before = row({ ...unknown, used_for: JSON.stringify(usedFor) });
+	const take = (use: object | null) =>
+		decideClaim(before, claim(YOU, { ...taking, usedFor: use }), NOW);
+
+	it('is given for the same letter, and keeps what it was used for', () => {
+		const used_for = JSON.stringify(usedFor);
+		expect(take({ ...usedFor, to: 'A@x.example' })).toMatchObject(claimedBy(YOU, { used_for }));
+		expect(take(null)).toMatchObject(claimedBy(YOU, { used_for }));
+	});
+
+	it('is not given for another', () => {
+		expect(take({ ...usedFor, type: 'LRE' })).toBe(before);
+	});
+
+	it('names nobody any more once the letter is erased', () => {
+		const sentOne = {
+			...before,
+			state: 'sent',
+			answer: '{"messageId":"000000000001"}',
+		} as ClaimRow;
+		const { used_for } = withoutLetters(sentOne, ['000000000001']);
+		expect(JSON.parse(used_for ?? '')).toEqual({
+			...usedFor,
+			to: 'somebody whose letter was erased',
+		});
+	});
+});
+
 describe('what is told', () => {
 	const told = (of: ClaimRow | null, asker: string | null) => toClaim('k', of, { asker, now: NOW });
-	const plain = { key: 'k', name: 'invoice 7', answer: null, reason: null, leaseUntil: null };
+	const plain = {
+		...{ key: 'k', name: 'invoice 7', usedFor: null },
+		...{ answer: null, reason: null, leaseUntil: null },
+	};
 	const updatedAt = '2026-01-31T09:29:55.000Z';
 
 	it.each<[string, ReturnType<typeof told>, object]>([
@@ -160,7 +203,14 @@ describe('what is told', () => {
 	});
 
 	it('free', () => {
-		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		const nothing = {
+			name: null,
+			usedFor: null,
+			answer: null,
+			reason: null,
+			leaseUntil: null,
+			updatedAt: null,
+		};
 		expect(told(null, ME)).toEqual({ key: 'k', state: 'free', mine: false, ...nothing });
 	});
 });
@@ -261,7 +311,7 @@ describe('a claim as one sees it', () => {
 	const seen = (stored: ClaimRow | null, asker: string | null = ME) =>
 		toClaim('key', stored, { asker, now: NOW });
 	const updatedAt = new Date(NOW - 5_000).toISOString();
-	const shown = { key: 'key', mine: true, name: 'invoice 7', updatedAt };
+	const shown = { key: 'key', mine: true, name: 'invoice 7', usedFor: null, updatedAt };
 
 	it('says all there is to its holder', () => {
 		const none = { answer: null, reason: null, leaseUntil: null };

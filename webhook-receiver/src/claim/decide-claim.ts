@@ -1,4 +1,5 @@
 import type { Claim, ClaimChange } from '../core/claim-contract.ts';
+import { differences, type UsedFor } from '../core/used-for.ts';
 
 /** What both stores keep about a key. A key without a row is free. Times are milliseconds. */
 export interface ClaimRow {
@@ -6,6 +7,8 @@ export interface ClaimRow {
 	/** Null when nobody holds it: a takeover was released, so the result is unknown again. */
 	holder: string | null;
 	name: string | null;
+	/** `UsedFor` as JSON; null where the claimant did not say. */
+	used_for: string | null;
 	/** Only once sent, as JSON. */
 	answer: string | null;
 	/** Why it is unknown; while leaving, why it was unknown before the takeover. */
@@ -45,8 +48,17 @@ export function toClaim(
 	{ asker, now }: { asker: string | null; now: number },
 ): Claim {
 	if (row === null) {
-		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
-		return { key, state: 'free', mine: false, ...nothing };
+		return {
+			key,
+			state: 'free',
+			mine: false,
+			name: null,
+			usedFor: null,
+			answer: null,
+			reason: null,
+			leaseUntil: null,
+			updatedAt: null,
+		};
 	}
 	const { state, reason, lease_until: until } = seenBy(asker, row, now);
 	return {
@@ -54,6 +66,7 @@ export function toClaim(
 		state,
 		mine: isHeldBy(asker, row),
 		name: row.name,
+		usedFor: usedForIn(row),
 		answer: row.answer === null ? null : (JSON.parse(row.answer) as Record<string, unknown>),
 		reason: state === 'unknown' ? reason : null,
 		leaseUntil: until === null ? null : new Date(until).toISOString(),
@@ -63,7 +76,7 @@ export function toClaim(
 
 /**
  * The row without these letters. Nothing of the answer stays if it was about no others. The user's
- * name for the key is always removed, since it may name a person.
+ * name for the key and the addresses are always removed, since they name people.
  */
 export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: readonly string[]): Row {
 	const { answer } = row;
@@ -79,7 +92,13 @@ export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: reado
 	}) as unknown;
 	const rest = JSON.stringify(pruned);
 	isWhole ||= messageIds.some((id) => rest.includes(id));
-	return { ...row, name: null, answer: isWhole ? ERASED_ANSWER : rest };
+	const usedFor = usedForIn(row);
+	return {
+		...row,
+		name: null,
+		used_for: usedFor && JSON.stringify({ ...usedFor, to: 'somebody whose letter was erased' }),
+		answer: isWhole ? ERASED_ANSWER : rest,
+	};
 }
 
 const ERASED_ANSWER = JSON.stringify({ erased: true });
@@ -97,12 +116,13 @@ function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow 
 	const seen = row && seenBy(change.holder, row, now);
 	const mayTake = isMine
 		? row.state === 'leaving' // Again, since the first answer got lost.
-		: seen === null || (seen.state === 'unknown' && change.takeUnknown);
+		: seen === null || (seen.state === 'unknown' && change.takeUnknown && isSameUse(row, change));
 	if (row !== null && !mayTake) return row;
 	return {
 		state: 'leaving',
 		holder: change.holder,
 		name: change.name ?? row?.name ?? null,
+		used_for: row?.used_for ?? (change.usedFor ? JSON.stringify(change.usedFor) : null),
 		answer: null,
 		reason: seen?.reason ?? null,
 		lease_until: now + change.leaseSeconds * 1000,
@@ -117,6 +137,7 @@ function settled(row: ClaimRow | null, change: Settling, now: number): ClaimRow 
 		state: change.state,
 		holder: change.holder,
 		name: row?.name ?? null,
+		used_for: row?.used_for ?? null,
 		answer: change.state === 'sent' ? JSON.stringify(change.answer) : null,
 		reason: change.state === 'unknown' ? change.reason : null,
 		lease_until: null,
@@ -136,6 +157,16 @@ function seenBy(asker: string | null, row: ClaimRow, now: number): ClaimRow {
 	const isLapsed = row.lease_until !== null && row.lease_until <= now;
 	if (!isLapsed || isHeldBy(asker, row)) return row;
 	return { ...row, state: 'unknown', reason: SILENT, lease_until: null };
+}
+
+/** What does not say what it is for can only be the same. */
+function isSameUse(row: ClaimRow | null, { usedFor }: Claiming): boolean {
+	const before = row && usedForIn(row);
+	return !before || !usedFor || differences(before, usedFor).length === 0;
+}
+
+function usedForIn({ used_for }: ClaimRow): UsedFor | null {
+	return used_for === null ? null : (JSON.parse(used_for) as UsedFor);
 }
 
 function isHeldBy(asker: string | null, { holder }: ClaimRow): boolean {

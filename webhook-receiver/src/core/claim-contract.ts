@@ -5,6 +5,8 @@
  * Source: design § 5 and § 7.
  */
 import { z } from 'zod/v4';
+import { storableText } from './storable-text.ts';
+import { usedForSchema } from './used-for.ts';
 
 /** How many changes one request may have. */
 export const MOST_CLAIMS = 1000;
@@ -24,13 +26,6 @@ const holderSchema = z
 	.string()
 	.regex(/^[A-Za-z0-9-]{16,100}$/, 'must be 16 to 100 of A-Z a-z 0-9 -');
 
-/** Shown to people, so characters that PostgreSQL can't store (NUL, lone surrogates) may be replaced. */
-const textSchema = (most: number) =>
-	z
-		.string()
-		.max(most)
-		.transform((text) => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd'));
-
 const answerSchema = z
 	.record(z.string(), z.unknown())
 	.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_ANSWER, {
@@ -45,8 +40,10 @@ const leavingSchema = z
 		/** If the lease expires without a settlement, it is unknown whether anything was sent. */
 		leaseSeconds: z.number().int().min(1).max(86_400),
 		/** The key as the user wrote it, for operators. */
-		name: textSchema(500).optional(),
-		/** Whether to send even though the result of an earlier attempt is unknown. */
+		name: storableText(500).optional(),
+		/** What is sent under it; left out, or null, for a key that can only mean one thing. */
+		usedFor: usedForSchema.nullish(),
+		/** Whether to send the same even though the result of an earlier attempt is unknown. */
 		takeUnknown: z.boolean().default(false),
 	})
 	.strict();
@@ -58,7 +55,7 @@ const sentSchema = z
 
 /** It may or may not have been sent. */
 const unknownSchema = z
-	.object({ state: z.literal('unknown'), holder: holderSchema, reason: textSchema(1000) })
+	.object({ state: z.literal('unknown'), holder: holderSchema, reason: storableText(1000) })
 	.strict();
 
 /** It was certainly not sent: anyone may claim the key. */
@@ -109,6 +106,8 @@ export const claimSchema = z.object({
 	state: z.enum([...CLAIM_STATES, 'free']),
 	mine: z.boolean(),
 	name: z.string().nullable(),
+	/** What it was first used for. */
+	usedFor: usedForSchema.nullable(),
 	/** Set once sent. */
 	answer: z.record(z.string(), z.unknown()).nullable(),
 	/** Why it is unknown. */

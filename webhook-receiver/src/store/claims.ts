@@ -16,8 +16,14 @@ const update = updateOf(
 	'key_claims',
 	{ key: 'text' },
 	{
-		...{ state: 'text', holder: 'text', name: 'text', answer: 'text', reason: 'text' },
-		...{ lease_until: 'bigint', updated_at: 'bigint' },
+		state: 'text',
+		holder: 'text',
+		name: 'text',
+		used_for: 'text',
+		answer: 'text',
+		reason: 'text',
+		lease_until: 'bigint',
+		updated_at: 'bigint',
 	},
 );
 

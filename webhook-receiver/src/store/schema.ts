@@ -127,6 +127,7 @@ export const STEPS: readonly string[] = [
 		state text NOT NULL,
 		holder text,
 		name text,
+		used_for text,
 		answer text,
 		reason text,
 		lease_until bigint,

@@ -56,3 +56,11 @@ it.each<[string, unknown]>([
 ])('[CUST-01][CONS-01][N] does not take %s for what was created', (_, list) => {
 	expect(readCreated(list, [ADA])).toBeNull();
 });
+
+it.each([
+	['1', '1'],
+	[1, '1'],
+	['c-7', ' C-7 '],
+])('[CUST-01][CONS-01][N] two must have two ids, not %j and %j', (one, other) => {
+	expect(readCreated([made(one, ADA), made(other, BEN)], [ADA, BEN])).toBeNull();
+});

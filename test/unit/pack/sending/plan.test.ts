@@ -1,20 +1,29 @@
 import fc from 'fast-check';
 
+import type { ClaimKey } from '../../../../nodes/shared/sending/claims.ts';
 import { leadersOf, planBatches } from '../../../../nodes/shared/sending/plan.ts';
 
 interface Piece {
 	itemIndex: number;
 	content: string | null;
 	weight: number;
-	onceKey: string | null;
+	once: ClaimKey | null;
 }
+
+const once = fc.record({
+	text: fc.constantFrom('k', 'l'),
+	usedFor: fc.constantFrom('LS', 'LRE').map((type) => ({
+		...{ service: 'https://service.example', accounts: ['account'], sender: null },
+		...{ type, recipients: 'digest', to: 'a@x.example' },
+	})),
+});
 
 const pieces = fc.array(
 	fc.record({
 		itemIndex: fc.nat(5),
 		content: fc.constantFrom(null, 'a', 'b'),
 		weight: fc.integer({ min: 1, max: 4 }),
-		onceKey: fc.constantFrom(null, 'k', 'l'),
+		once: fc.option(once),
 	}),
 	{ maxLength: 12 },
 );
@@ -56,15 +65,17 @@ it('requests are as few as the sharing allows', () => {
 	expect(plan(3, ['a', 4], ['a', 1], ['a', 2])).toEqual([[0], [1, 2]]);
 });
 
-it('one entry of each key leads, and the others follow it', () => {
+it('one entry of each key leads, those for the same letter follow it, and no others do', () => {
 	fc.assert(
 		fc.property(pieces, (all: Piece[]) => {
-			const { leaders, followers } = leadersOf(all);
-			const keys = leaders.flatMap(({ onceKey }) => onceKey ?? []);
+			const { leaders, followers, strangers } = leadersOf(all);
+			const keys = leaders.flatMap(({ once }) => once?.text ?? []);
 			expect(new Set(keys).size).toBe(keys.length);
-			expect(leaders.length + followers.length).toBe(all.length);
-			for (const [follower, leader] of followers) {
-				expect(follower.onceKey).toBe(leader.onceKey);
+			expect(leaders.length + followers.length + strangers.length).toBe(all.length);
+			for (const [follower, leader] of [...followers, ...strangers]) {
+				const isSame = follower.once?.usedFor?.type === leader.once?.usedFor?.type;
+				expect(followers.some(([one]) => one === follower)).toBe(isSame);
+				expect(follower.once?.text).toBe(leader.once?.text);
 				expect(all.indexOf(leader)).toBeLessThan(all.indexOf(follower));
 			}
 		}),

@@ -1,0 +1,122 @@
+// A Send Once Key stands for one letter: the same letter is answered from it, another is refused.
+import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
+import { arrived, sendLetters, takeAll, type Letters } from '../support/letters.ts';
+import type { Credentials } from '../support/n8n-core.ts';
+import { startStubService, type StubService } from '../support/stub-service.ts';
+
+let stub: StubService;
+let elsewhere: StubService;
+let receiver: Credentials;
+
+beforeAll(async () => {
+	[stub, elsewhere] = [await startStubService(), await startStubService()];
+	const { url: receiverUrl } = await start();
+	receiver = { registeredDeliveryReceiverApi: { receiverUrl, managementToken: TOKEN } };
+});
+afterAll(async () => {
+	await stub.close();
+	await elsewhere.close();
+	await cleanUp();
+});
+beforeEach(() => {
+	takeAll(stub);
+	takeAll(elsewhere);
+});
+
+const CUSTOMER = '00000000-0000-4000-8000-0000000000c1';
+const person = (email: string) => ({ email, firstname: 'A', lastname: 'B' });
+
+describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
+	let keys = 0;
+	let key: string;
+	beforeEach(async () => {
+		key = `${keeper} ${++keys}`;
+		const { items } = await send({});
+		expect(items[0].json).toMatchObject({ messageId: expect.any(String) });
+	});
+
+	const send = async (
+		{ options, credentials, ...more }: Letters,
+		credential: object = stub.credential,
+	) =>
+		await sendLetters(credential, {
+			options: { sendOnceKey: key, ...options },
+			credentials: {
+				...(keeper === 'n8n' ? {} : receiver),
+				...credentials,
+			},
+			...more,
+		});
+	const ofAnotherAccount = (): Letters => ({
+		credentialIds: { registeredDeliveryApi: 'another' },
+		credentials: { registeredDeliveryApi: { ...stub.credential, apiToken: 'another token' } },
+	});
+
+	it.each<[string, () => Promise<unknown>, string]>([
+		[
+			'another address of the service',
+			async () => await send({}, elsewhere.credential),
+			'service address',
+		],
+		['another account', async () => await send(ofAnotherAccount()), 'account'],
+		['another customer', async () => await send({ options: { sender: CUSTOMER } }), 'sender'],
+		['another type', async () => await send({ parameters: { type: 'AS' } }), 'type'],
+		[
+			'another recipient',
+			async () => await send({ items: [{ json: { email: 'other@x.example' } }] }),
+			'recipients',
+		],
+		[
+			'one recipient more',
+			async () =>
+				await send({
+					parameters: {
+						recipientsJson: [person('reader0@x.example'), person('more@x.example')],
+					},
+				}),
+			'recipients',
+		],
+	])('refuses %s before anything leaves', async (_, sendOther, differs) => {
+		const today = new Date().toISOString().slice(0, 10);
+		expect(await sendOther()).toMatchObject({
+			error: {
+				message: `This key was used for a letter to reader0@x.example on ${today}. Nothing was sent. [item 0]`,
+				description: expect.stringContaining(`differs in its ${differs}.`),
+			},
+		});
+		expect([...arrived(stub), ...arrived(elsewhere)]).toHaveLength(1);
+	});
+
+	it.each<[string, Letters]>([
+		['other content', { parameters: { body: '<p>Another text</p>' } }],
+		['the address in capitals', { items: [{ json: { email: 'READER0@X.EXAMPLE' } }] }],
+		[
+			'a new token in the same credential',
+			{ credentials: { registeredDeliveryApi: { apiToken: 'a new one' } } },
+		],
+		[
+			'the same token in another credential',
+			{ credentialIds: { registeredDeliveryApi: 'of another n8n' } },
+		],
+	])('answers the same letter with %s', async (_, { credentials, ...letters }) => {
+		const credential = { ...stub.credential, ...credentials?.registeredDeliveryApi };
+		const { items } = await send(letters, credential);
+		expect(items[0].json).toMatchObject({ alreadySent: true, messageId: expect.any(String) });
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it('in one run, too: one goes out, and the others are refused', async () => {
+		key = `${key}, shared`;
+		takeAll(stub);
+		const { items } = await send({
+			items: [1, 2, 1].map((at) => ({ json: { email: `reader${at}@x.example` } })),
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json)).toMatchObject([
+			{ messageId: expect.any(String) },
+			{ error: expect.stringMatching(/^This key was used for a letter to reader1@x.example by/) },
+			{ alreadySent: true },
+		]);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+});

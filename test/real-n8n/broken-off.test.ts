@@ -1,0 +1,81 @@
+// Mailings without a Send Once Key that break off in the middle, and are retried from n8n's list: n8n
+// saves nothing of what their nodes remember then, and the retry must know nonetheless what may have left.
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
+import { itemsFrom, saveChain, sendLetter, START } from './workflows.ts';
+
+jest.setTimeout(180_000);
+
+let stack: Stack;
+let files: FileServer;
+beforeAll(async () => {
+	files = await startFileServer();
+	stack = await startTemporaryStack({ sandbox: { automatic: false } });
+}, 300_000);
+afterAll(async () => {
+	await stack?.close();
+	await files?.close();
+}, 120_000);
+beforeEach(async () => {
+	await control(stack.sandbox, 'DELETE', '/faults');
+});
+
+async function recipients(): Promise<string[]> {
+	const { messages } = await sandboxState(stack.sandbox);
+	return messages.map(({ contact }) => contact.email);
+}
+
+/** A mailing of five letters of which two are sent, and the service is slow to take the third. */
+async function startMailing(name: string): Promise<{ execution: string; emails: string[] }> {
+	const emails = [1, 2, 3, 4, 5].map((at) => `${name}${at}@recipients.example`);
+	const workflow = await saveChain(stack, name, [
+		START,
+		itemsFrom(files.itemsUrl(emails.map((email) => ({ email })))),
+		sendLetter({
+			recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
+			options: { concurrency: 1 },
+		}),
+	]);
+	await control(stack.sandbox, 'POST', '/faults', {
+		faults: [
+			{
+				method: 'POST',
+				path: '/messages/bulk_send',
+				skip: 2,
+				times: 1,
+				fault: { kind: 'delay', ms: 60_000 },
+			},
+		],
+	});
+	const execution = await stack.api.start(workflow);
+	await until('two letters to be sent', async () => {
+		return (await recipients()).filter((email) => emails.includes(email)).length === 2;
+	});
+	return { execution, emails };
+}
+
+describe.each([
+	[
+		'killed',
+		async () => {
+			await stack.n8n.kill();
+			await stack.startN8n();
+		},
+	],
+	['stopped', async (execution: string) => await stack.api.stop(execution)],
+])('a mailing that was %s and is retried', (how, breakOff) => {
+	it('sends nothing twice: what may have left is told as unknown', async () => {
+		const { execution, emails } = await startMailing(how);
+		await breakOff(execution);
+		await stack.api.finished(execution);
+		await control(stack.sandbox, 'DELETE', '/faults');
+
+		const retries = [await stack.api.retry(execution), await stack.api.retry(execution)];
+		for (const retried of retries) expect(retried.error?.message).toMatch(/^Outcome unknown/);
+		const sent = (await recipients()).filter((email) => emails.includes(email));
+		expect(sent.sort()).toEqual([...new Set(sent)].sort());
+	});
+});

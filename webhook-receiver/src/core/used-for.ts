@@ -1,0 +1,37 @@
+/**
+ * What a Send Once Key was used for. A key means one letter: under the same key anything else is a
+ * mistake of whoever asks, not the letter that went out.
+ */
+import { z } from 'zod/v4';
+import { storableText } from './storable-text.ts';
+
+/** A digest, so that nothing of what it stands for can be read at the receiver. */
+const digestSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/, 'must be a digest in base64url');
+
+export const usedForSchema = z
+	.object({
+		/** Address of the service. */
+		service: storableText(500),
+		/** Digests of what names the sending account. Two accounts are one where they share any. */
+		accounts: z.array(digestSchema).min(1).max(5),
+		/** The customer it is sent for. */
+		sender: storableText(100).nullable(),
+		type: storableText(20),
+		/** Digest of all recipients' addresses. */
+		recipients: digestSchema,
+		/** The recipients, for people. */
+		to: storableText(300),
+	})
+	.strict();
+export type UsedFor = z.infer<typeof usedForSchema>;
+
+/** In what two uses of a key differ, in words; empty where they are the same letter. */
+export function differences(one: UsedFor, other: UsedFor): string[] {
+	return [
+		one.service !== other.service && 'service address',
+		!one.accounts.some((account) => other.accounts.includes(account)) && 'account',
+		one.sender !== other.sender && 'sender',
+		one.type !== other.type && 'type',
+		one.recipients !== other.recipients && 'recipients',
+	].filter((word) => word !== false);
+}
