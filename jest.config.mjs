@@ -26,11 +26,12 @@ export default {
 			stage,
 		),
 		{ ...stage('oldest-n8n'), ...onOldest },
-		// Needs another n8n of 2 GB: npm run test:upgrade.
+		// Needs another n8n of 2 GB.
 		stage('upgrade'),
-		// Needs Debian's podman, buildah, runc and mmdebstrap, and root: npm run test:images.
+		stage('sabotage'),
+		// Needs Debian's podman, buildah, runc and mmdebstrap, and root.
 		stage('images'),
-		// All tests of the nodes, on that engine: not part of npm test, which is long enough.
+		// All tests of the nodes, on that engine.
 		{ ...stage('in-process'), ...onOldest, displayName: 'in-process-oldest' },
 	],
 };

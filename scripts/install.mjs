@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { isUsed, use, whileInstalling } from './in-use.mjs';
+import { unpackPrograms } from './programs.mjs';
 import { runStep } from './run-step.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,6 +35,11 @@ export async function install() {
 		await installPackages();
 		await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
 	});
+}
+
+/** Unpacks what the tests run of other people's programs. */
+export async function installPrograms() {
+	await alone(() => unpackPrograms(join(root, '.local')));
 }
 
 /** Installs the complete oldest n8n the pack supports: what sleeps there wakes on the newest. */

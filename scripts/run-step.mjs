@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
+const WITH_PARENT = fileURLToPath(new URL('with-parent.mjs', import.meta.url));
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -16,12 +18,15 @@ export async function runStep(title, command, args, options = {}) {
 	throw new Error(`"${[command, ...args].join(' ')}" failed with exit code ${code}; see above.`);
 }
 
-/** A stop ends the command with all that it has started, and waits for it: nothing goes on behind. */
+/**
+ * A stop ends the command with all that it has started, and waits for it. It ends with this process,
+ * too, however that one ends: nothing goes on behind.
+ */
 function run(command, args, options) {
 	return new Promise((resolve) => {
-		const child = spawn(command, args, {
+		const child = spawn(process.execPath, [WITH_PARENT, 'SIGTERM', command, ...args], {
 			...options,
-			stdio: ['ignore', 'pipe', 'pipe'],
+			stdio: ['pipe', 'pipe', 'pipe'],
 			// A group of its own, to be ended as one.
 			detached: true,
 		});

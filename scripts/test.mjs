@@ -1,33 +1,24 @@
 // npm test: installs what is missing, then runs every check, the quick ones first.
-//   npm test -- unit contract     runs only these
-//   npm test -- upgrade images    runs those that are otherwise skipped
+//   npm test                       every promise once, as CI does
+//   npm test -- quick              what is done within 90 seconds, while you work
+//   npm test -- nightly            everything, also on the other database and on other versions of n8n
+//   npm test -- unit contract      only these; `nightly contract` runs all of that one
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { environment, install, installBefore, installOldest, node, root } from './install.mjs';
-
-const reports = join(root, '.local', 'test-reports');
-
-const checks = {
-	format: ['npm', 'run', '--silent', 'format:check'],
-	lint: ['npm', 'run', '--silent', 'lint'],
-	types: ['npm', 'run', '--silent', 'typecheck'],
-};
-/** In turn; those of a group at the same time, since they mostly wait. */
-const groups = [
-	['unit'],
-	['contract'],
-	['in-process', 'oldest-n8n'],
-	['faults'],
-	['real-n8n'],
-	['browser'],
-	['storm', 'bench'],
-];
-
-/** Only on request: another n8n of 2 GB; Debian's podman and a system to build images from. */
-const onDemand = ['upgrade', 'images'];
+import {
+	environment,
+	install,
+	installBefore,
+	installOldest,
+	installPrograms,
+	node,
+	root,
+} from './install.mjs';
+import { CHECKS, GROUPS, isOfRing, NAMES, NIGHTLY_FILES, QUICK_FILES, RINGS } from './rings.mjs';
+import { removeScratch } from './scratch.mjs';
 
 /**
  * Tests wait for other processes more than they work: with one more worker than processors none
@@ -36,109 +27,162 @@ const onDemand = ['upgrade', 'images'];
 const workers = Math.min(availableParallelism() + 1, 4);
 
 const asked = process.argv.slice(2);
-const known = [...Object.keys(checks), ...groups.flat(), ...onDemand];
-const unknown = asked.filter((name) => !known.includes(name));
+const unknown = asked.filter((name) => ![...RINGS, ...NAMES].includes(name));
 if (unknown.length > 0) {
-	console.error(`✗ There is no "${unknown.join('", "')}". Choose from: ${known.join(', ')}`);
+	const choice = [...RINGS, ...NAMES].join(', ');
+	console.error(`✗ There is no "${unknown.join('", "')}". Choose from: ${choice}`);
 	process.exit(2);
 }
-const wanted = (name) => asked.includes(name) || (asked.length === 0 && !onDemand.includes(name));
+const ring = RINGS.find((name) => asked.includes(name));
+const names = asked.filter((name) => name !== ring);
+const wanted = (name) => (names.length > 0 ? names.includes(name) : isOfRing(name, ring));
+
+const checks = {
+	format: ['npm', 'run', '--silent', 'format:check'],
+	// A verdict that is kept looks at a changed file alone, not at those that import it.
+	lint:
+		ring === 'quick'
+			? ['eslint', '.', '--cache', '--cache-location', '.local/eslint/']
+			: ['npm', 'run', '--silent', 'lint'],
+	types: ['npm', 'run', '--silent', 'typecheck'],
+};
 
 try {
 	await install();
-	if (wanted('oldest-n8n')) await installOldest();
+	await installPrograms();
+	if (wanted('oldest-n8n') || wanted('in-process-oldest')) await installOldest();
 	if (wanted('upgrade')) await installBefore();
 } catch (error) {
 	console.error(`\n✗ ${error.message}`);
 	process.exit(1);
 }
 
-// Ctrl-C in a terminal also reaches what runs.
-let running;
-for (const signal of ['SIGTERM', 'SIGHUP']) {
+// What tests put into the folder for temporary files goes with the run. PostgreSQL, which never runs
+// as root, gets into it too.
+const scratch = mkdtempSync(join(tmpdir(), 'registered-delivery-tests-'));
+chmodSync(scratch, 0o755);
+const reports = join(root, '.local', 'test-reports');
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+
+const variables = {
+	...environment,
+	TMPDIR: scratch,
+	ESLINT_FLAGS: 'unstable_config_lookup_from_file',
+	...(ring === 'nightly' && { NIGHTLY: '1' }),
+};
+const running = new Set();
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 	process.on(signal, () => {
-		running?.kill('SIGTERM');
-		process.exit(1);
+		isStopped = true;
+		// With all it has started.
+		for (const { pid, exitCode } of running) if (exitCode === null) process.kill(-pid, 'SIGTERM');
 	});
 }
 
-rmSync(reports, { recursive: true, force: true });
-mkdirSync(reports, { recursive: true });
+const skipped = new Map();
 const results = [];
-for (const [name, command] of Object.entries(checks)) {
-	if (wanted(name)) results.push(await timed(name, () => check(command)));
+try {
+	await Promise.all(
+		CHECKS.filter(wanted).map(async (name) => await timed(name, () => check(name))),
+	);
+	// Quick ones side by side.
+	for (const group of ring === 'quick' ? [GROUPS.flat()] : GROUPS) {
+		const chosen = group.filter(wanted);
+		if (chosen.length > 0 && !isStopped) await timed(chosen.join(' + '), () => tests(chosen));
+	}
+} finally {
+	await removeScratch(scratch);
 }
-for (const group of [...groups, ...onDemand.map((name) => [name])]) {
-	const names = group.filter(wanted);
-	if (names.length > 0) results.push(await timed(names.join(' + '), () => suites(names)));
+if (isStopped) {
+	console.error('\n✗ Stopped before it was done.');
+	process.exit(1);
 }
-process.exit(report(results));
+process.exit(report());
 
 async function timed(name, work) {
-	console.log(`\n▶ ${name}`);
 	const started = Date.now();
 	const counts = await work();
-	return { name, ...counts, seconds: Math.round((Date.now() - started) / 1000) };
+	results.push({ name, ...counts, seconds: Math.round((Date.now() - started) / 1000) });
 }
 
-async function check(command) {
-	const ok = (await run(command)) === 0;
-	return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+/** Printed when it has ended, since others run beside it. */
+async function check(name) {
+	const chunks = [];
+	const code = await run(checks[name], ['ignore', 'pipe', 'pipe'], (chunk) => chunks.push(chunk));
+	console.log(`\n▶ ${name}\n${Buffer.concat(chunks)}`);
+	return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
-async function suites(names) {
-	const outputFile = join(reports, `${names.join('-')}.json`);
+async function tests(chosen) {
+	console.log(`\n▶ ${chosen.join(' + ')}`);
+	const outputFile = join(reports, `${chosen.join('-')}.json`);
 	const code = await run([
 		node,
-		'--disable-warning=ExperimentalWarning',
-		'--experimental-vm-modules',
+		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
 		join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-		'--selectProjects',
-		...names,
-		`--maxWorkers=${workers}`,
-		'--json',
-		`--outputFile=${outputFile}`,
+		...['--selectProjects', ...chosen],
+		...[`--maxWorkers=${workers}`, '--json', `--outputFile=${outputFile}`],
+		...(ring === 'quick' ? ['--testPathPatterns', QUICK_FILES] : []),
+		...(ring === 'nightly' ? [] : ['--testPathIgnorePatterns', NIGHTLY_FILES]),
 	]);
 	try {
-		const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, ...rest } = JSON.parse(
-			readFileSync(outputFile, 'utf8'),
-		);
-		// A file that fails to load has no tests to count, and must not pass because of that.
-		const broken = rest.numRuntimeErrorTestSuites;
-		const failed = numFailedTests + broken;
-		return {
-			passed: numPassedTests,
-			failed: code !== 0 && failed === 0 ? 1 : failed,
-			skipped: numPendingTests + numTodoTests,
-		};
+		return counted(JSON.parse(readFileSync(outputFile, 'utf8')), code);
 	} catch {
 		return { passed: 0, failed: 1, skipped: 0 };
 	}
 }
 
-function run([command, ...args]) {
+function counted({ testResults, numRuntimeErrorTestSuites: broken, ...numbers }, code) {
+	const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+	for (const { status, fullName } of all) {
+		if (status !== 'pending') continue;
+		const reason = /\(skipped: (.+)\)/.exec(fullName)?.[1] ?? fullName;
+		skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+	}
+	// A file that fails to load has no tests to count, and must not pass because of that.
+	const failed = numbers.numFailedTests + broken;
+	return {
+		passed: numbers.numPassedTests,
+		failed: code !== 0 && failed === 0 ? 1 : failed,
+		skipped: numbers.numPendingTests + numbers.numTodoTests,
+	};
+}
+
+function run([command, ...args], stdio = ['ignore', 'inherit', 'inherit'], onOutput = () => {}) {
 	return new Promise((resolve) => {
-		const child = (running = spawn(command, args, {
+		const child = spawn(command, args, {
 			cwd: root,
-			stdio: ['ignore', 'inherit', 'inherit'],
-			env: environment,
-		}));
-		child.on('error', () => resolve(1));
-		child.on('close', (code) => resolve(code ?? 1));
+			stdio,
+			env: variables,
+			// A group of its own, to be ended as one.
+			detached: true,
+		});
+		running.add(child);
+		child.stdout?.on('data', onOutput);
+		child.stderr?.on('data', onOutput);
+		const end = (code) => {
+			running.delete(child);
+			resolve(code ?? 1);
+		};
+		child.on('error', () => end(1));
+		child.on('close', end);
 	});
 }
 
-function report(results) {
+function report() {
 	console.log('');
 	const total = { passed: 0, failed: 0, skipped: 0 };
 	for (const { name, passed, failed, skipped, seconds } of results) {
 		console.log(
-			`${failed > 0 ? '✗' : '✓'} ${name.padEnd(24)}${`${passed} passed`.padStart(12)}${`${failed} failed`.padStart(12)}${`${skipped} skipped`.padStart(12)}${`${seconds} s`.padStart(9)}`,
+			`${failed > 0 ? '✗' : '✓'} ${name.padEnd(30)}${`${passed} passed`.padStart(12)}${`${failed} failed`.padStart(12)}${`${skipped} skipped`.padStart(12)}${`${seconds} s`.padStart(9)}`,
 		);
 		total.passed += passed;
 		total.failed += failed;
 		total.skipped += skipped;
 	}
+	for (const [reason, count] of skipped) console.log(`\nSkipped, ${count}: ${reason}`);
 	console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 	return total.failed > 0 ? 1 : 0;
 }

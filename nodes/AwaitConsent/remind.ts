@@ -8,7 +8,7 @@ import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { Interim } from '../shared/waiting/awaiting';
 
-/** Concurrent requests: n8n abandons a wake-up that takes longer than 20 s, and repeats it. */
+/** Concurrent requests, so that the reminders of many are out soon. */
 const AT_ONCE = 5;
 
 /**

@@ -6,7 +6,9 @@ import {
 } from '../../webhook-receiver/src/core/duplicates';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { isWanted } from '../../webhook-receiver/src/core/match';
-import { type Headers, headersOf, normalise } from '../../webhook-receiver/src/core/normalise';
+import type { Headers } from '../../webhook-receiver/src/core/normalise';
+import type { RawEvent } from '../../webhook-receiver/src/core/parse-body';
+import { readEvents } from '../../webhook-receiver/src/core/read-events';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract';
 import type { Selection } from '../shared/events/eventSettings';
 import { type EventMemory, KEPT_MS } from './eventMemory';
@@ -30,7 +32,7 @@ export interface Taken {
  * @param now milliseconds since 1970
  */
 export function takeDirectEvents(
-	raws: readonly unknown[],
+	raws: readonly RawEvent[],
 	headers: Headers,
 	selection: Selection,
 	memory: EventMemory,
@@ -41,8 +43,7 @@ export function takeDirectEvents(
 		memory.remember(key, until);
 		taken.noted.push(key);
 	};
-	for (const [index, raw] of raws.entries()) {
-		const normalised = normalise(raw, headersOf(headers, index));
+	for (const normalised of readEvents(raws, headers)) {
 		const { event } = normalised;
 		const isBounce = event.type === 'tracked_mail.undelivered';
 		const isSelected = isWanted(selection, event);
@@ -51,11 +52,15 @@ export function takeDirectEvents(
 
 		const duplicate = duplicateKey(normalised, DEDUP);
 		const bounces = bounceOf(event.messageId, memory, now);
-		const key = shortHash(storedKey(duplicate, event.occurredAt, bounces));
-		if (memory.has(key, now)) {
+		const base = storedKey(duplicate, event.occurredAt, bounces);
+		const [bare, withAnyId] = [shortHash(base), shortHash(`${base}#`)];
+		const hasId = duplicate.id !== null;
+		const key = hasId ? shortHash(`${base}#${duplicate.id}`) : bare;
+		if ([key, hasId ? bare : withAnyId].some((one) => memory.has(one, now))) {
 			if (isSelected) taken.duplicates++;
 			continue;
 		}
+		if (hasId) note(withAnyId, now + duplicate.windowMs);
 		note(key, now + duplicate.windowMs);
 		const sequence = nextSequence(now);
 		if (isBounce && event.messageId !== null) {

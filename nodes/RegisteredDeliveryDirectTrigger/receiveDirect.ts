@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { withoutEventIds } from '../../webhook-receiver/src/core/normalise';
 import { HttpError } from '../../webhook-receiver/src/core/http-error';
-import { parseBody } from '../../webhook-receiver/src/core/parse-body';
+import { parseBody, type RawEvent } from '../../webhook-receiver/src/core/parse-body';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
 import { takeDirectEvents, type Taken } from './directEvents';
 import { type EventMemory, keepOverRestarts, memoryOf } from './eventMemory';
@@ -38,7 +38,7 @@ export async function receiveDirect(
 	return startWorkflow(context, memory, takeDirectEvents(raws, known, selection, memory, now));
 }
 
-function readRaws(body: Buffer, contentType: string | undefined): unknown[] | HttpError {
+function readRaws(body: Buffer, contentType: string | undefined): RawEvent[] | HttpError {
 	try {
 		return parseBody(body, contentType);
 	} catch (error) {

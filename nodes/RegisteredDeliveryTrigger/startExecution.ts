@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { Started } from '../shared/consumer/consumerPlan';
 import { shortened } from '../shared/transport/plainText';
 
 /**
@@ -20,39 +21,91 @@ const GRACE_MS = 5_000;
 /** Limit for the case that n8n gets no message, as when its connection to Redis breaks. */
 const LONGEST_MS = 10 * 60_000;
 
+/** What became of one attempt to start an execution. */
+type Start =
+	/** It has ended, sleeps, or has taken too long to wait for. */
+	| { kind: 'started'; lost: string | null }
+	/** There is one under this key. */
+	| { kind: 'known' }
+	/** n8n rejected it, and may have stored it nevertheless. */
+	| { kind: 'rejected'; error: Error };
+
 /**
  * Starts one execution for a batch, and resolves when it has ended, failed or sleeps, after ten
  * minutes, or if this batch already had one: n8n keeps the key with the execution, and starts nothing
- * twice under it.
+ * twice under it. After ten minutes the execution is stored, since n8n's own limits on its database are
+ * shorter; it may still wait for capacity.
  *
- * @returns null, or why n8n has the events no more, and nobody can retry the execution there
+ * A start that n8n rejects may be stored nevertheless, without its events: a node's credential that is gone or
+ * has no id, Redis away in queue mode. The key tells, so n8n is asked at once again: if it then has an
+ * execution, that is the failed one, and the events are lost there. Only a process that dies before it can
+ * report that leaves it to the next one, which finds an execution and cannot see what it holds: the
+ * batch is done then, and says so.
+ *
+ * @returns what to report
  * @throws n8n's error if there is none, or if n8n stops and cannot tell what became of it
  */
 export async function startExecution(
 	context: ITriggerFunctions,
 	batchId: string,
 	items: INodeExecutionData[],
-): Promise<string | null> {
+): Promise<Started> {
+	let end = await start(context, batchId, items);
+	if (end.kind === 'rejected' && !isCancelled(end.error)) {
+		rejections.set(batchId, end.error);
+		end = await start(context, batchId, items);
+	}
+	if (end.kind === 'rejected' && !isCancelled(end.error)) throw end.error;
+	const rejection = rejections.get(batchId);
+	rejections.delete(batchId);
+	if (end.kind === 'rejected') throw end.error;
+	if (end.kind === 'started') return settled(end.lost);
+	return rejection ? settled(lostBy(rejection)) : { outcome: 'ack', reason: FOUND };
+}
+
+/** Starts that n8n rejected in this process, by batch, until it is known what became of them. */
+const rejections = new Map<string, Error>();
+
+const FOUND = 'n8n already had an execution of this delivery, from before it was restarted.';
+
+function settled(lost: string | null): Started {
+	return lost === null ? { outcome: 'ack' } : { outcome: 'term', reason: lost };
+}
+
+async function start(
+	context: ITriggerFunctions,
+	batchId: string,
+	items: INodeExecutionData[],
+): Promise<Start> {
 	const done = context.helpers.createDeferredPromise<IRun>();
 	const response = context.helpers.createDeferredPromise<IExecuteResponsePromiseData>();
 	context.emit([items], response, done, `registered-delivery~${batchId}`);
-	const ended = done.promise.then(whyLost, (error: Error) => {
-		if (!wasEnded(error)) throw error;
-		return null;
-	});
 	const settled = new AbortController();
-	const pause = async (milliseconds: number) => {
+	const pause = async (milliseconds: number): Promise<Start> => {
 		await sleep(milliseconds, settled.signal);
-		return null;
+		return { kind: 'started', lost: null };
 	};
-	const reported = response.promise.catch(() => undefined).then(() => pause(GRACE_MS));
+	// What n8n says of a failed start itself; the run's promise then says only that there is none.
+	const failed: { error?: Error } = {};
+	const ended = done.promise.then(
+		(run: IRun | undefined) => (run === undefined ? unstarted(failed.error) : endOf(run)),
+		(error: Error): Start =>
+			wasEnded(error) ? { kind: 'started', lost: null } : unstarted(failed.error ?? error),
+	);
+	const reported = response.promise.then(
+		() => pause(GRACE_MS),
+		(error: Error) => {
+			failed.error = error;
+			return pause(LONGEST_MS);
+		},
+	);
 	return await Promise.race([ended, reported, pause(LONGEST_MS)]).finally(() => settled.abort());
 }
 
 /** Starts a test's single execution without waiting: n8n closes the trigger before it runs. */
-export function startTest(context: ITriggerFunctions, items: INodeExecutionData[]): null {
+export function startTest(context: ITriggerFunctions, items: INodeExecutionData[]): Started {
 	context.emit([items]);
-	return null;
+	return { outcome: 'ack' };
 }
 
 // A cancelled or timed-out execution settles its batch, which is not redelivered.
@@ -61,16 +114,27 @@ function wasEnded(error: Error): boolean {
 	return reason === 'manual' || reason === 'timeout';
 }
 
+/** Whether n8n had started the execution: only its errors of a cancelled one have a reason. */
+function isCancelled(error: Error): boolean {
+	return 'reason' in error;
+}
+
+function unstarted(error: Error | undefined): Start {
+	return error === undefined ? { kind: 'known' } : { kind: 'rejected', error };
+}
+
 /**
  * n8n records the trigger first, whatever fails later. But if it fails an execution as a whole, as
  * when its worker died, it stores the failure in place of the events.
- *
- * @param run undefined if the batch already had its execution
  */
-function whyLost(run: IRun | undefined): string | null {
-	if (run?.status !== 'error') return null;
+function endOf(run: IRun): Start {
+	if (run.status !== 'error') return { kind: 'started', lost: null };
 	const { error, lastNodeExecuted, runData } = run.data.resultData;
-	if (lastNodeExecuted !== undefined || Object.keys(runData).length > 0) return null;
+	const isKept = lastNodeExecuted !== undefined || Object.keys(runData).length > 0;
+	return { kind: 'started', lost: isKept ? null : lostBy(error) };
+}
+
+function lostBy(error: { message: string } | undefined): string {
 	return shortened(
 		`n8n failed the execution and stored none of its events, so it cannot be retried there. ${error?.message ?? ''}`,
 	);

@@ -22,12 +22,11 @@ A registered electronic delivery service on this machine.
   --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
                         takes it from a file
   --requests N          how many requests the journal keeps (default: 5000)
-  --scenarios FILE      scenarios of your own, as JSON (default: scenarios.json in the folder, if
-                        it is there)
   --examples            start with some letters to look at
   --strict              refuse members that the interface does not know, such as a mistyped
                         filereference, which the service drops
   --deterministic       count ids and name tokens after accounts, the same in every run
+  --version             the version of the sandbox
   --help                this text
 `;
 
@@ -41,16 +40,17 @@ const OPTIONS = {
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
 	requests: { type: 'string' },
-	scenarios: { type: 'string' },
 	examples: { type: 'boolean', default: false },
 	strict: { type: 'boolean', default: false },
 	deterministic: { type: 'boolean', default: false },
+	version: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
 } satisfies ParseArgsOptionsConfig;
 
 const values = readArguments();
 
 if (values.help) console.log(HELP);
+else if (values.version) console.log(readVersion());
 else await run().catch((error: Error) => fail(error.message));
 
 function readArguments() {
@@ -69,7 +69,6 @@ async function run(): Promise<void> {
 		pagePort: readPort('--page-port', values['page-port']),
 		cors: readOrigins(),
 		folder: values.folder ?? null,
-		scenarios: values.scenarios ?? null,
 		webhooks: readWebhooks(),
 		keptRequests: readCount('--requests', values.requests),
 		examples: values.examples,
@@ -80,6 +79,11 @@ async function run(): Promise<void> {
 	console.log(`Service    ${sandbox.url}`);
 	console.log(`Mails      ${sandbox.pageUrl}`);
 	console.log(`Accounts   ${sandbox.pageUrl}/accounts (tokens, certificates, the authority)`);
+}
+
+function readVersion(): string {
+	const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+	return (JSON.parse(manifest) as { version: string }).version;
 }
 
 function readPort(option: string, text: string): number {

@@ -2,16 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
 import { issueClientCertificate } from './accounts/authority.ts';
 import { VirtualClock } from './world/clock.ts';
 import { Deliveries } from './messages/delivery.ts';
 import { addExamples } from './world/examples.ts';
 import { FaultPlan } from './http/faults.ts';
-import { LatencyPlan } from './http/latency.ts';
 import { folderError } from './world/kept-file.ts';
 import { lockFolder } from './world/folder-lock.ts';
-import { evidenceSigner, loadIdentity } from './accounts/identity.ts';
+import { loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
 import { listen, secureServer, stop } from './http/listener.ts';
 import { inUrl, LOOPBACK_NAMES } from './world/names.ts';
@@ -23,24 +21,21 @@ import { Scheduler } from './world/scheduler.ts';
 import { seed } from './accounts/seeds.ts';
 import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
-import { Snapshots } from './world/snapshots.ts';
-import { CALLABLE_ENDPOINTS } from './control/endpoints.ts';
-import { readScenarios } from './control/read-scenarios.ts';
-import { accountsWithSecrets, visibleMail, type AccountAccess } from './control/state-view.ts';
+import { accountsWithSecrets, type AccountAccess } from './control/state-schemas.ts';
 import { commitSoon } from './world/commit-soon.ts';
 import { StateDatabase } from './world/state-database.ts';
 import { prepareUploads } from './world/uploads.ts';
 import { Store } from './world/store.ts';
-import { attemptSummaryOf } from './webhooks/attempt.ts';
 import { EventLog } from './journal/event-log.ts';
-import { Kept } from './journal/kept.ts';
+import { Kept, numbers } from './journal/kept.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { weightOf } from './journal/request-entry.ts';
+import { exchangeWeight, summaryOf, type RequestEntry } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
+import { mailSchema } from './world/model.ts';
 import type { World } from './world/world.ts';
-import { fillWorld, worldState } from './world/world-state.ts';
+import { discard } from './http/upload.ts';
 
-export type { AccountAccess } from './control/state-view.ts';
+export type { AccountAccess } from './control/state-schemas.ts';
 export type { SandboxOptions } from './world/options.ts';
 export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 
@@ -83,7 +78,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 
 async function start(options: SandboxOptions, database: StateDatabase | null): Promise<Sandbox> {
 	const { folder, report } = options;
-	const scenarios = await ownScenarios(options);
 	const names = [...LOOPBACK_NAMES, ...options.names];
 	const linkName = inUrl(options.names[0] ?? 'localhost');
 	const kept = database?.read() ?? null;
@@ -102,38 +96,55 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 
 	const scheduler = new Scheduler(clock, report);
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
-	const requests = new Kept({ entries: options.keptRequests, weight: JOURNAL_WEIGHT }, weightOf);
+	const nextNumber = numbers();
+	const bounds = { entries: options.keptRequests, weight: JOURNAL_WEIGHT };
+	const requests = new Kept<RequestEntry>(
+		bounds,
+		(entry) => exchangeWeight(entry, entry.messageIds.length * 24),
+		nextNumber,
+	);
 	const events = new EventLog(Date.now().toString(36));
 	store.watch(() => events.publishChange());
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+		nextNumber,
 		beforeSending: () => world.commit(),
-		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: attemptSummaryOf(attempt) }),
+		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: summaryOf(attempt) }),
 		secrets: () => secretsOf({ store, webhooks }),
 	});
 	const rateLimiter = new RateLimiter(clock);
 	const faults = new FaultPlan(clock);
-	const latency = new LatencyPlan();
 	const postMail = (mail: MailContent) => {
 		const about = { messageId: null, customerId: null, consentId: null };
 		const posted = { id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail };
 		store.put('mails', posted);
-		events.publish({ kind: 'mail', data: visibleMail(posted) });
+		events.publish({ kind: 'mail', data: mailSchema.parse(posted) });
 	};
 	const parts = { clock, scheduler, store, ids, links, webhooks, events, postMail };
 	const deliveries = new Deliveries(parts, options);
 
-	const behaviour = { webhooks, rateLimiter, faults, latency };
-	/** One at a time: the next may need a file that the one before is about to delete. */
-	const replacing = pLimit(1);
-	/**
-	 * Replaces this world with another at once, then deletes files no longer needed.
-	 *
-	 * @param prepare what may fail; then nothing has happened
-	 */
-	const replaceWorld = (fill: () => void, prepare = () => {}) =>
-		replacing(async () => {
-			prepare();
-			const before = store.files().map(({ path }) => path);
+	let url = '';
+	const world: World = {
+		...{ clock, store, ids, links, webhooks, rateLimiter, faults, deliveries, postMail },
+		...{ uploads, requests, events },
+		snapshots: new Map(),
+		era: 0,
+		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
+		serviceUrl: () => url,
+		setServiceUrl: (changed) => void (url = changed),
+		caCertificate: identity.authority.certificate,
+		advance: (ms) => scheduler.advance(ms),
+		strict: options.strict,
+		setTime: (moment, frozen) => scheduler.setTime(moment, frozen),
+		reset: () =>
+			world.replace(() => {
+				clock.reset();
+				rateLimiter.set(null);
+				faults.clear();
+				seed(store, identity, ids, clock.now());
+				if (options.examples) addExamples(world);
+			}),
+		async replace(fill) {
+			const before = store.files();
 			world.era++;
 			scheduler.clear();
 			webhooks.reset(options.webhooks);
@@ -142,57 +153,13 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 			events.clear();
 			fill();
 			world.commit();
-			const needed = new Set(store.files().map(({ path }) => path));
-			const lost = before.filter((path) => !needed.has(path));
-			await Promise.all(lost.map((path) => rm(path, { force: true })));
-		});
-	const snapshots = new Snapshots(join(home, 'snapshots'), {
-		state: () => worldState({ clock, store, ids, links, ...behaviour }),
-		files: () => store.files().map(({ path }) => path),
-		restore: (state, placeFiles) =>
-			replaceWorld(
-				() => {
-					fillWorld({ clock, store, ids, links, ...behaviour }, state, uploads);
-					for (const message of store.messages.values()) deliveries.resume(message);
-				},
-				() => placeFiles(uploads),
-			),
-	});
-
-	let url = '';
-	const world: World = {
-		...{
-			clock,
-			store,
-			ids,
-			links,
-			deliveries,
-			postMail,
-			uploads,
-			snapshots,
-			scenarios,
-			requests,
-			events,
-			...behaviour,
+			await world.removeFiles(before);
 		},
-		era: 0,
-		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
-		evidenceSigner: evidenceSigner(identity, folder),
-		serviceUrl: () => url,
-		setServiceUrl: (changed) => void (url = changed),
-		caCertificate: identity.authority.certificate,
-		advance: (ms) => scheduler.advance(ms),
-		strict: options.strict,
-		setTime: (moment, frozen) => scheduler.setTime(moment, frozen),
-		reset: () =>
-			replaceWorld(() => {
-				clock.reset();
-				rateLimiter.set(null);
-				faults.clear();
-				latency.set([]);
-				seed(store, identity, ids, clock.now());
-				if (options.examples) addExamples(world);
-			}),
+		async removeFiles(files) {
+			const kept = [...world.snapshots.values()].flatMap(({ files }) => files);
+			const needed = new Set([...store.files().map(({ path }) => path), ...kept]);
+			await discard(files.filter(({ path }) => !needed.has(path)));
+		},
 		commit: () =>
 			database ? database.commit({ store, clock, ids, links }) : store.forgetChanges(),
 		setWebhooks: (changed) => void (webhooks.endpoints = changed),
@@ -232,12 +199,6 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		await close();
 		throw error;
 	}
-}
-
-function ownScenarios({ scenarios, folder }: SandboxOptions) {
-	if (scenarios !== null) return readScenarios(scenarios, true, CALLABLE_ENDPOINTS);
-	if (folder === null) return {};
-	return readScenarios(join(folder, 'scenarios.json'), false, CALLABLE_ENDPOINTS);
 }
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'registered-delivery-sandbox-'));

@@ -8,8 +8,7 @@ import { controlRoutes } from './control/routes.ts';
 import { logoRoutes } from './customers/logo-routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { injectFaults } from './http/fault-injection.ts';
-import { addLatency } from './http/latency.ts';
-import { limitRate } from './http/rate-limit.ts';
+import { limitRate } from './http/limit-rate.ts';
 import { noteWorld, requireSameWorld } from './http/same-world.ts';
 import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';
@@ -29,8 +28,7 @@ export function serviceApp(world: World, sites: SiteRules): Express {
 	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
 	app.use(noteWorld(world));
 	app.use(recordRequests(world));
-	app.use(addLatency(world.latency));
-	app.use(injectFaults(world.faults));
+	app.use(injectFaults(world));
 	app.use((_request, response, next) => {
 		requireSameWorld(world, response);
 		next();

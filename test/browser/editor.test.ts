@@ -14,6 +14,7 @@ import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { launchChromium } from './chromium.ts';
+import { COLOR_SCHEMES } from './color-schemes.ts';
 
 jest.setTimeout(90_000);
 
@@ -43,7 +44,7 @@ afterAll(async () => {
 	await stack?.close();
 }, 120_000);
 
-describe.each(['light', 'dark'] as const)('the editor, %s', (colorScheme) => {
+describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 	let context: BrowserContext;
 	let page: Page;
 	const errors: string[] = [];

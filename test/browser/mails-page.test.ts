@@ -11,6 +11,7 @@ import { control } from '../support/sandbox.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { sendTo } from './service.ts';
+import { COLOR_SCHEMES } from './color-schemes.ts';
 
 jest.setTimeout(120_000);
 
@@ -30,7 +31,7 @@ afterAll(async () => {
 	await sandbox?.close();
 }, 120_000);
 
-describe.each(['light', 'dark'] as const)('the mails page, %s', (colorScheme) => {
+describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
 	let context: BrowserContext;
 	let page: Page;
 	let complained: string[];

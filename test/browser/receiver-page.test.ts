@@ -15,6 +15,7 @@ import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
+import { COLOR_SCHEMES } from './color-schemes.ts';
 
 jest.setTimeout(120_000);
 
@@ -67,14 +68,11 @@ async function logIn(page: Page, url: string): Promise<void> {
 	await page.getByRole('heading', { name: 'Workflows' }).waitFor();
 }
 
-describe.each([
-	['light', 1280],
-	['dark', 1280],
-	['light', 390],
-	['dark', 390],
-	['light', 320],
-	['dark', 320],
-] as const)('%s, %d px wide', (colorScheme, width) => {
+const LOOKS = [1280, 390, 320].flatMap((width) =>
+	COLOR_SCHEMES.map((colorScheme) => ({ colorScheme, width })),
+);
+
+describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) => {
 	it('shows what happened and what is held back, finds a letter, and hands out dead ones again', async () => {
 		const receiver = await receiverWithTraffic();
 		const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });

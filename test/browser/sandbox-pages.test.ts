@@ -12,6 +12,7 @@ import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { unreadable } from './readable.ts';
 import { sendTo } from './service.ts';
+import { COLOR_SCHEMES } from './color-schemes.ts';
 
 jest.setTimeout(120_000);
 
@@ -23,6 +24,8 @@ let empty: Sandbox;
 let consentUrl: string;
 let letterPath: string;
 let delegationPath: string;
+let requestId: number;
+let webhookId: number;
 
 beforeAll(async () => {
 	await mkdir(SCREENSHOTS, { recursive: true });
@@ -58,7 +61,10 @@ beforeAll(async () => {
 		),
 	);
 	expect(upload.status).toBe(201);
-	await control(sandbox, '/webhook-attempts?wait=20', { method: 'GET' });
+	const newest = async (list: string) =>
+		(await control(sandbox, `/${list}?limit=1&wait=20`, { method: 'GET' })).json;
+	webhookId = (await newest('webhook-attempts')).webhookAttempts[0].id;
+	requestId = (await newest('requests')).requests[0].id;
 }, 120_000);
 
 afterAll(async () => {
@@ -70,17 +76,17 @@ const PAGES: Array<[string, () => string]> = [
 	['mails', () => sandbox.pageUrl],
 	['no mails yet', () => empty.pageUrl],
 	['accounts', () => `${sandbox.pageUrl}/accounts`],
-	['requests', () => `${sandbox.pageUrl}/requests`],
-	['one request', () => `${sandbox.pageUrl}/requests/3`],
-	['webhooks', () => `${sandbox.pageUrl}/webhooks`],
-	['one webhook', () => `${sandbox.pageUrl}/webhooks/1`],
+	['log', () => `${sandbox.pageUrl}/log`],
+	['nothing in the log', () => `${empty.pageUrl}/log`],
+	['one request', () => `${sandbox.pageUrl}/log/${requestId}`],
+	['one webhook', () => `${sandbox.pageUrl}/log/${webhookId}`],
 	['found nothing', () => `${sandbox.pageUrl}/?q=nothing`],
 	['consent', () => consentUrl],
 	['letter', () => sandbox.url + letterPath],
 	['delegation', () => sandbox.url + delegationPath],
 ];
 
-describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+describe.each(COLOR_SCHEMES)('%s', (colorScheme) => {
 	describe.each([1280, 390, 320])('%d px wide', (width) => {
 		it.each(PAGES)('%s: readable, and without barriers', async (name, url) => {
 			const context = await browser.newContext({
@@ -119,19 +125,23 @@ async function openAll(page: Page): Promise<void> {
 	for (const summary of await page.locator('summary').all()) await summary.click();
 }
 
-describe('lists', () => {
-	it('show what happens as it happens, keep to their filter, and send a webhook again', async () => {
+describe('the log', () => {
+	it('shows what happens as it happens, keeps to its filter, and sends a webhook again', async () => {
 		const page = await browser.newPage();
 		const complained = complaints(page);
-		await page.goto(`${sandbox.pageUrl}/requests`);
-		await page.getByLabel('Path').fill('/consents');
-		await page.getByLabel('Path').press('Enter');
-		await page.getByText('No such request').waitFor();
-		await call(sandbox, '/consents');
+		await page.goto(`${sandbox.pageUrl}/log`);
+		await page.getByLabel('Text').fill('/consents?page=1');
+		await page.getByLabel('Text').press('Enter');
+		await page.getByText('Nothing found').waitFor();
+		await call(sandbox, '/consents?page=1');
 		await page.getByRole('link', { name: 'GET /consents' }).click();
 		await page.getByRole('region', { name: 'Answered' }).getByText('"currentPage": 1').waitFor();
 
-		await page.goto(`${sandbox.pageUrl}/webhooks`);
+		await page.goto(`${sandbox.pageUrl}/log`);
+		await page.getByLabel('Kind').selectOption('webhooks');
+		await page.getByRole('button', { name: 'Filter' }).click();
+		expect(await page.getByLabel('Kind').inputValue()).toBe('webhooks');
+		expect(await page.locator('.card code').count()).toBe(0);
 		// Others were sent to the address of before, which gets no more.
 		const sent = page.locator('.card', { hasText: 'http://127.0.0.1:9/events' });
 		await sent.last().getByRole('button', { name: 'Send again' }).click();
@@ -140,21 +150,21 @@ describe('lists', () => {
 		await page.close();
 	});
 
-	it('go on behind the newest hundred', async () => {
+	it('goes on behind the newest hundred', async () => {
 		const many = await startSandbox({ automatic: false });
 		const context = await browser.newContext();
 		try {
 			for (let index = 1; index <= 150; index++) await call(many, `/consents?page=${index}`);
 			const page = await context.newPage();
-			await page.goto(`${many.pageUrl}/requests`);
-			await page.getByText('150 requests').waitFor();
+			await page.goto(`${many.pageUrl}/log`);
+			await page.getByText('150 entries').waitFor();
 			expect(await page.locator('.card').count()).toBe(100);
 			await page.getByRole('link', { name: 'Older' }).click();
 			await page.waitForURL(/before=51/);
 			expect(await page.locator('.card').count()).toBe(50);
 			await page.getByLabel('Text').fill('PAGE=7');
 			await page.getByRole('button', { name: 'Filter' }).click();
-			await page.getByText('11 requests').waitFor();
+			await page.getByText('11 entries').waitFor();
 		} finally {
 			await context.close();
 			await many.close();

@@ -8,6 +8,7 @@ import { PNG } from '../contract/sandbox/images.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
+import { COLOR_SCHEMES } from './color-schemes.ts';
 
 jest.setTimeout(120_000);
 
@@ -28,86 +29,83 @@ afterAll(async () => {
 	await sandbox?.close();
 }, 120_000);
 
-describe.each(['light', 'dark'] as const)(
-	'customers and contacts on the page, %s',
-	(colorScheme) => {
-		let context: BrowserContext;
-		let page: Page;
-		let complained: string[];
+describe.each(COLOR_SCHEMES)('customers and contacts on the page, %s', (colorScheme) => {
+	let context: BrowserContext;
+	let page: Page;
+	let complained: string[];
 
-		beforeEach(async () => {
-			const viewport = { width: 1280, height: 1000 };
-			context = await browser.newContext({ colorScheme, locale: 'en-GB', viewport });
-			page = await context.newPage();
-			complained = complaints(page);
-			await page.goto(sandbox.pageUrl);
-		});
-		afterEach(async () => {
-			expect(complained).toEqual([]);
-			await context.close();
-		});
+	beforeEach(async () => {
+		const viewport = { width: 1280, height: 1000 };
+		context = await browser.newContext({ colorScheme, locale: 'en-GB', viewport });
+		page = await context.newPage();
+		complained = complaints(page);
+		await page.goto(sandbox.pageUrl);
+	});
+	afterEach(async () => {
+		expect(complained).toEqual([]);
+		await context.close();
+	});
 
-		const card = (id: string) => page.locator(`article[data-key="${id}"]`);
-		const press = (id: string, name: string) => card(id).getByRole('button', { name }).click();
-		const status = (id: string, text: string) =>
-			card(id).locator('.status', { hasText: text }).waitFor();
+	const card = (id: string) => page.locator(`article[data-key="${id}"]`);
+	const press = (id: string, name: string) => card(id).getByRole('button', { name }).click();
+	const status = (id: string, text: string) =>
+		card(id).locator('.status', { hasText: text }).waitFor();
 
-		it('a customer gets its mail, accepts, and its logo is on the letters sent for it', async () => {
-			const wanted = { name: 'Café Rêve', email: 'reve@customers.example' };
-			const body = { customers: [{ ...wanted, isPaying: true, willSendLre: false }] };
-			const { id } = (await call(sandbox, '/customers/bulk_store', { ...RESELLER, body })).json
-				.customers[0];
-			const mail = card(id).frameLocator('iframe');
-			await mail.getByText('asks to send registered mail in your name').waitFor();
-			await press(id, 'Accept');
-			await status(id, 'Accepted');
-			const logo = form(['logo', new File([new Uint8Array(PNG)], 'logo.png')]);
-			await call(sandbox, `/customers/${id}/logo`, { ...RESELLER, method: 'PUT', body: logo });
-			await card(id).getByRole('img', { name: 'Logo of Café Rêve' }).waitFor();
+	it('a customer gets its mail, accepts, and its logo is on the letters sent for it', async () => {
+		const wanted = { name: 'Café Rêve', email: 'reve@customers.example' };
+		const body = { customers: [{ ...wanted, isPaying: true, willSendLre: false }] };
+		const { id } = (await call(sandbox, '/customers/bulk_store', { ...RESELLER, body })).json
+			.customers[0];
+		const mail = card(id).frameLocator('iframe');
+		await mail.getByText('asks to send registered mail in your name').waitFor();
+		await press(id, 'Accept');
+		await status(id, 'Accepted');
+		const logo = form(['logo', new File([new Uint8Array(PNG)], 'logo.png')]);
+		await call(sandbox, `/customers/${id}/logo`, { ...RESELLER, method: 'PUT', body: logo });
+		await card(id).getByRole('img', { name: 'Logo of Café Rêve' }).waitFor();
 
-			const sent = await send(sandbox, letter({ sender: id, includeSenderLogo: true }), RESELLER);
-			const message = sent.json.messages[0].id as string;
-			await press(message, 'Deliver');
-			const shown = card(message).getByRole('img', { name: 'Logo of Café Rêve' });
-			await shown.waitFor();
-			expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-			await press(id, 'Revoke');
-			await status(id, 'Revoked');
-		});
+		const sent = await send(sandbox, letter({ sender: id, includeSenderLogo: true }), RESELLER);
+		const message = sent.json.messages[0].id as string;
+		await press(message, 'Deliver');
+		const shown = card(message).getByRole('img', { name: 'Logo of Café Rêve' });
+		await shown.waitFor();
+		expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+		await press(id, 'Revoke');
+		await status(id, 'Revoked');
+	});
 
-		it('a contact is asked, reminded and agrees; a link can be followed', async () => {
-			const recipients = letter().recipients;
-			const path = '/consents/bulkStore';
-			const { id } = (await call(sandbox, path, { body: { type: 'EMAIL', recipients } })).json[0];
-			await card(id).frameLocator('iframe').getByText('Do you agree?').waitFor();
-			await call(sandbox, `/consents/${id}/remind`, { method: 'POST' });
-			await card(id).getByText('Reminded').waitFor();
-			await press(id, 'Accept');
-			await status(id, 'Accepted');
+	it('a contact is asked, reminded and agrees; a link can be followed', async () => {
+		const recipients = letter().recipients;
+		const path = '/consents/bulkStore';
+		const { id } = (await call(sandbox, path, { body: { type: 'EMAIL', recipients } })).json[0];
+		await card(id).frameLocator('iframe').getByText('Do you agree?').waitFor();
+		await call(sandbox, `/consents/${id}/remind`, { method: 'POST' });
+		await card(id).getByText('Reminded').waitFor();
+		await press(id, 'Accept');
+		await status(id, 'Accepted');
 
-			const linked = (await call(sandbox, path, { body: { type: 'LINK', recipients } })).json[0];
-			await card(linked.id).getByRole('link').waitFor();
-			const other = await browser.newContext({ ignoreHTTPSErrors: true });
-			const reply = await other.newPage();
-			await reply.goto(linked.consentUrl);
-			await reply.getByRole('button', { name: 'I do not agree' }).click();
-			await reply.getByText('refused').waitFor();
-			await other.close();
-			await status(linked.id, 'Refused');
-			await page.screenshot({ path: join(SCREENSHOTS, `people-${colorScheme}.png`) });
-		});
+		const linked = (await call(sandbox, path, { body: { type: 'LINK', recipients } })).json[0];
+		await card(linked.id).getByRole('link').waitFor();
+		const other = await browser.newContext({ ignoreHTTPSErrors: true });
+		const reply = await other.newPage();
+		await reply.goto(linked.consentUrl);
+		await reply.getByRole('button', { name: 'I do not agree' }).click();
+		await reply.getByText('refused').waitFor();
+		await other.close();
+		await status(linked.id, 'Refused');
+		await page.screenshot({ path: join(SCREENSHOTS, `people-${colorScheme}.png`) });
+	});
 
-		it('each evidence of a letter opens from its card', async () => {
-			const { messages } = await stateOf(sandbox);
-			const accepted = messages.find(({ status }: { status: string }) => status === 'ACCEPTED');
-			const links = card(accepted.id).getByRole('list', { name: 'Evidence' }).getByRole('link');
-			expect(await links.locator('span').allInnerTexts()).toEqual(['SENT', 'ACCEPTED']);
-			const downloading = page.waitForEvent('download');
-			await links.last().click();
-			const stream = await (await downloading).createReadStream();
-			const [first] = await stream.take(1).toArray();
-			expect(String(first).slice(0, 5)).toBe('%PDF-');
-			await page.screenshot({ path: join(SCREENSHOTS, `letters-${colorScheme}.png`) });
-		});
-	},
-);
+	it('each evidence of a letter opens from its card', async () => {
+		const { messages } = await stateOf(sandbox);
+		const accepted = messages.find(({ status }: { status: string }) => status === 'ACCEPTED');
+		const links = card(accepted.id).getByRole('list', { name: 'Evidence' }).getByRole('link');
+		expect(await links.locator('span').allInnerTexts()).toEqual(['SENT', 'ACCEPTED']);
+		const downloading = page.waitForEvent('download');
+		await links.last().click();
+		const stream = await (await downloading).createReadStream();
+		const [first] = await stream.take(1).toArray();
+		expect(String(first).slice(0, 5)).toBe('%PDF-');
+		await page.screenshot({ path: join(SCREENSHOTS, `letters-${colorScheme}.png`) });
+	});
+});

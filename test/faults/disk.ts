@@ -14,6 +14,7 @@ import {
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
+import { itOr } from '../support/skipped.ts';
 import { record } from './figures.ts';
 import { World } from './world.ts';
 
@@ -106,8 +107,7 @@ async function fillAndFree(world: World, disk: SmallDisk): Promise<void> {
 function itOnSmallDisk(title: string, test: (disk: SmallDisk) => Promise<void>): void {
 	const trial = mountSmallDisk(1);
 	trial?.remove();
-	if (trial === null) return it.skip(`${title} (skipped: no disk can be mounted here)`, () => {});
-	it(title, async () => {
+	itOr(trial === null && 'no disk can be mounted here (run as root)')(title, async () => {
 		const disk = mountSmallDisk(32);
 		if (disk === null) throw new Error('No further disk can be mounted.');
 		later(() => disk.remove());

@@ -5,6 +5,7 @@ import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contra
 import { KEY, call, later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
 import { Puller } from './puller.ts';
+import { tenfoldAtNight } from '../support/ring.ts';
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
@@ -18,7 +19,7 @@ const LIMIT_MS = 12_000;
 const AFTERMATH_MS = 60_000;
 
 /** Repeats over and over what the scenarios do, for more than a quick look. */
-export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 1);
+export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? tenfoldAtNight(1));
 
 export interface WorldOptions {
 	/** Environment of each receiver. */

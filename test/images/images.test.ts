@@ -1,4 +1,4 @@
-// The images as shipped, run as the compose files say. Only when asked for: npm run test:images.
+// The images as shipped, run as the compose files say. Nightly: npm test -- images.
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import { runOf, type Run } from './compose.ts';
 import { imageOf } from './images.ts';
 import { podman, remove, start, stop, whyNoContainers } from './podman.ts';
 import { NODE, untilHealthy } from './up.ts';
+import { describeOr } from '../support/skipped.ts';
 
 jest.setTimeout(600_000);
 
@@ -25,13 +26,7 @@ const COMPOSE = 'webhook-receiver/compose.yaml';
 const TOKEN = 'management-token-of-the-suite';
 const SECRET = 'ingest-secret-of-the-suite';
 
-const reason = whyNoContainers();
-const describeImages =
-	reason === null
-		? describe
-		: (title: string, tests: () => void) => describe.skip(`${title} (skipped: ${reason})`, tests);
-
-describeImages('images', () => {
+describeOr(whyNoContainers())('images', () => {
 	let folder: string;
 	let receiverImage: string;
 	let sandboxImage: string;

@@ -1,5 +1,5 @@
 // demo/compose.yaml as users run it: n8n, receiver and sandbox know each other by service names, and are
-// ready without a hand. Only when asked for: npm run test:images.
+// ready without a hand. Nightly: npm test -- images.
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +11,12 @@ import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { runOf } from './compose.ts';
 import { logs, podman, whyNoContainers } from './podman.ts';
 import { composeUp, type Up } from './up.ts';
+import { describeOr } from '../support/skipped.ts';
 
 jest.setTimeout(900_000);
 
 const FILE = 'demo/compose.yaml';
-const reason = whyNoContainers();
-const describeImages =
-	reason === null
-		? describe
-		: (title: string, tests: () => void) => describe.skip(`${title} (skipped: ${reason})`, tests);
-
-describeImages('everything to try', () => {
+describeOr(whyNoContainers())('everything to try', () => {
 	let folder: string;
 	let up: Up;
 

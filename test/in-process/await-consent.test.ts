@@ -6,13 +6,18 @@ import { join } from 'node:path';
 
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { startProxy } from '../support/proxy.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
 jest.setTimeout(120_000);
@@ -27,7 +32,7 @@ let n8n: SleepingN8n;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'await-consent-'));
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
 	const env = {
 		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },

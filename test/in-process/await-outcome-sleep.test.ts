@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stringify } from 'flatted';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { StoredWait } from '../../webhook-receiver/src/core/wait-contract.ts';
@@ -14,6 +15,7 @@ import {
 	until,
 } from '../contract/receiver/harness.ts';
 import { startProxy } from '../support/proxy.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -296,7 +298,7 @@ describe('what n8n answers', () => {
 			() => {
 				n8n.instead = (request, response) => response.status(502).send(`No ${request.originalUrl}`);
 			},
-			/: answered 502; then/,
+			/: answered 502$/,
 		],
 		[
 			'what another program would say',
@@ -452,6 +454,85 @@ describe('who posts to the resume URL', () => {
 		);
 		expect(execution.resumed).toBe(1);
 		await receiver.manage('DELETE', `/waits/${waitId}`);
+	});
+});
+
+describe('at its concurrency limit', () => {
+	/** One letter's execution, whose wake-up n8n holds. */
+	async function held() {
+		const items = letters('a');
+		const { promise, resolve, reject } = Promise.withResolvers<void>();
+		n8n.capacity = promise;
+		promise.catch(() => undefined);
+		const execution = await asleep({ items });
+		await opened(...items);
+		const isTold = async () => (await waitOf(execution)).lastResult === 'n8n has it in hand';
+		await until(() => n8n.bodies.length === 1, 'the wake-up');
+		return { execution, isTold, letIn: resolve, fail: reject };
+	}
+
+	/** Whatever else of this n8n pulls by then. */
+	async function pullOnceMore() {
+		await (await n8n.publish(credentials())).unpublish();
+	}
+
+	it('what n8n holds is in progress, and nobody makes it again', async () => {
+		const { execution, isTold, letIn } = await held();
+		await pullOnceMore();
+		await until(isTold, 'the receiver to know');
+		// As if its lease were over.
+		const path = `/waits/${sleeping(execution).waitId}/retry`;
+		await receiver.manage('POST', path);
+		await pullOnceMore();
+		await until(isTold, 'the receiver to know again');
+		expect(await waitOf(execution)).toMatchObject({ state: 'ready', attempts: 0 });
+		expect(n8n.requests).toHaveLength(1);
+		letIn();
+		await ended(execution);
+		expect(await waitOf(execution)).toMatchObject({ state: 'resumed', attempts: 1 });
+		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
+	});
+
+	it('the node accepts a wait once, whoever posts, also with what n8n read before', async () => {
+		const { execution, letIn } = await held();
+		const [body] = n8n.bodies as [object];
+		const before = { ...execution.run };
+		const answer = (wakeUp: string) => ({ status: 200, body: { wakeUp } });
+		expect(await post(execution, body)).toEqual(answer('open'));
+		expect(await post(execution, { ...body, secret: 'guessed' })).toMatchObject({ status: 401 });
+		letIn();
+		await ended(execution);
+		// A request of which n8n had read the execution when it still slept.
+		execution.stored = stringify(before.data);
+		expect(await post(execution, body)).toEqual(answer('resumed'));
+		expect(execution.resumed).toBe(1);
+	});
+
+	it('a sender that lost its answer makes it no more, and hears of it', async () => {
+		const proxy = await startTcpProxy(n8n.port);
+		later(() => proxy.stop());
+		const items = letters('a');
+		const { promise, resolve } = Promise.withResolvers<void>();
+		n8n.capacity = promise;
+		const execution = await asleep({ items, publicUrl: `http://127.0.0.1:${proxy.port}` });
+		await opened(...items);
+		await until(() => n8n.bodies.length === 1, 'the wake-up');
+		proxy.cut();
+		resolve();
+		await ended(execution);
+		expect(await waitOf(execution)).toMatchObject({
+			...{ state: 'resumed', attempts: 1, lastResult: 'resumed, though the answer was lost' },
+		});
+		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
+	});
+
+	it('what n8n could not let in after all is accepted again', async () => {
+		const { execution, fail } = await held();
+		n8n.capacity = Promise.resolve();
+		fail();
+		await ended(execution);
+		expect(execution.resumed).toBe(1);
+		expect(await waitOf(execution)).toMatchObject({ state: 'resumed', attempts: 2 });
 	});
 });
 

@@ -1,12 +1,17 @@
 // Send Letter: what Check says would happen, and what Max Letters keeps from happening.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 // Times that an expression works out, on their way from n8n to the service.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 });
 afterAll(() => sandbox.close());
 

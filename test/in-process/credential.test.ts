@@ -3,11 +3,11 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
 import { authenticate } from '../../credentials/authenticate.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
 import { pfx, refusedPfx } from '../support/pfx.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 import { startStubService, type StubAnswer, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
@@ -16,7 +16,7 @@ let endsSoon: { certificate: string; key: string };
 const day = 24 * 60 * 60 * 1000;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startStrictSandbox({ automatic: true });
 	expired = await makeCertificate(Date.now() - 30 * day, Date.now() - day);
 	endsSoon = await makeCertificate(Date.now() - day, Date.now() + 10 * day);
 });

@@ -7,17 +7,22 @@ import { gzipSync } from 'node:zlib';
 
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { binaryContent } from '../support/binary.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
 import { runNode, useBinaryStore, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 let stub: StubService;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	stub = await startStubService();
 });
 afterAll(async () => {

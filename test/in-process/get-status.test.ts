@@ -1,14 +1,19 @@
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
 import { runNode } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 });
 afterAll(() => sandbox.close());
 

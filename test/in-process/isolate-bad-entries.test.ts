@@ -5,15 +5,20 @@ import type { INodeType } from 'n8n-workflow';
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions, type RunResult } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubRequest, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 let stub: StubService;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	stub = await startStubService();
 });
 afterAll(async () => {

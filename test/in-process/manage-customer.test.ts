@@ -1,16 +1,21 @@
 // Manage Customer, against the sandbox; lists that do not page as assumed, from a stub.
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { JPEG, PNG } from '../contract/sandbox/images.ts';
 import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
 let stub: StubService;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	stub = await startStubService();
 });
 afterAll(async () => {

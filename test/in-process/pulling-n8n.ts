@@ -19,6 +19,8 @@ import { Wire } from '../support/wire.ts';
 export interface Execution {
 	key: string;
 	events: DeliveryEvent[];
+	/** Stored, and waiting for capacity: n8n takes it over under the same key. */
+	isNew: boolean;
 	/** As n8n ends it: with any status, asleep included, it has been. */
 	end(status?: 'success' | 'error' | 'waiting'): void;
 	/** As n8n rejects when an execution is cancelled. */
@@ -36,16 +38,24 @@ interface Done {
 export class N8nDatabase {
 	readonly executions: Execution[] = [];
 	readonly keys = new Map<string, Execution>();
+	/** Executions that failed as a whole: n8n stores the failure in place of the events. */
+	readonly failed = new Map<string, DeliveryEvent[]>();
 	/** Whether executions leave no trace once they have ended. */
 	savesNothing = false;
 
 	get running(): Execution[] {
-		return this.executions.filter(({ isOver }) => !isOver);
+		return this.executions.filter(({ isOver, isNew }) => !isOver && !isNew);
 	}
 
 	get events(): DeliveryEvent[] {
 		return this.executions.flatMap(({ events }) => events);
 	}
+}
+
+/** What n8n settles for whoever emits. */
+interface Promises {
+	response: { reject(error: Error): void } | undefined;
+	done: Done | undefined;
 }
 
 export interface Publishing {
@@ -60,6 +70,10 @@ export class N8nProcess {
 	readonly failedExecutions: Error[] = [];
 	/** How many emits n8n refuses before it starts anything. */
 	refusals = 0;
+	/** How many more it stores as failed, as for a node whose credential is gone. */
+	failures = 0;
+	/** `N8N_CONCURRENCY_PRODUCTION_LIMIT` */
+	limit = Infinity;
 	/** Whether executions end by themselves, at once. */
 	endsAtOnce = true;
 	/** How long requests may take, as a part of what the node allows. */
@@ -107,7 +121,7 @@ export class N8nProcess {
 			additionalDataFor(credentials),
 			mode === 'manual' ? 'manual' : 'trigger',
 			mode,
-			(data, _response, done, key) => this.emit(data, done, key),
+			(data, response, done, key) => this.emit(data, { response, done }, key),
 			(error) => void this.errors.push(error),
 			(error) => void this.failedExecutions.push(error),
 		);
@@ -134,6 +148,12 @@ export class N8nProcess {
 		if (this.credential) Object.assign(this.credential, { managementToken });
 	}
 
+	/** What n8n does when it starts: it runs what waited for capacity when it ended. */
+	recover(limit: number): void {
+		this.limit = limit;
+		this.letIn();
+	}
+
 	/** As by kill -9: what ran is over, and nobody hears of it. */
 	kill(): void {
 		this.isDead = true;
@@ -142,7 +162,7 @@ export class N8nProcess {
 		void this.close();
 	}
 
-	private emit([items]: INodeExecutionData[][], done: Done | undefined, key = ''): void {
+	private emit([items]: INodeExecutionData[][], { response, done }: Promises, key = ''): void {
 		this.emits++;
 		if (this.isDead) return;
 		const { database } = this;
@@ -150,25 +170,45 @@ export class N8nProcess {
 			this.refusals--;
 			return done?.reject(new Error('no room in the database'));
 		}
+		const known = database.keys.get(key);
+		if (known?.isNew) database.executions.splice(database.executions.indexOf(known), 1);
 		// n8n answers so for an execution that there is.
-		if (database.keys.has(key)) return done?.resolve(undefined as unknown as IRun);
+		else if (known || database.failed.has(key)) return done?.resolve(undefined as unknown as IRun);
+		const events = items.map(({ json }: { json: IDataObject }) => json as unknown as DeliveryEvent);
+		if (this.failures > 0) {
+			this.failures--;
+			database.failed.set(key, events);
+			response?.reject(new Error('Node "Send" does not have access to the credential'));
+			return done?.reject(new Error('No active execution'));
+		}
 		const over = (settle: () => void) => {
 			if (execution.isOver) return;
 			execution.isOver = true;
 			if (database.savesNothing) database.keys.delete(key);
-			if (!this.isDead) settle();
+			if (this.isDead) return;
+			settle();
+			this.letIn();
 		};
 		const execution: Execution = {
-			key,
-			events: items.map(({ json }: { json: IDataObject }) => json as unknown as DeliveryEvent),
-			isOver: false,
+			...{ key, events, isNew: true, isOver: false },
 			end: (status = 'success') => over(() => done?.resolve({ status } as IRun)),
 			cancel: (reason) =>
 				over(() => done?.reject(Object.assign(new Error('cancelled'), { reason }))),
 		};
 		if (key !== '') database.keys.set(key, execution);
 		database.executions.push(execution);
+		this.letIn();
+	}
+
+	/** Runs what was stored first, as far as there is capacity. */
+	private letIn(): void {
+		const { database } = this;
+		for (const execution of database.executions) {
+			if (database.running.length >= this.limit) break;
+			if (!execution.isNew) continue;
+			execution.isNew = false;
+			if (this.endsAtOnce) setImmediate(() => execution.end());
+		}
 		this.peak = Math.max(this.peak, database.running.length);
-		if (this.endsAtOnce) setImmediate(() => execution.end());
 	}
 }

@@ -1,9 +1,14 @@
 // Request Consent, against the sandbox; rejections in other shapes, from a stub.
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
@@ -12,7 +17,7 @@ const company = { email: 'hello@company.example', company: 'Martin SARL' };
 let sandbox: Sandbox;
 let stub: StubService;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	stub = await startStubService();
 });
 afterAll(async () => {

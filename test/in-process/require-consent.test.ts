@@ -1,13 +1,19 @@
 // Send Letter's option Require Consent: no registered letter to a person who has not consented.
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, countSendRequests, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	countSendRequests,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 });
 afterAll(async () => await sandbox.close());
 beforeEach(async () => await control(sandbox, 'POST', '/reset'));

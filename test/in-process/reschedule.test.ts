@@ -1,8 +1,13 @@
 // Send Letter: moving scheduled letters, and calling them off.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 const minute = 60_000;
@@ -12,7 +17,7 @@ const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
 let sandbox: Sandbox;
 let stub: StubService;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	stub = await startStubService();
 });
 afterAll(async () => {

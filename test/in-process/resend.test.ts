@@ -1,8 +1,13 @@
 // Send Letter: resending, against the sandbox; answers in other shapes, from a stub.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
@@ -11,7 +16,7 @@ const other = { email: 'new@recipients.example', firstname: 'Nina', lastname: 'P
 let sandbox: Sandbox;
 let stub: StubService;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	stub = await startStubService();
 });
 afterAll(async () => {

@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredWatch } from '../../webhook-receiver/src/core/event-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 
 const managementToken = 'management-token-of-the-test';
 
@@ -24,7 +29,7 @@ let page: Proxy;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'watch-test-'));
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
 	const env = {
 		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },

@@ -3,9 +3,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
@@ -14,7 +19,7 @@ const day = 24 * 60 * minute;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

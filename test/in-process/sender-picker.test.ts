@@ -1,13 +1,13 @@
 // Send Letter's choice of a customer to send for.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
+	sandbox = await startStrictSandbox();
 });
 afterAll(() => sandbox.close());
 

@@ -63,6 +63,10 @@ export class SleepingN8n {
 	instead: Answers | null = null;
 	/** Paths of all requests, with their method. */
 	readonly requests: string[] = [];
+	/** The bodies of those. */
+	readonly bodies: unknown[] = [];
+	/** Resolves when there is capacity: until then n8n holds what a node has accepted. */
+	capacity: Promise<void> = Promise.resolve();
 	private readonly node: SleepingNode;
 	private readonly server: Server;
 	private last = 0;
@@ -73,6 +77,7 @@ export class SleepingN8n {
 		app.use(express.json({ limit: '16mb' }));
 		app.use((request, response, next) => {
 			this.requests.push(`${request.method} ${request.path}`);
+			this.bodies.push(request.body);
 			if (this.instead === null) next();
 			else this.instead(request, response);
 		});
@@ -179,8 +184,22 @@ export class SleepingN8n {
 				data,
 			),
 		);
-		if (!answered.noWebhookResponse) response.json(answered.webhookResponse);
-		if (answered.workflowData === undefined) return;
+		if (answered.workflowData === undefined) {
+			if (!answered.noWebhookResponse) response.json(answered.webhookResponse);
+			return;
+		}
+		try {
+			await this.capacity;
+		} catch {
+			response.status(500).json({ code: 0, message: 'SQLITE_BUSY: database is locked' });
+			return;
+		}
+		// It looks at nothing else: what sleeps in a later node by then goes back to this one.
+		if (!isAsleep(execution)) {
+			response.status(409).json({ code: 0, message: `The execution ${id} is resumed already.` });
+			return;
+		}
+		response.json(answered.webhookResponse);
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 		execution.resumed++;

@@ -35,7 +35,9 @@ it('the tries of one call send one letter, and so does a second call that asks f
 
 it('a try that nothing left in is repeated, and what has left is not', async () => {
 	stub.answer = (request) =>
-		arrived(stub).length === 1 ? { status: 422, body: { message: 'No' } } : accepted(request);
+		arrived(stub).length === 1
+			? { status: 422, body: { message: 'No', code: 'no' } }
+			: accepted(request);
 	const [said] = await callTool(ada);
 	expect(said).toMatch(/"messageId":"\d{12}"/);
 	expect(arrived(stub)).toHaveLength(2);

@@ -1,9 +1,14 @@
 // The trigger on consents and customers: n8n's own context, a real receiver that reads the lists of
 // the sandbox over HTTPS.
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { managementToken, PulledReceiver, until } from './pulled-receiver.ts';
 import { N8nDatabase, N8nProcess } from './pulling-n8n.ts';
@@ -19,7 +24,7 @@ let n8n: N8nProcess;
 let post: ReturnType<typeof poster>;
 
 beforeEach(async () => {
-	sandbox = await startSandbox({});
+	sandbox = await startStrictSandbox({ automatic: true });
 	const { baseUrl, apiToken, clientCertificate, clientKey, caCertificate } = serviceCredential(
 		sandbox,
 		'reseller',

@@ -1,17 +1,19 @@
-// Whatever happens to n8n, the receiver and the network between them, each event starts one execution,
-// and those of a letter start in order.
+// Whatever happens to n8n, the receiver and the network between them, and whatever n8n's concurrency
+// limit, each event starts one execution, and those of a letter start in order. What n8n stored without
+// its events is dead until a person has it handed out again.
 import fc from 'fast-check';
 
 import type { Fate } from '../support/wire.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { N8nDatabase, N8nProcess } from './pulling-n8n.ts';
 import { eventOf, managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+import { tenfoldAtNight } from '../support/ring.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
 );
 
-const WORLDS = Number(process.env.WORLDS ?? 15);
+const WORLDS = Number(process.env.WORLDS ?? tenfoldAtNight(15));
 
 /** Longer than the receiver waits for word of a batch. */
 const LONGER_THAN_THE_ACK_WAIT = 90_000;
@@ -39,7 +41,8 @@ const step = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({ cancel: fc.nat(9), reason: fc.constantFrom('manual', 'shutdown') }),
 	},
-	{ weight: 1, arbitrary: fc.record({ refuse: fc.integer({ min: 1, max: 2 }) }) },
+	{ weight: 1, arbitrary: fc.record({ refuse: fc.integer({ min: 1, max: 3 }) }) },
+	{ weight: 2, arbitrary: fc.record({ fail: fc.integer({ min: 1, max: 2 }) }) },
 	{
 		weight: 2,
 		arbitrary: fc.record({
@@ -60,16 +63,17 @@ const world = fc.record({
 		atOnce: fc.integer({ min: 1, max: 4 }),
 		batchSize: fc.constantFrom(1, 1, 3),
 	}),
+	limit: fc.constantFrom(1, 2, 5, Infinity),
 });
 
 it('each event starts one execution, those of a letter in order', async () => {
 	await fc.assert(
-		fc.asyncProperty(world, async ({ steps, options }) => {
-			const world = await World.open(options);
+		fc.asyncProperty(world, async ({ steps, options, limit }) => {
+			const world = await World.open(options, limit);
 			try {
 				for (const one of steps) await world.take(one);
 				await world.settle();
-				world.check();
+				await world.check();
 			} finally {
 				await world.close();
 			}
@@ -84,15 +88,22 @@ class World {
 	private readonly publishing;
 	private readonly posted: string[] = [];
 	private readonly processes: N8nProcess[] = [];
+	private readonly limit: number;
+	private readonly failedBeforeKill = new Set<string>();
 	private n8n!: N8nProcess;
 
-	private constructor(receiver: PulledReceiver, options: { atOnce: number; batchSize: number }) {
+	private constructor(
+		receiver: PulledReceiver,
+		options: { atOnce: number; batchSize: number },
+		limit: number,
+	) {
 		this.receiver = receiver;
+		this.limit = limit;
 		this.publishing = { managementToken, parameters: { options } };
 	}
 
-	static async open(options: { atOnce: number; batchSize: number }): Promise<World> {
-		const world = new World(await PulledReceiver.start(), options);
+	static async open(options: { atOnce: number; batchSize: number }, limit: number): Promise<World> {
+		const world = new World(await PulledReceiver.start(), options, limit);
 		await world.startN8n();
 		await world.n8n.publish(world.publishing);
 		return world;
@@ -109,15 +120,23 @@ class World {
 		if ('end' in step) running.at(step.end % (running.length || 1))?.end(step.status);
 		else if ('cancel' in step) running.at(step.cancel % (running.length || 1))?.cancel(step.reason);
 		else if ('refuse' in step) this.n8n.refusals = step.refuse;
+		else if ('fail' in step) this.n8n.failures = step.fail;
 		else this.spoil(step.spoil, step.fate);
 		await this.wait();
 	}
 
-	/** All is well again, and goes on until there is nothing left to do. */
+	/** All is well again, and goes on until there is nothing left to do, and nothing dead. */
 	async settle(): Promise<void> {
 		this.n8n.wire.fate = () => undefined;
 		this.n8n.refusals = 0;
+		this.n8n.failures = 0;
 		this.n8n.endsAtOnce = true;
+		await this.drain();
+		await this.receiver.manage('/deliveries/retry?state=dead', 'POST');
+		await this.drain();
+	}
+
+	private async drain(): Promise<void> {
 		for (let round = 0; !(await this.receiver.isDrained()); round++) {
 			if (round > 20) throw new Error('It does not end.');
 			for (const execution of this.database.running) execution.end();
@@ -127,15 +146,36 @@ class World {
 		}
 	}
 
-	check(): void {
-		const { events } = this.database;
-		const times = events.map(({ occurredAt }) => occurredAt ?? '');
-		expect([...times].sort()).toEqual([...this.posted].sort());
+	async check(): Promise<void> {
+		const { events, executions, failed } = this.database;
+		expect(executions.filter(({ isOver }) => !isOver)).toEqual([]);
+		const timeOf = ({ occurredAt }: { occurredAt: string | null }) => occurredAt ?? '';
+		const times = events.map(timeOf);
+		const lost = this.posted.filter((time) => !times.includes(time));
+		expect([...times, ...lost].sort()).toEqual([...this.posted].sort());
+		// n8n was killed after it had failed one, and before it could say so: the record does.
+		const found = await this.foundAgain();
+		const unsaid = [...failed].flatMap(([key, all]) =>
+			found.has(key) && this.failedBeforeKill.has(key) ? all.map(timeOf) : [],
+		);
+		expect(unsaid).toEqual(expect.arrayContaining(lost));
+		const handedOutAgain = new Set([...failed.values()].flat().map(timeOf));
 		for (const letter of new Set(events.map(({ messageId }) => messageId))) {
-			const own = times.filter((_, index) => events[index].messageId === letter);
+			const own = times.filter(
+				(time, index) => events[index].messageId === letter && !handedOutAgain.has(time),
+			);
 			expect(own).toEqual([...own].sort());
 		}
 		expect(this.n8n.errors).toEqual([]);
+	}
+
+	/** Keys of deliveries of which a later process found an execution. */
+	private async foundAgain(): Promise<Set<string>> {
+		const { data } = await this.receiver.manage<{ data: Array<{ id: string; reason: string }> }>(
+			'/deliveries?state=done&limit=500',
+		);
+		const found = data.filter(({ reason }) => reason?.startsWith('n8n already had an execution'));
+		return new Set(found.map(({ id }) => `registered-delivery~${id}`));
 	}
 
 	async close(): Promise<void> {
@@ -163,6 +203,7 @@ class World {
 	}
 
 	private async killN8n(): Promise<void> {
+		for (const key of this.database.failed.keys()) this.failedBeforeKill.add(key);
 		this.n8n.kill();
 		await this.startN8n();
 		await this.publish('init');
@@ -197,6 +238,7 @@ class World {
 	private async startN8n(): Promise<void> {
 		this.n8n = await N8nProcess.start(this.receiver.url, this.database);
 		this.n8n.endsAtOnce = false;
+		this.n8n.recover(this.limit);
 		this.processes.push(this.n8n);
 	}
 }

@@ -210,12 +210,13 @@ describe('executions', () => {
 	});
 
 	it('that n8n cannot start are tried again', async () => {
-		n8n.refusals = 2;
+		// n8n is asked twice each time.
+		n8n.refusals = 4;
 		await publish();
 		await receiver.serviceSends([eventOf(1)]);
 		await started(1);
 		await drained();
-		expect(n8n.emits).toBe(3);
+		expect(n8n.emits).toBe(5);
 		const { data } = await receiver.manage<{ data: Array<{ attempts: number }> }>('/deliveries');
 		expect(data).toMatchObject([{ attempts: 3 }]);
 	});

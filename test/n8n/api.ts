@@ -138,6 +138,11 @@ export class N8nApi {
 		await this.call('POST', `/rest/workflows/${id}/archive`, {});
 	}
 
+	/** Deletes an archived workflow, with its executions. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.call('DELETE', `/rest/workflows/${id}`);
+	}
+
 	/** The error n8n shows on a published workflow whose trigger does not work; null when it does. */
 	async problemOf(id: string): Promise<string | null> {
 		const atRuntime = await this.call<unknown>('GET', `/rest/active-workflows/error/${id}`);

@@ -16,7 +16,8 @@ export async function startTemporaryStack(
 		const isPinned = options.n8nInstallation === undefined;
 		if (isPinned) await copyHome(join(folder, 'n8n'));
 		const tarball = isPinned ? null : await packTarball(folder);
-		const stack = await startStack({ ...options, folder, tarball });
+		const sandbox = { strict: true, ...options.sandbox };
+		const stack = await startStack({ ...options, sandbox, folder, tarball });
 		const close = stack.close.bind(stack);
 		stack.close = async () => {
 			await close();

@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeParameters, INodeType } from 'n8n-workflow';
 
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { packTarball } from '../n8n/pack.ts';
 import { binaryContent } from '../support/binary.ts';
 import { runNode, useBinaryStore, type RunOptions } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 
 jest.setTimeout(120_000);
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	loader = new PackageDirectoryLoader(pack);
 	await loader.loadAll();
 	await useBinaryStore();
-	sandbox = await startSandbox();
+	sandbox = await startStrictSandbox({ automatic: true });
 }, 300_000);
 afterAll(async () => {
 	await sandbox?.close();

@@ -5,7 +5,7 @@ import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
-import { itemsFrom, saveChain, sendLetter, START } from './workflows.ts';
+import { itemsFrom, node, saveChain, sendLetter } from './workflows.ts';
 
 jest.setTimeout(180_000);
 
@@ -31,14 +31,23 @@ async function recipients(): Promise<string[]> {
 /** A mailing of five letters of which two are sent, and the service is slow to take the third. */
 async function startMailing(name: string): Promise<{ execution: string; emails: string[] }> {
 	const emails = [1, 2, 3, 4, 5].map((at) => `${name}${at}@recipients.example`);
+	// A published workflow: n8n retries no manual execution that broke off.
+	const path = crypto.randomUUID();
 	const workflow = await saveChain(stack, name, [
-		START,
+		node(
+			'Webhook',
+			'n8n-nodes-base.webhook',
+			2,
+			{ httpMethod: 'POST', path, options: {} },
+			{ webhookId: path },
+		),
 		itemsFrom(files.itemsUrl(emails.map((email) => ({ email })))),
 		sendLetter({
 			recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
 			options: { concurrency: 1 },
 		}),
 	]);
+	await stack.api.activate(workflow.id);
 	await control(stack.sandbox, 'POST', '/faults', {
 		faults: [
 			{
@@ -50,7 +59,11 @@ async function startMailing(name: string): Promise<{ execution: string; emails: 
 			},
 		],
 	});
-	const execution = await stack.api.start(workflow);
+	await until('the workflow to start', async () => {
+		await fetch(`${stack.n8n.url}/webhook/${path}`, { method: 'POST' });
+		return (await stack.api.executionIds(workflow.id)).length > 0;
+	});
+	const [execution] = await stack.api.executionIds(workflow.id);
 	await until('two letters to be sent', async () => {
 		return (await recipients()).filter((email) => emails.includes(email)).length === 2;
 	});

@@ -7,14 +7,15 @@ import { startN8n, type N8nHost } from '../n8n/host.ts';
 import type { Stack, StackOptions } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { findRedis, startRedis } from '../support/redis.ts';
+import { describeOr } from '../support/skipped.ts';
 
 const redisProgram = findRedis();
 
-/** `describe` where Redis is available; elsewhere it is skipped, and the title says why. */
-export const describeQueue = (title: string, tests: () => void): void =>
-	redisProgram === null
-		? describe.skip(`${title} (skipped: no redis-server is installed)`, tests)
-		: describe(title, tests);
+/** What this machine lacks for it; null if nothing. */
+export const whyNoQueue = redisProgram === null ? 'no Redis (Debian: redis-server)' : null;
+
+/** `describe` where Redis is available. */
+export const describeQueue = describeOr(whyNoQueue);
 
 /** What an n8n in queue mode stands on. */
 export interface QueueBackend {
@@ -33,8 +34,7 @@ export interface QueueBackend {
 
 /** @throws Error if there is no Redis on this machine */
 export async function startQueueBackend(): Promise<QueueBackend> {
-	if (redisProgram === null)
-		throw new Error('No redis-server is installed (Debian: redis-server).');
+	if (redisProgram === null) throw new Error(`There is ${whyNoQueue}.`);
 	const ends: Array<() => Promise<void>> = [];
 	const close = async () => {
 		while (ends.length > 0) await ends.pop()?.();

@@ -254,7 +254,7 @@ describe('each kind of event', () => {
 	}
 
 	it.each(['AES', 'MT'] as const)(
-		'[TYPE-06][EVNT-01][N][R][T] %s: starts those who asked for it and no others, in its own spelling',
+		'[TYPE-06][N][TYPE-06][EVNT-01][R][T] %s: starts those who asked for it and no others, in its own spelling',
 		async (spelling) => {
 			const messageId = await sendTracked('open@recipients.example', spelling);
 			expect(await letter(messageId)).toMatchObject({ type: spelling });
@@ -304,7 +304,7 @@ describe('each kind of event', () => {
 		expect(Object.keys(started)).toEqual(['tracked_mail.failed']);
 	});
 
-	it('[SCHD-04][SCHD-03][EVNT-01][N][R][T] a registered letter whose sender lost KYC before its time', async () => {
+	it('[SCHD-03][N][SCHD-04][EVNT-01][R][T] a registered letter whose sender lost KYC before its time', async () => {
 		const scheduledAt = new Date(Date.now() + 20 * MINUTE).toISOString();
 		const workflow = await saveChain(stack, 'Scheduled registered letter', [
 			START,

@@ -27,6 +27,8 @@ export interface Shape {
 	isGrouped: boolean;
 	batchSize: number;
 	atOnce: number;
+	/** n8n's concurrency limit; -1 for none. In queue mode it is not n8n's but the workers'. */
+	limit: number;
 }
 
 export interface Credential {
@@ -45,6 +47,7 @@ export function shapeOf(seed: number): Shape {
 		isGrouped: fc.boolean(),
 		batchSize: fc.integer({ min: 1, max: 20 }),
 		atOnce: fc.integer({ min: 1, max: 8 }),
+		limit: fc.constantFrom(-1, 1, 2, 5),
 	});
 	const [chosen] = fc.sample(shape, { numRuns: 1, seed });
 	// Two events at a time would take an n8n with workers an hour for what ten minutes bring.

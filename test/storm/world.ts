@@ -84,7 +84,10 @@ export class World {
 		const stack = new Stack({
 			...{ folder, elsewhere: parts, onStep },
 			tarball: null,
-			n8nEnv: setting.n8nStore.env,
+			n8nEnv: {
+				...setting.n8nStore.env,
+				...(kind === 'sqlite' && { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(shape.limit) }),
+			},
 			receiverEnv: {
 				LOG_LEVEL: 'info',
 				// What has no webhooks is seen within seconds, since a storm lasts minutes.
@@ -313,10 +316,16 @@ async function startBelow(folder: string, kind: Kind, shape: Shape): Promise<Set
 		const below = { postgres: null, database: null, postgresProxy: null };
 		return { ...common, ...below, n8nStore: sqliteStore(), disk: mountSmallDisk(64) };
 	}
-	const postgres = await startPostgres();
-	const database = await postgres.freshDatabase();
-	const postgresProxy = await startTcpProxy(Number(new URL(database).port));
-	return { ...common, postgres, database, postgresProxy, n8nStore: await queueStore(), disk: null };
+	const n8nStore = await queueStore();
+	try {
+		const postgres = await startPostgres();
+		const database = await postgres.freshDatabase();
+		const postgresProxy = await startTcpProxy(Number(new URL(database).port));
+		return { ...common, postgres, database, postgresProxy, n8nStore, disk: null };
+	} catch (error) {
+		await n8nStore.close();
+		throw error;
+	}
 }
 
 /** Of each receiver: two with one database, or one with a file. */

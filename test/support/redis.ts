@@ -1,5 +1,4 @@
 // A real Redis for tests, if the machine has one (Debian: redis-server).
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
+import { spawnKept } from './kept.ts';
 import { findProgram } from './programs.ts';
 
 export interface RedisServer {
@@ -21,7 +21,7 @@ export async function startRedis(program: string): Promise<RedisServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
 	const port = await freePort();
 	const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-	const server = spawn(program, settings, { stdio: 'ignore' });
+	const server = spawnKept('SIGTERM', program, settings, folder);
 	const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()));
 	await until('Redis to answer', () => answers(port));
 	return {

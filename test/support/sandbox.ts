@@ -1,9 +1,17 @@
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { RequestEntry } from '../../sandbox/src/journal/request-entry.ts';
-import type { visibleState } from '../../sandbox/src/control/state-view.ts';
+import type { Output } from '../../sandbox/src/client/client.ts';
+
+/**
+ * A sandbox that refuses members the interface does not know, such as a misspelt one that a node sends.
+ * Letters stay as they were sent, unless told otherwise.
+ */
+export async function startStrictSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+	return await startSandbox({ automatic: false, strict: true, ...options });
+}
 
 /** The response of `GET /_sandbox/state`, and the newest thousand requests, oldest first. */
-export type SandboxState = ReturnType<typeof visibleState> & { requests: RequestEntry[] };
+export type SandboxState = Output<'GET /state'> & { requests: RequestEntry[] };
 
 /** Everything the sandbox holds except secrets, and its journal. */
 export async function sandboxState({ pageUrl }: Pick<Sandbox, 'pageUrl'>): Promise<SandboxState> {

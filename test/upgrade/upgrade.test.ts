@@ -1,5 +1,5 @@
 // Asleep on the oldest n8n that the pack claims to run on, woken on the newest, which has taken over its
-// database and its installed packages. Only when asked for: npm run test:upgrade.
+// database and its installed packages. Nightly: npm test -- upgrade.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -5,7 +5,6 @@ import { backupRoutes } from './operation/backup-route.ts';
 import { claimRoutes } from './claim/route.ts';
 import { consumerRoutes } from './pull/consumers-route.ts';
 import { Guesses } from './http/guesses.ts';
-import { HttpError } from './core/http-error.ts';
 import { erasureRoutes } from './erasure/route.ts';
 import type { ErasureParts } from './erasure/route.ts';
 import { errorHandler, notFound } from './http/errors.ts';
@@ -15,6 +14,8 @@ import { authenticated } from './ingest/authenticated.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
 import { requireToken } from './http/management-token.ts';
+import { readableUrl } from './http/readable-url.ts';
+import { largeBodies } from './http/large-bodies.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './store/store.ts';
 import { pageRoutes } from './page/route.ts';
@@ -43,19 +44,14 @@ export function createApp(parts: AppParts): Express {
 	app.disable('etag');
 	app.set('trust proxy', parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false);
 	app.use(requestLog(parts.logger, parts.clock));
-	app.use((request, _response, next) => {
-		// PostgreSQL can't store NUL, and no path has one.
-		if (request.url.includes('%00'))
-			throw new HttpError(400, 'broken-url', 'The URL has %00 in it.');
-		next();
-	});
+	app.use(readableUrl);
 
 	app.use(healthRoutes(parts));
 	// Unparsed, since a signature covers the exact bytes.
 	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
 	app.post(
 		'/events',
-		...authenticated(parts, readBody),
+		...authenticated(parts, [largeBodies(), readBody]),
 		// Rejected requests do not count.
 		rateLimited(parts.rateLimit, parts.clock),
 		ingest(parts),

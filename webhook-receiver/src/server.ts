@@ -102,7 +102,10 @@ async function serve(
 	const server = createHttpServer(config.tls, app);
 	const stopServing = gracefulStop(server);
 
-	await once(server.listen(config.port, config.host), 'listening');
+	await once(server.listen(config.port, config.host), 'listening').catch((error: Error) => {
+		const where = `HOST ${config.host} and PORT ${config.port}`;
+		throw new Error(`${where} can't be listened on: ${error.message}`, { cause: error });
+	});
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
 	const clockWatch = createClockWatch({

@@ -27,7 +27,7 @@ import {
 	sendPull,
 	unreadableCredential,
 } from './pull';
-import { WakeUps } from './wakeUps';
+import { type WakeUps, wakeUpsFrom } from './wakeUps';
 
 /**
  * How long to hold a pull when nothing is due; also how often the receiver hears what still runs.
@@ -59,12 +59,13 @@ export class Consumer implements OpenConsumer {
 	private readonly plan: ConsumerPlan;
 	private readonly host: ConsumerHost;
 	private readonly state: ConsumerState;
-	private readonly wakeUps = new WakeUps();
+	/** Those of the receiver that it pulled from last. */
+	private wakeUps: WakeUps;
 	/** Aborts requests in progress when the consumer closes. */
 	private readonly closing = new AbortController();
 	/** Ends pauses when the receiver answers again or the consumer closes. */
 	private pauses = new AbortController();
-	private credential: ReceiverCredential | null = null;
+	private credential: ReceiverCredential | null;
 	private startFromNow: string | null;
 	private isReporting = false;
 
@@ -79,8 +80,7 @@ export class Consumer implements OpenConsumer {
 		plan: ConsumerPlan,
 		host: ConsumerHost,
 	): Promise<Consumer> {
-		const consumer = new Consumer(context, plan, host);
-		consumer.credential = await readReceiver(context);
+		const consumer = new Consumer(context, plan, host, await readReceiver(context));
 		const pulled = await consumer.pull({ holdMs: 0, atOnce: 0 });
 		if ('failure' in pulled && consumer.staysShut(pulled.failure)) {
 			throw consumerError(context, pulled.failure);
@@ -89,8 +89,15 @@ export class Consumer implements OpenConsumer {
 		return consumer;
 	}
 
-	private constructor(context: ReceiverContext, plan: ConsumerPlan, host: ConsumerHost) {
+	private constructor(
+		context: ReceiverContext,
+		plan: ConsumerPlan,
+		host: ConsumerHost,
+		credential: ReceiverCredential,
+	) {
 		learnOwnPort(context);
+		this.credential = credential;
+		this.wakeUps = wakeUpsFrom(credential.receiverUrl);
 		this.context = context;
 		this.plan = plan;
 		this.host = host;
@@ -170,15 +177,13 @@ export class Consumer implements OpenConsumer {
 	private async pull(limits: Pick<PullRequest, 'holdMs' | 'atOnce'>): Promise<Pulled> {
 		const { shown, wants, atOnce } = this.plan;
 		const settle = this.state.inFlight.report();
-		const wakeUps = this.wakeUps.report();
 		const pulled = await this.send({
-			...{ holder: HOLDER, ...shown, wants, atOnce, settle, wakeUps },
+			...{ holder: HOLDER, ...shown, wants, atOnce, settle },
 			...{ startFromNow: this.startFromNow, since: this.state.since, leaving: !this.isOpen },
 			...limits,
 		});
 		if ('failure' in pulled) return pulled;
 		this.state.inFlight.confirm(settle);
-		this.wakeUps.confirm(wakeUps);
 		this.startFromNow = null;
 		this.state.since = pulled.answer.now;
 		this.state.outage = new Outage();
@@ -187,14 +192,19 @@ export class Consumer implements OpenConsumer {
 		return pulled;
 	}
 
-	private async send(request: PullRequest): Promise<Pulled> {
+	private async send(request: Omit<PullRequest, 'wakeUps'>): Promise<Pulled> {
 		const abortSignal = this.isOpen ? this.closing.signal : undefined;
 		for (;;) {
 			const known = this.credential;
 			const credential = known ?? (await this.readCredential());
 			if ('failure' in credential) return credential;
+			// Another receiver, if the credential was changed, has wake-ups of its own.
+			this.wakeUps = wakeUpsFrom(credential.receiverUrl);
+			const wakeUps = this.wakeUps.report();
 			const options = { credential, abortSignal };
-			const pulled = await sendPull(this.context, this.plan.key, request, options);
+			const body = { ...request, wakeUps };
+			const pulled = await sendPull(this.context, this.plan.key, body, options);
+			if ('answer' in pulled) this.wakeUps.confirm(wakeUps);
 			// The credential may have been fixed since. Rereading it each time would cost n8n 45
 			// ms.
 			this.credential = 'answer' in pulled ? credential : null;
@@ -216,16 +226,16 @@ export class Consumer implements OpenConsumer {
 			if (consumer?.isOpen) void consumer.run(batch);
 			else inFlight.settle(batch.id, 'nak', 'The workflow is not published any more.');
 		}
-		void this.wakeUps.take(this.context, answer.wakeUps).finally(() => this.report());
+		const tell = () => (this.state.consumer ?? this).report();
+		this.wakeUps.take(this.context, answer.wakeUps, tell);
 		if (this.isOpen) this.host.answered?.(answer);
 	}
 
 	async run(batch: Batch): Promise<void> {
 		const { state } = this;
 		try {
-			const lost = await this.host.start(batch);
-			if (lost === null) state.inFlight.settle(batch.id, 'ack');
-			else state.inFlight.settle(batch.id, 'term', lost);
+			const { outcome, reason } = await this.host.start(batch);
+			state.inFlight.settle(batch.id, outcome, reason);
 		} catch (error) {
 			state.inFlight.settle(batch.id, 'nak', shortened((error as Error).message));
 		}

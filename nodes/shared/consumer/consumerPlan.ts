@@ -38,15 +38,13 @@ export function opening(mode: WorkflowActivateMode): ConsumerPlan['opens'] {
 	return mode === 'activate' || mode === 'update' ? 'accepted' : 'always';
 }
 
+/** A batch that is done with; `term`: its events were lost, until a person has it handed out again. */
+export type Started = { outcome: 'ack'; reason?: string } | { outcome: 'term'; reason: string };
+
 /** What a node does for its consumer. */
 export interface ConsumerHost {
-	/**
-	 * Starts an execution. Resolves once the batch is done with; rejects to have it redelivered.
-	 *
-	 * @returns null, or why the events were lost: the batch is then dead, until a person has it
-	 * handed out again
-	 */
-	start(batch: Batch): Promise<string | null>;
+	/** Starts an execution. Resolves once the batch is done with; rejects to have it redelivered. */
+	start(batch: Batch): Promise<Started>;
 	/**
 	 * The receiver rejects pulls until somebody fixes something. Called once; pulling continues.
 	 */

@@ -28,16 +28,17 @@ export class Unconfirmed<Report> extends Map<string, Report> {
 export class InFlight {
 	private readonly running = new Set<string>();
 	private readonly settlements = new Unconfirmed<BatchSettlement>();
-	/** Settled for good and confirmed, oldest first. */
-	private readonly over = new Set<string>();
+	/** How batches were settled for good, confirmed, oldest first. */
+	private readonly over = new Map<string, BatchSettlement>();
 
 	/** Takes what was handed out and returns what to start. */
 	take(batches: readonly Batch[]): Batch[] {
 		return batches.filter(({ id }) => {
 			const outcome = this.settlements.get(id)?.outcome ?? 'nak';
 			if (this.running.has(id) || outcome !== 'nak') return false;
-			if (this.over.has(id)) {
-				this.settle(id, 'ack');
+			const before = this.over.get(id);
+			if (before !== undefined) {
+				this.settlements.set(id, before);
 				return false;
 			}
 			// Its nak arrived, though the confirmation did not: here the batch is again.
@@ -65,15 +66,15 @@ export class InFlight {
 
 	/** The receiver has answered a pull that carried this report. */
 	confirm(report: readonly BatchSettlement[]): void {
-		for (const { batch, outcome } of this.settlements.confirm(report)) {
-			if (outcome !== 'nak') this.remember(batch);
+		for (const settlement of this.settlements.confirm(report)) {
+			if (settlement.outcome !== 'nak') this.remember(settlement);
 		}
 	}
 
-	private remember(batch: string): void {
-		this.over.delete(batch);
-		this.over.add(batch);
-		for (const oldest of this.over) {
+	private remember(settlement: BatchSettlement): void {
+		this.over.delete(settlement.batch);
+		this.over.set(settlement.batch, settlement);
+		for (const oldest of this.over.keys()) {
 			if (this.over.size <= REMEMBERED) break;
 			this.over.delete(oldest);
 		}

@@ -1,62 +1,93 @@
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
+import { type IN8nHttpFullResponse, sleep } from 'n8n-workflow';
 
 import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract';
 import {
 	wakeUpAnswerSchema,
 	type WakeUpBody,
 } from '../../../webhook-receiver/src/core/wait-contract';
-import { forEachBounded } from '../items/concurrency';
+import { departureOf } from '../transport/departure';
 import { describeNetworkFailure } from '../transport/networkFailure';
 import { plainText, shortened } from '../transport/plainText';
 import type { ReceiverContext } from '../transport/receiver';
+import { acceptedBefore } from '../waiting/acceptOnce';
 import { Unconfirmed } from './inFlight';
 import { ownAddresses, ownPort, type OwnAddress } from './ownAddresses';
 
 /** Each wakes an execution, which costs n8n more than the request. */
 const AT_ONCE = 4;
 
-/** n8n reads the whole execution before it answers. */
-const TIMEOUT_MS = 20_000;
+/** How long to wait at an address where nothing shows that the node got the wake-up. */
+const SILENCE_MS = 20_000;
 
-/** The receiver's limit. */
+/** Once it has, as long as n8n does; the request helper needs some limit. */
+const LONGEST_MS = 24 * 3_600_000;
+
+/** Pauses before a node that has the wake-up is asked what became of it. */
+const ASK_AGAIN = { firstMs: 1_000, longestMs: 30_000 };
+
+/** The receiver's limits. */
 const LONGEST_RESULT = 500;
+const MOST_RESULTS = 1_000;
 
-/** Index of the address that worked last: one that drops requests costs half a minute. */
-let lastWorking = 0;
+/** Index of the address to begin with: one that drops requests costs half a minute. */
+let first = 0;
 
-/** The result at one address: `outcome` is null if the next one may do better. */
+/** What came of a request to one address. */
 interface Answer {
-	outcome: WakeUpResult['outcome'] | null;
+	/**
+	 * The node's own, or what follows from the lack of one. `unreached`: it surely did not get the
+	 * wake-up. `lost`: it may have it.
+	 */
+	outcome: 'resumed' | 'open' | 'over' | 'failed' | 'unreached' | 'lost';
 	detail: string;
 }
 
 /**
  * Delivers outcomes to this n8n's sleeping executions, each in a request from n8n to itself (design
  * § 10). Only the sleeping node's own answer counts: n8n answers everything with 200 while it
- * starts.
+ * starts. One that n8n may have is not made again, neither here nor at another address: it is *in
+ * progress*, as every pull says, and so the receiver hands it to nobody else.
  */
 export class WakeUps {
-	private readonly underWay = new Set<string>();
+	/** In hand, by wait: posted, or to be. */
+	private readonly inHand = new Map<string, WakeUpResult>();
+	private readonly queue: Array<() => Promise<void>> = [];
+	private posting = 0;
 	private readonly results = new Unconfirmed<WakeUpResult>();
 
 	get hasNews(): boolean {
 		return this.results.size > 0;
 	}
 
-	/** Wakes those not already being woken. */
-	async take(context: ReceiverContext, wakeUps: readonly WakeUp[]): Promise<void> {
-		const fresh = wakeUps.filter(({ resume }) => !this.underWay.has(resume.waitId));
-		for (const { resume } of fresh) this.underWay.add(resume.waitId);
-		await forEachBounded(fresh, AT_ONCE, async (wakeUp) => {
-			const result = await wake(context, wakeUp);
-			this.underWay.delete(result.waitId);
-			this.results.set(result.waitId, result);
-		});
+	/**
+	 * Takes in hand what is not.
+	 *
+	 * @param onResult called for each result
+	 */
+	take(context: ReceiverContext, wakeUps: readonly WakeUp[], onResult: () => void): void {
+		for (const wakeUp of wakeUps) {
+			const { waitId } = wakeUp.resume;
+			const isSettled = (this.results.get(waitId)?.outcome ?? 'failed') !== 'failed';
+			if (this.inHand.has(waitId) || isSettled) continue;
+			this.inHand.set(waitId, { waitId, outcome: 'inProgress', result: 'n8n has it in hand' });
+			this.queue.push(async () => {
+				this.results.set(waitId, await wake(context, wakeUp));
+				this.inHand.delete(waitId);
+				onResult();
+			});
+		}
+		while (this.posting < AT_ONCE && this.queue.length > 0) void this.work();
 	}
 
-	/** The results for the next pull to report. */
+	private async work(): Promise<void> {
+		this.posting++;
+		for (let next = this.queue.shift(); next; next = this.queue.shift()) await next();
+		this.posting--;
+	}
+
+	/** What the next pull reports. */
 	report(): WakeUpResult[] {
-		return [...this.results.values()];
+		return [...this.results.values(), ...this.inHand.values()].slice(0, MOST_RESULTS);
 	}
 
 	/** The receiver has answered a pull that carried this report. */
@@ -65,27 +96,51 @@ export class WakeUps {
 	}
 }
 
-/** Never throws; the result holds no secret. */
-async function wake(
-	context: ReceiverContext,
-	{ resumeUrl, secret, resume }: WakeUp,
-): Promise<WakeUpResult> {
-	const { waitId } = resume;
-	const attempts: string[] = [];
-	const summary = () => attempts.join('; then ').slice(0, LONGEST_RESULT);
-	for (const [index, address] of inOrder(ownAddresses(resumeUrl, ownPort()))) {
-		const { outcome, detail } = await post(context, address, { ...resume, secret });
-		attempts.push(`by ${address.name}: ${detail}`);
-		if (outcome === null) continue;
-		lastWorking = index;
-		return { waitId, outcome, result: summary() };
-	}
-	return { waitId, outcome: 'failed', result: summary() };
+const everywhere = new Map<string, WakeUps>();
+
+/** This process's wake-ups from one receiver, whichever consumers pulled them. */
+export function wakeUpsFrom(receiverUrl: string): WakeUps {
+	const known = everywhere.get(receiverUrl) ?? new WakeUps();
+	everywhere.set(receiverUrl, known);
+	return known;
 }
 
-function inOrder(addresses: readonly OwnAddress[]): Array<[number, OwnAddress]> {
-	const all = [...addresses.entries()];
-	return all.sort(([a], [b]) => Number(b === lastWorking) - Number(a === lastWorking));
+/**
+ * Posts until it is known what became of it. What this process has accepted is not posted again, however
+ * the answer was lost. Never throws; the result holds no secret.
+ */
+async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpResult> {
+	const { waitId } = wakeUp.resume;
+	for (let pauseMs = ASK_AGAIN.firstMs; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN.longestMs)) {
+		if (acceptedBefore(waitId) === null) {
+			const { outcome, result } = await postToFirst(context, wakeUp);
+			const isKnown = outcome !== 'failed' || acceptedBefore(waitId) === null;
+			if (outcome !== 'open' && isKnown) return { waitId, outcome, result };
+		}
+		if (acceptedBefore(waitId) === 'resumed') {
+			return { waitId, outcome: 'resumed', result: 'resumed, though the answer was lost' };
+		}
+		await sleep(pauseMs);
+	}
+}
+
+/** Posts to one address after the other, until one is the node's. */
+async function postToFirst(
+	context: ReceiverContext,
+	{ resumeUrl, secret, resume }: WakeUp,
+): Promise<{ outcome: 'resumed' | 'open' | 'over' | 'failed'; result: string }> {
+	const addresses = [...ownAddresses(resumeUrl, ownPort()).entries()];
+	const attempts: string[] = [];
+	const summary = () => attempts.join('; then ').slice(0, LONGEST_RESULT);
+	for (const [index, address] of [...addresses.slice(first), ...addresses.slice(0, first)]) {
+		const { outcome, detail } = await post(context, address, { ...resume, secret });
+		attempts.push(`by ${address.name}: ${detail}`);
+		if (outcome === 'unreached') continue;
+		const isLost = outcome === 'lost';
+		first = isLost ? (index + 1) % addresses.length : index;
+		return { outcome: isLost ? 'failed' : outcome, result: summary() };
+	}
+	return { outcome: 'failed', result: summary() };
 }
 
 async function post(
@@ -93,24 +148,47 @@ async function post(
 	{ url, servername }: OwnAddress,
 	body: WakeUpBody,
 ): Promise<Answer> {
+	const silence = new AbortController();
+	const answered = new AbortController();
+	const giveUp = () => {
+		if (acceptedBefore(body.waitId) !== 'open') silence.abort();
+	};
+	void sleep(SILENCE_MS, answered.signal).then(giveUp, () => undefined);
 	try {
 		const answer = (await context.helpers.httpRequest({
-			...{ method: 'POST', url, body, json: true, timeout: TIMEOUT_MS },
-			...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true },
+			...{ method: 'POST', url, body, json: true, timeout: LONGEST_MS },
+			...{ abortSignal: silence.signal, disableFollowRedirect: true },
+			...{ ignoreHttpStatusErrors: true, returnFullResponse: true },
 			...(servername !== undefined && { agentOptions: { servername } }),
 		})) as IN8nHttpFullResponse;
 		return read(answer, new URL(url).search);
 	} catch (error) {
 		// The error itself holds the request with the secret.
 		const { code } = describeNetworkFailure(error);
-		return { outcome: null, detail: `no answer${code === null ? '' : ` (${code})`}` };
+		const isOut = url.startsWith('https:') ? departureOf(error).hasLeft : !isUnmet(code);
+		const reason = code === null ? '' : ` (${code})`;
+		return { outcome: isOut ? 'lost' : 'unreached', detail: `no answer${reason}` };
+	} finally {
+		answered.abort();
 	}
+}
+
+/** Whether there was no connection at all. */
+function isUnmet(code: string | null): boolean {
+	return code !== null && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/.test(code);
+}
+
+/** A proxy's, which may come although n8n still holds the request, and n8n's own failures. */
+function mayHideAnother(status: number): boolean {
+	return status >= 500 || status === 408 || status === 499;
 }
 
 function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer {
 	const own = wakeUpAnswerSchema.safeParse(body);
-	if (!own.success)
-		return { outcome: null, detail: `answered ${statusCode}${quoted(body, query)}` };
+	if (!own.success) {
+		const detail = `answered ${statusCode}${quoted(body, query)}`;
+		return { outcome: mayHideAnother(statusCode) ? 'lost' : 'unreached', detail };
+	}
 	const { wakeUp } = own.data;
 	if (wakeUp === 'refused') {
 		return {

@@ -40,7 +40,7 @@ class Waker {
 		const shown = { name: '', node: '', url: null };
 		const onlyWakeUps = { shown, wants: null, atOnce: 0, startFromNow: null };
 		const host: ConsumerHost = {
-			start: async () => null,
+			start: async () => ({ outcome: 'ack' }),
 			// An execution about to sleep reports an outage itself; nobody else needs to know.
 			away: () => undefined,
 			// The token was replaced while executions sleep.

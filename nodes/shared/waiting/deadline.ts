@@ -5,6 +5,19 @@ import { readDateTime } from '../fields/dateTime';
 import { describeValue } from '../fields/describeValue';
 import { readParameter } from '../fields/parameter';
 import { aboveZero, oneOf, type Reader, type Reading } from '../fields/reading';
+import type { Sleeping } from './sleeping';
+
+/**
+ * How long after the deadline n8n wakes the execution itself if nobody has: long enough for a receiver
+ * that was away. n8n holds its own wake-up too at its concurrency limit, beside one that a node has
+ * accepted, so none is accepted in the last half of it.
+ */
+export const GRACE_MS = 3_600_000;
+
+/** Whether it is too late for another wake-up than n8n's own. */
+export function isLeftToN8n({ ends }: Pick<Sleeping, 'ends'>, now: number): boolean {
+	return now >= Date.parse(ends[ends.length - 1]) + GRACE_MS / 2;
+}
 
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 

@@ -5,15 +5,12 @@ import { Options } from '../fields/options';
 import { errorJson, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
-import { readDeadline } from './deadline';
+import { GRACE_MS, readDeadline } from './deadline';
 import { lastOutput, leavingWithoutNews, toOutputs, type Outputs } from './outputs';
 import { registerWait } from './registerWait';
 import { digestOf, newSecret, rememberSleeping, type Sleeping } from './sleeping';
 import { outputsIfStartedHere } from './startedHere';
 import { outcomesOf } from './wakeUp';
-
-/** How long after the deadline n8n wakes the execution itself if nobody has. */
-const GRACE_MS = 5 * 60_000;
 
 /** One run of the node, before it sleeps or after it was resumed. */
 export async function runAwaiting(

@@ -12,7 +12,9 @@ import {
 	type WakeUpAnswer,
 	type WakeUpBody,
 } from '../../../webhook-receiver/src/core/wait-contract';
+import { acceptedBefore, acceptOnce } from './acceptOnce';
 import type { Awaiting } from './awaiting';
+import { isLeftToN8n } from './deadline';
 import { leaving, toOutputs, type Outputs } from './outputs';
 import { putWait, RESUME_PATH } from './registerWait';
 import { isSecretOf, partId, partOf, readInput, readSleeping, type Sleeping } from './sleeping';
@@ -68,11 +70,27 @@ async function readOutcomes(
 	if (!isSecretOf(sleeping.secretDigest, body.data.secret)) {
 		return sleepOn(context, 401, { wakeUp: 'refused' });
 	}
-	const { interim, outputs } = awaiting;
-	if (interim && body.data.reason === 'deadline' && part + 1 < sleeping.ends.length) {
-		return await endPart(context, interim, sleeping, { ...body.data, part, now });
+	if (isLeftToN8n(sleeping, now)) return sleepOn(context, 410, { wakeUp: 'over' });
+	const { waitId } = body.data;
+	const before = acceptedBefore(waitId);
+	if (before !== null) return sleepOn(context, 200, { wakeUp: before });
+	return await acceptOnce(
+		waitId,
+		context.getResponseObject(),
+		async () => await accept(context, awaiting, sleeping, { ...body.data, part, now }),
+	);
+}
+
+async function accept(
+	context: IWebhookFunctions,
+	{ interim, outputs }: Awaiting,
+	sleeping: Sleeping,
+	wake: WakeUpBody & { part: number; now: number },
+): Promise<IWebhookResponseData> {
+	if (interim && wake.reason === 'deadline' && wake.part + 1 < sleeping.ends.length) {
+		return await endPart(context, interim, sleeping, wake);
 	}
-	const all = leaving(outputs, sleeping, body.data);
+	const all = leaving(outputs, sleeping, wake);
 	if (all === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
 	const resumed: WakeUpAnswer = { wakeUp: 'resumed' };
 	return {

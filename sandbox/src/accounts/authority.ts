@@ -4,13 +4,6 @@ import { LOOPBACK_NAMES } from '../world/names.ts';
 
 const DAY = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-/** Deterministic: signing the same file again gives the same bytes. */
-const REPEATABLE = {
-	name: 'RSASSA-PKCS1-v1_5',
-	modulusLength: 2048,
-	publicExponent: new Uint8Array([1, 0, 1]),
-	hash: 'SHA-256',
-} as const;
 
 /** A certificate and its private key, both PEM. */
 export interface Credentials {
@@ -56,19 +49,12 @@ export const issueServerCertificate = (
 export const issueClientCertificate = (authority: Credentials, account: string, now: number) =>
 	issue(authority, { name: [{ CN: [account] }], now, days: 730, use: 'clientAuth' });
 
-/**
- * Signs evidence: an RSA key, for repeatable signatures, and a certificate as old as the authority,
- * because the first evidence requested may be about an earlier day.
- */
-export const issueEvidenceSigner = (authority: Credentials) =>
-	issue(authority, { name: 'CN=Registered Delivery Sandbox Evidence', use: 'signature' });
-
 interface Leaf {
 	name: string | Array<{ CN: string[] }>;
-	use: 'serverAuth' | 'clientAuth' | 'signature';
-	/** From a day before now on; as long as the authority where none are given. */
-	now?: number;
-	days?: number;
+	use: 'serverAuth' | 'clientAuth';
+	/** Valid from a day before now on. */
+	now: number;
+	days: number;
 	names?: string[];
 }
 
@@ -82,32 +68,23 @@ async function issue(authority: Credentials, leaf: Leaf): Promise<Credentials> {
 		false,
 		['sign'],
 	);
-	const { use, now = 0, days, names = [] } = leaf;
-	const keys = await webcrypto.subtle.generateKey(
-		use === 'signature' ? REPEATABLE : ALGORITHM,
-		true,
-		['sign', 'verify'],
-	);
-	const { digitalSignature, nonRepudiation } = x509.KeyUsageFlags;
+	const { use, now, days, names = [] } = leaf;
+	const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 	const alternativeNames = names.map(
 		(value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const,
 	);
 	const certificate = await x509.X509CertificateGenerator.create({
 		subject: leaf.name,
 		issuer: issuer.subject,
-		notBefore: days === undefined ? issuer.notBefore : new Date(now - DAY),
-		notAfter: days === undefined ? issuer.notAfter : new Date(now + days * DAY),
+		notBefore: new Date(now - DAY),
+		notAfter: new Date(now + days * DAY),
 		signingAlgorithm: ALGORITHM,
 		signingKey: signingKey as never,
 		publicKey: keys.publicKey as never,
 		extensions: [
 			new x509.BasicConstraintsExtension(false, undefined, true),
-			...(use === 'signature'
-				? [new x509.KeyUsagesExtension(digitalSignature | nonRepudiation, true)]
-				: [
-						new x509.KeyUsagesExtension(digitalSignature, true),
-						new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[use]]),
-					]),
+			new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+			new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[use]]),
 			await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
 			await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
 			...(alternativeNames.length > 0

@@ -5,11 +5,9 @@ import { z } from 'zod/v4';
 import {
 	createAuthority,
 	issueClientCertificate,
-	issueEvidenceSigner,
 	issueServerCertificate,
 	type Credentials,
 } from './authority.ts';
-import { cmsSigner, type CmsSigner } from './cms.ts';
 import { readKept } from '../world/kept-file.ts';
 import { replaceFile } from '../world/replace-file.ts';
 import type { Ids } from '../world/ids.ts';
@@ -22,8 +20,6 @@ export interface Identity {
 	authority: Credentials;
 	server: Credentials;
 	accounts: Record<string, { token: string; client: Credentials | null }>;
-	/** Signs evidence; created with the first one. */
-	evidence?: Credentials;
 }
 
 const credentials = z.object({
@@ -37,7 +33,6 @@ const identitySchema = z.object({
 		z.string(),
 		z.object({ token: z.string().min(1), client: credentials.nullable() }),
 	),
-	evidence: credentials.optional(),
 });
 
 /**
@@ -58,38 +53,12 @@ export async function loadIdentity(
 	if (folder) {
 		// First, since a start that finds the rest writes nothing.
 		await replaceFile(join(folder, 'ca.pem'), identity.authority.certificate);
-		await save(identity, folder);
+		await replaceFile(join(folder, FILE), JSON.stringify(identity, null, '\t'), 0o600);
 	}
 	return identity;
 }
 
-/**
- * The signer of evidence, created on first use and kept: its RSA key takes longer than all other
- * keys together, and most sandboxes never produce evidence.
- */
-export function evidenceSigner(
-	identity: Identity,
-	folder: string | null,
-): () => Promise<CmsSigner> {
-	const { authority } = identity;
-	const make = async () => {
-		const evidence = identity.evidence ?? (await issueEvidenceSigner(authority));
-		if (folder && !identity.evidence) await save({ ...identity, evidence }, folder);
-		return cmsSigner(evidence, authority.certificate);
-	};
-	let made: Promise<CmsSigner> | undefined;
-	return () =>
-		(made ??= make().catch((error: unknown) => {
-			made = undefined;
-			throw error;
-		}));
-}
-
 const FILE = 'identity.json';
-
-async function save(identity: Identity, folder: string): Promise<void> {
-	await replaceFile(join(folder, FILE), JSON.stringify(identity, null, '\t'), 0o600);
-}
 
 function isFor({ certificate }: Credentials, name: string): boolean {
 	const read = new X509Certificate(certificate);

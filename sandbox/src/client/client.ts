@@ -1,115 +1,88 @@
-import { readEvents, type SandboxEvent } from './events.ts';
-import { CALLS, type operations } from './operations.ts';
-import { SandboxError, unreachable } from './sandbox-error.ts';
+import type { ENDPOINTS } from '../control/endpoints.ts';
 
-export type { SandboxEvent } from './events.ts';
-export { SandboxError } from './sandbox-error.ts';
-export type { components, operations } from './operations.ts';
+type Described = NonNullable<(typeof ENDPOINTS)[number]['described']>;
 
-export type Operation = keyof typeof CALLS;
+/** What a sandbox can be asked, by method and path: `POST /clock/advance`. */
+export type Operations = {
+	[One in Described as One['output'] extends AsyncIterable<unknown> ? never : One['name']]: One;
+};
 
-/** An operation's input: the members of its path, query and body, in one object. */
-export type Input<Id extends Operation> = InPath<operations[Id]> &
-	InQuery<operations[Id]> &
-	InBody<operations[Id]>;
+/** What an operation takes: the members of its path, query and body, in one object. */
+export type Input<Name extends keyof Operations> = Operations[Name]['input'];
 
-/** An operation's result on success; an event stream yields one event at a time. */
-export type Output<Id extends Operation> =
-	Succeeded<operations[Id]['responses']> extends { content: infer Content }
-		? Content extends { 'text/event-stream': infer Data }
-			? AsyncIterable<SandboxEvent<Data>>
-			: Content[keyof Content]
-		: never;
+/** What an operation answers on success. */
+export type Output<Name extends keyof Operations> = Operations[Name]['output'];
 
-type InPath<O> = O extends { parameters: { path: infer P } } ? P : unknown;
-type InQuery<O> = O extends { parameters: { query?: infer Q } }
-	? [Q] extends [never | undefined]
-		? unknown
-		: NonNullable<Q>
-	: unknown;
-type InBody<O> = O extends { requestBody?: { content: { 'application/json': infer B } } }
-	? B
-	: unknown;
-type Succeeded<R> = R extends { 200: infer A } ? A : R extends { 201: infer A } ? A : never;
+/** Asks the control API, and throws a SandboxError for any answer but success. */
+export type SandboxClient = <Name extends keyof Operations>(
+	operation: Name,
+	...input: unknown extends Input<Name>
+		? []
+		: Record<never, never> extends Input<Name>
+			? [input?: Input<Name>]
+			: [input: Input<Name>]
+) => Promise<Output<Name>>;
 
-interface CallOptions {
-	/** Cancels the call. */
-	signal?: AbortSignal;
+/** A failed call; the message says what happened. */
+export class SandboxError extends Error {
+	/** The status of the answer, or null if there was none. */
+	readonly status: number | null;
+
+	constructor(message: string, status: number | null, options?: ErrorOptions) {
+		super(message, options);
+		this.name = 'SandboxError';
+		this.status = status;
+	}
 }
 
-type Method<Id extends Operation> =
-	Record<never, never> extends Input<Id>
-		? (input?: Input<Id>, options?: CallOptions) => Promise<Output<Id>>
-		: (input: Input<Id>, options?: CallOptions) => Promise<Output<Id>>;
-
-/** A method for each operation of the control API. */
-export type SandboxClient = { [Id in Operation]: Method<Id> };
-
 /**
- * A client of a sandbox's control API, generated from its description: `client.advanceClock({ ms: 1000 })`.
- * Its methods throw a SandboxError. Needs `fetch`: Node 20 or a browser.
+ * A client of a sandbox's control API: `control('POST /clock/advance', { ms: 1000 })`. Its types are
+ * those of the endpoints' declarations; nothing else of the sandbox is loaded.
  *
  * @param url the address of the sandbox's page, `http://localhost:8025`
  */
-export function sandboxClient(url: string): SandboxClient {
-	const methods = (Object.keys(CALLS) as Operation[]).map((id) => [
-		id,
-		(input?: object, options?: CallOptions) => call(url, id, { ...input }, options),
-	]);
-	return Object.fromEntries(methods) as SandboxClient;
-}
+export const sandboxClient = (url: string): SandboxClient =>
+	(async (operation: string, input: Record<string, unknown> = {}) => {
+		const [method = '', path = ''] = operation.split(' ');
+		const isInPath = (name: string) => path.includes(`{${name}}`);
+		const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+			encodeURIComponent(String(input[name])),
+		);
+		const rest = Object.entries(input).filter(
+			([name, value]) => value !== undefined && !isInPath(name),
+		);
+		const address = new URL(`/_sandbox${filled}`, url);
+		// An operation takes a query or a body, never both.
+		const isAsking = method === 'GET' || method === 'DELETE';
+		if (isAsking) for (const [name, value] of rest) address.searchParams.set(name, String(value));
+		const sent = isAsking
+			? { method }
+			: {
+					...{ method, headers: { 'Content-Type': 'application/json' } },
+					body: JSON.stringify(Object.fromEntries(rest)),
+				};
+		const { status, ok, content } = await answerOf(address, sent);
+		if (ok && content !== undefined) return content;
+		const { message } = Object(content ?? NOT_OURS) as { message?: string };
+		throw new SandboxError(`The sandbox answered ${status} to ${operation}: ${message}`, status);
+	}) as SandboxClient;
 
-async function call(
-	url: string,
-	id: Operation,
-	input: Record<string, unknown>,
-	{ signal }: CallOptions = {},
-): Promise<unknown> {
-	const { method, path, type } = CALLS[id];
-	const { address, body } = split(url, id, path, input);
-	const lost = (error: unknown) => {
-		throw signal?.aborted ? error : unreachable(url, error);
-	};
-	const response = await fetch(address, {
-		method,
-		...(method === 'GET' || method === 'DELETE'
-			? {}
-			: { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-		...(signal ? { signal } : {}),
-	}).catch(lost);
-	const isExpected = response.ok && response.headers.get('content-type')?.startsWith(type);
-	if (isExpected && type === 'text/event-stream') return eventsOf(response, lost);
-	const text = await response.text().catch(lost);
-	if (!isExpected) throw SandboxError.of(id, response.status, text);
-	return type === 'application/json' ? JSON.parse(text) : text;
-}
+const NOT_OURS = { message: 'that is no answer of a sandbox; does the address lead to its page?' };
 
-async function* eventsOf(response: Response, lost: (error: unknown) => never) {
+async function answerOf(address: URL, sent: RequestInit) {
 	try {
-		yield* readEvents(response);
+		const response = await fetch(address, sent);
+		const { status, ok, headers } = response;
+		const type = headers.get('content-type') ?? '';
+		const text = await response.text();
+		if (type.startsWith('application/json'))
+			return { status, ok, content: JSON.parse(text) as unknown };
+		return { status, ok, content: type.startsWith('application/x-pem-file') ? text : undefined };
 	} catch (error) {
-		lost(error);
+		// What fetch itself throws says only that it failed.
+		const { cause } = error as { cause?: { code?: string } };
+		const advice = 'Is it running, and is this the address of its page?';
+		const message = `No sandbox answers at ${address.origin} (${cause?.code ?? error}). ${advice}`;
+		throw new SandboxError(message, null, { cause: error });
 	}
-}
-
-/** Puts each member of the input where it belongs. */
-function split(url: string, id: Operation, path: string, input: Record<string, unknown>) {
-	const body = { ...input };
-	const take = (name: string): unknown => {
-		const value = body[name];
-		delete body[name];
-		return value;
-	};
-	const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-		const value = take(name);
-		if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
-		throw new SandboxError(`${id} needs ${name}: give it a text that is not empty`, null, null);
-	});
-	if (!URL.canParse(filled, url)) throw new SandboxError(`${url} is no address`, null, null);
-	const address = new URL(filled, url);
-	for (const name of CALLS[id].query as readonly string[]) {
-		const value = take(name);
-		if (value !== undefined) address.searchParams.set(name, String(value));
-	}
-	return { address, body };
 }

@@ -24,7 +24,7 @@ const consentFields = z.object({
 	recipients: z.array(z.unknown()).min(1),
 	state: z.enum(CONSENT_STATES).nullish(),
 	/** Design, open points: the interface does not show which field carries the customer id. */
-	sender: z.string().nullish(),
+	sender: z.uuid().nullish(),
 });
 
 /** The whole request, recipients included. */
@@ -58,7 +58,7 @@ export function readConsentRequest(sent: object): ConsentRequest {
 		delayInDays: delayInDays ?? (isManual ? null : DEFAULT_DELAY_DAYS),
 		// A consent requested from a contact starts unanswered, whatever the request says.
 		state: (isManual ? state : null) ?? 'PENDING',
-		sender: sender || null,
+		sender: sender ?? null,
 		contacts,
 	};
 }

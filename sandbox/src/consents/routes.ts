@@ -6,6 +6,7 @@ import { iso } from '../world/clock.ts';
 import { consentBody, readConsentRequest, type ConsentRequest } from './consent-request.ts';
 import { consentPath } from './consent-reply.ts';
 import { consentCannotBeReminded, consentNotFound } from '../http/errors.ts';
+import { checked } from '../http/field-errors.ts';
 import { consentMail } from '../world/mails.ts';
 import type { Account, Consent, Contact } from '../world/model.ts';
 import { paged, pagingSchema } from '../http/paging.ts';
@@ -14,7 +15,7 @@ import { readBody } from '../http/request-body.ts';
 import { checkCustomer, requireAccepted } from '../customers/sender.ts';
 import type { World } from '../world/world.ts';
 
-export const consentQuery = pagingSchema.extend({ sender: z.string().optional() });
+export const consentQuery = pagingSchema.extend({ sender: z.uuid().optional() });
 
 /** Consents (sections POST /consents/bulkStore, GET /consents, POST /consents/{id}/remind). */
 export function consentRoutes(world: World): Router {
@@ -27,8 +28,11 @@ export function consentRoutes(world: World): Router {
 		});
 		const { account } = callerOf(response);
 		const wanted = readConsentRequest(sent);
-		if (wanted.sender !== null) requireAccepted(world.store, account, wanted.sender);
-		const consents = wanted.contacts.map((contact) => create(world, account, wanted, contact));
+		const { sender } = wanted;
+		const customer = sender === null ? null : requireAccepted(world.store, account, sender);
+		const consents = wanted.contacts.map((contact) =>
+			create(world, account, { ...wanted, sender: customer?.id ?? null }, contact),
+		);
 		response.status(201).json(consents.map((consent) => shownConsent(world, consent)));
 	});
 	router.get('/consents', (request, response) => {
@@ -80,8 +84,9 @@ function ask(world: World, consent: Consent, prefix: string): void {
 
 function listed({ store }: World, account: Account, { query }: Request): Consent[] {
 	const own = [...store.consents.values()].filter(({ accountId }) => accountId === account.id);
-	if (query.sender === undefined || query.sender === '') return own;
-	const { id } = checkCustomer(store, account, String(query.sender));
+	const { sender: wanted } = checked(consentQuery, query);
+	if (wanted === undefined) return own;
+	const { id } = checkCustomer(store, account, wanted);
 	return own.filter(({ sender }) => sender === id);
 }
 

@@ -2,31 +2,19 @@ import { z } from 'zod/v4';
 import { registeredCertificate } from '../accounts/certificates.ts';
 import { BundleError, readBundle } from '../accounts/bundle.ts';
 import { conflict, invalid, notFound } from '../http/errors.ts';
-import { iso } from '../world/clock.ts';
-import type { Account, RegisteredCertificate } from '../world/model.ts';
+import { certificateSchema, type Account, type RegisteredCertificate } from '../world/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, text, type Endpoint } from './endpoint.ts';
-import { named } from './named-schemas.ts';
-import { accountAccessSchema, time } from './state-schemas.ts';
-import { accountsWithSecrets } from './state-view.ts';
+import { endpoint, json, text } from './endpoint.ts';
+import { accountAccessSchema, accountsWithSecrets } from './state-schemas.ts';
 
 const moment = z.iso.datetime({ offset: true });
 const ofAccount = z.object({ name: z.string().describe('The name of the account: `direct`, say') });
 const ofCertificate = ofAccount.extend({
 	fingerprint: z.string().describe('SHA-256, or `current` for the first of the account'),
 });
-const certificateSchema = named(
-	'Certificate',
-	z.strictObject({
-		fingerprint: z.string(),
-		expiresAt: time,
-		firstUsedAt: time.nullable(),
-		certificate: z.string(),
-	}),
-);
 
 /** Control API for accounts: KYC, payments, certificates. */
-export const ACCOUNT_ENDPOINTS: Endpoint[] = [
+export const ACCOUNT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/accounts',
@@ -123,7 +111,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 				throw conflict(`${account.name} has this certificate already`);
 			account.certificates.push(certificate);
 			world.store.put('accounts', account);
-			return { ...described(certificate), key: certificate.key };
+			return { ...certificateSchema.parse(certificate), key: certificate.key };
 		},
 	}),
 	endpoint({
@@ -155,7 +143,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 			if (firstUsedAt !== undefined)
 				certificate.firstUsedAt = firstUsedAt === null ? null : Date.parse(firstUsedAt);
 			world.store.put('accounts', account);
-			return described(certificate);
+			return certificateSchema.parse(certificate);
 		},
 	}),
 	endpoint({
@@ -170,7 +158,7 @@ export const ACCOUNT_ENDPOINTS: Endpoint[] = [
 			const certificate = findCertificate(account, params.fingerprint);
 			account.certificates = account.certificates.filter((one) => one !== certificate);
 			world.store.put('accounts', account);
-			return described(certificate);
+			return certificateSchema.parse(certificate);
 		},
 	}),
 ];
@@ -199,15 +187,3 @@ function findCertificate({ name, certificates }: Account, which: string): Regist
 	if (!certificate) throw notFound(`${name} has no such certificate`);
 	return certificate;
 }
-
-const described = ({
-	certificate,
-	fingerprint,
-	expiresAt,
-	firstUsedAt,
-}: RegisteredCertificate) => ({
-	fingerprint,
-	expiresAt: iso(expiresAt),
-	firstUsedAt: firstUsedAt === null ? null : iso(firstUsedAt),
-	certificate,
-});

@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
 import { EVENT_SCHEMAS } from '../journal/sandbox-event.ts';
-import { endpoint, eventStream, type Endpoint } from './endpoint.ts';
+import { endpoint, eventStream } from './endpoint.ts';
 
 /** Control API: a live stream of events. */
-export const EVENT_ENDPOINTS: Endpoint[] = [
+export const EVENT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/events',

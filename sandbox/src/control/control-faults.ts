@@ -1,27 +1,15 @@
 import { z } from 'zod/v4';
 import { activeRuleSchema, ruleSchema } from '../http/faults.ts';
-import { deliveryLedger } from '../messages/ledger.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { deliveryLedger, ledgerLineSchema } from '../messages/ledger.ts';
+import { endpoint, json } from './endpoint.ts';
 import { named } from './named-schemas.ts';
 
 const MAX_RULES = 1000;
 
 const faultsSchema = z.strictObject({ faults: z.array(named('ActiveFault', activeRuleSchema)) });
 
-const ledgerLine = named(
-	'LedgerLine',
-	z.strictObject({
-		fileReference: z.string().nullable(),
-		customerReference: z.string().nullable(),
-		email: z.string(),
-		type: z.string(),
-		times: z.number().int().describe('More than one: it was sent more than once'),
-		ids: z.array(z.string()),
-	}),
-);
-
 /** Control API: injected faults, and what the service really accepted, to compare with its client. */
-export const FAULT_ENDPOINTS: Endpoint[] = [
+export const FAULT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/faults',
@@ -58,7 +46,7 @@ export const FAULT_ENDPOINTS: Endpoint[] = [
 		path: '/ledger',
 		id: 'getLedger',
 		summary: 'Letters the service accepted, to compare with a client’s records',
-		answer: json(z.strictObject({ letters: z.array(ledgerLine) })),
+		answer: json(z.strictObject({ letters: z.array(ledgerLineSchema) })),
 		handle: ({ store }) => ({ letters: deliveryLedger([...store.messages.values()]) }),
 	}),
 ];

@@ -1,32 +1,56 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod/v4';
-import { conflict } from '../http/errors.ts';
+import { checkCustomer } from '../customers/sender.ts';
+import { conflict, invalid } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
 import { placeLetter } from '../messages/placing.ts';
+import { attachmentProblems, readContacts } from '../messages/send-request.ts';
 import { isEmail } from '../world/contacts.ts';
-import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../world/model.ts';
+import { MESSAGE_STATUSES, MESSAGE_TYPES, type Account, type Attachment } from '../world/model.ts';
+import type { World } from '../world/world.ts';
 import { findAccount } from './control-accounts.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 
 const MAX_LETTERS = 1000;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
-const name = z.string().min(1).max(1000);
+const words = z.string().min(1).max(1000);
+const reference = words.nullable().default(null);
 
 const letterSchema = z.strictObject({
 	type: z.enum(MESSAGE_TYPES),
 	email: z.string().refine(isEmail, 'must be an e-mail address'),
-	firstname: name.default('Ada'),
-	lastname: name.default('Lovelace'),
+	firstname: words.optional().describe('Ada Lovelace, where there is no company'),
+	lastname: words.optional(),
+	company: words.optional(),
+	identifier: words.optional(),
+	identifierType: z.enum(['SIREN', 'BCE']).optional(),
 	body: z.string().min(1).default('<p>Good morning</p>'),
-	fileReference: z.string().min(1).nullable().default(null),
+	fileReference: reference,
+	customerReference: reference,
+	sender: z.uuid().nullable().default(null).describe('A customer of the account'),
+	attachments: z
+		.array(
+			z.strictObject({
+				name: words,
+				content: z.string().regex(BASE64, 'must be base64'),
+				contentType: words.default('application/octet-stream'),
+			}),
+		)
+		.max(100)
+		.default([]),
 	scheduledInMs: z.number().int().min(1).max(TEN_YEARS_MS).optional(),
 	happens: z
 		.array(z.enum([...TRIGGERS, 'cancel']))
 		.max(100)
 		.default([]),
 });
+type WantedLetter = z.infer<typeof letterSchema>;
 
 /** Control API: adds letters that nobody sent, as a starting point for tests. */
-export const LETTER_ENDPOINTS: Endpoint[] = [
+export const LETTER_ENDPOINTS = [
 	endpoint({
 		method: 'post',
 		path: '/letters',
@@ -48,17 +72,48 @@ export const LETTER_ENDPOINTS: Endpoint[] = [
 		},
 		handle(world, { body }) {
 			const account = findAccount(world, body.account);
-			const messages = body.letters.map(({ scheduledInMs, ...letter }, index) => {
-				const scheduledAt = scheduledInMs === undefined ? null : world.clock.now() + scheduledInMs;
-				const { message, impossible } = placeLetter(world, account, { ...letter, scheduledAt });
-				const { id, status } = message;
+			const letters = body.letters.map((letter) => readLetter(world, account, letter));
+			const messages = letters.map(({ attachments, ...letter }, index) => {
+				const files = attachments.map((file) => keptFile(world, file));
+				const placed = { ...letter, attachments: files };
+				const { message, impossible } = placeLetter(world, account, placed);
+				const { id, type, status } = message;
 				if (impossible)
-					throw conflict(
-						`letters.${index}: a ${letter.type} that is ${status} takes no "${impossible}"`,
-					);
+					throw conflict(`letters.${index}: a ${type} that is ${status} takes no "${impossible}"`);
 				return { id, status };
 			});
 			return { messages };
 		},
 	}),
 ];
+
+/** Held to the rules of sending as far as they are about the letter itself. */
+function readLetter(world: World, account: Account, letter: WantedLetter) {
+	const { email, firstname, lastname, company, identifier, identifierType, ...rest } = letter;
+	const { type, sender, attachments, scheduledInMs } = rest;
+	// Only a person has to have a name, and any will do.
+	const ada = company === undefined ? { firstname: 'Ada', lastname: 'Lovelace' } : {};
+	const given = { firstname, lastname, company, identifier, identifierType };
+	const [contact] = readContacts([{ email, ...ada, ...defined(given) }], type);
+	const problems = attachmentProblems(attachments.length, type);
+	if (problems.length > 0) throw invalid(...problems);
+	const customer = sender === null ? null : checkCustomer(world.store, account, sender);
+	const scheduledAt = scheduledInMs === undefined ? null : world.clock.now() + scheduledInMs;
+	const plain = { includeSenderLogo: false, scheduledAt };
+	return { ...rest, ...plain, contact: contact!, sender: customer?.id ?? null };
+}
+
+const defined = (members: object): object =>
+	Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+function keptFile(
+	{ uploads, ids }: World,
+	{ name, content, contentType }: WantedLetter['attachments'][number],
+): Attachment {
+	const id = ids.uuid();
+	const path = join(uploads, id);
+	const bytes = Buffer.from(content, 'base64');
+	writeFileSync(path, bytes);
+	const sha256 = createHash('sha256').update(bytes).digest('hex');
+	return { id, name, contentType, size: bytes.length, sha256, path };
+}

@@ -2,14 +2,12 @@ import { z } from 'zod/v4';
 import { notFound } from '../http/errors.ts';
 import { isAttempt, isMail, isMessage, isRequest } from '../journal/filters.ts';
 import { requestSummarySchema, summaryOf } from '../journal/request-entry.ts';
-import { attemptSummaryOf, attemptSummarySchema } from '../webhooks/attempt.ts';
-import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../world/model.ts';
+import { attemptSummarySchema } from '../webhooks/attempt.ts';
+import { mailSchema, MESSAGE_STATUSES, MESSAGE_TYPES, messageSchema } from '../world/model.ts';
 import { since, textQuery } from './control-requests.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery, recorded } from './listing.ts';
+import { endpoint, json } from './endpoint.ts';
+import { listed, listingAnswer, listingQuery } from './listing.ts';
 import { named } from './named-schemas.ts';
-import { mailSchema, messageSchema } from './state-schemas.ts';
-import { visibleMail, visibleMessage } from './state-view.ts';
 
 const to = z.string().optional().describe('The address it went to');
 const id = z.string();
@@ -24,7 +22,7 @@ const messageStorySchema = named(
 );
 
 /** Control API: finds mails and messages. */
-export const MAILBOX_ENDPOINTS: Endpoint[] = [
+export const MAILBOX_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/mails',
@@ -39,9 +37,9 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		}),
 		answer: json(z.strictObject({ mails: z.array(mailSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = recorded(() => [...world.store.mails.values()]);
-			const { found, ...page } = await listed(world, source, isMail(query), query, signal);
-			return { mails: found.map(visibleMail), ...page };
+			const all = () => [...world.store.mails.values()];
+			const { found, ...page } = await listed(world, all, isMail(query), query, signal);
+			return { mails: found.map((mail) => mailSchema.parse(mail)), ...page };
 		},
 	}),
 	endpoint({
@@ -54,7 +52,7 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		handle({ store }, { params }) {
 			const mail = store.mails.get(params.id);
 			if (!mail) throw notFound(`There is no mail ${params.id}`);
-			return visibleMail(mail);
+			return mailSchema.parse(mail);
 		},
 	}),
 	endpoint({
@@ -72,9 +70,9 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 		}),
 		answer: json(z.strictObject({ messages: z.array(messageSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = recorded(() => [...world.store.messages.values()]);
-			const { found, ...page } = await listed(world, source, isMessage(query), query, signal);
-			return { messages: found.map(visibleMessage), ...page };
+			const all = () => [...world.store.messages.values()];
+			const { found, ...page } = await listed(world, all, isMessage(query), query, signal);
+			return { messages: found.map((message) => messageSchema.parse(message)), ...page };
 		},
 	}),
 	endpoint({
@@ -89,9 +87,9 @@ export const MAILBOX_ENDPOINTS: Endpoint[] = [
 			if (!message) throw notFound(`There is no message ${params.id}`);
 			const about = { messageId: message.id };
 			return {
-				...visibleMessage(message),
-				mails: store.mailsOf(message.id).map(visibleMail),
-				webhookAttempts: webhooks.attempts.all().filter(isAttempt(about)).map(attemptSummaryOf),
+				...messageSchema.parse(message),
+				mails: store.mailsOf(message.id).map((mail) => mailSchema.parse(mail)),
+				webhookAttempts: webhooks.attempts.all().filter(isAttempt(about)).map(summaryOf),
 				requests: requests.all().filter(isRequest(about)).map(summaryOf),
 			};
 		},

@@ -1,23 +1,24 @@
 import { z } from 'zod/v4';
 import { answerConsent } from '../consents/consent-reply.ts';
 import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
-import {
-	CUSTOMER_STATES,
-	DELEGATION_ANSWERS,
-	nextCustomerState,
-} from '../customers/customer-states.ts';
+import { DELEGATION_ANSWERS, nextCustomerState } from '../customers/customer-states.ts';
 import { setDelegation } from '../customers/delegation-reply.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
-import { CONSENT_STATES, MESSAGE_STATUSES, type Customer } from '../world/model.ts';
+import {
+	CONSENT_STATES,
+	CUSTOMER_STATES,
+	MESSAGE_STATUSES,
+	type Customer,
+} from '../world/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 
 const customerStateSchema = z.strictObject({ id: z.string(), state: z.enum(CUSTOMER_STATES) });
 const id = z.string();
 
 /** Control API: acts as recipients, customers, consent contacts and the mail network. */
-export const PEOPLE_ENDPOINTS: Endpoint[] = [
+export const PEOPLE_ENDPOINTS = [
 	endpoint({
 		method: 'post',
 		path: '/messages/{id}/{trigger}',

@@ -1,76 +1,48 @@
 import { z } from 'zod/v4';
-import { conflict, notFound } from '../http/errors.ts';
-import { UnreadableSnapshot } from '../world/snapshots.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
-import { named } from './named-schemas.ts';
+import { notFound } from '../http/errors.ts';
+import { iso } from '../world/clock.ts';
+import { restoreSnapshot, takeSnapshot, type Snapshot } from '../world/snapshots.ts';
+import { endpoint, json } from './endpoint.ts';
 import { time } from './state-schemas.ts';
 
-const ofSnapshot = z.object({
-	// One folder per name, also on file systems that ignore case.
-	name: z
-		.string()
-		.regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'lower-case letters, digits, dots, dashes, underscores')
-		.describe('Lower-case letters, digits, dots, dashes and underscores'),
-});
-
-const snapshotSchema = named(
-	'Snapshot',
+const params = z.object({ name: z.string().max(100) });
+const answer = json(
 	z.strictObject({
 		name: z.string(),
-		savedAt: time.describe('Real time'),
 		now: time.describe('The sandbox’s time, which a restore brings back'),
 		messages: z.number().int(),
 	}),
 );
 
-/** Control API: snapshots of the whole sandbox except its journal. */
-export const SNAPSHOT_ENDPOINTS: Endpoint[] = [
-	endpoint({
-		method: 'get',
-		path: '/snapshots',
-		id: 'getSnapshots',
-		summary: 'All snapshots, by name',
-		answer: json(z.strictObject({ snapshots: z.array(snapshotSchema) })),
-		handle: async ({ snapshots }) => ({ snapshots: await snapshots.list() }),
-	}),
+/** Control API: snapshots of everything but the journal, kept as long as the sandbox runs. */
+export const SNAPSHOT_ENDPOINTS = [
 	endpoint({
 		method: 'put',
 		path: '/snapshots/{name}',
 		id: 'saveSnapshot',
 		summary: 'Save the current state, replacing any snapshot with this name',
-		params: ofSnapshot,
-		answer: json(snapshotSchema),
-		handle: ({ snapshots }, { params }) => snapshots.save(params.name),
+		params,
+		answer,
+		handle(world, { params: { name } }) {
+			const snapshot = takeSnapshot(world);
+			world.snapshots.set(name, snapshot);
+			return shown(name, snapshot);
+		},
 	}),
 	endpoint({
 		method: 'post',
 		path: '/snapshots/{name}/restore',
 		id: 'restoreSnapshot',
 		summary: 'Restore everything, including the time and scheduled steps',
-		params: ofSnapshot,
-		answer: json(snapshotSchema),
-		errors: { 409: 'The snapshot is damaged or from another version' },
-		async handle({ snapshots }, { params: { name } }) {
-			const restored = await snapshots.restore(name).catch((error: unknown) => {
-				throw error instanceof UnreadableSnapshot ? conflict(error.message) : error;
-			});
-			return restored ?? none(name);
-		},
-	}),
-	endpoint({
-		method: 'delete',
-		path: '/snapshots/{name}',
-		id: 'deleteSnapshot',
-		summary: 'Delete a snapshot',
-		params: ofSnapshot,
-		answer: json(z.strictObject({ name: z.string() })),
-		async handle({ snapshots }, { params: { name } }) {
-			if (!(await snapshots.remove(name))) none(name);
-			return { name };
+		params,
+		answer,
+		async handle(world, { params: { name } }) {
+			const snapshot = world.snapshots.get(name);
+			if (!snapshot) throw notFound(`There is no snapshot ${name}`);
+			await world.replace(() => restoreSnapshot(world, snapshot));
+			return shown(name, snapshot);
 		},
 	}),
 ];
 
-function none(name: string): never {
-	throw notFound(`There is no snapshot ${name}`);
-}
+const shown = (name: string, { now, messages }: Snapshot) => ({ name, now: iso(now), messages });

@@ -4,13 +4,13 @@ import { isAttempt } from '../journal/filters.ts';
 import { attemptSchema, type WebhookAttempt } from '../webhooks/attempt.ts';
 import type { World } from '../world/world.ts';
 import { since, statusQuery, textQuery } from './control-requests.ts';
-import { endpoint, json, type Endpoint } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery, numbered } from './listing.ts';
+import { endpoint, json } from './endpoint.ts';
+import { listed, listingAnswer, listingQuery } from './listing.ts';
 
-const params = z.object({ id: z.coerce.number().int() });
+const params = z.object({ id: z.coerce.number<number>().int() });
 
 /** Control API: what was sent to webhook endpoints, and how they answered. */
-export const ATTEMPT_ENDPOINTS: Endpoint[] = [
+export const ATTEMPT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
 		path: '/webhook-attempts',
@@ -27,8 +27,8 @@ export const ATTEMPT_ENDPOINTS: Endpoint[] = [
 		}),
 		answer: json(z.strictObject({ webhookAttempts: z.array(attemptSchema), ...listingAnswer })),
 		async handle(world, { query, signal }) {
-			const source = numbered(world.webhooks.attempts);
-			const { found, ...page } = await listed(world, source, isAttempt(query), query, signal);
+			const all = () => world.webhooks.attempts.all();
+			const { found, ...page } = await listed(world, all, isAttempt(query), query, signal);
 			return { webhookAttempts: found, ...page };
 		},
 	}),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import express, { Router, type Request, type Response } from 'express';
 import type { World } from '../world/world.ts';
-import { checkSent } from './calls.ts';
+import { notFound } from '../http/errors.ts';
+import { checked, fieldErrors } from '../http/field-errors.ts';
 import type { Endpoint, ServerSentEvent } from './endpoint.ts';
 
 /** Express routes of these endpoints; paths are exact. */
@@ -22,7 +23,9 @@ async function handle(endpoint: Endpoint, world: World, request: Request, respon
 	const gone = new AbortController();
 	response.once('close', () => gone.abort());
 	const result: unknown = await endpoint.handle(world, {
-		...checkSent(endpoint, { params, query, body: body ?? {} }),
+		params: endpoint.params ? inPath(endpoint.params, params) : {},
+		query: endpoint.query ? checked(endpoint.query, query) : {},
+		body: endpoint.body ? checked(endpoint.body, body ?? {}) : {},
 		signal: gone.signal,
 		lastEventId: request.get('last-event-id') ?? null,
 	} as never);
@@ -32,6 +35,14 @@ async function handle(endpoint: Endpoint, world: World, request: Request, respon
 	else if (contentType === 'text/event-stream')
 		await stream(result as AsyncIterable<ServerSentEvent<unknown>>, response, gone.signal);
 	else response.type(contentType).send(result);
+}
+
+/** What no path can name is not there. */
+function inPath(schema: NonNullable<Endpoint['params']>, sent: unknown): unknown {
+	const parsed = schema.safeParse(sent);
+	if (parsed.success) return parsed.data;
+	const reasons = fieldErrors(parsed.error, sent).map(({ message }) => message);
+	throw notFound(reasons.join('; '));
 }
 
 async function stream(

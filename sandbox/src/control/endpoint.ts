@@ -3,26 +3,31 @@ import type { World } from '../world/world.ts';
 
 /**
  * One endpoint of the control API, declared once: its Express route (`endpoint-routes.ts`), its
- * description (`control-openapi.ts`) and its method of the typed client all come from this.
+ * description (`control-openapi.ts`) and the types of its client (`client.ts`) all come from this.
  */
 export interface Endpoint {
 	method: 'get' | 'post' | 'put' | 'patch' | 'delete';
 	/** Below `/_sandbox`, with parameters in braces: `/messages/{id}/{trigger}`. */
 	path: string;
-	/** The operation's id, which is also the name of the client's method. */
+	/** The operation's id in the description. */
 	id: string;
 	summary: string;
 	/** Parts of the path; a part that does not fit is a 404. */
 	params?: z.ZodObject;
-	/** Values arrive as text, so numbers need `z.coerce`. */
+	/** Of GET and DELETE. Values arrive as text, so numbers need `z.coerce`. */
 	query?: z.ZodObject;
-	/** A JSON object. Its members, the query's and the path's have names of their own. */
+	/** Of other methods: a JSON object. Its members and those of the path have names of their own. */
 	body?: z.ZodType;
 	/** The response on success. */
 	answer: Answer;
 	/** Further errors by status, such as 409. Those of bad input (404, 422) are implied. */
 	errors?: Record<number, string>;
 	handle: (world: World, received: never) => unknown;
+}
+
+/** An endpoint and what its client takes and gives, which is for the compiler alone and never set. */
+export interface Operation<Name extends string, Input, Output> extends Endpoint {
+	described?: { name: Name; input: Input; output: Output };
 }
 
 /** The response, and (`T`) what a handler returns for it. */
@@ -36,7 +41,7 @@ export interface Answer<T = unknown> {
 }
 
 /** A JSON document of this shape. */
-export const json = <S extends z.ZodType>(schema: S, status = 200): Answer<z.input<S>> => ({
+export const json = <S extends z.ZodType>(schema: S, status = 200): Answer<z.output<S>> => ({
 	status,
 	contentType: 'application/json',
 	schema,
@@ -60,7 +65,7 @@ export interface ServerSentEvent<T> {
 /** Server-sent events with JSON data of this shape, for as long as the client listens. */
 export const eventStream = <S extends z.ZodType>(
 	schema: S,
-): Answer<AsyncIterable<ServerSentEvent<z.input<S>>>> => ({
+): Answer<AsyncIterable<ServerSentEvent<z.output<S>>>> => ({
 	status: 200,
 	contentType: 'text/event-stream',
 	schema,
@@ -78,21 +83,28 @@ export interface Received<P, Q, B> {
 }
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type InputOf<S> = S extends z.ZodType ? z.input<S> : unknown;
 
-type Declared<P, Q, B, R> = Omit<Endpoint, 'params' | 'query' | 'body' | 'answer' | 'handle'> & {
+type Declared<M, Path, P, Q, B, R> = Pick<Endpoint, 'id' | 'summary' | 'errors'> & {
+	method: M;
+	path: Path;
 	params?: P;
 	query?: Q;
 	body?: B;
 	answer: Answer<R>;
-	handle: (world: World, received: Received<P, Q, B>) => R | Promise<R>;
+	handle: (world: World, received: Received<P, Q, B>) => NoInfer<R> | Promise<NoInfer<R>>;
 };
 
 /** Declares an endpoint; the compiler checks its handler against the schemas. */
 export function endpoint<
+	const M extends Endpoint['method'],
+	const Path extends string,
 	R,
 	P extends z.ZodObject | undefined = undefined,
 	Q extends z.ZodObject | undefined = undefined,
 	B extends z.ZodType | undefined = undefined,
->(declared: Declared<P, Q, B, R>): Endpoint {
-	return declared as unknown as Endpoint;
+>(
+	declared: Declared<M, Path, P, Q, B, R>,
+): Operation<`${Uppercase<M>} ${Path}`, InputOf<P> & InputOf<Q> & InputOf<B>, R> {
+	return declared as unknown as Operation<never, never, never>;
 }

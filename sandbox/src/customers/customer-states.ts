@@ -1,14 +1,5 @@
 import type { CustomerState } from '../world/model.ts';
 
-/** Rule CUST-04. */
-export const CUSTOMER_STATES = [
-	'PENDING',
-	'ACCEPTED',
-	'REFUSED',
-	'REVOKED',
-	'CANCELLED',
-] as const satisfies CustomerState[];
-
 export const DELEGATION_ANSWERS = ['accept', 'refuse', 'revoke', 'cancel'] as const;
 export type DelegationAnswer = (typeof DELEGATION_ANSWERS)[number];
 

@@ -61,7 +61,7 @@ async function setLogo(world: World, customer: Customer, logo: Attachment | null
 	if (!former) return;
 	// Otherwise a kill could leave a customer whose logo file is gone.
 	world.commit();
-	await discard([former]);
+	await world.removeFiles([former]);
 }
 
 /** Public, since mail programs display logos. A new logo gets a new URL, so none goes stale. */

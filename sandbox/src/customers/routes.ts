@@ -4,11 +4,16 @@ import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
 import { newCustomer, shownCustomer } from './customer-record.ts';
 import { customersSchema, readCustomers, type NewCustomer } from './customer-request.ts';
-import { CUSTOMER_STATES } from './customer-states.ts';
 import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
 import { checkLogo } from './logos.ts';
 import { askForDelegation } from './delegation-reply.ts';
-import type { Account, Attachment, Customer, CustomerState } from '../world/model.ts';
+import {
+	CUSTOMER_STATES,
+	type Account,
+	type Attachment,
+	type Customer,
+	type CustomerState,
+} from '../world/model.ts';
 import { paged, pagingSchema } from '../http/paging.ts';
 import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
@@ -99,7 +104,7 @@ async function readLogos(files: UploadedFile[], customerCount: number) {
 }
 
 function readState({ query }: Request): CustomerState | null {
-	const state = customerQuery.shape.state.safeParse(query.state === '' ? undefined : query.state);
+	const state = customerQuery.shape.state.safeParse(query.state);
 	if (state.success) return state.data ?? null;
 	const message = `state must be one of ${CUSTOMER_STATES.join(', ')}`;
 	throw invalid({ field: 'state', rule: 'enum', message });

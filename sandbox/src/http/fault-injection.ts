@@ -1,36 +1,83 @@
 import type { NextFunction, Request, Response } from 'express';
 import { resetConnection } from './connections.ts';
-import type { FaultAnswer, FaultPlan, RequestFault } from './faults.ts';
-import { holdFor } from './latency.ts';
+import type { World } from '../world/world.ts';
+import type { FaultAnswer, RequestFault } from './faults.ts';
+import type { Seen } from './place.ts';
 
 /** Runs before the service and fails requests as planned. */
 export const injectFaults =
-	(plan: FaultPlan) =>
+	({ faults, store }: Pick<World, 'faults' | 'store'>) =>
 	(request: Request, response: Response, next: NextFunction): void => {
-		const fault = plan.take(request.method, request.path);
-		if (!fault) return next();
-		response.locals.fault = fault.kind;
-		switch (fault.kind) {
-			case 'status':
-				return give(response, refusal(fault));
-			case 'answer':
-				if (!fault.processed) return give(response, fault);
-				giveAfter(response, fault);
-				return next();
-			case 'delay':
-				return holdFor(fault.ms, response, next);
-			case 'cutBefore':
-				return void request.socket.destroy();
-			case 'cutBody':
-				return cutBody(request, fault.afterBytes);
-			case 'cutAfter':
-				cutAfter(response);
-				return next();
-			case 'cutAnswer':
-				cutAnswer(response);
-				return next();
-		}
+		const seen = seenOf(store, request);
+		const begin = (body: unknown, goOn: () => void) =>
+			inject(faults.take({ ...seen, body }), request, response, goOn);
+		if (!hasBody(request) || !faults.waitsForBody(seen)) return begin(undefined, next);
+		response.locals.onBody = (body: object) =>
+			new Promise<void>((resolve, reject) => {
+				response.once('close', () => reject(new Faulted()));
+				begin(body, resolve);
+			});
+		next();
 	};
+
+/** Whether a body comes with the request. */
+export const hasBody = ({ headers }: Request): boolean =>
+	headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** The request got its fault instead of what it asked for. */
+export class Faulted extends Error {}
+
+/**
+ * Where a body is read: fails the request as rules say that had to see it first.
+ *
+ * @throws Faulted
+ */
+export const injectBodyFaults = async (response: Response, body: object): Promise<void> =>
+	(response.locals.onBody as ((body: object) => Promise<void>) | undefined)?.(body);
+
+function seenOf(store: World['store'], request: Request): Seen {
+	const { method, path } = request;
+	const account = store.accountByToken(request.get('x-api-token') ?? '')?.name ?? null;
+	const named = path.split('/').flatMap((part) => store.messages.get(part) ?? []);
+	const addresses = named.map(({ contact }) => contact.email);
+	return { method, path, account, addresses, body: undefined };
+}
+
+function inject(
+	fault: RequestFault | null,
+	request: Request,
+	response: Response,
+	goOn: () => void,
+): void {
+	if (!fault) return goOn();
+	response.locals.fault = fault.kind;
+	switch (fault.kind) {
+		case 'status':
+			return give(response, refusal(fault));
+		case 'answer':
+			if (!fault.processed) return give(response, fault);
+			giveAfter(response, fault);
+			return goOn();
+		case 'delay':
+			return delay(fault.ms, response, goOn);
+		case 'cutBefore':
+			return void request.socket.destroy();
+		case 'cutBody':
+			return cutBody(request, fault.afterBytes);
+		case 'cutAfter':
+			cutAfter(response);
+			return goOn();
+		case 'cutAnswer':
+			cutAnswer(response);
+			return goOn();
+	}
+}
+
+/** In real time; never, if the client disconnects first. */
+function delay(ms: number, response: Response, next: () => void): void {
+	const timer = setTimeout(next, ms);
+	response.once('close', () => clearTimeout(timer));
+}
 
 type Given = Omit<FaultAnswer, 'kind' | 'processed'>;
 
@@ -64,6 +111,7 @@ function giveAndReset(response: Response, body: string): void {
 }
 
 function cutBody(request: Request, afterBytes: number): void {
+	if (request.readableEnded) return void request.socket.destroy();
 	let read = 0;
 	request.on('data', (chunk: Buffer) => {
 		read += chunk.length;

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
 import { iso, type Clock } from '../world/clock.ts';
-import { seededRandom } from '../world/random.ts';
-import { isAt, placeShape } from './place.ts';
+import { randomAt } from '../world/random.ts';
+import { isAt, mayBeAt, placeShape, type Seen } from './place.ts';
 
 /** A fault of a single request or connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -31,8 +31,17 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		/** Resets the connection after the answer, even while the client is still sending. */
 		reset: z.boolean().default(false),
 	}),
-	/** Processed normally, only later. */
-	z.strictObject({ kind: z.literal('delay'), ms: z.number().min(0).max(600_000) }),
+	/** Processed normally, only later: evenly between `ms - jitterMs` and `ms + jitterMs`. */
+	z
+		.strictObject({
+			kind: z.literal('delay'),
+			ms: z.number().min(0).max(600_000),
+			jitterMs: z.number().min(0).optional(),
+		})
+		.refine(({ ms, jitterMs = 0 }) => jitterMs <= ms, {
+			path: ['jitterMs'],
+			message: 'must not be above ms',
+		}),
 	/** Never processed: the connection is cut before the body is read. */
 	z.strictObject({ kind: z.literal('cutBefore') }),
 	/** Never processed: the connection is cut after part of the body. */
@@ -82,8 +91,9 @@ const mixSchema = z.strictObject({
 
 export const ruleSchema = z.union([
 	oneFaultSchema.refine(
-		({ fault, method, path }) => fault.kind !== 'cutHandshake' || !(method || path),
-		{ message: 'a handshake has no method and no path' },
+		({ fault, ...rule }) =>
+			fault.kind !== 'cutHandshake' || Object.keys(placeShape).every((name) => !(name in rule)),
+		{ message: 'a handshake comes before all that a request is told by' },
 	),
 	mixSchema.refine(({ rates }) => sum(Object.values(rates)) <= 1, {
 		message: 'rates add up to over 1',
@@ -101,7 +111,7 @@ const counts = {
 export const activeRuleSchema = z.union([oneFaultSchema.extend(counts), mixSchema.extend(counts)]);
 export type FaultRule = z.infer<typeof ruleSchema>;
 
-interface ActiveRule {
+export interface ActiveRule {
 	id: string;
 	rule: FaultRule;
 	/** When it ends by itself, or null. */
@@ -114,36 +124,29 @@ interface ActiveRule {
 	drawn: number;
 }
 
-/** What a snapshot keeps of the plan. */
-export interface FaultPlanState {
-	rules: ActiveRule[];
-	count: number;
-}
-
 /** Decides which request or connection gets which fault, in order of arrival. */
 export class FaultPlan {
 	readonly #clock: Clock;
-	#rules: Array<ActiveRule & { draw: () => number }> = [];
-	#count = 0;
+	/** Plain, for snapshots. */
+	state: { rules: ActiveRule[]; count: number } = { rules: [], count: 0 };
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
 	}
 
 	add(rule: FaultRule): string {
-		const id = `fault_${++this.#count}`;
+		const id = `fault_${++this.state.count}`;
 		const until = rule.forMs === undefined ? null : this.#clock.now() + rule.forMs;
-		const active = { id, rule, until, matched: 0, happened: 0, drawn: 0 };
-		this.#rules.push({ ...active, draw: drawing(active) });
+		this.state.rules.push({ id, rule, until, matched: 0, happened: 0, drawn: 0 });
 		return id;
 	}
 
 	clear(): void {
-		this.#rules = [];
+		this.state.rules = [];
 	}
 
 	list() {
-		return this.#rules.map(({ id, rule, until, matched, happened }) => ({
+		return this.state.rules.map(({ id, rule, until, matched, happened }) => ({
 			id,
 			...rule,
 			until: until === null ? null : iso(until),
@@ -152,19 +155,15 @@ export class FaultPlan {
 		}));
 	}
 
-	export(): FaultPlanState {
-		return { rules: this.#rules.map(({ draw: _, ...active }) => active), count: this.#count };
-	}
-
-	import({ rules, count }: FaultPlanState): void {
-		this.#rules = rules.map((active) => ({ ...active, draw: drawing(active) }));
-		this.#count = count;
+	/** Whether a rule has to see the body first; those after it wait with it. */
+	waitsForBody(seen: Seen): boolean {
+		return this.state.rules.some(({ rule }) => mayBeAt(rule, seen));
 	}
 
 	/** The fault for this request, from the first rule that has one for it. */
-	take(method: string, path: string): RequestFault | null {
-		for (const active of this.#rules) {
-			const isMeant = !isOfHandshakes(active.rule) && isAt(active.rule, method, path);
+	take(seen: Seen): RequestFault | null {
+		for (const active of this.state.rules) {
+			const isMeant = !isOfHandshakes(active.rule) && isAt(active.rule, seen);
 			const fault = isMeant ? this.#drawn(active) : null;
 			if (fault) return fault as RequestFault;
 		}
@@ -173,12 +172,12 @@ export class FaultPlan {
 
 	/** Whether to cut this connection in its handshake. */
 	takeHandshake(): boolean {
-		return this.#rules.some(
+		return this.state.rules.some(
 			(active) => isOfHandshakes(active.rule) && this.#drawn(active) !== null,
 		);
 	}
 
-	#drawn(active: ActiveRule & { draw: () => number }): Fault | null {
+	#drawn(active: ActiveRule): Fault | null {
 		const { rule, until } = active;
 		if (until !== null && this.#clock.now() >= until) return null;
 		// Once by default; what is for a while, or a mix, has no limit.
@@ -187,21 +186,14 @@ export class FaultPlan {
 		if (++active.matched <= rule.skip || (times !== null && active.happened >= times)) return null;
 		const fault = 'fault' in rule ? rule.fault : mixed(rule.rates, next(active));
 		if (fault) active.happened++;
-		return fault;
+		if (fault?.kind !== 'delay' || fault.jitterMs === undefined) return fault;
+		return { ...fault, ms: fault.ms + (2 * next(active) - 1) * fault.jitterMs };
 	}
 }
 
-function next(active: ActiveRule & { draw: () => number }): number {
-	active.drawn++;
-	return active.draw();
-}
-
-/** Continues the rule's sequence of random numbers. */
-function drawing({ rule, drawn }: ActiveRule): () => number {
-	const draw = seededRandom('rates' in rule ? rule.seed : 0);
-	for (let count = 0; count < drawn; count++) draw();
-	return draw;
-}
+/** The next number of the rule's random sequence, the same in each run. */
+const next = (active: ActiveRule): number =>
+	randomAt('rates' in active.rule ? active.rule.seed : 0, active.drawn++);
 
 function isOfHandshakes(rule: FaultRule): boolean {
 	return 'fault' in rule && rule.fault.kind === 'cutHandshake';

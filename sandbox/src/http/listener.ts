@@ -78,12 +78,29 @@ export async function listen(create: () => Server, host: string, port: number): 
 
 function bind(server: Server, address: string, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
-		server.once('error', reject);
+		const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, address, port));
+		server.once('error', fail);
 		server.listen(port, address, () => {
-			server.off('error', reject);
+			server.off('error', fail);
 			resolve((server.address() as AddressInfo).port);
 		});
 	});
+}
+
+const REASONS: Partial<Record<string, string>> = {
+	EADDRINUSE: 'another program has it. Stop that one, or choose another port',
+	EACCES: 'this user may not have it. Choose a port above 1023',
+	EADDRNOTAVAIL: 'this machine does not have that address. Choose another host',
+	ENOTFOUND: 'there is no such address. Choose another host',
+};
+
+/** The operating system's error in plain words, and under its own code. */
+function listenError(error: NodeJS.ErrnoException, address: string, port: number): Error {
+	const { code = '', syscall } = error;
+	const reason = REASONS[code];
+	if (reason === undefined) return error;
+	const said = `Port ${port} of ${address} cannot be used: ${reason}.`;
+	return Object.assign(new Error(said, { cause: error }), { code, syscall });
 }
 
 /** Closes open connections too, including event streams. */

@@ -2,6 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { z } from 'zod/v4';
 import { badRequest, unsupportedMediaType } from './errors.ts';
+import { hasBody, injectBodyFaults } from './fault-injection.ts';
 import { formToObject, type FormShape } from './form-fields.ts';
 import {
 	discard,
@@ -39,6 +40,7 @@ export async function readBody(
 	const { uploads: folder, ids, strict } = world;
 	const received = await receive(request, response, { ...shape, folder, ids });
 	try {
+		await injectBodyFaults(response, received.sent);
 		requireSameWorld(world, response);
 		if (strict) refuseUnknownMembers(shape.members, received.sent);
 		return received;
@@ -68,6 +70,3 @@ async function receive(
 		throw badRequest('The body must be a JSON object');
 	return { sent, files: [] };
 }
-
-const hasBody = ({ headers }: Request): boolean =>
-	headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

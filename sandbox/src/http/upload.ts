@@ -79,15 +79,13 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 	let fileBytes = 0;
 
 	// The parser passes no name for a part with an empty name, whatever its types say.
-	parser.on('field', (sentName: string | undefined, value, { valueTruncated, nameTruncated }) => {
-		const name = sentName ?? '';
+	parser.on('field', (name = '', value, { valueTruncated, nameTruncated }) => {
 		fieldBytes += name.length + value.length;
 		if (valueTruncated || nameTruncated || fieldBytes > MAX_FIELDS_BYTES)
 			problem ??= invalid({ field: name, rule: 'maxSize', message: `${name} is too large` });
 		else if (!problem) upload.fields.push([name, value]);
 	});
-	parser.on('file', (sentName: string | undefined, stream, { filename, mimeType }) => {
-		const name = sentName ?? '';
+	parser.on('file', (name = '', stream, { filename, mimeType }) => {
 		if (!pattern.test(name)) problem ??= unexpectedFile(name);
 		// A truncated form fails its files too; no one else handles that error.
 		if (problem) return void stream.on('error', () => undefined).resume();

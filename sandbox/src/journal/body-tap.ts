@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { marginOf, masked, maskedStart } from './masking.ts';
+import type { JournalBody } from './request-entry.ts';
 
 /** How much of a text is kept, in bytes before masking. */
 export const MAX_TEXT_BYTES = 64 * 1024;
@@ -10,29 +11,6 @@ export interface TappedHeaders {
 	contentEncoding: string | null;
 	/** As `Content-Disposition` names it. */
 	fileName: string | null;
-}
-
-export interface JournalFile {
-	/** The field it was sent in, or null if it was the whole body. */
-	field: string | null;
-	name: string | null;
-	contentType: string | null;
-	size: number;
-	/** Null if it did not arrive as a whole. */
-	sha256: string | null;
-}
-
-/** A body as kept in the journal. */
-export interface JournalBody {
-	/** In bytes, as it went over the wire. */
-	size: number;
-	/** Null if it was a form or a file. */
-	text: string | null;
-	/** Whether more was sent than is kept. */
-	truncated: boolean;
-	/** Text parts of a multipart form. */
-	fields: Array<{ name: string; value: string }>;
-	files: JournalFile[];
 }
 
 /**

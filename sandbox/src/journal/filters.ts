@@ -1,29 +1,53 @@
-import { matchesPath } from '../http/path-pattern.ts';
+import { formToObject } from '../http/form-fields.ts';
+import { isAt } from '../http/place.ts';
 import type { Mail, Message } from '../world/model.ts';
 import type { WebhookAttempt } from '../webhooks/attempt.ts';
-import type { JournalBody } from './body-tap.ts';
-import type { RequestEntry } from './request-entry.ts';
+import type { Half, RequestEntry } from './request-entry.ts';
 
 /** Omitted filters match anything. */
 type Wanted<Name extends string> = Partial<Record<Name, string | undefined>>;
 
 export type RequestFilter = Wanted<
-	'path' | 'method' | 'status' | 'account' | 'since' | 'messageId' | 'text'
+	'path' | 'method' | 'status' | 'account' | 'recipient' | 'body' | 'since' | 'messageId' | 'text'
 >;
 export type AttemptFilter = Wanted<'url' | 'event' | 'status' | 'since' | 'messageId' | 'text'>;
 export type MailFilter = Wanted<'to' | 'since' | 'messageId' | 'text'>;
 export type MessageFilter = Wanted<'to' | 'type' | 'status' | 'since' | 'text'>;
 
+/** @param addressOf of a message's recipient, for the filter `recipient` */
 export const isRequest =
-	(wanted: RequestFilter) =>
+	(wanted: RequestFilter, addressOf: (messageId: string) => string | undefined = () => undefined) =>
 	(entry: RequestEntry): boolean =>
-		(wanted.path === undefined || matchesPath(wanted.path, entry.path)) &&
-		isSame(wanted.method?.toUpperCase(), entry.method) &&
+		isAt(placeOf(wanted), {
+			...entry,
+			addresses:
+				wanted.recipient === undefined ? [] : entry.messageIds.flatMap((id) => addressOf(id) ?? []),
+			body: (wanted.recipient ?? wanted.body) ? bodyOf(entry) : undefined,
+		}) &&
 		isStatus(wanted.status, entry.status) &&
-		isSame(wanted.account, entry.account) &&
 		isSince(wanted.since, Date.parse(entry.at)) &&
 		(wanted.messageId === undefined || entry.messageIds.includes(wanted.messageId)) &&
 		hasText(wanted.text, () => [entry.url, ...written(entry), ...written(entry.answer)]);
+
+function placeOf({ method, path, account, recipient, body }: RequestFilter) {
+	const [name = '', ...value] = body?.split('=') ?? [];
+	return {
+		...{ method: method?.toUpperCase(), path, account, recipient },
+		body: body === undefined ? undefined : { [name]: value.join('=') },
+	};
+}
+
+/** What was sent, as far as it is kept: a form as the JSON it stands for. */
+function bodyOf({ body }: RequestEntry): unknown {
+	try {
+		if (body?.text) return JSON.parse(body.text);
+		const fields = (body?.fields ?? []).map(({ name, value }) => [name, value] as [string, string]);
+		return formToObject(fields, { jsonFields: ['recipients', 'customers'] });
+	} catch {
+		// Cut off, or no JSON.
+		return undefined;
+	}
+}
 
 export const isAttempt =
 	(wanted: AttemptFilter) =>
@@ -88,13 +112,7 @@ function isStatus(wanted: string | undefined, status: number | null): boolean {
 	return wanted === given || wanted.toLowerCase() === `${given[0]}xx`;
 }
 
-const written = ({
-	headers,
-	body,
-}: {
-	headers: Record<string, string>;
-	body: JournalBody | null;
-}): string[] => [
+const written = ({ headers, body }: Half): string[] => [
 	...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
 	body?.text ?? '',
 	...(body?.fields.map(({ name, value }) => `${name}=${value}`) ?? []),

@@ -1,4 +1,4 @@
-/** An entry of a journal; numbers are consecutive. */
+/** An entry of a journal; numbers rise. */
 export interface Numbered {
 	id: number;
 }
@@ -14,17 +14,21 @@ export class Kept<T extends Numbered> {
 	readonly #bounds: Bounds;
 	readonly #weigh: (entry: T) => number;
 	#entries: T[] = [];
+	readonly #next: () => number;
 	#weight = 0;
 	#last = 0;
 
-	constructor(bounds: Bounds, weigh: (entry: T) => number) {
+	/** @param next the next number, which journals that are shown as one share */
+	constructor(bounds: Bounds, weigh: (entry: T) => number, next = numbers()) {
 		this.#bounds = bounds;
 		this.#weigh = weigh;
+		this.#next = next;
 	}
 
 	/** Numbers an entry and keeps it; drops the oldest if needed. */
 	add(content: Omit<T, 'id'>): T {
-		const entry = { id: ++this.#last, ...content } as T;
+		this.#last = this.#next();
+		const entry = { id: this.#last, ...content } as T;
 		this.#entries.push(entry);
 		this.#weight += this.#weigh(entry);
 		while (
@@ -36,12 +40,12 @@ export class Kept<T extends Numbered> {
 	}
 
 	get(id: number): T | undefined {
-		return this.#entries[id - this.first];
+		return this.#entries.findLast((entry) => entry.id === id);
 	}
 
 	/** Number of the oldest entry kept, or of the next one if there is none. */
 	get first(): number {
-		return this.#last - this.#entries.length + 1;
+		return this.#entries[0]?.id ?? this.#last + 1;
 	}
 
 	/** Number of the newest entry ever kept. */
@@ -59,4 +63,10 @@ export class Kept<T extends Numbered> {
 		this.#entries = [];
 		this.#weight = 0;
 	}
+}
+
+/** Counts from 1. */
+export function numbers(): () => number {
+	let last = 0;
+	return () => ++last;
 }

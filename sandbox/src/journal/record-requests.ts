@@ -5,10 +5,10 @@ import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
 import { iso } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
-import { BodyTap, MAX_TEXT_BYTES, type JournalBody } from './body-tap.ts';
+import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
 import { IdScan } from './id-scan.ts';
 import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
-import { summaryOf } from './request-entry.ts';
+import { summaryOf, type JournalBody } from './request-entry.ts';
 
 /** Records every request to the service and its answer in the journal, so that tests see both. */
 export const recordRequests =

@@ -1,11 +1,10 @@
 import { z } from 'zod/v4';
 import { named } from '../control/named-schemas.ts';
-import type { JournalBody } from './body-tap.ts';
 
 const text = z.string().nullable();
 
 /** A body, its secrets masked. */
-export const bodySchema = named(
+const bodySchema = named(
 	'JournalBody',
 	z.strictObject({
 		/** In bytes, as it went over the wire. */
@@ -26,10 +25,15 @@ export const bodySchema = named(
 				sha256: text,
 			}),
 		),
-	}) satisfies z.ZodType<JournalBody>,
+	}),
 );
+export type JournalBody = z.infer<typeof bodySchema>;
 
-export const headersSchema = z.record(z.string(), z.string());
+const headers = z.record(z.string(), z.string());
+
+/** Headers and body of a request or an answer; secrets are masked in both. */
+export const halfSchema = z.strictObject({ headers, body: bodySchema.nullable() });
+export type Half = z.infer<typeof halfSchema>;
 
 /** A request without headers and bodies. */
 export const requestSummarySchema = named(
@@ -62,41 +66,36 @@ export const requestSummarySchema = named(
 /** A request with its answer; secrets are masked in both. */
 export const requestEntrySchema = named(
 	'JournaledRequest',
-	requestSummarySchema.extend({
-		headers: headersSchema,
-		body: bodySchema.nullable(),
-		answer: z.strictObject({ headers: headersSchema, body: bodySchema.nullable() }),
-	}),
+	requestSummarySchema.extend({ ...halfSchema.shape, answer: halfSchema }),
 );
 
 export type RequestSummary = z.infer<typeof requestSummarySchema>;
 export type RequestEntry = z.infer<typeof requestEntrySchema>;
 
-export function summaryOf({
-	headers: _,
-	body: _body,
-	answer: _answer,
-	...summary
-}: RequestEntry): RequestSummary {
+/** An entry of the log: a request or a webhook, with its answer. */
+type Exchange = Half & { url: string; answer: Half | null };
+
+/** An entry without headers and bodies. */
+export function summaryOf<T extends Exchange>(entry: T): Omit<T, keyof Half | 'answer'> {
+	const { headers: _, body: _body, answer: _answer, ...summary } = entry;
 	return summary;
 }
 
-/** What an entry costs to keep, in characters. */
-export const weightOf = ({ headers, body, answer, messageIds, url }: RequestEntry): number =>
-	500 +
-	url.length +
-	messageIds.length * 24 +
-	headersWeight(headers) +
-	headersWeight(answer.headers) +
-	bodyWeight(body) +
-	bodyWeight(answer.body);
+/**
+ * What an entry costs to keep, in characters.
+ *
+ * @param more of what only its kind has
+ */
+export const exchangeWeight = (entry: Exchange, more: number): number =>
+	500 + entry.url.length + more + halfWeight(entry) + (entry.answer ? halfWeight(entry.answer) : 0);
 
-export const headersWeight = (headers: Record<string, string>): number =>
-	Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 40, 0);
-
-export const bodyWeight = (body: JournalBody | null): number =>
-	body === null
-		? 0
-		: (body.text?.length ?? 0) +
-			body.fields.reduce((sum, { name, value }) => sum + name.length + value.length + 80, 0) +
-			body.files.length * 300;
+function halfWeight({ headers, body }: Half): number {
+	const named = [
+		...Object.entries(headers),
+		...(body?.fields ?? []).map(({ name, value }) => [name, value] as const),
+	];
+	return named.reduce(
+		(sum, [name, value]) => sum + name.length + value.length + 60,
+		(body?.text?.length ?? 0) + (body?.files.length ?? 0) * 300,
+	);
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { mailSchema, messageSchema, time } from '../control/state-schemas.ts';
+import { mailSchema, messageSchema } from '../world/model.ts';
 import { attemptSummarySchema } from '../webhooks/attempt.ts';
 import { requestSummarySchema } from './request-entry.ts';
 
@@ -14,7 +14,7 @@ export const messageEventSchema = messageSchema
 		customerReference: true,
 		resendOf: true,
 	})
-	.extend({ at: time, what: z.string() });
+	.extend({ at: z.iso.datetime(), what: z.string() });
 
 const nothing = z.strictObject({});
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { iso, type Clock } from '../world/clock.ts';
 import { nextStatus, TRACKED_EVENTS, type Trigger } from './lifecycle.ts';
 import type { Ids } from '../world/ids.ts';
@@ -65,9 +66,11 @@ export class Deliveries {
 		this.#hold(message, 'rescheduled', scheduledAt);
 	}
 
-	/** Cancels a scheduled send (rule SCHD-05). */
-	cancel(message: Message): void {
+	/** Cancels a scheduled send (rule SCHD-05); false if it is not, or no longer, scheduled. */
+	cancel(message: Message): boolean {
+		if (message.status !== 'SCHEDULED') return false;
 		this.#record(message, 'cancelled', 'CANCELLED');
+		return true;
 	}
 
 	#hold(message: Message, what: string, scheduledAt: number): void {
@@ -115,16 +118,21 @@ export class Deliveries {
 		this.#plan(message, message.sentAt);
 	}
 
-	/** Schedules the steps after the send that have not happened yet. */
+	/** Schedules what the recipient's address lets happen after the send. */
 	#plan(message: Message, sentAt: number): void {
 		const { scheduler } = this.#parts;
 		if (!isTrackedMail(message.type))
 			scheduler.at(sentAt + this.#times.letterExpiryMs, () => this.apply(message, 'expire'));
 		if (!this.#times.automatic) return;
-		const happened = new Set(message.history.map(({ what }) => what));
-		plannedSteps(message.contact.email, message.type).forEach((trigger, index) => {
+		const steps = plannedSteps(message.contact.email, message.type);
+		steps.forEach((trigger, index) => {
+			if (index < happened(message).length) return;
 			const due = sentAt + this.#times.deliveryDelayMs + index * this.#times.openDelayMs;
-			if (!happened.has(trigger)) scheduler.at(due, () => this.apply(message, trigger));
+			scheduler.at(due, () => {
+				// Otherwise somebody else has decided what happens to it.
+				if (isDeepStrictEqual(happened(message), steps.slice(0, index)))
+					this.apply(message, trigger);
+			});
 		});
 	}
 
@@ -177,6 +185,10 @@ export class Deliveries {
 		};
 	}
 }
+
+/** What has happened to a message since it was sent. */
+const happened = ({ history }: Message): string[] =>
+	history.slice(history.findIndex(({ what }) => what === 'send') + 1).map(({ what }) => what);
 
 const lastDelivery = ({ history }: Message): number | undefined =>
 	history.findLast(({ what }) => what === 'deliver')?.at;

@@ -19,7 +19,7 @@ export function downloadRoutes(world: World): Router {
 		const message = world.store.messages.get(request.params.id);
 		const entry = message?.history[Number(request.params.index)];
 		if (!message || !entry) throw gone();
-		await sendEvidence(world, response, message, entry);
+		await sendEvidence(response, message, entry);
 	});
 
 	router.get('/attachments/:id/:attachment', (request, response, next) => {

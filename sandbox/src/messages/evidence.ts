@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { iso } from '../world/clock.ts';
 import { toLatin } from './latin.ts';
 import { evidenceTypes } from './lifecycle.ts';
-import { reserveSignature, signPdf } from './pdf-signature.ts';
 import type { HistoryEntry, Message } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 
@@ -29,19 +28,15 @@ export function evidencesOf(world: World, message: Message) {
 	}));
 }
 
-/** Responds with the PDF, which is made and signed on each request: the same bytes each time. */
+/**
+ * Responds with a PDF that states message, event and time (rule EVID-04). It is made on each request:
+ * the same bytes each time.
+ */
 export async function sendEvidence(
-	{ evidenceSigner }: World,
 	response: Response,
 	message: Message,
 	entry: HistoryEntry,
 ): Promise<void> {
-	const [pdf, sign] = await Promise.all([evidencePdf(message, entry), evidenceSigner()]);
-	response.type('application/pdf').send(signPdf(pdf, sign));
-}
-
-/** A PDF that states message, event and time (rule EVID-04), with a place for its signature. */
-async function evidencePdf(message: Message, entry: HistoryEntry): Promise<Buffer> {
 	// Loaded with the first evidence, to keep startup fast.
 	const { default: PdfDocument } = await import('pdfkit');
 	const { contact } = message;
@@ -73,7 +68,6 @@ async function evidencePdf(message: Message, entry: HistoryEntry): Promise<Buffe
 		pdf.fillColor('#666666').fontSize(9).text(label.toUpperCase(), { characterSpacing: 0.6 });
 		pdf.fillColor('#000000').fontSize(12).text(toLatin(value)).moveDown(0.8);
 	}
-	reserveSignature(pdf, 'Registered Delivery Sandbox', new Date(entry.at));
 	pdf.end();
-	return buffer(pdf);
+	response.type('application/pdf').send(await buffer(pdf));
 }

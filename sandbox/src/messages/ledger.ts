@@ -1,34 +1,31 @@
+import { z } from 'zod/v4';
+import { named } from '../control/named-schemas.ts';
 import type { Message } from '../world/model.ts';
 
 /** A letter as its sender sees it, and how many copies the service has. */
-export interface LedgerLine {
-	fileReference: string | null;
-	customerReference: string | null;
-	email: string;
-	type: string;
-	/** More than one: it was sent more than once. */
-	times: number;
-	ids: string[];
-}
+export const ledgerLineSchema = named(
+	'LedgerLine',
+	z.strictObject({
+		fileReference: z.string().nullable(),
+		customerReference: z.string().nullable(),
+		email: z.string(),
+		type: z.string(),
+		times: z.number().int().describe('More than one: it was sent more than once'),
+		ids: z.array(z.string()),
+	}),
+);
+type LedgerLine = z.infer<typeof ledgerLineSchema>;
 
 /** Messages accepted for delivery, by references and recipient; deliberate resends do not count. */
 export function deliveryLedger(messages: Message[]): LedgerLine[] {
-	const lines = new Map<string, LedgerLine>();
-	for (const { id, type, contact, fileReference, customerReference, resendOf } of messages) {
-		if (resendOf !== null) continue;
+	const sent = messages.filter(({ resendOf }) => resendOf === null);
+	const copies = Map.groupBy(sent, ({ type, contact, fileReference, customerReference }) =>
+		JSON.stringify([fileReference, customerReference, contact.email, type]),
+	);
+	return [...copies.values()].map((same) => {
+		const { fileReference, customerReference, contact, type } = same[0]!;
+		const ids = same.map(({ id }) => id);
 		const { email } = contact;
-		const key = JSON.stringify([fileReference, customerReference, email, type]);
-		const line = lines.get(key) ?? {
-			fileReference,
-			customerReference,
-			email,
-			type,
-			times: 0,
-			ids: [],
-		};
-		line.times++;
-		line.ids.push(id);
-		lines.set(key, line);
-	}
-	return [...lines.values()];
+		return { fileReference, customerReference, email, type, times: ids.length, ids };
+	});
 }

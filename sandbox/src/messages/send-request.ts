@@ -45,7 +45,7 @@ export function typeOf(sent: object): MessageType {
 
 /** Checks everything the request alone can tell (rules SEND, RCPT, AES, SCHD). */
 export function readSendRequest(sent: object, fileCount: number, now: number): SendRequest {
-	const request = checked(sendRequestSchema, withoutBlanks(sent));
+	const request = checked(sendRequestSchema, sent);
 	const { type, recipients, scheduledAt, ...rest } = request;
 	const body = sanitizeBody(rest.body);
 	const problems = [...bodyProblems(body, type), ...attachmentProblems(fileCount, type)];
@@ -85,16 +85,8 @@ function bodyProblems(body: string, type: MessageType): FieldError[] {
 }
 
 /** Rule AES-02. */
-function attachmentProblems(fileCount: number, type: MessageType): FieldError[] {
+export function attachmentProblems(fileCount: number, type: MessageType): FieldError[] {
 	if (!isTrackedMail(type) || fileCount <= 1) return [];
 	const message = `${type} takes at most 1 attachment`;
 	return [{ field: 'attachments', rule: 'maxLength', message }];
-}
-
-// Forms send an empty string for a field left blank.
-function withoutBlanks(sent: object): object {
-	const optional = ['sender', 'scheduledAt', 'includeSenderLogo'];
-	return Object.fromEntries(
-		Object.entries(sent).filter(([name, value]) => value !== '' || !optional.includes(name)),
-	);
 }

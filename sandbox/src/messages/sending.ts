@@ -36,10 +36,10 @@ function send(world: World, caller: Caller, sent: object, attachments: Attachmen
 	const now = world.clock.now();
 	if (typeOf(sent) === 'LRE') requireCertificate(world.store, caller, now);
 	const request = readSendRequest(sent, attachments.length, now);
-	checkSender(world, caller, request);
+	const sender = readSender(world, caller, request);
 	const origin = { accountId: caller.account.id, createdAt: now, resendOf: null };
 	const messages = request.contacts.map((contact) => {
-		const message = newMessage(world, { ...request, attachments }, contact, origin);
+		const message = newMessage(world, { ...request, sender, attachments }, contact, origin);
 		world.deliveries.accept(message);
 		return message;
 	});
@@ -54,8 +54,9 @@ function send(world: World, caller: Caller, sent: object, attachments: Attachmen
 }
 
 /** Rules SEND-06 and SEND-10. */
-function checkSender(world: World, { account }: Caller, { sender, type }: SendRequest): void {
-	if (sender === null) return;
-	requireAccepted(world.store, account, sender);
+function readSender(world: World, { account }: Caller, { sender, type }: SendRequest) {
+	if (sender === null) return null;
+	const { id } = requireAccepted(world.store, account, sender);
 	if (type === 'LRE') throw lreForCustomerUnavailable();
+	return id;
 }

@@ -27,7 +27,8 @@ export class Components {
 		delete converted.$schema;
 		for (const [id, part] of Object.entries($defs)) this.#name(id, part);
 		const id = this.#names.get(schema)?.id;
-		if (id === undefined) return converted;
+		// One that has a name is among the parts already, and `converted` leads to it.
+		if (id === undefined || '$ref' in converted) return converted;
 		this.#name(id, converted);
 		return { $ref: COMPONENTS + id };
 	}

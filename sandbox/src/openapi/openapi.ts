@@ -27,8 +27,11 @@ const text = { type: 'string', minLength: 1 };
 
 /** Rule RCPT-02. */
 const PERSON_OR_COMPANY = [
-	{ properties: { company: text }, required: ['company'] },
-	{ properties: { firstname: text, lastname: text }, required: ['firstname', 'lastname'] },
+	{ type: 'object', properties: { company: text }, required: ['company'] },
+	{
+		...{ type: 'object', properties: { firstname: text, lastname: text } },
+		required: ['firstname', 'lastname'],
+	},
 ];
 
 const TAGS = [

@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
-import { CUSTOMER_STATES } from '../customers/customer-states.ts';
-import { CONSENT_STATES, CONSENT_TYPES, MESSAGE_TYPES } from '../world/model.ts';
+import { CONSENT_STATES, CONSENT_TYPES, CUSTOMER_STATES, MESSAGE_TYPES } from '../world/model.ts';
 import { evidenceTypeSchema } from '../messages/reading.ts';
 
 /** Response schemas, for the interface's description; request schemas live with their readers. */

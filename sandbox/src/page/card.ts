@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { copyable } from './copyable.ts';
 import { FRAME_SANDBOX } from './framed.ts';
 import { html, type Html } from './html.ts';
-import { versionOf } from './entry-list.ts';
 import { readableTime } from './readable.ts';
 
 interface Card {
@@ -30,7 +30,13 @@ export function card({ key, name, email, status, mail, aside }: Card): Html {
 			<div class="mail">${mail}</div>
 			<aside>${aside}</aside>
 		</div>`;
-	return html`<article class="card" data-key="${key}" data-version="${versionOf(content)}">
+	return versioned(key, 'card', content);
+}
+
+/** Its version changes with the content; the script replaces a card only then, so that nothing open flickers. */
+export function versioned(key: string, className: string, content: Html): Html {
+	const version = createHash('sha1').update(content.text).digest('hex').slice(0, 12);
+	return html`<article class="${className}" data-key="${key}" data-version="${version}">
 		${content}
 	</article>`;
 }

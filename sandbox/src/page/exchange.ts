@@ -1,32 +1,9 @@
-import type { JournalBody } from '../journal/body-tap.ts';
-import { versionOf } from './entry-list.ts';
+import type { Half, JournalBody } from '../journal/request-entry.ts';
 import { html, type Html } from './html.ts';
 import { readableSize } from './readable.ts';
 
-/** A row of a list: a request and its outcome. */
-export function row(key: string, title: Html, note: Html, outcome: Html): Html {
-	const content = html`<div class="who">
-			<h2>${title}</h2>
-			<p>${note}</p>
-		</div>
-		${outcome}`;
-	return html`<article class="card row" data-key="${key}" data-version="${versionOf(content)}">
-		${content}
-	</article>`;
-}
-
-/** A status code, its colour showing success or failure; `none` without a response. */
-export function outcome(status: number | null): Html {
-	const kind = status === null || status >= 500 ? 'failed' : status >= 400 ? 'pending' : 'received';
-	return html`<span class="status ${kind}">${status ?? 'none'}</span>`;
-}
-
 /** Headers and body of a request or an answer. */
-export function half(
-	title: string,
-	headers: Record<string, string>,
-	body: JournalBody | null,
-): Html {
+export function half(title: string, { headers, body }: Half): Html {
 	return html`<section class="card half" aria-label="${title}">
 		<h2>${title}</h2>
 		<dl>
@@ -76,10 +53,3 @@ function indented(text: string): string {
 		return text;
 	}
 }
-
-export const messageLinks = (ids: string[]): Html =>
-	html`${ids
-		.slice(0, 100)
-		.map((id) => html`<a class="id" href="/?q=${id}">${id}</a> `)}${ids.length > 100
-		? ` and ${ids.length - 100} more`
-		: null}`;

@@ -1,7 +1,5 @@
 import type { Response } from 'express';
-import type { Mail } from '../world/model.ts';
 import { html } from './html.ts';
-import { readableSize } from './readable.ts';
 
 /** Links download, or open tabs that are not sandboxed in their turn: pages there could send no form. */
 export const FRAME_SANDBOX = 'allow-popups allow-popups-to-escape-sandbox allow-downloads';
@@ -40,19 +38,4 @@ export function sendFramed(response: Response, title: string, content: string): 
 			</style>
 		</html>`;
 	response.type('html').send(head.text.replace('</html>', '') + content);
-}
-
-/** A mail as its recipient got it, with the links to what is attached. */
-export function mailContent({ html: content, links }: Mail): string {
-	if (links.length === 0) return content;
-	const items = links.map(
-		({ name, size, path }) => html`<li><a href="${path}">${name}</a> (${readableSize(size)})</li>`,
-	);
-	return `${content}${
-		html`<hr />
-			<p>Attachments</p>
-			<ul>
-				${items}
-			</ul>`.text
-	}`;
 }

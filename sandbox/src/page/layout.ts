@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts';
 
-type PageName = 'mails' | 'requests' | 'webhooks' | 'accounts';
+type PageName = 'mails' | 'log' | 'accounts';
 
 /** The frame shared by all pages. */
 export const layout = (title: string, current: PageName, main: Html): string =>
@@ -22,8 +22,7 @@ export const layout = (title: string, current: PageName, main: Html): string =>
 					>
 					<nav>
 						<a href="/" ${aria(current === 'mails')}>Mails</a>
-						<a href="/requests" ${aria(current === 'requests')}>Requests</a>
-						<a href="/webhooks" ${aria(current === 'webhooks')}>Webhooks</a>
+						<a href="/log" ${aria(current === 'log')}>Log</a>
 						<a href="/accounts" ${aria(current === 'accounts')}>Accounts</a>
 					</nav>
 				</header>

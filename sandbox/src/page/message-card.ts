@@ -32,8 +32,7 @@ export function messageCard(message: Message, mails: Mail[], sender: ShownSender
 				['Resend of', message.resendOf],
 			])}
 			<p class="more">
-				<a href="/requests?messageId=${message.id}">Requests</a>
-				<a href="/webhooks?messageId=${message.id}">Webhooks</a>
+				<a href="/log?messageId=${message.id}">Requests and webhooks</a>
 			</p>`,
 	});
 }

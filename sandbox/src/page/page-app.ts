@@ -9,15 +9,13 @@ import { allowOrigins, refuseOtherSites, type SiteRules } from '../http/other-si
 import { isLetterVisible } from '../world/mails.ts';
 import type { World } from '../world/world.ts';
 import { accountsPage } from './accounts-page.ts';
-import { mailContent, sendFramed } from './framed.ts';
+import { sendFramed } from './framed.ts';
 import { ICON } from './icon.ts';
 import type { View } from './listing.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 import { mailsFragment, mailsPage } from './mails-page.ts';
-import { readQuery, type Query } from './entry-list.ts';
-import { requestPage, requestsFragment, requestsPage } from './requests-page.ts';
-import { webhookPage, webhooksFragment, webhooksPage } from './webhooks-page.ts';
+import { entryPage, logFragment, logPage } from './log-page.ts';
 
 const PAGE_POLICY = [
 	"default-src 'none'",
@@ -47,12 +45,15 @@ export function pageApp(world: World, sites: SiteRules): Express {
 	});
 	app.use('/_sandbox', controlRoutes(world));
 	app.use(linkTargets(world));
-	app.get('/', (request, response) => void response.send(mailsPage(world, viewOf(request.query))));
-	app.get(
-		'/fragment',
-		(request, response) => void response.send(mailsFragment(world, viewOf(request.query))),
-	);
-	journalPages(app, world);
+	app.get('/', ({ query }, response) => void response.send(mailsPage(world, viewOf(query))));
+	app.get('/fragment', ({ query }, response) => {
+		response.send(mailsFragment(world, viewOf(query)));
+	});
+	app.get('/log', ({ query }, response) => void response.send(logPage(world, texts(query))));
+	app.get('/log/fragment', ({ query }, response) => {
+		response.send(logFragment(world, texts(query)));
+	});
+	app.get('/log/:id', ({ params }, response) => void response.send(entryPage(world, params.id)));
 	app.get('/accounts', (_request, response) => void response.send(accountsPage(world)));
 	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
 	app.get('/page.js', (_request, response) => void response.type('js').send(SCRIPT));
@@ -63,27 +64,11 @@ export function pageApp(world: World, sites: SiteRules): Express {
 		const message = world.store.messages.get(id);
 		const event = message && provableEvents(message).find((one) => one.index === Number(index));
 		if (!event) throw notFound('There is no such evidence');
-		await sendEvidence(world, response, message, event.entry);
+		await sendEvidence(response, message, event.entry);
 	});
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
 	return app;
-}
-
-/** Each list with its cards alone, which the script swaps in, and one entry by its number. */
-function journalPages(app: Express, world: World): void {
-	const serve = (path: string, page: (world: World, query: Query) => string) =>
-		app.get(path, (request, response) => void response.send(page(world, readQuery(request.query))));
-	serve('/requests', requestsPage);
-	serve('/requests/fragment', requestsFragment);
-	serve('/webhooks', webhooksPage);
-	serve('/webhooks/fragment', webhooksFragment);
-	app.get('/requests/:id', ({ params }, response) => {
-		response.send(requestPage(world, params.id));
-	});
-	app.get('/webhooks/:id', ({ params }, response) => {
-		response.send(webhookPage(world, params.id));
-	});
 }
 
 function letterRoutes(app: Express, { store }: World): void {
@@ -98,7 +83,7 @@ function letterRoutes(app: Express, { store }: World): void {
 	app.get('/mails/:id', (request, response) => {
 		const mail = store.mails.get(request.params.id);
 		if (!mail) throw notFound('There is no such mail');
-		sendFramed(response, mail.subject, mailContent(mail));
+		sendFramed(response, mail.subject, mail.html);
 	});
 	app.get('/letters/:id/attachments/:index', (request, response) => {
 		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];
@@ -107,8 +92,16 @@ function letterRoutes(app: Express, { store }: World): void {
 	});
 }
 
-/** What a query such as `?q=ada&before=000000000012` asks for; anything else in it means nothing. */
-function viewOf({ q, before, after }: Request['query']): View {
-	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-	return { search: text(q)?.trim().slice(0, 200) ?? '', before: text(before), after: text(after) };
+/** The members of a query that are there once and not empty; anything else means nothing. */
+const texts = (query: Request['query']): Partial<Record<string, string>> =>
+	Object.fromEntries(
+		Object.entries(query).filter(
+			(entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+		),
+	);
+
+/** What a query such as `?q=ada&before=000000000012` asks for. */
+function viewOf(query: Request['query']): View {
+	const { q = '', before = null, after = null } = texts(query);
+	return { search: q.trim().slice(0, 200), before, after };
 }

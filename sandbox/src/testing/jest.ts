@@ -33,7 +33,7 @@ export function useSandbox({ hooks = globalHooks(), ...options }: TestOptions = 
 		running = { ...sandbox, control: sandboxClient(sandbox.pageUrl) };
 	});
 	hooks.beforeEach(async () => {
-		await running?.control.reset();
+		await running?.control('POST /reset');
 	});
 	hooks.afterAll(async () => {
 		await running?.close();

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { named } from '../control/named-schemas.ts';
-import { bodySchema, bodyWeight, headersSchema, headersWeight } from '../journal/request-entry.ts';
+import { halfSchema } from '../journal/request-entry.ts';
 
 /** A request that carried events to an endpoint, without headers and bodies. */
 export const attemptSummarySchema = named(
@@ -27,29 +27,7 @@ export const attemptSummarySchema = named(
 /** The same with request and response; secrets are masked in both. */
 export const attemptSchema = named(
 	'WebhookAttempt',
-	attemptSummarySchema.extend({
-		headers: headersSchema,
-		body: bodySchema.nullable(),
-		answer: z.strictObject({ headers: headersSchema, body: bodySchema.nullable() }).nullable(),
-	}),
+	attemptSummarySchema.extend({ ...halfSchema.shape, answer: halfSchema.nullable() }),
 );
 
-export type AttemptSummary = z.infer<typeof attemptSummarySchema>;
 export type WebhookAttempt = z.infer<typeof attemptSchema>;
-
-export function attemptSummaryOf({
-	headers: _,
-	body: _body,
-	answer: _answer,
-	...summary
-}: WebhookAttempt): AttemptSummary {
-	return summary;
-}
-
-/** What an attempt costs to keep, in characters. */
-export const attemptWeight = ({ events, headers, body, answer }: WebhookAttempt): number =>
-	400 +
-	events.length * 150 +
-	headersWeight(headers) +
-	bodyWeight(body) +
-	(answer ? headersWeight(answer.headers) + bodyWeight(answer.body) : 0);

@@ -5,7 +5,8 @@ import { conflict } from '../http/errors.ts';
 import { BodyTap } from '../journal/body-tap.ts';
 import { Kept } from '../journal/kept.ts';
 import { maskedHeaders } from '../journal/masking.ts';
-import { attemptWeight, type WebhookAttempt } from './attempt.ts';
+import { exchangeWeight } from '../journal/request-entry.ts';
+import type { WebhookAttempt } from './attempt.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookRequest, type WebhookEvent } from './webhook-shapes.ts';
 import { signatureHeaders } from './webhook-signing.ts';
@@ -32,6 +33,8 @@ interface Hooks {
 	/** Called before anything is sent: persists what it reports. */
 	beforeSending: () => void;
 	onAttempt: (attempt: WebhookAttempt) => void;
+	/** The next number of the log, which requests share. */
+	nextNumber: () => number;
 	/** Secrets to mask in attempts. */
 	secrets: () => readonly string[];
 }
@@ -42,7 +45,7 @@ interface Hooks {
  * accepted or given up. Messages do not wait for one another.
  */
 export class WebhookSender {
-	readonly attempts = new Kept(KEPT_ATTEMPTS, attemptWeight);
+	readonly attempts: Kept<WebhookAttempt>;
 	endpoints: WebhookEndpoint[];
 	readonly #retryDelays: number[];
 	readonly #hooks: Hooks;
@@ -58,6 +61,11 @@ export class WebhookSender {
 		this.endpoints = endpoints;
 		this.#retryDelays = retryDelays;
 		this.#hooks = hooks;
+		this.attempts = new Kept(
+			KEPT_ATTEMPTS,
+			(attempt) => exchangeWeight(attempt, attempt.events.length * 150),
+			hooks.nextNumber,
+		);
 	}
 
 	emit(event: WebhookEvent): void {

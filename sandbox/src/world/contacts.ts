@@ -1,6 +1,7 @@
 import validator from 'validator/lib/isEmail.js';
 import { z } from 'zod/v4';
 import type { ContactError } from '../http/errors.ts';
+import { fieldErrors } from '../http/field-errors.ts';
 import type { Contact, MessageType } from './model.ts';
 
 const text = z.string().max(1000);
@@ -61,11 +62,7 @@ export function checkContact(
 	const shape = contactSchema.safeParse(sent);
 	if (!shape.success) {
 		return {
-			problems: shape.error.issues.map(({ path, message }) => ({
-				field: path.join('.'),
-				rule: 'type',
-				message,
-			})),
+			problems: fieldErrors(shape.error, sent),
 		};
 	}
 	const given = (name: keyof typeof shape.data) => shape.data[name]?.trim() || null;

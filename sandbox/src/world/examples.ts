@@ -1,51 +1,48 @@
 import { newCustomer } from '../customers/customer-record.ts';
 import { askForDelegation } from '../customers/delegation-reply.ts';
 import { placeLetter, type PlacedLetter } from '../messages/placing.ts';
-import type { Account } from './model.ts';
+import type { Account, Contact } from './model.ts';
 import type { World } from './world.ts';
 
-const LETTERS: PlacedLetter[] = [
+const person = (email: string, firstname: string, lastname: string): Contact => ({
+	...{ email, firstname, lastname },
+	...{ company: null, identifier: null, identifierType: null },
+});
+
+const PLAIN = { customerReference: null, sender: null, includeSenderLogo: false, attachments: [] };
+
+const LETTERS: Array<Omit<PlacedLetter, keyof typeof PLAIN>> = [
 	{
 		type: 'AES',
-		email: 'never@recipients.example',
-		firstname: 'Nora',
-		lastname: 'Sand',
+		contact: person('never@recipients.example', 'Nora', 'Sand'),
 		body: '<p>Your appointment is on Tuesday at ten.</p>',
 		fileReference: 'VISIT-12',
 		happens: ['deliver'],
 	},
 	{
 		type: 'LS',
-		email: 'open@recipients.example',
-		firstname: 'Olga',
-		lastname: 'Ossian',
+		contact: person('open@recipients.example', 'Olga', 'Ossian'),
 		body: '<h2>Change of our terms</h2><p>From March on, new terms apply.</p>',
 		fileReference: 'TERMS-3',
 		happens: ['deliver', 'open'],
 	},
 	{
 		type: 'MT',
-		email: 'bounce@recipients.example',
-		firstname: 'Bruno',
-		lastname: 'Weiß',
+		contact: person('bounce@recipients.example', 'Bruno', 'Weiß'),
 		body: '<p>We could not reach you by telephone.</p>',
 		fileReference: 'CALL-7',
 		happens: ['bounce'],
 	},
 	{
 		type: 'LRE',
-		email: 'accept@recipients.example',
-		firstname: 'Zoë',
-		lastname: 'Łukasz',
+		contact: person('accept@recipients.example', 'Zoë', 'Łukasz'),
 		body: '<h2>Notice of termination</h2><p>The contract ends on the last of June.</p>',
 		fileReference: 'CONTRACT-88',
 		happens: ['deliver', 'accept'],
 	},
 	{
 		type: 'LRE',
-		email: 'ada@recipients.example',
-		firstname: 'Ada',
-		lastname: 'Lovelace',
+		contact: person('ada@recipients.example', 'Ada', 'Lovelace'),
 		body: '<h2>Formal notice</h2><p>Please pay within eight days.</p>',
 		fileReference: 'INVOICE-2026-14',
 		happens: ['deliver'],
@@ -56,7 +53,7 @@ const LETTERS: PlacedLetter[] = [
 export function addExamples(world: World): void {
 	const direct = world.store.accountNamed('direct');
 	const reseller = world.store.accountNamed('reseller');
-	if (direct) for (const example of LETTERS) placeLetter(world, direct, example);
+	if (direct) for (const example of LETTERS) placeLetter(world, direct, { ...PLAIN, ...example });
 	if (reseller) addCustomer(world, reseller);
 }
 

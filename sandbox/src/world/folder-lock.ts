@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FolderError, folderError } from './kept-file.ts';
 
@@ -43,7 +44,7 @@ export interface Holder {
  * @throws FolderInUseError
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-	await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+	await makeFolder(folder).catch((error: unknown) => {
 		throw folderError(folder, null, error);
 	});
 	const holderFile = join(folder, HOLDER);
@@ -72,6 +73,20 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 			database.close();
 		},
 	};
+}
+
+/** Not by `recursive`, which tries for ever where the system takes no folder, as in `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+	const above = dirname(resolve(folder));
+	try {
+		await mkdir(folder);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+		if (code !== 'ENOENT' || existsSync(above)) throw error;
+		await makeFolder(above);
+		await mkdir(folder);
+	}
 }
 
 function openLock(folder: string): DatabaseSync {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod/v4';
+import { fieldErrors } from '../http/field-errors.ts';
 
 /** The folder cannot be used as it is; the message says what to do. */
 export class FolderError extends Error {}
@@ -30,8 +31,8 @@ export async function readKept<T>(
 	}
 	const checked = schema.safeParse(kept);
 	if (checked.success) return kept as T;
-	const [issue] = checked.error.issues;
-	throw damaged(folder, name, `${issue?.path.join('.')}: ${issue?.message}`, checked.error);
+	const [wrong] = fieldErrors(checked.error, kept);
+	throw damaged(folder, name, `${wrong?.message}`, checked.error);
 }
 
 export const damaged = (folder: string, name: string, why: string, cause: unknown) =>
@@ -49,7 +50,8 @@ const REASONS: Partial<Record<string, string>> = {
 	EISDIR: 'it is a folder where a file should be. Remove it',
 	ENOTDIR: 'it is a file where a folder should be. Remove it',
 	EEXIST: 'it is a file where a folder should be. Remove it',
-	ENOENT: 'it cannot be made there. Make the folder above it',
+	ENOENT: 'no folder can be made there. Make it yourself',
+	ENAMETOOLONG: 'its name is too long. Shorten it',
 };
 
 /** The operating system's error about the folder or a file in it, in plain words. */

@@ -7,6 +7,7 @@ import {
 	type Message,
 } from './model.ts';
 import { html, type Html } from '../page/html.ts';
+import { readableSize } from '../page/readable.ts';
 
 /** Rule AES-05. */
 export const ATTACHMENT_LINK_MS = 60 * 86_400_000;
@@ -30,7 +31,8 @@ export function mailOf(message: Message, senderName: string, link: MailLinks): M
 			size: attachment.size,
 			path: link.attachment(attachment),
 		}));
-		return { to, subject: `Message from ${senderName}`, html: message.body, links };
+		const content = message.body + attached(links);
+		return { to, subject: `Message from ${senderName}`, html: content, links };
 	}
 	const { subject, text } = NOTICES[message.type](senderName);
 	return {
@@ -39,6 +41,19 @@ export function mailOf(message: Message, senderName: string, link: MailLinks): M
 		html: html`<p>${text}</p>
 			${linkTo(link.letter, 'Go to the letter')}`.text,
 	};
+}
+
+/** Rule AES-05: without a file, the mail is the body alone. */
+function attached(links: Mail['links']): string {
+	if (links.length === 0) return '';
+	const items = links.map(
+		({ name, size, path }) => html`<li><a href="${path}">${name}</a> (${readableSize(size)})</li>`,
+	);
+	return html`<hr />
+		<p>Attachments</p>
+		<ul>
+			${items}
+		</ul>`.text;
 }
 
 const linkTo = (path: string, name: string): Html => html`<p><a href="${path}">${name}</a></p>`;

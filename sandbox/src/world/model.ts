@@ -1,4 +1,13 @@
-/** The sandbox's data model. Times are epoch milliseconds of the virtual clock. */
+import { z } from 'zod/v4';
+import { named } from '../control/named-schemas.ts';
+import { iso } from './clock.ts';
+
+// The sandbox's data model, each record said once: what a schema takes is the record, what it makes of
+// it is what the control API shows, which leaves out the members that stand beside the schema.
+
+/** Epoch milliseconds of the virtual clock; shown as ISO 8601. */
+const moment = z.number().transform(iso).pipe(z.iso.datetime());
+const text = z.string().nullable();
 
 /** Message types; tracked mail keeps the spelling it was sent with (rule TYPE-06). */
 export const MESSAGE_TYPES = ['LRE', 'LS', 'AS', 'AES', 'MT'] as const;
@@ -22,83 +31,101 @@ export const MESSAGE_STATUSES = [
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-export interface Contact {
-	email: string;
-	firstname: string | null;
-	lastname: string | null;
-	company: string | null;
-	identifier: string | null;
-	identifierType: 'SIREN' | 'BCE' | null;
-}
+const contact = z.object({
+	email: z.string(),
+	firstname: text,
+	lastname: text,
+	company: text,
+	identifier: text,
+	identifierType: z.enum(['SIREN', 'BCE']).nullable(),
+});
+export type Contact = z.input<typeof contact>;
 
-export interface Attachment {
-	id: string;
-	name: string;
-	contentType: string;
-	size: number;
-	sha256: string;
+const attachment = z.object({
+	id: z.string(),
+	name: z.string(),
+	contentType: z.string(),
+	size: z.number().int(),
+	sha256: z.string(),
+});
+export interface Attachment extends z.input<typeof attachment> {
 	/** Path of the bytes on disk; never leaves the process. */
 	path: string;
 }
 
 /** One event in a message's history, with the resulting status. */
-export interface HistoryEntry {
-	at: number;
-	what: string;
-	status: MessageStatus;
-}
+const historyEntry = z.object({ at: moment, what: z.string(), status: z.enum(MESSAGE_STATUSES) });
+export type HistoryEntry = z.input<typeof historyEntry>;
 
-export interface Message {
-	id: string;
-	accountId: string;
-	/** Customer the message was sent for, or null. */
-	sender: string | null;
-	type: MessageType;
-	status: MessageStatus;
-	contact: Contact;
-	body: string;
-	fileReference: string | null;
-	customerReference: string | null;
-	includeSenderLogo: boolean;
+export const messageSchema = named(
+	'Message',
+	z.object({
+		id: z.string(),
+		accountId: z.string(),
+		/** Customer the message was sent for, or null. */
+		sender: text,
+		type: z.enum(MESSAGE_TYPES),
+		status: z.enum(MESSAGE_STATUSES),
+		contact,
+		body: z.string(),
+		fileReference: text,
+		customerReference: text,
+		includeSenderLogo: z.boolean(),
+		attachments: z.array(attachment),
+		createdAt: moment,
+		scheduledAt: moment.nullable(),
+		/** The message it resends (section POST /messages/resend), or null. */
+		resendOf: text,
+		/** Time of the real send (rule SCHD-06). */
+		sentAt: moment.nullable(),
+		history: z.array(historyEntry),
+	}),
+);
+export interface Message extends z.input<typeof messageSchema> {
 	attachments: Attachment[];
-	createdAt: number;
-	scheduledAt: number | null;
-	/** The message it resends (section POST /messages/resend), or null. */
-	resendOf: string | null;
-	/** Time of the real send (rule SCHD-06). */
-	sentAt: number | null;
-	history: HistoryEntry[];
 }
 
-export interface Mail {
-	id: string;
-	at: number;
-	to: string;
-	subject: string;
-	html: string;
-	/** The subject of the mail: one of these three. */
-	messageId: string | null;
-	customerId: string | null;
-	consentId: string | null;
-	/** Path and query of the signed download links in the mail (rule AES-05). */
-	links: Array<{ name: string; size: number; path: string }>;
-}
+export const mailSchema = named(
+	'Mail',
+	z.object({
+		id: z.string(),
+		at: moment,
+		to: z.string(),
+		subject: z.string(),
+		html: z.string(),
+		/** The subject of the mail: one of these three. */
+		messageId: text,
+		customerId: text,
+		consentId: text,
+		/** Path and query of the signed download links in the mail (rule AES-05). */
+		links: z.array(z.object({ name: z.string(), size: z.number().int(), path: z.string() })),
+	}),
+);
+export type Mail = z.input<typeof mailSchema>;
 
-export type CustomerState = 'PENDING' | 'ACCEPTED' | 'REFUSED' | 'REVOKED' | 'CANCELLED';
+/** Rule CUST-04. */
+export const CUSTOMER_STATES = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'] as const;
+export type CustomerState = (typeof CUSTOMER_STATES)[number];
 
-export interface Customer {
-	id: string;
-	accountId: string;
-	name: string;
-	email: string;
-	isPaying: boolean;
-	willSendLre: boolean;
-	state: CustomerState;
+export const customerSchema = named(
+	'Customer',
+	z.object({
+		id: z.string(),
+		accountId: z.string(),
+		name: z.string(),
+		email: z.string(),
+		isPaying: z.boolean(),
+		willSendLre: z.boolean(),
+		state: z.enum(CUSTOMER_STATES),
+		userId: z.string(),
+		logo: attachment.nullable(),
+		createdAt: moment,
+		updatedAt: moment,
+	}),
+);
+export interface Customer extends z.input<typeof customerSchema> {
 	delegationToken: string;
-	userId: string;
 	logo: Attachment | null;
-	createdAt: number;
-	updatedAt: number;
 }
 
 export const CONSENT_TYPES = ['EMAIL', 'LINK', 'MANUAL'] as const;
@@ -108,41 +135,59 @@ export type ConsentType = (typeof CONSENT_TYPES)[number];
 export const CONSENT_STATES = ['PENDING', 'ACCEPTED', 'REFUSED'] as const;
 export type ConsentState = (typeof CONSENT_STATES)[number];
 
-export interface Consent {
-	id: string;
-	accountId: string;
-	/** Customer it was asked for, or null. */
-	sender: string | null;
-	type: ConsentType;
-	state: ConsentState;
-	delayInDays: number | null;
-	contact: Contact;
-	createdAt: number;
-	answeredAt: number | null;
-}
+export const consentSchema = named(
+	'Consent',
+	z.object({
+		id: z.string(),
+		accountId: z.string(),
+		/** Customer it was asked for, or null. */
+		sender: text,
+		type: z.enum(CONSENT_TYPES),
+		state: z.enum(CONSENT_STATES),
+		delayInDays: z.number().int().nullable(),
+		contact,
+		createdAt: moment,
+		answeredAt: moment.nullable(),
+	}),
+);
+export type Consent = z.input<typeof consentSchema>;
 
-export interface RegisteredCertificate {
+const certificate = z.object({
 	/** SHA-256 fingerprint in Node's format: upper-case hex pairs with colons. */
-	fingerprint: string;
-	expiresAt: number;
-	firstUsedAt: number | null;
-	/** PEM, with the chain after it if there is one. */
-	certificate: string;
+	fingerprint: z.string(),
+	expiresAt: moment,
+	firstUsedAt: moment.nullable(),
+});
+/** The same with the certificate itself, which its owner sees. */
+export const certificateSchema = named(
+	'Certificate',
+	certificate.extend({
+		/** PEM, with the chain after it if there is one. */
+		certificate: z.string(),
+	}),
+);
+export interface RegisteredCertificate extends z.input<typeof certificateSchema> {
 	/** Null if it was made elsewhere and its owner kept it. */
 	key: string | null;
 }
 
-export interface Account {
-	id: string;
-	/** The account's name in the sandbox. */
-	name: string;
-	/** The sender as recipients see it. */
-	company: string;
-	role: 'direct' | 'reseller';
+export const accountSchema = named(
+	'Account',
+	z.object({
+		id: z.string(),
+		/** The account's name in the sandbox. */
+		name: z.string(),
+		/** The sender as recipients see it. */
+		company: z.string(),
+		role: z.enum(['direct', 'reseller']),
+		/** The sender's identity verification is complete and still valid. */
+		kyc: z.boolean(),
+		/** Resends are answered 402 (rule RSND-06). */
+		paymentRefused: z.boolean(),
+		certificates: z.array(certificate),
+	}),
+);
+export interface Account extends z.input<typeof accountSchema> {
 	token: string;
-	/** The sender's identity verification is complete and still valid. */
-	kyc: boolean;
-	/** Resends are answered 402 (rule RSND-06). */
-	paymentRefused: boolean;
 	certificates: RegisteredCertificate[];
 }

@@ -20,8 +20,6 @@ export interface SandboxOptions extends DeliveryTimes {
 	cors: string[];
 	/** Where state is kept between starts; null keeps nothing. A second sandbox on it is refused. */
 	folder: string | null;
-	/** A JSON file of scenarios; null means `scenarios.json` in the folder, if it is there. */
-	scenarios: string | null;
 	/** Initial webhook endpoints; `PUT /_sandbox/webhooks` changes them. */
 	webhooks: WebhookEndpoint[];
 	/** Delays between delivery attempts; there is one more attempt than delays. */
@@ -51,7 +49,6 @@ export const DEFAULT_OPTIONS: SandboxOptions = {
 	pagePort: 0,
 	cors: [],
 	folder: null,
-	scenarios: null,
 	webhooks: [],
 	webhookRetryDelaysMs: RETRY_DELAYS_MS,
 	deterministic: false,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod/v4';
+import { fieldErrors } from '../http/field-errors.ts';
 import type { ClockState, VirtualClock } from './clock.ts';
 import type { IdCounts, Ids } from './ids.ts';
 import { damaged, folderError, unusable } from './kept-file.ts';
@@ -108,9 +109,8 @@ export class StateDatabase {
 		if (Object.keys(frame).length === 0) return null;
 		const checked = keptSchema.safeParse({ ...frame, ...records });
 		if (checked.success) return { ...frame, ...records } as unknown as KeptState;
-		const [issue] = checked.error.issues;
-		const why = `${issue?.path.join('.')}: ${issue?.message}`;
-		throw damaged(this.#folder, FILE, why, checked.error);
+		const [wrong] = fieldErrors(checked.error, { ...frame, ...records });
+		throw damaged(this.#folder, FILE, `${wrong?.message}`, checked.error);
 	}
 
 	/**

@@ -1,14 +1,12 @@
 import type { Credentials } from '../accounts/authority.ts';
-import type { CmsSigner } from '../accounts/cms.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Deliveries } from '../messages/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
-import type { LatencyPlan } from '../http/latency.ts';
 import type { Ids } from './ids.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { SignedLinks } from './signed-links.ts';
-import type { Scenario } from '../control/scenario-schemas.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { Attachment } from './model.ts';
+import type { Snapshot } from './snapshots.ts';
 import type { MailContent } from './mails.ts';
 import type { EventLog } from '../journal/event-log.ts';
 import type { Kept } from '../journal/kept.ts';
@@ -31,14 +29,10 @@ export interface World {
 	events: EventLog;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
-	latency: LatencyPlan;
-	snapshots: Snapshots;
-	/** The user's own, by name. */
-	scenarios: Record<string, Scenario>;
+	/** By name. */
+	snapshots: Map<string, Snapshot>;
 	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
 	issueCertificate: (accountName: string) => Promise<Credentials>;
-	/** Signs evidences; its key is made when first asked for. */
-	evidenceSigner: () => Promise<CmsSigner>;
 	/** Puts a mail into a mailbox now. */
 	postMail: (mail: MailContent) => void;
 	/** Whether requests with members that the interface does not know are refused. */
@@ -56,6 +50,10 @@ export interface World {
 	/** Moves time, and lets it stand there or run on. */
 	setTime: (moment: number, frozen: boolean) => void;
 	reset: () => Promise<void>;
+	/** Puts another world in the place of this one, at once, and then deletes the files of this one. */
+	replace: (fill: () => void) => Promise<void>;
+	/** Deletes those of these files that neither a record nor a snapshot refers to. */
+	removeFiles: (files: Attachment[]) => Promise<void>;
 	/** Persists changes to the folder, if there is one. @throws FolderError */
 	commit: () => void;
 	setWebhooks: (endpoints: WebhookEndpoint[]) => void;

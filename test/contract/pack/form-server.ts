@@ -47,7 +47,7 @@ export async function readForm(request: IncomingMessage): Promise<ReceivedForm> 
 	};
 	const parser = busboy({ headers, defParamCharset: 'utf8', preservePath: true });
 	parser.on('field', (name, value) => form.fields.push([name, value]));
-	parser.on('file', (field, stream, { filename: fileName, mimeType }) => {
+	parser.on('file', (field = '', stream, { filename: fileName = '', mimeType }) => {
 		const chunks: Buffer[] = [];
 		stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 		stream.on('end', () => {

@@ -21,7 +21,7 @@ const HOST = ['package.json', 'package-lock.json', '.npmrc'].map((name) => `test
 
 /** Says what it was asked, and ends when it is let go; puts Node where the real one does. */
 const NPM = `#!${process.execPath}
-const { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } = require('node:fs');
+const { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync } = require('node:fs');
 const { CALLS, HOLD, FAIL } = process.env;
 const say = (what) =>
 	appendFileSync(CALLS, JSON.stringify({ what, pid: process.pid, cwd: process.cwd(), args: process.argv.slice(2) }) + '\\n');
@@ -32,8 +32,9 @@ const timer = setInterval(() => {
 	clearInterval(timer);
 	if (existsSync(FAIL)) process.exit(1);
 	if (!process.cwd().includes('.local')) {
+		rmSync('node_modules', { recursive: true, force: true });
 		mkdirSync('node_modules/node/bin', { recursive: true });
-		if (!existsSync('node_modules/node/bin/node')) symlinkSync(process.execPath, 'node_modules/node/bin/node');
+		symlinkSync(process.execPath, 'node_modules/node/bin/node');
 	}
 	say('ends');
 }, 5);
@@ -175,6 +176,8 @@ it('two at once, and the first is killed: the second goes on without it', async 
 	const second = new Start();
 	await second.untilPrinted('Waiting for another');
 	first.process.kill('SIGKILL');
+	// Nothing goes on writing where the second installs.
+	await until('its npm to end', async () => !isRunning(begun()[0].pid));
 	await until('the second to install', async () => begun().length > 1);
 	letNpmGo();
 	await second.untilPrinted('Runs in');

@@ -115,16 +115,33 @@ it('a licence with duties is refused, whatever it is combined with', () => {
 	]);
 });
 
-it('nothing that ships is pinned loosely, or without its checksum', () => {
+it('what ships is a range, so that who installs it gets patches; the rest, and the lockfile, are exact', () => {
 	for (const folder of PUBLISHED) {
 		const { dependencies = {}, devDependencies = {} } = json(`${folder}/package.json`);
-		const versions = Object.entries({ ...dependencies, ...devDependencies }) as Array<
-			[string, string]
-		>;
-		const loose = versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
-		expect({ folder, loose }).toEqual({ folder, loose: [] });
+		const wrong = (versions: Record<string, string>, right: RegExp) =>
+			Object.entries(versions).filter(([, version]) => !right.test(version));
+		const found = [
+			...wrong(dependencies, /^\^\d+\.\d+\.\d+$/),
+			...wrong(devDependencies, /^\d+\.\d+\.\d+(-[\w.]+)?$/),
+		];
+		expect({ folder, found }).toEqual({ folder, found: [] });
+		// The lowest that the range allows is what is tested.
+		for (const [name, range] of Object.entries(dependencies as Record<string, string>))
+			expect(`${name}@^${packages[locate(folder, name)!].version}`).toBe(`${name}@${range}`);
 	}
 	expect(shipped().filter((path) => !packages[path].integrity)).toEqual([]);
+});
+
+it('each of the three can be found, and says whose it is and where to complain', () => {
+	for (const folder of PUBLISHED) {
+		const { keywords, author, bugs, homepage } = json(`${folder}/package.json`);
+		expect(keywords.length).toBeGreaterThan(2);
+		expect({ author, bugs }).toEqual({
+			author: { name: expect.stringMatching(/\w/), email: expect.stringContaining('@') },
+			bugs: { url: expect.stringMatching(/^https:.*\/issues$/) },
+		});
+		expect(homepage).toMatch(/^https:.*#readme$/);
+	}
 });
 
 it('nothing that ships runs a script when it is installed', () => {

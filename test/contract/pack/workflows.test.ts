@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 
 import { root } from '../../n8n/folders.ts';
 import { findProgram } from '../../support/programs.ts';
+import { itOr } from '../../support/skipped.ts';
 
 interface Step {
 	uses?: string;
@@ -19,7 +20,7 @@ interface Job {
 	permissions?: Record<string, string>;
 	needs?: string | string[];
 	steps: Step[];
-	strategy?: { matrix: { include: Array<Record<string, string>> } };
+	strategy?: { matrix: { include: Array<Record<string, string>>; suites: string[] } };
 }
 
 const FOLDER = '.github/workflows';
@@ -39,8 +40,8 @@ it('actionlint finds nothing', async () => {
 });
 
 const shellcheck = findProgram('shellcheck');
-(shellcheck ? it : it.skip)(
-	`ShellCheck finds nothing in what they run${shellcheck ? '' : ' (skipped: shellcheck is not installed)'}`,
+itOr(shellcheck === null && 'no shellcheck (Debian: shellcheck)')(
+	'ShellCheck finds nothing in what they run',
 	() => {
 		for (const { run } of FILES.flatMap(stepsOf)) {
 			if (!run) continue;
@@ -65,6 +66,24 @@ it('one action has one version', () => {
 	const used = new Set(FILES.flatMap(stepsOf).flatMap(({ uses }) => uses ?? []));
 	const names = [...used].map((uses) => uses.split('@')[0]);
 	expect(names).toEqual([...new Set(names)]);
+});
+
+it.each([
+	['ci.yml', 'undefined'],
+	['nightly.yml', "'nightly'"],
+])('the jobs of %s run together what npm test runs', (file, ring) => {
+	const jobs = Object.values(jobsOf(join(FOLDER, file)));
+	const run = jobs.flatMap(({ strategy, steps }) => [
+		...(strategy?.matrix.suites ?? []),
+		...steps.flatMap((step) => / npm test -- (images)$/m.exec(step.run ?? '')?.[1] ?? []),
+	]);
+	const code = `import { isOfRing, NAMES } from './scripts/rings.mjs';
+		console.log(NAMES.filter((name) => isOfRing(name, ${ring})).join(' '));`;
+	const args = ['--input-type=module', '--eval', code];
+	const all = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).trim();
+	// Format, lint and types are the same at night.
+	const expected = file === 'ci.yml' ? all : all.replace('format lint types ', '');
+	expect(run.join(' ').split(' ').sort()).toEqual(expected.split(' ').sort());
 });
 
 it('a release waits for packages and images, and only the jobs that publish may write', () => {

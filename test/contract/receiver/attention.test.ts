@@ -4,7 +4,7 @@ import type { Reading } from '../../../webhook-receiver/src/attention/attention.
 import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
-import { startPostgres } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
 import { STORES, candidate, pullOf } from './stores.ts';
 import type { Opened } from './stores.ts';
 
@@ -173,7 +173,7 @@ describe.each(STORES)('on $name', (kind) => {
 });
 
 it('two receivers on one PostgreSQL tell it once', async () => {
-	const server = await startPostgres();
+	const server = await sharedPostgres();
 	const url = await server.freshDatabase();
 	const stores = await Promise.all(
 		[1, 2].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),

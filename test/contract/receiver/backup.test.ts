@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { PullAnswer } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { findProgram } from '../../support/programs.ts';
+import { itOr } from '../../support/skipped.ts';
 import {
 	HOLDER,
 	TOKEN,
@@ -17,6 +18,7 @@ import {
 	until,
 } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
 import { idsIn, startProcess } from './process.ts';
 
 jest.setTimeout(180_000);
@@ -148,18 +150,8 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 // The PostgreSQL of the other tests comes without pg_dump, which must not be older than its server.
 const pgDump = ['18', '17', '16', '15', '14']
 	.map((version) => `/usr/lib/postgresql/${version}/bin`)
-	.find((folder) => ['initdb', 'pg_dump', 'pg_restore'].every((name) => isThere(folder, name)));
-const itWithPgDump = pgDump === undefined ? it.skip : it;
-
-function isThere(folder: string, name: string): boolean {
-	const path = process.env.PATH;
-	process.env.PATH = folder;
-	try {
-		return findProgram(name) !== null;
-	} finally {
-		process.env.PATH = path;
-	}
-}
+	.find((folder) => ['initdb', 'pg_dump', 'pg_restore'].every((name) => findProgram(name, folder)));
+const itWithPgDump = itOr(pgDump === undefined && 'no pg_dump (Debian: postgresql)');
 
 itWithPgDump(
 	'PostgreSQL: pg_dump under load and pg_restore have all from before the dump',
@@ -184,7 +176,7 @@ itWithPgDump(
 );
 
 it('with PostgreSQL, a request for a backup says what to use', async () => {
-	const postgres = await startPostgres();
+	const postgres = await sharedPostgres();
 	later(() => postgres.stop());
 	const receiver = await start({ env: { DATABASE_URL: await postgres.freshDatabase() } });
 	const answer = await getBackup(receiver.url);

@@ -7,15 +7,16 @@ import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
 import { ENCRYPTION_KEY, cleanUp, later, start, temporaryFolder } from './harness.ts';
-import { query, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { query } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 import { startProcess } from './process.ts';
 
 jest.setTimeout(180_000);
 
-let postgres: PostgresServer;
+let postgres: Databases;
 beforeAll(async () => {
-	postgres = await startPostgres();
+	postgres = await sharedPostgres();
 }, 120_000);
 afterAll(() => postgres.stop());
 afterEach(cleanUp);

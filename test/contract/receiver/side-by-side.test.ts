@@ -8,8 +8,8 @@ import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder } from './harness.ts';
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 import { startProcess } from './process.ts';
 import { EVERYTHING, candidate, pullOf, until } from './stores.ts';
 import { Witness } from './witness.ts';
@@ -19,10 +19,10 @@ const MINUTE = 60_000;
 /** postgres/engine.ts: transactions that append take turns by this lock. */
 const TURN_LOCK = 7_306_252;
 
-let postgres: PostgresServer;
+let postgres: Databases;
 const cleanUps: Array<() => Promise<unknown>> = [];
 beforeAll(async () => {
-	postgres = await startPostgres();
+	postgres = await sharedPostgres();
 }, 120_000);
 afterAll(() => postgres.stop());
 afterEach(async () => {
@@ -389,6 +389,6 @@ async function shown(url: string, names: readonly string[]): Promise<string[]> {
 it('says what is wrong with a database, and never its password', async () => {
 	const url = 'postgres://nobody:the-password@127.0.0.1:9/receiver';
 	const failing = openPostgres(url, [ENCRYPTION_KEY], () => undefined);
-	await expect(failing).rejects.toThrow(/The database can't be used: .*ECONNREFUSED/);
+	await expect(failing).rejects.toThrow(/DATABASE_URL can't be used: .*ECONNREFUSED/);
 	await expect(failing).rejects.not.toThrow(/the-password/);
 });

@@ -1,16 +1,19 @@
 // Both stores, for tests that must pass whichever the operator chose.
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { bothAtNight } from '../../support/ring.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 
-export const STORES = ['sqlite', 'postgres'] as const;
-export type StoreKind = (typeof STORES)[number];
+export type StoreKind = 'sqlite' | 'postgres';
 
-let postgres: PostgresServer | undefined;
+/** By day the store's own tests answer for PostgreSQL. */
+export const STORES = bothAtNight<StoreKind>('sqlite', 'postgres');
+
+let postgres: Databases | undefined;
 
 /** The variables that make a receiver use this store, on its own database. */
 export async function storeEnvironment(kind: StoreKind): Promise<Record<string, string>> {
 	if (kind === 'sqlite') return {};
-	postgres ??= await startPostgres();
+	postgres ??= await sharedPostgres();
 	return { DATABASE_URL: await postgres.freshDatabase() };
 }
 

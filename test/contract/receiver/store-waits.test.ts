@@ -1,5 +1,6 @@
 // One contract, both stores: what executions are waiting for (design, section Outcomes). Times are
 // passed in.
+import type { WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 import { STORES, candidate } from './stores.ts';
@@ -57,7 +58,7 @@ describe.each(STORES)('$name', (kind) => {
 		while (await waits().gather(now));
 	};
 	const claim = (instance = 'n8n') => waits().claim(instance, 10, now);
-	const settle = (outcome: 'resumed' | 'over' | 'failed', result: string) =>
+	const settle = (outcome: WakeUpResult['outcome'], result: string) =>
 		waits().settle([{ waitId: ID, outcome, result }], now);
 	/** The notification may come through the database. */
 	const untilTold = async (instance: string) => {
@@ -132,6 +133,29 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await claim()).toEqual([]);
 		now += 1;
 		expect(await claim()).toHaveLength(1);
+	});
+
+	it('leaves one that is in progress with who has it, for as long as that is said', async () => {
+		await ready();
+		expect(await claim()).toHaveLength(1);
+		for (let minutes = 0; minutes < 60; minutes++) {
+			now += WAKE_UP_LEASE_MS - 1;
+			await settle('inProgress', 'n8n has it in hand');
+			expect(await claim()).toEqual([]);
+		}
+		expect(await waits().get(ID)).toMatchObject({
+			...{ state: 'ready', attempts: 0, lastResult: 'n8n has it in hand' },
+		});
+		// Said again soon: nothing to write, and nobody to tell.
+		const before = await waits().waiting('n8n');
+		now += 1;
+		await settle('inProgress', 'n8n has it in hand');
+		expect(await waits().waiting('n8n')).toEqual(before);
+		now += WAKE_UP_LEASE_MS;
+		expect(await claim()).toHaveLength(1);
+		await settle('resumed', 'the node said so');
+		await settle('inProgress', 'n8n has it in hand');
+		expect(await state()).toBe('resumed');
 	});
 
 	it('tries again, later and later, and gives up only long after the deadline', async () => {

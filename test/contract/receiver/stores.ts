@@ -10,8 +10,8 @@ import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ENCRYPTION_KEY } from './harness.ts';
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 
 export interface Opened {
 	store: Store;
@@ -58,7 +58,7 @@ const sqlite: StoreKind = {
 };
 
 function postgres(): StoreKind {
-	let server: PostgresServer;
+	let server: Databases;
 	const openAt = async (url: string): Promise<Opened> => {
 		const store = await openPostgres(url, [ENCRYPTION_KEY], () => undefined);
 		return {
@@ -74,7 +74,7 @@ function postgres(): StoreKind {
 		name: 'PostgreSQL',
 		runs: 30,
 		start: async () => {
-			server = await startPostgres();
+			server = await sharedPostgres();
 		},
 		stop: () => server.stop(),
 		open: async () => openAt(await server.freshDatabase()),

@@ -7,13 +7,14 @@ import { STEPS } from '../../../webhook-receiver/src/store/schema.ts';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ENCRYPTION_KEY, cleanUp, later, temporaryFolder } from './harness.ts';
-import { query, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { query } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 import { candidate, pullOf, tracesOf } from './stores.ts';
 
-let postgres: PostgresServer;
+let postgres: Databases;
 beforeAll(async () => {
-	postgres = await startPostgres();
+	postgres = await sharedPostgres();
 }, 120_000);
 afterAll(() => postgres.stop());
 afterEach(cleanUp);

@@ -283,6 +283,24 @@ describe.each(STORES)('waits, in %s', (kind) => {
 		expect(told.sort()).toEqual(ids.map((id) => `${WAIT}-${id}`));
 	});
 
+	it('come as far as their n8n has room beside what it has in hand', async () => {
+		const receiver = await start(options);
+		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
+		await receiver.emit(ids.map((id) => event('opened', id)));
+		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
+		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
+		const { wakeUps } = await pullOnly(receiver);
+		expect(wakeUps).toHaveLength(50);
+		const inHand = wakeUps.map((one) => reported(one, 'inProgress'));
+		const full = pullOnly(receiver, { wakeUps: inHand, holdMs: HOLD });
+		await receiver.atRest();
+		clock.advance(HOLD);
+		expect((await full).wakeUps).toEqual([]);
+		const [first, ...others] = wakeUps;
+		const after = [reported(first, 'resumed'), ...others.map((one) => reported(one, 'inProgress'))];
+		expect((await pullOnly(receiver, { wakeUps: after })).wakeUps).toHaveLength(1);
+	});
+
 	it('take a replaced wait for the new one, forget a removed one', async () => {
 		const receiver = await start(options);
 		await put(receiver, [A]);

@@ -1,10 +1,14 @@
 // Consents and customers, watched over HTTPS at the sandbox and, for what a sandbox does not do, at a
 // service that does; on both stores, with a clock moved by hand.
-import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { control, sandboxState, serviceCredential } from '../../support/sandbox.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../../support/sandbox.ts';
 import { ManualClock, cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
 import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
 import { poster } from './watching/poster.ts';
@@ -76,7 +80,7 @@ describe.each(STORES)('%s', (kind) => {
 	describe('at the sandbox', () => {
 		let sandbox: Sandbox;
 		beforeEach(async () => {
-			sandbox = await startSandbox({});
+			sandbox = await startStrictSandbox({ automatic: true });
 			later(() => sandbox.close());
 		});
 

@@ -1,8 +1,7 @@
 // Watching against the sandbox: its TLS, its client certificates, its letters, its clock.
-import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { control, serviceCredential } from '../../support/sandbox.ts';
+import { control, serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
 import { INGEST_SECRET, ManualClock, cleanUp, later, start, until } from './harness.ts';
 import { poster } from './watching/poster.ts';
 
@@ -35,7 +34,11 @@ it.each([
 		// The sandbox starts at the current time.
 		const clock = new ManualClock();
 		clock.advance(Date.now() - clock.now());
-		const sandbox = await startSandbox({ deliveryDelayMs: 2 * DAY, openDelayMs: 5 * DAY });
+		const sandbox = await startStrictSandbox({
+			automatic: true,
+			deliveryDelayMs: 2 * DAY,
+			openDelayMs: 5 * DAY,
+		});
 		later(() => sandbox.close());
 		const receiver = await start({ env: serviceEnv(sandbox), dependencies: { clock } });
 		if (hasWebhooks) {

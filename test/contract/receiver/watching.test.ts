@@ -17,8 +17,8 @@ import {
 	until,
 } from './harness.ts';
 import { POLLS_AT_ONCE } from '../../../webhook-receiver/src/watch/service.ts';
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+import type { Databases } from './postgres-server.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 import type { PolledMessage, Trouble } from './watching/service.ts';
 
@@ -26,9 +26,9 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const ID = '000000000001';
 
-let postgres: PostgresServer;
+let postgres: Databases;
 beforeAll(async () => {
-	postgres = await startPostgres();
+	postgres = await sharedPostgres();
 }, 120_000);
 afterAll(() => postgres.stop());
 afterEach(cleanUp);

@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** A committed OpenAPI description of the sandbox. */
-export function readDescription<T>(file: 'openapi.json' | 'control-openapi.json'): T {
-	return JSON.parse(readFileSync(join(__dirname, '../../../sandbox', file), 'utf8')) as T;
-}
-
 /** Checks values against the schemas of a description, in the strict reading of JSON Schema 2020-12. */
 export class AnswerSchemas {
-	readonly #ajv = addFormats.default(
-		new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }),
-	);
+	readonly #ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: true }));
 	readonly #compiled = new Map<string, ValidateFunction>();
 
 	constructor(description: object) {

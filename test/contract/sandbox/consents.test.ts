@@ -56,7 +56,9 @@ describe('POST /consents/bulkStore', () => {
 		['[CONS-01][S] an unknown type', { type: 'FAX' }, 'type', 'enum'],
 		['[CONS-03][S] a delay of half a day', { delayInDays: 0.5 }, 'delayInDays', 'type'],
 		['[CONS-03][S] a delay in words', { delayInDays: 'ten' }, 'delayInDays', 'type'],
-		['[CONS-03][S] a delay below zero', { delayInDays: -1 }, 'delayInDays', 'minLength'],
+		['[CONS-03][S] a delay below zero', { delayInDays: -1 }, 'delayInDays', 'min'],
+		['[CONS-07][S] a sender that is no UUID', { sender: 'lune' }, 'sender', 'format'],
+		['[CONS-07][S] an empty sender', { sender: '' }, 'sender', 'format'],
 		['[CONS-04][S] no recipients', { recipients: [] }, 'recipients', 'minLength'],
 	])('%s is 422', async (_title, changes, field, rule) => {
 		const { status, json } = await store(changes);
@@ -114,7 +116,7 @@ describe('POST /consents/bulkStore', () => {
 		expect(await outcome(accepted, 'reseller')).toBe(`201 ${accepted}`);
 		expect(await outcome(customerOf('PENDING'), 'reseller')).toBe('422 customer-not-registered');
 		expect(await outcome(UNKNOWN, 'reseller')).toBe('422 customer-not-found');
-		expect(await outcome('lune', 'reseller')).toBe('422 customer-not-found');
+		expect(await outcome('lune', 'reseller')).toBe('422 E_VALIDATION_ERROR');
 		expect(await outcome(accepted, 'direct')).toBe('422 customer-not-found');
 	});
 
@@ -178,16 +180,18 @@ describe('GET /consents', () => {
 	it('[CONS-07][S] a reseller filters by customer; an unknown one is 422 customer-not-found', async () => {
 		const sender = customerOf('ACCEPTED');
 		await store({}, { as: 'reseller' });
-		const { json } = await store({ sender }, { as: 'reseller' });
-		expect((await list(`?sender=${sender}`, { as: 'reseller' })).data).toEqual(json);
+		const shouted = await store({ sender: sender?.toUpperCase() }, { as: 'reseller' });
+		expect(shouted.json[0].sender).toBe(sender);
+		expect((await list(`?sender=${sender}`, { as: 'reseller' })).data).toEqual(shouted.json);
 		expect((await list('', { as: 'reseller' })).data).toHaveLength(2);
-		for (const [id, as] of [
-			[UNKNOWN, 'reseller'],
-			['lune', 'reseller'],
-			[sender, 'direct'],
+		for (const [id, as, code] of [
+			[UNKNOWN, 'reseller', 'customer-not-found'],
+			[sender, 'direct', 'customer-not-found'],
+			['lune', 'reseller', 'E_VALIDATION_ERROR'],
+			['', 'reseller', 'E_VALIDATION_ERROR'],
 		]) {
 			const answer = await call(sandbox, `/consents?sender=${id}`, { as });
-			expect([answer.status, answer.json.code]).toEqual([422, 'customer-not-found']);
+			expect([answer.status, answer.json.code]).toEqual([422, code]);
 		}
 	});
 

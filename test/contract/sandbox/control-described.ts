@@ -1,5 +1,7 @@
-// Holds every answer of the control API that a test gets to its committed description.
-import { AnswerSchemas, pointerOf, readDescription } from './answer-schemas.ts';
+// Holds every answer of the control API that a test gets to its description.
+import { controlDocument } from '../../../sandbox/src/control/control-openapi.ts';
+import { ENDPOINTS } from '../../../sandbox/src/control/endpoints.ts';
+import { AnswerSchemas, pointerOf } from './answer-schemas.ts';
 
 type Media = Record<string, { schema: object }>;
 
@@ -18,7 +20,9 @@ interface Described {
 	>;
 }
 
-export const controlDescription = readDescription<Described>('control-openapi.json');
+export const controlDescription = JSON.parse(
+	JSON.stringify(controlDocument(ENDPOINTS)),
+) as Described;
 
 const schemas = new AnswerSchemas(controlDescription);
 

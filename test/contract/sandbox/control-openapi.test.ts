@@ -1,12 +1,8 @@
 import { ENDPOINTS } from '../../../sandbox/src/control/endpoints.ts';
-import { controlDocument } from '../../../sandbox/src/control/control-openapi.ts';
+import type { Endpoint } from '../../../sandbox/src/control/endpoint.ts';
 import { control } from './client.ts';
 import { controlDescription } from './control-described.ts';
 import { ownSandbox } from './own.ts';
-
-it('the committed description is current: run `npm run openapi` in sandbox/ otherwise', () => {
-	expect(controlDescription).toEqual(JSON.parse(JSON.stringify(controlDocument(ENDPOINTS))));
-});
 
 it('is served', async () => {
 	const { json } = await control(await ownSandbox(), '/control-openapi.json', { method: 'GET' });
@@ -18,7 +14,7 @@ it('each operation has an id of its own', () => {
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-it.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
+it.each((ENDPOINTS as Endpoint[]).map((endpoint) => [endpoint.id, endpoint] as const))(
 	'%s: parameters are those of its path, and no name means two things',
 	(_id, { path, params, query, body }) => {
 		const inPath = Object.keys(params?.shape ?? {});

@@ -56,7 +56,9 @@ it('repeats ids and tokens exactly when asked', async () => {
 
 it('frees its ports, also when it could not start', async () => {
 	const port = Number(new URL(sandbox.url).port);
-	await expect(startSandbox({ port })).rejects.toThrow('EADDRINUSE');
+	await expect(startSandbox({ port })).rejects.toThrow(
+		new RegExp(`^Port ${port} of .* another program has it\\. Stop that one, or choose another`),
+	);
 	await sandbox.close();
 	sandbox = await startSandbox({ port, automatic: false });
 	expect(sandbox.url).toBe(`https://localhost:${port}`);

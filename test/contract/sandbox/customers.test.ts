@@ -113,7 +113,7 @@ describe('GET /customers', () => {
 		expect([beyond.json.data, beyond.json.meta.currentPage]).toEqual([[], 9]);
 	});
 
-	it.each(['page=0', 'page=x', 'perPage=0', 'perPage=101', 'state=ASLEEP'])(
+	it.each(['page=0', 'page=x', 'perPage=0', 'perPage=101', 'state=ASLEEP', 'state='])(
 		'[CUST-03][S] %s is 422',
 		async (query) => {
 			expect((await ask(`/customers?${query}`)).status).toBe(422);

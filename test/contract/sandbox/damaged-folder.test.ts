@@ -1,5 +1,6 @@
-// What a start says of a folder it cannot use, and of an old Node.
+// What a start says of a folder it cannot use, of its version, and of an old Node.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +41,22 @@ it.each<[string, string, string | null, RegExp]>([
 	expect(code).toBe(2);
 	expect(stderr).toMatch(words);
 	expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it.each([
+	['/proc/sandbox', /no folder can be made there/],
+	['/dev/null/sandbox', /a file where a folder/],
+	['x'.repeat(300), /name is too long/],
+])('says what to do about a folder that cannot be made: %.20s', async (place, words) => {
+	const { code, stderr } = await start(MAIN, '--folder', place);
+	expect(code).toBe(2);
+	expect(stderr).toMatch(words);
+});
+
+it('tells its version', async () => {
+	const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--version']);
+	const manifest = readFileSync(join(root, 'sandbox/package.json'), 'utf8');
+	expect(stdout).toBe(`${JSON.parse(manifest).version}\n`);
 });
 
 it('names an old Node', async () => {

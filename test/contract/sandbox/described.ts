@@ -1,12 +1,17 @@
 // Holds every answer of the sandbox that a test gets to the committed description of the interface.
 import type { IncomingHttpHeaders } from 'node:http';
-import { AnswerSchemas, pointerOf, readDescription } from './answer-schemas.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../n8n/folders.ts';
+import { AnswerSchemas, pointerOf } from './answer-schemas.ts';
 
 interface Described {
 	paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
 }
 
-export const description = readDescription<Described>('openapi.json');
+export const description = JSON.parse(
+	readFileSync(join(root, 'sandbox/openapi.json'), 'utf8'),
+) as Described;
 
 const schemas = new AnswerSchemas(description);
 

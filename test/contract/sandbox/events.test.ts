@@ -1,3 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { z } from 'zod/v4';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { EVENT_SCHEMAS, type EventKind } from '../../../sandbox/src/journal/sandbox-event.ts';
 import { control, sendOne } from './client.ts';
@@ -48,6 +51,13 @@ async function listen(
 	return told;
 }
 
+/** Held to the schema of its kind. */
+function isDescribed(event: EventKind, data: unknown): void {
+	const ajv = addFormats.default(new Ajv2020({ strict: true }));
+	const schema = z.toJSONSchema(EVENT_SCHEMAS[event], { io: 'output' });
+	expect(ajv.validate(schema, data) ? null : ajv.errorsText()).toBeNull();
+}
+
 const kinds = (told: Told[]) => told.map(({ event }) => event);
 
 it('tell what happens with its content, as described', async () => {
@@ -60,8 +70,7 @@ it('tell what happens with its content, as described', async () => {
 			await control(sandbox, `/messages/${id}/deliver`);
 		},
 	);
-	for (const { event, data } of told)
-		expect(EVENT_SCHEMAS[event].safeParse(data).error).toBeUndefined();
+	for (const { event, data } of told) isDescribed(event, data);
 	const of = (kind: EventKind) =>
 		told.filter(({ event }) => event === kind).map(({ data }) => data);
 	expect(of('message')).toMatchObject([

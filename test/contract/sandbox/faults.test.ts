@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
+import { FaultPlan } from '../../../sandbox/src/http/faults.ts';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { accountOf, call, control, form, letter, send, stateOf, type Answer } from './client.ts';
 import { exchangeRaw } from './raw.ts';
@@ -218,6 +219,27 @@ it('a delay changes nothing but the time', async () => {
 	const before = Date.now();
 	expect((await send(sandbox, letter())).status).toBe(201);
 	expect(Date.now() - before).toBeGreaterThanOrEqual(145);
+});
+
+it('a delay with jitter stays within it, the same in each run', async () => {
+	const wrong = await inject({ fault: { kind: 'delay', ms: 10, jitterMs: 11 } });
+	expect(wrong.status).toBe(422);
+	const seen = { method: 'GET', path: '/consents', account: null, addresses: [], body: undefined };
+	const holds = () => {
+		const plan = new FaultPlan({ now: () => 0 });
+		plan.add({ skip: 0, times: null, fault: { kind: 'delay', ms: 80, jitterMs: 30 } });
+		const taken = Array.from({ length: 200 }, () => plan.take(seen));
+		return taken.map((fault) => (fault?.kind === 'delay' ? fault.ms : NaN));
+	};
+	const held = holds();
+	expect(Math.min(...held)).toBeGreaterThanOrEqual(50);
+	expect(Math.max(...held)).toBeLessThanOrEqual(110);
+	expect(Math.max(...held) - Math.min(...held)).toBeGreaterThan(50);
+	expect(holds()).toEqual(held);
+	await inject({ fault: { kind: 'delay', ms: 100, jitterMs: 50 } });
+	const startedAt = performance.now();
+	expect((await send(sandbox, letter())).status).toBe(201);
+	expect(performance.now() - startedAt).toBeGreaterThan(49);
 });
 
 it('a client that gives up during a delay has asked for nothing', async () => {

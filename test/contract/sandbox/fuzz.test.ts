@@ -81,6 +81,10 @@ it(`${RUNS} generated requests: always an answer the interface has, never a faul
 			seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
 			checkAnswer(generated.method, pathname(generated.path), answer);
 			expect(answer.status).toBeLessThan(500);
+			// Words of a library, about its types.
+			expect(String(answer.bytes)).not.toMatch(
+				/Invalid (?:input|option)|\bToo (?:small|big)|Unrecognized/,
+			);
 			expect(reported).toEqual([]);
 		}),
 		{ numRuns: RUNS, seed: SEED, endOnFailure: true },

@@ -62,6 +62,8 @@ it('[READ-02][READ-04][EVID-04][S] a letter has signed evidences that are PDFs a
 	expect([pdf.status, pdf.headers['content-type']]).toEqual([200, 'application/pdf']);
 	expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
 	expect(pdf.bytes.subarray(-6).toString()).toContain('%%EOF');
+	// The same file each time.
+	expect((await call(sandbox, url, { as: null })).bytes).toEqual(pdf.bytes);
 
 	const forged = url.replace(`/${id}/`, `/${id.replace(/^./, (d: string) => String(9 - +d))}/`);
 	expect((await call(sandbox, forged, { as: null })).status).toBe(404);

@@ -71,6 +71,9 @@ describe('POST /messages/bulk_send', () => {
 		['[SEND-04][S] body left out', { body: undefined }, 'body required'],
 		['[SEND-04][S] nothing left of the body', { body: '<script>x</script> ' }, 'body required'],
 		['[SEND-06][S] sender that is no UUID', { sender: 'lune' }, 'sender format'],
+		['[SEND-06][S] empty sender', { sender: '' }, 'sender format'],
+		['[SCHD-01][S] empty time', { scheduledAt: '' }, 'scheduledAt dateTime'],
+		['[SEND-07][S] empty flag', { includeSenderLogo: '' }, 'includeSenderLogo type'],
 		['[SEND-07][S] flag that is none', { includeSenderLogo: 'maybe' }, 'includeSenderLogo type'],
 		['[SEND-07][S] flag that is text', { includeSenderLogo: 'true' }, 'includeSenderLogo type'],
 		[

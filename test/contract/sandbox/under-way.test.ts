@@ -100,10 +100,9 @@ describe.each(Object.entries(REPLACED))('while there is a %s', (_name, replace) 
 		expect(await world()).toEqual(before);
 	});
 
-	it('what is held by a latency is refused too', async () => {
-		await control(sandbox, '/latency', {
-			method: 'PUT',
-			body: { rules: [{ latency: { kind: 'constant', ms: 300 } }] },
+	it('what a fault delays is refused too', async () => {
+		await control(sandbox, '/faults', {
+			body: { faults: [{ fault: { kind: 'delay', ms: 300 } }] },
 		});
 		const answer = await askInTwo(['POST', '/messages/bulk_send', 'direct'], letter(), replace);
 		expect(answer).toMatch(/HTTP\/1\.1 503 /);

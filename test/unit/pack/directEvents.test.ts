@@ -4,6 +4,7 @@ import {
 	EventMemory,
 	KEPT_MS,
 } from '../../../nodes/RegisteredDeliveryDirectTrigger/eventMemory.ts';
+import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const MINUTE = 60_000;
@@ -16,7 +17,10 @@ const at = (minute: number) => ({ timestamp: new Date(NOW + minute * MINUTE).toI
 function trigger(selection: { events: string[] } = ALL) {
 	const memory = new EventMemory(100);
 	const take = (raws: readonly unknown[], now = NOW, headers = {}) =>
-		takeDirectEvents(raws, headers, selection, memory, now);
+		takeDirectEvents(
+			parseBody(Buffer.from(JSON.stringify(raws)), 'application/json'),
+			...([headers, selection, memory, now] as const),
+		);
 	/** The types that start the workflow. */
 	const started = (raw: unknown, now = NOW) => take([raw], now).events.map(({ type }) => type);
 	return { memory, take, started };

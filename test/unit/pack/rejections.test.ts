@@ -22,7 +22,7 @@ it.each<[string, unknown, object]>([
 		{ index: -1, position: 1.5, message: 'No' },
 		{ index: null },
 	],
-])('[SEND-11][T] %s', (_, entry, expected) => {
+])('[SEND-11][N] %s', (_, entry, expected) => {
 	expect(one(entry)).toMatchObject(expected);
 });
 
@@ -32,23 +32,23 @@ it.each([
 	["'tis@y.example is bad", "'tis@y.example"],
 	['X@y.example, or x@y.example', 'X@y.example'],
 	['a@y.example, or b@y.example', null],
-])('[SEND-11][T] the address in %s', (message, email) => {
+])('[SEND-11][N] the address in %s', (message, email) => {
 	expect(one(message).email).toBe(email);
 });
 
-it('[SEND-11][T] an address in the words about a field may be that of a bystander', () => {
+it('[SEND-11][N] an address in the words about a field may be that of a bystander', () => {
 	expect(one({ message: 'duplicate of x@y.example' }).email).toBe('x@y.example');
 	expect(one({ field: 'email', message: 'duplicate of x@y.example' }).email).toBeNull();
 	expect(one({ index: 1, message: 'duplicate of x@y.example' }).email).toBeNull();
 });
 
-it('[SEND-11][T] looks for the address three levels deep, and no deeper', () => {
+it('[SEND-11][N] looks for the address three levels deep, and no deeper', () => {
 	const contact = { email: 'x@y.example' };
 	expect(one({ message: 'No', recipient: { contact } }).email).toBe('x@y.example');
 	expect(one({ message: 'No', recipient: { of: { contact } } }).email).toBeNull();
 });
 
-it('[SEND-11][T] an object is one entry, or entries by name', () => {
+it('[SEND-11][N] an object is one entry, or entries by name', () => {
 	expect(readRejections({ errors: { message: 'No', rule: 'r' } })).toMatchObject([
 		{ message: 'No', rule: 'r', index: null },
 	]);
@@ -58,7 +58,7 @@ it('[SEND-11][T] an object is one entry, or entries by name', () => {
 	]);
 });
 
-it('[SEND-11][T] of the data, only what is named like an entry is one', () => {
+it('[SEND-11][N] of the data, only what is named like an entry is one', () => {
 	const data = { 2: 'No', info: { message: 'all is well' }, 'x@y.example': 'Bad' };
 	expect(readRejections({ data }).map(({ message }) => message)).toEqual(['No', 'Bad']);
 });
@@ -69,6 +69,6 @@ it.each<[string, object]>([
 	['customers[12].email', { list: 'customers', position: 12, field: 'email' }],
 	['of customers[3].email', { list: null, field: 'of customers[3].email' }],
 	['customers[3]email', { list: null, field: 'customers[3]email' }],
-])('[SEND-11][T] the field %s', (field, expected) => {
+])('[SEND-11][N] the field %s', (field, expected) => {
 	expect(one({ field, message: 'No' })).toMatchObject(expected);
 });

@@ -505,9 +505,15 @@ describe('a pull', () => {
 		});
 	});
 
-	it('loses the characters that PostgreSQL does not have', () => {
-		const named = { ...PULL, name: 'a\0b\0', node: '\0' };
-		expect(pullSchema.parse(named)).toMatchObject({ name: 'ab', node: '' });
+	it('has no text that PostgreSQL cannot store', () => {
+		const [odd, even] = ['a\0b\ud800', 'a\ufffdb\ufffd'];
+		const wants = (text: string) => ({
+			...{ events: [text], batchSize: 1 },
+			filter: { statuses: [text], fileReference: text, customerReference: text },
+		});
+		const named = { ...PULL, name: odd, node: odd, wants: wants(odd) };
+		const read = { name: even, node: even, wants: wants(even) };
+		expect(pullSchema.parse(named)).toMatchObject(read);
 	});
 });
 

@@ -22,6 +22,7 @@ const NONE: AuthenticationConfig = {
 		audience: null,
 		bodyClaim: null,
 		maxAgeMs: 300_000,
+		toleranceMs: 30_000,
 	},
 	clientCertificate: { authorities: [], fingerprints: [], header: null },
 	addresses: [],

@@ -10,26 +10,27 @@ const ID = '000000000123';
 const keyOf = (raw: unknown, headers = {}) => duplicateKey(normalise(raw, headers), CONFIG);
 
 // Keys lie in stores that outlive an upgrade: made otherwise, every late redelivery would count as new.
+// The digest of what the first event of a list alone keeps comes last.
 it.each<[string, unknown, string, unknown[], number]>([
 	[
 		'message, kind and time',
 		{ event: 'mt.sent', messageId: 123, date: '2026-01-31T09:30:00Z' },
 		`${ID}:`,
-		[null, 'tracked_mail.sent', '2026-01-31T09:30:00.000Z', null],
+		['tracked_mail.sent', '2026-01-31T09:30:00.000Z'],
 		CONFIG.keyRetentionMs,
 	],
 	[
-		'the event id as well',
+		'message, kind and time where there is an event id as well',
 		{ id: 'e1', event: 'aes_sent', messageId: ID, date: '2026-01-31T09:30:00Z' },
 		`${ID}:`,
-		['e1', 'tracked_mail.sent', '2026-01-31T09:30:00.000Z', null],
+		['tracked_mail.sent', '2026-01-31T09:30:00.000Z'],
 		CONFIG.keyRetentionMs,
 	],
 	[
 		'the content where the time is missing',
 		{ event: 'aes_sent', messageId: ID },
 		`${ID}:`,
-		[null, 'tracked_mail.sent', null, { event: 'aes_sent', messageId: ID }],
+		['tracked_mail.sent', null, null, { event: 'aes_sent', messageId: ID }, ''],
 		CONFIG.bodyWindowMs,
 	],
 	[
@@ -37,8 +38,8 @@ it.each<[string, unknown, string, unknown[], number]>([
 		{ event: 'aes_sent', date: 1769851800 },
 		':',
 		[
-			...[null, 'tracked_mail.sent', '2026-01-31T09:30:00.000Z'],
-			{ event: 'aes_sent', date: 1769851800 },
+			...['tracked_mail.sent', '2026-01-31T09:30:00.000Z', null],
+			...[{ event: 'aes_sent', date: 1769851800 }, ''],
 		],
 		CONFIG.bodyWindowMs,
 	],
@@ -46,14 +47,14 @@ it.each<[string, unknown, string, unknown[], number]>([
 		'the name as written where it is unknown',
 		{ id: 'e1', event: 'Brand_New' },
 		':',
-		['e1', 'Brand_New', null, { id: 'e1', event: 'Brand_New' }],
+		['Brand_New', null, 'e1', { id: 'e1', event: 'Brand_New' }, ''],
 		CONFIG.keyRetentionMs,
 	],
 	[
 		'the content where nothing is understood',
 		'text',
 		':',
-		[null, null, null, 'text'],
+		[null, null, null, 'text', ''],
 		CONFIG.bodyWindowMs,
 	],
 ])('[EVNT-05][R] the key is made of %s', (_title, raw, message, parts, windowMs) => {
@@ -116,12 +117,12 @@ it('[EVNT-05][R] two different changes never have one key', () => {
 	const received = (one: Change) => {
 		const text = JSON.stringify({ ...one, eventId: '?' });
 		const id = typeof one.eventId === 'string' ? `"${one.eventId}"` : String(one.eventId ?? null);
-		return parseBody(Buffer.from(text.replace('"?"', id)), 'application/json')[0];
+		return parseBody(Buffer.from(text.replace('"?"', id)), 'application/json')[0]?.raw;
 	};
 	fc.assert(
 		fc.property(change, change, (one, other) => {
-			const isOne = keyOf(received(one)).key === keyOf(received(other)).key;
-			if (isOne) expect(identity(one)).toBe(identity(other));
+			const [left, right] = [keyOf(received(one)), keyOf(received(other))];
+			if (left.key === right.key && left.id === right.id) expect(identity(one)).toBe(identity(other));
 		}),
 		{ numRuns: 2_000 },
 	);
@@ -134,7 +135,7 @@ it('[EVNT-05][R] a repeated event has the key of the first, even if details diff
 	fc.assert(
 		fc.property(identified, ({ eventId, ...one }) => {
 			const id = eventId === undefined ? {} : { eventId: String(eventId) };
-			expect(keyOf({ ...one, ...id, details: 'c' }).key).toBe(keyOf({ ...one, ...id }).key);
+			expect(keyOf({ ...one, ...id, details: 'c' })).toEqual(keyOf({ ...one, ...id }));
 		}),
 	);
 });

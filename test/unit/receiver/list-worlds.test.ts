@@ -9,9 +9,10 @@ import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/watch/
 import type { WatchedEvent } from '../../../webhook-receiver/src/watch/merge-status.ts';
 import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
 import type { PageAnswer } from '../../../webhook-receiver/src/watch/service.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
 
 /** The same worlds each time; by hand more, and others. */
-const RUNS = Number(process.env.WATCH_WORLDS ?? 1_000);
+const RUNS = Number(process.env.WATCH_WORLDS ?? tenfoldAtNight(1_000));
 const SEED = Number(process.env.WATCH_SEED ?? 1);
 const START = Date.UTC(2026, 0, 5, 9);
 const MINUTE = 60_000;

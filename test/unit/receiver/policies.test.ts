@@ -5,6 +5,8 @@ import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readRetryAfter } from '../../../webhook-receiver/src/http/retry-after.ts';
 import { givesUpAt, pauseAfterFailure } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 
+const rawsOf = (...body: Parameters<typeof parseBody>) => parseBody(...body).map(({ raw }) => raw);
+
 describe('Retry-After', () => {
 	it.each([
 		['120', 120_000],
@@ -215,7 +217,7 @@ describe('reading bodies', () => {
 		['{"events":{"a":1}}', undefined, [{ events: { a: 1 } }]],
 		['{"events":null}', undefined, [{ events: null }]],
 	])('[EVNT-03][R] reads %s', (body, type, events) => {
-		expect(parseBody(Buffer.from(body), type)).toEqual(events);
+		expect(rawsOf(Buffer.from(body), type)).toEqual(events);
 	});
 
 	it.each([
@@ -256,12 +258,12 @@ describe('reading bodies', () => {
 			['a=%7B%22b%22%3A1%7D&a[]=2', { a: { b: 1, 1: '2' } }],
 			['a[]=%7B%22b%22%3A1%7D&a[][c]=2&a[][b]=3', { a: [{ b: 1, c: '2' }, { b: '3' }] }],
 		])('[EVNT-03][R] reads %s', (body, event) => {
-			expect(parseBody(Buffer.from(body), FORM)).toEqual([event]);
+			expect(rawsOf(Buffer.from(body), FORM)).toEqual([event]);
 		});
 
 		it.each(['a[]=&', 'a[][b]=&'])('reads 40,000 entries of %s without effort', (pair) => {
 			const start = performance.now();
-			const [event] = parseBody(Buffer.from(pair.repeat(40_000)), FORM) as [{ a: unknown[] }];
+			const [event] = rawsOf(Buffer.from(pair.repeat(40_000)), FORM) as [{ a: unknown[] }];
 			expect(event.a).toHaveLength(40_000);
 			expect(performance.now() - start).toBeLessThan(2_000);
 		});
@@ -275,7 +277,7 @@ describe('reading bodies', () => {
 		it.each([
 			many(300_000),
 			under(1, many(300_000)),
-			under(20, many(20_000)),
+			under(3, many(20_000)),
 			under(1, many(100_000, under(1, many(1)))),
 			`[${many(300_000)},${many(300_000)}]`,
 		])('are refused without effort (%#)', (body) => {
@@ -298,13 +300,13 @@ describe('reading bodies', () => {
 			`{"event":"mt_sent","messageId":1,"data":${under(2, many(1_001))}}`,
 			`{"event":"mt_sent","data":${many(1_001, '"label"')}}`,
 		])('are not the details of one (%#)', (body) => {
-			expect(parseBody(Buffer.from(body), undefined)).toEqual([JSON.parse(body)]);
+			expect(rawsOf(Buffer.from(body), undefined)).toEqual([JSON.parse(body)]);
 		});
 	});
 
 	it('leaves prototypes alone', () => {
 		const text = '__proto__[polluted]=1&a[__proto__][polluted]=1&a[b]=1';
-		const [event] = parseBody(Buffer.from(text), FORM) as [{ polluted?: unknown; a: object }];
+		const [event] = rawsOf(Buffer.from(text), FORM) as [{ polluted?: unknown; a: object }];
 		expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 		expect(event.polluted).toBeUndefined();
 		expect(event.a).toEqual({ b: '1' });

@@ -199,6 +199,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		audience: null,
 		bodyClaim: null,
 		maxAgeMs: 300_000,
+		toleranceMs: 30_000,
 	};
 	const check = (token: string, more: Partial<JwtConfig> = {}, body = BODY) =>
 		accepts(jwtVerifier({ ...config, ...more }), { authorization: `Bearer ${token}` }, body);
@@ -235,13 +236,14 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 
 	it.each([
 		['fresh', {}, true],
-		['299 s old', { iat: SECONDS - 299 }, true],
-		['301 s old', { iat: SECONDS - 301 }, false],
-		['301 s ahead', { iat: SECONDS + 301 }, false],
+		['329 s old', { iat: SECONDS - 329 }, true],
+		['331 s old', { iat: SECONDS - 331 }, false],
+		['29 s ahead', { iat: SECONDS + 29 }, true],
+		['31 s ahead', { iat: SECONDS + 31 }, false],
 		['without a time', { iat: undefined }, false],
-		['expired long ago', { exp: SECONDS - 301 }, false],
-		['expired within the tolerance', { exp: SECONDS - 299 }, true],
-		['not valid before long', { nbf: SECONDS + 301 }, false],
+		['expired longer ago than the tolerance', { exp: SECONDS - 31 }, false],
+		['expired within the tolerance', { exp: SECONDS - 29 }, true],
+		['not valid yet', { nbf: SECONDS + 31 }, false],
 	])('a JWT %s: %p', async (_, claims, accepted) => {
 		expect(await check(await jwt(claims))).toBe(accepted);
 	});
@@ -287,9 +289,9 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 	it.each([
 		{ iss: 'other' },
 		{ aud: 'other' },
-		{ exp: SECONDS - 301 },
-		{ nbf: SECONDS + 301 },
-		{ iat: SECONDS - 301 },
+		{ exp: SECONDS - 31 },
+		{ nbf: SECONDS + 31 },
+		{ iat: SECONDS - 331 },
 	])('a signed body with %j is a JWT, and not for us now', async (claim) => {
 		const body = Buffer.from(JSON.stringify({ event: 'aes_sent', ...claim }));
 		const token = await new CompactSign(body)
@@ -311,14 +313,19 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 	});
 
 	it.each([
-		[900_000, 899, true],
-		[900_000, 901, false],
-		[300_000, 301, false],
-		[0, 299, true],
-		[0, 301, false],
-	])('with a greatest age of %d ms, a JWT %d s old is taken: %p', async (maxAgeMs, age, taken) => {
-		expect(await check(await jwt({ iat: SECONDS - age }), { maxAgeMs })).toBe(taken);
-	});
+		[900_000, 30_000, 929, true],
+		[900_000, 30_000, 931, false],
+		[10_000, 0, 9, true],
+		[10_000, 0, 11, false],
+		[0, 60_000, 59, true],
+		[0, 60_000, 61, false],
+	])(
+		'with a greatest age of %d ms and %d ms of tolerance, a JWT %d s old is taken: %p',
+		async (maxAgeMs, toleranceMs, age, taken) => {
+			const more = { maxAgeMs, toleranceMs };
+			expect(await check(await jwt({ iat: SECONDS - age }), more)).toBe(taken);
+		},
+	);
 
 	it('takes the digest of the body in any of its spellings, nothing else', async () => {
 		const digest = createHash('sha256').update(BODY).digest();
@@ -449,7 +456,7 @@ describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
 	const certificate = { authorities: [], fingerprints: [], header: null };
 	const jwt: JwtConfig = {
 		...{ jwksUrl: null, keys: [], secrets, header: 'x-token', issuer: null, audience: null },
-		...{ bodyClaim: null, maxAgeMs: 300_000 },
+		...{ bodyClaim: null, maxAgeMs: 300_000, toleranceMs: 30_000 },
 	};
 	const token = (payload: string) => ({ 'x-token': `Bearer header.${payload}.signature` });
 	const own = BODY.toString('base64url');

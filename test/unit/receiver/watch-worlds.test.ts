@@ -4,9 +4,10 @@ import { stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { FAULTS, bouncingWorlds, isTracked, worlds } from './watching/life.ts';
 import type { World } from './watching/life.ts';
 import { live } from './watching/run.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
 
 /** The same worlds each time, so that what turns red is the change that did it; by hand more, and others. */
-const RUNS = Number(process.env.WATCH_WORLDS ?? 1_000);
+const RUNS = Number(process.env.WATCH_WORLDS ?? tenfoldAtNight(1_000));
 const SEED = Number(process.env.WATCH_SEED ?? 1);
 
 const AFTER_SENT = ['RECEIVED', 'OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'UNDELIVERED'];

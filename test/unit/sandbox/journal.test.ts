@@ -3,7 +3,7 @@ import { BodyTap } from '../../../sandbox/src/journal/body-tap.ts';
 import { EventLog } from '../../../sandbox/src/journal/event-log.ts';
 import { isRequest, type RequestFilter } from '../../../sandbox/src/journal/filters.ts';
 import { IdScan } from '../../../sandbox/src/journal/id-scan.ts';
-import { Kept } from '../../../sandbox/src/journal/kept.ts';
+import { Kept, numbers } from '../../../sandbox/src/journal/kept.ts';
 import { pageOf } from '../../../sandbox/src/journal/page-of.ts';
 import type { RequestEntry } from '../../../sandbox/src/journal/request-entry.ts';
 
@@ -34,24 +34,33 @@ interface Sized {
 	size: number;
 }
 
+it('journals that share their numbers have each in the order of all', () => {
+	const next = numbers();
+	const [one, other] = [1, 2].map(() => new Kept<Sized>({ entries: 2, weight: 9 }, () => 1, next));
+	for (const kept of [one, other, other, one, one]) kept!.add({ size: 1 });
+	expect([one, other].map((kept) => kept!.all().map(({ id }) => id))).toEqual([
+		[4, 5],
+		[2, 3],
+	]);
+	expect([one!.first, one!.last, one!.get(3), one!.get(4)?.id]).toEqual([4, 5, undefined, 4]);
+});
+
 it('gives every match once, page by page, newest first', () => {
 	const cases = fc.tuple(fc.array(fc.boolean(), { maxLength: 40 }), fc.integer({ min: 1, max: 7 }));
 	fc.assert(
 		fc.property(cases, ([matching, limit]) => {
-			const all = matching.map((isMatch, index) => ({ isMatch, index }));
+			const all = matching.map((isMatch, id) => ({ isMatch, id }));
 			const seen: number[] = [];
-			let before: number | undefined;
-			for (let more = true; more; ) {
-				const page = pageOf(all, ({ isMatch }) => isMatch, {
-					limit,
-					...(before === undefined ? {} : { before }),
-				});
+			let before: string | undefined;
+			do {
+				const page = pageOf(all, ({ isMatch }) => isMatch, { limit, before });
 				expect(page.total).toBe(matching.filter(Boolean).length);
-				seen.push(...page.found.map(({ index }) => index));
-				before = page.found.at(-1)?.index;
-				more = page.hasOlder;
-			}
-			expect(seen).toEqual(all.flatMap(({ isMatch, index }) => (isMatch ? [index] : [])).reverse());
+				seen.push(...page.found.map(({ id }) => id));
+				before = page.next ?? undefined;
+			} while (before !== undefined);
+			expect(seen).toEqual(all.flatMap(({ isMatch, id }) => (isMatch ? [id] : [])).reverse());
+			// Behind an entry that is gone there is nothing older.
+			expect(pageOf(all, () => true, { limit, before: '99' }).found).toEqual([]);
 		}),
 	);
 });

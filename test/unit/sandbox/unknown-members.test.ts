@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { z } from 'zod/v4';
+import { z } from '../../support/sandbox-zod.ts';
 import { ServiceError } from '../../../sandbox/src/http/errors.ts';
 import { refuseUnknownMembers, unknownMembers } from '../../../sandbox/src/http/unknown-members.ts';
 

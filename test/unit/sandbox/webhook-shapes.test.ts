@@ -1,6 +1,6 @@
 import { SHAPES, type WebhookEndpoint } from '../../../sandbox/src/webhooks/webhook-endpoint.ts';
 import { webhookRequest, type WebhookEvent } from '../../../sandbox/src/webhooks/webhook-shapes.ts';
-import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
+import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 
 const event: WebhookEvent = {
@@ -17,8 +17,8 @@ const read = (events: WebhookEvent[], look: Partial<WebhookEndpoint>) => {
 	const lower = Object.fromEntries(
 		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
 	);
-	const raw = parseBody(Buffer.from(body), lower['content-type']);
-	return raw.map((one) => normalise(one, lower).event);
+	const raws = parseBody(Buffer.from(body), lower['content-type']);
+	return readEvents(raws, lower).map(({ event }) => event);
 };
 
 const looks = SHAPES.flatMap((shape) =>

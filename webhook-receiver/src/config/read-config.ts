@@ -141,6 +141,7 @@ function toAuthentication(values: Values) {
 			audience: values.INGEST_JWT_AUDIENCE,
 			bodyClaim: values.INGEST_JWT_BODY_CLAIM,
 			maxAgeMs: values.INGEST_JWT_MAX_AGE,
+			toleranceMs: values.INGEST_JWT_TOLERANCE,
 		},
 		clientCertificate: {
 			authorities: values.INGEST_CLIENT_CA,

@@ -25,6 +25,10 @@ export function durationOfAtLeast(least: string) {
 	return duration.refine((value) => value >= toMs(least), `is shorter than ${least}`);
 }
 
+export function durationOfAtMost(most: string) {
+	return duration.refine((value) => value <= toMs(most), `is longer than ${most}`);
+}
+
 /** Comma-separated; empty when unset. */
 export const list = text.prefault('').transform((value) =>
 	value

@@ -5,6 +5,7 @@ import {
 	choice,
 	duration,
 	durationOfAtLeast,
+	durationOfAtMost,
 	eachOf,
 	fingerprints,
 	flag,
@@ -45,12 +46,14 @@ export const variables = z.object({
 			.refine((all) => all.every(({ length }) => length >= 16), 'has one under 16 characters'),
 		'bearer token for everything but POST /events, and login for the page; comma-separate several while you replace one',
 	),
-	STOP_DELAY: duration
+	STOP_DELAY: durationOfAtMost('1d')
 		.prefault('0s')
 		.describe(
 			'how long a stop still takes requests while /readyz fails, so that balancers turn away',
 		),
-	STOP_TIMEOUT: duration.prefault('20s').describe('how long a stop waits for open requests'),
+	STOP_TIMEOUT: durationOfAtMost('1d')
+		.prefault('20s')
+		.describe('how long a stop waits for open requests'),
 	READY_BACKLOG: duration
 		.prefault('0s')
 		.describe('how long an event may wait for an active n8n before /readyz fails; 0s for ever'),
@@ -114,6 +117,9 @@ export const variables = z.object({
 		'claim with the SHA-256 of the body in hex or Base64; without it a JWT does not cover the body',
 	),
 	INGEST_JWT_MAX_AGE: duration.prefault('5m').describe('maximum age of a JWT, by its iat'),
+	INGEST_JWT_TOLERANCE: durationOfAtMost('1m')
+		.prefault('30s')
+		.describe("how far the service's clock may differ: a JWT's exp and age count that much later"),
 	INGEST_CLIENT_CA: secret(
 		certificates,
 		'PEM of the authorities that issue client certificates; needs TLS_CERTIFICATE or the header below',

@@ -5,7 +5,7 @@
  * Source: design § 5 and § 7.
  */
 import { z } from 'zod/v4';
-import { storableText } from './storable-text.ts';
+import { storable } from './storable.ts';
 import { usedForSchema } from './used-for.ts';
 
 /** How many changes one request may have. */
@@ -40,7 +40,7 @@ const leavingSchema = z
 		/** If the lease expires without a settlement, it is unknown whether anything was sent. */
 		leaseSeconds: z.number().int().min(1).max(86_400),
 		/** The key as the user wrote it, for operators. */
-		name: storableText(500).optional(),
+		name: z.string().max(500).transform(storable).optional(),
 		/** What is sent under it; left out, or null, for a key that can only mean one thing. */
 		usedFor: usedForSchema.nullish(),
 		/** Whether to send the same even though the result of an earlier attempt is unknown. */
@@ -55,7 +55,11 @@ const sentSchema = z
 
 /** It may or may not have been sent. */
 const unknownSchema = z
-	.object({ state: z.literal('unknown'), holder: holderSchema, reason: storableText(1000) })
+	.object({
+		state: z.literal('unknown'),
+		holder: holderSchema,
+		reason: z.string().max(1000).transform(storable),
+	})
 	.strict();
 
 /** It was certainly not sent: anyone may claim the key. */

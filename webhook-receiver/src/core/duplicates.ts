@@ -1,9 +1,15 @@
 import { sha256Hex } from './fingerprint.ts';
 import type { Normalised } from './normalise.ts';
+import { isDayOnly } from './read-time.ts';
 
 /** Recognises a second arrival of the same event (rule EVNT-05, design § 6). */
 export interface DuplicateKey {
 	key: string;
+	/**
+	 * Digest of the service's own id where message, kind and time identify the event as well, else
+	 * null. Two ids make two events of one key; none is the same event as any.
+	 */
+	id: string | null;
 	/** How long an equal key means the same event. */
 	windowMs: number;
 	/**
@@ -23,22 +29,23 @@ export interface DedupConfig {
 }
 
 /**
- * Message, kind and time, with the provider's event id if there is one: an id alone proves nothing,
+ * Message, kind and time, and the provider's event id if there is one: an id alone proves nothing,
  * since it may number a request, a message or a kind. The content too where message or time is
  * missing.
  */
 export function duplicateKey(
-	{ event, providerEventId }: Normalised,
+	{ event, providerEventId, leftOut }: Normalised,
 	config: DedupConfig,
 ): DuplicateKey {
 	const { messageId, occurredAt, raw } = event;
 	const kind = event.type === 'unknown' ? event.sourceType : event.type;
 	const isIdentified = messageId !== null && occurredAt !== null;
-	const content = isIdentified ? null : raw;
+	const content = isIdentified ? [] : [providerEventId, raw, leftOut];
 	const byContent = !isIdentified && providerEventId === null;
 	return {
 		// Begins with the message, so that what arrives together lies together in the database's index.
-		key: `${messageId ?? ''}:${digest(providerEventId, kind, occurredAt, content)}`,
+		key: `${messageId ?? ''}:${digest(kind, occurredAt, ...content).slice(0, 32)}`,
+		id: isIdentified && providerEventId !== null ? digest(providerEventId).slice(0, 16) : null,
 		windowMs: byContent ? config.bodyWindowMs : config.keyRetentionMs,
 		renewedByBounce: event.type === 'tracked_mail.received' || event.type === 'tracked_mail.opened',
 		byContent,
@@ -69,11 +76,10 @@ export function storedKey(
 	return last === undefined ? key : `${key}~${last.sequence}`;
 }
 
-/** 128 bits never collide by chance; more would only cost space, since every event stores one. */
+/**
+ * Of which the first 128 bits never collide by chance, and 64 not among the events of one key; more
+ * would only cost space, since every event stores them.
+ */
 function digest(...parts: unknown[]): string {
-	return sha256Hex(JSON.stringify(parts)).slice(0, 32);
-}
-
-function isDayOnly(time: string): boolean {
-	return time.endsWith('T00:00:00.000Z');
+	return sha256Hex(JSON.stringify(parts));
 }

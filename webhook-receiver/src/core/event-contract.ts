@@ -5,6 +5,7 @@
  * Source: design, sections Event and Receiver API; service interface, section Events.
  */
 import { z } from 'zod/v4';
+import { storable } from './storable.ts';
 
 /**
  * The receiver's event types, whatever the service's spelling (rules TYPE-06, EVNT-01). The service
@@ -133,13 +134,16 @@ export const eventSchema = z.object({
 });
 export type DeliveryEvent = z.infer<typeof eventSchema>;
 
+/** Of a letter, as its sender gave it. */
+const referenceSchema = z.string().min(1).max(500).transform(storable);
+
 /** Narrows what a consumer wants; every member present must match (lists: any entry). */
 export const filterSchema = z
 	.object({
-		messageTypes: z.array(messageTypeSchema).min(1),
-		statuses: z.array(z.string().min(1)).min(1),
-		fileReference: z.string().min(1),
-		customerReference: z.string().min(1),
+		messageTypes: z.array(messageTypeSchema).min(1).max(100),
+		statuses: z.array(z.string().min(1).max(100).transform(storable)).min(1).max(100),
+		fileReference: referenceSchema,
+		customerReference: referenceSchema,
 	})
 	.partial()
 	.strict();
@@ -157,8 +161,8 @@ export const MOST_WATCHES_AT_ONCE = 1000;
 export const watchSchema = z
 	.object({
 		messageType: messageTypeSchema.optional(),
-		fileReference: z.string().min(1).max(500).optional(),
-		customerReference: z.string().min(1).max(500).optional(),
+		fileReference: referenceSchema.optional(),
+		customerReference: referenceSchema.optional(),
 	})
 	.strict();
 export type Watch = z.infer<typeof watchSchema>;

@@ -9,6 +9,8 @@ export interface Normalised {
 	event: Omit<DeliveryEvent, 'id' | 'sequence' | 'receivedAt'>;
 	/** The service's own event id, if it gives one. */
 	providerEventId: string | null;
+	/** Digest of content that `raw` does not have; empty if it has all. */
+	leftOut: string;
 }
 
 /** Lower-case header names to values. */
@@ -71,16 +73,27 @@ export function withoutEventIds(
 	return { ...headers, ...(Object.fromEntries(dropped) as Headers) };
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 type Reader<T> = (value: unknown) => T | null;
 
-/** Finds event, message and time in one raw event. Never fails: the worst case is `unknown`. */
+/** Objects in which an event's fields are looked for: far more than anybody wraps them in. */
+const MOST_PLACES = 20;
+
+/** Longer text is content, and neither a name nor an id nor a reference. */
+const LONGEST_TEXT = 500;
+
+/**
+ * Finds event, message and time in one raw event. Never fails: the worst case is `unknown`.
+ *
+ * @param around what surrounds the event, outermost first: it may say the same for several
+ */
 export function normalise(
 	raw: unknown,
 	headers: Headers = {},
 	reading = DEFAULT_READING,
+	around: readonly Fields[] = [],
 ): Normalised {
-	const places = containers(raw, reading.wrappers);
+	const places = [...around, raw].flatMap((one) => containers(one, reading.wrappers));
 	const all = <T>(paths: readonly string[], read: Reader<T>) =>
 		places.flatMap((place) => paths.map((path) => read(valueAt(place, path)))).filter(isFound);
 	const inHeaders = <T>(names: readonly string[], read: Reader<T>) =>
@@ -92,8 +105,8 @@ export function normalise(
 	const name = chooseName(names, statedType, reading);
 	// Named paths may have lost leading zeros; a bare `id` is a message's only with all 12 digits.
 	const messageId = first(all(reading.messageId, readMessageId), all(['id'], readWholeMessageId));
-	// The event's own `id`, unless it is the message's number.
-	const own = isFields(raw) ? readId(raw.id) : null;
+	// The outermost `id`, unless it is the message's number.
+	const own = readId(places[0]?.id);
 	const ownId = messageId !== null && readMessageId(own) === messageId ? null : own;
 	const event = {
 		...((name !== null && kindOf(name, statedType, reading)) || UNKNOWN_KIND),
@@ -110,7 +123,7 @@ export function normalise(
 		first(all(reading.eventId, readId)) ??
 		ownId ??
 		first(inHeaders(reading.eventIdHeaders, readId));
-	return { event, providerEventId };
+	return { event, providerEventId, leftOut: '' };
 }
 
 /** The first known event name; failing that, the first that is not a message type. */
@@ -132,16 +145,27 @@ function ourName(name: string, { names }: Reading): string {
 	return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 }
 
-/** The raw event and everything that wraps fields in it, outermost first, three levels deep. */
-function containers(raw: unknown, wrappers: readonly string[], depth = 3): Fields[] {
-	if (!isFields(raw)) return [];
-	if (depth === 0) return [raw];
-	const inner = wrappers.map((wrapper) => valueAt(raw, wrapper));
-	return [raw, ...inner.flatMap((value) => containers(value, wrappers, depth - 1))];
+/** An object and everything that wraps fields in it, outermost first, three levels deep. */
+function containers(
+	raw: unknown,
+	wrappers: readonly string[],
+	depth = 3,
+	found: Fields[] = [],
+): Fields[] {
+	if (!isFields(raw) || found.length >= MOST_PLACES) return found;
+	found.push(raw);
+	if (depth === 0) return found;
+	for (const wrapper of wrappers) containers(valueAt(raw, wrapper), wrappers, depth - 1, found);
+	return found;
 }
 
+/** The keys of each path: splitting it for each event takes longer than looking them up. */
+const keysOf = new Map<string, readonly string[]>();
+
 function valueAt(place: Fields, path: string): unknown {
-	return path.split('.').reduce<unknown>((value, key) => {
+	const keys = keysOf.get(path) ?? path.split('.');
+	keysOf.set(path, keys);
+	return keys.reduce<unknown>((value, key) => {
 		return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 	}, place);
 }
@@ -155,7 +179,8 @@ function isFound<T>(value: T | null): value is T {
 }
 
 function readText(value: unknown): string | null {
-	return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+	const text = typeof value === 'string' && value.length <= LONGEST_TEXT ? value.trim() : '';
+	return text === '' ? null : text;
 }
 
 /** A plain name, or the one in `{name}` or `{type}`. */

@@ -1,7 +1,8 @@
 import { MESSAGE_TYPES } from './event-contract.ts';
+import { sha256Hex } from './fingerprint.ts';
 import { HttpError } from './http-error.ts';
 import { DEFAULT_READING, normalise } from './normalise.ts';
-import type { Reading } from './normalise.ts';
+import type { Fields, Reading } from './normalise.ts';
 
 /** Deeper nesting would overflow the stack when serialised again. */
 const DEEPEST = 64;
@@ -9,54 +10,114 @@ const DEEPEST = 64;
 /** Most events in one request: its transaction blocks all others. */
 const MOST_EVENTS = 1_000;
 
-type Fields = Record<string, unknown>;
+/** How many lists within each other are taken apart: fields are not looked for any deeper. */
+const MOST_LISTS = 3;
+
+/**
+ * Characters of what surrounds a list that each of its events keeps. A thousand events would
+ * otherwise make a gigabyte of a megabyte around them.
+ */
+const MOST_AROUND = 1_000;
 
 /** Keys under which an object may hold a list of events. */
 const LISTS = ['events', 'data', 'payload', 'object', 'event'];
 
+/** An event of a body: what is kept of it, and what says what happened. */
+export interface RawEvent {
+	/**
+	 * As received. If it does not say itself what happened it stands in what surrounds its list, in the
+	 * way it came; but only the first of them has all of that, the others only what is short.
+	 */
+	raw: unknown;
+	/** Without anything around it. */
+	own: unknown;
+	/** All that surrounds it, outermost first. */
+	around: readonly Fields[];
+	/** Digest of what only the first event keeps; empty if that is nothing. */
+	leftOut: string;
+}
+
 /**
- * The raw events in a body: one, or lists of them, nested or wrapped in an object; JSON or
- * form-encoded (design § 6).
+ * The events in a body: one, or lists of them, nested or wrapped in an object; JSON or form-encoded
+ * (design § 6).
  */
 export function parseBody(
 	body: Buffer,
 	contentType: string | undefined,
 	reading: Reading = DEFAULT_READING,
-): unknown[] {
+): RawEvent[] {
 	const text = decode(body);
 	const isForm = contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded');
 	const parsed = isForm ? parseForm(text) : parseJson(text);
 	if (isDeeperThan(parsed, DEEPEST)) throw broken(`It is nested deeper than ${DEEPEST} levels.`);
-	const events = eventsIn(parsed, reading);
+	const events = eventsIn(isForm ? withLists(parsed) : parsed, reading, MOST_LISTS);
 	if (areTooMany(events)) throw tooManyEvents();
 	return events;
 }
 
-function eventsIn(parsed: unknown, reading: Reading): unknown[] {
-	if (Array.isArray(parsed)) return eventsInAll(parsed, reading);
-	if (!isObject(parsed)) return [parsed];
-	for (const key of LISTS) {
-		const events = listIn(parsed[key], reading);
+/** @param lists how many lists that something surrounds may still be taken apart */
+function eventsIn(parsed: unknown, reading: Reading, lists: number): RawEvent[] {
+	if (Array.isArray(parsed)) return eventsInAll(parsed, reading, lists);
+	if (!isObject(parsed)) return [alone(parsed)];
+	const isSurrounded = Object.keys(parsed).length > 1;
+	for (const key of isSurrounded && lists === 0 ? [] : LISTS) {
+		const events = listIn(parsed[key], reading, isSurrounded ? lists - 1 : lists);
 		if (events === null) continue;
-		const rest = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
-		if (key !== 'events' && isWhole(rest, reading)) continue;
+		if (!isSurrounded) return events;
+		const { [key]: _, ...around } = parsed;
+		if (key !== 'events' && isWhole(around, reading)) continue;
 		// They will be refused, or dropped as a detail, so reading them would be in vain.
-		if (areTooMany(events)) return events;
-		return events.map((event) =>
-			Object.keys(rest).length === 0 || isNamed(event, reading) ? event : { ...rest, [key]: event },
-		);
+		return areTooMany(events) ? events : surrounded(events, key, around, reading);
 	}
-	return isEmptyList(parsed) ? [] : [parsed];
+	return isEmptyList(parsed) ? [] : [alone(parsed)];
 }
 
 /** Those in a list; stops as soon as they are too many. */
-function eventsInAll(entries: readonly unknown[], reading: Reading): unknown[] {
-	const events: unknown[] = [];
+function eventsInAll(entries: readonly unknown[], reading: Reading, lists: number): RawEvent[] {
+	const events: RawEvent[] = [];
 	for (const entry of entries) {
-		events.push(...eventsIn(entry, reading));
+		events.push(...eventsIn(entry, reading, lists));
 		if (areTooMany(events)) break;
 	}
 	return events;
+}
+
+/** Events that don't say themselves what happened, with what surrounds their list. */
+function surrounded(
+	events: readonly RawEvent[],
+	key: string,
+	around: Fields,
+	reading: Reading,
+): RawEvent[] {
+	const short = shortOf(around);
+	const isCut = Object.keys(short).length < Object.keys(around).length;
+	const digest = isCut ? sha256Hex(JSON.stringify(around)) : '';
+	let kept = around;
+	return events.map((event) => {
+		if (isNamed(event, reading)) return event;
+		const raw = { ...kept, [key]: event.raw };
+		kept = short;
+		return {
+			...{ raw, own: event.own, around: [around, ...event.around] },
+			leftOut: `${digest}${event.leftOut}`,
+		};
+	});
+}
+
+/** Its shortest members, as many as each event may keep, in their order. */
+function shortOf(around: Fields): Fields {
+	const members = Object.entries(around).map((member) => {
+		return { member, size: JSON.stringify(member).length };
+	});
+	let room = MOST_AROUND;
+	const short = members.toSorted((left, right) => left.size - right.size);
+	const fitting = new Set(short.filter(({ size }) => (room -= size) >= 0));
+	const kept = members.filter((one) => fitting.has(one));
+	return Object.fromEntries(kept.map(({ member }) => member));
+}
+
+function alone(event: unknown): RawEvent {
+	return { raw: event, own: event, around: [], leftOut: '' };
 }
 
 function areTooMany({ length }: readonly unknown[]): boolean {
@@ -64,10 +125,11 @@ function areTooMany({ length }: readonly unknown[]): boolean {
 }
 
 /** Null if there is none. A list of something else, such as labels, belongs to one event. */
-function listIn(value: unknown, reading: Reading): unknown[] | null {
+function listIn(value: unknown, reading: Reading, lists: number): RawEvent[] | null {
 	if (!isObject(value) && !Array.isArray(value)) return null;
-	const events = eventsIn(value, reading);
-	return events.length > 0 && events[0] !== value && events.every(isObject) ? events : null;
+	const events = eventsIn(value, reading, lists);
+	const isList = events.length > 0 && events[0]?.raw !== value;
+	return isList && events.every(({ own }) => isObject(own)) ? events : null;
 }
 
 function isEmptyList(fields: Fields): boolean {
@@ -82,8 +144,8 @@ function isWhole(event: Fields, reading: Reading): boolean {
 }
 
 /** Whether it says itself what happened; otherwise what surrounds the list may say it for all. */
-function isNamed(event: unknown, reading: Reading): boolean {
-	const { type, sourceType } = normalise(event, {}, reading).event;
+function isNamed(event: RawEvent, reading: Reading): boolean {
+	const { type, sourceType } = normalise(event.own, {}, reading, event.around).event;
 	if (type !== 'unknown') return true;
 	return sourceType !== null && !MESSAGE_TYPES.some((name) => name === sourceType.toUpperCase());
 }
@@ -125,7 +187,7 @@ function parseForm(text: string): unknown {
 		const path = [head, ...rest.slice(0, DEEPEST + 1)];
 		place(fields, path, jsonOrText(value));
 	}
-	return withLists(fields);
+	return fields;
 }
 
 /**

@@ -9,6 +9,7 @@ import { z } from 'zod/v4';
 import { ANY_EVENT, RECEIVER_ATTENTION, filterSchema } from './event-contract.ts';
 import type { DeliveryEvent } from './event-contract.ts';
 import { LISTS, isTypeOf } from './lists.ts';
+import { storable } from './storable.ts';
 import { waitIdSchema } from './wait-contract.ts';
 import type { Resume } from './wait-contract.ts';
 
@@ -47,7 +48,11 @@ export function instanceOf(consumerKey: string): string {
 /** What a consumer wants from the log. Types unknown to this receiver match nothing. */
 export const wantsSchema = z
 	.object({
-		events: z.array(z.string().min(1).max(100)).min(1).max(100).transform(withoutCovered),
+		events: z
+			.array(z.string().min(1).max(100).transform(storable))
+			.min(1)
+			.max(100)
+			.transform(withoutCovered),
 		filter: filterSchema.optional(),
 		/** Most events in a batch; a batch becomes one execution. */
 		batchSize: z.number().int().min(1).max(LARGEST_BATCH).default(1),
@@ -70,26 +75,25 @@ export const settlementSchema = z
 	.strict();
 export type BatchSettlement = z.infer<typeof settlementSchema>;
 
+/** Most wake-ups that one n8n process has in hand. */
+export const MOST_WAKE_UPS = 50;
+
 /**
- * What became of a wake-up. `resumed`: the node itself said so. `over`: the node itself said that
- * it no longer waits for this. `failed`: anything else, including n8n's own answers; retry later.
+ * What became of a wake-up. `inProgress`: n8n has it in hand, so its lease restarts. `resumed`: the
+ * node itself said so. `over`: the node itself said that it no longer waits for this. `failed`:
+ * anything else, including n8n's own answers; retry later.
  */
 export const wakeUpResultSchema = z
 	.object({
 		waitId: waitIdSchema,
-		outcome: z.enum(['resumed', 'over', 'failed']),
+		outcome: z.enum(['inProgress', 'resumed', 'over', 'failed']),
 		/** In words for an operator: the answer, and the route the request took. */
 		result: z.string().max(500),
 	})
 	.strict();
 export type WakeUpResult = z.infer<typeof wakeUpResultSchema>;
 
-/** PostgreSQL has no character 0. */
-const textSchema = z
-	.string()
-	.max(LONGEST_NAME)
-	.default('')
-	.transform((text) => text.replaceAll('\0', ''));
+const textSchema = z.string().max(LONGEST_NAME).default('').transform(storable);
 
 /** Body of `POST /consumers/{key}/pull`. */
 export const pullSchema = z

@@ -17,6 +17,11 @@ export function readTime(value: unknown): string | null {
 	return time >= EARLIEST && time < LATEST ? new Date(time).toISOString() : null;
 }
 
+/** A date without a time of day orders nothing within its day. */
+export function isDayOnly(time: string): boolean {
+	return time.endsWith('T00:00:00.000Z');
+}
+
 function fromEpoch(epoch: number): number {
 	return Math.round(epoch < FIRST_MILLISECONDS ? epoch * 1000 : epoch);
 }

@@ -3,7 +3,7 @@
  * mistake of whoever asks, not the letter that went out.
  */
 import { z } from 'zod/v4';
-import { storableText } from './storable-text.ts';
+import { storable } from './storable.ts';
 
 /** A digest, so that nothing of what it stands for can be read at the receiver. */
 const digestSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/, 'must be a digest in base64url');
@@ -11,16 +11,16 @@ const digestSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/, 'must be a diges
 export const usedForSchema = z
 	.object({
 		/** Address of the service. */
-		service: storableText(500),
+		service: z.string().max(500).transform(storable),
 		/** Digests of what names the sending account. Two accounts are one where they share any. */
 		accounts: z.array(digestSchema).min(1).max(5),
 		/** The customer it is sent for. */
-		sender: storableText(100).nullable(),
-		type: storableText(20),
+		sender: z.string().max(100).transform(storable).nullable(),
+		type: z.string().max(20).transform(storable),
 		/** Digest of all recipients' addresses. */
 		recipients: digestSchema,
 		/** The recipients, for people. */
-		to: storableText(300),
+		to: z.string().max(300).transform(storable),
 	})
 	.strict();
 export type UsedFor = z.infer<typeof usedForSchema>;

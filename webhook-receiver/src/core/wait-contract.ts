@@ -126,9 +126,12 @@ export type WakeUpBody = z.infer<typeof wakeUpBodySchema>;
 
 /**
  * The node's own answer to a wake-up, and the only one that counts: n8n answers everything with 200
- * while it starts. `over`: the execution no longer waits for this.
+ * while it starts. `open`: the node has accepted it, and the execution goes on once n8n lets it. `over`:
+ * the execution no longer waits for this.
  */
-export const wakeUpAnswerSchema = z.object({ wakeUp: z.enum(['resumed', 'over', 'refused']) });
+export const wakeUpAnswerSchema = z.object({
+	wakeUp: z.enum(['resumed', 'open', 'over', 'refused']),
+});
 export type WakeUpAnswer = z.infer<typeof wakeUpAnswerSchema>;
 
 /**

@@ -26,7 +26,7 @@ export interface Authenticated {
  */
 export function authenticated(
 	{ verifiers, require, metrics, clock }: AuthenticationParts,
-	readBody: RequestHandler,
+	readBody: readonly RequestHandler[],
 ): RequestHandler[] {
 	const guesses = new Guesses(clock);
 	return [
@@ -35,7 +35,7 @@ export function authenticated(
 			guesses.admit(request, response);
 			next();
 		},
-		readBody,
+		...readBody,
 		async (request, response, next) => {
 			const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
 			const { headers } = request;

@@ -1,11 +1,22 @@
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
+import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { HttpError } from '../core/http-error.ts';
 import type { Store } from '../store/store.ts';
+import type { Clock } from '../time/clock.ts';
+
+/** A reader that takes nothing for so long is gone, and the next one may have a copy. */
+const STALLED_MS = 60_000;
+
+export interface BackupParts {
+	store: Store;
+	clock: Clock;
+	logger: Logger;
+}
 
 /** `GET /backup`: a copy of the embedded store as it is now, while it is used. */
-export function backupRoutes({ store, logger }: { store: Store; logger: Logger }): Router {
+export function backupRoutes({ store, clock, logger }: BackupParts): Router {
 	const router = Router();
 
 	router.get('/backup', async (_request, response) => {
@@ -16,6 +27,7 @@ export function backupRoutes({ store, logger }: { store: Store; logger: Logger }
 		}
 		response.type('application/vnd.sqlite3').attachment('receiver.sqlite');
 		response.set('content-length', String(backup.size));
+		endStalled(response, clock);
 		try {
 			await pipeline(backup.content, response);
 			logger.info({ bytes: backup.size }, 'backed up');
@@ -26,4 +38,19 @@ export function backupRoutes({ store, logger }: { store: Store; logger: Logger }
 	});
 
 	return router;
+}
+
+/** Ends an answer whose reader has stopped reading. */
+function endStalled(response: Response, clock: Clock): void {
+	const { socket } = response;
+	let before = -1;
+	let cancel = () => undefined as void;
+	const look = () => {
+		const taken = socket?.bytesWritten ?? 0;
+		if (taken === before) return response.destroy(new Error('its reader stopped reading'));
+		before = taken;
+		cancel = clock.after(STALLED_MS, look);
+	};
+	look();
+	response.once('close', () => cancel());
 }

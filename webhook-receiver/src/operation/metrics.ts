@@ -59,37 +59,61 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	],
 ];
 
+const POLL_RESULTS = [
+	...(['status', 'message-not-found', 'page', 'resellers-only'] as const),
+	...(['refused', 'busy', 'failed'] as const),
+];
+type PollResult = (typeof POLL_RESULTS)[number];
+
 /** Metrics for Prometheus; each receiver has its own registry. */
 export function createMetrics() {
 	const registry = new Registry();
 	const registers = [registry];
 	collectDefaultMetrics({ register: registry });
-	const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-		new Counter({ registers, name: `receiver_${name}_total`, help, labelNames });
+	/** With its labels from the start: `increase()` does not see a series that begins above 0. */
+	const counter = <Label extends string, Value extends string>(
+		name: string,
+		help: string,
+		label: Label,
+		values: readonly Value[],
+	) => {
+		const counted = new Counter({
+			...{ registers, name: `receiver_${name}_total`, help, labelNames: [label] },
+		});
+		for (const value of values) counted.inc({ [label]: value } as never, 0);
+		return (value: Value, count = 1) => counted.inc({ [label]: value } as never, count);
+	};
+	const total = (name: string, help: string) =>
+		new Counter({ registers, name: `receiver_${name}_total`, help });
 	const gauges = <State, Value>(figures: Array<Figure<State, Value>>, ...labelNames: string[]) =>
 		figures.map(([name, help, read]) => {
 			const gauge = new Gauge({ registers, name: `receiver_${name}`, help, labelNames });
 			return { gauge, read };
 		});
 
-	const events = counter('events', 'Events accepted or duplicate, requests refused', 'outcome');
+	const events = counter('events', 'Events accepted or duplicate, requests refused', 'outcome', [
+		...(['accepted', 'duplicate', 'refused'] as const),
+	]);
 	const batches = counter(
 		'batches',
 		'Batches handed out, then ack, nak (again) or dead',
 		'outcome',
+		['handed-out', 'ack', 'nak', 'dead'],
 	);
 	const wakeUps = counter(
 		'wake_ups',
 		'Wake-ups handed out, then resumed, over (nothing waits any more) or failed',
 		'outcome',
+		['handed-out', 'resumed', 'over', 'failed'],
 	);
 	const polls = counter(
 		'watch_polls',
-		'Polls of letters and lists: status, message-not-found, page, resellers-only, refused, busy or failed',
+		`Polls of letters and lists: ${POLL_RESULTS.slice(0, -1).join(', ')} or ${POLL_RESULTS.at(-1)}`,
 		'result',
+		POLL_RESULTS,
 	);
-	const watchEvents = counter('watch_events', 'Events made from polls');
-	const erased = counter('erased', 'Letters erased');
+	const watchEvents = total('watch_events', 'Events made from polls');
+	const erased = total('erased', 'Letters erased');
 	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
 	const overall = gauges(FIGURES);
 	const attention = new Gauge({
@@ -100,17 +124,18 @@ export function createMetrics() {
 	return {
 		contentType: registry.contentType,
 		countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void {
-			events.inc({ outcome }, count);
+			events(outcome, count);
 		},
 		countBatches(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void {
 			if (outcome === 'inProgress') return;
-			batches.inc({ outcome: outcome === 'term' ? 'dead' : outcome }, count);
+			batches(outcome === 'term' ? 'dead' : outcome, count);
 		},
 		countWakeUps(outcome: 'handed-out' | WakeUpResult['outcome'], count: number): void {
-			wakeUps.inc({ outcome }, count);
+			if (outcome === 'inProgress') return;
+			wakeUps(outcome, count);
 		},
-		countPoll(result: string): void {
-			polls.inc({ result });
+		countPoll(result: PollResult): void {
+			polls(result);
 		},
 		countWatched(events: number): void {
 			watchEvents.inc(events);

@@ -6,7 +6,7 @@ import { setFlash } from './flash.ts';
 import { pathOf, shortName } from './workflow-links.ts';
 
 /** The buttons' actions. Each returns to the page it was pressed on, which shows the result. */
-export function actionRoutes({ store, pulls, clock }: PageParts): Router {
+export function actionRoutes({ store, pulls, watcher, clock }: PageParts): Router {
 	const router = Router();
 
 	router.post('/page/events/:id/replay', async (request, response) => {
@@ -34,6 +34,11 @@ export function actionRoutes({ store, pulls, clock }: PageParts): Router {
 				? 'Nothing was handed out: the events of that delivery or its workflow are gone, or it was already handed out again.'
 				: `The delivery goes out again, as number ${again.number}.`;
 		finish(request, response, message);
+	});
+
+	router.post('/page/watches/retry', async (request, response) => {
+		await watcher?.tryAtOnce();
+		finish(request, response, 'The delivery service is asked again.');
 	});
 
 	router.post('/page/watches/:id/end', async (request, response) => {

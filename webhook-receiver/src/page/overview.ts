@@ -9,7 +9,7 @@ import { chart } from './chart.ts';
 import { eventsTable } from './events.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
-import { duration, figures, framed, page, scrollable, section, time } from './parts.ts';
+import { duration, figures, form, framed, page, scrollable, section, time } from './parts.ts';
 import type { Frame } from './parts.ts';
 import { inOrder, workflowsSection } from './workflows.ts';
 
@@ -79,8 +79,9 @@ function totals({ consumers }: Overview, { now }: Frame): Html {
 	]);
 }
 
-function watchingOf({ watching }: Overview, { now }: Frame): Html | null {
+function watchingOf({ watching }: Overview, frame: Frame): Html | null {
 	if (watching === null) return null;
+	const { now } = frame;
 	const { watched, problem, problemAt, freeAt } = watching;
 	const since = problemAt === null ? '' : time(new Date(problemAt).toISOString());
 	const until = freeAt > now ? `; no poll before ${time(new Date(freeAt).toISOString())}` : '';
@@ -101,7 +102,8 @@ function watchingOf({ watching }: Overview, { now }: Frame): Html | null {
 		)}
 		${problem === null
 			? html`<p class="quiet">The delivery service answers.</p>`
-			: html`<p class="bad">Since ${since} UTC: ${problem}${until}.</p>`}`,
+			: html`<p class="bad">Since ${since} UTC: ${problem}${until}.</p>
+					${form('/page/watches/retry', frame, 'Ask again now')}`}`,
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import { instanceOf } from '../core/pull-contract.ts';
+import { MOST_WAKE_UPS, instanceOf } from '../core/pull-contract.ts';
 import type { BatchSettlement, Pull } from '../core/pull-contract.ts';
 import { isWanted } from '../core/match.ts';
 
@@ -12,6 +12,8 @@ export class OpenPull {
 	readonly key: string;
 	readonly instance: string;
 	readonly request: Pull;
+	/** How many wake-ups it may get beside those its process has in hand. */
+	readonly wakeUpRoom: number;
 	/** When it is answered, even with nothing, by the time of this process. */
 	readonly endsAt: number;
 	/** As many batches are in hand as allowed: events change nothing until the store says so. */
@@ -34,6 +36,9 @@ export class OpenPull {
 		this.clock = clock;
 		this.endsAt = clock.elapsed() + request.holdMs;
 		this.settlements = request.settle;
+		const inHand = request.wakeUps.filter(({ outcome }) => outcome === 'inProgress').length;
+		this.wakeUpRoom = Math.max(MOST_WAKE_UPS - inHand, 0);
+		if (this.wakeUpRoom === 0) this.reasons.delete('wakeUps');
 		this.finished = new Promise((resolve) => (this.finish = resolve));
 	}
 

@@ -6,10 +6,10 @@ import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
 
 /** Most characters of JSON in one batch, unless a single event is larger. */
-export const LARGEST_BATCH_SIZE = 2_000_000;
+export const LARGEST_BATCH_SIZE = 1_000_000;
 
 /** Once an answer has this many characters of JSON, no further batch is added to it. */
-export const LARGEST_ANSWER_SIZE = 8_000_000;
+export const LARGEST_ANSWER_SIZE = 4_000_000;
 
 /**
  * Most batches that may be queued; beyond that the position stops at an event of a busy message.

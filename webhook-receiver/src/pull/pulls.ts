@@ -5,7 +5,7 @@ import { instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
 import type { ConsumerStore, StoreListener, Taken } from './consumer-store.ts';
-import { Gate } from './gate.ts';
+import { Gate } from '../http/gate.ts';
 import { OpenPull } from './open-pull.ts';
 import { OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -125,10 +125,11 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		for (const pull of this.open.of(key)) pull.tell('batches');
 	}
 
-	/** Notifies one pull; that is enough. */
+	/** Notifies one pull that has room; that is enough. */
 	onWakeUps(instance: string): void {
 		for (const pull of this.open.all()) {
 			if (pull.instance !== instance || pull.isOver || pull.isToldOf('wakeUps')) continue;
+			if (pull.wakeUpRoom === 0) continue;
 			return pull.tell('wakeUps');
 		}
 	}
@@ -145,7 +146,9 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
-			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.claim(pull.instance) : [];
+			const wakeUps = reasons.has('wakeUps')
+				? await this.wakeUps.claim(pull.instance, pull.wakeUpRoom)
+				: [];
 			const waiting = await this.wakeUps.waiting(pull.instance);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
 			const restMs = pull.endsAt - clock.elapsed();

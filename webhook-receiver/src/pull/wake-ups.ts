@@ -14,9 +14,6 @@ export interface WakeUpsParts {
 	onDue: (instance: string) => void;
 }
 
-/** Per answer; waking an execution costs n8n more than the receiver. */
-const MOST_AT_ONCE = 50;
-
 /** For a wake-up that is already due but briefly leased elsewhere. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -38,11 +35,12 @@ export class WakeUps {
 		for (const { outcome } of results) metrics.countWakeUps(outcome, 1);
 	}
 
-	async claim(instance: string): Promise<WakeUp[]> {
+	/** @param most that the puller has room for */
+	async claim(instance: string, most: number): Promise<WakeUp[]> {
 		const { clock, metrics, onDue, waits } = this.parts;
-		const wakeUps = await waits.claim(instance, MOST_AT_ONCE, clock.now());
+		const wakeUps = await waits.claim(instance, most, clock.now());
 		metrics.countWakeUps('handed-out', wakeUps.length);
-		if (wakeUps.length === MOST_AT_ONCE) onDue(instance);
+		if (wakeUps.length === most) onDue(instance);
 		return wakeUps;
 	}
 

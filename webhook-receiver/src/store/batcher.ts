@@ -15,13 +15,20 @@ interface Waiting<In, Out> {
 export class Batcher<In, Out> {
 	private readonly run: (items: In[]) => Promise<Out[]>;
 	private readonly most: number;
+	private readonly weigh: (item: In) => number;
 	private waiting: Array<Waiting<In, Out>> = [];
 	private working: Promise<void> | null = null;
 	private outage: { error: unknown; at: number } | null = null;
 
-	constructor(run: (items: In[]) => Promise<Out[]>, most: number) {
+	/** @param most the most that the items of a batch weigh together, unless it is a single one */
+	constructor(
+		run: (items: In[]) => Promise<Out[]>,
+		most: number,
+		weigh: (item: In) => number = () => 1,
+	) {
 		this.run = run;
 		this.most = most;
+		this.weigh = weigh;
 	}
 
 	add(item: In): Promise<Out> {
@@ -53,7 +60,14 @@ export class Batcher<In, Out> {
 	private async work(): Promise<void> {
 		// Includes whatever arrives in this turn of the event loop.
 		await new Promise((resolve) => setImmediate(resolve));
-		while (this.waiting.length > 0) await this.attempt(this.waiting.splice(0, this.most));
+		while (this.waiting.length > 0) await this.attempt(this.waiting.splice(0, this.fitting()));
+	}
+
+	/** How many of those that wait fit into one batch. */
+	private fitting(): number {
+		let room = this.most;
+		const first = this.waiting.findIndex(({ item }) => (room -= this.weigh(item)) < 0);
+		return first === -1 ? this.waiting.length : Math.max(first, 1);
 	}
 
 	/** Returns whether the database failed. */
@@ -67,7 +81,7 @@ export class Batcher<In, Out> {
 			const failed = isOutage(error);
 			if (failed) {
 				this.outage = { error, at: performance.now() };
-				batch.push(...this.waiting.splice(this.most));
+				batch.push(...this.waiting.splice(this.fitting()));
 			}
 			if (failed || batch.length === 1) for (const { reject } of batch) reject(error);
 			else await this.attemptEach(batch);

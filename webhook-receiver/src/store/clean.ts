@@ -2,6 +2,7 @@ import { TEST_KEY, isForgotten } from './consumer-rows.ts';
 import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
 import { forget } from './consumer-table.ts';
 import type { Db } from './engine.ts';
+import { fitting } from './log.ts';
 import { noteExpired, noteForgotten } from './lost.ts';
 import type { RetentionConfig } from './store.ts';
 import { cleanWaits } from './waits.ts';
@@ -16,23 +17,19 @@ export async function clean(
 	now: number,
 ): Promise<boolean> {
 	const old = now - eventsMs;
+	// Events still to be delivered stay, however old.
+	const delivered = `WHERE received_at < $1
+		AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)
+		AND sequence NOT IN (
+			SELECT element.value::bigint
+			FROM batches, json_array_elements_text(sequences::json) AS element (value)
+			WHERE state IN ('queued', 'in-hand')
+		)
+		ORDER BY sequence LIMIT ${STEP}`;
 	const removed = [
 		await cleanConsumers(db, eventsMs, now),
 		await cleanBatches(db, old, now),
-		await remove(
-			db,
-			'events',
-			'sequence',
-			// Events still to be delivered stay, however old.
-			`received_at < $1
-				AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)
-				AND sequence NOT IN (
-					SELECT element.value::bigint
-					FROM batches, json_array_elements_text(sequences::json) AS element (value)
-					WHERE state IN ('queued', 'in-hand')
-				)`,
-			old,
-		),
+		await remove(db, 'events', 'sequence', `sequence IN ${fitting(delivered)}`, old),
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
 		await remove(db, 'ended_sessions', 'session', 'expires_at < $1', now),
 		// An ended watch recognises late webhooks, as duplicate keys do.
@@ -49,7 +46,8 @@ export async function clean(
 			now,
 		),
 	];
-	return removed.includes(STEP);
+	// Of events, a step may be a single one.
+	return removed.includes(STEP) || Number(removed[2]) > 0;
 }
 
 async function cleanBatches(db: Db, old: number, now: number): Promise<number> {

@@ -5,6 +5,8 @@ import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { markErased } from './erased.ts';
+import { EVENTS, fitting } from './log.ts';
+import type { Texts } from './log.ts';
 import { columnOf, updateOf } from './statements.ts';
 import type { Letters } from './store.ts';
 import { eraseFromWaits } from './erase-from-waits.ts';
@@ -51,14 +53,15 @@ export async function erase(
 	for (let at = 0; at === 0 || at < messageIds.length; at += TOGETHER) {
 		const some = messageIds.slice(at, at + TOGETHER);
 		const mentions = [...(await mentionsOf(database, some)), ...(at === 0 ? strays : [])];
-		const gone = await database.inTurn(async (tx) => {
-			await markErased(
-				tx,
-				some.map((message_id) => ({ message_id, expires_at: expiresAt })),
-			);
-			return eraseSources(tx, some, mentions, now);
-		});
-		await eraseRecords(database, some, gone);
+		const tombstones = some.map((message_id) => ({ message_id, expires_at: expiresAt }));
+		const all: number[] = [];
+		for (let gone = null; gone === null || gone.length > 0; all.push(...gone)) {
+			gone = await database.inTurn(async (tx) => {
+				await markErased(tx, tombstones);
+				return eraseSources(tx, some, mentions, now);
+			});
+		}
+		await eraseRecords(database, some, all);
 	}
 	await database.scrub();
 	return messageIds;
@@ -71,8 +74,9 @@ async function find(db: Db, letters: Letters): Promise<Found> {
 	const needle = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 	const ids = new Set<string>();
 	const strays: number[] = [];
-	const search = async (table: string, key: string, column: string) => {
-		for await (const range of steps(db, table, key)) {
+	const search = async (texts: Texts) => {
+		const { table, key, text: column } = texts;
+		for await (const range of steps(db, texts)) {
 			const rows = await db.rows<{ key: number; message_id: string | null; text: string }>(
 				`SELECT ${key} AS key, message_id, ${column} AS text FROM ${table}
 				WHERE ${key} > $1 AND ${key} <= $2 AND strpos(${column}, $3) > 0`,
@@ -85,8 +89,8 @@ async function find(db: Db, letters: Letters): Promise<Found> {
 			}
 		}
 	};
-	await search('events', 'sequence', 'event');
-	await search('watches', 'id', 'watch');
+	await search(EVENTS);
+	await search({ table: 'watches', key: 'id', text: 'watch' });
 	return { messageIds: [...ids].sort(), strays };
 }
 
@@ -94,7 +98,7 @@ async function find(db: Db, letters: Letters): Promise<Found> {
 async function mentionsOf(db: Db, messageIds: readonly string[]): Promise<number[]> {
 	const mentions: number[] = [];
 	const isMention = new RegExp(`(?<!\\d)(?:${messageIds.join('|')})(?!\\d)`);
-	for await (const range of steps(db, 'events', 'sequence', 'message_id IS NULL')) {
+	for await (const range of steps(db, EVENTS, 'message_id IS NULL')) {
 		const rows = await db.rows<{ sequence: number; event: string }>(
 			`SELECT sequence, event FROM events
 			WHERE message_id IS NULL AND sequence > $1 AND sequence <= $2
@@ -108,7 +112,7 @@ async function mentionsOf(db: Db, messageIds: readonly string[]): Promise<number
 	return mentions;
 }
 
-/** Returns the sequences of the events that are gone. */
+/** Returns the sequences of the events that are gone now; there may be more unless it is none. */
 async function eraseSources(
 	tx: Transaction,
 	messageIds: readonly string[],
@@ -119,7 +123,9 @@ async function eraseSources(
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
 	const gone = await columnOf<number>(
 		tx,
-		'DELETE FROM events WHERE message_id = ANY($1) OR sequence = ANY($2) RETURNING sequence',
+		`DELETE FROM events WHERE sequence IN ${fitting(
+			`WHERE message_id = ANY($1) OR sequence = ANY($2) ORDER BY sequence LIMIT ${STEP}`,
+		)} RETURNING sequence`,
 		[messageIds, mentions],
 	);
 	// Each by its own index.
@@ -140,13 +146,13 @@ async function eraseRecords(
 	messageIds: readonly string[],
 	gone: readonly number[],
 ): Promise<void> {
-	for await (const [after, last] of steps(database, 'batches', 'number', `state = 'done'`)) {
+	for await (const [after, last] of steps(database, BATCHES, `state = 'done'`)) {
 		const where = `state = 'done' AND number > $3 AND number <= $4 AND ${TOUCHED}`;
 		await database.transaction((tx) =>
 			eraseFromBatches(tx, where, messageIds, gone, [after, last]),
 		);
 	}
-	for await (const range of steps(database, 'key_claims', 'id', `state = 'sent'`)) {
+	for await (const range of steps(database, CLAIMS, `state = 'sent'`)) {
 		await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));
 	}
 }
@@ -196,18 +202,16 @@ function withoutLetters(
 	return { ...row, messages, sequences: JSON.stringify(left), size };
 }
 
+const BATCHES: Texts = { table: 'batches', key: 'number', text: 'messages' };
+const CLAIMS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
+
 /** Parts of a table to be searched one by one: after the first number, up to the second. */
-async function* steps(
-	db: Db,
-	table: string,
-	key: string,
-	where = 'true',
-): AsyncGenerator<[number, number]> {
+async function* steps(db: Db, texts: Texts, where = 'true'): AsyncGenerator<[number, number]> {
+	const { key } = texts;
 	for (let after = 0; ; ) {
+		const step = `WHERE ${where} AND ${key} > $1 ORDER BY ${key} LIMIT ${STEP}`;
 		const [{ last }] = (await db.rows(
-			`SELECT max(${key}) AS last FROM (
-				SELECT ${key} FROM ${table} WHERE ${where} AND ${key} > $1 ORDER BY ${key} LIMIT ${STEP}
-			) AS step`,
+			`SELECT max(${key}) AS last FROM ${fitting(step, texts)} AS step`,
 			[after],
 		)) as [{ last: number | null }];
 		if (last === null) return;

@@ -1,3 +1,4 @@
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Db, Transaction } from './engine.ts';
 import { columnOf, putInto } from './statements.ts';
@@ -15,6 +16,23 @@ export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<s
 		[messageIds],
 	);
 }
+
+type Stored = Omit<DeliveryEvent, 'id' | 'sequence'>;
+
+/** Those without a message id of their own that have the number of an erased letter in them. */
+export async function mentionsOfErased<E extends Stored>(
+	db: Db,
+	events: readonly E[],
+): Promise<Set<E>> {
+	const numbers = events
+		.filter(({ messageId }) => messageId === null)
+		.map((event) => [event, JSON.stringify(event).match(MESSAGE_IDS) ?? []] as const);
+	const erased = new Set(await erasedOf(db, [...new Set(numbers.flatMap(([, all]) => all))]));
+	const mentions = numbers.filter(([, all]) => all.some((number) => erased.has(number)));
+	return new Set(mentions.map(([event]) => event));
+}
+
+const MESSAGE_IDS = /(?<!\d)\d{12}(?!\d)/g;
 
 /** Until when nothing is stored of an erased letter; null if it was not erased. */
 export async function erasedUntil(db: Db, messageId: string): Promise<number | null> {

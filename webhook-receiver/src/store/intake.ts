@@ -1,9 +1,8 @@
 import { storedKey } from '../core/duplicates.ts';
-import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { Bounce } from '../core/duplicates.ts';
 import { appendEvents } from './append-events.ts';
 import type { Engine, Transaction } from './engine.ts';
-import { toEvent } from './rows.ts';
-import type { EventRow } from './rows.ts';
+import { mentionsOfErased } from './erased.ts';
 import { columnOf } from './statements.ts';
 import type { Candidate, IngestResult } from './store.ts';
 import { lockWatches, mergeWebhooks, writeWatches } from './watches.ts';
@@ -12,7 +11,12 @@ import { lockWatches, mergeWebhooks, writeWatches } from './watches.ts';
 export interface Arrival {
 	candidates: readonly Candidate[];
 	now: number;
+	/** How large the request was. */
+	bytes: number;
 }
+
+/** Later bounces of a message in one transaction, and earlier ones that are stored, renew no keys. */
+const MOST_BOUNCES = 20;
 
 interface Arrived extends Candidate {
 	now: number;
@@ -50,20 +54,21 @@ export async function takeIn(
 
 /**
  * Whether a delivery is new can depend on a bounce just before it (rule STAT-05), so that bounce
- * must be stored first.
+ * must be stored first: such a delivery, and what follows it of its message, go into a later wave.
  */
 function waves(all: readonly Arrived[]): Arrived[][] {
-	const result: Arrived[][] = [[]];
-	let bounced = new Set<string | null>();
+	const result: Arrived[][] = [];
+	const messages = new Map<string | null, { bounces: number; wave: number }>();
 	for (const one of all) {
-		if (one.duplicateKey.renewedByBounce && bounced.has(one.event.messageId)) {
-			result.push([]);
-			bounced = new Set();
-		}
-		result.at(-1)?.push(one);
-		if (one.event.type === 'tracked_mail.undelivered') bounced.add(one.event.messageId);
+		const { messageId, type } = one.event;
+		const known = messages.get(messageId) ?? { bounces: 0, wave: 0 };
+		const wave = one.duplicateKey.renewedByBounce ? known.bounces : known.wave;
+		const isBounce = messageId !== null && type === 'tracked_mail.undelivered';
+		const bounces = Math.min(known.bounces + Number(isBounce), MOST_BOUNCES);
+		messages.set(messageId, { bounces, wave });
+		(result[wave] ??= []).push(one);
 	}
-	return result;
+	return result.filter((wave) => wave !== undefined);
 }
 
 /**
@@ -73,47 +78,82 @@ function waves(all: readonly Arrived[]): Arrived[][] {
 async function takeKeys(
 	tx: Transaction,
 	wave: readonly Arrived[],
-	bounces: ReadonlyMap<string | null, DeliveryEvent[]>,
+	bounces: ReadonlyMap<string | null, Bounce[]>,
 ): Promise<Arrived[]> {
-	if (wave.length === 0) return [];
-	const byKey = new Map<string, Arrived>();
-	for (const one of wave) {
-		const { messageId, occurredAt } = one.event;
-		const key = storedKey(one.duplicateKey, occurredAt, bounces.get(messageId) ?? []);
-		if (!byKey.has(key)) byKey.set(key, one);
+	const ofErased = await mentionsOfErased(
+		tx,
+		wave.map(({ event }) => event),
+	);
+	const keyed = wave
+		.filter(({ event }) => !ofErased.has(event))
+		.map((one) => {
+			const { event, duplicateKey } = one;
+			const base = storedKey(duplicateKey, event.occurredAt, bounces.get(event.messageId) ?? []);
+			return { one, base, id: duplicateKey.id };
+		});
+	const byKey = new Map<string, (typeof keyed)[number]>();
+	const ids = new Map<string, Set<string | null>>();
+	for (const arrived of keyed) {
+		const known = ids.get(arrived.base) ?? new Set();
+		ids.set(arrived.base, known);
+		const isKnown = arrived.id === null ? known.size > 0 : known.has(null) || known.has(arrived.id);
+		known.add(arrived.id);
+		if (!isKnown) byKey.set(keyOf(arrived), arrived);
 	}
 	const taken = await columnOf<string>(
 		tx,
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at
-		FROM json_to_recordset($1) AS requested (key text, expires_at bigint, message_id text)
+		FROM json_to_recordset($1) AS requested (
+			key text, expires_at bigint, message_id text, bare text, first text, last text
+		)
 		WHERE NOT EXISTS (SELECT 1 FROM erased WHERE erased.message_id = requested.message_id)
+			AND NOT EXISTS (
+				SELECT 1 FROM duplicate_keys AS other
+				WHERE other.key = requested.bare AND other.expires_at > $2
+			)
+			AND NOT EXISTS (
+				SELECT 1 FROM duplicate_keys AS other
+				WHERE other.key >= requested.first AND other.key < requested.last
+					AND other.expires_at > $2
+			)
 		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
 		RETURNING key`,
 		[
-			Array.from(byKey, ([key, { now, duplicateKey, event }]) => {
-				return { key, expires_at: now + duplicateKey.windowMs, message_id: event.messageId };
-			}),
+			Array.from(byKey, ([key, { one, base, id }]) => ({
+				key,
+				expires_at: one.now + one.duplicateKey.windowMs,
+				message_id: one.event.messageId,
+				// The same event without an id; or, for one without, with any.
+				...(id === null ? { first: `${base}#`, last: `${base}$` } : { bare: base }),
+			})),
 			Math.max(...wave.map(({ now }) => now)),
 		],
 	);
 	const isTaken = new Set(taken);
-	return [...byKey].filter(([key]) => isTaken.has(key)).map(([, one]) => one);
+	return [...byKey].filter(([key]) => isTaken.has(key)).map(([, { one }]) => one);
 }
 
-/** The bounces of each message, oldest first. */
+function keyOf({ base, id }: { base: string; id: string | null }): string {
+	return id === null ? base : `${base}#${id}`;
+}
+
+/** The last bounces of each message, oldest first. */
 async function bouncesOf(
 	tx: Transaction,
 	wave: readonly Arrived[],
-): Promise<Map<string | null, DeliveryEvent[]>> {
+): Promise<Map<string | null, Bounce[]>> {
 	const ids = wave
 		.filter(({ duplicateKey }) => duplicateKey.renewedByBounce)
 		.map(({ event }) => event.messageId);
 	if (ids.length === 0) return new Map();
-	const rows = await tx.rows<EventRow>(
-		`SELECT sequence, event FROM events
-		WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1) ORDER BY sequence`,
+	const rows = await tx.rows<Bounce & { messageId: string }>(
+		`SELECT sequence, message_id AS "messageId", occurred_at AS "occurredAt" FROM (
+			SELECT sequence, message_id, occurred_at,
+				row_number() OVER (PARTITION BY message_id ORDER BY sequence DESC) AS place
+			FROM events WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1)
+		) AS bounces WHERE place <= ${MOST_BOUNCES} ORDER BY sequence`,
 		[ids],
 	);
-	return Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
+	return Map.groupBy(rows, ({ messageId }) => messageId);
 }

@@ -25,11 +25,18 @@ export async function openStore(config: StoreConfig, logger: Logger): Promise<St
 
 /** One file, one process. Creates its key at the first start unless keys are given. */
 export function openSqlite(file: string, encryptionKeys: readonly string[] = []): Store {
-	// First, since it locks out other processes.
-	const engine = new SqliteEngine(file);
-	const beside = readKeyFile(file);
-	const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;
-	return storeIn(engine, new Seals([current, ...others, ...(beside === null ? [] : [beside])]));
+	let engine: SqliteEngine | null = null;
+	try {
+		// First, since it locks out other processes.
+		engine = new SqliteEngine(file);
+		const beside = readKeyFile(file);
+		const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;
+		return storeIn(engine, new Seals([current, ...others, ...(beside === null ? [] : [beside])]));
+	} catch (error) {
+		void engine?.close();
+		const { message } = error as Error;
+		throw new Error(`DATABASE_FILE ${file} can't be used: ${message}`, { cause: error });
+	}
 }
 
 /** `onError` receives the errors of idle connections. */

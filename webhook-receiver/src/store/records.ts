@@ -3,6 +3,7 @@ import { toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
 import { erasedUntil } from './erased.ts';
+import { fitting } from './log.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import type { Page } from '../core/page.ts';
@@ -14,7 +15,9 @@ import type { WaitRow } from './wait-rows.ts';
 
 export async function readEvents(db: Db, { before, limit }: Page): Promise<DeliveryEvent[]> {
 	const rows = await db.rows<EventRow>(
-		'SELECT sequence, event FROM events WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2',
+		`SELECT sequence, event FROM events WHERE sequence IN
+			${fitting('WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2', undefined, { order: 'sequence DESC' })}
+		ORDER BY sequence DESC`,
 		[before ?? Number.MAX_SAFE_INTEGER, limit],
 	);
 	return rows.map(toEvent);
@@ -26,7 +29,9 @@ export async function readEventsOf(
 	limit: number,
 ): Promise<DeliveryEvent[]> {
 	const rows = await db.rows<EventRow>(
-		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence LIMIT $2',
+		`SELECT sequence, event FROM events WHERE sequence IN
+			${fitting('WHERE message_id = $1 ORDER BY sequence LIMIT $2')}
+		ORDER BY sequence`,
 		[messageId, limit],
 	);
 	return rows.map(toEvent);

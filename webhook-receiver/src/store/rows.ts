@@ -16,7 +16,7 @@ export function toEvent(row: EventRow): DeliveryEvent {
 }
 
 /** How many characters of parsed events to cache. */
-const RECENT_SIZE = 8_000_000;
+const RECENT_SIZE = 4_000_000;
 
 /**
  * A cache of parsed events: a thousand consumers may want the same one. Each attempt to store an

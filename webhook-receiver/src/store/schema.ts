@@ -209,6 +209,16 @@ export const STEPS: readonly string[] = [
 	CREATE UNIQUE INDEX list_entries_by_id ON list_entries (list, id);
 	CREATE INDEX list_entries_by_contact ON list_entries (contact);
 	`,
+	`
+	-- A digest of those that a receiver last started with.
+	ALTER TABLE watch_pace ADD COLUMN credentials text;
+	`,
+	`
+	-- By the service's clock, ISO 8601; for the bounces, which are read without the events themselves.
+	ALTER TABLE events ADD COLUMN occurred_at text;
+	CREATE INDEX events_bounces ON events (message_id, sequence, occurred_at)
+		WHERE type = 'tracked_mail.undelivered';
+	`,
 ];
 
 /**

@@ -14,8 +14,11 @@ import type { IngestResult, Store } from './store.ts';
 import { waitsIn } from './waits.ts';
 import { watchesIn } from './watches.ts';
 
-/** Maximum number of requests stored in one transaction. */
+/** Maximum number of events stored in one transaction, unless a single request has more. */
 const MOST_TOGETHER = 500;
+
+/** A larger request counts as several events: what is stored at once holds up everything else. */
+const BYTES_OF_EVENT = 8_000;
 
 /** A clock that is set forward and back must not revive an ended session. */
 const END_MARGIN_MS = 24 * 3_600_000;
@@ -36,6 +39,7 @@ export function storeIn(database: Engine, seals: Seals): SqlStore {
 	const arrivals = new Batcher<Arrival, IngestResult>(
 		(some) => database.inTurn((tx) => takeIn(tx, database, some)),
 		MOST_TOGETHER,
+		({ candidates, bytes }) => Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1),
 	);
 	let checking: Promise<void> | null = null;
 	/** A database that has room for a check may have none for an event. */
@@ -52,7 +56,7 @@ export function storeIn(database: Engine, seals: Seals): SqlStore {
 		attention: attentionIn(database),
 
 		listen: (listener) => database.listen(listener),
-		ingest: (candidates, now) => arrivals.add({ candidates, now }),
+		ingest: (candidates, now, bytes = 0) => arrivals.add({ candidates, now, bytes }),
 		events: (page) => readEvents(database, page),
 		eventsOf: (messageId, limit) => readEventsOf(database, messageId, limit),
 		letter: (messageId, limit) => readLetter(database, messageId, limit),

@@ -82,12 +82,16 @@ export interface Store {
 	 */
 	listen(listener: StoreListener): void;
 
-	/** An event for a change that watching has already reported counts as a duplicate. */
-	ingest(candidates: readonly Candidate[], now: number): Promise<IngestResult>;
+	/**
+	 * An event for a change that watching has already reported counts as a duplicate.
+	 *
+	 * @param bytes how large the request was
+	 */
+	ingest(candidates: readonly Candidate[], now: number, bytes?: number): Promise<IngestResult>;
 
-	/** Newest first. */
+	/** Newest first: up to the limit, but fewer if they are large. */
 	events(page: Page): Promise<DeliveryEvent[]>;
-	/** Of one message, oldest first. */
+	/** Of one message, oldest first; likewise. */
 	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
 	letter(messageId: string, limit: number): Promise<LetterRecord>;
 

@@ -28,6 +28,8 @@ import type { EventRow, RecentEvents } from './rows.ts';
 /** Fewest events to read, since some are not wanted, or belong to busy messages. */
 const SMALLEST_LOG_STEP = 50;
 
+const NOTHING_READ = { rows: [], isAll: true };
+
 /** One look at the log for a consumer. */
 export async function take(
 	tx: Transaction,
@@ -86,7 +88,8 @@ async function handOut(
 	const inHand = rows.filter((row) => row.state === 'in-hand' && row.holder === holder);
 	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
-	const read = limit > 0 ? await readAfter(tx, next.position, types, limit) : [];
+	const { rows: read, isAll } =
+		limit > 0 ? await readAfter(tx, next.position, types, limit) : NOTHING_READ;
 	const input = {
 		open: rows.map(toOpenBatch),
 		wants,
@@ -112,7 +115,7 @@ async function handOut(
 		...made.map(({ batch, row }) => ({ id: row.id, attempt: 1, events: batch.events })),
 	];
 	const { isFull, isStopped, wakeAt } = plan;
-	const more = !isStopped && !isFull && limit > 0 && read.length === limit;
+	const more = !isStopped && !isFull && !isAll;
 	return {
 		taken: { kind: 'taken', batches, wakeAt, more, isFull },
 		moved: last ? { ...next, position: last.sequence } : next,

@@ -1,7 +1,7 @@
 import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
 import type { WaitStore } from '../wait/wait-store.ts';
-import { WAKE_UP_LEASE_MS, pauseAfterFailure } from '../wait/wake-up-policy.ts';
+import { WAKE_UP_LEASE_MS, settledWait } from '../wait/wake-up-policy.ts';
 import { withoutQuery } from '../core/without-query.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine } from './engine.ts';
@@ -195,19 +195,17 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 					ORDER BY id FOR UPDATE`,
 					[[...byId.keys()]],
 				);
-				const settled = rows.map((row) => {
-					const { outcome, result } = byId.get(row.id) as WakeUpResult;
-					const attempts = row.attempts + 1;
-					const next =
-						outcome === 'failed'
-							? { due_at: now + pauseAfterFailure(attempts) }
-							: { state: outcome };
-					return { ...row, ...next, attempts, last_result: result, updated_at: now };
+				const settled = rows.flatMap((row) => {
+					const next = settledWait(row, byId.get(row.id) as WakeUpResult, now);
+					return next === null ? [] : [{ ...next, updated_at: now }];
 				});
 				await update(tx, settled);
 				await dropErased(tx, settled);
 				// The next due time has changed.
-				for (const { instance } of rows) tx.news.notices.add(`wake-ups ${instance}`);
+				for (const { id, instance } of settled) {
+					if (byId.get(id)?.outcome === 'inProgress') continue;
+					tx.news.notices.add(`wake-ups ${instance}`);
+				}
 			});
 		},
 

@@ -173,6 +173,23 @@ export function watchesIn(database: Engine): WatchStore {
 			);
 		},
 
+		async tryAtOnce(now, credentials) {
+			await database.transaction(async (tx) => {
+				const changed = await tx.rows(
+					`UPDATE watch_pace SET free_at = least(free_at, $1), credentials = coalesce($2, credentials)
+					WHERE $2::text IS NULL OR credentials IS NULL OR credentials <> $2 RETURNING free_at`,
+					[now, credentials],
+				);
+				if (changed.length === 0) return;
+				// A list is held up by itself while the account seems to have none.
+				await tx.rows(
+					'UPDATE lists SET next_poll_at = least(next_poll_at, $1) WHERE next_poll_at IS NOT NULL',
+					[now],
+				);
+				tx.news.notices.add('polls');
+			});
+		},
+
 		async figures() {
 			const [{ watched }] = await database.rows(
 				'SELECT count(*) AS watched FROM watches WHERE next_poll_at IS NOT NULL',

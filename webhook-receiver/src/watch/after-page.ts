@@ -48,6 +48,10 @@ export function afterPage(
 	now: number,
 	pace: ListPace,
 ): PageDecision {
+	if (answer.kind === 'refused' || answer.kind === 'busy') {
+		const held = { ...watch, problem: answer.problem };
+		return { watch: held, nextPollAt: now, ...NOTHING_SEEN };
+	}
 	if (answer.kind !== 'page') {
 		const failures = watch.failures + 1;
 		const page = failures % TRIES_PER_PAGE === 0 ? 1 : watch.page;

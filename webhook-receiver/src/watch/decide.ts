@@ -19,6 +19,10 @@ export function afterPoll(
 	now: number,
 	pace: WatchPace,
 ): Decision {
+	if (answer.kind === 'refused' || answer.kind === 'busy') {
+		// It says nothing about the message, which stays due: polling as a whole is held up.
+		return { watch: { ...present, problem: answer.problem }, nextPollAt: now, events: [] };
+	}
 	const { watch, events } = withAnswer(present, answer, now);
 	if (watch.endReason !== null) return { watch, nextPollAt: null, events };
 	if (isPastLimit(watch, now, pace)) {
@@ -27,7 +31,11 @@ export function afterPoll(
 	return { watch, nextPollAt: nextPoll(watch, now, pace), events };
 }
 
-function withAnswer(present: WatchRecord, answer: ServiceAnswer, now: number): Seen {
+function withAnswer(
+	present: WatchRecord,
+	answer: Exclude<ServiceAnswer, { kind: 'refused' | 'busy' }>,
+	now: number,
+): Seen {
 	switch (answer.kind) {
 		case 'status':
 			return mergeStatus(present, answer, now);

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 import { sha256Hex } from '../core/fingerprint.ts';
 import { readTime } from '../core/read-time.ts';
+import { storable } from '../core/storable.ts';
 
 /** A consent or a customer, as a page lists it. */
 export interface ListedEntry {
@@ -19,8 +20,8 @@ export interface ListedEntry {
 }
 
 const entrySchema = z.object({
-	id: z.string().min(1).max(100).toLowerCase(),
-	state: z.string().trim().min(1).max(100),
+	id: z.string().min(1).max(100).toLowerCase().transform(storable),
+	state: z.string().trim().min(1).max(100).transform(storable),
 });
 
 /** A customer's, and the address where a contact answers. */

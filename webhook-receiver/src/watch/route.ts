@@ -51,6 +51,13 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 		response.json(await put([...unique.values()]));
 	});
 
+	/** Polls at once although polling is held up. */
+	router.post('/retry', async (_request, response) => {
+		if (watcher === null) throw notConfigured();
+		await watcher.tryAtOnce();
+		response.status(204).end();
+	});
+
 	router.get('/', async (request, response) => {
 		const rows = await store.watching.list(readQuery(request, pageSchema));
 		response.json({ data: rows.map(({ watch }) => watch), next: nextPage(rows.at(-1)?.id) });

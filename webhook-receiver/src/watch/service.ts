@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod/v4';
+import { sha256Hex } from '../core/fingerprint.ts';
 import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
@@ -86,6 +87,8 @@ export function createService(config: ServiceConfig, now: () => number) {
 	};
 
 	return {
+		/** Tells these credentials from others, and nothing else of them. */
+		credentials: sha256Hex(JSON.stringify(Object.entries(config).sort())),
 		statusOf: (messageId: string) =>
 			get(`/messages/${messageId}`, (answer) => understand(messageId, answer)),
 		/** One page of a list. */

@@ -102,6 +102,13 @@ export interface WatchStore {
 	/** Nobody polls before `until`. Without a problem, only records that it is over. */
 	hold(held: { until: number; problem: string | null; now: number }): Promise<void>;
 
+	/**
+	 * Lets the next poll be made at once, whatever holds polling up.
+	 *
+	 * @param credentials only if these are others than the last time; null: whatever they are
+	 */
+	tryAtOnce(now: number, credentials: string | null): Promise<void>;
+
 	figures(): Promise<WatchFigures>;
 	/** What a watch has seen, including its changes; null if there is none. */
 	record(messageId: string): Promise<WatchRecord | null>;

@@ -52,6 +52,7 @@ export function createWatcher(
 	let problem: string | null = null;
 	/** A list may have become wanted. */
 	let mayWant = true;
+	let hasBegun = false;
 	let stopped = false;
 
 	const loop = new DueLoop({
@@ -62,6 +63,8 @@ export function createWatcher(
 
 	/** Claims as many polls from the store as may start now. */
 	async function startPolls(): Promise<number | null> {
+		if (!hasBegun) await watching.tryAtOnce(clock.now(), service.credentials);
+		hasBegun = true;
 		await wantLists();
 		const pauseMs = health.pausedUntil - clock.elapsed();
 		if (pauseMs > 0) return Math.min(pauseMs, LOOK_AGAIN_MS);
@@ -179,6 +182,13 @@ export function createWatcher(
 		/** The store has told of something new to poll. */
 		onPolls(): void {
 			mayWant = true;
+			loop.wake();
+		},
+
+		/** Polls at once although polling is held up: a person has mended what held it up. */
+		async tryAtOnce(): Promise<void> {
+			health = { ...health, pausedUntil: 0 };
+			await watching.tryAtOnce(clock.now(), null);
 			loop.wake();
 		},
 

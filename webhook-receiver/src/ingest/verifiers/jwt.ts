@@ -13,7 +13,7 @@ import { HttpError } from '../../core/http-error.ts';
 import type { SignedRequest, Verifier } from '../../core/verify.ts';
 import { systemClock } from '../../time/clock.ts';
 import { publishedKeys } from './published-keys.ts';
-import { REPLAY_WINDOW_MS, headerText } from '../../core/verifiers/read-headers.ts';
+import { headerText } from '../../core/verifiers/read-headers.ts';
 
 export interface JwtConfig {
 	/** Where keys are published, or null. */
@@ -27,6 +27,8 @@ export interface JwtConfig {
 	/** Claim with the SHA-256 of the body, or null. */
 	bodyClaim: string | null;
 	maxAgeMs: number;
+	/** How far the clock of the service may differ from ours: exp, nbf and iat count that much more. */
+	toleranceMs: number;
 }
 
 /** Which algorithms a kind of key may be used with: a public key must never serve as a secret. */
@@ -128,15 +130,15 @@ async function verifySignature(
 function verifyClaims(
 	signed: Uint8Array,
 	{ body, now }: SignedRequest,
-	{ issuer, audience, bodyClaim, maxAgeMs }: JwtConfig,
+	{ issuer, audience, bodyClaim, maxAgeMs, toleranceMs }: JwtConfig,
 ): void {
 	const isBody = body.equals(signed);
 	if (isBody && !hasClaims(signed)) return;
 	// The signature is valid, so this is about the claims alone.
 	const { payload } = UnsecuredJWT.decode(`${UNSECURED}.${base64url.encode(signed)}.`, {
 		currentDate: new Date(now),
-		clockTolerance: REPLAY_WINDOW_MS / 1000,
-		maxTokenAge: Math.max(maxAgeMs - REPLAY_WINDOW_MS, 0) / 1000,
+		clockTolerance: toleranceMs / 1000,
+		maxTokenAge: maxAgeMs / 1000,
 		...(issuer !== null && { issuer }),
 		...(audience !== null && { audience }),
 	});

@@ -13,6 +13,9 @@ const FRESH_MS = 10 * 60_000;
 /** How long they stay valid while fetching fails. */
 const USABLE_MS = 60 * 60_000;
 
+/** Any set of keys is far smaller; one without end would fill the memory. */
+const LARGEST_SET = 1024 * 1024;
+
 type FindKey = (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>;
 
 /**
@@ -35,7 +38,7 @@ export function publishedKeys(url: string, elapsed: () => number): FindKey {
 			const signal = AbortSignal.timeout(TIMEOUT_MS);
 			const response = await fetch(url, { redirect: 'error', signal });
 			if (!response.ok) return false;
-			found = createLocalJWKSet((await response.json()) as JSONWebKeySet);
+			found = createLocalJWKSet(JSON.parse(await textOf(response)) as JSONWebKeySet);
 			fetchedAt = began;
 			return true;
 		} catch {
@@ -63,6 +66,22 @@ export function publishedKeys(url: string, elapsed: () => number): FindKey {
 			}
 		}
 	};
+}
+
+/** Throws if there is too much of it; then the rest is not read. */
+async function textOf({ body }: Response): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	const reader = body?.getReader();
+	for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+		size += part.value.length;
+		if (size > LARGEST_SET) {
+			await reader?.cancel();
+			throw new Error('The set of keys is too large.');
+		}
+		chunks.push(part.value);
+	}
+	return Buffer.concat(chunks).toString();
 }
 
 function unavailable(): HttpError {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { HttpError } from '../../core/http-error.ts';
+import { storable } from '../../core/storable.ts';
 import type { Db, Row, Value } from '../engine.ts';
 import { StoreUnavailable } from '../store.ts';
 
@@ -154,7 +155,7 @@ export async function rowsOf(
 	limitMs = SILENCE_MS,
 ): Promise<Row[]> {
 	const bound = values.map((value, index) =>
-		text.includes(`json_to_recordset($${index + 1})`) ? storable(value) : value,
+		text.includes(`json_to_recordset($${index + 1})`) ? recordsOf(value) : textsOf(value),
 	);
 	const query = { ...named(text, bound), values: bound, query_timeout: limitMs };
 	return (await connection.query(query)).rows;
@@ -173,13 +174,18 @@ function named(text: string, values: readonly unknown[]): pg.QueryConfig {
 	return { name, text };
 }
 
-/** As JSON, without NUL characters and lone surrogates, which PostgreSQL rejects in text. */
-function storable(records: Value): string {
+/** As JSON. */
+function recordsOf(records: Value): string {
 	const json = JSON.stringify(records);
 	if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
 	return JSON.stringify(records, (_, value: unknown) =>
-		typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+		typeof value === 'string' ? storable(value) : value,
 	);
+}
+
+function textsOf(value: Value | unknown): unknown {
+	if (Array.isArray(value)) return value.map(textsOf);
+	return typeof value === 'string' ? storable(value) : value;
 }
 
 /** The SQLSTATE with which the server answered a statement; null if it did not answer. */

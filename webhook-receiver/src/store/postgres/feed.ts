@@ -96,10 +96,10 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 
 	/** Returns whether there may be more. */
 	async function step(db: Db): Promise<boolean> {
-		const rows = (await readAfter(db, position, null, STEP)) as EventRow[];
+		const { rows, isAll } = await readAfter(db, position, null, STEP);
 		position = rows.at(-1)?.sequence ?? position;
-		if (rows.length > 0) listener?.onEvents(rows.map(toEvent));
-		return rows.length === STEP;
+		if (rows.length > 0) listener?.onEvents((rows as EventRow[]).map(toEvent));
+		return !isAll;
 	}
 
 	function onNotice(payload: string): void {

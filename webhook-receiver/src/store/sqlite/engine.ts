@@ -30,7 +30,7 @@ export class SqliteEngine implements Engine {
 		this.file = file;
 		this.database = openExclusively(file);
 		try {
-			migrate(this.database, file);
+			migrate(this.database);
 		} catch (error) {
 			this.database.close();
 			throw error;
@@ -68,9 +68,12 @@ export class SqliteEngine implements Engine {
 		for (const { event, now } of fresh) {
 			const stored = { id: newId('evt'), ...event };
 			const [{ sequence }] = await tx.rows(
-				`INSERT INTO events (id, type, message_id, received_at, event)
-				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
-				[stored.id, stored.type, stored.messageId, now, JSON.stringify(stored)],
+				`INSERT INTO events (id, type, message_id, received_at, occurred_at, event)
+				VALUES ($1, $2, $3, $4, $5, $6) RETURNING sequence`,
+				[
+					...[stored.id, stored.type, stored.messageId, now, stored.occurredAt],
+					JSON.stringify(stored),
+				],
 			);
 			tx.news.events.push({ ...stored, sequence });
 			ids.push(stored.id);
@@ -127,11 +130,11 @@ function bound(value: Value): SQLInputValue {
 }
 
 /** The file is locked exclusively, so no other process migrates it. */
-function migrate(database: DatabaseSync, file: string): void {
+function migrate(database: DatabaseSync): void {
 	const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
 		user_version: number;
 	};
-	const steps = stepsAfter(version, `DATABASE_FILE ${file}`);
+	const steps = stepsAfter(version, 'it');
 	if (steps.length === 0) return;
 	const sql = steps.map(translateSchema).join('\n');
 	database.exec(

@@ -2,6 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../store.ts';
 
+/** SQLite works while the event loop waits: after so long others get a turn between two jobs. */
+const LONGEST_TURN_MS = 25;
+
 interface Job {
 	/** Returns whether others may now have work. */
 	work(): Promise<boolean>;
@@ -76,7 +79,12 @@ export class GroupCommit {
 		const done: Job[] = [];
 		const attemptAll = async (): Promise<boolean> => {
 			let isTold = false;
+			let since = performance.now();
 			for (const job of begun) {
+				if (performance.now() - since > LONGEST_TURN_MS) {
+					await turn();
+					since = performance.now();
+				}
 				const { isDone, tells } = await this.attempt(job);
 				if (isDone) done.push(job);
 				isTold ||= tells;

@@ -26,12 +26,10 @@ export function openExclusively(file: string): DatabaseSync {
 	} catch (error) {
 		database.close();
 		if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
-			const reason = `${file} is in use by another receiver. One file serves one process.`;
+			const reason = 'it is in use by another receiver. One file serves one process.';
 			throw new Error(reason, { cause: error });
 		}
-		throw new Error(`DATABASE_FILE ${file} can't be used: ${(error as Error).message}`, {
-			cause: error,
-		});
+		throw error;
 	}
 }
 

@@ -1,0 +1,63 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+/** `open`: n8n holds the wake-up that was accepted, or the node is at work on it. */
+export type Accepted = 'open' | 'resumed';
+
+/** How many waits that were resumed are remembered; one that is late has already come to n8n. */
+const REMEMBERED = 1_000;
+
+/** What this process has accepted, by wait, oldest first: its response until n8n has ended that. */
+const accepted = new Map<string, Response | 'resumed'>();
+
+/** What this process has accepted of a wait before, if anything. */
+export function acceptedBefore(waitId: string): Accepted | null {
+	const response = accepted.get(waitId);
+	if (response === undefined || response === 'resumed') return response ?? null;
+	if (!response.writableEnded) return 'open';
+	settle(waitId, response.statusCode === 200);
+	return accepted.has(waitId) ? 'resumed' : null;
+}
+
+/**
+ * Accepts a wait once (design § 10). At its concurrency limit n8n holds what a node accepted, with the
+ * execution as it was then, until there is capacity. It lets it in if the execution sleeps by then, be it
+ * in a later node, which would run everything since again; and it does not drop what its sender gave up
+ * (run in n8n 2.41). So nothing else is accepted while one is open, nor once it was let in. Only the
+ * response tells which: n8n ends it with 200 when the execution goes on, else with why not, also when
+ * nobody listens any more.
+ *
+ * In memory on purpose: what n8n holds is in the memory of the same process, and both end together. If
+ * that process dies before the execution goes on, it still sleeps, and the next wake-up is accepted by
+ * another process; if later, n8n counts the execution as crashed and resumes it no more. With several
+ * processes (queue mode) n8n holds nothing: capacity is the business of the workers.
+ *
+ * @param accept what the node answers; with data, the execution goes on
+ */
+export async function acceptOnce(
+	waitId: string,
+	response: Response,
+	accept: () => Promise<IWebhookResponseData>,
+): Promise<IWebhookResponseData> {
+	accepted.set(waitId, response);
+	let isAccepted = false;
+	try {
+		const answer = await accept();
+		isAccepted = answer.workflowData !== undefined;
+		return answer;
+	} finally {
+		if (isAccepted) response.once('close', () => acceptedBefore(waitId));
+		else accepted.delete(waitId);
+	}
+}
+
+function settle(waitId: string, isResumed: boolean): void {
+	accepted.delete(waitId);
+	if (!isResumed) return;
+	accepted.set(waitId, 'resumed');
+	for (const [oldest, state] of accepted) {
+		if (accepted.size <= REMEMBERED) break;
+		if (state === 'resumed') accepted.delete(oldest);
+	}
+}

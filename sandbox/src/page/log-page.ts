@@ -1,0 +1,196 @@
+import { notFound } from '../http/errors.ts';
+import { isAttempt, isRequest } from '../journal/filters.ts';
+import { pageOf } from '../journal/page-of.ts';
+import type { RequestEntry } from '../journal/request-entry.ts';
+import type { WebhookAttempt } from '../webhooks/attempt.ts';
+import type { World } from '../world/world.ts';
+import { action, versioned } from './card.ts';
+import { half } from './exchange.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { readableTime } from './readable.ts';
+
+const SHOWN = 100;
+
+/** A page's query parameters, without empty ones. */
+type Query = Partial<Record<string, string>>;
+
+type Entry = RequestEntry | WebhookAttempt;
+
+const isWebhook = (entry: Entry): entry is WebhookAttempt => 'events' in entry;
+
+/** Requests to the service and webhooks, in the order in which they ended. */
+export const logPage = (world: World, query: Query): string =>
+	layout(
+		'Log',
+		'log',
+		html`<div class="head">
+				<div>
+					<h1>Log</h1>
+					<p class="quiet">
+						What clients asked the service, and what it sent to webhooks, with the answers. Secrets
+						are masked. ${endpointsNote(world)}
+					</p>
+				</div>
+			</div>
+			${filterForm(query)} ${entryList(world, query)}`,
+	);
+
+/** The part of the page that changes. */
+export const logFragment = (world: World, query: Query): string => entryList(world, query).text;
+
+function endpointsNote({ webhooks }: World): string {
+	const urls = webhooks.endpoints.map(({ url }) => url);
+	return urls.length === 0
+		? 'Events go nowhere: start with --webhook, or say where by PUT /_sandbox/webhooks.'
+		: `Events go to ${urls.join(', ')}.`;
+}
+
+const KINDS = ['requests', 'webhooks'];
+const FIELDS = { text: 'Text', messageId: 'Message', status: 'Status' };
+
+/** What it filters by stands in the page's address. */
+const filterForm = (query: Query): Html =>
+	html`<form class="filters" role="search" action="/log">
+		<label
+			>Kind
+			<select name="kind">
+				<option value="">Any</option>
+				${KINDS.map(
+					(kind) => html`<option ${kind === query.kind ? html`selected` : null}>${kind}</option>`,
+				)}
+			</select></label
+		>
+		${Object.entries(FIELDS).map(
+			([name, label]) =>
+				html`<label
+					>${label}
+					<input name="${name}" value="${query[name] ?? ''}" type="search" autocomplete="off"
+				/></label>`,
+		)}
+		<div class="buttons">
+			<button class="small">Filter</button>
+			${Object.keys(query).length > 0 ? html`<a href="/log">Show all</a>` : null}
+		</div>
+	</form>`;
+
+function entryList({ requests, webhooks }: World, query: Query): Html {
+	const { kind, before, ...filter } = query;
+	const all = [...requests.all(), ...webhooks.attempts.all()].sort((a, b) => a.id - b.id);
+	const matches = (entry: Entry) =>
+		isWebhook(entry)
+			? kind !== 'requests' && isAttempt(filter)(entry)
+			: kind !== 'webhooks' && isRequest(filter)(entry);
+	const { total, found, next } = pageOf<Entry>(all, matches, { limit: SHOWN, before });
+	const link = (to: Query, name: string) => {
+		const address = new URLSearchParams({ ...query, ...to } as Record<string, string>);
+		if (!to.before) address.delete('before');
+		return html`<a class="button" href="/log?${address.toString()}">${name}</a>`;
+	};
+	return html`<div id="cards" data-follows="request webhook">
+			${found.length > 0 ? found.map(row) : [nothing(all.length > 0)]}
+		</div>
+		<nav id="pages" class="buttons" aria-label="Pages">
+			<span class="quiet">${total.toLocaleString('en')} ${total === 1 ? 'entry' : 'entries'}</span>
+			${before === undefined ? null : link({}, 'Newest')}
+			${next === null ? null : link({ before: next }, 'Older')}
+		</nav>`;
+}
+
+function nothing(hasOthers: boolean): Html {
+	const [title, text] = hasOthers
+		? ['Nothing found', 'Nothing in the log is like that.']
+		: ['Nothing yet', 'Ask the service something, and it appears here at once.'];
+	return versioned(
+		'empty',
+		'empty',
+		html`<img src="/icon.svg" alt="" width="56" height="56" />
+			<h2>${title}</h2>
+			<p>${text}</p>`,
+	);
+}
+
+function row(entry: Entry): Html {
+	const { title, note, outcome } = shown(entry);
+	return versioned(
+		String(entry.id),
+		'card row',
+		html`<div class="who">
+				<h2><a href="/log/${entry.id}">${title}</a></h2>
+				<p>${note}</p>
+			</div>
+			${outcome}`,
+	);
+}
+
+/** One entry, with what was sent and answered. */
+export function entryPage({ requests, webhooks }: World, id: string): string {
+	const entry = requests.get(Number(id)) ?? webhooks.attempts.get(Number(id));
+	if (!entry) throw notFound('The log has no such entry, or no longer');
+	const { name, title, note, outcome, facts, messageIds } = shown(entry);
+	return layout(
+		name,
+		'log',
+		html`<div class="head">
+				<div>
+					<p><a href="/log">Log</a></p>
+					<h1>${title}</h1>
+					<p class="quiet">${note}</p>
+				</div>
+				<div class="buttons">${outcome}</div>
+			</div>
+			<section class="card" aria-label="${isWebhook(entry) ? 'Webhook' : 'Request'}">
+				<dl class="plain">
+					${Object.entries({ ...facts, Messages: messageLinks(messageIds) }).map(
+						([name, value]) =>
+							html`<dt>${name}</dt>
+								<dd>${value}</dd>`,
+					)}
+				</dl>
+			</section>
+			${half('Sent', entry)} ${entry.answer ? half('Answered', entry.answer) : null}`,
+	);
+}
+
+/** What row and page say of it. */
+function shown(entry: Entry) {
+	const when = `${readableTime(Date.parse(entry.at))}, ${entry.duration} ms`;
+	if (isWebhook(entry)) {
+		const { id, url, events, attempt, resendOf, error, status } = entry;
+		const name = events.length > 1 ? `${events.length} events` : (events[0]?.event ?? 'No event');
+		const tried = resendOf === null ? `try ${attempt}` : `resend of ${resendOf}`;
+		const again = action(`/webhook-attempts/${id}/resend`, 'Send again', 'small');
+		return {
+			...{ name, title: html`${name}`, note: `${url}, ${tried}, ${when}` },
+			outcome: html`${outcomeOf(status)} ${again}`,
+			facts: {
+				Address: url,
+				Events: html`${events.map(({ event, id }) => html`${event} <code>${id}</code> `)}`,
+				...(error === null ? {} : { Error: error }),
+			},
+			messageIds: [...new Set(events.map(({ messageId }) => messageId))],
+		};
+	}
+	const { method, path, url, account, token, clientCertificate, status, messageIds } = entry;
+	const fault = entry.fault === null ? '' : `, fault ${entry.fault}`;
+	const from = account ?? `token ${token}`;
+	return {
+		...{ name: `${method} ${path}`, title: html`${method} <code>${path}</code>`, messageIds },
+		note: `${from}, ${when}${fault}${entry.answered ? '' : ', not answered'}`,
+		outcome: outcomeOf(status),
+		facts: {
+			Address: url,
+			Account: `${account ?? 'none'}, token ${token}, ${clientCertificate ? 'with' : 'without'} a client certificate`,
+		},
+	};
+}
+
+/** A status code, its colour showing success or failure; `none` without a response. */
+function outcomeOf(status: number | null): Html {
+	const kind = status === null || status >= 500 ? 'failed' : status >= 400 ? 'pending' : 'received';
+	return html`<span class="status ${kind}">${status ?? 'none'}</span>`;
+}
+
+const messageLinks = (ids: string[]): Html =>
+	html`${ids.slice(0, 100).map((id) => html`<a class="id" href="/?q=${id}">${id}</a> `)}
+	${ids.length === 0 ? 'none' : ids.length > 100 ? `and ${ids.length - 100} more` : null}`;

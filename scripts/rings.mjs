@@ -1,0 +1,37 @@
+// What `npm test` can run, and when.
+
+/** Looked at rather than run: side by side, before anything else. */
+export const CHECKS = ['format', 'lint', 'types'];
+
+/** Jest projects, in turn; those of a group at the same time, since they mostly wait. */
+export const GROUPS = [
+	['unit'],
+	['contract'],
+	['in-process'],
+	['faults', 'storm'],
+	['real-n8n'],
+	['browser'],
+	['oldest-n8n', 'in-process-oldest'],
+	['bench'],
+	['upgrade'],
+	['images'],
+	['sabotage'],
+];
+
+/** The other engine, other versions, what takes a system, and what asks about the tests themselves. */
+const ONLY_NIGHTLY = ['oldest-n8n', 'in-process-oldest', 'bench', 'upgrade', 'images', 'sabotage'];
+/** Files of other suites that belong to them. */
+export const NIGHTLY_FILES = '\\.nightly\\.test\\.ts$';
+
+/** Of the nodes' tests a file for each node that does not wait, and what all of them share. */
+export const QUICK_FILES =
+	'/test/(unit/|in-process/(credential|download-evidence|get-status|ledger|manage-customer|request-consent|resend|send-letter|trigger)\\.test)';
+
+export const RINGS = ['quick', 'nightly'];
+export const NAMES = [...CHECKS, ...GROUPS.flat()];
+
+/** What belongs to a ring; without a name, to `npm test`. */
+export function isOfRing(name, ring) {
+	if (ring === 'quick') return [...CHECKS, 'unit', 'in-process'].includes(name);
+	return ring === 'nightly' || !ONLY_NIGHTLY.includes(name);
+}

@@ -1,0 +1,185 @@
+// npm test itself, in a clone of its own whose npm installs nothing and whose Jest is told what to do.
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { root } from '../../n8n/folders.ts';
+import { until } from '../../n8n/poll.ts';
+
+const COPIED = ['scripts', 'package.json', 'package-lock.json', 'test/n8n', 'test/oldest-n8n'];
+
+/** Starts a server as tests do, leaves a file in the folder for temporary ones, and goes on or reports. */
+const JEST = `
+const { spawn } = require('node:child_process');
+const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { TMPDIR, NIGHTLY } = process.env;
+const args = process.argv.slice(2);
+writeFileSync(join(TMPDIR, 'left'), '');
+const keeper = join(process.cwd(), 'scripts/with-parent.mjs');
+const server = spawn(process.execPath, [keeper, 'SIGTERM', process.execPath, '-e', 'setInterval(() => {}, 1000)'], {
+	stdio: ['pipe', 'ignore', 'ignore'],
+});
+const say = () => appendFileSync('runs', JSON.stringify({ args, TMPDIR, NIGHTLY, pid: process.pid, server: server.pid }) + '\\n');
+server.once('spawn', () => {
+	say();
+	if (existsSync('hold')) return setInterval(() => {}, 1000);
+	const output = args.find((arg) => arg.startsWith('--outputFile=')).split('=')[1];
+	writeFileSync(output, require('node:fs').readFileSync('report.json'));
+	process.exit(existsSync('red') ? 1 : 0);
+});
+`;
+
+interface Run {
+	args: string[];
+	TMPDIR: string;
+	NIGHTLY?: string;
+	pid: number;
+	server: number;
+}
+
+const passed = (more = {}) => ({
+	...{ numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 },
+	...{ numRuntimeErrorTestSuites: 0, testResults: [], ...more },
+});
+
+let clone: string;
+
+beforeEach(() => {
+	clone = mkdtempSync(join(tmpdir(), 'registered-delivery-runner-'));
+	for (const file of COPIED) cpSync(join(root, file), join(clone, file), { recursive: true });
+	write('bin/npm', '#!/bin/sh\n', 0o755);
+	write('node_modules/jest/bin/jest.js', JEST);
+	mkdirSync(join(clone, 'node_modules/node/bin'), { recursive: true });
+	symlinkSync(process.execPath, join(clone, 'node_modules/node/bin/node'));
+	// As if Debian's programs had been unpacked.
+	mkdirSync(join(clone, '.local/debian'), { recursive: true });
+	write('report.json', JSON.stringify(passed()));
+});
+afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+function write(file: string, text: string, mode = 0o644): void {
+	mkdirSync(dirname(join(clone, file)), { recursive: true });
+	writeFileSync(join(clone, file), text, { mode });
+}
+
+function start(...args: string[]) {
+	const child: ChildProcess = spawn(process.execPath, ['scripts/test.mjs', ...args], {
+		cwd: clone,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: { PATH: `${join(clone, 'bin')}:${process.env.PATH}`, TMPDIR: tmpdir() },
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr])
+		stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	const ended = new Promise<{ code: number | null; lines: string[] }>((resolve) =>
+		child.once('close', (code) => resolve({ code, lines: output.trimEnd().split('\n') })),
+	);
+	return { child, ended };
+}
+
+function runs(): Run[] {
+	if (!existsSync(join(clone, 'runs'))) return [];
+	const lines = readFileSync(join(clone, 'runs'), 'utf8').trim().split('\n');
+	return lines.map((line) => JSON.parse(line) as Run);
+}
+
+const suitesOf = ({ args }: Run) =>
+	args.slice(
+		args.indexOf('--selectProjects') + 1,
+		args.findIndex((arg) => /^--max/.test(arg)),
+	);
+
+const isRunning = (pid: number): boolean => {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+};
+
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+	'a run that gets %s leaves no process and no folder behind',
+	async (signal) => {
+		write('hold', '');
+		const { child, ended } = start('unit', 'contract');
+		await until('Jest to run', async () => runs().length > 0);
+		const [{ TMPDIR, pid, server }] = runs();
+		child.kill(signal);
+		expect(await ended).toMatchObject({ code: 1 });
+		expect([isRunning(pid), existsSync(TMPDIR)]).toEqual([false, false]);
+		await until('the server to end', async () => !isRunning(server));
+		expect(runs()).toHaveLength(1);
+	},
+);
+
+it('a run that fails leaves none either, and says how many failed', async () => {
+	write('red', '');
+	write('report.json', JSON.stringify(passed({ numRuntimeErrorTestSuites: 1 })));
+	const { code, lines } = await start('unit').ended;
+	expect([code, lines.at(-1)]).toEqual([1, '3 passed, 1 failed, 0 skipped']);
+	const [{ TMPDIR, server }] = runs();
+	expect(existsSync(TMPDIR)).toBe(false);
+	await until('the server to end', async () => !isRunning(server));
+});
+
+it('the end says what was skipped, and how to have it', async () => {
+	const pending = (fullName: string) => ({ status: 'pending', fullName });
+	const testResults = [
+		{ assertionResults: [pending('queue mode (skipped: no Redis (Debian: redis-server)) runs')] },
+		{ assertionResults: [pending('storm (skipped: no Redis (Debian: redis-server))')] },
+		{ assertionResults: [pending('whatever')] },
+	];
+	write('report.json', JSON.stringify(passed({ numPendingTests: 3, testResults })));
+	const { code, lines } = await start('unit').ended;
+	expect(code).toBe(0);
+	expect(lines.slice(-5)).toEqual([
+		'Skipped, 2: no Redis (Debian: redis-server)',
+		'',
+		'Skipped, 1: whatever',
+		'',
+		'3 passed, 0 failed, 3 skipped',
+	]);
+});
+
+it('each ring runs what belongs to it', async () => {
+	await start('contract', 'in-process').ended;
+	await start('nightly', 'contract').ended;
+	await start('quick', 'unit').ended;
+	const [contract, inProcess, nightly, quick] = runs();
+	expect([contract, inProcess, nightly, quick].map(suitesOf)).toEqual([
+		['contract'],
+		['in-process'],
+		['contract'],
+		['unit'],
+	]);
+	const isTold = ({ args, NIGHTLY }: Run) => [
+		args.includes('--testPathIgnorePatterns'),
+		args.includes('--testPathPatterns'),
+		NIGHTLY,
+	];
+	expect([contract, nightly, quick].map(isTold)).toEqual([
+		[true, false, undefined],
+		[false, false, '1'],
+		[true, true, undefined],
+	]);
+});
+
+it('refuses a name that there is not, and says which there are', async () => {
+	const { code, lines } = await start('units').ended;
+	expect([code, lines[0]]).toEqual([
+		2,
+		expect.stringMatching(/^✗ There is no "units"\. Choose from: quick, nightly, format, .*unit/),
+	]);
+	expect(runs()).toEqual([]);
+});

@@ -1,0 +1,88 @@
+// How much memory the receiver needs, as the README says it: with the most that large events can make
+// of it, and V8 told what it works out by itself in a container of that size.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from '../../n8n/folders.ts';
+import { TOKEN, cleanUp, temporaryFolder } from './harness.ts';
+import { startPostgres } from './postgres-server.ts';
+import type { PostgresServer } from './postgres-server.ts';
+import { startProcess } from './process.ts';
+
+jest.setTimeout(300_000);
+afterEach(cleanUp);
+
+const EVENTS = 120;
+const SIZE = 900_000;
+const PULLS = 4;
+
+let server: PostgresServer | null = null;
+afterAll(() => server?.stop());
+
+const compose = parse(readFileSync(join(root, 'webhook-receiver/compose.yaml'), 'utf8')) as {
+	services: { receiver: { mem_limit: string } };
+};
+const stated = Number.parseInt(compose.services.receiver.mem_limit, 10);
+
+it('is stated alike wherever the image is set up', () => {
+	const text = (file: string) => readFileSync(join(root, file), 'utf8');
+	expect(text('webhook-receiver/README.md')).toContain(`needs ${stated} MB of memory`);
+	expect(text('webhook-receiver/compose.queue.yaml')).toContain(`mem_limit: ${stated}m`);
+	expect(text('webhook-receiver/fly.toml')).toContain(`memory = "${stated}mb"`);
+	expect(text('render.yaml')).toContain(`${stated} are enough`);
+});
+
+it.each(['SQLite', 'PostgreSQL'])(
+	'%s: 120 events of 900 KB at once, pulled by several workflows, listed and shown',
+	async (name) => {
+		if (name === 'PostgreSQL') server = await startPostgres();
+		const env = { ...(server && { DATABASE_URL: await server.freshDatabase() }) };
+		// Half of it for objects that live long, as in a container.
+		const receiver = await startProcess(temporaryFolder(), {
+			...env,
+			NODE_OPTIONS: `--max-old-space-size=${stated / 2} --max-semi-space-size=8`,
+		});
+		const keys = Array.from({ length: PULLS }, (_, n) => `n8n~flow-${n}~node~production`);
+		for (const key of keys) await receiver.pull({}, { key });
+		const post = (n: number) =>
+			receiver.emit({ id: `e-${n}`, event: 'aes_sent', messageId: n, text: 'é'.repeat(SIZE / 2) });
+		const answers = await Promise.all(Array.from({ length: EVENTS }, (_, n) => post(n)));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+
+		const drain = async (key: string) => {
+			let count = 0;
+			for (let settle: Array<{ batch: string; outcome: 'ack' }> = []; ; ) {
+				const { batches } = await receiver.pulled({ atOnce: 100, settle }, { key });
+				if (batches.length === 0) return count;
+				count += batches.length;
+				settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
+			}
+		};
+		const list = async () => {
+			let count = 0;
+			for (let before = ''; ; ) {
+				const { body } = await receiver.manage('GET', `/events?limit=500${before}`);
+				count += (body.data as unknown[]).length;
+				if (body.next === null) return count;
+				before = `&before=${String(body.next)}`;
+			}
+		};
+		const counts = await Promise.all([...keys.map(drain), list()]);
+		expect(counts).toEqual([...keys.map(() => EVENTS), EVENTS]);
+		const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
+		expect(metrics).toContain('receiver_events_total{outcome="accepted"} 120');
+		expect((await fetch(receiver.url, { headers: { authorization: `Bearer ${TOKEN}` } })).ok).toBe(
+			true,
+		);
+		expect(receiver.child.exitCode).toBeNull();
+		expect(peakOf(receiver.child.pid)).toBeLessThan(stated);
+	},
+);
+
+/** The most memory that a process has had, in MB. */
+function peakOf(pid: number | undefined): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+	process.stderr.write(`peak ${peak}\n`);
+	return peak;
+}

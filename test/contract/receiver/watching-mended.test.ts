@@ -1,0 +1,121 @@
+// The service refuses the receiver's credentials until a person mends them: from then on polling goes
+// on at once. The clock stands unless a test moves it.
+import { ManualClock, TOKEN, cleanUp, start, until } from './harness.ts';
+import { SERVICE_TOKEN, pollService } from './watching/service.ts';
+
+const ID = '000000000001';
+const MINUTE = 60_000;
+
+afterEach(cleanUp);
+
+/** A receiver whose token was replaced at the service two hours ago, and a letter accepted since. */
+async function refused() {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	let valid = 'the-new-token-of-tests';
+	service.trouble = () => (service.polls.at(-1)?.token === valid ? null : { status: 401 });
+	service.messages.set(ID, { status: 'ACCEPTED', evidences: ['SENT', 'ACCEPTED'] });
+	const begin = (token: string, folder?: string) =>
+		start({ folder, env: service.env({ SERVICE_TOKEN: token }), dependencies: { clock } });
+	let receiver = await begin(SERVICE_TOKEN);
+	await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
+	// A round trip after each minute, for what has fallen due.
+	for (let minute = 0; minute < 120; minute++) {
+		clock.advance(MINUTE);
+		await receiver.manage('GET', `/watches/${ID}`);
+	}
+	const { length: polls } = service.polls;
+	return {
+		...{ clock, service, polls },
+		restart: async (token: string) => {
+			await receiver.close();
+			receiver = await begin(token, receiver.folder);
+			return receiver;
+		},
+		/** At the service. */
+		accept: (token: string) => (valid = token),
+		now: () => receiver,
+		isSeen: async () => {
+			const { body } = await receiver.manage('GET', '/events');
+			return (body.data as Array<{ type: string }>).some(({ type }) => type === 'letter.accepted');
+		},
+	};
+}
+
+it('a letter that is refused for hours stays due: one poll every five minutes', async () => {
+	const { polls } = await refused();
+	expect(polls).toBeGreaterThan(15);
+	expect(polls).toBeLessThan(25);
+});
+
+it('a start with other credentials polls at once', async () => {
+	const { restart, isSeen } = await refused();
+	await restart('the-new-token-of-tests');
+	await until(isSeen, 'the letter is seen');
+});
+
+it('a start with the same ones, or others that are refused too, waits for the five minutes', async () => {
+	const { clock, service, polls, restart, isSeen, accept } = await refused();
+	await restart(SERVICE_TOKEN);
+	await restart('a-mistyped-token-of-tests');
+	await until(() => service.polls.length === polls + 1, 'one more poll');
+	accept('a-mistyped-token-of-tests');
+	await restart('a-mistyped-token-of-tests');
+	expect(service.polls).toHaveLength(polls + 1);
+	clock.advance(6 * MINUTE);
+	await until(isSeen, 'the letter is seen');
+});
+
+it('a person’s button, and whoever asks the interface so, polls at once', async () => {
+	const { service, polls, now, accept, isSeen } = await refused();
+	const { url } = now();
+	const login = await fetch(`${url}/page/login`, {
+		method: 'POST',
+		redirect: 'manual',
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		body: `token=${TOKEN}`,
+	});
+	const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+	const page = async () => await (await fetch(url, { headers: { cookie } })).text();
+	const [, form = ''] =
+		/action="\/page\/watches\/retry">\s*<input[^>]*value="([^"]+)"/.exec(await page()) ?? [];
+	const press = async () =>
+		await fetch(`${url}/page/watches/retry`, {
+			method: 'POST',
+			redirect: 'manual',
+			headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+			body: new URLSearchParams({ form, from: '/' }).toString(),
+		});
+	expect((await press()).headers.get('location')).toBe('/');
+	await until(() => service.polls.length === polls + 1, 'one more poll');
+	accept(SERVICE_TOKEN);
+	expect(await now().manage('POST', '/watches/retry')).toMatchObject({ status: 204 });
+	await until(isSeen, 'the letter is seen');
+	expect(await page()).not.toContain('Ask again now');
+});
+
+it('customers too, of which a refused account seems to have none', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	service.lists.customers = [{ id: '3f1c6c0e-8b7a-4a5e-9a56-0e4b8f2d7c11', state: 'PENDING' }];
+	service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 401 } : null);
+	const receiver = await start({ env: service.env(), dependencies: { clock } });
+	await receiver.pulled();
+	const asked = () => service.pages.filter((path) => path.startsWith('/customers')).length;
+	await until(() => {
+		clock.advance(50);
+		return asked() === 1;
+	}, 'the customers to be refused');
+	// Behind what the page said.
+	await receiver.manage('GET', '/watches');
+	service.listTrouble = () => null;
+	const begun = clock.now();
+	await receiver.close();
+	const env = service.env({ SERVICE_TOKEN: 'the-new-token-of-tests' });
+	await start({ folder: receiver.folder, env, dependencies: { clock } });
+	await until(() => {
+		clock.advance(1);
+		return asked() === 2;
+	}, 'the customers to be asked for again');
+	expect(clock.now() - begun).toBeLessThan(MINUTE);
+});

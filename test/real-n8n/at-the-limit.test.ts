@@ -1,0 +1,244 @@
+// n8n at its concurrency limit: it holds what it cannot run yet, and drops none of it.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { until } from '../n8n/poll.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import {
+	asleep,
+	AWAIT,
+	awaitOutcome,
+	BEHIND,
+	brief,
+	emit,
+	letters,
+	publishAwaiting,
+	receiverCredential,
+	saveAwaiting,
+	to,
+	untilAsleep,
+	waitOf,
+	type PublishedAwaiting,
+} from './awaiting.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+import { node } from './workflows.ts';
+
+jest.setTimeout(400_000);
+
+const SECOND = 'Second';
+
+let stack: Stack;
+let json: JsonServer;
+let desk: Desk;
+
+beforeAll(async () => {
+	json = await startJsonServer();
+	desk = await startDesk();
+	stack = await startTemporaryStack({ ownProcesses: true, n8nEnv: limitOf(1) });
+}, 300_000);
+
+afterAll(async () => {
+	desk?.close();
+	await stack?.close();
+	await json?.close();
+}, 60_000);
+
+// n8n reads its variables when it starts.
+const env: Record<string, string> = {};
+function limitOf(limit: number): Record<string, string> {
+	return Object.assign(env, { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) });
+}
+
+/** Where workflows report, and where they are held until they are released. */
+interface Desk {
+	url: string;
+	/** What was reported, in order. */
+	reports: string[];
+	held: Set<ServerResponse>;
+	release(): void;
+	close(): void;
+}
+
+async function startDesk(): Promise<Desk> {
+	const reports: string[] = [];
+	const held = new Set<ServerResponse>();
+	const server = createServer((request, response) => {
+		const path = request.url?.slice(1) ?? '';
+		if (path.startsWith('report/')) reports.push(path.slice('report/'.length));
+		if (path !== 'hold') return response.end('{}');
+		held.add(response);
+		response.once('close', () => held.delete(response));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const release = () => {
+		for (const one of held) one.end('{}');
+	};
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return {
+		...{ url, reports, held, release },
+		close() {
+			server.closeAllConnections();
+			server.close();
+		},
+	};
+}
+
+const at = (name: string, url: string) =>
+	node(name, 'n8n-nodes-base.httpRequest', 4.2, { method: 'POST', url, options: {} });
+
+/** First → Mid, which reports → Second → a node behind each of its outputs. */
+async function publishTwo(name: string): Promise<PublishedAwaiting> {
+	const mid = at('Mid', `=${desk.url}/report/{{ $execution.id }}`);
+	const second = awaitOutcome({ messageId: "={{ $('Items').item.json.then }}" }, { name: SECOND });
+	return await publishAwaiting(stack, name, awaitOutcome(), (nodes, connections) => {
+		const credentials = { registeredDeliveryReceiverApi: receiverCredential(stack) };
+		nodes.push({ ...mid, position: [500, 200] });
+		nodes.push({ ...second, position: [700, 200], credentials });
+		connections[AWAIT] = { main: BEHIND.map(() => to('Mid')) };
+		connections.Mid = { main: [to(SECOND)] };
+		connections[SECOND] = { main: BEHIND.map((target) => to(target)) };
+	});
+}
+
+const pairs = (count: number) =>
+	Array.from({ length: count }, () => {
+		const [first, then] = letters('first', 'then');
+		return { ...first, then: then.messageId };
+	});
+
+/** Takes up all capacity until it is released. @returns does so again */
+async function fillUp(limit: number): Promise<() => Promise<void>> {
+	const path = crypto.randomUUID();
+	const parameters = { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} };
+	const hook = node('Start', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
+	const workflow = await stack.api.saveWorkflow({
+		name: 'Hold',
+		nodes: [hook, { ...at('Hold', `${desk.url}/hold`), position: [200, 0] }],
+		connections: { Start: { main: [to('Hold')] } },
+		settings: { executionOrder: 'v1' },
+	});
+	await stack.api.activate(workflow.id);
+	const address = `${stack.n8n.url}/webhook/${path}`;
+	const begin = async () => {
+		const answer = await fetch(address, { method: 'POST' });
+		// While it starts, n8n answers everything with 200.
+		return (await answer.text()).includes('Workflow was started');
+	};
+	const fill = async () => {
+		for (let n = 0; n < limit; n++) await until('it to start', begin);
+		await until('all capacity to be taken', async () => desk.held.size === limit);
+	};
+	await fill();
+	return fill;
+}
+
+const midRuns = (id: string) => desk.reports.filter((one) => one === id).length;
+
+async function waitIdOf(id: string): Promise<string> {
+	return (await asleep(stack, id)).waitId;
+}
+
+async function isInProgress(waitId: string): Promise<boolean> {
+	const { state, lastResult } = await waitOf(stack, waitId);
+	return state === 'ready' && lastResult === 'n8n has it in hand';
+}
+
+/** Until each sleeps in Second, and stays there although all that was open has been let in. */
+async function untilSecond(ids: string[], firstWaits: string[]): Promise<void> {
+	for (const [n, id] of ids.entries()) {
+		await until('it to sleep in Second', async () => {
+			if (midRuns(id) === 0) return false;
+			await untilAsleep(stack, id);
+			return (await waitOf(stack, firstWaits[n])).state === 'resumed';
+		});
+	}
+}
+
+it.each([
+	// Longer than any lease, and than proxies and senders have patience.
+	[1, 65],
+	[2, 25],
+	[5, 25],
+])(
+	'limit %i, all of it taken for %i s: each execution goes on once, from First and from Second',
+	async (limit, seconds) => {
+		limitOf(limit);
+		await stack.restartN8n();
+		const { workflow, fallAsleep } = await publishTwo(`Limit ${limit}`);
+		const all = pairs(3);
+		const ids = await fallAsleep(...all.map((one) => json.offer([one])));
+		const waits = await Promise.all(ids.map(waitIdOf));
+		await fillUp(limit);
+		await emit(stack, 'opened', ...all.map(({ messageId }) => messageId));
+		for (const wait of waits) await until('it to be in hand', async () => await isInProgress(wait));
+		const began = Date.now();
+		await until('the time to pass', async () => Date.now() - began > seconds * 1000, 90);
+		for (const wait of waits) {
+			expect(await waitOf(stack, wait)).toMatchObject({ state: 'ready', attempts: 0 });
+		}
+		expect(ids.map(midRuns)).toEqual([0, 0, 0]);
+		desk.release();
+		await untilSecond(ids, waits);
+		expect(ids.map(midRuns)).toEqual([1, 1, 1]);
+		await emit(stack, 'opened', ...all.map(({ then }) => then));
+		for (const id of ids)
+			expect(await stack.api.finished(id, 120_000)).toMatchObject({ error: null });
+		expect(ids.map(midRuns)).toEqual([1, 1, 1]);
+		expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
+		await stack.api.deactivate(workflow.id);
+	},
+);
+
+it('who posts without its secret, and an operator who is impatient, change nothing; a run by hand goes on', async () => {
+	limitOf(1);
+	await stack.restartN8n();
+	const { workflow, fallAsleep } = await publishTwo('Impatient');
+	const [one] = pairs(1);
+	const [id] = await fallAsleep(json.offer([one]));
+	const { waitId, url } = await asleep(stack, id);
+	await fillUp(1);
+	await emit(stack, 'opened', one.messageId);
+	await until('it to be in hand', async () => await isInProgress(waitId));
+	const body = JSON.stringify({ waitId, secret: 'guessed', reason: 'complete', outcomes: [{}] });
+	const headers = { 'content-type': 'application/json' };
+	const refused = await fetch(url, { method: 'POST', headers, body });
+	expect(refused.status).toBe(401);
+	// An operator who is impatient.
+	await stack.receiverApi.call('POST', `/waits/${waitId}/retry`);
+	await until('it to be in hand again', async () => await isInProgress(waitId));
+	// n8n's limit is for what runs in production.
+	const [manual] = letters('manual');
+	const byHand = await stack.api.start(await saveAwaiting(stack, 'By hand', json.offer([manual])));
+	await untilAsleep(stack, byHand);
+	await emit(stack, 'opened', manual.messageId);
+	expect(brief(await stack.api.finished(byHand))).toEqual([['Opened', 'manual', 'opened']]);
+	desk.release();
+	await untilSecond([id], [waitId]);
+	expect(midRuns(id)).toBe(1);
+	await stack.api.deactivate(workflow.id);
+});
+
+it('n8n is killed while it holds what it accepted: the next process accepts it, and it goes on once', async () => {
+	limitOf(1);
+	await stack.restartN8n();
+	const { workflow, fallAsleep } = await publishTwo('Killed');
+	const all = pairs(3);
+	const ids = await fallAsleep(...all.map((one) => json.offer([one])));
+	const waits = await Promise.all(ids.map(waitIdOf));
+	const fill = await fillUp(1);
+	await emit(stack, 'opened', ...all.map(({ messageId }) => messageId));
+	for (const wait of waits) await until('it to be in hand', async () => await isInProgress(wait));
+	await stack.n8n.kill();
+	await until('what was held to be gone', async () => desk.held.size === 0);
+	await stack.startN8n();
+	await fill();
+	expect(ids.map(midRuns)).toEqual([0, 0, 0]);
+	for (const wait of waits) {
+		await until('it to be in hand again', async () => await isInProgress(wait), 120);
+	}
+	desk.release();
+	await untilSecond(ids, waits);
+	expect(ids.map(midRuns)).toEqual([1, 1, 1]);
+	await stack.api.deactivate(workflow.id);
+});

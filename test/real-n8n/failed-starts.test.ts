@@ -1,0 +1,118 @@
+// Executions that n8n cannot begin: it stores the failure in place of the events, and takes the next
+// attempt for a duplicate. What was not stored comes again by itself; this is dead until a person says so.
+import { until } from '../n8n/poll.ts';
+import { readExecutions } from '../n8n/executions.ts';
+import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
+import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { post } from './load.ts';
+import { CREDENTIAL_TYPE, NOTE, pause, saveScene } from './pulling.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { node } from './workflows.ts';
+
+jest.setTimeout(200_000);
+
+let stack: Stack;
+
+beforeAll(async () => {
+	stack = await startTemporaryStack();
+}, 300_000);
+
+afterAll(async () => await stack?.close(), 60_000);
+
+interface Delivery {
+	id: string;
+	state: string;
+	reason: string | null;
+}
+
+async function deliveriesOf(workflow: StoredWorkflow, state: string): Promise<Delivery[]> {
+	const { data } = await stack.receiverApi.call<{ data: Array<Delivery & { consumer: string }> }>(
+		'GET',
+		`/deliveries?state=${state}&limit=100`,
+	);
+	return data.filter(({ consumer }) => consumer.includes(`~${workflow.id}~`));
+}
+
+const withCredential = (credential: object) =>
+	node(
+		'Send',
+		'n8n-nodes-base.httpRequest',
+		4.2,
+		{
+			...{ url: stack.receiver.url, options: {} },
+			...{ authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
+		},
+		{ credentials: { httpHeaderAuth: credential } },
+	);
+
+const mended = (workflow: WorkflowFile): WorkflowFile => ({
+	...workflow,
+	nodes: workflow.nodes.map((one) => (one.name === 'Send' ? { ...one, credentials: {} } : one)),
+});
+
+it('a node whose credential has no id, as in an imported file: dead with n8n’s reason, and run once it is mended', async () => {
+	const broken = withCredential({ id: '', name: 'Imported' });
+	const workflow = await saveScene(stack, 'No id', 'No id', { beside: [broken] });
+	await stack.activate(workflow);
+	await post(stack, 'No id', 3);
+	await until('all to be dead', async () => (await deliveriesOf(workflow, 'dead')).length === 3);
+	for (const { reason } of await deliveriesOf(workflow, 'dead')) {
+		expect(reason).toMatch(/^n8n failed the execution and stored none of its events/);
+		expect(reason).toMatch(/credential/);
+	}
+	expect(await deliveriesOf(workflow, 'done')).toEqual([]);
+	const { data } = await stack.receiverApi.call<{ data: unknown[] }>('GET', '/events?limit=3');
+	expect(data).toHaveLength(3);
+
+	await stack.api.saveWorkflow(mended(workflow) as WorkflowFile & { id: string });
+	await stack.api.activate(workflow.id);
+	await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+	await stack.receiverApi.untilDrained(workflow.id);
+	const executions = readExecutions(stack.n8nDatabase, workflow.id);
+	const held = executions.filter(({ started }) => started.length > 0);
+	expect(held.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+	expect(executions.filter(({ status }) => status === 'error')).toHaveLength(3);
+	await stack.deactivate(workflow);
+});
+
+it('a workflow that is deleted while a batch is in hand: the receiver keeps its events, and says that it is away', async () => {
+	const workflow = await saveScene(stack, 'Deleted', 'Deleted', { nodes: [NOTE, pause(5)] });
+	await stack.activate(workflow);
+	await post(stack, 'Deleted', 2);
+	await until('an execution', async () => {
+		return readExecutions(stack.n8nDatabase, workflow.id).length > 0;
+	});
+	await stack.api.archive(workflow.id);
+	await stack.api.deleteWorkflow(workflow.id);
+	await until('its consumer to be released', async () => {
+		const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
+		return !consumer.held;
+	});
+	await post(stack, 'Deleted', 1);
+	const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
+	expect(consumer).toMatchObject({ held: false });
+	expect(consumer.dead).toBe(0);
+});
+
+it('a receiver that comes back at another address: the credential is changed, and everything goes on once', async () => {
+	const proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
+	const other = { receiverUrl: `http://127.0.0.1:${proxy.port}` };
+	const name = 'Moved receiver';
+	const { managementToken } = stack;
+	const id = await stack.api.saveCredential(name, CREDENTIAL_TYPE, { ...other, managementToken });
+	const workflow = await saveScene(stack, 'Moved', 'Moved', { credential: { id, name } });
+	await stack.activate(workflow);
+	await post(stack, 'Moved', 2);
+	await stack.receiverApi.untilDrained(workflow.id);
+	await proxy.stop();
+	await post(stack, 'Moved', 2);
+	const { url: receiverUrl } = stack.receiver;
+	await stack.api.saveCredential(name, CREDENTIAL_TYPE, { receiverUrl, managementToken });
+	await until('all to have run', async () => {
+		return readExecutions(stack.n8nDatabase, workflow.id).length === 4;
+	});
+	await stack.receiverApi.untilDrained(workflow.id);
+	expect(readExecutions(stack.n8nDatabase, workflow.id)).toHaveLength(4);
+	expect(stack.credentialId(RECEIVER_CREDENTIAL)).not.toBe(id);
+});

@@ -1,0 +1,68 @@
+import type { Break } from '../break.ts';
+
+/** Requests of the nodes: what they carry, where they go, and what is kept of their answers. */
+export const NODES: Break[] = [
+	{
+		name: 'a token that an answer repeats stays in the error',
+		file: 'nodes/shared/transport/service.ts',
+		from: 'const body = redact(given, apiToken);',
+		to: 'const body = given;',
+		test: 'in-process/credential',
+	},
+	{
+		name: 'a redirect is followed, and takes the token along',
+		file: 'nodes/shared/transport/service.ts',
+		from: 'disableFollowRedirect: true,\n\t\tignoreHttpStatusErrors',
+		to: 'ignoreHttpStatusErrors',
+		test: 'in-process/not-sent',
+	},
+	{
+		name: 'the requests of other items go out although one is wrong',
+		file: 'nodes/shared/items/perItem.ts',
+		from: "if ('error' in result && !context.continueOnFail()) throw result.error;\n\treturn result;",
+		to: 'return result;',
+		test: 'in-process/get-status',
+	},
+	{
+		name: 'evidence is fetched by plain http',
+		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
+		from: 'url = httpsUrl(location, url.href);',
+		to: 'url = new URL(location, url.href);',
+		test: 'in-process/download-evidence',
+	},
+	{
+		name: 'half a file passes for evidence',
+		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
+		from: 'if (isWhole && !(size < announced)) return { binary, size, sha256 };',
+		to: 'return { binary, size, sha256 };',
+		test: 'in-process/download-evidence',
+	},
+	{
+		name: 'evidence that falls silent is waited for',
+		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
+		from: "() => body.destroy(Object.assign(new Error('The file stalled'), { code: 'ETIMEDOUT' })),",
+		to: '() => undefined,',
+		test: 'unit/pack/stalledEvidence',
+	},
+	{
+		name: 'a letter that is not watched passes for watched',
+		file: 'nodes/SendLetter/watchLetters.ts',
+		from: 'for (const { result } of step) result.output = { ...result.output, watch: { error: problem } };',
+		to: '',
+		test: 'in-process/send-letter-watch',
+	},
+	{
+		name: 'an event whose execution n8n did not start is a duplicate when it comes again',
+		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
+		from: 'if (response.statusCode >= 400) memory.forget(noted);',
+		to: '',
+		test: 'in-process/trigger-direct',
+	},
+	{
+		name: 'the direct trigger takes what nobody signed',
+		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
+		from: "if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');",
+		to: '',
+		test: 'in-process/trigger-direct-authentication',
+	},
+];
