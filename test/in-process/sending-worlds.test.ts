@@ -28,8 +28,7 @@ let services: Service[];
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'worlds-'));
 	const slots = Array.from({ length: AT_ONCE }, (_, slot) => `receiver${slot}`);
-	const start = (name: string) => startKeyReceiver(folder, { name, speed: 4 });
-	receivers = await Promise.all(slots.map(start));
+	receivers = await Promise.all(slots.map((name) => startKeyReceiver(folder, name)));
 	services = await Promise.all(slots.map(startService));
 	await useDeduplication();
 }, 60_000);

@@ -184,8 +184,9 @@ describe('under keys that a receiver keeps', () => {
 	async function failedAtClaims(number: number, count: number) {
 		const keyed = { keys: 'receiver' as const, concurrency: 2, credentials, number };
 		const workflow = await saveCounted('send', count, keyed);
-		receiver.begin(Array(4).fill({ isDone: true, answer: { status: 502, body: '' } }));
+		receiver.begin(Array(50).fill({ isDone: true, answer: { status: 502, body: '' } }));
 		const failed = await stack.api.run(workflow);
+		receiver.begin([]);
 		expect([failed.status, service.requests]).toEqual(['error', 0]);
 		return { workflow, failed };
 	}
@@ -198,7 +199,7 @@ describe('under keys that a receiver keeps', () => {
 		await stack.n8n.kill();
 		expect(await retry).toBe('killed');
 		await stack.startN8n();
-		receiver.pass(60_000);
+		receiver.passLeases();
 		const { error } = await stack.api.retry(failed.id);
 		expect(error?.message).toMatch(/^Outcome unknown/);
 		expect(Math.max(...timesCarriedOut())).toBe(1);

@@ -129,6 +129,19 @@ export function asRetried({ data }: IRun): IRun['data'] {
 	return stored;
 }
 
+/** What n8n has of an execution that was stopped or killed: how it began. */
+export function asBegun(run: IRun): IRun {
+	const data = parse(stringify(run.data)) as IRun['data'];
+	data.resultData = { runData: {} };
+	if (data.executionData) {
+		data.executionData.contextData = {};
+		data.executionData.nodeExecutionStack = [
+			{ node: nodeNamed('Start', 'test.start', 1), data: { main: [[{ json: {} }]] }, source: null },
+		];
+	}
+	return { ...run, data };
+}
+
 /** What the editor's *Test* button of a credential does when a node tests it. */
 export async function testCredential(
 	nodeType: INodeType,

@@ -5,7 +5,7 @@ import { ManageCustomer } from '../../../nodes/ManageCustomer/ManageCustomer.nod
 import { RequestConsent } from '../../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../../nodes/SendLetter/SendLetter.node.ts';
 import type { KeyReceiver } from '../../support/key-receiver.ts';
-import { runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
+import { asBegun, runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
 import type { Service } from './service.ts';
 import {
 	ACCOUNTS,
@@ -53,12 +53,9 @@ export interface Told {
 /** An execution in n8n's list. */
 interface Listed {
 	told: Told;
-	/** What n8n's Retry starts from; null where it has not failed, or n8n has no context of it. */
+	/** What n8n's Retry starts from; null where it has not failed. */
 	saved: IRun | null;
 }
-
-/** Longer than any lease. */
-const LEASES = 120_000;
 
 /** @returns what each execution tells */
 export async function runWorld(
@@ -75,7 +72,7 @@ export async function runWorld(
 		if (isLater) {
 			// A stopped execution has ended for n8n before its node has.
 			await Promise.allSettled(stage.underWay);
-			receiver.pass(LEASES);
+			receiver.passLeases();
 		}
 		const failed = list.filter(({ saved }) => saved !== null);
 		const runs = acts.map(async (act) => {
@@ -134,7 +131,7 @@ async function execute(
 	};
 	const options = { ...optionsOf(stage, told), onStart };
 	const result = await runNode(node, { ...options, retryOf: original?.saved ?? undefined });
-	if (isStopped) return { told: { ...told, failed: 'stopped' }, saved: null };
+	if (isStopped) return { told: { ...told, failed: 'stopped' }, saved: asBegun(result.run) };
 	told.failed = result.error?.message ?? null;
 	told.rounds = roundsOf(world, told, result);
 	return { told, saved: result.error ? result.run : null };
