@@ -1,5 +1,5 @@
 // What only a real n8n can show about sending at most once: retries from its list of executions,
-// loops, and concurrent executions under one key (design, section 5).
+// loops, and concurrent executions under one key.
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';

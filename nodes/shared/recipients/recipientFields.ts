@@ -3,8 +3,8 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
 /**
- * Recipients from a form, from JSON, or from the input items, all under the interface's own field names
- * (design, section 3).
+ * Recipients from a form, from JSON, or from the input items, all under the interface's own field
+ * names.
  *
  * @param description what happens for each recipient
  */

@@ -48,7 +48,7 @@ export interface Tries {
 const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
 
 /**
- * Whether the service may have carried out a request that ended this way (design, section 5). 4xx is a
+ * Whether the service may have carried out a request that ended this way. 4xx is a
  * no, and so is a 503 that says when to come back. A redirect does not come from the service: whoever
  * sent it may have taken the request.
  */

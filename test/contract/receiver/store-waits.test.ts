@@ -1,4 +1,4 @@
-// One contract, both stores: what executions are waiting for (design, section Outcomes). Times are
+// One contract, both stores: what executions are waiting for. Times are
 // passed in.
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';

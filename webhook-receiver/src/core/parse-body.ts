@@ -16,7 +16,7 @@ const LISTS = ['events', 'data', 'payload', 'object', 'event'];
 
 /**
  * The raw events in a body: one, or lists of them, nested or wrapped in an object; JSON or
- * form-encoded (design § 6).
+ * form-encoded.
  */
 export function parseBody(
 	body: Buffer,
