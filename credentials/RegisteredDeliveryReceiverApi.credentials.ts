@@ -9,7 +9,7 @@ import type {
 
 const NO_RECEIVER = 'The Receiver URL answers, but it is not a webhook receiver.';
 
-/** Access to the webhook receiver; used by the trigger, Await Outcome and Send Letter (design, section 4). */
+/** Access to the webhook receiver; used by the trigger, Await Outcome and Send Letter. */
 export class RegisteredDeliveryReceiverApi implements ICredentialType {
 	name = 'registeredDeliveryReceiverApi';
 

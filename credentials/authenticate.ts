@@ -4,7 +4,7 @@ import { checkedBaseUrl } from './baseUrl';
 import { certificateExpiry, clientTls } from './clientTls';
 import type { TlsFields } from './clientTls';
 
-/** The credential `registeredDeliveryApi`, as the user filled it in (design, section 4). */
+/** The credential `registeredDeliveryApi`, as the user filled it in. */
 export interface DeliveryCredential extends TlsFields {
 	baseUrl: string;
 	apiToken: string;

@@ -2,7 +2,7 @@ import { X509Certificate, createHash, createPrivateKey } from 'crypto';
 
 import { mendPem } from './pem';
 
-/** The credential's TLS fields, as n8n passes them (design, section 4). */
+/** The credential's TLS fields, as n8n passes them. */
 export interface TlsFields {
 	clientCertificate?: string;
 	clientKey?: string;

@@ -36,7 +36,7 @@ const WEBHOOK_URL_HINT =
 
 /**
  * Whether events may come to the URL that n8n gives out: they name recipients' letters, so plain
- * http is for this machine and private networks only (design § 6).
+ * http is for this machine and private networks only.
  */
 export function webhookUrlProblem(webhookUrl: string): UrlProblem | null {
 	const webhook = parse(webhookUrl);

@@ -27,7 +27,7 @@ export interface Taken {
 
 /**
  * Does what a receiver would with one request's raw events, as far as a node can: parses them,
- * drops duplicates, keeps the selected ones (design § 6; rules EVNT-01 to EVNT-03, EVNT-05).
+ * drops duplicates, keeps the selected ones (rules EVNT-01 to EVNT-03, EVNT-05).
  *
  * @param now milliseconds since 1970
  */

@@ -64,7 +64,7 @@ const memories = new Map<string, EventMemory>();
 
 /**
  * What this node has already started its workflow for, so that a repeated event does not start it
- * twice (design § 6, rule EVNT-05).
+ * twice (rule EVNT-05).
  *
  * This process's memory decides, since simultaneous requests meet there. For restarts and other
  * processes, the latest part is stored in the node's static data. n8n reads that before each

@@ -13,7 +13,7 @@ const CLIENT = { address: null, certificate: null, isTrustedProxy: false };
 
 /**
  * Handles the service's own request: authenticates and parses it, then starts the workflow with the
- * new events that are selected (design § 6, rule EVNT-04). Fails closed: with an incomplete
+ * new events that are selected (rule EVNT-04). Fails closed: with an incomplete
  * credential nothing is authentic.
  *
  * @param now milliseconds since 1970

@@ -23,7 +23,7 @@ const LISTED_EVENTS: EventMeanings = {
 	'customer.revoked': 'For resellers: a customer revoked the delegation',
 };
 
-/** The service has no webhooks for these (design, section Outcomes). */
+/** The service has no webhooks for these. */
 const WATCHED_EVENTS: EventMeanings = {
 	'letter.accepted': 'The recipient accepted a registered letter (LRE)',
 	'letter.expired': 'The recipient did not act in time (LRE, LS, AS)',

@@ -15,7 +15,7 @@ interface OldLetter extends Entry {
 }
 
 const posting: Posting<OldLetter> = {
-	// Indexed like `recipients[0]`; the interface does not show `ids` in a form (design, section 9).
+	// Indexed like `recipients[0]`; the interface does not show `ids` in a form.
 	request(letters) {
 		const fields = letters.map(({ id }, index) => [`ids[${index}]`, id]);
 		const body = new StreamedForm(Object.fromEntries(fields), []);

@@ -20,7 +20,7 @@ export const sendPosting: Posting<LetterEntry> = {
 
 	/**
 	 * Splits the answer among the entries, each message with its recipient's address. The interface does not
-	 * show the order of `messages`: this assumes that of the recipients (design, section 9).
+	 * show the order of `messages`: this assumes that of the recipients.
 	 */
 	read(status, body, entries) {
 		if (status !== 201 || !isRecord(body)) return null;

@@ -1,4 +1,4 @@
-// Whether a letter has left is decided by what went out (design, section 5), against real sockets.
+// Whether a letter has left is decided by what went out, against real sockets.
 import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData } from 'n8n-workflow';

@@ -1,5 +1,5 @@
-// Executions that sleep until their letters have an outcome, in a real n8n (design, section
-// Outcomes). How they survive restarts and changes around them: sleepers.test.ts.
+// Executions that sleep until their letters have an outcome, in a real n8n. How they
+// survive restarts and changes around them: sleepers.test.ts.
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { until } from '../n8n/poll.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';

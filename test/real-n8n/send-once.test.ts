@@ -1,5 +1,5 @@
 // Send Once Key with n8n in queue mode: two workers share only the receiver that keeps the keys,
-// and any of them may be killed at any moment (design, sections 5 and 7).
+// and any of them may be killed at any moment.
 import { cleanUp, temporaryFolder, TOKEN } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
 import type { Execution } from '../n8n/api.ts';

@@ -37,7 +37,7 @@ export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasurePa
 	logger: Logger;
 }
 
-/** The HTTP side (design § 7). */
+/** The HTTP side. */
 export function createApp(parts: AppParts): Express {
 	const app = express();
 	app.disable('x-powered-by');

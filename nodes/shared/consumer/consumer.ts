@@ -49,7 +49,7 @@ const MOST_EARLY = 5;
 const LAST_TRIES = 8;
 
 /**
- * Pulls from the receiver for as long as it is open (design § 7). One pull is held there, except
+ * Pulls from the receiver for as long as it is open. One pull is held there, except
  * for the moment in which n8n starts what the last one brought. Settlements go out at once beside
  * it, which brings the next batch in the same round trip.
  */

@@ -9,7 +9,7 @@ const LONGEST_PART = 60;
  */
 export const HOLDER = randomUUID();
 
-/** Identifies a consumer to receivers: one per node, and another for its tests (design § 7). */
+/** Identifies a consumer to receivers: one per node, and another for its tests. */
 export function consumerKey(
 	instanceId: string,
 	workflowId: string,

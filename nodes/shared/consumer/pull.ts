@@ -35,7 +35,7 @@ const RIVAL: Pick<ReceiverFailure, 'message' | 'advice'> = {
 		'It is likely a copy of this n8n that runs on the same data, such as a restored backup. Stop one of the two, or unpublish the workflow there.',
 };
 
-/** Pulls once (design § 7). Failures of the receiver or the network are returned, not thrown. */
+/** Pulls once. Failures of the receiver or the network are returned, not thrown. */
 export async function sendPull(
 	context: ReceiverContext,
 	key: string,

@@ -19,7 +19,7 @@ export function senderField(description: string, search: CustomerSearch): INodeP
 
 /**
  * The interface does not show the name of the field on consents: this assumes `sender`, as on letters
- * (design, section 9; rules SEND-06, CONS-06).
+ * (rules SEND-06, CONS-06).
  */
 export function readSender(options: Options): string | undefined {
 	return options.read(SENDER.name, SENDER.displayName, (value) => readPicked(value, 'customer'));

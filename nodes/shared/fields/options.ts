@@ -10,7 +10,7 @@ const EMPTY = 'It is empty for this item. Give it a value, or remove the option.
 /**
  * Reads the options of an item strictly: one that the user added must have a value. An expression that
  * comes out empty is a mistake, not a missing option: it could lift a limit, send now instead of later,
- * or in someone else's name (design, section 5).
+ * or in someone else's name.
  */
 export class Options {
 	private readonly collection: Parameter;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
  * A named memory of this run of the node. It lives in the node's context, which n8n keeps across *Retry On
- * Fail* and when someone retries an execution from the list (design, section 5). Each round of a loop has
+ * Fail* and when someone retries an execution from the list. Each round of a loop has
  * its own.
  */
 export function runMemory<T>(context: IExecuteFunctions, name: string): Record<string, T> {

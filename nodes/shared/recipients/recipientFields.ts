@@ -5,8 +5,8 @@ import { oneOf } from '../fields/reading';
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
 /**
- * Recipients from a form, from JSON, or from the input items, all under the interface's own field names
- * (design, section 3).
+ * Recipients from a form, from JSON, or from the input items, all under the interface's own field
+ * names.
  *
  * @param description what happens for each recipient
  */

@@ -16,7 +16,7 @@ import { readAnswer } from './service';
 import { unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
- * Tests the credential with `GET /consents`, for the editor's button (design, section 4), and its client
+ * Tests the credential with `GET /consents`, for the editor's button, and its client
  * certificate with a registered letter to nobody.
  *
  * A function instead of n8n's declarative test, which would show a bare `ECONNREFUSED` for a host that

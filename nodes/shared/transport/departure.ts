@@ -3,7 +3,7 @@ import { isRecord } from '../fields/isRecord';
 /**
  * What is known about a request that ended without an answer. Only this file decides it, by what went
  * out and not by a list of error codes: the same ECONNRESET comes from a connection that closed in the
- * TLS handshake and from one that closed after the last byte (design, section 5).
+ * TLS handshake and from one that closed after the last byte.
  *
  * Known: before the handshake is done nothing of a request reaches the service, and a service that never
  * got its last byte has not carried it out. Unknown: what became of a request that was handed over

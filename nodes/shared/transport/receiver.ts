@@ -93,7 +93,7 @@ export async function receiverProblem(context: IExecuteFunctions): Promise<strin
 }
 
 /**
- * Sends a request to the receiver through n8n's authenticated helper, once (design, section Receiver API).
+ * Sends a request to the receiver through n8n's authenticated helper, once.
  * Failures of the receiver or the network are returned, not thrown.
  *
  * @throws n8n's own error when the node has no credential

@@ -51,7 +51,7 @@ async function goToSleep(
 }
 
 /**
- * Registers the wait with the receiver, then puts the execution to sleep (design § 10). Everything
+ * Registers the wait with the receiver, then puts the execution to sleep. Everything
  * that can fail comes before that: an execution never sleeps without something to wake it.
  */
 async function register(

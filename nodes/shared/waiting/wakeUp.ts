@@ -40,7 +40,7 @@ export const resumeWebhooks: IWebhookDescription[] = [
 /**
  * Takes the outcomes that another node of this n8n fetched from the receiver, and wakes the
  * execution with them. Invalid requests are rejected and leave the execution asleep. Never throws:
- * n8n would wake the execution with an error, and its data would be lost (design § 10).
+ * n8n would wake the execution with an error, and its data would be lost.
  *
  * @param now milliseconds since 1970
  */

@@ -3,7 +3,7 @@ import { signedHeaders } from '../../support/signed-headers.ts';
 /** The secret the service signs its events with. */
 export const INGEST_SECRET = 'ingest-secret-of-the-benchmark';
 
-/** Bytes per event; design § 7 assumes 1 KB. */
+/** Bytes per event. */
 const BYTES = 1024;
 
 const KINDS = ['aes_sent', 'aes_received', 'aes_opened'];

@@ -6,7 +6,7 @@ import autocannon from 'autocannon';
 
 import { signedEvents } from './events.ts';
 
-/** The number of connections design § 7 assumes. */
+/** At the same time. */
 const CONNECTIONS = 50;
 
 /** How often autocannon checks whether it is done, in milliseconds. */

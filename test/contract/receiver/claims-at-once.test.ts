@@ -1,4 +1,4 @@
-// Send Once Key (design § 5) under concurrency: many claimants, several receivers, crashes.
+// Send Once Key under concurrency: many claimants, several receivers, crashes.
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';

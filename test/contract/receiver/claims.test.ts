@@ -1,4 +1,4 @@
-// Send Once Key (design § 5): who may send under a key, on both stores. Time is moved by hand.
+// Send Once Key: who may send under a key, on both stores. Time is moved by hand.
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
 import { sharedPostgres } from './shared-postgres.ts';

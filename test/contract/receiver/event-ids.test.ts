@@ -1,4 +1,4 @@
-// An event id in a header counts only where something vouches for the body too (design § 6).
+// An event id in a header counts only where something vouches for the body too.
 import { createHash, createHmac } from 'node:crypto';
 import { call, cleanUp, signed, start, temporaryFolder } from './harness.ts';
 import { authority } from './certificates.ts';

@@ -1,4 +1,4 @@
-// Who holds a consumer, and how it is released (design § 7), over HTTP and on both stores.
+// Who holds a consumer, and how it is released, over HTTP and on both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a pull returns and when (design § 7), over HTTP and on both stores. Time is moved by hand.
+// What a pull returns and when, over HTTP and on both stores. Time is moved by hand.
 import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { HOLDER, KEY, ManualClock, cleanUp, consume, start, until } from './harness.ts';
 import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';

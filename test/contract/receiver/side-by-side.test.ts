@@ -1,4 +1,4 @@
-// Several receivers on one PostgreSQL (design § 7), and what can go wrong between them and it.
+// Several receivers on one PostgreSQL, and what can go wrong between them and it.
 import pg from 'pg';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';

@@ -1,4 +1,4 @@
-// One contract, both stores: consumers and their batches (design § 7, n8n pulls). Times are passed
+// One contract, both stores: consumers and their batches. Times are passed
 // in.
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';

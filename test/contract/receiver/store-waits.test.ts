@@ -1,4 +1,4 @@
-// One contract, both stores: what executions are waiting for (design, section Outcomes). Times are
+// One contract, both stores: what executions are waiting for. Times are
 // passed in.
 import type { WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';

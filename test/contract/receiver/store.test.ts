@@ -1,4 +1,4 @@
-// One contract, both stores (design § 7): the log. Times are passed in.
+// One contract, both stores: the log. Times are passed in.
 import { randomBytes } from 'node:crypto';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { STORES, candidate, pullOf } from './stores.ts';

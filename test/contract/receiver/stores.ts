@@ -1,4 +1,4 @@
-// Both stores behind one contract (design § 7), for the tests that run on each.
+// Both stores behind one contract, for the tests that run on each.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

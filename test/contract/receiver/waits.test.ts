@@ -1,5 +1,5 @@
-// What Await Outcome registers, and the outcomes its n8n's pulls deliver (design, section
-// Outcomes), on both stores. Time is moved by hand.
+// What Await Outcome registers, and the outcomes its n8n's pulls deliver, on both stores. Time
+// is moved by hand.
 import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	LONGEST_WAIT_DAYS,

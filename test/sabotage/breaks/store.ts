@@ -18,6 +18,7 @@ export const STORE: Break[] = [
 		from: 'WHERE NOT EXISTS (SELECT 1 FROM erased WHERE erased.message_id = requested.message_id)',
 		to: 'WHERE true',
 		test: receiver('store-erase'),
+		title: 'SQLite nothing of an erased letter',
 	},
 	{
 		name: 'what a webhook says is not merged into the watch',
@@ -25,6 +26,7 @@ export const STORE: Break[] = [
 		from: 'writeWatches(tx, rows)',
 		to: 'writeWatches(tx, [])',
 		test: receiver('watching'),
+		title: 'makes one event of a change whose webhook is late',
 	},
 	{
 		name: 'a commit is answered before it is on disk',
@@ -32,6 +34,7 @@ export const STORE: Break[] = [
 		from: 'if (!hasChanged) return resolve();',
 		to: 'return resolve();',
 		test: receiver('store-sync'),
+		title: 'acknowledges an event once the disk has it',
 	},
 	{
 		name: 'a disk that fails is believed again',
@@ -39,13 +42,7 @@ export const STORE: Break[] = [
 		from: 'if (this.failure !== null) return reject(this.failure);',
 		to: '',
 		test: receiver('store-sync'),
-	},
-	{
-		name: 'a failing job rolls nothing back',
-		file: src('sqlite/group-commit'),
-		from: "'ROLLBACK TO job; RELEASE job'",
-		to: "'RELEASE job'",
-		test: receiver('store-durability'),
+		title: 'accepts nothing more after the disk has failed',
 	},
 	{
 		name: 'appending takes no turns',
@@ -53,20 +50,15 @@ export const STORE: Break[] = [
 		from: '`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`',
 		to: "'BEGIN'",
 		test: receiver('side-by-side'),
-	},
-	{
-		name: 'two receivers migrate at once',
-		file: src('postgres/engine'),
-		from: "await db.rows('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);",
-		to: '',
-		test: receiver('side-by-side'),
+		title: 'is read in order and without gaps',
 	},
 	{
 		name: 'two receivers claim the same due work',
 		file: src('claim-due'),
 		from: 'LIMIT $2 FOR UPDATE SKIP LOCKED',
 		to: 'LIMIT $2',
-		test: receiver('side-by-side'),
+		test: receiver('watching'),
+		title: 'several receivers on one PostgreSQL share',
 	},
 	{
 		name: 'claimed work stays due',
@@ -74,6 +66,7 @@ export const STORE: Break[] = [
 		from: 'now + leaseMs,',
 		to: 'now,',
 		test: receiver('store-waits'),
+		title: 'SQLite gives a wake-up to one at a time',
 	},
 	{
 		name: 'two pulls plan from the same place',
@@ -81,6 +74,7 @@ export const STORE: Break[] = [
 		from: "'SELECT * FROM consumers WHERE key = $1 FOR NO KEY UPDATE'",
 		to: "'SELECT * FROM consumers WHERE key = $1'",
 		test: receiver('side-by-side'),
+		title: 'pulls of one consumer at two receivers at once',
 	},
 	{
 		name: 'a settled batch is not removed',
@@ -88,6 +82,7 @@ export const STORE: Break[] = [
 		from: 'await updateBatches(tx, [...settled.values()]);',
 		to: '',
 		test: receiver('store-consumers'),
+		title: 'SQLite',
 	},
 	{
 		name: 'a consumer forgets how far it was',
@@ -95,6 +90,7 @@ export const STORE: Break[] = [
 		from: 'moved: last ? { ...next, position: last.sequence } : next,',
 		to: 'moved: next,',
 		test: receiver('store-consumers'),
+		title: 'SQLite',
 	},
 	{
 		name: 'a batch that is handed out again does not count the try',
@@ -102,6 +98,7 @@ export const STORE: Break[] = [
 		from: 'await updateBatches(tx, again);',
 		to: '',
 		test: receiver('store-consumers'),
+		title: 'SQLite',
 	},
 	{
 		name: 'a second holder gets what the first has',
@@ -109,6 +106,7 @@ export const STORE: Break[] = [
 		from: 'if (isHeldByAnother(present, holder, now)) {',
 		to: 'if (isHeldByAnother(present, holder, now) && false) {',
 		test: receiver('pull-holder'),
+		title: 'another n8n with the same identity is refused',
 	},
 	{
 		name: 'news of a letter wakes no wait',
@@ -116,6 +114,7 @@ export const STORE: Break[] = [
 		from: "await tx.rows('UPDATE waits SET due_at = least(due_at, $2) WHERE id = ANY($1)', [waits, now]);",
 		to: '',
 		test: receiver('store-waits'),
+		title: 'SQLite brings all outcomes home',
 	},
 	{
 		name: 'what a wait was told is forgotten',
@@ -123,13 +122,15 @@ export const STORE: Break[] = [
 		from: 'await updateMessages(tx, await look(tx, messages, wait));',
 		to: '',
 		test: receiver('store-waits'),
+		title: 'SQLite brings all outcomes home',
 	},
 	{
 		name: 'a wait is registered for an erased letter',
 		file: src('waits'),
 		from: 'await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);',
 		to: '',
-		test: receiver('store-erase'),
+		test: receiver('erasing'),
+		title: 'refuses to follow the letter',
 	},
 	{
 		name: 'a wait is stored in plain text',
@@ -137,6 +138,7 @@ export const STORE: Break[] = [
 		from: 'const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);',
 		to: 'const sealed = secret;',
 		test: receiver('secrets-at-rest'),
+		title: 'SQLite nothing that wakes an execution',
 	},
 	{
 		name: 'the result of a wake-up is not noted',
@@ -144,6 +146,7 @@ export const STORE: Break[] = [
 		from: 'await update(tx, settled);',
 		to: '',
 		test: receiver('store-waits'),
+		title: 'SQLite tries again, later and later',
 	},
 	{
 		name: 'a wait that is over stays ready',
@@ -151,6 +154,7 @@ export const STORE: Break[] = [
 		from: 'await update(tx, [...looked, ...givenUp]);',
 		to: 'await update(tx, looked);',
 		test: receiver('store-waits'),
+		title: 'SQLite is given up that nobody pulls for',
 	},
 	{
 		name: 'an erased letter stays watched',
@@ -158,6 +162,7 @@ export const STORE: Break[] = [
 		from: "await tx.rows('DELETE FROM watches WHERE message_id = ANY($1)', [messageIds]);",
 		to: '',
 		test: receiver('store-erase'),
+		title: 'SQLite nothing of an erased letter',
 	},
 	{
 		name: 'an erased letter stays in what executions wait for',
@@ -165,6 +170,7 @@ export const STORE: Break[] = [
 		from: 'await eraseFromWaits(tx, messageIds, now);',
 		to: '',
 		test: receiver('store-erase'),
+		title: 'SQLite nothing of an erased letter',
 	},
 	{
 		name: 'an erased letter stays in answers kept under keys',
@@ -172,6 +178,7 @@ export const STORE: Break[] = [
 		from: 'await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));',
 		to: '',
 		test: receiver('store-erase'),
+		title: 'SQLite nothing of an erased letter',
 	},
 	{
 		name: 'an erased letter stays in the database’s file',
@@ -179,13 +186,15 @@ export const STORE: Break[] = [
 		from: 'PRAGMA wal_checkpoint(TRUNCATE)',
 		to: 'SELECT 1',
 		test: receiver('erasing'),
+		title: 'leaves no byte of an erased letter',
 	},
 	{
 		name: 'retention removes events that a workflow has yet to get',
 		file: src('clean'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)',
 		to: '',
-		test: receiver('store-consumers'),
+		test: receiver('durability'),
+		title: 'keeps what a consumer is still to get',
 	},
 	{
 		name: 'due times stay ahead when the clock is set back',
@@ -193,13 +202,15 @@ export const STORE: Break[] = [
 		from: 'for (const waiting of WAITING) await step(waiting, { byMs, now, after: now, upTo: EVER });',
 		to: '',
 		test: receiver('store-set-back'),
+		title: 'SQLite',
 	},
 	{
 		name: 'polls are not spread',
 		file: src('watches'),
 		from: "await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);",
 		to: '',
-		test: receiver('watching-pace'),
+		test: receiver('watching'),
+		title: 'keeps connections, and to its rate',
 	},
 	{
 		name: 'what a poll saw is not kept',
@@ -207,5 +218,6 @@ export const STORE: Break[] = [
 		from: 'await writeWatches(tx, [next]);',
 		to: '',
 		test: receiver('watching'),
+		title: 'says who it is and makes an event of each change',
 	},
 ];

@@ -2,7 +2,7 @@ import { RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { Attention, DeliveryEvent } from '../core/event-contract.ts';
 import type { Trouble, TroubleKind, WorkflowName } from './attention.ts';
 
-/** The event for workflows (design § 6), for operators without Prometheus. */
+/** The event for workflows, for operators without Prometheus. */
 export function attentionEvent(
 	trouble: Trouble,
 	state: Attention['state'],

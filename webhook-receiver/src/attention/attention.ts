@@ -67,7 +67,7 @@ const RELIEF = 1.25;
  */
 const LATE_MS = 5 * 60_000;
 
-/** What begins and what ends (design § 7): each once, however many receivers look and how often. */
+/** What begins and what ends: each once, however many receivers look and how often. */
 export function decide({ open, changedAt }: Known, reading: Reading): Decision {
 	if (reading.at <= changedAt && changedAt - reading.at < LATE_MS) return { begun: [], over: [] };
 	const known = new Set(open.map(nameOf));

@@ -1,8 +1,6 @@
 /**
  * Shared by receiver and Send Once Key: who may send under a key, and the result. Compiled into the
  * node pack, like `event-contract.ts`.
- *
- * Source: design § 5 and § 7.
  */
 import { z } from 'zod/v4';
 import { storable } from './storable.ts';

@@ -2,7 +2,7 @@ import { sha256Hex } from './fingerprint.ts';
 import type { Normalised } from './normalise.ts';
 import { isDayOnly } from './read-time.ts';
 
-/** Recognises a second arrival of the same event (rule EVNT-05, design § 6). */
+/** Recognises a second arrival of the same event (rule EVNT-05). */
 export interface DuplicateKey {
 	key: string;
 	/**

@@ -1,8 +1,6 @@
 /**
  * Shared by receiver and nodes: the events a workflow gets, and what nodes ask the receiver to
  * watch.
- *
- * Source: design, sections Event and Receiver API; service interface, section Events.
  */
 import { z } from 'zod/v4';
 import { storable } from './storable.ts';
@@ -10,7 +8,7 @@ import { storable } from './storable.ts';
 /**
  * The receiver's event types, whatever the service's spelling (rules TYPE-06, EVNT-01). The service
  * has no webhooks for letters (LRE, LS, AS), for tracked mail that expires, for consents or for
- * customers: those events come from watching (design, section Outcomes).
+ * customers: those events come from watching.
  */
 export const EVENT_TYPES = [
 	'tracked_mail.sent',

@@ -11,7 +11,7 @@ export interface ListPage {
 
 /**
  * Reads the envelope of a list (interface, Pagination envelope). The interface does not show the
- * paging parameters (design, section 9): we assume `page` and `perPage`, so an answer that ignores
+ * paging parameters: we assume `page` and `perPage`, so an answer that ignores
  * them is an error.
  *
  * @returns the page, or what is wrong, without a full stop

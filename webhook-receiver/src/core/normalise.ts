@@ -32,7 +32,7 @@ export interface Reading {
 	names: Readonly<Record<string, string>>;
 }
 
-/** The payload's shape is undocumented (rule EVNT-03), so it is read leniently (design § 6). */
+/** The payload's shape is undocumented (rule EVNT-03), so it is read leniently. */
 export const DEFAULT_READING: Reading = {
 	wrappers: ['data', 'payload', 'object', 'event', 'events'],
 	event: ['event', 'type', 'eventType', 'event_type', 'name', 'kind'],

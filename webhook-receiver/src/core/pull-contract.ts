@@ -3,7 +3,7 @@
  * gets. Imports only `zod/v4` and the event contract, since it is compiled into the node pack.
  *
  * The terms are those of JetStream's pull consumers: *ack*, *nak*, *in progress*, *term*, *ack
- * wait*, *max ack pending*. Source: design, sections Receiver API (n8n pulls) and Outcomes.
+ * wait*, *max ack pending*.
  */
 import { z } from 'zod/v4';
 import { ANY_EVENT, RECEIVER_ATTENTION, filterSchema } from './event-contract.ts';

@@ -40,7 +40,7 @@ export interface Verdict {
 /** Whether a request must pass any or all of the configured verifiers. */
 export type Require = 'any' | 'all';
 
-/** Whether a request is authentic; without verifiers none is (design § 7). */
+/** Whether a request is authentic; without verifiers none is. */
 export async function verify(
 	verifiers: readonly Verifier[],
 	request: SignedRequest,

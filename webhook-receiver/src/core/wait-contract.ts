@@ -1,8 +1,6 @@
 /**
  * Shared by the receiver and the nodes that sleep: the wait that a node registers for its messages
  * or consents, and what wakes it. Compiled into the node pack, like `event-contract.ts`.
- *
- * Source: design, section Outcomes.
  */
 import { z } from 'zod/v4';
 import { consentIdSchema, messageIdSchema, messageTypeSchema } from './event-contract.ts';

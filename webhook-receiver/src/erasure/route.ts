@@ -29,7 +29,7 @@ const referenceSchema = z.union(
 	'name the letters by fileReference or by customerReference',
 );
 
-/** `DELETE /messages`: erases letters and discards their later events (design § 7). */
+/** `DELETE /messages`: erases letters and discards their later events. */
 export function erasureRoutes(parts: ErasureParts): Router {
 	const { store, waiter, metrics, clock, logger, erasedMs } = parts;
 	const router = Router();

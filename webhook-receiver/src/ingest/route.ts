@@ -16,7 +16,7 @@ export interface IngestParts extends AuthenticationParts {
 	watcher: Watcher | null;
 }
 
-/** `POST /events`, once authenticated: normalise, store. 200 means committed (design § 7). */
+/** `POST /events`, once authenticated: normalise, store. 200 means committed. */
 export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
 		const now = parts.clock.now();

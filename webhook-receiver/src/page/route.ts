@@ -32,7 +32,7 @@ const HEADERS = helmet({
 	strictTransportSecurity: { includeSubDomains: false },
 });
 
-/** `GET /`: the operator page, behind a login with a management token (design § 7). */
+/** `GET /`: the operator page, behind a login with a management token. */
 export function pageRoutes(parts: PageParts): Router {
 	const { managementTokens, guesses, store, clock } = parts;
 	const sessions = createSessions(managementTokens, store);

@@ -81,7 +81,7 @@ export interface DeadBatches {
 }
 
 /**
- * Consumers and their batches: the log is the queue (design § 7, Stores). An event is written once,
+ * Consumers and their batches: the log is the queue. An event is written once,
  * however many consumers want it. A consumer has a position in the log: everything up to it is in a
  * batch, or was not wanted. A batch has its id and its events from the moment the position passes
  * them.

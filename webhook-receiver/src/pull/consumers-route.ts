@@ -19,7 +19,7 @@ const LARGEST_BODY = '4mb';
 
 const paramsSchema = z.object({ key: consumerKeySchema });
 
-/** `/consumers`: who gets the events, and the pulls that fetch them (design § 7). */
+/** `/consumers`: who gets the events, and the pulls that fetch them. */
 export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	const router = Router();
 

@@ -74,7 +74,7 @@ export interface BatchPlan<B extends OpenBatch> {
 }
 
 /**
- * What a consumer gets next (design § 7, n8n pulls): first open batches that are due, then new ones
+ * What a consumer gets next: first open batches that are due, then new ones
  * from the log. Events of one message stay in order, as do those of a consent or a customer: a batch
  * that shares one with an earlier open one is not handed out, and an event of a busy one goes into a
  * queued batch for that one alone, so that others need not wait.

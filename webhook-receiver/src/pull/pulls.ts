@@ -36,7 +36,7 @@ const WARN_EVERY_MS = 60_000;
 const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, isFull: false };
 
 /**
- * Holds pulls until something is due (design § 7). Each pull looks at the store when it arrives,
+ * Holds pulls until something is due. Each pull looks at the store when it arrives,
  * when notified that there may be something, and before an empty answer.
  */
 export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {

@@ -17,7 +17,7 @@ export interface WakeUpsParts {
 /** For a wake-up that is already due but briefly leased elsewhere. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** The wake-ups that pulls deliver (design § 10). */
+/** The wake-ups that pulls deliver. */
 export class WakeUps {
 	private readonly parts: WakeUpsParts;
 	/** When the next wake-ups of an n8n fall due, by the time of this process. */

@@ -13,7 +13,7 @@ export interface StoreConfig {
 	encryptionKeys: readonly string[];
 }
 
-/** Opens the store that `DATABASE_URL` selects (design § 7). */
+/** Opens the store that `DATABASE_URL` selects. */
 export async function openStore(config: StoreConfig, logger: Logger): Promise<Store> {
 	const { databaseUrl, databaseFile, encryptionKeys } = config;
 	if (databaseUrl === null) return openSqlite(databaseFile, encryptionKeys);

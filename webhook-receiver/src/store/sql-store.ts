@@ -34,7 +34,7 @@ export interface SqlStore extends Store {
 	readonly database: Engine;
 }
 
-/** The store, written once for both databases (design § 7). */
+/** The store, written once for both databases. */
 export function storeIn(database: Engine, seals: Seals): SqlStore {
 	const arrivals = new Batcher<Arrival, IngestResult>(
 		(some) => database.inTurn((tx) => takeIn(tx, database, some)),

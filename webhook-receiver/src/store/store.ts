@@ -62,7 +62,7 @@ export interface Backup {
 }
 
 /**
- * Everything the receiver must not forget (design § 7). One contract for all stores: a resolved
+ * Everything the receiver must not forget. One contract for all stores: a resolved
  * promise means a durable commit, a rejected one means nothing was stored. Times are milliseconds
  * since the epoch.
  */
@@ -103,7 +103,7 @@ export interface Store {
 	activity(from: number, spanMs: number): Promise<Activity[]>;
 
 	/**
-	 * Erases everything known of letters (design § 7): their events, watches, duplicate keys, and
+	 * Erases everything known of letters: their events, watches, duplicate keys, and
 	 * what batches, waits and claims have of them. What still arrives of them until `expiresAt` is
 	 * not stored. If it rejects, part of it may be done; a repetition does the rest.
 	 *

@@ -25,7 +25,7 @@ const LARGEST_BODY = '256kb';
 
 const DAY_MS = 86_400_000;
 
-/** `/waits`: what Await Outcome and Await Consent register before their execution goes to sleep (design § 10). */
+/** `/waits`: what Await Outcome and Await Consent register before their execution goes to sleep. */
 export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts): Router {
 	const router = Router();
 

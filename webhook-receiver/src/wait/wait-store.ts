@@ -2,7 +2,7 @@ import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
 import type { StoredWait, Wait } from '../core/wait-contract.ts';
 
 /**
- * What executions are waiting for (design § 10). Part of the store, with the same guarantees: a
+ * What executions are waiting for. Part of the store, with the same guarantees: a
  * resolved promise is durable. Events count from the moment they are stored, including those from
  * before the wait. Times are milliseconds since the epoch.
  */

@@ -7,7 +7,7 @@ import type { WaitStore } from './wait-store.ts';
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * Finds waits that are over because of news or their deadline (design § 10). A pull of their n8n
+ * Finds waits that are over because of news or their deadline. A pull of their n8n
  * then delivers the outcome.
  */
 export function createWaiter(parts: {

@@ -16,7 +16,7 @@ export function pauseAfterFailure(attempts: number): number {
 	return PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? 0;
 }
 
-/** Until when to retry a ready wait: never given up before its deadline (design § 10). */
+/** Until when to retry a ready wait: never given up before its deadline. */
 export function givesUpAt(deadline: number, readyAt: number): number {
 	return Math.max(deadline, readyAt) + AFTER_DEADLINE_MS;
 }

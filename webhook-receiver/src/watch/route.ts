@@ -17,7 +17,7 @@ export interface WatchParts {
 
 const LARGEST_BODY = '1mb';
 
-/** `/watches`: messages whose status is polled (design, section Outcomes). */
+/** `/watches`: messages whose status is polled. */
 export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 	const router = Router();
 	const readJson = express.json({ limit: LARGEST_BODY });

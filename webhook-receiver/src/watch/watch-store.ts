@@ -69,7 +69,7 @@ export interface WatchFigures {
 }
 
 /**
- * The part of the store that watching needs (design, section Outcomes), with the same guarantees as
+ * The part of the store that watching needs, with the same guarantees as
  * `Store`. What a poll finds and the events it makes are committed together, and never twice.
  * Claimed polls that are never settled because their receiver died fall due again when their lease
  * ends.

@@ -39,7 +39,7 @@ export type Watcher = ReturnType<typeof createWatcher>;
 
 /**
  * Polls watched messages and lists when due, evenly and within the rate limit, once woken; what it sees
- * becomes events in the store (design, section Outcomes).
+ * becomes events in the store.
  */
 export function createWatcher(
 	config: WatcherConfig,

@@ -29,7 +29,7 @@ export interface AuthenticationConfig {
 
 /**
  * The configured ones, cheapest first; JWT last, since it may have to fetch keys. Fails closed: with
- * none it throws, unless `allowUnauthenticated` is set (design § 7).
+ * none it throws, unless `allowUnauthenticated` is set.
  */
 export function createVerifiers(
 	config: AuthenticationConfig,

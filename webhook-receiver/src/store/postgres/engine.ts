@@ -30,7 +30,7 @@ const OWN_TABLES = `
 	INSERT INTO heartbeat VALUES (0);
 `;
 
-/** PostgreSQL (design § 7): several receivers side by side. */
+/** PostgreSQL: several receivers side by side. */
 export async function openPostgresEngine(
 	url: string,
 	onError: (error: Error) => void,

@@ -16,7 +16,7 @@ import { WriteAheadLog } from './wal.ts';
 /** The table that the readiness check writes to: an existing page would fit even on a full disk. */
 const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 
-/** The embedded database (design § 7): one file, one process, one writer. */
+/** The embedded database: one file, one process, one writer. */
 export class SqliteEngine implements Engine {
 	private readonly file: string;
 	private readonly database: DatabaseSync;

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * One file serves one process (design § 7). SQLite keeps the file sound; commits are brought to disk
+ * One file serves one process. SQLite keeps the file sound; commits are brought to disk
  * by `WriteAheadLog`.
  */
 export function openExclusively(file: string): DatabaseSync {
