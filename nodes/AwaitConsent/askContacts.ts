@@ -10,8 +10,7 @@ import { callReceiver, NO_RECEIVER, receiverError } from '../shared/transport/re
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
 
 /**
- * Asks each contact once, however many items name it, and asks nobody again when this run is retried (design
- * § 5).
+ * Asks each contact once, however many items name it, and asks nobody again when this run is retried.
  *
  * @returns the consent's id for each item, or why the contact was not asked
  */

@@ -6,8 +6,7 @@ import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceErro
 
 /**
  * Changes scheduled letters. The interface shows neither the body nor the answer: this assumes `{ids,
- * scheduledAt}`, accepts any success that is JSON or empty, and returns it with what was changed (design,
- * section 9; rule SCHD-05). Text is a page from another server. Repeating the change does no harm, so it does
+ * scheduledAt}`, accepts any success that is JSON or empty, and returns it with what was changed (rule SCHD-05). Text is a page from another server. Repeating the change does no harm, so it does
  * not need the ledger.
  *
  * @throws ServiceFailed

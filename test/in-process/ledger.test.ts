@@ -1,4 +1,4 @@
-// What this run of the node has sent is in its ledger (design, section 5): written before the request
+// What this run of the node has sent is in its ledger: written before the request
 // leaves, by run and item, and settled by the interface's own answer alone.
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 

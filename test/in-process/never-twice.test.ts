@@ -1,4 +1,4 @@
-// No letter goes out twice, whatever the network does (design, section 5).
+// No letter goes out twice, whatever the network does.
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';

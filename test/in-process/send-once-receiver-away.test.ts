@@ -1,4 +1,4 @@
-// Send Once Key while the receiver that keeps the keys goes away in mid-mailing (design, section 5).
+// Send Once Key while the receiver that keeps the keys goes away in mid-mailing.
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

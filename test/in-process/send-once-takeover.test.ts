@@ -1,4 +1,4 @@
-// A Send Once Key whose outcome is unknown, taken over with "Send Again" (design, section 5).
+// A Send Once Key whose outcome is unknown, taken over with "Send Again".
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { arrived, sendLetters, takeAll } from '../support/letters.ts';
 import type { Credentials } from '../support/n8n-core.ts';

@@ -1,4 +1,4 @@
-// Never twice, and every verdict true (design, section 5), in worlds that nobody thought of: any answer
+// Never twice, and every verdict true, in worlds that nobody thought of: any answer
 // of any shape, from the service or from whoever stands before it, cuts at any byte, handshakes that break,
 // stops, retries of any execution, executions at once, equal keys for different letters, receivers that
 // misbehave, error outputs that lead back.

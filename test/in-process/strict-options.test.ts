@@ -1,5 +1,5 @@
-// An option that is there has a value, of the right kind, or its item fails before anything leaves
-// (design, section 5): it must not lift a limit, send now instead of later, or in another's name.
+// An option that is there has a value, of the right kind, or its item fails before anything leaves:
+// it must not lift a limit, send now instead of later, or in another's name.
 import type { IDataObject } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/deduplication.ts';

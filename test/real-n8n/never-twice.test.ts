@@ -1,5 +1,5 @@
 // What only a real n8n can show about sending at most once: retries from its list of executions,
-// loops, and concurrent executions under one key (design, section 5).
+// loops, and concurrent executions under one key.
 import { parametersOf } from '../in-process/worlds/run-world.ts';
 import { startService, type Service, type Step } from '../in-process/worlds/service.ts';
 import { nameOf, type Operation, type World } from '../in-process/worlds/world.ts';

@@ -43,8 +43,7 @@ interface Answer {
 }
 
 /**
- * Delivers outcomes to this n8n's sleeping executions, each in a request from n8n to itself (design
- * § 10). Only the sleeping node's own answer counts: n8n answers everything with 200 while it
+ * Delivers outcomes to this n8n's sleeping executions, each in a request from n8n to itself. Only the sleeping node's own answer counts: n8n answers everything with 200 while it
  * starts. One that n8n may have is not made again, neither here nor at another address: it is *in
  * progress*, as every pull says, and so the receiver hands it to nobody else.
  */

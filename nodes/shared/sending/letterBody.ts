@@ -3,7 +3,7 @@ const TRACKED_MAIL_TEXT = { min: 2, max: 10_000 };
 
 /**
  * What is wrong with a letter's body, or null (rules SEND-04, AES-03). A letter is empty if it has
- * no text and no image once scripts, styles and comments are removed (design, section 9).
+ * no text and no image once scripts, styles and comments are removed.
  */
 export function bodyProblem(html: string, isTrackedMail: boolean): string | null {
 	const text = textOf(html);

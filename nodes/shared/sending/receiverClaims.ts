@@ -49,7 +49,7 @@ const unused = new Map<string, string>();
 
 /**
  * Claims kept by the webhook receiver: one winner across workers, n8n processes and workflows,
- * whatever crashes (design, section 7). A claim is a lease that this run renews while it lives; a
+ * whatever crashes. A claim is a lease that this run renews while it lives; a
  * key whose holder has died is reported as unknown.
  */
 export class ReceiverClaims implements Claims {

@@ -78,8 +78,7 @@ export async function requestService(
 
 /**
  * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on 429,
- * 5xx and network faults, any other only on 429 and if it certainly did not leave (design, section 5; rule
- * AUTH-05). Failures of the service or the network and a cancelled execution are returned, not thrown.
+ * 5xx and network faults, any other only on 429 and if it certainly did not leave (rule AUTH-05). Failures of the service or the network and a cancelled execution are returned, not thrown.
  */
 export async function callService(
 	context: IExecuteFunctions,

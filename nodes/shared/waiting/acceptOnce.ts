@@ -21,7 +21,7 @@ export function acceptedBefore(waitId: string): Accepted | null {
 }
 
 /**
- * Accepts a wait once (design § 10). At its concurrency limit n8n holds what a node accepted, with the
+ * Accepts a wait once. At its concurrency limit n8n holds what a node accepted, with the
  * execution as it was then, until there is capacity. It lets it in if the execution sleeps by then, be it
  * in a later node, which would run everything since again; and it does not drop what its sender gave up
  * (run in n8n 2.41). So nothing else is accepted while one is open, nor once it was let in. Only the

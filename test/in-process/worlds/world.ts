@@ -1,7 +1,7 @@
 // What a generated world consists of: an input, how the node is set, what the service and the receiver do,
 // and which executions there are.
 //
-// What design § 5 leaves to Send Once Keys, or to a receiver that keeps them, no world has: an execution that
+// What is left to Send Once Keys, or to a receiver that keeps them, no world has: an execution that
 // is started again rather than retried, a sub-workflow that its parent runs again, and two n8n processes.
 import fc from 'fast-check';
 
@@ -183,7 +183,7 @@ const answered = (status: fc.Arbitrary<number>) =>
 		.tuple(status, pages, waits)
 		.map(([code, page, wait]): StubAnswer => ({ status: code, ...page, ...wait }));
 
-/** Statuses that by their meaning come before a request is taken (design § 5). */
+/** Statuses that by their meaning come before a request is taken. */
 export const BEFORE = [400, 401, 403, 404, 405, 407, 429, 431];
 
 /** All others may come from a proxy that has passed the request on. */

@@ -8,7 +8,7 @@ export interface ClaimPage extends Page {
 }
 
 /**
- * Who may send under which key (design § 5). Part of the store, with the same guarantees: a
+ * Who may send under which key. Part of the store, with the same guarantees: a
  * resolved promise is durable. A key has one winner, however many claimants and receivers. Claims
  * are kept for good.
  */

@@ -26,7 +26,7 @@ const claimPageSchema = pageSchema.extend({
 	name: z.string().nullable().default(null),
 });
 
-/** `/claims`: who may send under a Send Once Key, and the result (design § 5). */
+/** `/claims`: who may send under a Send Once Key, and the result. */
 export function claimRoutes({ store, clock }: ClaimParts): Router {
 	const router = Router();
 	const readJson = express.json({ limit: LARGEST_BODY });

@@ -42,7 +42,7 @@ export function eventKind(name: string, messageType: string | null = null): Even
  * which is not an event. A status of unknown name is of kind `unknown` and keeps its name. Without
  * a type, OPENED means tracked mail and everything else a letter.
  *
- * Which statuses follow which is undocumented for letters (design, open points): we assume that the
+ * Which statuses follow which is undocumented for letters: we assume that the
  * recipient's decision ends an LRE, and that RECEIVED, which implies opening, ends an LS or AS. Nor
  * are the words for a failed or cancelled message documented: we assume these.
  */

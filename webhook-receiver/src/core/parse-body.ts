@@ -38,8 +38,7 @@ export interface RawEvent {
 }
 
 /**
- * The events in a body: one, or lists of them, nested or wrapped in an object; JSON or form-encoded
- * (design § 6).
+ * The events in a body: one, or lists of them, nested or wrapped in an object; JSON or form-encoded.
  */
 export function parseBody(
 	body: Buffer,

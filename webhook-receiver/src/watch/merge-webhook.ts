@@ -30,8 +30,8 @@ export interface Merged {
 }
 
 /**
- * Merges a webhook into the state of a watched message, so that one change makes one event (design,
- * section Outcomes). Duplicate keys tell webhooks apart from each other; here each is matched with
+ * Merges a webhook into the state of a watched message, so that one change makes one event.
+ * Duplicate keys tell webhooks apart from each other; here each is matched with
  * the change that watching saw before, if it is the same one: by step, not by event type, since
  * watching may not have known the message's type.
  *
