@@ -89,7 +89,7 @@ interface StoredData {
 		>;
 	};
 	executionData?: {
-		nodeExecutionStack: Array<{ source: unknown; data: { main: OutputItem[][] } }>;
+		nodeExecutionStack: Array<{ source: unknown; data: { main?: OutputItem[][] } }>;
 	};
 }
 
@@ -102,7 +102,8 @@ function startingItems({ resultData, executionData }: StoredData): OutputItem[] 
 	// After a crash n8n puts an item of its own where it lost those of the run.
 	if (noted.some(({ json }) => !('isArtificialRecoveredEventItem' in json))) return noted;
 	const ready = executionData?.nodeExecutionStack.find(({ source }) => source === null);
-	return ready?.data.main[0] ?? [];
+	// A failed start leaves nothing there.
+	return ready?.data.main?.[0] ?? [];
 }
 
 function lastOutputs({ resultData }: StoredData): StoredExecution['outputs'] {
