@@ -80,6 +80,7 @@ async function takeKeys(
 	wave: readonly Arrived[],
 	bounces: ReadonlyMap<string | null, Bounce[]>,
 ): Promise<Arrived[]> {
+	if (wave.length === 0) return [];
 	const ofErased = await mentionsOfErased(
 		tx,
 		wave.map(({ event }) => event),
