@@ -31,6 +31,10 @@ export async function unpackPrograms(local) {
 			execFileSync('dpkg-deb', ['--extract', join(work, file), join(work, 'root')]);
 			rmSync(join(work, file));
 		}
+		// Programs and libraries; lint would find the scripts of Prometheus's pages.
+		for (const name of ['etc', 'var', 'usr/share']) {
+			rmSync(join(work, 'root', name), { recursive: true, force: true });
+		}
 		mkdirSync(join(work, 'bin'));
 		for (const name of PROGRAMS) {
 			writeFileSync(join(work, 'bin', name), launcher(name), { mode: 0o755 });

@@ -5,6 +5,7 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	symlinkSync,
@@ -15,6 +16,7 @@ import { dirname, join } from 'node:path';
 
 import { root } from '../../n8n/folders.ts';
 import { until } from '../../n8n/poll.ts';
+import { findProgram } from '../../support/programs.ts';
 
 const COPIED = ['scripts', 'package.json', 'package-lock.json', 'test/n8n', 'test/oldest-n8n'];
 
@@ -74,10 +76,14 @@ function write(file: string, text: string, mode = 0o644): void {
 }
 
 function start(...args: string[]) {
+	return startWith(`${join(clone, 'bin')}:${process.env.PATH}`, args);
+}
+
+function startWith(path: string, args: readonly string[]) {
 	const child: ChildProcess = spawn(process.execPath, ['scripts/test.mjs', ...args], {
 		cwd: clone,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		env: { PATH: `${join(clone, 'bin')}:${process.env.PATH}`, TMPDIR: tmpdir() },
+		env: { PATH: path, TMPDIR: tmpdir() },
 	});
 	let output = '';
 	for (const stream of [child.stdout, child.stderr])
@@ -173,6 +179,30 @@ it('each ring runs what belongs to it', async () => {
 		[false, false, '1'],
 		[true, true, undefined],
 	]);
+});
+
+describe('programs of Debian that the machine lacks', () => {
+	const bin = () => join(clone, 'bin');
+
+	beforeEach(() => {
+		rmSync(join(clone, '.local/debian'), { recursive: true });
+		for (const name of ['sh', 'dpkg-deb', 'tar'])
+			symlinkSync(String(findProgram(name)), join(bin(), name));
+	});
+
+	it('are left out where they cannot be fetched, and the tests run all the same', async () => {
+		write('bin/apt-get', '#!/bin/sh\necho "No network" >&2\nexit 100\n', 0o755);
+		const { code, lines } = await startWith(bin(), ['unit']).ended;
+		expect([code, lines.at(-1)]).toEqual([0, '3 passed, 0 failed, 0 skipped']);
+		expect(lines.join('\n')).toMatch(/No network[^]*Goes on without those of redis-server/);
+		expect(readdirSync(join(clone, '.local')).filter((name) => /debian/.test(name))).toEqual([]);
+	});
+
+	it('are not looked for without apt-get', async () => {
+		const { code, lines } = await startWith(bin(), ['unit']).ended;
+		expect(code).toBe(0);
+		expect(lines.join('\n')).not.toMatch(/Unpacking|Goes on without/);
+	});
 });
 
 it('refuses a name that there is not, and says which there are', async () => {

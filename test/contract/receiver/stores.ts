@@ -9,6 +9,7 @@ import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts'
 import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
 import { ENCRYPTION_KEY } from './harness.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 import type { Databases } from './postgres-server.ts';
@@ -72,7 +73,7 @@ function postgres(): StoreKind {
 	};
 	return {
 		name: 'PostgreSQL',
-		runs: 30,
+		runs: tenfoldAtNight(10),
 		start: async () => {
 			server = await sharedPostgres();
 		},
