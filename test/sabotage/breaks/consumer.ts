@@ -20,20 +20,6 @@ export const CONSUMER: Break[] = [
 		title: 'n8n cannot start',
 	},
 	{
-		name: 'what is lost is acknowledged instead of dead',
-		file: shared('consumer/consumer'),
-		from: "else state.inFlight.settle(batch.id, 'term', lost);",
-		to: "else state.inFlight.settle(batch.id, 'ack', lost);",
-		test: 'in-process/trigger',
-	},
-	{
-		name: 'settlements are told again and again',
-		file: shared('consumer/consumer'),
-		from: 'this.state.inFlight.confirm(settle);',
-		to: '',
-		test: 'in-process/trigger',
-	},
-	{
 		name: 'a workflow that is unpublished keeps its consumer',
 		file: shared('consumer/consumer'),
 		from: 'if (!this.state.outage.isRefused) await this.pull({ holdMs: 0 });',
@@ -46,14 +32,6 @@ export const CONSUMER: Break[] = [
 		from: 'await this.pause(pauseAfter(grown, Math.random()));',
 		to: 'await this.pause(0);',
 		test: 'in-process/trigger-failures',
-	},
-	{
-		name: 'a receiver that holds no pulls is asked without a pause',
-		file: shared('consumer/consumer'),
-		from: 'if (early > MOST_EARLY) await this.pause(EARLY_MS);',
-		to: '',
-		test: 'in-process/trigger-failures',
-		title: 'when it holds nothing',
 	},
 	{
 		name: 'n8n gets no key for the execution of a batch',

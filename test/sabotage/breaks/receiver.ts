@@ -101,12 +101,4 @@ export const RECEIVER: Break[] = [
 		test: receiver('durability'),
 		title: 'the clock was set forward',
 	},
-	{
-		name: 'polling goes on while the service refuses the token',
-		file: src('watch/watcher'),
-		from: 'if (pauseMs > 0) return Math.min(pauseMs, LOOK_AGAIN_MS);',
-		to: '',
-		test: receiver('watching'),
-		title: 'leaves the service alone for as long as it asks',
-	},
 ];

@@ -53,14 +53,6 @@ export const STORE: Break[] = [
 		title: 'is read in order and without gaps',
 	},
 	{
-		name: 'two receivers claim the same due work',
-		file: src('claim-due'),
-		from: 'LIMIT $2 FOR UPDATE SKIP LOCKED',
-		to: 'LIMIT $2',
-		test: receiver('watching'),
-		title: 'several receivers on one PostgreSQL share',
-	},
-	{
 		name: 'claimed work stays due',
 		file: src('claim-due'),
 		from: 'now + leaseMs,',
@@ -193,8 +185,8 @@ export const STORE: Break[] = [
 		file: src('clean'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)',
 		to: '',
-		test: receiver('durability'),
-		title: 'keeps what a consumer is still to get',
+		test: 'contract/receiver/store',
+		title: 'SQLite',
 	},
 	{
 		name: 'due times stay ahead when the clock is set back',
@@ -209,8 +201,8 @@ export const STORE: Break[] = [
 		file: src('watches'),
 		from: "await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);",
 		to: '',
-		test: receiver('watching'),
-		title: 'keeps connections, and to its rate',
+		test: 'contract/receiver/watching',
+		title: 'several receivers on one PostgreSQL share',
 	},
 	{
 		name: 'what a poll saw is not kept',
