@@ -205,14 +205,14 @@ describe('under keys that a receiver keeps', () => {
 		expect(Math.max(...timesCarriedOut())).toBe(1);
 	});
 
-	it('two clicks on Retry at once: each letter once, and both tell all', async () => {
+	it('two clicks on Retry at once: the letter goes once, and both tell its id', async () => {
 		meets(HELD);
-		const { workflow, failed } = await failedAtClaims(3, 2);
+		const { workflow, failed } = await failedAtClaims(3, 1);
 		const asked = receiver.requests;
 		const both = await retryTwice(workflow, failed, () =>
 			until('both to ask for the key', async () => receiver.requests >= asked + 2),
 		);
-		expect(timesCarriedOut()).toEqual([1, 1]);
+		expect(timesCarriedOut()).toEqual([1]);
 		expect(both.map(idsTold)).toEqual([idsGiven(), idsGiven()]);
 	});
 });
