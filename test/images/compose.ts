@@ -25,13 +25,14 @@ interface Service {
 	expose?: string[];
 	deploy?: object;
 	restart?: string;
+	mem_limit?: string;
 }
 
 /** Everything a service may say: what is not here is not run, so a test must not pass over it. */
 const KNOWN: Array<keyof Service> = [
 	...(['image', 'build', 'entrypoint', 'command', 'environment', 'secrets', 'volumes'] as const),
 	...(['read_only', 'tmpfs', 'cap_drop', 'security_opt', 'stop_grace_period', 'ports'] as const),
-	...(['depends_on', 'expose', 'deploy', 'restart'] as const),
+	...(['depends_on', 'expose', 'deploy', 'restart', 'mem_limit'] as const),
 ];
 
 export interface Run {
@@ -85,6 +86,7 @@ export function runOf(
 				`${places.secrets}/${one}:/run/secrets/${one}:ro`,
 			]),
 			...each(volumes, (one) => ['--volume', mounted(one, places.volume)]),
+			...(service.mem_limit ? ['--memory', service.mem_limit] : []),
 			...(service.read_only ? ['--read-only'] : []),
 			...each(service.tmpfs, (one) => ['--tmpfs', one]),
 			...each(service.cap_drop, (one) => ['--cap-drop', one]),

@@ -29,8 +29,8 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 		const ask = claimClient(await receiver());
 		const mine = await ask.claim(ME, 'k', { name: 'invoice 7' });
 		expect(mine).toEqual({
-			...{ key: 'k', state: 'leaving', mine: true, name: 'invoice 7', answer: null, reason: null },
-			...{ leaseUntil: inSeconds(60), updatedAt: inSeconds(0) },
+			...{ key: 'k', state: 'leaving', mine: true, name: 'invoice 7', usedFor: null },
+			...{ answer: null, reason: null, leaseUntil: inSeconds(60), updatedAt: inSeconds(0) },
 		});
 		clock.advance(30_000);
 		expect(await ask.claim(YOU)).toEqual({ ...mine, mine: false });
@@ -109,7 +109,10 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 
 	it('frees a key when its holder surely did not send, and only then', async () => {
 		const ask = claimClient(await receiver());
-		const nothing = { name: null, answer: null, reason: null, leaseUntil: null, updatedAt: null };
+		const nothing = {
+			...{ name: null, usedFor: null, answer: null, reason: null },
+			...{ leaseUntil: null, updatedAt: null },
+		};
 		const free = { key: 'k', state: 'free', mine: false, ...nothing };
 		expect(await ask.free(ME)).toEqual(free);
 		await ask.claim(ME);

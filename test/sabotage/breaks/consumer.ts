@@ -7,8 +7,8 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a batch is acknowledged before its execution has ended',
 		file: shared('consumer/consumer'),
-		from: 'const lost = await this.host.start(batch);',
-		to: 'const lost = null;\n\t\t\tvoid this.host.start(batch);',
+		from: 'const { outcome, reason } = await this.host.start(batch);',
+		to: "const { outcome, reason } = { outcome: 'ack', reason: undefined } as never;\n\t\t\tvoid this.host.start(batch);",
 		test: 'in-process/trigger',
 	},
 	{
@@ -51,8 +51,8 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'any answer of n8n counts as woken',
 		file: shared('consumer/wakeUps'),
-		from: 'if (!own.success)\n\t\treturn { outcome: null, detail',
-		to: "if (!own.success)\n\t\treturn { outcome: statusCode < 300 ? 'resumed' : null, detail",
+		from: "return { outcome: mayHideAnother(statusCode) ? 'lost' : 'unreached', detail };",
+		to: "return { outcome: statusCode < 300 ? 'resumed' : 'unreached', detail };",
 		test: 'in-process/await-outcome-sleep',
 		title: 'what n8n answers a page',
 	},

@@ -8,8 +8,8 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'an event is acknowledged before it is stored',
 		file: src('ingest/route'),
-		from: 'await parts.store.ingest(candidates, now);',
-		to: '{ accepted: 1, duplicates: 0, asks: false }; void parts.store.ingest(candidates, now).catch(() => undefined);',
+		from: 'await store.ingest(candidates, now, body.length);',
+		to: '{ accepted: 1, duplicates: 0, asks: false }; void store.ingest(candidates, now, body.length).catch(() => undefined);',
 		test: receiver('durability'),
 		title: 'kill -9 under load loses no acknowledged event',
 	},

@@ -1,5 +1,6 @@
 // What receiver and pack take from each other: every limit, on both of its sides.
 import type { z } from 'zod/v4';
+import { usedForSchema } from '../../../webhook-receiver/src/core/used-for.ts';
 import {
 	LARGEST_ANSWER,
 	MOST_CLAIMS,
@@ -240,14 +241,31 @@ describe('several changes of claims', () => {
 	});
 });
 
+const USED_FOR = {
+	...{ service: 'https://service.example', accounts: ['digest-of-account'], sender: null },
+	...{ type: 'LS', recipients: 'digest-of-recipients', to: 'a@x.example' },
+};
+takes('what a key was used for', usedForSchema, USED_FOR, {
+	right: [{ sender: ID }, { accounts: ['digest-of-account', 'digest-of-token'] }],
+	wrong: [
+		...without(...Object.keys(USED_FOR)),
+		{ accounts: [] },
+		{ accounts: ['a secret with spaces'] },
+		{ recipients: 'a@x.example' },
+		{ to: 'x'.repeat(301) },
+		{ other: 1 },
+	],
+});
+
 const CLAIM = {
-	...{ key: 'k', state: 'sent', mine: true, name: 'n', answer: { id: ID } },
+	...{ key: 'k', state: 'sent', mine: true, name: 'n', usedFor: null, answer: { id: ID } },
 	...{ reason: 'r', leaseUntil: TIME, updatedAt: TIME },
 };
 takes('a claim as others see it', claimSchema, CLAIM, {
 	right: [
 		...each('state', 'leaving', 'unknown', 'free'),
 		...nulls('name', 'answer', 'reason', 'leaseUntil', 'updatedAt'),
+		{ usedFor: USED_FOR },
 	],
 	wrong: [...without(...Object.keys(CLAIM)), { state: 'gone' }, { mine: 'yes' }, { key: '' }],
 });

@@ -127,7 +127,6 @@ export const STEPS: readonly string[] = [
 		state text NOT NULL,
 		holder text,
 		name text,
-		used_for text,
 		answer text,
 		reason text,
 		lease_until bigint,
@@ -218,6 +217,9 @@ export const STEPS: readonly string[] = [
 	ALTER TABLE events ADD COLUMN occurred_at text;
 	CREATE INDEX events_bounces ON events (message_id, sequence, occurred_at)
 		WHERE type = 'tracked_mail.undelivered';
+
+	-- What a key was first used for, as JSON: src/core/used-for.ts.
+	ALTER TABLE key_claims ADD COLUMN used_for text;
 	`,
 ];
 
