@@ -6,7 +6,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import { useDeduplication } from '../support/deduplication.ts';
 import {
 	arrived,
 	readers,
@@ -35,7 +34,6 @@ const day = 24 * 60 * 60 * 1000;
 const large = { name: 'large.bin', type: 'text/plain', content: Buffer.alloc(24 * 1024 * 1024) };
 
 beforeAll(async () => {
-	await useDeduplication();
 	stub = await startStubService();
 	plain = await startPlainHttp();
 	const { certificate, key } = await makeCertificate(Date.now() - day, Date.now() + day);

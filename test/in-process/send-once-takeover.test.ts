@@ -29,8 +29,8 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 	it('is unknown again when the second letter was certainly not sent, since the first may have been', async () => {
 		stub.answer = () => ({ status: 500, body: '' });
 		expect((await send('fail')).error?.message).toMatch(/^Outcome unknown: /);
-		stub.answer = () => ({ status: 422, body: { message: 'No' } });
-		expect((await send('sendAgain')).error?.message).toBe('No');
+		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'no' } });
+		expect((await send('sendAgain')).error?.message).toBe('No (no)');
 		expect(arrived(stub)).toHaveLength(2);
 
 		takeAll(stub);

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import { useDeduplication } from '../support/deduplication.ts';
 import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { entriesOf, runWorld, type Claimed, type Told } from './worlds/run-world.ts';
@@ -30,7 +29,6 @@ beforeAll(async () => {
 	const slots = Array.from({ length: AT_ONCE }, (_, slot) => `receiver${slot}`);
 	receivers = await Promise.all(slots.map((name) => startKeyReceiver(folder, name)));
 	services = await Promise.all(slots.map(startService));
-	await useDeduplication();
 }, 60_000);
 afterAll(async () => {
 	await Promise.all([...services, ...receivers].map((part) => part.close()));

@@ -2,7 +2,6 @@
 // it must not lift a limit, send now instead of later, or in another's name.
 import type { IDataObject } from 'n8n-workflow';
 
-import { useDeduplication } from '../support/deduplication.ts';
 import {
 	arrived,
 	readers,
@@ -17,7 +16,6 @@ import { startStubService, type StubService } from '../support/stub-service.ts';
 
 let stub: StubService;
 beforeAll(async () => {
-	await useDeduplication();
 	stub = await startStubService();
 });
 afterAll(() => stub.close());

@@ -9,14 +9,12 @@ import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { useDeduplication } from '../support/deduplication.ts';
 import { arrived, sendLetters, takeAll } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
 let stub: StubService;
 beforeAll(async () => {
-	await useDeduplication();
 	stub = await startStubService();
 });
 afterAll(() => stub.close());

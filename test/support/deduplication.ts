@@ -5,7 +5,7 @@ import type { DeduplicationItemTypes, IDataDeduplicator } from 'n8n-workflow';
 let isInUse = false;
 
 /** Provides `checkProcessedAndRecord` and `removeProcessed` to nodes, with keys in memory. */
-export async function useDeduplication(): Promise<void> {
+export function useDeduplication(): void {
 	if (isInUse) return;
 	isInUse = true;
 	const known = new Set<DeduplicationItemTypes>();
@@ -22,5 +22,6 @@ export async function useDeduplication(): Promise<void> {
 		clearAllProcessedItems: async () => known.clear(),
 		getProcessedDataCount: async () => known.size,
 	};
-	await DataDeduplicationService.init(inMemory);
+	// It is there at once, though n8n says that it is async.
+	void DataDeduplicationService.init(inMemory);
 }

@@ -93,7 +93,6 @@ let executions = 1;
 /** Runs one node over the items and returns its output. */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<RunResult> {
 	const { items = [{}], onError = 'stopWorkflow' } = options;
-	await useDeduplication();
 	const workflow = workflowOf(nodeType, options, items);
 	const additionalData = additionalDataFor(options.credentials, options.credentialTypes);
 	additionalData.executionId = `execution${++executions}`;
@@ -305,6 +304,7 @@ export function additionalDataFor(
 	credentials: Credentials,
 	types = credentialTypes,
 ): IWorkflowExecuteAdditionalData {
+	useDeduplication();
 	const hooks = new ExecutionLifecycleHooks('manual', 'execution1', {
 		id: 'workflow1',
 		name: 'Test',
