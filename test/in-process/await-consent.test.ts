@@ -49,11 +49,12 @@ beforeAll(async () => {
 	n8n = await SleepingN8n.start(new AwaitConsent());
 });
 
-// An execution that still waits would keep this process asking.
+// A wait that is not over, or whose wake-up is to come again, would keep this process asking.
 afterEach(async () => {
 	n8n.instead = null;
-	const asleep = [...n8n.executions.values()].filter(isAsleep);
-	const parts = asleep.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
+	const parts = [...n8n.executions.values()].flatMap((one) =>
+		[0, 1, 2, 3].map((part) => partOf(one, part)),
+	);
 	for (const waitId of parts) await manage('DELETE', `/waits/${waitId}`);
 	n8n.executions.clear();
 });
