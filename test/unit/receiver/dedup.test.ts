@@ -122,7 +122,8 @@ it('[EVNT-05][R] two different changes never have one key', () => {
 	fc.assert(
 		fc.property(change, change, (one, other) => {
 			const [left, right] = [keyOf(received(one)), keyOf(received(other))];
-			if (left.key === right.key && left.id === right.id) expect(identity(one)).toBe(identity(other));
+			if (left.key === right.key && left.id === right.id)
+				expect(identity(one)).toBe(identity(other));
 		}),
 		{ numRuns: 2_000 },
 	);
