@@ -9,7 +9,6 @@ import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { STORES, dumped } from './stores.ts';
-import type { Opened } from './stores.ts';
 
 jest.setTimeout(600_000);
 
@@ -17,6 +16,9 @@ const LARGEST = 1_000_000;
 const MOST_EVENTS = 1_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const DEDUP = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
 
 /** Of what came in, and of each event: its id, its time, its key, and what it may keep of its list. */
 const COPIES = 3;
@@ -90,7 +92,7 @@ function bodyOf({ event, around, size, count, lists }: Shape): string {
 const honest = `[${many(MOST_EVENTS, (n) => `{"event":"aes_sent","messageId":${n},"timestamp":1769851800,"text":${text(880)}}`)}]`;
 
 /** Takes a body in, as the route does; returns for how long it kept the event loop busy. */
-async function take(store: Store, body: string, contentType = 'application/json'): Promise<number> {
+async function take(store: Store, body: string, contentType = JSON_TYPE): Promise<number> {
 	const before = performance.eventLoopUtilization();
 	try {
 		const raws = parseBody(Buffer.from(body), contentType);
@@ -107,7 +109,6 @@ async function take(store: Store, body: string, contentType = 'application/json'
 }
 
 describe.each(STORES)('$name', (kind) => {
-	let opened: Opened;
 	let honestTime: number;
 	beforeAll(async () => {
 		await kind.start();
@@ -117,7 +118,7 @@ describe.each(STORES)('$name', (kind) => {
 	afterAll(() => kind.stop());
 
 	const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-		opened = await kind.open();
+		const opened = await kind.open();
 		try {
 			return await work(opened.store);
 		} finally {
@@ -144,24 +145,28 @@ describe.each(STORES)('$name', (kind) => {
 			while (Math.min(...times) > allowed && times.length < 4) {
 				times.push(await withStore((other) => take(other, body, contentType)));
 			}
-			expect(Math.min(...times)).toBeLessThan(allowed);
+			expect({ times, honestTime, isShort: Math.min(...times) < allowed }).toMatchObject({
+				isShort: true,
+			});
 		});
 	};
 
 	it('takes no more space and time than what came in', () =>
 		fc.assert(
 			fc.asyncProperty(shapes, (shape) => judge(bodyOf(shape))),
-			{ numRuns: Math.ceil(kind.runs / 15) },
+			{ numRuns: kind.runs / 2 },
 		));
 
-	it.each<[string, string, string?]>([
+	it.each<[string, string, string]>([
 		[
 			'a megabyte around a thousand',
 			bodyOf({ event: 'empty', around: 'a long text', size: 980_000, count: 1_000, lists: 1 }),
+			JSON_TYPE,
 		],
 		[
 			'60 lists around a thousand',
 			bodyOf({ event: 'numbered', around: 'a long text', size: 900_000, count: 1_000, lists: 60 }),
+			JSON_TYPE,
 		],
 		[
 			'a letter that bounces 500 times',
@@ -172,15 +177,12 @@ describe.each(STORES)('$name', (kind) => {
 				count: 1_000,
 				lists: 1,
 			}),
+			JSON_TYPE,
 		],
-		['deep JSON', '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000)],
-		[
-			'deep JSON in a form',
-			`a=${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`,
-			'application/x-www-form-urlencoded',
-		],
-		['a deep form', `a${'[b]'.repeat(100_000)}=1`, 'application/x-www-form-urlencoded'],
-		['a wide form', 'a[]=1&'.repeat(100_000), 'application/x-www-form-urlencoded'],
+		['deep JSON', '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000), JSON_TYPE],
+		['deep JSON in a form', `a=${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`, FORM],
+		['a deep form', `a${'[b]'.repeat(100_000)}=1`, FORM],
+		['a wide form', 'a[]=1&'.repeat(100_000), FORM],
 	])('%s', async (_, body, contentType) => judge(body, contentType));
 
 	it('many requests with a thousand events each, at once', () =>
