@@ -1,7 +1,6 @@
 // Executions that sleep in Await Outcome and are woken by pulls, in n8n's own engine and against a real
 // receiver. What only a whole n8n can show stands in test/real-n8n/await-outcome.test.ts.
 import { createHash } from 'node:crypto';
-
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
