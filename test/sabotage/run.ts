@@ -22,6 +22,9 @@ const run = promisify(execFile);
 
 const MEBIBYTE = 2 ** 20;
 
+/** For one test file: a break may make a loop that never ends. */
+const PATIENCE_MS = 10 * 60_000;
+
 /**
  * What git knows of and what is new, with links to what is installed. Outside of the repository, where
  * lint would find it.
@@ -87,12 +90,16 @@ async function failing({ test, title, name }: Break, copy: string): Promise<stri
 		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
 		...[join(copy, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath'],
 		...[`test/${test}.test.ts`, '--selectProjects', test.split('/')[0]],
-		...['--maxWorkers=1', '--json', `--outputFile=${output}`],
+		// What a failing test leaves open would keep it from ending.
+		...['--forceExit', '--maxWorkers=1', '--json', `--outputFile=${output}`],
 		...(title === undefined ? [] : ['--testNamePattern', title]),
 	];
 	// It fails, as it should; what it prints is no news.
-	await run(process.execPath, jest, { cwd: copy, maxBuffer: 64 * MEBIBYTE }).catch(() => undefined);
-	const { testResults } = JSON.parse(await readFile(output, 'utf8')) as Outcome;
+	const options = { cwd: copy, maxBuffer: 64 * MEBIBYTE, timeout: PATIENCE_MS };
+	await run(process.execPath, jest, options).catch(() => undefined);
+	const outcome = await readFile(output, 'utf8').catch(() => null);
+	if (outcome === null) throw new Error(`"${name}": its test had not ended after ten minutes.`);
+	const { testResults } = JSON.parse(outcome) as Outcome;
 	const results = testResults.flatMap(({ assertionResults }) => assertionResults);
 	const ran = results.filter(({ status }) => status === 'passed' || status === 'failed');
 	if (ran.length === 0)

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { copyRepository, noticedBy } from './run.ts';
 import { TABLE } from './table.ts';
 
-jest.setTimeout(15 * 60_000);
+jest.setTimeout(25 * 60_000);
 
 let copy: string;
 
