@@ -8,6 +8,8 @@ const stage = (displayName) => ({
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.*/dist/', '<rootDir>/.local'],
 	setupFiles: ['<rootDir>/test/support/environment.ts'],
+	// Not in the folder for temporary files, which goes with each run.
+	cacheDirectory: '<rootDir>/.local/jest',
 });
 
 // The engine of the oldest n8n that the README claims, instead of the newest.
