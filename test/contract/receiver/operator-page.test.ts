@@ -74,6 +74,21 @@ it('calls each workflow by its name, never by its key, and leads to it in n8n', 
 	expect((await get('/page/workflows/none')).status).toBe(404);
 });
 
+it('has older events behind a page that large ones fill', async () => {
+	const { receiver, get } = await operated();
+	const text = 'x'.repeat(900_000);
+	for (let messageId = 1; messageId <= 6; messageId++) {
+		await receiver.emit([{ event: 'aes_sent', messageId, text }]);
+	}
+	const newest = await get('/page/events');
+	const older = /href="(\/page\/events\?before=\d+)"[^>]*>\s*Older/.exec(newest.markup)?.[1] ?? '';
+	expect(newest.text).toContain('000000000006');
+	expect(newest.text).not.toContain('000000000001');
+	const rest = await get(older);
+	expect(rest.text).toContain('000000000001');
+	expect(rest.markup).not.toContain('Older');
+});
+
 it('shows what a name brings along, and obeys none of it', async () => {
 	const { receiver, get } = await operated();
 	await receiver.pull({ ...NAMED, name: '<b>In\u0000vo\u202eices\u0007' });

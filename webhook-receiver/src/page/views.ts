@@ -72,6 +72,12 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 		const { before } = readQuery(request, placeSchema);
 		const found = await store.events({ limit: ROWS + 1, before });
 		const part = partOf(found, ROWS, ({ sequence }) => sequence);
+		// Large events fill a page before its rows do.
+		const last = part.next === null ? found.at(-1) : undefined;
+		if (last) {
+			const [older] = await store.events({ limit: 1, before: last.sequence });
+			if (older) part.next = last.sequence;
+		}
 		return eventsPage(part, before === null, frame);
 	};
 
