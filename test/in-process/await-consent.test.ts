@@ -52,9 +52,8 @@ beforeAll(async () => {
 // A wait that is not over, or whose wake-up is to come again, would keep this process asking.
 afterEach(async () => {
 	n8n.instead = null;
-	const parts = [...n8n.executions.values()].flatMap((one) =>
-		[0, 1, 2, 3].map((part) => partOf(one, part)),
-	);
+	const slept = [...n8n.executions.values()].filter((one) => contextOf(one)?.sleeping);
+	const parts = slept.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
 	for (const waitId of parts) await manage('DELETE', `/waits/${waitId}`);
 	n8n.executions.clear();
 });
@@ -115,9 +114,11 @@ const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
 const ended = async (execution: Execution) =>
 	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
 
-function partOf({ run: { data } }: Execution, part: number): string {
-	const context = data.executionData?.contextData['node:Under Test'];
-	const { waitId } = context?.sleeping as { waitId: string };
+const contextOf = ({ run: { data } }: Execution) =>
+	data.executionData?.contextData['node:Under Test'];
+
+function partOf(execution: Execution, part: number): string {
+	const { waitId } = contextOf(execution)?.sleeping as { waitId: string };
 	return part === 0 ? waitId : `${waitId}.${part}`;
 }
 
