@@ -100,7 +100,7 @@ describe('claims whose answer was lost: nothing left under them', () => {
 
 	it('are given back, whatever ends the run', async () => {
 		fates = [...lost];
-		const { error } = await send(items('lost-1', 'lost-2'));
+		const { error } = await send(items('lost-1', 'lost-2'), { concurrency: 2 });
 		expect(error?.message).toMatch('The webhook receiver cannot be reached');
 		const { body } = await receiver.manage('GET', '/claims?state=leaving');
 		expect(body.data).toEqual([]);
@@ -109,7 +109,7 @@ describe('claims whose answer was lost: nothing left under them', () => {
 	it('are given back by a later try of this process, where that was lost too', async () => {
 		const { messages } = await sandboxState(sandbox);
 		fates = [...lost, 'cut', 'cut', 'cut', 'cut'];
-		await send(items('lost-3', 'lost-4'));
+		await send(items('lost-3', 'lost-4'), { concurrency: 2 });
 		expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
 		const { body } = await receiver.manage('GET', '/claims?state=leaving');
 		expect(body.data).toHaveLength(2);
@@ -144,7 +144,7 @@ it('a limit that cannot be reckoned lets nothing out, and never puts out the inp
 it('a limit that all letters keep needs no look at the keys', async () => {
 	fates = [];
 	const before = requests;
-	await send({}, { maxLetters: 2 });
+	await send({}, { maxLetters: 2, concurrency: 2 });
 	// Both are claimed, and settled in the end.
 	expect(requests - before).toBe(3);
 });
@@ -154,7 +154,7 @@ it('a look at the keys that arrives late releases none that was claimed since', 
 	// One has been sent, so of three only two would go out.
 	const { error } = await send(
 		{ items: ['one', 'three', 'four'].map((key) => ({ json: { key } })) },
-		{ maxLetters: 2 },
+		{ maxLetters: 2, concurrency: 3 },
 	);
 	expect(error).toBeUndefined();
 	expect(late).toEqual([]);

@@ -24,9 +24,10 @@ import type { SendingSettings } from './settings';
 const BUSY_WAIT = 1_000;
 
 /**
- * Requests whose entries are claimed together. n8n rewrites all keys of a node at each claim, some
- * 30 ms for 50,000. Of a process that dies, so many requests' entries are unknown at most though
- * they had not left.
+ * Requests whose entries are claimed together, where the keys are the ledger's own. n8n rewrites
+ * all keys of a node at each claim, some 30 ms for 50,000. Of a process that dies, so many requests'
+ * entries are unknown at most though they had not left; with keys of the user's only what was
+ * leaving, since later executions ask for them.
  */
 const CLAIMED_TOGETHER = 20;
 
@@ -57,7 +58,8 @@ export class Run<E extends Entry> {
 	}
 
 	async send(entries: readonly E[]): Promise<void> {
-		const { sharing } = this.settings;
+		const { sharing, concurrency } = this.settings;
+		const together = entries.some(({ once }) => once) ? concurrency : CLAIMED_TOGETHER;
 		const { leaders, followers, strangers } = leadersOf(entries);
 		for (const [stranger, { once }] of strangers) {
 			this.failUsed(stranger, { usedFor: once?.usedFor ?? null, on: null });
@@ -67,7 +69,7 @@ export class Run<E extends Entry> {
 		let waiting = refused === null ? leaders : [];
 		while (waiting.length > 0) {
 			const busy: E[] = [];
-			for (const batches of chunk(planBatches(waiting, sharing), CLAIMED_TOGETHER)) {
+			for (const batches of chunk(planBatches(waiting, sharing), together)) {
 				busy.push(...(await this.sendClaimed(batches)));
 			}
 			if (busy.length > 0) await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
