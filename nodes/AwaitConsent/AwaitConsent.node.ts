@@ -14,7 +14,7 @@ import { searchPendingConsents } from '../shared/consents/consentSearch';
 import { wakeWhilePublished } from '../shared/consumer/waker';
 import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
-import { deadlineSubtitle } from '../shared/waiting/fields';
+import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
 import { awaitingConsents } from './awaiting';

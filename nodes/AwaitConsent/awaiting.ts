@@ -5,6 +5,7 @@ import { errorJson, prepareAll } from '../shared/items/perItem';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes } from './decide';
+import { itemsLeave } from './fields';
 import { consentOutputs } from './outputs';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
@@ -13,6 +14,7 @@ import { remind } from './remind';
 export const awaitingConsents: Awaiting = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
+	itemsLeave,
 	readAwaited: askAndAwait,
 
 	/** The service has no webhook for consents, so no answer would ever wake the execution. */

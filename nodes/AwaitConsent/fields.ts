@@ -3,14 +3,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { consentPicker } from '../shared/consents/consentPicker';
 import { delayField } from '../shared/consents/request';
 import { senderField } from '../shared/fields/customerPicker';
+import { aboveZero, choiceField, field, readFlag, wholeNumber } from '../shared/fields/field';
 import { optionsField } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
-import { deadlineFields, itemsLeaveField } from '../shared/waiting/fields';
+import { deadlineFields } from '../shared/waiting/deadline';
+import { itemsLeaveField } from '../shared/waiting/outputs';
 
-export const askByField = {
+export const askByField = choiceField({
 	displayName: 'Ask By',
 	name: 'askBy',
-	type: 'options',
 	options: [
 		{
 			name: 'Email',
@@ -27,9 +28,9 @@ export const askByField = {
 	],
 	default: 'email',
 	description: 'How the contact is asked for consent to letters in electronic form',
-} satisfies INodeProperties;
+});
 
-export const consentIdField: INodeProperties = {
+export const consentIdField = {
 	...consentPicker(
 		'The consent that Request Consent returned. For a link, create the request with the type Link first, pass on its "consentUrl", for example by an email node, and await the answer here.',
 		'searchPendingConsents',
@@ -37,34 +38,61 @@ export const consentIdField: INodeProperties = {
 	displayOptions: { show: { askBy: ['request'] } },
 };
 
-export const askAgainField = {
-	displayName: 'Ask Again After Refusal',
-	name: 'askAgainAfterRefusal',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to ask contacts again if their newest consent is refused. Otherwise they leave through "Refused" at once.',
-} satisfies INodeProperties;
+/** What an item says of its contact. */
+export const contactOptions = {
+	askAgain: field(
+		{
+			displayName: 'Ask Again After Refusal',
+			name: 'askAgainAfterRefusal',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to ask contacts again if their newest consent is refused. Otherwise they leave through "Refused" at once.',
+		},
+		readFlag,
+	),
+	delayInDays: delayField,
+	sender: senderField(
+		'the customer on whose behalf to ask, who must have accepted the delegation',
+		'searchAcceptedCustomers',
+	),
+};
 
-export const remindAfterField = {
-	displayName: 'Remind After (Days)',
-	name: 'remindAfterDays',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 7,
-	description:
-		'After how many days to remind contacts who have not answered. Reminders are emails, and the service sends them only for requests by email. Only the value of the first item is used.',
-} satisfies INodeProperties;
+/** Each reminder wakes the execution once. */
+const MOST_REMINDERS = 10;
 
-export const remindersField = {
-	displayName: 'Reminders',
-	name: 'reminders',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
-	default: 1,
-	description:
-		'With "Remind After (Days)": how many reminders to send at most, each that many days after the previous one. None is sent after the deadline.',
-} satisfies INodeProperties;
+/** What the first item says of all. */
+export const reminderOptions = {
+	remindAfterDays: field(
+		{
+			displayName: 'Remind After (Days)',
+			name: 'remindAfterDays',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 7,
+			description:
+				'After how many days to remind contacts who have not answered. Reminders are emails, and the service sends them only for requests by email. Only the value of the first item is used.',
+		},
+		aboveZero,
+	),
+	reminders: field(
+		{
+			displayName: 'Reminders',
+			name: 'reminders',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_REMINDERS, numberPrecision: 0 },
+			default: 1,
+			description:
+				'With "Remind After (Days)": how many reminders to send at most, each that many days after the previous one. None is sent after the deadline.',
+		},
+		wholeNumber(1, MOST_REMINDERS),
+	),
+};
+
+export const itemsLeave = itemsLeaveField(
+	'Each item leaves through the output for its own contact',
+	'All items leave through "Accepted" only if every contact has consented. The worst outcome is No Answer, then Refused.',
+);
 
 export const awaitConsentFields: INodeProperties[] = [
 	{
@@ -78,18 +106,9 @@ export const awaitConsentFields: INodeProperties[] = [
 	...singleRecipientFields({ askBy: ['email'] }),
 	consentIdField,
 	...deadlineFields('Contacts who have not answered', 'No Answer'),
-	optionsField([
-		askAgainField,
-		delayField,
-		itemsLeaveField(
-			'Each item leaves through the output for its own contact',
-			'All items leave through "Accepted" only if every contact has consented. The worst outcome is No Answer, then Refused.',
-		),
-		remindAfterField,
-		remindersField,
-		senderField(
-			'the customer on whose behalf to ask, who must have accepted the delegation',
-			'searchAcceptedCustomers',
-		),
-	]),
+	optionsField({
+		...contactOptions,
+		...reminderOptions,
+		itemsLeave,
+	}),
 ];

@@ -1,24 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents, type NewestConsents } from '../shared/consents/newest';
-import { readConsentId } from '../shared/consents/consentPicker';
-import { readDelay, type Terms } from '../shared/consents/request';
-import { readSender } from '../shared/fields/customerPicker';
-import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
-import { aboveZero, oneOf, wholeNumber, type Reading } from '../shared/fields/reading';
+import type { Terms } from '../shared/consents/request';
+import { readField, readOptions } from '../shared/fields/field';
 import { invalidItem } from '../shared/items/invalidItem';
 import { readRecipients } from '../shared/recipients/recipientParameter';
 import type { Recipient } from '../shared/recipients/recipients';
 import { checkedCredential } from '../shared/transport/credentialCheck';
 import { decideForContact, decideForRequest, type Decision } from './decide';
-import {
-	askAgainField,
-	askByField,
-	consentIdField,
-	remindAfterField,
-	remindersField,
-} from './fields';
+import { askByField, consentIdField, contactOptions, reminderOptions } from './fields';
 
 /** What to do about an item's contact. */
 export type Contact = Exclude<Decision, 'ask'> | { ask: { recipient: Recipient; terms: Terms } };
@@ -30,18 +20,15 @@ export type Contact = Exclude<Decision, 'ask'> | { ask: { recipient: Recipient; 
  */
 export async function readContact(context: IExecuteFunctions, itemIndex: number): Promise<Contact> {
 	await checkedCredential(context);
-	const options = Options.of(context, itemIndex);
-	const sender = readSender(options);
-	const askBy = readParameter(context, itemIndex, askByField, oneOf(['email', 'request']));
+	const { askAgain, delayInDays, sender } = readOptions(context, itemIndex, contactOptions);
+	const askBy = readField(context, itemIndex, askByField);
 	if (askBy === 'request') {
-		const id = readParameter(context, itemIndex, consentIdField, readConsentId);
+		const id = readField(context, itemIndex, consentIdField);
 		return decideForRequest(listed(await newestConsents(context, sender), id));
 	}
 	const recipient = readRecipient(context, itemIndex);
-	const delayInDays = readDelay(options);
-	const asksAgain = options.flag(askAgainField.name, askAgainField.displayName) === true;
 	const newest = (await newestConsents(context, sender)).of(recipient.email);
-	const decision = decideForContact(newest, asksAgain);
+	const decision = decideForContact(newest, askAgain === true);
 	if (decision !== 'ask') return decision;
 	const terms = {
 		type: 'EMAIL',
@@ -72,17 +59,6 @@ function readRecipient(context: IExecuteFunctions, itemIndex: number): Recipient
 
 /** How often to remind, and how many days apart; null for never. */
 export function readReminders(context: IExecuteFunctions): { days: number; count: number } | null {
-	const options = Options.of(context, 0);
-	const count = options.read(remindersField.name, remindersField.displayName, readCount) ?? 1;
-	const days = options.read(remindAfterField.name, remindAfterField.displayName, aboveZero);
-	return days === undefined ? null : { days, count };
-}
-
-/** Each reminder wakes the execution once. */
-const MOST_REMINDERS = remindersField.typeOptions.maxValue;
-
-function readCount(value: unknown): Reading<number> {
-	const count = wholeNumber(1)(value);
-	if ('problem' in count || count.value <= MOST_REMINDERS) return count;
-	return { problem: `It is ${count.value}; at most ${MOST_REMINDERS} are possible.` };
+	const { reminders = 1, remindAfterDays } = readOptions(context, 0, reminderOptions);
+	return remindAfterDays === undefined ? null : { days: remindAfterDays, count: reminders };
 }

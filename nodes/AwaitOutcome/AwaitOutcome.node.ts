@@ -11,7 +11,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { wakeWhilePublished } from '../shared/consumer/waker';
-import { deadlineSubtitle } from '../shared/waiting/fields';
+import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
 import { awaitingOutcomes } from './awaiting';

@@ -1,24 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { messageTypeSchema } from '../../webhook-receiver/src/core/event-contract';
-import {
-	trackedMailGoalSchema,
-	type WaitMessage,
-} from '../../webhook-receiver/src/core/wait-contract';
-import { messageIdField, readMessageId } from '../shared/fields/messageId';
-import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
-import type { Reading } from '../shared/fields/reading';
+import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
+import { readFields, readOptions } from '../shared/fields/field';
+import { messageIdField } from '../shared/fields/messageId';
 import { errorJson, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
-import { messageTypeField } from './fields';
+import { goalOptions, itemsLeave, messageTypeField } from './fields';
 import { outcomeOutputs } from './outputs';
 
 /** Waits for the outcomes of letters that earlier nodes sent. */
 export const awaitingOutcomes: Awaiting = {
 	name: 'Await Outcome',
 	outputs: outcomeOutputs,
+	itemsLeave,
 	readAwaited: readLetters,
 
 	/** The service has webhooks for tracked mail only. */
@@ -39,11 +34,9 @@ export const awaitingOutcomes: Awaiting = {
  * *Continue On Fail* goes to the last output.
  */
 async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
-	const goals = trackedMailGoalSchema.options;
-	const [byDefault] = goals;
-	const options = Options.of(context, 0);
-	const goal = options.choice('trackedMailGoal', 'Tracked Mail Is Done When', goals);
-	const read = await prepareAll(context, async (item) => readLetter(context, item));
+	const { trackedMailGoal = 'opened' } = readOptions(context, 0, goalOptions);
+	const fields = { messageId: messageIdField, messageType: messageTypeField };
+	const read = await prepareAll(context, async (item) => readFields(context, item, fields));
 	const faults: Record<string, IDataObject> = {};
 	const byId = new Map<string, WaitMessage>();
 	const ids = read.map((result, item) => {
@@ -59,18 +52,6 @@ async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 	assertOneWait(context, byId.size, 'letters');
 	rememberLetters(context, [...byId.keys()]);
 	const messages = [...byId.values()];
-	const subjects = messages.length === 0 ? null : { messages, trackedMailGoal: goal ?? byDefault };
+	const subjects = messages.length === 0 ? null : { messages, trackedMailGoal };
 	return { ids, faults, known: [], subjects };
-}
-
-function readLetter(context: IExecuteFunctions, item: number): WaitMessage {
-	const messageId = readParameter(context, item, messageIdField, readMessageId);
-	return { messageId, messageType: readParameter(context, item, messageTypeField, readType) };
-}
-
-// Only a hint for what events do not say, so an unknown type does no harm.
-function readType(value: unknown): Reading<WaitMessage['messageType']> {
-	const text = typeof value === 'string' ? value.trim().toUpperCase() : null;
-	const known = messageTypeSchema.safeParse(text);
-	return { value: known.success ? known.data : null };
 }

@@ -1,17 +1,51 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { messageTypeSchema } from '../../webhook-receiver/src/core/event-contract';
+import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
+import { choiceField, field, type Reading } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { optionsField } from '../shared/items/operation';
-import { deadlineFields, itemsLeaveField } from '../shared/waiting/fields';
+import { deadlineFields } from '../shared/waiting/deadline';
+import { itemsLeaveField } from '../shared/waiting/outputs';
 
-export const messageTypeField = {
-	displayName: 'Message Type',
-	name: 'messageType',
-	type: 'string',
-	default: '={{ $json.type }}',
-	placeholder: 'e.g. LRE',
-	description: 'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. Leave empty if unknown.',
-} satisfies INodeProperties;
+export const messageTypeField = field(
+	{
+		displayName: 'Message Type',
+		name: 'messageType',
+		type: 'string',
+		default: '={{ $json.type }}',
+		placeholder: 'e.g. LRE',
+		description:
+			'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. Leave empty if unknown.',
+	},
+	readType,
+);
+
+export const goalOptions = {
+	trackedMailGoal: choiceField({
+		displayName: 'Tracked Mail Is Done When',
+		name: 'trackedMailGoal',
+		options: [
+			{
+				name: 'Opened',
+				value: 'opened',
+				description: 'The recipient opened the email or downloaded the attachment',
+			},
+			{
+				name: 'Received',
+				value: 'received',
+				description: 'The email reached the mailbox of the recipient',
+			},
+		],
+		default: 'opened',
+		description: 'Which outcome to wait for with tracked mail (AES, MT)',
+	}),
+};
+
+export const itemsLeave = itemsLeaveField(
+	'Each item leaves through the output for its own letter. Received counts as Opened; undelivered and failed count as Expired.',
+	'All items leave through "Accepted" only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.',
+);
 
 export const awaitFields: INodeProperties[] = [
 	{
@@ -28,29 +62,15 @@ export const awaitFields: INodeProperties[] = [
 	},
 	messageTypeField,
 	...deadlineFields('Letters without an outcome', 'Pending'),
-	optionsField([
-		itemsLeaveField(
-			'Each item leaves through the output for its own letter. Received counts as Opened; undelivered and failed count as Expired.',
-			'All items leave through "Accepted" only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.',
-		),
-		{
-			displayName: 'Tracked Mail Is Done When',
-			name: 'trackedMailGoal',
-			type: 'options',
-			options: [
-				{
-					name: 'Opened',
-					value: 'opened',
-					description: 'The recipient opened the email or downloaded the attachment',
-				},
-				{
-					name: 'Received',
-					value: 'received',
-					description: 'The email reached the mailbox of the recipient',
-				},
-			],
-			default: 'opened',
-			description: 'Which outcome to wait for with tracked mail (AES, MT)',
-		},
-	]),
+	optionsField({
+		...goalOptions,
+		itemsLeave,
+	}),
 ];
+
+// Only a hint for what events do not say, so an unknown type does no harm.
+function readType(value: unknown): Reading<WaitMessage['messageType']> {
+	const text = typeof value === 'string' ? value.trim().toUpperCase() : null;
+	const known = messageTypeSchema.safeParse(text);
+	return { value: known.success ? known.data : null };
+}

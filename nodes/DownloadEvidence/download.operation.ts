@@ -1,26 +1,28 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readConcurrency } from '../shared/fields/concurrencyField';
-import { readParameter } from '../shared/fields/parameter';
-import { readText } from '../shared/fields/reading';
+import { field, readFields, readText } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem, type OutputItem } from '../shared/items/perItem';
 import type { Evidence } from '../shared/transport/message';
 import { fetchEvidence, type Source } from './fetchEvidence';
-import { ALL, evidenceFields, readEvidenceFields } from './fields';
+import { ALL, evidenceOptions, onePieceOrAll } from './fields';
 import { readAllLinks, readLink } from './links';
 
-const outputFileField: INodeProperties = {
-	displayName: 'Put Output File in Field',
-	name: 'binaryPropertyName',
-	type: 'string',
-	default: 'data',
-	required: true,
-	placeholder: 'e.g. data',
-	hint: 'The name of the output binary field to put the file in',
-};
+const outputFileField = field(
+	{
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		placeholder: 'e.g. data',
+		hint: 'The name of the output binary field to put the file in',
+	},
+	readText,
+);
 
-const [messageId, eventType, options] = evidenceFields(true);
+const { id, eventType } = onePieceOrAll;
 
 /**
  * Downloads evidence as PDF files, one output item each (rules EVID-01 to EVID-03, AES-07). With all event
@@ -31,13 +33,11 @@ export const download: NodeOperation = {
 	value: 'download',
 	description: 'Download the evidence of a letter as PDF files, one item each',
 	action: 'Download evidence',
-	fields: [messageId, eventType, outputFileField, options],
+	fields: [id, eventType, outputFileField, evidenceOptions],
 	execute: perItem(
 		{
-			prepare: (context, itemIndex) => ({
-				...readEvidenceFields(context, itemIndex, true),
-				binaryField: readParameter(context, itemIndex, outputFileField, readText) || 'data',
-			}),
+			prepare: (context, itemIndex) =>
+				readFields(context, itemIndex, { id, eventType, binaryField: outputFileField }),
 
 			async perform(context, { id, eventType, binaryField }) {
 				const isAll = eventType === ALL;
@@ -46,7 +46,7 @@ export const download: NodeOperation = {
 				for (const { source, ...piece } of found.pieces) {
 					const { binary, size, sha256 } = await fetchEvidence(context, source);
 					const json = { ...found.letter, ...piece, fileName: source.fileName, size, sha256 };
-					items.push({ json, binary: { [binaryField]: binary } });
+					items.push({ json, binary: { [binaryField || 'data']: binary } });
 				}
 				const none = { ...found.letter, eventType: null, fileName: null };
 				return items.length > 0 ? items : [{ json: none }];

@@ -1,7 +1,8 @@
 import { readConcurrency } from '../shared/fields/concurrencyField';
+import { readFields } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { evidenceFields, readEvidenceFields } from './fields';
+import { evidenceOptions, onePiece } from './fields';
 import { readLink } from './links';
 
 /** Gets the signed link to a piece of evidence, which expires (rules EVID-01, EVID-02, AES-07). */
@@ -11,10 +12,10 @@ export const getLink: NodeOperation = {
 	description:
 		'Get the link to evidence instead of the PDF file. Anyone with the link can open it until it expires.',
 	action: 'Get link to evidence',
-	fields: evidenceFields(false),
+	fields: [onePiece.id, onePiece.eventType, evidenceOptions],
 	execute: perItem(
 		{
-			prepare: (context, itemIndex) => readEvidenceFields(context, itemIndex, false),
+			prepare: (context, itemIndex) => readFields(context, itemIndex, onePiece),
 
 			async perform(context, { id, eventType }) {
 				return { messageId: id, eventType, url: await readLink(context, id, eventType) };

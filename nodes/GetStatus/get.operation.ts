@@ -1,22 +1,22 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { concurrencyField, readConcurrency } from '../shared/fields/concurrencyField';
-import { messageIdField, readMessageId } from '../shared/fields/messageId';
-import { readParameter } from '../shared/fields/parameter';
-import { readFlag } from '../shared/fields/reading';
+import { field, readFields, readFlag } from '../shared/fields/field';
+import { messageIdField } from '../shared/fields/messageId';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { requestMessage } from '../shared/transport/message';
 import { summary } from './summary';
 
-const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Turn off to get the signed links to the evidence as well',
-};
+const simplifyField = field(
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+		hint: 'Turn off to get the signed links to the evidence as well',
+	},
+	readFlag,
+);
 
 /**
  * Reads a letter's status and evidence, simplified or as the service returns them. Unknown statuses pass
@@ -27,13 +27,11 @@ export const get: NodeOperation = {
 	value: 'get',
 	description: 'Get the status of a letter and the links to its evidence',
 	action: 'Get status of letter',
-	fields: [messageIdField, simplifyField, optionsField([concurrencyField])],
+	fields: [messageIdField, simplifyField, optionsField({ concurrencyField })],
 	execute: perItem(
 		{
-			prepare(context, itemIndex) {
-				const id = readParameter(context, itemIndex, messageIdField, readMessageId);
-				return { id, simplify: readParameter(context, itemIndex, simplifyField, readFlag) };
-			},
+			prepare: (context, itemIndex) =>
+				readFields(context, itemIndex, { id: messageIdField, simplify: simplifyField }),
 
 			async perform(context, { id, simplify }) {
 				const message = await requestMessage(context, id);

@@ -1,10 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isEmail } from '../shared/fields/email';
+import {
+	field,
+	readFields,
+	readFlag,
+	readOptions,
+	readText,
+	type Reading,
+} from '../shared/fields/field';
 import { isRecord } from '../shared/fields/isRecord';
-import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
-import { readFlag, readText, type Reading } from '../shared/fields/reading';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { readCreated } from '../shared/sending/createdEntries';
 import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
@@ -20,40 +25,59 @@ const notice: INodeProperties = {
 	default: '',
 };
 
-const nameField: INodeProperties = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. Boulangerie Lune',
-	description: 'Name of the customer, as shown to recipients',
-};
+const nameField = field(
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Boulangerie Lune',
+		description: 'Name of the customer, as shown to recipients',
+	},
+	readName,
+);
 
-const emailField: INodeProperties = {
-	displayName: 'Email',
-	name: 'email',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. contact@example.com',
-	description: 'Where to send the request to accept the delegation',
-};
+const emailField = field(
+	{
+		displayName: 'Email',
+		name: 'email',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. contact@example.com',
+		description: 'Where to send the request to accept the delegation',
+	},
+	readEmail,
+);
 
-const isPayingField: INodeProperties = {
-	displayName: 'Is Paying',
-	name: 'isPaying',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the customer counts as paying, as agreed with the service',
-};
+const isPayingField = field(
+	{
+		displayName: 'Is Paying',
+		name: 'isPaying',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the customer counts as paying, as agreed with the service',
+	},
+	readFlagOrEmpty,
+);
 
-const willSendLreField: INodeProperties = {
-	displayName: 'Will Send LRE',
-	name: 'willSendLre',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the customer will send registered letters (LRE)',
+const willSendLreField = field(
+	{
+		displayName: 'Will Send LRE',
+		name: 'willSendLre',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the customer will send registered letters (LRE)',
+	},
+	readFlagOrEmpty,
+);
+
+const options = {
+	isolateBadEntries: isolateField(
+		'customers',
+		'Each item then has its own result, and up to 250 customers go in one request.',
+	),
 };
 
 interface NewCustomer extends Entry {
@@ -90,29 +114,18 @@ export const create: NodeOperation = {
 	value: 'create',
 	description: 'Create customers, and ask for their delegation by email',
 	action: 'Create customers',
-	fields: [
-		notice,
-		nameField,
-		emailField,
-		isPayingField,
-		willSendLreField,
-		optionsField([
-			isolateField(
-				'customers',
-				'Each item then has its own result, and up to 250 customers go in one request.',
-			),
-		]),
-	],
+	fields: [notice, nameField, emailField, isPayingField, willSendLreField, optionsField(options)],
 	execute: sending<NewCustomer>({
 		posting,
-		settings: (context) => isolationSettings(context, Options.of(context, 0), () => 'all'),
+		settings: (context) =>
+			isolationSettings(context, readOptions(context, 0, options).isolateBadEntries, () => 'all'),
 		prepare(context, itemIndex) {
-			const customer = {
-				name: readParameter(context, itemIndex, nameField, readName),
-				email: readParameter(context, itemIndex, emailField, readEmail),
-				isPaying: readParameter(context, itemIndex, isPayingField, readFlagOrEmpty),
-				willSendLre: readParameter(context, itemIndex, willSendLreField, readFlagOrEmpty),
-			};
+			const customer = readFields(context, itemIndex, {
+				name: nameField,
+				email: emailField,
+				isPaying: isPayingField,
+				willSendLre: willSendLreField,
+			});
 			return [{ itemIndex, customer }];
 		},
 	}),

@@ -1,4 +1,4 @@
-import { picker, readRequired } from '../shared/fields/picker';
+import { picker } from '../shared/fields/picker';
 
 /** The customer whose logo it is. */
 export const customerIdField = picker(
@@ -11,5 +11,3 @@ export const customerIdField = picker(
 	'customer',
 	'searchCustomers',
 );
-
-export const readCustomerId = readRequired('customer');

@@ -1,8 +1,8 @@
-import { readParameter } from '../shared/fields/parameter';
+import { readField } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
-import { customerIdField, readCustomerId } from './customerId';
+import { customerIdField } from './customerId';
 import { requestAsReseller } from './resellerRequest';
 
 /**
@@ -15,8 +15,7 @@ export const deleteLogo: NodeOperation = {
 	action: 'Delete logo of customer',
 	fields: [customerIdField],
 	execute: perItem({
-		prepare: (context, itemIndex) =>
-			readParameter(context, itemIndex, customerIdField, readCustomerId),
+		prepare: (context, itemIndex) => readField(context, itemIndex, customerIdField),
 
 		async perform(context, customerId) {
 			const request = { method: 'DELETE', path: `/customers/${customerId}/logo` } as const;

@@ -1,8 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { field, readFields, readText } from '../shared/fields/field';
 import { isRecord } from '../shared/fields/isRecord';
-import { readParameter } from '../shared/fields/parameter';
-import { readText } from '../shared/fields/reading';
 import { invalidItem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
@@ -10,19 +7,22 @@ import { readAttachments } from '../shared/sending/attachments';
 import { StreamedForm, type FilePart } from '../shared/transport/multipart';
 import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
-import { customerIdField, readCustomerId } from './customerId';
+import { customerIdField } from './customerId';
 import { requestAsReseller } from './resellerRequest';
 
-const logoField: INodeProperties = {
-	displayName: 'Logo Field',
-	name: 'logoField',
-	type: 'string',
-	default: 'data',
-	required: true,
-	placeholder: 'e.g. data',
-	description: 'Input binary field with the logo: a JPEG or PNG image of at most 2 MB',
-	hint: 'The name of the input binary field containing the file to be uploaded',
-};
+const logoField = field(
+	{
+		displayName: 'Logo Field',
+		name: 'logoField',
+		type: 'string',
+		default: 'data',
+		required: true,
+		placeholder: 'e.g. data',
+		description: 'Input binary field with the logo: a JPEG or PNG image of at most 2 MB',
+		hint: 'The name of the input binary field containing the file to be uploaded',
+	},
+	readText,
+);
 
 /** Sets the logo in the customer's notification emails (interface, PUT /customers/{id}/logo). */
 export const setLogo: NodeOperation = {
@@ -33,8 +33,8 @@ export const setLogo: NodeOperation = {
 	fields: [customerIdField, logoField],
 	execute: perItem({
 		async prepare(context, itemIndex) {
-			const customerId = readParameter(context, itemIndex, customerIdField, readCustomerId);
-			const name = readParameter(context, itemIndex, logoField, readText);
+			const fields = { customerId: customerIdField, name: logoField };
+			const { customerId, name } = readFields(context, itemIndex, fields);
 			const [file] = await readAttachments(context, itemIndex, logoField.displayName, [name]);
 			return { customerId, logo: await logoPart(file) };
 		},

@@ -1,14 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	customerReferenceOption,
 	eventsField,
-	fileReferenceOption,
+	filterOptions,
 	messageTypesOption,
 	simplifyField,
-	statusesOption,
 	TOLD_EVENTS,
 } from '../shared/events/eventFields';
+import { optionsField } from '../shared/items/operation';
 
 export const directTriggerFields: INodeProperties[] = [
 	{
@@ -20,17 +19,5 @@ export const directTriggerFields: INodeProperties[] = [
 	},
 	eventsField(TOLD_EVENTS),
 	simplifyField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			customerReferenceOption,
-			fileReferenceOption,
-			statusesOption,
-			messageTypesOption(['LRE', 'AES', 'MT']),
-		],
-	},
+	optionsField({ ...filterOptions, messageTypes: messageTypesOption(['LRE', 'AES', 'MT']) }),
 ];

@@ -2,14 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract';
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
+import { choiceField, field, wholeNumber } from '../shared/fields/field';
+import { optionsField } from '../shared/items/operation';
 import {
-	customerReferenceOption,
 	type EventMeanings,
 	eventsField,
-	fileReferenceOption,
-	messageTypesOption,
+	filterOptions,
 	simplifyField,
-	statusesOption,
 	TOLD_EVENTS,
 } from '../shared/events/eventFields';
 
@@ -44,8 +43,52 @@ const RECEIVER_EVENTS: EventMeanings = {
 
 export const DEFAULT_AT_ONCE = 5;
 
-/** What happens to events that came while the workflow was not published. */
-export const WHEN_PUBLISHED_AGAIN = ['catchUp', 'startFromNow'] as const;
+/** How the events come. */
+export const pullOptions = {
+	batchSize: field(
+		{
+			displayName: 'Events per Execution',
+			name: 'batchSize',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: LARGEST_BATCH },
+			default: 1,
+			description:
+				'Maximum number of events in one execution, one item each. A mass mailing produces events much faster than executions start.',
+		},
+		wholeNumber(1, LARGEST_BATCH),
+	),
+	atOnce: field(
+		{
+			displayName: 'Executions at Once',
+			name: 'atOnce',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_AT_ONCE },
+			default: DEFAULT_AT_ONCE,
+			description:
+				'Maximum number of executions of this trigger that run at the same time. n8n fetches no more than that, so a mass mailing waits at the receiver instead of flooding n8n. Events of one letter always arrive one after the other.',
+		},
+		wholeNumber(1, MOST_AT_ONCE),
+	),
+	whenPublishedAgain: choiceField({
+		displayName: 'When Published Again',
+		name: 'whenPublishedAgain',
+		options: [
+			{
+				name: 'Catch Up',
+				value: 'catchUp',
+				description: 'Start with the events that arrived while the workflow was not published',
+			},
+			{
+				name: 'Start From Now',
+				value: 'startFromNow',
+				description: 'Skip the events that arrived while the workflow was not published',
+			},
+		],
+		default: 'catchUp',
+		description:
+			'What to do with events that arrived while the workflow was unpublished. Events that arrived while n8n was down, or while you edited the workflow, are never skipped.',
+	}),
+};
 
 /**
  * Events of consents and customers have none of these members, so the description says what happens to them.
@@ -55,6 +98,10 @@ function ofLetters(option: INodeProperties): INodeProperties {
 		'Events of consents and customers pass this filter if you chose them by name, but not as part of Any Event.';
 	return { ...option, description: `${option.description?.replace(/\.$/, '')}. ${rule}` };
 }
+
+const filters = Object.fromEntries(
+	Object.entries(filterOptions).map(([name, option]) => [name, ofLetters(option)]),
+);
 
 export const triggerFields: INodeProperties[] = [
 	{
@@ -81,55 +128,5 @@ export const triggerFields: INodeProperties[] = [
 		},
 	},
 	simplifyField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			ofLetters(customerReferenceOption),
-			{
-				displayName: 'Events per Execution',
-				name: 'batchSize',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: LARGEST_BATCH },
-				default: 1,
-				description:
-					'Maximum number of events in one execution, one item each. A mass mailing produces events much faster than executions start.',
-			},
-			{
-				displayName: 'Executions at Once',
-				name: 'atOnce',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: MOST_AT_ONCE },
-				default: DEFAULT_AT_ONCE,
-				description:
-					'Maximum number of executions of this trigger that run at the same time. n8n fetches no more than that, so a mass mailing waits at the receiver instead of flooding n8n. Events of one letter always arrive one after the other.',
-			},
-			ofLetters(fileReferenceOption),
-			ofLetters(statusesOption),
-			ofLetters(messageTypesOption(['LRE', 'LS', 'AS', 'AES', 'MT'])),
-			{
-				displayName: 'When Published Again',
-				name: 'whenPublishedAgain',
-				type: 'options',
-				options: [
-					{
-						name: 'Catch Up',
-						value: 'catchUp',
-						description: 'Start with the events that arrived while the workflow was not published',
-					},
-					{
-						name: 'Start From Now',
-						value: 'startFromNow',
-						description: 'Skip the events that arrived while the workflow was not published',
-					},
-				] satisfies Array<{ value: (typeof WHEN_PUBLISHED_AGAIN)[number]; [key: string]: string }>,
-				default: 'catchUp',
-				description:
-					'What to do with events that arrived while the workflow was unpublished. Events that arrived while n8n was down, or while you edited the workflow, are never skipped.',
-			},
-		],
-	},
+	optionsField({ ...filters, ...pullOptions }),
 ];

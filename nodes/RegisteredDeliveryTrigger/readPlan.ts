@@ -1,13 +1,12 @@
 import { randomUUID } from 'crypto';
 import type { ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
 
-import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
 import { consumerKey } from '../shared/consumer/consumerKey';
 import { type ConsumerPlan, opening } from '../shared/consumer/consumerPlan';
 import { consumerState } from '../shared/consumer/consumerState';
 import { shownWorkflow } from '../shared/consumer/shownWorkflow';
-import { fieldError, readOptions, readSelection } from '../shared/events/eventSettings';
-import { DEFAULT_AT_ONCE, WHEN_PUBLISHED_AGAIN } from './fields';
+import { readSelection, readTriggerOptions } from '../shared/events/eventSettings';
+import { DEFAULT_AT_ONCE, pullOptions } from './fields';
 
 /**
  * What the node's fields ask of the receiver.
@@ -22,26 +21,17 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const kind = isTest ? 'test' : 'production';
 	const key = consumerKey(context.getInstanceId(), String(workflowId), nodeId, kind);
 
-	const options = readOptions(context);
-	const selection = readSelection(context, options);
-	const number = (name: string, displayName: string, most: number) => {
-		const value = options.wholeNumber(name, displayName, 1);
-		if (value === undefined || value <= most) return value;
-		throw fieldError(context, displayName, `It is ${value}; the maximum is ${most}.`);
-	};
-	const batchSize = number('batchSize', 'Events per Execution', LARGEST_BATCH) ?? 1;
-	const atOnce = number('atOnce', 'Executions at Once', MOST_AT_ONCE) ?? DEFAULT_AT_ONCE;
-	const again = options.choice('whenPublishedAgain', 'When Published Again', WHEN_PUBLISHED_AGAIN);
+	const { batchSize, atOnce, whenPublishedAgain } = readTriggerOptions(context, pullOptions);
 	const isFromNow = startsFromNow(
 		mode,
-		again === 'startFromNow',
+		whenPublishedAgain === 'startFromNow',
 		consumerState(key).outage.isRefused,
 	);
 	return {
 		key,
 		shown: shownWorkflow(context),
-		wants: { ...selection, batchSize },
-		atOnce: isTest ? 1 : atOnce,
+		wants: { ...readSelection(context), batchSize: batchSize ?? 1 },
+		atOnce: isTest ? 1 : (atOnce ?? DEFAULT_AT_ONCE),
 		startFromNow: isFromNow ? randomUUID() : null,
 		opens: opening(mode),
 	};

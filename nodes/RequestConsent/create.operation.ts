@@ -1,27 +1,30 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	delayField,
-	readDelay,
 	requestPosting,
 	termsKey,
 	type ConsentRequest,
 	type Terms,
 } from '../shared/consents/request';
-import { readSender, senderField } from '../shared/fields/customerPicker';
-import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
-import { oneOf, readText, type Reading } from '../shared/fields/reading';
+import { senderField } from '../shared/fields/customerPicker';
+import {
+	choiceField,
+	field,
+	readField,
+	readOptions,
+	readText,
+	type Reading,
+} from '../shared/fields/field';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipientParameter';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
 import { sending } from '../shared/sending/sendAll';
 
-const typeField: INodeProperties = {
+const typeField = choiceField({
 	displayName: 'Type',
 	name: 'type',
-	type: 'options',
 	options: [
 		{ name: 'Email', value: 'EMAIL', description: 'The service asks the recipient by email' },
 		{
@@ -38,20 +41,35 @@ const typeField: INodeProperties = {
 	default: 'EMAIL',
 	required: true,
 	description: 'How to ask the recipient to agree to letters in electronic form',
-};
+});
 
-const stateField: INodeProperties = {
-	displayName: 'State',
-	name: 'state',
-	type: 'options',
-	options: [
-		{ name: 'Accepted', value: 'ACCEPTED', description: 'The recipient has agreed' },
-		{ name: 'Pending', value: 'PENDING', description: 'The recipient has not answered yet' },
-	],
-	default: 'ACCEPTED',
-	required: true,
-	description: 'State of the consent you record',
-	displayOptions: { show: { type: ['MANUAL'] } },
+const stateField = field(
+	{
+		displayName: 'State',
+		name: 'state',
+		type: 'options',
+		options: [
+			{ name: 'Accepted', value: 'ACCEPTED', description: 'The recipient has agreed' },
+			{ name: 'Pending', value: 'PENDING', description: 'The recipient has not answered yet' },
+		],
+		default: 'ACCEPTED',
+		required: true,
+		description: 'State of the consent you record',
+		displayOptions: { show: { type: ['MANUAL'] } },
+	},
+	readState,
+);
+
+const options = {
+	delayInDays: delayField,
+	isolateBadEntries: isolateField(
+		'recipients',
+		'Each recipient then has their own result, and up to 250 go in one request.',
+	),
+	sender: senderField(
+		'the customer on whose behalf to ask, who must have accepted the delegation',
+		'searchAcceptedCustomers',
+	),
 };
 
 /** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
@@ -65,21 +83,12 @@ export const create: NodeOperation = {
 		typeField,
 		stateField,
 		...recipientFields('Each one gets their own consent request'),
-		optionsField([
-			delayField,
-			isolateField(
-				'recipients',
-				'Each recipient then has their own result, and up to 250 go in one request.',
-			),
-			senderField(
-				'the customer on whose behalf to ask, who must have accepted the delegation',
-				'searchAcceptedCustomers',
-			),
-		]),
+		optionsField(options),
 	],
 	execute: sending<ConsentRequest>({
 		posting: requestPosting,
-		settings: (context) => isolationSettings(context, Options.of(context, 0), termsKey),
+		settings: (context) =>
+			isolationSettings(context, readOptions(context, 0, options).isolateBadEntries, termsKey),
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
 			const recipients = readRecipients(context, itemIndex, false);
@@ -92,17 +101,12 @@ export const create: NodeOperation = {
 };
 
 function readTerms(context: IExecuteFunctions, itemIndex: number): Terms {
-	const type = readParameter(context, itemIndex, typeField, oneOf(['EMAIL', 'LINK', 'MANUAL']));
-	const state =
-		type === 'MANUAL' ? readParameter(context, itemIndex, stateField, readState) : undefined;
-	const options = Options.of(context, itemIndex);
-	const delayInDays = readDelay(options);
-	const sender = readSender(options);
+	const type = readField(context, itemIndex, typeField);
+	const { delayInDays, sender } = options;
 	return {
 		type,
-		...(state !== undefined && { state }),
-		...(delayInDays !== undefined && { delayInDays }),
-		...(sender !== undefined && { sender }),
+		...(type === 'MANUAL' && { state: readField(context, itemIndex, stateField) }),
+		...readOptions(context, itemIndex, { delayInDays, sender }),
 	};
 }
 

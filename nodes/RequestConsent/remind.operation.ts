@@ -1,6 +1,6 @@
-import { consentPicker, readConsentId } from '../shared/consents/consentPicker';
+import { consentPicker } from '../shared/consents/consentPicker';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
-import { readParameter } from '../shared/fields/parameter';
+import { readField } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { sending } from '../shared/sending/sendAll';
 
@@ -19,7 +19,7 @@ export const remind: NodeOperation = {
 	execute: sending<Reminder>({
 		posting: reminderPosting,
 		prepare(context, itemIndex) {
-			const consentId = readParameter(context, itemIndex, consentIdField, readConsentId);
+			const consentId = readField(context, itemIndex, consentIdField);
 			return [{ itemIndex, consentId }];
 		},
 	}),

@@ -1,5 +1,5 @@
-import { messageIdsField, readMessageIds } from '../shared/fields/messageId';
-import { readParameter } from '../shared/fields/parameter';
+import { readField } from '../shared/fields/field';
+import { messageIdsField } from '../shared/fields/messageId';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { changeSchedule } from './changeSchedule';
@@ -12,8 +12,7 @@ export const cancel: NodeOperation = {
 	action: 'Cancel scheduled letters',
 	fields: [messageIdsField],
 	execute: perItem({
-		prepare: (context, itemIndex) =>
-			readParameter(context, itemIndex, messageIdsField, readMessageIds),
+		prepare: (context, itemIndex) => readField(context, itemIndex, messageIdsField),
 
 		async perform(context, ids) {
 			const answer = await changeSchedule(context, '/messages/bulk_cancel', ids, {});

@@ -2,100 +2,174 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrencyField } from '../shared/fields/concurrencyField';
 import { senderField } from '../shared/fields/customerPicker';
+import {
+	choiceField,
+	field,
+	readFlag,
+	readText,
+	wholeNumber,
+	type Reading,
+} from '../shared/fields/field';
 import { scheduledAtField } from '../shared/fields/schedule';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
+import { fieldNames } from '../shared/sending/attachments';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
 import { requireConsentField } from './requireConsent';
 
-export const typeField = {
-	displayName: 'Type',
-	name: 'type',
-	type: 'options',
-	noDataExpression: false,
-	options: [
-		{
-			name: 'Registered Letter (LRE)',
-			value: 'LRE',
-			description:
-				'Has legal value, with proof of acceptance or refusal. Needs the client certificate.',
-		},
-		{ name: 'Simple Letter (LS)', value: 'LS', description: 'A letter with proof of sending' },
-		{
-			name: 'Simplified Notice (AS)',
-			value: 'AS',
-			description: 'A notice under the rules of the simple letter',
-		},
-		{
-			name: 'Tracked Mail (AES / MT)',
-			value: 'AES',
-			description:
-				'Email that reports when it was delivered and opened; no legal value, no evidence',
-		},
-	],
-	default: 'LS',
-	required: true,
-	description: 'The kind of letter. Each is charged as agreed in your contract.',
-} satisfies INodeProperties;
+/** Of letters, as they are chosen: both spellings of tracked mail mean the same (TYPE-06). */
+export type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
 
-export const bodyField = {
-	displayName: 'Body',
-	name: 'body',
-	type: 'string',
-	typeOptions: { rows: 6 },
-	default: '',
-	required: true,
-	placeholder: 'e.g. <p>Dear Ms Martin, please find enclosed …</p>',
-	description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
-	hint: 'For data of the item, such as {{ $json.firstname }}, switch the field to Expression',
-} satisfies INodeProperties;
+export const typeField = field(
+	{
+		displayName: 'Type',
+		name: 'type',
+		type: 'options',
+		noDataExpression: false,
+		options: [
+			{
+				name: 'Registered Letter (LRE)',
+				value: 'LRE',
+				description:
+					'Has legal value, with proof of acceptance or refusal. Needs the client certificate.',
+			},
+			{ name: 'Simple Letter (LS)', value: 'LS', description: 'A letter with proof of sending' },
+			{
+				name: 'Simplified Notice (AS)',
+				value: 'AS',
+				description: 'A notice under the rules of the simple letter',
+			},
+			{
+				name: 'Tracked Mail (AES / MT)',
+				value: 'AES',
+				description:
+					'Email that reports when it was delivered and opened; no legal value, no evidence',
+			},
+		],
+		default: 'LS',
+		required: true,
+		description: 'The kind of letter. Each is charged as agreed in your contract.',
+	},
+	readKind,
+);
 
-export const attachmentsField = {
-	displayName: 'Attachment Fields',
-	name: 'attachmentFields',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. data, contract',
-	description:
-		'Input binary fields to attach, separated by commas. 250 MB in total; tracked mail takes one file.',
-	hint: 'Leave empty to send without attachments',
-} satisfies INodeProperties;
+export const bodyField = field(
+	{
+		displayName: 'Body',
+		name: 'body',
+		type: 'string',
+		typeOptions: { rows: 6 },
+		default: '',
+		required: true,
+		placeholder: 'e.g. <p>Dear Ms Martin, please find enclosed …</p>',
+		description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
+		hint: 'For data of the item, such as {{ $json.firstname }}, switch the field to Expression',
+	},
+	readBody,
+);
+
+export const attachmentsField = field(
+	{
+		displayName: 'Attachment Fields',
+		name: 'attachmentFields',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. data, contract',
+		description:
+			'Input binary fields to attach, separated by commas. 250 MB in total; tracked mail takes one file.',
+		hint: 'Leave empty to send without attachments',
+	},
+	readFieldNames,
+);
 
 /** A thousand letters with the same content make four requests; one wrong recipient affects 250 at most. */
 export const DEFAULT_MAX_RECIPIENTS = 250;
 
-// Sorted by name, as n8n requires.
-const options: INodeProperties[] = [
-	concurrencyField,
-	{
-		displayName: 'Customer Reference',
-		name: 'customerReference',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. CUST-4711',
-		description: 'Your reference for the customer, returned with the letter and its events',
-	},
-	{
-		displayName: 'File Reference',
-		name: 'fileReference',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. INV-2026-0042',
-		description: 'Your reference for the file, returned with the letter and its events',
-	},
-	{
-		displayName: 'Group Recipients',
-		name: 'groupRecipients',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether items that differ only in their recipients go out in one request. The service accepts a request as a whole or not at all: one invalid recipient blocks the others, unless "Isolate Bad Entries" is on.',
-	},
-	{
+/** What an item says of its letter besides the fields above. */
+export const letterOptions = {
+	fileReference: field(
+		{
+			displayName: 'File Reference',
+			name: 'fileReference',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. INV-2026-0042',
+			description: 'Your reference for the file, returned with the letter and its events',
+		},
+		readText,
+	),
+	customerReference: field(
+		{
+			displayName: 'Customer Reference',
+			name: 'customerReference',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. CUST-4711',
+			description: 'Your reference for the customer, returned with the letter and its events',
+		},
+		readText,
+	),
+	sender: senderField(
+		'the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',
+		'searchAcceptedCustomers',
+	),
+	includeSenderLogo: field(
+		{
+			displayName: 'Include Sender Logo',
+			name: 'includeSenderLogo',
+			type: 'boolean',
+			default: true,
+			description: 'Whether the notification email shows the logo of the sender',
+		},
+		readFlag,
+	),
+	scheduledAt: scheduledAtField,
+	sendOnceKey: field(
+		{
+			displayName: 'Send Once Key',
+			name: 'sendOnceKey',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. INV-2026-0042',
+			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
+			description:
+				'A key of your choice for this one letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, or a sub-workflow that its parent runs again: it gets the earlier message IDs instead. Another letter under the same key is refused. With a Registered Delivery Receiver credential in this node, that applies to all workflows, workers and n8n processes that use the receiver; without one, only to this node within one n8n process.',
+		},
+		readText,
+	),
+	requireConsent: requireConsentField,
+	watch: field(
+		{
+			displayName: 'Watch',
+			name: 'watch',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether your webhook receiver asks the service for the status of these letters and starts workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Requires the credential of a receiver that has access to the service.',
+		},
+		readFlag,
+	),
+	maxLetters: maxLettersField,
+};
+
+/** What the first item says of the whole run. */
+export const mailingOptions = {
+	concurrency: concurrencyField,
+	groupRecipients: field(
+		{
+			displayName: 'Group Recipients',
+			name: 'groupRecipients',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether items that differ only in their recipients go out in one request. The service accepts a request as a whole or not at all: one invalid recipient blocks the others, unless "Isolate Bad Entries" is on.',
+		},
+		readFlag,
+	),
+	ifOutcomeUnknown: choiceField({
 		displayName: 'If Outcome Is Unknown',
 		name: 'ifOutcomeUnknown',
-		type: 'options',
 		options: [
 			{
 				name: 'Fail',
@@ -111,53 +185,25 @@ const options: INodeProperties[] = [
 		default: 'fail',
 		description:
 			'What a retry does with a letter whose connection broke before the service answered',
-	},
-	{
-		displayName: 'Include Sender Logo',
-		name: 'includeSenderLogo',
-		type: 'boolean',
-		default: true,
-		description: 'Whether the notification email shows the logo of the sender',
-	},
-	isolateField(
+	}),
+	isolateBadEntries: isolateField(
 		'items',
 		'With "Group Recipients", where items share a request. An item succeeds or fails with all of its recipients.',
 	),
-	maxLettersField,
-	{
-		displayName: 'Max Recipients per Request',
-		name: 'maxRecipientsPerRequest',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 10_000 },
-		default: DEFAULT_MAX_RECIPIENTS,
-		description:
-			'With "Group Recipients": how many recipients go in one request. More are faster; with fewer, an invalid recipient or a broken connection affects fewer letters.',
-	},
-	requireConsentField,
-	scheduledAtField,
-	{
-		displayName: 'Send Once Key',
-		name: 'sendOnceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. INV-2026-0042',
-		hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
-		description:
-			'A key of your choice for this one letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, or a sub-workflow that its parent runs again: it gets the earlier message IDs instead. Another letter under the same key is refused. With a Registered Delivery Receiver credential in this node, that applies to all workflows, workers and n8n processes that use the receiver; without one, only to this node within one n8n process.',
-	},
-	senderField(
-		'the customer to send for, who must have accepted the delegation. Not available for registered letters (LRE).',
-		'searchAcceptedCustomers',
+	maxLetters: maxLettersField,
+	maxRecipientsPerRequest: field(
+		{
+			displayName: 'Max Recipients per Request',
+			name: 'maxRecipientsPerRequest',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 10_000 },
+			default: DEFAULT_MAX_RECIPIENTS,
+			description:
+				'With "Group Recipients": how many recipients go in one request. More are faster; with fewer, an invalid recipient or a broken connection affects fewer letters.',
+		},
+		wholeNumber(1),
 	),
-	{
-		displayName: 'Watch',
-		name: 'watch',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether your webhook receiver asks the service for the status of these letters and starts workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Requires the credential of a receiver that has access to the service.',
-	},
-];
+};
 
 /** The fields of a letter, for Send and Check alike. */
 export const letterFields: INodeProperties[] = [
@@ -165,5 +211,29 @@ export const letterFields: INodeProperties[] = [
 	...recipientFields('Each one gets their own letter'),
 	bodyField,
 	attachmentsField,
-	optionsField(options),
+	optionsField({ ...letterOptions, ...mailingOptions }),
 ];
+
+function readKind(value: unknown): Reading<LetterKind> {
+	if (value === 'AES' || value === 'MT') return { value: 'tracked' };
+	if (value === 'LRE' || value === 'LS' || value === 'AS') return { value };
+	return { problem: 'It must be LRE, LS, AS, AES or MT.' };
+}
+
+// Sent unchanged, including spaces at its ends.
+function readBody(value: unknown): Reading<string> {
+	const reading = readText(value);
+	return 'problem' in reading ? reading : { value: String(value ?? '') };
+}
+
+// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter must
+// not go without it.
+function readFieldNames(value: unknown): Reading<string[]> {
+	if (value === undefined || value === null) {
+		return {
+			problem: `It is ${value} for this item. For no attachments it must be an empty text.`,
+		};
+	}
+	const list = readText(value);
+	return 'problem' in list ? list : { value: fieldNames(list.value) };
+}

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { concurrencyIn } from '../shared/fields/concurrencyField';
-import { Options } from '../shared/fields/options';
-import { readIsolate } from '../shared/sending/isolateField';
+import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { readOptions } from '../shared/fields/field';
+import { assertCanIsolate } from '../shared/sending/isolateField';
 import type { SendingSettings } from '../shared/sending/settings';
 import { contentKey } from './letter';
-import { DEFAULT_MAX_RECIPIENTS } from './letterFields';
-import { countLetters, readMaxLetters, tooManyLetters, type LetterCount } from './maxLetters';
+import { DEFAULT_MAX_RECIPIENTS, mailingOptions } from './letterFields';
+import { countLetters, tooManyLetters, type LetterCount } from './maxLetters';
 import type { LetterEntry } from './sendPosting';
 
 /** How letters go out, for Send and Check alike. */
@@ -21,23 +21,20 @@ export interface MailingSettings extends SendingSettings<LetterEntry> {
  * @throws InvalidItem if one is invalid: a limit that cannot be read must let nothing out
  */
 export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
-	const options = Options.of(context, 0);
-	const isGrouping = options.flag('groupRecipients', 'Group Recipients') === true;
-	const most = options.wholeNumber('maxRecipientsPerRequest', 'Max Recipients per Request', 1);
-	const ifUnknown = options.choice('ifOutcomeUnknown', 'If Outcome Is Unknown', [
-		'fail',
-		'sendAgain',
-	]);
-	const maxLetters = readMaxLetters(options);
+	const options = readOptions(context, 0, mailingOptions);
+	const { isolateBadEntries: isIsolating = false, maxLetters = null } = options;
+	if (isIsolating) assertCanIsolate(context);
+	const isGrouping = options.groupRecipients === true;
+	const most = options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS;
 	return {
 		sharing: {
 			key: ({ letter }) => (isGrouping ? contentKey(letter) : null),
 			weight: ({ letter }) => letter.recipients.length,
-			most: isGrouping ? (most ?? DEFAULT_MAX_RECIPIENTS) : null,
+			most: isGrouping ? most : null,
 		},
-		concurrency: concurrencyIn(options),
-		isIsolating: readIsolate(context, options),
-		sendsUnknownAgain: ifUnknown === 'sendAgain',
+		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+		isIsolating,
+		sendsUnknownAgain: options.ifOutcomeUnknown === 'sendAgain',
 		maxLetters,
 		refuse: (leaving) => tooManyLetters(countOf(leaving), maxLetters),
 	};

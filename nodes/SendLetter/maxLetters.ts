@@ -1,10 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import type { Options } from '../shared/fields/options';
+import { field, wholeNumber, type Field } from '../shared/fields/field';
 import type { ErrorText } from '../shared/sending/ledger';
 import type { Refuse } from '../shared/sending/settings';
-
-const FIELD = { displayName: 'Max Letters', name: 'maxLetters' };
 
 /** How many letters a run may send. */
 export const maxLettersField = limitField(
@@ -14,24 +10,22 @@ export const maxLettersField = limitField(
 /** How many letters a run may resend. */
 export const resendMaxLettersField = limitField('Each message ID counts as one.');
 
-function limitField(counting: string): INodeProperties {
-	return {
-		...FIELD,
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 100,
-		description: `Rejects the whole run, before the first request, if more letters than this would go out. ${counting} Each run of the node counts separately: in a loop, each iteration may send this many. Only the value of the first item is used.`,
-	};
+function limitField(counting: string): Field<number> {
+	return field(
+		{
+			displayName: 'Max Letters',
+			name: 'maxLetters',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 0 },
+			default: 100,
+			description: `Rejects the whole run, before the first request, if more letters than this would go out. ${counting} Each run of the node counts separately: in a loop, each iteration may send this many. Only the value of the first item is used.`,
+		},
+		wholeNumber(0),
+	);
 }
 
-/** Null for no limit. */
-export function readMaxLetters(options: Options): number | null {
-	return options.wholeNumber(FIELD.name, FIELD.displayName, 0) ?? null;
-}
-
-/** Rejects a run that would resend more letters than its option allows; null for no limit. */
-export function refuseResends(options: Options): Refuse<unknown> {
-	const max = readMaxLetters(options);
+/** Rejects a run that would resend more letters than its option allows; without it, none. */
+export function refuseResends(max: number | null = null): Refuse<unknown> {
 	return ({ length: total }) => tooManyLetters({ total, byType: {} }, max);
 }
 

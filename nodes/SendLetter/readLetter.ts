@@ -1,20 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readSender } from '../shared/fields/customerPicker';
-import { Options } from '../shared/fields/options';
-import { parameterOf, readParameter } from '../shared/fields/parameter';
-import { readText, type Reading } from '../shared/fields/reading';
-import { readSchedule } from '../shared/fields/schedule';
-import {
-	CREDENTIAL,
-	invalidItem,
-	ItemProblems,
-	type ItemProblem,
-} from '../shared/items/invalidItem';
+import { ItemReader } from '../shared/fields/field';
+import { CREDENTIAL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS } from '../shared/recipients/recipientParameter';
 import {
-	fieldNames,
 	MAX_ATTACHMENT_BYTES,
 	readAttachments,
 	type StoredFile,
@@ -28,10 +18,9 @@ import {
 } from '../shared/transport/credentialCheck';
 import { receiverProblem } from '../shared/transport/receiver';
 import { readCredential } from '../shared/transport/service';
-import { totalSize, type Letter } from './letter';
-import { attachmentsField, bodyField, typeField } from './letterFields';
-import { readMaxLetters } from './maxLetters';
-import { assertConsent, requireConsentField } from './requireConsent';
+import { totalSize } from './letter';
+import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
+import { assertConsent } from './requireConsent';
 import type { LetterEntry } from './sendPosting';
 
 /** A letter that can go out, or everything that prevents it. */
@@ -50,88 +39,69 @@ export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<LetterReading> {
-	const problems = new ItemProblems();
+	const item = new ItemReader(context, itemIndex);
 	const now = new Date();
 	const credential = await readCredential(context);
 	const unusable = credentialProblem(credential);
-	problems.add(CREDENTIAL, unusable);
+	item.complain(CREDENTIAL, unusable);
 	if (itemIndex === 0) hintAtExpiry(context, credential, now);
 
-	const kind = await problems.collect('Type', null, () =>
-		readParameter(context, itemIndex, typeField, readKind),
-	);
-	// An unusable credential is already a problem.
-	if (kind === 'LRE' && unusable === null) {
-		problems.add(CREDENTIAL, certificateProblem(credential, now));
-	}
+	const { kind, body } = item.fields({ kind: typeField, body: bodyField });
+	const isRegistered = kind === 'LRE';
 	const isTracked = kind === 'tracked';
-	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : kind;
-	const body = await problems.collect('Body', '', () =>
-		readParameter(context, itemIndex, bodyField, (value) => readBody(value, isTracked)),
-	);
-	const recipients = await problems.collect(RECIPIENTS, [], () =>
-		readRecipients(context, itemIndex, kind === 'LRE'),
-	);
-	const attachments = await problems.collect(
-		'Attachment Fields',
-		[],
-		async () => await readFiles(context, itemIndex, isTracked),
-	);
-	const options = await readOptions(context, itemIndex, problems, kind);
-	if (kind === 'LRE' && options.requiresConsent && unusable === null) {
-		const { displayName } = requireConsentField;
-		await problems.collect(displayName, null, async () => {
-			await assertConsent(context, recipients);
-			return null;
-		});
+	// An unusable credential is already a problem.
+	if (isRegistered && unusable === null) {
+		item.complain(CREDENTIAL, certificateProblem(credential, now));
 	}
-	const found = { type, problems: problems.list, warnings: identifierWarnings(recipients) };
-	if (problems.list.length > 0 || type === null) return { ...found, entry: null };
-	const { fields, onceKey } = options;
-	const letter: Letter = { fields: { type, body, ...fields }, recipients, attachments };
+	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
+	const recipients = await item.attempt(RECIPIENTS, () =>
+		readRecipients(context, itemIndex, isRegistered),
+	);
+	const { names } = item.fields({ names: attachmentsField });
+	const attachments = await item.attempt(
+		attachmentsField.displayName,
+		async () => await readFiles(context, itemIndex, names ?? [], isTracked),
+	);
+	const { sendOnceKey, requireConsent, watch, ...about } = item.options(letterOptions);
+	// Of the run, and read again with its settings.
+	delete about.maxLetters;
+	if (isRegistered && about.sender !== undefined) {
+		item.complain(letterOptions.sender.displayName, NOT_FOR_CUSTOMERS);
+	}
+	// Checked here, since it is too late once the letter is sent.
+	if (watch === true) {
+		item.complain(letterOptions.watch.displayName, await receiverProblem(context));
+	}
+	if (isRegistered && requireConsent === true && unusable === null) {
+		const { displayName } = letterOptions.requireConsent;
+		await item.attempt(displayName, async () => await assertConsent(context, recipients ?? []));
+	}
+
+	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : kind;
+	const found = { type, problems: item.problems, warnings: identifierWarnings(recipients ?? []) };
+	if (item.problems.length > 0 || !type || body === null || !recipients || !attachments) {
+		return { ...found, entry: null };
+	}
+	const letter = { fields: { type, body, ...about }, recipients, attachments };
 	const emails = recipients.map(({ email }) => email);
-	const once =
-		onceKey === null
-			? null
-			: {
-					text: onceKey,
-					usedFor: usedForOf(context, credential, { type, sender: fields.sender, emails }),
-				};
-	return { ...found, entry: { itemIndex, letter, once } };
+	const { sender } = about;
+	const once = sendOnceKey !== undefined && {
+		text: sendOnceKey,
+		usedFor: usedForOf(context, credential, { type, sender, emails }),
+	};
+	return { ...found, entry: { itemIndex, letter, ...(once && { once }) } };
 }
 
-type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
-
-// Both spellings of tracked mail mean the same; the credential says which one goes out (TYPE-06).
-function readKind(value: unknown): Reading<LetterKind> {
-	if (value === 'AES' || value === 'MT') return { value: 'tracked' };
-	if (value === 'LRE' || value === 'LS' || value === 'AS') return { value };
-	return { problem: 'It must be LRE, LS, AS, AES or MT.' };
-}
-
-// Sent unchanged, including spaces at its ends.
-function readBody(value: unknown, isTrackedMail: boolean): Reading<string> {
-	const reading = readText(value);
-	if ('problem' in reading) return reading;
-	const html = String(value ?? '');
-	const problem = bodyProblem(html, isTrackedMail);
-	return problem === null ? { value: html } : { problem };
-}
-
-// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter must
-// not go without it.
-function readFieldNames(value: unknown): Reading<string> {
-	if (value !== undefined && value !== null) return readText(value);
-	return { problem: `It is ${value} for this item. For no attachments it must be an empty text.` };
-}
+const NOT_FOR_CUSTOMERS =
+	'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.';
 
 async function readFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	names: string[],
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const names = fieldNames(readParameter(context, itemIndex, attachmentsField, readFieldNames));
 	const files = await readAttachments(context, itemIndex, displayName, names);
 	const total = totalSize(files);
 	if (isTrackedMail && files.length > 1) {
@@ -142,48 +112,4 @@ async function readFiles(
 		throw invalidItem(displayName, `The files are ${size} MB in total; the maximum is 250 MB.`);
 	}
 	return files;
-}
-
-interface LetterOptions {
-	fields: Partial<Letter['fields']>;
-	onceKey: string | null;
-	requiresConsent: boolean;
-}
-
-async function readOptions(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	problems: ItemProblems,
-	kind: LetterKind | null,
-): Promise<LetterOptions> {
-	const collection = await problems.collect('Options', { value: {}, raw: {} }, () =>
-		parameterOf(context, itemIndex, 'options', {}),
-	);
-	const options = new Options(collection, (option, problem) => problems.add(option, problem));
-	const sender = readSender(options);
-	if (sender !== undefined && kind === 'LRE') {
-		problems.add(
-			'Sender',
-			'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.',
-		);
-	}
-	const fields = {
-		fileReference: options.text('fileReference', 'File Reference'),
-		customerReference: options.text('customerReference', 'Customer Reference'),
-		sender,
-		includeSenderLogo: options.flag('includeSenderLogo', 'Include Sender Logo'),
-		scheduledAt: options.read('scheduledAt', 'Scheduled At', (value) =>
-			readSchedule(value, context.getTimezone(), new Date()),
-		),
-	};
-	const onceKey = options.text('sendOnceKey', 'Send Once Key') ?? null;
-	const { name, displayName } = requireConsentField;
-	const requiresConsent = options.flag(name, displayName) === true;
-	readMaxLetters(options);
-	// Checked here, since it is too late once the letter is sent.
-	if (options.flag('watch', 'Watch') === true) {
-		problems.add('Watch', await receiverProblem(context));
-	}
-	const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-	return { fields: Object.fromEntries(given), onceKey, requiresConsent };
 }

@@ -1,17 +1,21 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents } from '../shared/consents/newest';
+import { field, readFlag } from '../shared/fields/field';
 import { invalidItem } from '../shared/items/invalidItem';
 import type { Recipient } from '../shared/recipients/recipients';
 
-export const requireConsentField = {
-	displayName: 'Require Consent',
-	name: 'requireConsent',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to reject items with a registered letter (LRE) to a person whose newest consent is not accepted. The law requires consent before a registered electronic letter to a private person; other types of letters, and letters to companies, need none. The node reads the list of consents once for all items.',
-} satisfies INodeProperties;
+export const requireConsentField = field(
+	{
+		displayName: 'Require Consent',
+		name: 'requireConsent',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to reject items with a registered letter (LRE) to a person whose newest consent is not accepted. The law requires consent before a registered electronic letter to a private person; other types of letters, and letters to companies, need none. The node reads the list of consents once for all items.',
+	},
+	readFlag,
+);
 
 /**
  * Checks that each person among the recipients of a registered letter has consented (rule CONS-07).

@@ -1,6 +1,6 @@
-import { messageIdsField, readMessageIds } from '../shared/fields/messageId';
-import { readParameter } from '../shared/fields/parameter';
-import { readSchedule, scheduledAtField } from '../shared/fields/schedule';
+import { readFields } from '../shared/fields/field';
+import { messageIdsField } from '../shared/fields/messageId';
+import { scheduledAtField } from '../shared/fields/schedule';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { changeSchedule } from './changeSchedule';
@@ -18,11 +18,8 @@ export const reschedule: NodeOperation = {
 	action: 'Reschedule letters',
 	fields: [messageIdsField, newTimeField],
 	execute: perItem({
-		prepare(context, itemIndex) {
-			const ids = readParameter(context, itemIndex, messageIdsField, readMessageIds);
-			const readTime = (value: unknown) => readSchedule(value, context.getTimezone(), new Date());
-			return { ids, scheduledAt: readParameter(context, itemIndex, newTimeField, readTime) };
-		},
+		prepare: (context, itemIndex) =>
+			readFields(context, itemIndex, { ids: messageIdsField, scheduledAt: newTimeField }),
 
 		perform: async (context, { ids, scheduledAt }) =>
 			await changeSchedule(context, '/messages/bulk_reschedule', ids, { scheduledAt }),

@@ -1,6 +1,5 @@
-import { messageIdsField, readMessageIds } from '../shared/fields/messageId';
-import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
+import { readField, readOptions } from '../shared/fields/field';
+import { messageIdsField } from '../shared/fields/messageId';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
@@ -36,6 +35,14 @@ const posting: Posting<OldLetter> = {
 	details: ({ id }) => ({ resentFrom: id }),
 };
 
+const options = {
+	isolateBadEntries: isolateField(
+		'message IDs',
+		'Each ID then has its own result, and up to 250 go in one request.',
+	),
+	maxLetters: resendMaxLettersField,
+};
+
 /**
  * Resends letters to their original contacts (interface, POST /messages/resend; rules RSND-01 to RSND-05).
  * Outputs one item for each new letter.
@@ -49,26 +56,17 @@ export const resend: NodeOperation = {
 	value: 'resend',
 	description: 'Resend one or more letters to their original contacts. Each may be charged again.',
 	action: 'Resend letters (charged)',
-	fields: [
-		messageIdsField,
-		optionsField([
-			isolateField(
-				'message IDs',
-				'Each ID then has its own result, and up to 250 go in one request.',
-			),
-			resendMaxLettersField,
-		]),
-	],
+	fields: [messageIdsField, optionsField(options)],
 	execute: sending<OldLetter>({
 		posting,
 		settings(context) {
-			const options = Options.of(context, 0);
-			const refuse = refuseResends(options);
-			return { ...isolationSettings<OldLetter>(context, options, () => null), refuse };
+			const { maxLetters, isolateBadEntries } = readOptions(context, 0, options);
+			const isolation = isolationSettings<OldLetter>(context, isolateBadEntries, () => null);
+			return { ...isolation, refuse: refuseResends(maxLetters) };
 		},
 		async prepare(context, itemIndex) {
 			await hintAtExpiryOnce(context, itemIndex);
-			const ids = readParameter(context, itemIndex, messageIdsField, readMessageIds);
+			const ids = readField(context, itemIndex, messageIdsField);
 			return ids.map((id) => ({ itemIndex, id }));
 		},
 	}),

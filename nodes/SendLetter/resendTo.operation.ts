@@ -1,9 +1,7 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { messageIdField, readMessageId } from '../shared/fields/messageId';
-import { Options } from '../shared/fields/options';
-import { readParameter } from '../shared/fields/parameter';
-import { oneOf } from '../shared/fields/reading';
+import { choiceField, readFields, readOptions } from '../shared/fields/field';
+import { messageIdField } from '../shared/fields/messageId';
 import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
@@ -18,10 +16,11 @@ import { formRecipients } from './letter';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
 import { hintAtExpiryOnce, MAYBE_RESENT, readNewIds } from './resending';
 
-const sendToField: INodeProperties = {
+const options = { maxLetters: resendMaxLettersField };
+
+const sendToField = choiceField({
 	displayName: 'Send To',
 	name: 'sendTo',
-	type: 'options',
 	options: [
 		{
 			name: 'New Contact',
@@ -35,7 +34,7 @@ const sendToField: INodeProperties = {
 		},
 	],
 	default: 'originalContact',
-};
+});
 
 interface OldLetter extends Entry {
 	id: string;
@@ -76,26 +75,25 @@ export const resendTo: NodeOperation = {
 		messageIdField,
 		sendToField,
 		...singleRecipientFields({ sendTo: ['newContact'] }),
-		optionsField([resendMaxLettersField]),
+		optionsField(options),
 	],
 	execute: sending<OldLetter>({
 		posting,
 		settings: (context) => ({
 			...ONE_BY_ONE,
-			refuse: refuseResends(Options.of(context, 0)),
+			refuse: refuseResends(readOptions(context, 0, options).maxLetters),
 		}),
 		async prepare(context, itemIndex) {
 			await hintAtExpiryOnce(context, itemIndex);
-			const id = readParameter(context, itemIndex, messageIdField, readMessageId);
-			return [{ itemIndex, id, recipient: readNewContact(context, itemIndex) }];
+			const fields = { id: messageIdField, sendTo: sendToField };
+			const { id, sendTo } = readFields(context, itemIndex, fields);
+			const recipient = sendTo === 'newContact' ? readNewContact(context, itemIndex) : null;
+			return [{ itemIndex, id, recipient }];
 		},
 	}),
 };
 
-function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient | null {
-	const readSendTo = oneOf(['originalContact', 'newContact']);
-	const sendTo = readParameter(context, itemIndex, sendToField, readSendTo);
-	if (sendTo === 'originalContact') return null;
+function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient {
 	const names = { form: sendToField.displayName, json: 'Recipient' };
 	const recipients = readRecipients(context, itemIndex, false, names);
 	if (recipients.length === 1) return recipients[0];

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/core/event-contract';
-import { Options } from '../shared/fields/options';
+import { readOptions } from '../shared/fields/field';
 import {
 	callReceiver,
 	hasReceiver,
@@ -9,6 +9,7 @@ import {
 	type FailureMessages,
 } from '../shared/transport/receiver';
 import type { Results } from '../shared/sending/entry';
+import { letterOptions } from './letterFields';
 
 type Watched = NonNullable<Watches['messages']>[number];
 
@@ -53,7 +54,7 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 /** Whether the option is on. By now, with the letter sent, it may no longer be readable. */
 function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
 	try {
-		return Options.of(context, itemIndex).flag('watch', 'Watch') === true;
+		return readOptions(context, itemIndex, { watch: letterOptions.watch }).watch === true;
 	} catch {
 		return hasReceiver(context);
 	}

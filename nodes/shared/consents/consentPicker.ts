@@ -1,14 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { picker, readRequired } from '../fields/picker';
+import type { Field } from '../fields/field';
+import { picker } from '../fields/picker';
 
 /** Lets the user choose a consent from a list or by ID. */
 export function consentPicker(
 	description: string,
 	search: 'searchPendingConsents' | 'searchRemindableConsents',
-): INodeProperties {
-	const field = { displayName: 'Consent', name: 'consentId', required: true, description };
-	return picker(field, 'consent', search);
+): Field<string> {
+	const property = { displayName: 'Consent', name: 'consentId', required: true, description };
+	return picker(property, 'consent', search);
 }
-
-export const readConsentId = readRequired('consent');

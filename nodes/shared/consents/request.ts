@@ -1,6 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Options } from '../fields/options';
+import { field, wholeNumber } from '../fields/field';
 import { identifierWarnings } from '../recipients/checkDigits';
 import type { Recipient } from '../recipients/recipients';
 import { readCreated } from '../sending/createdEntries';
@@ -49,16 +49,15 @@ export const requestPosting: Posting<ConsentRequest> = {
 	details: ({ recipient: { email } }) => ({ email }),
 };
 
-export const delayField: INodeProperties = {
-	displayName: 'Delay (Days)',
-	name: 'delayInDays',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 30,
-	description:
-		'The delay of the consent in whole days. Without it, the service uses its own default for email and link.',
-};
-
-export function readDelay(options: Options): number | undefined {
-	return options.wholeNumber(delayField.name, delayField.displayName, 0);
-}
+export const delayField = field(
+	{
+		displayName: 'Delay (Days)',
+		name: 'delayInDays',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 30,
+		description:
+			'The delay of the consent in whole days. Without it, the service uses its own default for email and link.',
+	},
+	wholeNumber(0),
+);

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { byName } from '../fields/byName';
+import { field, readText, readTexts, type Field, type Reading } from '../fields/field';
 import {
 	ANY_EVENT,
 	RECEIVER_ATTENTION,
@@ -83,23 +84,29 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn on to leave out the raw payload and the fields that only identify the event',
 };
 
-export const customerReferenceOption: INodeProperties = {
-	displayName: 'Customer Reference',
-	name: 'customerReference',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. CUST-4711',
-	description: 'Only events of letters sent with this customer reference',
-};
+const customerReferenceOption = field(
+	{
+		displayName: 'Customer Reference',
+		name: 'customerReference',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. CUST-4711',
+		description: 'Only events of letters sent with this customer reference',
+	},
+	readText,
+);
 
-export const fileReferenceOption: INodeProperties = {
-	displayName: 'File Reference',
-	name: 'fileReference',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. INV-2026-0042',
-	description: 'Only events of letters sent with this file reference',
-};
+const fileReferenceOption = field(
+	{
+		displayName: 'File Reference',
+		name: 'fileReference',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. INV-2026-0042',
+		description: 'Only events of letters sent with this file reference',
+	},
+	readText,
+);
 
 const STATUS_CHOICES: Array<{ name: string; value: (typeof STATUSES)[number] }> = [
 	{ name: 'Accepted', value: 'ACCEPTED' },
@@ -111,15 +118,18 @@ const STATUS_CHOICES: Array<{ name: string; value: (typeof STATUSES)[number] }> 
 	{ name: 'Undelivered', value: 'UNDELIVERED' },
 ];
 
-export const statusesOption: INodeProperties = {
-	displayName: 'Message Statuses',
-	name: 'statuses',
-	type: 'multiOptions',
-	options: STATUS_CHOICES,
-	default: [],
-	description:
-		'Only events that imply one of these statuses. Unknown events, and those of letters that failed, imply none.',
-};
+const statusesOption = field(
+	{
+		displayName: 'Message Statuses',
+		name: 'statuses',
+		type: 'multiOptions',
+		options: STATUS_CHOICES,
+		default: [],
+		description:
+			'Only events that imply one of these statuses. Unknown events, and those of letters that failed, imply none.',
+	},
+	readChosen,
+);
 
 const TYPE_NAMES: Record<MessageType, string> = {
 	LRE: 'Registered Letter (LRE)',
@@ -129,13 +139,30 @@ const TYPE_NAMES: Record<MessageType, string> = {
 	MT: 'Tracked Mail (MT)',
 };
 
-export function messageTypesOption(types: MessageType[]): INodeProperties {
-	return {
-		displayName: 'Message Types',
-		name: 'messageTypes',
-		type: 'multiOptions',
-		options: types.map((value) => ({ name: TYPE_NAMES[value], value })),
-		default: [],
-		description: 'Only events of letters of these types',
-	};
+export function messageTypesOption(types: MessageType[]): Field<MessageType[]> {
+	return field(
+		{
+			displayName: 'Message Types',
+			name: 'messageTypes',
+			type: 'multiOptions',
+			options: types.map((value) => ({ name: TYPE_NAMES[value], value })),
+			default: [],
+			description: 'Only events of letters of these types',
+		},
+		(value) => readChosen(value) as Reading<MessageType[]>,
+	);
+}
+
+/** The options that narrow the events; every one that is added does. */
+export const filterOptions = {
+	messageTypes: messageTypesOption(['LRE', 'LS', 'AS', 'AES', 'MT']),
+	statuses: statusesOption,
+	fileReference: fileReferenceOption,
+	customerReference: customerReferenceOption,
+};
+
+export function readChosen(value: unknown): Reading<string[]> {
+	const list = readTexts(value);
+	if ('problem' in list || list.value.length > 0) return list;
+	return { problem: 'Nothing is chosen.' };
 }

@@ -2,10 +2,9 @@ import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
+import { readCollection, type Fields, type Values } from '../fields/field';
 import { isRecord } from '../fields/isRecord';
-import { Options } from '../fields/options';
-import { readList, type Reading } from '../fields/reading';
-import { TRIGGER_ON } from './eventFields';
+import { filterOptions, readChosen, TRIGGER_ON } from './eventFields';
 
 /** The events a workflow starts for. */
 export interface Selection {
@@ -14,47 +13,30 @@ export interface Selection {
 }
 
 /** A context to read a trigger's fields from, on publishing or on a call. */
-export type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter'>;
+export type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter' | 'getTimezone'>;
 
 /** @throws NodeOperationError when no event was chosen or a field is invalid */
-export function readSelection(context: FieldContext, options = readOptions(context)): Selection {
+export function readSelection(context: FieldContext): Selection {
 	const events = readChosen(context.getNodeParameter('events', []));
 	if ('problem' in events) throw fieldError(context, TRIGGER_ON, events.problem);
-	const filter = readFilter(options);
-	return { events: events.value, ...(filter && { filter }) };
+	const filter = readTriggerOptions(context, filterOptions);
+	return { events: events.value, ...(Object.keys(filter).length > 0 && { filter }) };
 }
 
-/** A trigger's options; the first invalid one prevents publishing. */
-export function readOptions(context: FieldContext): Options {
+/** A trigger's options; the first invalid one prevents publishing. @throws NodeOperationError */
+export function readTriggerOptions<F extends Fields>(
+	context: FieldContext,
+	options: F,
+): Partial<Values<F>> {
 	const value = context.getNodeParameter('options', {});
 	const raw = context.getNodeParameter('options', {}, { rawExpressions: true });
-	return new Options({ value, raw }, (option, problem) => {
-		throw fieldError(context, option, problem);
-	});
+	const { values, problems } = readCollection(context, { value, raw }, options);
+	const [problem] = problems;
+	if (problem) throw fieldError(context, problem.parameter, problem.message);
+	return values;
 }
 
-/** Every part added narrows the events. */
-function readFilter(options: Options): Filter | undefined {
-	const filter: Filter = {
-		...given('messageTypes', options.read('messageTypes', 'Message Types', readChosen)),
-		...given('statuses', options.read('statuses', 'Message Statuses', readChosen)),
-		...given('fileReference', options.text('fileReference', 'File Reference')),
-		...given('customerReference', options.text('customerReference', 'Customer Reference')),
-	};
-	return Object.keys(filter).length > 0 ? filter : undefined;
-}
-
-function given(name: keyof Filter, value: unknown): Filter {
-	return value === undefined ? {} : { [name]: value };
-}
-
-function readChosen(value: unknown): Reading<string[]> {
-	const list = readList(value);
-	if ('problem' in list || list.value.length > 0) return list;
-	return { problem: 'Nothing is chosen.' };
-}
-
-export function fieldError(
+function fieldError(
 	context: Pick<FieldContext, 'getNode'>,
 	field: string,
 	problem: string,

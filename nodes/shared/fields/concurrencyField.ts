@@ -1,25 +1,26 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Options } from './options';
+import { field, readOptions, wholeNumber } from './field';
+
+/** Without the option. */
+export const DEFAULT_CONCURRENCY = 5;
 
 /** How many requests an operation makes at the same time; one of its options. */
-export const concurrencyField = {
-	displayName: 'Concurrency',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 5,
-	description:
-		'How many requests to make at the same time. Only the value of the first item is used.',
-} satisfies INodeProperties;
+export const concurrencyField = field(
+	{
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: DEFAULT_CONCURRENCY,
+		description:
+			'How many requests to make at the same time. Only the value of the first item is used.',
+	},
+	wholeNumber(1),
+);
 
 /** @throws InvalidItem if the option is set to anything but a whole number of at least 1 */
-export function concurrencyIn(options: Options): number {
-	const { name, displayName } = concurrencyField;
-	return options.wholeNumber(name, displayName, 1) ?? concurrencyField.default;
-}
-
-/** @throws InvalidItem, as above */
 export function readConcurrency(context: IExecuteFunctions, itemIndex: number): number {
-	return concurrencyIn(Options.of(context, itemIndex));
+	const { concurrency } = readOptions(context, itemIndex, { concurrency: concurrencyField });
+	return concurrency ?? DEFAULT_CONCURRENCY;
 }

@@ -1,29 +1,33 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import type { Reading } from './reading';
+import { field, type Reading } from './field';
 
 /** The letter that an operation is about. */
-export const messageIdField = {
-	displayName: 'Message ID',
-	name: 'messageId',
-	type: 'string',
-	default: '={{ $json.messageId }}',
-	required: true,
-	placeholder: 'e.g. 000000000123',
-	description: 'The 12-digit ID that Send Letter returned for the letter',
-} satisfies INodeProperties;
+export const messageIdField = field(
+	{
+		displayName: 'Message ID',
+		name: 'messageId',
+		type: 'string',
+		default: '={{ $json.messageId }}',
+		required: true,
+		placeholder: 'e.g. 000000000123',
+		description: 'The 12-digit ID that Send Letter returned for the letter',
+	},
+	readMessageId,
+);
 
 /** The letters that an operation is about. */
-export const messageIdsField = {
-	displayName: 'Message IDs',
-	name: 'messageIds',
-	type: 'string',
-	default: '={{ $json.messageId }}',
-	required: true,
-	placeholder: 'e.g. 000000000123, 000000000124',
-	description:
-		'12-digit IDs that Send Letter returned, separated by commas, or an array of them from an expression. They go in one request, which the service processes as a whole or not at all.',
-} satisfies INodeProperties;
+export const messageIdsField = field(
+	{
+		displayName: 'Message IDs',
+		name: 'messageIds',
+		type: 'string',
+		default: '={{ $json.messageId }}',
+		required: true,
+		placeholder: 'e.g. 000000000123, 000000000124',
+		description:
+			'12-digit IDs that Send Letter returned, separated by commas, or an array of them from an expression. They go in one request, which the service processes as a whole or not at all.',
+	},
+	readMessageIds,
+);
 
 /**
  * Reads a message ID: exactly 12 digits (rule READ-01). Spreadsheets turn such an ID into a number and

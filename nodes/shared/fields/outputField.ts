@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { byName } from './byName';
-import { readParameter } from './parameter';
-import { oneOf, readList } from './reading';
+import { choiceField, field, readField, readTexts } from './field';
 
 /** The members of an answer that has many, by the names of the interface. */
 export interface AnswerFields {
@@ -11,10 +10,9 @@ export interface AnswerFields {
 	others: string[];
 }
 
-const outputField = {
+const outputField = choiceField({
 	displayName: 'Output',
 	name: 'output',
-	type: 'options',
 	options: [
 		{ name: 'Raw', value: 'raw', description: 'All the fields that the service returns' },
 		{ name: 'Selected Fields', value: 'fields', description: 'The ID and the fields you choose' },
@@ -22,16 +20,19 @@ const outputField = {
 	],
 	default: 'simplified',
 	description: 'How much of each result to return',
-} satisfies INodeProperties;
+});
 
-const selectedField = {
-	displayName: 'Fields',
-	name: 'fields',
-	type: 'multiOptions',
-	default: [],
-	description: 'The fields to add to the output. Leave empty to get the ID alone.',
-	displayOptions: { show: { output: ['fields'] } },
-} satisfies INodeProperties;
+const selectedField = field(
+	{
+		displayName: 'Fields',
+		name: 'fields',
+		type: 'multiOptions',
+		default: [],
+		description: 'The fields to add to the output. Leave empty to get the ID alone.',
+		displayOptions: { show: { output: ['fields'] } },
+	},
+	readTexts,
+);
 
 /**
  * Lets the user, and above all an AI agent, choose how much of a large answer to return: n8n's guidelines ask
@@ -51,13 +52,10 @@ export function readOutput(
 	itemIndex: number,
 	{ simplified }: AnswerFields,
 ): (result: IDataObject) => IDataObject {
-	const outputs = ['raw', 'fields', 'simplified'] as const;
-	const output = readParameter(context, itemIndex, outputField, oneOf(outputs));
+	const output = readField(context, itemIndex, outputField);
 	if (output === 'raw') return (result) => result;
 	const names =
-		output === 'simplified'
-			? simplified
-			: ['id', ...readParameter(context, itemIndex, selectedField, readList)];
+		output === 'simplified' ? simplified : ['id', ...readField(context, itemIndex, selectedField)];
 	return (result) => pick(result, names);
 }
 

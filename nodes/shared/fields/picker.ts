@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { field, readText, type Field, type Reading } from './field';
 import { isRecord } from './isRecord';
-import { readText, type Reader, type Reading } from './reading';
 import { isUuid, UUID_PATTERN } from './uuid';
 
 /** What the service identifies by a UUID, with the example that the editor shows. */
@@ -13,18 +13,19 @@ const EXAMPLES = {
 export type Pickable = keyof typeof EXAMPLES;
 
 /**
- * Lets the user choose one from a list or by ID (rule SEND-06).
+ * Lets the user choose one from a list or by ID (rule SEND-06). It may be empty unless it is required.
  *
  * @param search a method that the node has under `methods.listSearch`
  */
 export function picker(
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'> & Partial<INodeProperties>,
+	property: Pick<INodeProperties, 'displayName' | 'name' | 'description'> &
+		Partial<INodeProperties>,
 	noun: Pickable,
 	search: string,
-): INodeProperties {
+): Field<string> {
 	const example = EXAMPLES[noun];
-	return {
-		...field,
+	const whole: INodeProperties = {
+		...property,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -52,6 +53,8 @@ export function picker(
 			},
 		],
 	};
+	const read = property.required ? readRequired : readPicked;
+	return field(whole, (value) => read(value, noun));
 }
 
 /**
@@ -65,10 +68,8 @@ export function readPicked(value: unknown, noun: Pickable): Reading<string> {
 }
 
 /** The same where there must be one. */
-export function readRequired(noun: Pickable): Reader<string> {
-	return (value) => {
-		const picked = readPicked(value, noun);
-		if (!('value' in picked) || picked.value !== '') return picked;
-		return { problem: `Choose a ${noun}.` };
-	};
+export function readRequired(value: unknown, noun: Pickable): Reading<string> {
+	const picked = readPicked(value, noun);
+	if (!('value' in picked) || picked.value !== '') return picked;
+	return { problem: `Choose a ${noun}.` };
 }

@@ -1,9 +1,7 @@
 import type { DateTime } from 'luxon';
-import type { INodeProperties } from 'n8n-workflow';
-
 import { readDateTime } from './dateTime';
 import { describeValue } from './describeValue';
-import type { Reading } from './reading';
+import { field, type Reading } from './field';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -21,14 +19,17 @@ const ALLOWANCE = 30 * SECOND;
 const CLOCK_BEHIND = 5 * SECOND;
 
 /** When to send letters. */
-export const scheduledAtField = {
-	displayName: 'Scheduled At',
-	name: 'scheduledAt',
-	type: 'dateTime',
-	default: '',
-	description:
-		'When to send: at least 15 minutes and at most 90 days from now, in the time zone of the workflow unless the value has an offset',
-} satisfies INodeProperties;
+export const scheduledAtField = field(
+	{
+		displayName: 'Scheduled At',
+		name: 'scheduledAt',
+		type: 'dateTime',
+		default: '',
+		description:
+			'When to send: at least 15 minutes and at most 90 days from now, in the time zone of the workflow unless the value has an offset',
+	},
+	(value, context) => readSchedule(value, context.getTimezone(), new Date()),
+);
 
 /**
  * Reads when a letter is to go out, as ISO 8601 with an offset (rules SCHD-01, SCHD-02). A time without

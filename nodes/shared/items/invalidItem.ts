@@ -29,29 +29,6 @@ export function invalidItem(parameter: string, ...messages: string[]): InvalidIt
 	return new InvalidItem(messages.map((message) => ({ parameter, message })));
 }
 
-/** Collects what is wrong with an item, so that the user sees everything at once. */
-export class ItemProblems {
-	readonly list: ItemProblem[] = [];
-
-	add(parameter: string, message: string | null): void {
-		if (message !== null) this.list.push({ parameter, message });
-	}
-
-	/**
-	 * Runs one reading step and collects what it throws. An expression that n8n cannot evaluate is a problem
-	 * like any other.
-	 */
-	async collect<T>(parameter: string, otherwise: T, read: () => T | Promise<T>): Promise<T> {
-		try {
-			return await read();
-		} catch (error) {
-			if (error instanceof InvalidItem) this.list.push(...error.problems);
-			else this.add(parameter, (error as Error).message);
-			return otherwise;
-		}
-	}
-}
-
 /** The error n8n shows: the first problem in its message, the others below. */
 export function invalidItemError(
 	context: Pick<IExecuteFunctions, 'getNode'>,

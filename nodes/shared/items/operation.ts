@@ -73,14 +73,15 @@ export async function executeOperation(
 	throw new NodeOperationError(context.getNode(), `The node has no operation "${chosen}"`);
 }
 
-/** The collection of an operation's options. */
-export function optionsField(options: INodeProperties[]): INodeProperties {
+/** The collection of an operation's options, sorted by name, as n8n requires. */
+export function optionsField(options: Record<string, INodeProperties>): INodeProperties {
+	const name = ({ displayName }: INodeProperties) => displayName.toLowerCase();
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options,
+		options: Object.values(options).sort((one, other) => (name(one) < name(other) ? -1 : 1)),
 	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { oneOf } from '../fields/reading';
+import { choiceField, field, oneOf, type Field, type Reading } from '../fields/field';
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
@@ -11,7 +11,7 @@ type Show = NonNullable<INodeProperties['displayOptions']>['show'];
  * @param description what happens for each recipient
  */
 export function recipientFields(description: string): INodeProperties[] {
-	return [sourceField(), itemNotice, rowsField(description), jsonField('Recipients')];
+	return [recipientsFrom, itemNotice, rowsField(description), jsonField('Recipients')];
 }
 
 /**
@@ -19,7 +19,7 @@ export function recipientFields(description: string): INodeProperties[] {
  * button: the editor of n8n 2.41 neither sets nor opens such a collection that has a default.
  */
 export function singleRecipientFields(show: Show): INodeProperties[] {
-	const fields = [sourceField(), itemNotice, ...rowValues.map(inForm), jsonField('Recipient')];
+	const fields = [recipientsFrom, itemNotice, ...rowValues.map(inForm), jsonField('Recipient')];
 	return fields.map((field) => ({
 		...field,
 		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
@@ -32,28 +32,21 @@ function inForm(field: INodeProperties): INodeProperties {
 }
 
 /** Where the recipients come from. */
-export const recipientsFrom = {
+export const recipientsFrom = choiceField({
 	displayName: 'Recipients From',
 	name: 'recipientsFrom',
+	options: [
+		{ name: 'Form', value: 'form', description: 'Fill in the recipients here' },
+		{
+			name: 'Input Item',
+			value: 'item',
+			description:
+				'Each input item is a recipient: its fields email, firstname and lastname, or company. The quickest way to fill in many.',
+		},
+		{ name: 'JSON', value: 'json', description: 'Take them from an expression or a JSON text' },
+	],
 	default: 'form',
-};
-
-function sourceField(): INodeProperties {
-	return {
-		...recipientsFrom,
-		type: 'options',
-		options: [
-			{ name: 'Form', value: 'form', description: 'Fill in the recipients here' },
-			{
-				name: 'Input Item',
-				value: 'item',
-				description:
-					'Each input item is a recipient: its fields email, firstname and lastname, or company. The quickest way to fill in many.',
-			},
-			{ name: 'JSON', value: 'json', description: 'Take them from an expression or a JSON text' },
-		],
-	};
-}
+});
 
 /** Users cannot guess the names, and no other field of this choice shows them. */
 const itemNotice: INodeProperties = {
@@ -65,22 +58,44 @@ const itemNotice: INodeProperties = {
 	displayOptions: { show: { recipientsFrom: ['item'] } },
 };
 
-function jsonField(displayName: string): INodeProperties {
-	return {
-		displayName,
-		name: 'recipientsJson',
-		type: 'json',
-		default: '',
-		required: true,
-		hint: `e.g. ${EXAMPLE_JSON}`,
-		description:
-			'A recipient or an array of them. A person has email, firstname and lastname; a company has email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
-		displayOptions: { show: { recipientsFrom: ['json'] } },
-	};
+/** @param displayName says whether it is for one recipient */
+export function jsonField(displayName: string): Field<unknown[]> {
+	return field(
+		{
+			displayName,
+			name: 'recipientsJson',
+			type: 'json',
+			default: '',
+			required: true,
+			hint: `e.g. ${EXAMPLE_JSON}`,
+			description:
+				'A recipient or an array of them. A person has email, firstname and lastname; a company has email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
+			displayOptions: { show: { recipientsFrom: ['json'] } },
+		},
+		readJsonRows,
+	);
+}
+
+function readJsonRows(value: unknown): Reading<unknown[]> {
+	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+		return { problem: `The JSON is empty. Give an array of recipients: ${EXAMPLE_JSON}` };
+	}
+	const parsed = typeof value === 'string' ? parseJson(value) : value;
+	if (Array.isArray(parsed)) return { value: parsed };
+	if (typeof parsed === 'object' && parsed !== null) return { value: [parsed] };
+	return { problem: 'The JSON cannot be read. Give an array of recipients, or one recipient.' };
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
 }
 
 /** Only a hint: as a default, one click would send it a charged letter. */
-export const EXAMPLE_JSON =
+const EXAMPLE_JSON =
 	'[{ "email": "ada.martin@example.com", "firstname": "Ada", "lastname": "Martin" }]';
 
 function rowsField(description: string): INodeProperties {

@@ -6,13 +6,12 @@ import {
 	memberOf,
 	parameterOf,
 	readEvaluated,
-	readParameter,
+	readField,
 	type Parameter,
-} from '../fields/parameter';
-import { oneOf, type Reading } from '../fields/reading';
+} from '../fields/field';
 import {
-	EXAMPLE_JSON,
 	fieldsFor,
+	jsonField,
 	nameInForm,
 	readKind,
 	recipientsFrom,
@@ -41,8 +40,7 @@ export function readRecipients(
 	needsIdentifier: boolean,
 	names: ParameterNames = { form: RECIPIENTS, json: RECIPIENTS },
 ): Recipient[] {
-	const read = oneOf(['form', 'item', 'json']);
-	const source = readParameter(context, itemIndex, recipientsFrom, read);
+	const source = readField(context, itemIndex, recipientsFrom);
 	const parameter = { ...names, item: recipientsFrom.displayName }[source];
 	const rows = READ_ROWS[source](context, itemIndex, parameter);
 	if (rows.length === 0) throw invalidItem(parameter, 'There is none. Add at least one.');
@@ -67,10 +65,8 @@ const READ_ROWS: Record<'form' | 'item' | 'json', ReadRows> = {
 	// Without an expression: n8n evaluates only about two thousand of them a second.
 	item: (context, itemIndex) => [asData(context.getInputData()[itemIndex].json)],
 
-	json: (context, itemIndex, displayName) => {
-		const field = { name: 'recipientsJson', displayName, default: '' };
-		return readParameter(context, itemIndex, field, readJsonRows).map(asData);
-	},
+	json: (context, itemIndex, parameter) =>
+		readField(context, itemIndex, jsonField(parameter)).map(asData),
 };
 
 function asData(value: unknown): Parameter {
@@ -111,22 +107,4 @@ function singleRow(context: IExecuteFunctions, itemIndex: number): Parameter {
 	const all = (part: keyof Parameter) =>
 		Object.fromEntries(fields.map(([name, field]) => [name, field[part]]));
 	return { value: all('value'), raw: all('raw') };
-}
-
-function readJsonRows(value: unknown): Reading<unknown[]> {
-	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
-		return { problem: `The JSON is empty. Give an array of recipients: ${EXAMPLE_JSON}` };
-	}
-	const parsed = typeof value === 'string' ? parseJson(value) : value;
-	if (Array.isArray(parsed)) return { value: parsed };
-	if (typeof parsed === 'object' && parsed !== null) return { value: [parsed] };
-	return { problem: 'The JSON cannot be read. Give an array of recipients, or one recipient.' };
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
 }

@@ -1,7 +1,5 @@
 import { isEmail } from '../fields/email';
-import { isRecord } from '../fields/isRecord';
-import { memberOf, readEvaluated } from '../fields/parameter';
-import { readText } from '../fields/reading';
+import { readTextMembers } from '../fields/field';
 
 type IdentifierType = 'SIREN' | 'BCE';
 
@@ -14,6 +12,13 @@ export interface Recipient {
 	identifier?: string;
 	identifierType?: IdentifierType;
 }
+
+const MEMBERS = [
+	...(['email', 'firstname', 'lastname', 'company'] as const),
+	...(['companySiren', 'identifier', 'identifierType'] as const),
+];
+
+type Member = (typeof MEMBERS)[number];
 
 /** A recipient, or everything wrong with it. */
 export type RecipientResult = { recipient: Recipient } | { problems: string[] };
@@ -36,23 +41,15 @@ export function readRecipient(
 	nameOf: NameOf = inJson,
 	raw?: unknown,
 ): RecipientResult {
-	if (!isRecord(value)) {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
 		return { problems: ['It is not an object such as {"email": "…", "company": "…"}.'] };
 	}
-	const noText: string[] = [];
-	const read = (name: string) => {
-		const reading = readEvaluated(memberOf({ value, raw }, name), readText);
-		if ('value' in reading) return reading.value;
-		noText.push(`${nameOf(name)}: ${reading.problem}`);
-		return '';
-	};
-	const email = read('email');
-	const firstname = read('firstname');
-	const lastname = read('lastname');
-	const company = read('company');
-	const identity = readIdentity(read, nameOf);
-	if (noText.length > 0) return { problems: noText };
-
+	const { texts, problems: noTexts } = readTextMembers({ value, raw }, MEMBERS);
+	if (noTexts.length > 0) {
+		return { problems: noTexts.map(([name, problem]) => `${nameOf(name)}: ${problem}`) };
+	}
+	const { email, firstname, lastname, company } = texts;
+	const identity = readIdentity(texts, nameOf);
 	const problems = [emailProblem(email, nameOf), nameProblem(firstname, lastname, company, nameOf)];
 	if ('problem' in identity) problems.push(identity.problem);
 	else if (needsIdentifier && company !== '' && identity.identifier === undefined) {
@@ -96,10 +93,8 @@ type Identifier =
 	| { identifier: string; identifierType: IdentifierType };
 type Identity = Identifier | { problem: string };
 
-function readIdentity(read: (name: string) => string, nameOf: NameOf): Identity {
-	const siren = read('companySiren');
-	const identifier = read('identifier');
-	const type = read('identifierType');
+function readIdentity(texts: Record<Member, string>, nameOf: NameOf): Identity {
+	const { companySiren: siren, identifier, identifierType: type } = texts;
 	if (siren !== '' && (identifier !== '' || type !== '')) {
 		return {
 			problem: `It has both ${nameOf('companySiren')} and ${nameOf('identifier')}; use one of them.`,

@@ -7,7 +7,7 @@ import {
 	type WaitConsent,
 	type WaitMessage,
 } from '../../../webhook-receiver/src/core/wait-contract';
-import type { Outputs } from './outputs';
+import type { itemsLeaveField, Outputs } from './outputs';
 import type { Sleeping } from './sleeping';
 
 /** What a wait is for. */
@@ -39,6 +39,7 @@ export interface Awaiting {
 	/** What the node is called. */
 	name: string;
 	outputs: Outputs;
+	itemsLeave: ReturnType<typeof itemsLeaveField>;
 	/**
 	 * Reads all items, and does what has to be done before anybody can answer. Called again when the
 	 * node is retried.

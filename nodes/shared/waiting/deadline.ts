@@ -1,10 +1,17 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract';
 import { readDateTime } from '../fields/dateTime';
 import { describeValue } from '../fields/describeValue';
-import { readParameter } from '../fields/parameter';
-import { aboveZero, oneOf, type Reader, type Reading } from '../fields/reading';
+import {
+	aboveZero,
+	choiceField,
+	field,
+	readField,
+	readFields,
+	type Reading,
+} from '../fields/field';
+import { invalidItem } from '../items/invalidItem';
 import type { Sleeping } from './sleeping';
 
 /**
@@ -19,44 +26,100 @@ export function isLeftToN8n({ ends }: Pick<Sleeping, 'ends'>, now: number): bool
 	return now >= Date.parse(ends[ends.length - 1]) + GRACE_MS / 2;
 }
 
+/** How long the wait is at most, for the canvas. */
+export const deadlineSubtitle =
+	'={{ $parameter["deadlineMode"] === "at" ? "Until a Date" : "Up to " + $parameter["deadlineAmount"] + " " + $parameter["deadlineUnit"][0].toUpperCase() + $parameter["deadlineUnit"].slice(1) }}';
+
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
-type Unit = keyof typeof UNIT_MS;
-
 const LONGEST_MS = LONGEST_WAIT_DAYS * UNIT_MS.days;
+
+const modeField = choiceField({
+	displayName: 'Deadline',
+	name: 'deadlineMode',
+	options: [
+		{
+			name: 'After a Time',
+			value: 'after',
+			description: 'A number of minutes, hours or days from now',
+		},
+		{ name: 'At a Date', value: 'at', description: 'At a specific date and time' },
+	],
+	default: 'after',
+});
+
+const amountField = field(
+	{
+		displayName: 'Wait For',
+		name: 'deadlineAmount',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 30,
+		description: `How long to wait at most; the maximum is ${LONGEST_WAIT_DAYS} days`,
+		displayOptions: { show: { deadlineMode: ['after'] } },
+	},
+	aboveZero,
+);
+
+const unitField = choiceField({
+	displayName: 'Unit',
+	name: 'deadlineUnit',
+	options: [
+		{ name: 'Days', value: 'days' },
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Minutes', value: 'minutes' },
+	],
+	default: 'days',
+	displayOptions: { show: { deadlineMode: ['after'] } },
+});
+
+const atField = field(
+	{
+		displayName: 'Wait Until',
+		name: 'deadlineAt',
+		type: 'dateTime',
+		default: '',
+		required: true,
+		description: `When to continue at the latest; at most ${LONGEST_WAIT_DAYS} days ahead. If it has passed, the node does not wait.`,
+		displayOptions: { show: { deadlineMode: ['at'] } },
+	},
+	(value, context) => moment(value, context.getTimezone()),
+);
+
+/**
+ * When the wait ends at the latest.
+ *
+ * @param unanswered what has no outcome by then, such as "Letters without one"
+ * @param output name of the output that it leaves through
+ */
+export function deadlineFields(unanswered: string, output: string): INodeProperties[] {
+	const description = `When to continue at the latest. ${unanswered} by then leave through "${output}".`;
+	return [{ ...modeField, description }, amountField, unitField, atField];
+}
 
 /**
  * The deadline of all items in milliseconds since 1970, taken from the first: they wait together. May be
  * past.
  */
 export function readDeadline(context: IExecuteFunctions, now: number): number {
-	const read = <T>(name: string, displayName: string, byDefault: unknown, reader: Reader<T>) =>
-		readParameter(context, 0, { name, displayName, default: byDefault as never }, reader);
-	if (read('deadlineMode', 'Deadline', 'after', oneOf(['after', 'at'])) === 'at') {
-		const timezone = context.getTimezone();
-		return read('deadlineAt', 'Wait Until', '', (value) => deadlineAt(value, timezone, now));
+	if (readField(context, 0, modeField) === 'at') {
+		return within(readField(context, 0, atField), now, atField);
 	}
-	const units = Object.keys(UNIT_MS) as Unit[];
-	const unit = read('deadlineUnit', 'Unit', 'days', oneOf(units));
-	return read('deadlineAmount', 'Wait For', 30, (value) => deadlineAfter(value, unit, now));
+	const { unit, amount } = readFields(context, 0, { unit: unitField, amount: amountField });
+	return within(now + amount * UNIT_MS[unit], now, amountField);
 }
 
-/** A number of minutes, hours or days from now. */
-export function deadlineAfter(value: unknown, unit: Unit, now: number): Reading<number> {
-	const amount = aboveZero(value);
-	return 'problem' in amount ? amount : within(now + amount.value * UNIT_MS[unit], now);
-}
-
-/** A date and time, in the workflow's time zone unless it has an offset. May be past. */
-export function deadlineAt(value: unknown, timezone: string, now: number): Reading<number> {
-	const moment = readDateTime(value, timezone);
-	if (moment !== null) return within(moment.time.toMillis(), now);
+// A date and time, in the workflow's time zone unless it has an offset. May be past.
+function moment(value: unknown, timezone: string): Reading<number> {
+	const read = readDateTime(value, timezone);
+	if (read !== null) return { value: read.time.toMillis() };
 	return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
 }
 
-function within(at: number, now: number): Reading<number> {
-	if (at - now <= LONGEST_MS) return { value: at };
-	return {
-		problem: `It is more than ${LONGEST_WAIT_DAYS} days ahead. That is the longest possible wait.`,
-	};
+function within(at: number, now: number, { displayName }: INodeProperties): number {
+	if (at - now <= LONGEST_MS) return at;
+	throw invalidItem(
+		displayName,
+		`It is more than ${LONGEST_WAIT_DAYS} days ahead. That is the longest possible wait.`,
+	);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Options } from '../fields/options';
+import { readOptions } from '../fields/field';
 import { errorJson, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
@@ -60,10 +60,7 @@ async function register(
 	now: number,
 ): Promise<INodeExecutionData[][]> {
 	const { outputs } = awaiting;
-	const itemsLeave = Options.of(context, 0).choice('itemsLeave', 'Items Leave', [
-		'each',
-		'together',
-	]);
+	const { itemsLeave } = readOptions(context, 0, { itemsLeave: awaiting.itemsLeave });
 	const deadline = readDeadline(context, now);
 	const { subjects, interims = [], ...items } = await awaiting.readAwaited(context, now, deadline);
 	const waiting = { ...items, together: itemsLeave === 'together' };

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { AwaitedOutcome, Resume } from '../../../webhook-receiver/src/core/wait-contract';
+import { choiceField, type Field } from '../fields/field';
 import type { Sleeping } from './sleeping';
 
 /** The outputs of a node that waits for outcomes. */
@@ -95,4 +96,23 @@ export function toOutputs(
 /** An outcome only a newer receiver knows is shown, but nothing is concluded from it. */
 function outputOf(outputs: Outputs, { outcome }: AwaitedOutcome): number {
 	return Object.hasOwn(outputs.of, outcome) ? outputs.of[outcome] : lastOutput(outputs);
+}
+
+/**
+ * Which output the items of a batch leave through.
+ *
+ * @param each what decides for each item
+ * @param together what decides for all
+ */
+export function itemsLeaveField(each: string, together: string): Field<'each' | 'together'> {
+	return choiceField({
+		displayName: 'Items Leave',
+		name: 'itemsLeave',
+		options: [
+			{ name: 'Each by Its Own Outcome', value: 'each', description: each },
+			{ name: 'Together by the Worst', value: 'together', description: together },
+		],
+		default: 'each',
+		description: 'Which output the items of a batch leave through',
+	});
 }

@@ -1,8 +1,8 @@
 // How consents are asked for and reminded of, and which answers say that it was done.
-import { Options } from '../../../nodes/shared/fields/options.ts';
+import { readCollection } from '../../../nodes/shared/fields/field.ts';
 import { reminderPosting } from '../../../nodes/shared/consents/reminder.ts';
 import {
-	readDelay,
+	delayField,
 	requestPosting,
 	termsKey,
 	type ConsentRequest,
@@ -70,10 +70,10 @@ it.each<[object, number | undefined, string[]]>([
 	[{ delayInDays: -1 }, undefined, ['Delay (Days)']],
 	[{ delayInDays: 1.5 }, undefined, ['Delay (Days)']],
 ])('[CONS-04][N] of the options %j the delay is %s days', (values, days, complaints) => {
-	const complained: string[] = [];
-	const options = new Options({ value: values, raw: values }, (option) => complained.push(option));
-	expect(readDelay(options)).toBe(days);
-	expect(complained).toEqual(complaints);
+	const collection = { value: values, raw: values };
+	const read = readCollection({ getTimezone: () => 'UTC' }, collection, { delayField });
+	expect(read.values.delayField).toBe(days);
+	expect(read.problems.map(({ parameter }) => parameter)).toEqual(complaints);
 });
 
 describe('[CONS-08][N] a reminder', () => {

@@ -24,9 +24,9 @@ it.each<[string, unknown]>([
 ])('[SEND-06][N] and not %s, in a picker neither', (_, value) => {
 	expect(readPicked(value, 'customer')).toHaveProperty('problem');
 	expect(readPicked(picked(value), 'customer')).toHaveProperty('problem');
-	expect(readRequired('customer')(value)).toHaveProperty('problem');
+	expect(readRequired(value, 'customer')).toHaveProperty('problem');
 });
 
 it('where there must be one, no choice is a problem', () => {
-	expect(readRequired('consent')(picked(''))).toEqual({ problem: 'Choose a consent.' });
+	expect(readRequired(picked(''), 'consent')).toEqual({ problem: 'Choose a consent.' });
 });

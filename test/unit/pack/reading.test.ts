@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 import { describeValue } from '../../../nodes/shared/fields/describeValue.ts';
-import { readFlag, readList, readText, wholeNumber } from '../../../nodes/shared/fields/reading.ts';
+import { readFlag, readText, readTexts, wholeNumber } from '../../../nodes/shared/fields/field.ts';
 import { invalidItemError } from '../../../nodes/shared/items/invalidItem.ts';
 import { readMessage } from '../../../nodes/shared/transport/message.ts';
 import { waitInWords } from '../../../nodes/shared/transport/retryAfter.ts';
@@ -181,5 +181,5 @@ it.each<[unknown, object]>([
 	[[null], { problem: 'It is a list, [null]; a list of texts is required.' }],
 	[[['a']], { problem: 'It is a list, [["a"]]; a list of texts is required.' }],
 ])('%j read as a list is %j', (value, reading) => {
-	expect(readList(value)).toEqual(reading);
+	expect(readTexts(value)).toEqual(reading);
 });

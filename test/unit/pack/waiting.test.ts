@@ -1,5 +1,5 @@
 // What the nodes that put their execution to sleep have in common.
-import { deadlineAfter, deadlineAt, readDeadline } from '../../../nodes/shared/waiting/deadline.ts';
+import { readDeadline } from '../../../nodes/shared/waiting/deadline.ts';
 import {
 	digestOf,
 	isSecretOf,
@@ -13,44 +13,7 @@ import { waitIdSchema, waitSchema } from '../../../webhook-receiver/src/core/wai
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 
-describe('deadline', () => {
-	it.each<[unknown, Parameters<typeof deadlineAfter>[1], object]>([
-		[2, 'hours', { value: NOW + 7_200_000 }],
-		['30', 'days', { value: NOW + 30 * DAY }],
-		[0.5, 'minutes', { value: NOW + 30_000 }],
-		[366, 'days', { value: NOW + 366 * DAY }],
-		[367, 'days', { problem: expect.stringContaining('366 days') }],
-		[0, 'days', { problem: expect.any(String) }],
-		[-1, 'days', { problem: expect.any(String) }],
-		['soon', 'days', { problem: expect.any(String) }],
-		['', 'days', { problem: expect.any(String) }],
-		[null, 'days', { problem: 'It is null; a number above 0 is required.' }],
-		[true, 'days', { problem: 'It is true; a number above 0 is required.' }],
-		[[5], 'days', { problem: expect.any(String) }],
-		['Infinity', 'days', { problem: expect.any(String) }],
-	])('after %s %s', (amount, unit, expected) => {
-		expect(deadlineAfter(amount, unit, NOW)).toEqual(expected);
-	});
-
-	it.each<[unknown, object]>([
-		['2026-02-01T00:00:00', { value: Date.UTC(2026, 0, 31, 23) }],
-		['2026-02-01T00:00:00Z', { value: Date.UTC(2026, 1, 1) }],
-		['2020-01-31T09:30:00Z', { value: Date.UTC(2020, 0, 31, 9, 30) }],
-		['2026-02-01 00:00', { value: Date.UTC(2026, 0, 31, 23) }],
-		[new Date(NOW + DAY), { value: NOW + DAY }],
-		['2028-01-01T00:00', { problem: expect.stringContaining('366 days') }],
-		['2027', { problem: expect.stringContaining('not a date and time such as') }],
-		['23:59', { problem: expect.stringContaining('not a date and time such as') }],
-		['2026-W20-1', { problem: expect.stringContaining('not a date and time such as') }],
-		['', { problem: expect.any(String) }],
-		['tomorrow', { problem: expect.any(String) }],
-		[null, { problem: expect.any(String) }],
-	])('at %s', (value, expected) => {
-		expect(deadlineAt(value, 'Europe/Paris', NOW)).toEqual(expected);
-	});
-});
-
-describe('the deadline of the fields', () => {
+describe('the deadline', () => {
 	/** Fields that are not there have their default. */
 	const read = (fields: Record<string, unknown>) =>
 		readDeadline(
@@ -62,11 +25,54 @@ describe('the deadline of the fields', () => {
 			NOW,
 		);
 
+	it.each<[unknown, string, number]>([
+		[2, 'hours', NOW + 7_200_000],
+		['30', 'days', NOW + 30 * DAY],
+		[0.5, 'minutes', NOW + 30_000],
+		[366, 'days', NOW + 366 * DAY],
+	])('after %s %s', (deadlineAmount, deadlineUnit, at) => {
+		expect(read({ deadlineAmount, deadlineUnit })).toBe(at);
+	});
+
+	it.each<[unknown, RegExp]>([
+		[367, /Wait For: .*366 days/],
+		[0, /Wait For: It is 0; a number above 0 is/],
+		[-1, /Wait For: /],
+		['soon', /Wait For: /],
+		['', /Wait For: /],
+		[null, /It is null; a number above 0 is required\./],
+		[true, /It is true; a number above 0 is required\./],
+		[[5], /Wait For: /],
+		['Infinity', /Wait For: /],
+	])('not after %j days', (deadlineAmount, words) => {
+		expect(() => read({ deadlineAmount })).toThrow(words);
+	});
+
+	it.each<[unknown, number]>([
+		['2026-02-01T00:00:00', Date.UTC(2026, 0, 31, 23)],
+		['2026-02-01T00:00:00Z', Date.UTC(2026, 1, 1)],
+		['2020-01-31T09:30:00Z', Date.UTC(2020, 0, 31, 9, 30)],
+		['2026-02-01 00:00', Date.UTC(2026, 0, 31, 23)],
+		[new Date(NOW + DAY), NOW + DAY],
+	])('at %s', (deadlineAt, at) => {
+		expect(read({ deadlineMode: 'at', deadlineAt })).toBe(at);
+	});
+
+	it.each<[unknown, RegExp]>([
+		['2028-01-01T00:00', /Wait Until: .*366 days/],
+		['2027', /not a date and time such as/],
+		['23:59', /not a date and time such as/],
+		['2026-W20-1', /not a date and time such as/],
+		['', /"" is not a date and time/],
+		['tomorrow', /Wait Until: /],
+		[null, /Wait Until: /],
+	])('not at %j', (deadlineAt, words) => {
+		expect(() => read({ deadlineMode: 'at', deadlineAt })).toThrow(words);
+	});
+
 	it.each<[object, number]>([
 		[{}, NOW + 30 * DAY],
 		[{ deadlineAmount: 2 }, NOW + 2 * DAY],
-		[{ deadlineAmount: 2, deadlineUnit: 'hours' }, NOW + 7_200_000],
-		[{ deadlineMode: 'at', deadlineAt: '2026-02-01T00:00' }, Date.UTC(2026, 0, 31, 23)],
 		// What is not shown does not count.
 		[{ deadlineMode: 'after', deadlineAt: '2026-02-01T00:00' }, NOW + 30 * DAY],
 	])('%j', (fields, at) => {
@@ -74,12 +80,10 @@ describe('the deadline of the fields', () => {
 	});
 
 	it.each<[object, RegExp]>([
-		[{ deadlineAmount: 0 }, /Wait For: It is 0; a number above 0 is/],
 		[{ deadlineMode: 'At' }, /Deadline.*"At"\. Choose one of after, at/s],
 		[{ deadlineMode: undefined }, /Deadline.*undefined\. Choose/s],
-		[{ deadlineUnit: 'weeks' }, /Unit: It is "weeks"\. Choose one of minutes, hours, days/],
+		[{ deadlineUnit: 'weeks' }, /Unit: It is "weeks"\. Choose one of days, hours, minutes/],
 		[{ deadlineUnit: 'constructor' }, /Unit: /],
-		[{ deadlineMode: 'at' }, /Wait Until.*"" is not a date and time/s],
 	])('%j is refused, by the name of the field', (fields, words) => {
 		expect(() => read(fields as Record<string, unknown>)).toThrow(words);
 	});

@@ -1,0 +1,333 @@
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { InvalidItem, type ItemProblem } from '../items/invalidItem';
+import { shortened } from '../transport/plainText';
+import { describeValue } from './describeValue';
+
+/** The result of reading a value from a user or an expression; `problem` is a sentence for the user. */
+export type Reading<T> = { value: T } | { problem: string };
+
+export type Reader<T> = (value: unknown, context: Zoned) => Reading<T>;
+
+/** The workflow's time zone, which a time without an offset is in. */
+type Zoned = Pick<IExecuteFunctions, 'getTimezone'>;
+
+// A symbol, so that n8n sees nothing but its own members when it copies a description.
+const READER = Symbol('reader');
+
+/** A field of a node: what it is called, what it shows and what it accepts, said once. */
+export type Field<T> = INodeProperties & { [READER]: Reader<T> };
+
+export function field<T>(property: INodeProperties, reader: Reader<T>): Field<T> {
+	return { ...property, [READER]: reader };
+}
+
+/** A field that accepts what it offers. */
+export function choiceField<const Choice extends string>(
+	property: Omit<INodeProperties, 'options' | 'type'> & {
+		options: Array<Omit<INodePropertyOptions, 'value'> & { value: Choice }>;
+	},
+): Field<Choice> {
+	const choices = property.options.map(({ value }) => value);
+	return field({ ...property, type: 'options' }, oneOf(choices));
+}
+
+export type Fields = Record<string, Field<unknown>>;
+export type Values<F extends Fields> = {
+	[Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
+};
+
+/**
+ * Reads an item's fields and options, and collects what is wrong with them, so that the user sees
+ * everything at once.
+ */
+export class ItemReader {
+	readonly problems: ItemProblem[] = [];
+	private readonly context: IExecuteFunctions;
+	private readonly itemIndex: number;
+
+	constructor(context: IExecuteFunctions, itemIndex: number) {
+		this.context = context;
+		this.itemIndex = itemIndex;
+	}
+
+	/** @returns null for each that is wrong */
+	fields<F extends Fields>(fields: F): { [Name in keyof F]: Values<F>[Name] | null } {
+		const values = Object.entries(fields).map(([name, one]) => [name, this.field(one)]);
+		return Object.fromEntries(values);
+	}
+
+	/** The options that the user added; see {@link readCollection}. */
+	options<F extends Fields>(options: F): Partial<Values<F>> {
+		const { context, itemIndex } = this;
+		try {
+			const collection = parameterOf(context, itemIndex, 'options', {});
+			const { values, problems } = readCollection(context, collection, options);
+			this.problems.push(...problems);
+			return values;
+		} catch (error) {
+			this.collect('Options', error);
+			return {};
+		}
+	}
+
+	/** @param parameter what is wrong, as the editor calls it; by null, nothing is */
+	complain(parameter: string, message: string | null): void {
+		if (message !== null) this.problems.push({ parameter, message });
+	}
+
+	/**
+	 * Runs a step that reads more of the item, and collects what it throws. An expression that n8n cannot
+	 * evaluate is a problem like any other.
+	 *
+	 * @param parameter what it is about, in the editor's words
+	 */
+	async attempt<T>(parameter: string, read: () => T | Promise<T>): Promise<T | null> {
+		try {
+			return await read();
+		} catch (error) {
+			this.collect(parameter, error);
+			return null;
+		}
+	}
+
+	/** @throws InvalidItem with all problems there are */
+	assertValid(): void {
+		if (this.problems.length > 0) throw new InvalidItem(this.problems);
+	}
+
+	private field<T>({
+		name,
+		displayName,
+		default: byDefault,
+		[READER]: reader,
+	}: Field<T>): T | null {
+		const { context, itemIndex } = this;
+		try {
+			const parameter = parameterOf(context, itemIndex, name, byDefault);
+			const reading = readEvaluated(parameter, (value) => reader(value, context));
+			if ('value' in reading) return reading.value;
+			this.complain(displayName, reading.problem);
+		} catch (error) {
+			this.collect(displayName, error);
+		}
+		return null;
+	}
+
+	private collect(parameter: string, error: unknown): void {
+		if (error instanceof InvalidItem) this.problems.push(...error.problems);
+		else this.complain(parameter, (error as Error).message);
+	}
+}
+
+/** @throws InvalidItem with everything that is wrong */
+export function readFields<F extends Fields>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	fields: F,
+): Values<F> {
+	const item = new ItemReader(context, itemIndex);
+	const values = item.fields(fields);
+	item.assertValid();
+	return values as Values<F>;
+}
+
+/** @throws InvalidItem with everything that is wrong */
+export function readField<T>(context: IExecuteFunctions, itemIndex: number, one: Field<T>): T {
+	return readFields(context, itemIndex, { one }).one as T;
+}
+
+/** The options that the user added. @throws InvalidItem with everything that is wrong */
+export function readOptions<F extends Fields>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	options: F,
+): Partial<Values<F>> {
+	const item = new ItemReader(context, itemIndex);
+	const values = item.options(options);
+	item.assertValid();
+	return values;
+}
+
+const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
+
+/**
+ * Reads the options of a collection strictly: one that the user added must have a value. An expression
+ * that comes out empty is a mistake, not a missing option: it could lift a limit, send now instead of
+ * later, or in someone else's name.
+ */
+export function readCollection<F extends Fields>(
+	context: Zoned,
+	collection: Parameter,
+	options: F,
+): { values: Partial<Values<F>>; problems: ItemProblem[] } {
+	const values: Record<string, unknown> = {};
+	const problems: ItemProblem[] = [];
+	for (const [key, { name, displayName, [READER]: reader }] of Object.entries(options)) {
+		if (!Object.hasOwn(collection.value as object, name)) continue;
+		const reading = readEvaluated(memberOf(collection, name), (value) =>
+			isEmpty(value) ? { problem: EMPTY } : reader(value, context),
+		);
+		if ('value' in reading) values[key] = reading.value;
+		else problems.push({ parameter: displayName, message: reading.problem });
+	}
+	return { values: values as Partial<Values<F>>, problems };
+}
+
+// A picker is empty if its value is.
+function isEmpty(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	if (typeof value === 'object' && value !== null && '__rl' in value && 'value' in value) {
+		return isEmpty(value.value);
+	}
+	return value === undefined || value === null;
+}
+
+/** What is in a parameter: all fields, options and recipients of the form are read as one of these. */
+export interface Parameter {
+	/** What it comes out as for an item. */
+	value: unknown;
+	/** What the node itself has there. An expression begins with "="; n8n evaluates nothing else. */
+	raw: unknown;
+}
+
+/**
+ * n8n applies the default only if the user never filled in the field. An expression that evaluates to
+ * undefined stays undefined (tested in n8n 2.41), so a reader can reject it.
+ */
+export function parameterOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	byDefault: unknown,
+): Parameter {
+	return {
+		value: context.getNodeParameter(name, itemIndex, byDefault),
+		raw: context.getNodeParameter(name, itemIndex, byDefault, { rawExpressions: true }),
+	};
+}
+
+/** A member of a collection. */
+export function memberOf({ value, raw }: Parameter, name: string): Parameter {
+	const member = (of: unknown) =>
+		typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
+	return { value: member(value), raw: member(raw) };
+}
+
+/** Reads members of a row as texts. @returns what is wrong by member; then some texts are missing */
+export function readTextMembers<Name extends string>(
+	row: Parameter,
+	names: readonly Name[],
+): { texts: Record<Name, string>; problems: Array<[Name, string]> } {
+	const readings = names.map(
+		(name) => [name, readEvaluated(memberOf(row, name), readText)] as const,
+	);
+	const texts = readings.flatMap(([name, one]) => ('value' in one ? [[name, one.value]] : []));
+	const problems = readings.flatMap(([name, one]) =>
+		'problem' in one ? [[name, one.problem] as [Name, string]] : [],
+	);
+	return { texts: Object.fromEntries(texts) as Record<Name, string>, problems };
+}
+
+/** The entries of a list, or the one there is. */
+export function entriesOf({ value, raw }: Parameter): Parameter[] {
+	const raws = [raw].flat();
+	return [value ?? []].flat().map((entry, at) => ({ value: entry, raw: raws[at] }));
+}
+
+/**
+ * Reads a parameter, unless it has an expression that n8n did not evaluate: it would go out as it stands.
+ * Braces in the data that an expression gives are the user's own.
+ */
+export function readEvaluated<T>(
+	{ value, raw }: Parameter,
+	reader: (value: unknown) => Reading<T>,
+): Reading<T> {
+	// What is hidden has no value.
+	const expression = value === undefined ? null : unevaluated(raw);
+	if (expression === null) return reader(value);
+	return {
+		problem: `It has ${shortened(expression, 60)} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression.`,
+	};
+}
+
+/** The first expression in braces that is text for n8n. */
+function unevaluated(raw: unknown): string | null {
+	if (typeof raw === 'object' && raw !== null) {
+		// Beside its value, a picker keeps the name of what was picked.
+		const parts = '__rl' in raw && 'value' in raw ? [raw.value] : Object.values(raw);
+		return parts.map(unevaluated).find((found) => found !== null) ?? null;
+	}
+	if (typeof raw !== 'string' || raw.startsWith('=')) return null;
+	const start = raw.indexOf('{{');
+	const end = start < 0 ? -1 : raw.indexOf('}}', start);
+	return end < 0 ? null : raw.slice(start, end + 2);
+}
+/**
+ * Reads a text and trims it; no value is an empty text. Only texts and numbers are valid: an object would be
+ * sent as "[object Object]", and a date in the machine's format.
+ */
+export function readText(value: unknown): Reading<string> {
+	if (value === undefined || value === null) return { value: '' };
+	if (typeof value === 'string') return { value: value.trim() };
+	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
+	return { problem: `It is ${shown(value)}; text is required.` };
+}
+
+const TRUE = ['true', '1', 'yes'];
+const FALSE = ['false', '0', 'no'];
+
+/**
+ * Reads true or false, or a text or number that means it: spreadsheets give TRUE as text, and JavaScript
+ * takes the text "false" for true.
+ */
+export function readFlag(value: unknown): Reading<boolean> {
+	if (typeof value === 'boolean') return { value };
+	const text = ['string', 'number'].includes(typeof value) ? String(value) : '';
+	const word = text.trim().toLowerCase();
+	if (TRUE.includes(word)) return { value: true };
+	if (FALSE.includes(word)) return { value: false };
+	return { problem: `It is ${shown(value)}; true or false is required.` };
+}
+
+/** Reads a whole number, or a text that is one. An empty value must not pass for a default. */
+export function wholeNumber(least: number, most = Infinity): (value: unknown) => Reading<number> {
+	return (value) => {
+		const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+		const number = Number(value);
+		if (isGiven && Number.isSafeInteger(number) && number >= least) {
+			if (number <= most) return { value: number };
+			return { problem: `It is ${number}; the maximum is ${most}.` };
+		}
+		return { problem: `It is ${shown(value)}; a whole number of ${least} or more is required.` };
+	};
+}
+
+/** Reads a number above 0, or a text that is one; fractions are valid. */
+export function aboveZero(value: unknown): Reading<number> {
+	// Number would accept true as 1, and a one-entry list as its entry.
+	const isGiven = typeof value === 'number' || typeof value === 'string';
+	const number = isGiven ? Number(value) : NaN;
+	if (number > 0 && Number.isFinite(number)) return { value: number };
+	return { problem: `It is ${shown(value)}; a number above 0 is required.` };
+}
+
+export function readTexts(value: unknown): Reading<string[]> {
+	const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+	if (isList) return { value };
+	return { problem: `It is ${describeValue(value)}; a list of texts is required.` };
+}
+
+export function oneOf<Choice extends string>(
+	choices: readonly Choice[],
+): (value: unknown) => Reading<Choice> {
+	return (value) => {
+		const chosen = choices.find((choice) => choice === value);
+		if (chosen !== undefined) return { value: chosen };
+		return { problem: `It is ${describeValue(value)}. Choose one of ${choices.join(', ')}.` };
+	};
+}
+
+function shown(value: unknown): string {
+	return value === '' ? 'empty' : describeValue(value);
+}

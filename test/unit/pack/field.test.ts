@@ -1,0 +1,184 @@
+import {
+	choiceField,
+	entriesOf,
+	field,
+	ItemReader,
+	memberOf,
+	readCollection,
+	readEvaluated,
+	readField,
+	readFields,
+	readFlag,
+	readOptions,
+	readText,
+	wholeNumber,
+	type Field,
+} from '../../../nodes/shared/fields/field.ts';
+
+// Only what n8n evaluates is an expression: text in braces that stays in a field would go out as it stands.
+const anything = (value: unknown) => ({ value });
+const problemWith = (raw: unknown, value: unknown) => {
+	const reading = readEvaluated({ value, raw }, anything);
+	return 'problem' in reading ? reading.problem : null;
+};
+
+it.each<[string, unknown, string]>([
+	['a text', 'Dear {{ $json.firstname }}', '{{ $json.firstname }}'],
+	['the first of several', '{{ a }} and {{ b }}', '{{ a }}'],
+	['over several lines', 'Dear {{\n$json.firstname\n}}', '{{\n$json.firstname\n}}'],
+	['a text with "=" further on', ' ={{ a }}', '{{ a }}'],
+	['nothing in braces', '{{}}', '{{}}'],
+	['a picker', { __rl: true, mode: 'id', value: '{{ $json.id }}' }, '{{ $json.id }}'],
+	['a list', ['a', '{{ b }}'], '{{ b }}'],
+	['an object', { a: { b: '{{ c }}' } }, '{{ c }}'],
+	['a long one', `{{ ${'x'.repeat(100)} }}`, `{{ ${'x'.repeat(57)}…`],
+])('text in braces that n8n takes as it stands is a problem: %s', (_, raw, shown) => {
+	expect(problemWith(raw, raw)).toBe(
+		`It has ${shown} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression.`,
+	);
+});
+
+it.each<[string, unknown, unknown]>([
+	['an expression, whatever comes of it', '={{ $json.template }}', 'Dear {{ name }}'],
+	['an expression in a picker', { __rl: true, mode: 'id', value: '={{ a }}' }, '{{ b }}'],
+	['the name of what was picked', { __rl: true, value: 'a', cachedResultName: '{{ b }}' }, 'a'],
+	['single braces', 'p { color: red } {a} { {b} }', 'p'],
+	['braces that do not close', 'a {{ b', 'a {{ b'],
+	['braces that do not open', '@media print { p { color: red }}', 'p'],
+	['braces the wrong way round', '}} {{', '}} {{'],
+	['no text', 7, 7],
+	['nothing', null, null],
+	['what is hidden', '{{ a }}', undefined],
+])('and nothing else is: %s', (_, raw, value) => {
+	expect(problemWith(raw, value)).toBeNull();
+});
+
+const text = (name: string, displayName: string) =>
+	field({ displayName, name, type: 'string', default: 'none' }, readText);
+const body = text('body', 'Body');
+const about = text('about', 'About');
+
+/** An item of a node with these parameters, and what they come out as. */
+const contextOf = (raws: Record<string, unknown>, values = raws) =>
+	({
+		getNodeParameter: (name: string, item: number, byDefault: unknown, options?: object) => {
+			if (item !== 3 || !Object.hasOwn(raws, name)) return byDefault;
+			if (values[name] instanceof Error) throw values[name];
+			return options === undefined ? values[name] : raws[name];
+		},
+		getTimezone: () => 'Europe/Paris',
+	}) as never;
+
+it('a field is read for its item, by default too', () => {
+	const context = contextOf({ body: '={{ b }}' }, { body: ' a ' });
+	expect(readField(context, 3, body)).toBe('a');
+	expect(readField(context, 4, body)).toBe('none');
+});
+
+it('what is wrong with several is told together, each by the name the editor has for it', () => {
+	const raws = { body: '{{ a }}', about: '={{ $json.b }}', more: '={{ nope( }}' };
+	const values = { body: '{{ a }}', about: {}, more: new Error('invalid syntax') };
+	const fields = { body, about, more: text('more', 'More') };
+	expect(() => readFields(contextOf(raws, values), 3, fields)).toThrow(
+		/^Body: It has \{\{ a \}\} in it.*\nAbout: It is an object.*\nMore: invalid syntax$/,
+	);
+	const item = new ItemReader(contextOf(raws, { ...values, about: ' b ' }), 3);
+	expect(item.fields(fields)).toEqual({ body: null, about: 'b', more: null });
+	expect(item.problems.map(({ parameter }) => parameter)).toEqual(['Body', 'More']);
+	expect(() => item.assertValid()).toThrow(/^Body: /);
+});
+
+it('what a field accepts stays with its copies, and n8n sees nothing of it', () => {
+	const copy: Field<string> = { ...body, required: true };
+	expect(readField(contextOf({ body: ' a ' }), 3, copy)).toBe('a');
+	expect(structuredClone(body)).toEqual({
+		...{ displayName: 'Body', name: 'body', type: 'string', default: 'none' },
+	});
+});
+
+describe('options', () => {
+	const key = text('key', 'Key');
+	const read = <T>(values: object, option: Field<T>) => {
+		const collection = { value: values, raw: values };
+		const { values: read, problems } = readCollection(contextOf({}), collection, { option });
+		const complaints = problems.map(({ parameter, message }) => `${parameter}: ${message}`);
+		return { value: read.option, complaints };
+	};
+
+	it('one that is not there has no value, and that is no mistake', () => {
+		expect(read({}, key)).toEqual({ value: undefined, complaints: [] });
+	});
+
+	it.each([
+		['undefined', undefined],
+		['null', null],
+		['an empty text', ''],
+		['spaces', '  '],
+		['a picker without a choice', { __rl: true, mode: 'list', value: '' }],
+		['a picker whose expression came out undefined', { __rl: true, mode: 'id', value: undefined }],
+	])('one that is there must have a value: %s', (_, given) => {
+		expect(read({ key: given }, key)).toEqual({
+			value: undefined,
+			complaints: ['Key: It is empty for this item. Give it a value, or remove the option.'],
+		});
+	});
+
+	it.each<[unknown, boolean]>([
+		[true, true],
+		['false', false],
+		['TRUE', true],
+	])('%j is a yes or no', (given, value) => {
+		const flag = field(
+			{ displayName: 'Key', name: 'key', type: 'boolean', default: true },
+			readFlag,
+		);
+		expect(read({ key: given }, flag)).toEqual({ value, complaints: [] });
+	});
+
+	it('a choice is one of those there are, and any other is told all of them', () => {
+		const options = [
+			{ name: 'One', value: 'one' },
+			{ name: 'Two', value: 'two' },
+		] as const;
+		const names = { displayName: 'Key', name: 'key', default: 'one' };
+		const choice = choiceField({ ...names, options: [...options] });
+		expect(read({ key: 'two' }, choice)).toEqual({ value: 'two', complaints: [] });
+		expect(read({ key: 'three' }, choice)).toEqual({
+			value: undefined,
+			complaints: ['Key: It is "three". Choose one of one, two.'],
+		});
+	});
+
+	it('those of an item are read together, and all that are wrong are told', () => {
+		const most = field(
+			{ displayName: 'Most', name: 'most', type: 'number', default: 1 },
+			wholeNumber(1, 5),
+		);
+		const optionsOf = (options: object, item = 3) =>
+			readOptions(contextOf({ options }), item, { key, most });
+		expect(optionsOf({ key: ' a ', most: '5' })).toEqual({ key: 'a', most: 5 });
+		expect(optionsOf({ key: '' }, 4)).toEqual({});
+		expect(() => optionsOf({ key: '', most: 6 })).toThrow(
+			/^Key: It is empty.*\nMost: It is 6; the maximum is 5\.$/,
+		);
+		const broken = contextOf({ options: {} }, { options: new Error('invalid syntax') });
+		expect(() => readOptions(broken, 3, { key })).toThrow(/^Options: invalid syntax$/);
+	});
+});
+
+it('members and entries keep what the node has', () => {
+	const form = { value: { row: [{ a: 1 }, { a: 2 }] }, raw: { row: [{ a: '=1' }, { a: '=2' }] } };
+	const rows = entriesOf(memberOf(form, 'row'));
+	expect(rows.map((row) => memberOf(row, 'a'))).toEqual([
+		{ value: 1, raw: '=1' },
+		{ value: 2, raw: '=2' },
+	]);
+	expect(entriesOf({ value: { a: 1 }, raw: { a: '=1' } })).toEqual([
+		{ value: { a: 1 }, raw: { a: '=1' } },
+	]);
+	expect(entriesOf({ value: undefined, raw: '={{ a }}' })).toEqual([]);
+	expect(memberOf({ value: 'text', raw: '={{ a }}' }, 'length')).toEqual({
+		value: undefined,
+		raw: undefined,
+	});
+});
