@@ -18,7 +18,7 @@ import {
 } from '../shared/fields/field';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
-import { readRecipients } from '../shared/recipients/recipientParameter';
+import { readRecipients } from '../shared/recipients/recipients';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
 import { sending } from '../shared/sending/sendAll';
 

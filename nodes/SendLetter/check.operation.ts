@@ -5,11 +5,10 @@ import { listed } from '../shared/items/listed';
 import type { NodeOperation } from '../shared/items/operation';
 import { leadersOf, planBatches } from '../shared/sending/plan';
 import { ONE_BY_ONE } from '../shared/sending/settings';
+import { readLetter, type LetterEntry, type LetterReading } from './letter';
 import { letterFields } from './letterFields';
-import { readMailingSettings, type MailingSettings } from './mailingSettings';
 import { countInWords, countLetters, typesInWords } from './maxLetters';
-import { readLetter, type LetterReading } from './readLetter';
-import type { LetterEntry } from './sendPosting';
+import { readMailingSettings, type MailingSettings } from './send.operation';
 
 const checkFields: INodeProperties[] = [
 	{

@@ -1,10 +1,28 @@
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { StoredFile } from '../shared/sending/attachments';
-import { StreamedForm, type FilePart } from '../shared/transport/multipart';
-import type { Recipient } from '../shared/recipients/recipients';
-import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
+import { newestConsents } from '../shared/consents/newest';
+import { ItemReader } from '../shared/fields/field';
+import { CREDENTIAL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
+import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
+import {
+	MAX_ATTACHMENT_BYTES,
+	readAttachments,
+	type StoredFile,
+} from '../shared/sending/attachments';
+import type { Entry } from '../shared/sending/entry';
+import { bodyProblem } from '../shared/sending/letterBody';
+import { usedForOf } from '../shared/sending/usedFor';
+import {
+	certificateProblem,
+	credentialProblem,
+	hintAtExpiry,
+} from '../shared/transport/credentialCheck';
+import type { FilePart } from '../shared/transport/multipart';
+import { receiverProblem } from '../shared/transport/receiver';
+import { readCredential } from '../shared/transport/service';
+import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
 /** A checked letter, ready to go out (interface, Send request). */
 export interface Letter {
@@ -20,6 +38,123 @@ export interface Letter {
 	attachments: StoredFile[];
 }
 
+/** The letter of an input item. */
+export interface LetterEntry extends Entry {
+	letter: Letter;
+}
+
+/** A letter that can go out, or everything that prevents it. */
+export interface LetterReading {
+	/** Type as it would be sent; null if invalid. */
+	type: string | null;
+	/** Null when there are problems. */
+	entry: LetterEntry | null;
+	problems: ItemProblem[];
+	/** What the user should check, though it does not prevent sending. */
+	warnings: ItemProblem[];
+}
+
+/** Reads the letter of an item and checks all of it. Sends nothing. */
+export async function readLetter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<LetterReading> {
+	const item = new ItemReader(context, itemIndex);
+	const now = new Date();
+	const credential = await readCredential(context);
+	const unusable = credentialProblem(credential);
+	item.complain(CREDENTIAL, unusable);
+	if (itemIndex === 0) hintAtExpiry(context, credential, now);
+
+	const { kind, body } = item.fields({ kind: typeField, body: bodyField });
+	const isRegistered = kind === 'LRE';
+	const isTracked = kind === 'tracked';
+	// An unusable credential is already a problem.
+	if (isRegistered && unusable === null) {
+		item.complain(CREDENTIAL, certificateProblem(credential, now));
+	}
+	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
+	const recipients = await item.attempt(RECIPIENTS, () =>
+		readRecipients(context, itemIndex, isRegistered),
+	);
+	const { names } = item.fields({ names: attachmentsField });
+	const attachments = await item.attempt(
+		attachmentsField.displayName,
+		async () => await readFiles(context, itemIndex, names ?? [], isTracked),
+	);
+	const { sendOnceKey, requireConsent, watch, ...about } = item.options(letterOptions);
+	// Of the run, and read again with its settings.
+	delete about.maxLetters;
+	if (isRegistered && about.sender !== undefined) {
+		item.complain(letterOptions.sender.displayName, NOT_FOR_CUSTOMERS);
+	}
+	// Checked here, since it is too late once the letter is sent.
+	if (watch === true) {
+		item.complain(letterOptions.watch.displayName, await receiverProblem(context));
+	}
+	if (isRegistered && requireConsent === true && unusable === null) {
+		const { displayName } = letterOptions.requireConsent;
+		await item.attempt(displayName, async () => await assertConsent(context, recipients ?? []));
+	}
+
+	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : kind;
+	const found = { type, problems: item.problems, warnings: identifierWarnings(recipients ?? []) };
+	if (item.problems.length > 0 || !type || body === null || !recipients || !attachments) {
+		return { ...found, entry: null };
+	}
+	const letter = { fields: { type, body, ...about }, recipients, attachments };
+	const emails = recipients.map(({ email }) => email);
+	const { sender } = about;
+	const once = sendOnceKey !== undefined && {
+		text: sendOnceKey,
+		usedFor: usedForOf(context, credential, { type, sender, emails }),
+	};
+	return { ...found, entry: { itemIndex, letter, ...(once && { once }) } };
+}
+
+const NOT_FOR_CUSTOMERS =
+	'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.';
+
+async function readFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	names: string[],
+	isTrackedMail: boolean,
+): Promise<StoredFile[]> {
+	const { displayName } = attachmentsField;
+	const files = await readAttachments(context, itemIndex, displayName, names);
+	const total = totalSize(files);
+	if (isTrackedMail && files.length > 1) {
+		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
+	}
+	if (total > MAX_ATTACHMENT_BYTES) {
+		const size = Math.ceil(total / 1024 / 1024);
+		throw invalidItem(displayName, `The files are ${size} MB in total; the maximum is 250 MB.`);
+	}
+	return files;
+}
+
+/**
+ * Checks that each person among the recipients of a registered letter has consented (rule CONS-07).
+ *
+ * @throws InvalidItem, or ServiceFailed if the consents cannot be listed
+ */
+async function assertConsent(
+	context: IExecuteFunctions,
+	recipients: readonly Recipient[],
+): Promise<void> {
+	const persons = recipients.filter(({ company }) => company === undefined);
+	if (persons.length === 0) return;
+	const consents = await newestConsents(context);
+	const missing = persons.flatMap(({ email }) => {
+		const state = consents.of(email)?.state;
+		if (state === 'ACCEPTED') return [];
+		const found = state === undefined ? 'there is none' : `the newest is ${state}`;
+		return `A registered letter (LRE) to ${email} needs an accepted consent, but ${found}. Ask for it with an Await Consent node before this one.`;
+	});
+	if (missing.length > 0) throw invalidItem(letterOptions.requireConsent.displayName, ...missing);
+}
+
 /** Equal for letters that differ only in their recipients. */
 export function contentKey({ fields, attachments }: Letter): string {
 	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
@@ -30,29 +165,6 @@ export function contentKey({ fields, attachments }: Letter): string {
 	]);
 	const content = JSON.stringify([Object.entries(fields).sort(), files]);
 	return createHash('sha256').update(content).digest('base64url');
-}
-
-/** The request that sends a letter: JSON without files, else multipart, with indexed recipients (SEND-09). */
-export function sendRequest({ fields, recipients, attachments }: Letter): ServiceRequest {
-	const request = { method: 'POST', path: '/messages/bulk_send' } as const;
-	if (attachments.length === 0) {
-		return { ...request, body: { ...fields, recipients } as unknown as IDataObject };
-	}
-	const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
-	const form = { ...Object.fromEntries(texts), ...formRecipients(recipients) };
-	return {
-		...request,
-		body: new StreamedForm(form, attachments),
-		timeout: transferTimeout(totalSize(attachments)),
-	};
-}
-
-/** Recipients as fields of a form (interface, Send request). */
-export function formRecipients(recipients: Recipient[]): Record<string, string> {
-	const fields = recipients.flatMap((recipient, index) =>
-		Object.entries(recipient).map(([name, value]) => [`recipients[${index}].${name}`, value]),
-	);
-	return Object.fromEntries(fields);
 }
 
 export function totalSize(files: FilePart[]): number {

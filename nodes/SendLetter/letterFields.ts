@@ -16,7 +16,6 @@ import { recipientFields } from '../shared/recipients/recipientFields';
 import { fieldNames } from '../shared/sending/attachments';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
-import { requireConsentField } from './requireConsent';
 
 /** Of letters, as they are chosen: both spellings of tracked mail mean the same (TYPE-06). */
 export type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
@@ -138,7 +137,17 @@ export const letterOptions = {
 		},
 		readText,
 	),
-	requireConsent: requireConsentField,
+	requireConsent: field(
+		{
+			displayName: 'Require Consent',
+			name: 'requireConsent',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to reject items with a registered letter (LRE) to a person whose newest consent is not accepted. The law requires consent before a registered electronic letter to a private person; other types of letters, and letters to companies, need none. The node reads the list of consents once for all items.',
+		},
+		readFlag,
+	),
 	watch: field(
 		{
 			displayName: 'Watch',

@@ -6,15 +6,14 @@ import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
-import { readRecipients } from '../shared/recipients/recipientParameter';
-import type { Recipient } from '../shared/recipients/recipients';
+import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/sendAll';
 import { ONE_BY_ONE } from '../shared/sending/settings';
 import { StreamedForm } from '../shared/transport/multipart';
-import { formRecipients } from './letter';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
 import { hintAtExpiryOnce, MAYBE_RESENT, readNewIds } from './resending';
+import { formRecipients } from './send.operation';
 
 const options = { maxLetters: resendMaxLettersField };
 

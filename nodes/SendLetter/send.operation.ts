@@ -1,11 +1,22 @@
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
+import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { readOptions } from '../shared/fields/field';
+import { isRecord } from '../shared/fields/isRecord';
+import { readMessageIds } from '../shared/fields/messageId';
 import { InvalidItem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
+import type { Recipient } from '../shared/recipients/recipients';
+import type { Posting, Results } from '../shared/sending/entry';
+import { assertCanIsolate } from '../shared/sending/isolateField';
 import { sendAll, toItems, type SendingOperation } from '../shared/sending/sendAll';
-import { letterFields } from './letterFields';
-import { mailingHint } from './mailingHint';
-import { readMailingSettings } from './mailingSettings';
-import { readLetter } from './readLetter';
-import { sendPosting, type LetterEntry } from './sendPosting';
+import type { SendingSettings } from '../shared/sending/settings';
+import { StreamedForm } from '../shared/transport/multipart';
+import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
+import { contentKey, readLetter, totalSize, type Letter, type LetterEntry } from './letter';
+import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
+import { countLetters, tooManyLetters, type LetterCount } from './maxLetters';
 import { watchLetters } from './watchLetters';
 
 /** Sends one letter to each recipient of every item (interface, POST /messages/bulk_send). */
@@ -24,6 +35,89 @@ export const send: NodeOperation = {
 	},
 };
 
+/** How letters go out, for Send and Check alike. */
+export interface MailingSettings extends SendingSettings<LetterEntry> {
+	/** How many letters may go out; null for no limit. */
+	maxLetters: number | null;
+}
+
+/**
+ * Settings of the whole run, from the first item.
+ *
+ * @throws InvalidItem if one is invalid: a limit that cannot be read must let nothing out
+ */
+export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
+	const options = readOptions(context, 0, mailingOptions);
+	const { isolateBadEntries: isIsolating = false, maxLetters = null } = options;
+	if (isIsolating) assertCanIsolate(context);
+	const isGrouping = options.groupRecipients === true;
+	const most = options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS;
+	return {
+		sharing: {
+			key: ({ letter }) => (isGrouping ? contentKey(letter) : null),
+			weight: ({ letter }) => letter.recipients.length,
+			most: isGrouping ? most : null,
+		},
+		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+		isIsolating,
+		sendsUnknownAgain: options.ifOutcomeUnknown === 'sendAgain',
+		maxLetters,
+		refuse: (leaving) => tooManyLetters(countOf(leaving), maxLetters),
+	};
+}
+
+function countOf(entries: LetterEntry[]): LetterCount {
+	return countLetters(
+		entries.map(({ letter: { fields, recipients } }) => [fields.type, recipients.length]),
+	);
+}
+
+/** The request of letters, and which answer says that they went out (interface, POST /messages/bulk_send; rule SEND-01). */
+export const sendPosting: Posting<LetterEntry> = {
+	request(entries) {
+		const [{ letter }] = entries;
+		return sendRequest({ ...letter, recipients: entries.flatMap((one) => one.letter.recipients) });
+	},
+
+	/**
+	 * Splits the answer among the entries, each message with its recipient's address. The interface does not
+	 * show the order of `messages`: this assumes that of the recipients.
+	 */
+	read(status, body, entries) {
+		if (status !== 201 || !isRecord(body)) return null;
+		const ids = readIds(body.messages);
+		const recipients = entries.flatMap(({ letter }) => letter.recipients);
+		if (ids?.length !== recipients.length) return null;
+		const messages = recipients.map(({ email }, at) => ({ id: ids[at], email }));
+		return entries.map(({ letter }) => {
+			const own = messages.splice(0, letter.recipients.length);
+			const { type, fileReference = null, customerReference = null } = letter.fields;
+			return {
+				...(own.length === 1 && { messageId: own[0].id }),
+				...{ type, fileReference, customerReference },
+				...(body as IDataObject),
+				messages: own,
+			};
+		});
+	},
+	expects: '201 and a different message ID of 12 digits for each recipient',
+
+	unclear: {
+		mayBe: 'the letter may have been sent',
+		advice:
+			'Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option "If Outcome Is Unknown" to "Send Again".',
+	},
+
+	// By its position in the input (rule SEND-11).
+	rows: ({ letter: { recipients } }) =>
+		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
+	warnings: ({ letter }) => identifierWarnings(letter.recipients),
+	bystander: (culprits, { message }) => ({
+		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
+		description: `Correct ${culprits} and run again, turn on "Isolate Bad Entries", or turn off "Group Recipients" to send each item by itself. ${message}`,
+	}),
+};
+
 const sending: SendingOperation<LetterEntry> = {
 	posting: sendPosting,
 	settings: readMailingSettings,
@@ -34,3 +128,51 @@ const sending: SendingOperation<LetterEntry> = {
 		return [entry];
 	},
 };
+
+/** The request that sends a letter: JSON without files, else multipart, with indexed recipients (SEND-09). */
+function sendRequest({ fields, recipients, attachments }: Letter): ServiceRequest {
+	const request = { method: 'POST', path: '/messages/bulk_send' } as const;
+	if (attachments.length === 0) {
+		return { ...request, body: { ...fields, recipients } as unknown as IDataObject };
+	}
+	const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+	const form = { ...Object.fromEntries(texts), ...formRecipients(recipients) };
+	return {
+		...request,
+		body: new StreamedForm(form, attachments),
+		timeout: transferTimeout(totalSize(attachments)),
+	};
+}
+
+/** Recipients as fields of a form (interface, Send request). */
+export function formRecipients(recipients: Recipient[]): Record<string, string> {
+	const fields = recipients.flatMap((recipient, index) =>
+		Object.entries(recipient).map(([name, value]) => [`recipients[${index}].${name}`, value]),
+	);
+	return Object.fromEntries(fields);
+}
+
+// One ID for two recipients is one letter.
+function readIds(messages: unknown): string[] | null {
+	if (!Array.isArray(messages)) return null;
+	const ids = readMessageIds(messages.map((message) => (isRecord(message) ? message.id : null)));
+	return 'value' in ids ? ids.value : null;
+}
+
+/** What became of the letters, for the output pane; null for a single one, whose item says so. */
+function mailingHint(results: Results): NodeExecutionHint | null {
+	if (results.size < 2) return null;
+	const all = [...results.values()].flat();
+	const having = (verdict: string) => all.filter((one) => one.verdict === verdict).length;
+	const [sent, notSent, unknown] = [having('sent'), having('not sent'), having('unknown')];
+	const parts = [
+		`${sent} of ${all.length} letters sent`,
+		...(notSent > 0 ? [`${notSent} not sent`] : []),
+		...(unknown > 0 ? [`${unknown} of unknown outcome`] : []),
+	];
+	return {
+		message: `${parts.join(', ')}.`,
+		type: sent === all.length ? 'info' : 'warning',
+		location: 'outputPane',
+	};
+}

@@ -403,7 +403,7 @@ describe('reminders', () => {
 	it.each<[Record<string, string | number>, RegExp]>([
 		[{ remindAfterDays: 0 }, /^Remind After \(Days\): It is 0; a number above 0 is required/],
 		[{ remindAfterDays: '={{ $json.nope }}' }, /^Remind After \(Days\): It is empty for this item/],
-		[{ remindAfterDays: 1, reminders: 11 }, /^Reminders: It is 11; at most 10 are possible/],
+		[{ remindAfterDays: 1, reminders: 11 }, /^Reminders: It is 11; the maximum is 10/],
 		[{ reminders: 0.5 }, /^Reminders: It is 0\.5; a whole number of 1 or more/],
 	])('%j is said, and nobody is asked', async (options, words) => {
 		const items = contacts('ada');

@@ -2,10 +2,9 @@
 // leaves, by run and item, and settled by the interface's own answer alone.
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { readMailingSettings } from '../../nodes/SendLetter/mailingSettings.ts';
-import { readLetter } from '../../nodes/SendLetter/readLetter.ts';
+import { readLetter, type LetterEntry } from '../../nodes/SendLetter/letter.ts';
+import { readMailingSettings, sendPosting } from '../../nodes/SendLetter/send.operation.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { sendPosting, type LetterEntry } from '../../nodes/SendLetter/sendPosting.ts';
 import { sendAll, toItems } from '../../nodes/shared/sending/sendAll.ts';
 import { readers, sendLetters, verdictOf } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';

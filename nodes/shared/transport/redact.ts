@@ -1,5 +1,3 @@
-import { isRecord } from '../fields/isRecord';
-
 const REDACTED = '[redacted]';
 
 /** Anything shorter is not a secret, and would match parts of words. */
@@ -27,7 +25,7 @@ export function redact(answer: unknown, token: string | undefined): unknown {
 
 function redacted(value: unknown, pattern: RegExp, depth: number): unknown {
 	if (typeof value === 'string') return value.replace(pattern, REDACTED);
-	if (!Array.isArray(value) && !isRecord(value)) return value;
+	if (typeof value !== 'object' || value === null) return value;
 	if (depth > DEEPEST) return REDACTED;
 	if (Array.isArray(value)) return value.map((entry) => redacted(entry, pattern, depth + 1));
 	const members = Object.entries(value).map(([name, member]) => [

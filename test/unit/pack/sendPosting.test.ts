@@ -1,13 +1,15 @@
 // How letters go out, and which answer says that they did.
 import {
 	contentKey,
-	sendRequest,
 	totalSize,
 	type Letter,
+	type LetterEntry,
 } from '../../../nodes/SendLetter/letter.ts';
-import { sendPosting, type LetterEntry } from '../../../nodes/SendLetter/sendPosting.ts';
+import { sendPosting } from '../../../nodes/SendLetter/send.operation.ts';
 import type { StoredFile } from '../../../nodes/shared/sending/attachments.ts';
 import { StreamedForm } from '../../../nodes/shared/transport/multipart.ts';
+
+const requestOf = (letter: Letter) => sendPosting.request([{ itemIndex: 0, letter }]);
 
 const [ADA, BEN, EVE] = ['ada', 'ben', 'eve'].map((name) => ({
 	...{ email: `${name}@example.com`, company: name },
@@ -66,7 +68,7 @@ describe('[SEND-01][N] the request', () => {
 	it('[SEND-09][N] with files is a form, its recipients by number, and has the time to be uploaded', () => {
 		const fields = { type: 'LS', body: '<p>Hi</p>', includeSenderLogo: true };
 		const attachments = [file(), file({ field: 'attachments[1]', size: 4 })];
-		const request = sendRequest(letter({ fields, recipients: [ADA, BEN], attachments }));
+		const request = requestOf(letter({ fields, recipients: [ADA, BEN], attachments }));
 		expect(request).toMatchObject({ method: 'POST', path: '/messages/bulk_send' });
 		expect(request.body).toBeInstanceOf(StreamedForm);
 		const parts = [...(request.body as StreamedForm)];
@@ -80,8 +82,8 @@ describe('[SEND-01][N] the request', () => {
 			['recipients[1].company', 'ben'],
 		]);
 		expect(parts.slice(-2).map(([name]) => name)).toEqual(['attachments[0]', 'attachments[1]']);
-		const small = sendRequest(letter({ attachments: [file({ size: 0 })] })).timeout ?? 0;
-		const large = sendRequest(letter({ attachments: [file({ size: 10 ** 9 })] })).timeout ?? 0;
+		const small = requestOf(letter({ attachments: [file({ size: 0 })] })).timeout ?? 0;
+		const large = requestOf(letter({ attachments: [file({ size: 10 ** 9 })] })).timeout ?? 0;
 		expect(large).toBeGreaterThan(small);
 		expect(totalSize(attachments)).toBe(7);
 	});
