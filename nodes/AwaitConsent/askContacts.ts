@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
-import type { ItemError } from '../shared/items/perItem';
+import type { ErrorText } from '../shared/items/perItem';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, NO_RECEIVER, receiverError } from '../shared/transport/receiver';
@@ -17,7 +18,7 @@ export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: numbe
 export async function askContacts(
 	context: IExecuteFunctions,
 	asking: readonly Asking[],
-): Promise<Map<number, { id: string } | { error: ItemError }>> {
+): Promise<Map<number, { id: string } | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
 	await assertReceiver(context);
 	const first = new Map<string, Asking>();
@@ -30,12 +31,14 @@ export async function askContacts(
 			settings: () => sharedRequests(context.continueOnFail(), termsKey),
 			prepare: (_, itemIndex) => {
 				const one = byItem.get(itemIndex);
-				return one ? [{ itemIndex, terms: one.terms, recipient: one.recipient }] : [];
+				if (!one) return [];
+				const { terms, recipient } = one;
+				return [{ itemIndex, terms, recipient, warnings: identifierWarnings([recipient]) }];
 			},
 		},
 		byItem.keys(),
 	);
-	const asked = asking.map((one): [number, { id: string } | { error: ItemError }] => {
+	const asked = asking.map((one): [number, { id: string } | { error: ErrorText }] => {
 		const leader = first.get(contactOf(one))?.item ?? one.item;
 		const [result] = results.get(leader) ?? [];
 		if ('error' in result) return [one.item, { error: result.error }];

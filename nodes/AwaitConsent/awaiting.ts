@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { errorJson, prepareAll } from '../shared/items/perItem';
+import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes } from './decide';
@@ -53,7 +53,7 @@ async function askAndAwait(
 	const open = new Set<string>();
 	const asking: Asking[] = [];
 	for (const [item, result] of read.entries()) {
-		if ('error' in result) faults[item] = errorJson(result.error);
+		if ('error' in result) faults[item] = errorJson(errorTextOf(result.error));
 		else if ('awaited' in result.value) {
 			ids[item] = result.value.awaited;
 			open.add(result.value.awaited);

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
-import { errorJson, prepareAll } from '../shared/items/perItem';
+import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import { goalOptions, itemsLeave, messageTypeField } from './fields';
@@ -41,7 +41,7 @@ async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 	const byId = new Map<string, WaitMessage>();
 	const ids = read.map((result, item) => {
 		if ('error' in result) {
-			faults[item] = errorJson(result.error);
+			faults[item] = errorJson(errorTextOf(result.error));
 			return null;
 		}
 		const { messageId, messageType } = result.value;

@@ -17,6 +17,7 @@ import {
 	type Reading,
 } from '../shared/fields/field';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
+import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipients';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
@@ -94,6 +95,7 @@ export const create: NodeOperation = {
 			const recipients = readRecipients(context, itemIndex, false);
 			return recipients.map((recipient, position) => ({
 				...{ itemIndex, terms, recipient },
+				warnings: identifierWarnings([recipient]),
 				...(recipients.length > 1 && { position }),
 			}));
 		},

@@ -109,7 +109,8 @@ export async function readLetter(
 		text: sendOnceKey,
 		usedFor: usedForOf(context, credential, { type, sender, emails }),
 	};
-	return { ...found, entry: { itemIndex, letter, ...(once && { once }) } };
+	const { warnings } = found;
+	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
 }
 
 const NOT_FOR_CUSTOMERS =

@@ -1,5 +1,5 @@
 import { field, wholeNumber, type Field } from '../shared/fields/field';
-import type { ErrorText } from '../shared/sending/ledger';
+import type { ErrorText } from '../shared/items/perItem';
 import type { Refuse } from '../shared/sending/settings';
 
 /** How many letters a run may send. */

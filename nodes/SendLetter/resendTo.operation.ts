@@ -57,7 +57,6 @@ const posting: Posting<OldLetter> = {
 
 	unclear: MAYBE_RESENT,
 	rows: ({ recipient }) => [{ email: recipient?.email ?? null }],
-	warnings: ({ recipient }) => identifierWarnings(recipient ? [recipient] : []),
 };
 
 /**
@@ -87,7 +86,8 @@ export const resendTo: NodeOperation = {
 			const fields = { id: messageIdField, sendTo: sendToField };
 			const { id, sendTo } = readFields(context, itemIndex, fields);
 			const recipient = sendTo === 'newContact' ? readNewContact(context, itemIndex) : null;
-			return [{ itemIndex, id, recipient }];
+			const warnings = identifierWarnings(recipient ? [recipient] : []);
+			return [{ itemIndex, id, recipient, warnings }];
 		},
 	}),
 };

@@ -6,7 +6,6 @@ import { isRecord } from '../shared/fields/isRecord';
 import { readMessageIds } from '../shared/fields/messageId';
 import { InvalidItem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
-import { identifierWarnings } from '../shared/recipients/checkDigits';
 import type { Recipient } from '../shared/recipients/recipients';
 import type { Posting, Results } from '../shared/sending/entry';
 import { assertCanIsolate } from '../shared/sending/isolateField';
@@ -62,7 +61,9 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 		isIsolating,
 		sendsUnknownAgain: options.ifOutcomeUnknown === 'sendAgain',
 		maxLetters,
-		refuse: (leaving) => tooManyLetters(countOf(leaving), maxLetters),
+		...(maxLetters !== null && {
+			refuse: (leaving) => tooManyLetters(countOf(leaving), maxLetters),
+		}),
 	};
 }
 
@@ -111,7 +112,6 @@ export const sendPosting: Posting<LetterEntry> = {
 	// By its position in the input (rule SEND-11).
 	rows: ({ letter: { recipients } }) =>
 		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
-	warnings: ({ letter }) => identifierWarnings(letter.recipients),
 	bystander: (culprits, { message }) => ({
 		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
 		description: `Correct ${culprits} and run again, turn on "Isolate Bad Entries", or turn off "Group Recipients" to send each item by itself. ${message}`,
@@ -163,7 +163,7 @@ function readIds(messages: unknown): string[] | null {
 function mailingHint(results: Results): NodeExecutionHint | null {
 	if (results.size < 2) return null;
 	const all = [...results.values()].flat();
-	const having = (verdict: string) => all.filter((one) => one.verdict === verdict).length;
+	const having = (state: string) => all.filter((one) => one.state === state).length;
 	const [sent, notSent, unknown] = [having('sent'), having('not sent'), having('unknown')];
 	const parts = [
 		`${sent} of ${all.length} letters sent`,

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { field, wholeNumber } from '../fields/field';
-import { identifierWarnings } from '../recipients/checkDigits';
 import type { Recipient } from '../recipients/recipients';
 import { readCreated } from '../sending/createdEntries';
 import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../sending/entry';
@@ -44,7 +43,6 @@ export const requestPosting: Posting<ConsentRequest> = {
 
 	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
 	rows: ({ position, recipient: { email } }) => [{ email, recipient: position }],
-	warnings: ({ recipient }) => identifierWarnings([recipient]),
 	bystander: nothingCreated,
 	details: ({ recipient: { email } }) => ({ email }),
 };

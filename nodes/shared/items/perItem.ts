@@ -67,7 +67,7 @@ export async function prepareAll<Prepared>(
 }
 
 export function outputItems(result: ItemResult<IDataObject | OutputItem[]>): OutputItem[] {
-	if ('error' in result) return [{ json: errorJson(result.error) }];
+	if ('error' in result) return [{ json: errorJson(errorTextOf(result.error)) }];
 	return Array.isArray(result.value) ? result.value : [{ json: result.value }];
 }
 
@@ -110,8 +110,19 @@ export function itemError(
 	return own;
 }
 
+/** What n8n shows of an error, before it is made into one, or after. */
+export interface ErrorText {
+	message: string;
+	description: string;
+	/** Further members of the error's details. */
+	data: IDataObject;
+}
+
+export function errorTextOf({ message, description, context: { data } }: ItemError): ErrorText {
+	return { message, description: description ?? '', data: (data ?? {}) as IDataObject };
+}
+
 // n8n recognises an error item by having only these two members, and routes it to the error output.
-export function errorJson({ message, description, context }: ItemError): IDataObject {
-	const details = { description, ...(context.data as IDataObject | undefined) };
-	return { error: message, details };
+export function errorJson({ message, description, data }: ErrorText): IDataObject {
+	return { error: message, details: { description, ...data } };
 }

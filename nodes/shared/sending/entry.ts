@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ItemProblem } from '../items/invalidItem';
-import type { ItemError } from '../items/perItem';
+import type { ErrorText } from '../items/perItem';
 import type { ServiceRequest } from '../transport/service';
 import type { ServiceError } from '../transport/serviceError';
 import type { ClaimKey } from './claims';
@@ -12,25 +12,28 @@ import type { ClaimKey } from './claims';
  */
 export interface Entry {
 	itemIndex: number;
-	/** The user's key, under which it is sent once, across executions too; null or absent: none. */
-	once?: ClaimKey | null;
+	/** The user's key, under which it is sent once, across executions too. */
+	once?: ClaimKey;
+	/** What the user should look at, though the service would take it. */
+	warnings?: ItemProblem[];
 }
 
-/**
- * What became of an entry:
- * - `sent`: the interface's own answer says so.
- * - `not sent`: it certainly was not sent, or the service rejected it.
- * - `unknown`: the service may have carried it out, but gave no clear answer.
- */
-export type Verdict = 'sent' | 'not sent' | 'unknown';
+/** What became of an entry. */
+export type Fate =
+	/** Its request is about to go out or has gone out; more is not known. */
+	| { state: 'leaving' }
+	/** The interface's own answer says so. `output` is the JSON of its output item. */
+	| { state: 'sent'; output: IDataObject }
+	/**
+	 * `unknown`: the service may have carried it out, but gave no clear answer. `not sent`: it certainly was
+	 * not sent, or the service rejected it.
+	 */
+	| { state: 'unknown' | 'not sent'; error: ErrorText };
 
-export type EntryResult =
-	/** `output` is the JSON of its output item. */
-	| { verdict: 'sent'; output: IDataObject }
-	| { verdict: Exclude<Verdict, 'sent'>; error: ItemError };
+/** By input item, the end of each entry; a single one if the item itself was invalid. */
+export type Results = Map<number, Ended[]>;
 
-/** By input item, one result per entry; a single one if the item itself was invalid. */
-export type Results = Map<number, EntryResult[]>;
+export type Ended = Exclude<Fate, { state: 'leaving' }>;
 
 /**
  * A POST that costs money or writes to people; the service carries it out completely or not at all.
@@ -55,8 +58,6 @@ export interface Posting<E extends Entry> {
 	 * without an address.
 	 */
 	rows?(entry: E): EntryRow[];
-	/** What the user should look at in an entry, though the service would take it. */
-	warnings?(entry: E): ItemProblem[];
 	/** Which errors are about some of the entries; default: those about people. */
 	rejects?: RejectionScope;
 	/** Wording for an entry that failed because of others. */

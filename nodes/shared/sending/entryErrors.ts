@@ -1,18 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
-import { isRecord } from '../fields/isRecord';
-import type { ItemError } from '../items/perItem';
+import type { ErrorText, ItemError } from '../items/perItem';
 import { rejectionText } from '../transport/rejections';
 import { apiError, type ServiceError } from '../transport/serviceError';
 import {
 	ABOUT_PEOPLE,
+	type Ended,
 	type Entry,
-	type EntryResult,
+	type Fate,
 	type Posting,
 	type RejectionScope,
 } from './entry';
-import type { ErrorText, Line } from './ledger';
 import { locateRejections } from './locateRejections';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
@@ -143,7 +142,7 @@ export function keyUsedError(
 
 /** Whether an item is an error of this pack about a letter that may have been sent, come back as input. */
 export function cameBackUnknown({ json }: INodeExecutionData): boolean {
-	return isRecord(json.details) && json.details.code === OUTCOME_UNKNOWN;
+	return (json.details as IDataObject | null | undefined)?.code === OUTCOME_UNKNOWN;
 }
 
 /** An item that came back is refused in the words it had. */
@@ -152,20 +151,15 @@ export function asBefore({ json }: INodeExecutionData): ErrorText {
 	return { message: String(json.error), description: String(description ?? ''), data };
 }
 
-/** What the ledger has of an entry, as a result; of an earlier try, too. */
-export function entryResultOf(
-	context: Context,
+/** How an entry ended; of one that is still leaving, an earlier try, or this one, was interrupted. */
+export function endOf(
+	fate: Fate,
 	posting: Pick<Posting<never>, 'unclear'>,
-	line: Line,
 	itemIndex: number,
-): EntryResult {
-	if (line.state === 'sent') return { verdict: 'sent', output: line.output };
-	if (line.state === 'leaving') {
-		const reason = 'An earlier attempt was interrupted while it was being sent.';
-		const error = unknownOutcome(posting, reason, itemIndex);
-		return { verdict: 'unknown', error: itemErrorOf(context, error, itemIndex) };
-	}
-	return { verdict: line.state, error: itemErrorOf(context, line.error, itemIndex) };
+): Ended {
+	if (fate.state !== 'leaving') return fate;
+	const reason = 'An earlier attempt was interrupted while it was being sent.';
+	return { state: 'unknown', error: unknownOutcome(posting, reason, itemIndex) };
 }
 
 /** @param itemIndex left out for an error of the whole run */
@@ -178,8 +172,4 @@ export function itemErrorOf(
 	const error = apiError(context, { message, description, code: null, status }, itemIndex);
 	error.context.data = data;
 	return error;
-}
-
-export function errorTextOf({ message, description, context: { data } }: ItemError): ErrorText {
-	return { message, description: description ?? '', data: (data ?? {}) as IDataObject };
 }

@@ -1,27 +1,13 @@
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { ErrorText } from '../items/perItem';
 import { runMemory, runName } from '../items/runMemory';
 import type { ClaimKey } from './claims';
-import type { Entry } from './entry';
-
-/** The ledger's record of an entry. */
-export type Line =
-	/** The request is about to go out or has gone out; its result is not known yet. */
-	| { state: 'leaving' }
-	| { state: 'sent'; output: IDataObject }
-	| { state: 'unknown' | 'not sent'; error: ErrorText };
-
-/** The parts of an error that a retry shows again. */
-export interface ErrorText {
-	message: string;
-	description: string;
-	/** Further members of the error's details. */
-	data: IDataObject;
-}
+import type { Entry, Fate } from './entry';
 
 /** An entry that has not been sent, until more is known. */
-export const NOT_SENT: Line = {
+export const NOT_SENT: Fate = {
 	state: 'not sent',
 	error: {
 		message: 'Not sent: the run ended before its turn',
@@ -44,82 +30,73 @@ export const NOT_SENT: Line = {
  */
 export class Ledger {
 	private readonly context: IExecuteFunctions;
-	private readonly items: Record<string, Line[]>;
-	private readonly places = new Map<Entry, Place>();
-	private id: string | null = null;
+	private readonly items: Record<string, Fate[]>;
+	private name: string | null = null;
 
 	constructor(context: IExecuteFunctions) {
 		this.context = context;
-		this.items = runMemory<Line[]>(context, 'ledger');
+		this.items = runMemory<Fate[]>(context, 'ledger');
 	}
 
-	/** The key that an entry is claimed under: the same in all retries of an execution. */
-	keyOf(entry: Entry): ClaimKey {
-		if (entry.once) return entry.once;
-		const { itemIndex, at } = this.placeOf(entry);
-		// Of all entries alike, and n8n takes long over an expression.
-		this.id ??= `ledger ${executionName(this.context)} ${runName(this.context)}`;
-		const text = `${this.id} ${itemIndex} ${at}`;
-		return { text, usedFor: null, isOwn: true };
-	}
-
-	/** All that is recorded of an item, one line per entry; a single one if the item was invalid. */
-	linesOf(itemIndex: number): Line[] {
+	/** All that is recorded of an item, one fate per entry; a single one if the item was invalid. */
+	fatesOf(itemIndex: number): Fate[] {
 		return this.items[itemIndex] ?? [];
 	}
 
 	/** What became of an item's entries; null if certainly none was sent. */
-	recall(itemIndex: number): Line[] | null {
-		const lines = this.linesOf(itemIndex);
-		return lines.some(({ state }) => state !== 'not sent') ? lines : null;
+	recall(itemIndex: number): Fate[] | null {
+		const fates = this.items[itemIndex] ?? [];
+		return fates.some(({ state }) => state !== 'not sent') ? fates : null;
 	}
 
 	/** Registers an item's entries before the first of them is sent. */
-	enter(itemIndex: number, entries: readonly Entry[]): void {
-		const lines = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
-		this.items[itemIndex] = lines;
-		for (const [at, entry] of entries.entries()) {
-			this.places.set(entry, { itemIndex, lines, at, before: lines[at], hasLeft: false });
-		}
+	enter<E extends Entry>(itemIndex: number, entries: readonly E[]): Array<Tracked<E>> {
+		const fates = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
+		this.items[itemIndex] = fates;
+		return entries.map((entry, at) => track(entry, this.keyOf(entry, at), fates, at));
 	}
 
 	/** Records an item that is not to be sent, unless something of it was sent before. */
-	reject(itemIndex: number, line: Extract<Line, { error: ErrorText }>): void {
-		this.items[itemIndex] = this.recall(itemIndex) ?? [line];
+	reject(itemIndex: number, fate: Extract<Fate, { error: ErrorText }>): void {
+		this.items[itemIndex] = this.recall(itemIndex) ?? [fate];
 	}
 
-	read(entry: Entry): Line {
-		const { lines, at } = this.placeOf(entry);
-		return lines[at];
-	}
-
-	/** Whether this try may have sent the entry. */
-	hasLeft(entry: Entry): boolean {
-		return this.placeOf(entry).hasLeft;
-	}
-
-	/** An entry the user chose to resend, and that fails this time, stays as unknown as before. */
-	write(entry: Entry, line: Line): void {
-		const place = this.placeOf(entry);
-		place.hasLeft = line.state !== 'not sent';
-		place.lines[place.at] =
-			place.hasLeft || place.before.state === 'not sent' ? line : place.before;
-	}
-
-	private placeOf(entry: Entry): Place {
-		const place = this.places.get(entry);
-		if (place === undefined) throw new Error('The entry is not in the ledger.');
-		return place;
+	/** The key that an entry is claimed under: the same in all retries of an execution. */
+	private keyOf({ once, itemIndex }: Entry, at: number): ClaimKey {
+		if (once) return once;
+		// Of all entries alike, and n8n takes long over an expression.
+		this.name ??= `ledger ${executionName(this.context)} ${runName(this.context)}`;
+		return { text: `${this.name} ${itemIndex} ${at}`, usedFor: null, isOwn: true };
 	}
 }
 
-interface Place {
-	itemIndex: number;
-	lines: Line[];
-	at: number;
-	/** What earlier tries made of it. */
-	before: Line;
-	hasLeft: boolean;
+/** An entry that the ledger follows. */
+export type Tracked<E extends Entry = Entry> = E & {
+	/** What it is claimed under. */
+	readonly key: ClaimKey;
+	/** What became of it. One the user chose to resend, and that fails this time, stays as unknown as before. */
+	fate: Fate;
+	/** Whether this try may have sent it. */
+	readonly hasLeft: boolean;
+};
+
+function track<E extends Entry>(entry: E, key: ClaimKey, fates: Fate[], at: number): Tracked<E> {
+	const before = fates[at];
+	let hasLeft = false;
+	return {
+		...entry,
+		key,
+		get hasLeft() {
+			return hasLeft;
+		},
+		get fate() {
+			return fates[at];
+		},
+		set fate(fate: Fate) {
+			hasLeft = fate.state !== 'not sent';
+			fates[at] = hasLeft || before.state === 'not sent' ? fate : before;
+		},
+	};
 }
 
 /**

@@ -34,7 +34,7 @@ export function planBatches<E extends Entry>(
 	return batches;
 }
 
-/** Entries that have the key of an earlier one. */
+/** Entries with the key of an earlier one, apart from the others. */
 export interface Leaders<E extends Entry> {
 	leaders: E[];
 	/** They ask for the same letter, and share its result. */

@@ -2,13 +2,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { forEachBounded } from '../items/concurrency';
-import { itemError } from '../items/perItem';
+import { errorTextOf, itemError, type ErrorText } from '../items/perItem';
 import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import type { Claim, ClaimKey, Claims, Settlement } from './claims';
-import type { Entry, Posting, Verdict } from './entry';
+import type { Fate, Posting } from './entry';
 import {
-	errorTextOf,
 	isAboutEntries,
 	itemErrorOf,
 	keyUsedError,
@@ -16,7 +15,7 @@ import {
 	unknownOutcome,
 } from './entryErrors';
 import { isolate, type Outcome } from './isolate';
-import type { ErrorText, Ledger, Line } from './ledger';
+import type { Tracked } from './ledger';
 import { leadersOf, planBatches } from './plan';
 import type { SendingSettings } from './settings';
 
@@ -31,29 +30,26 @@ const BUSY_WAIT = 1_000;
  */
 const CLAIMED_TOGETHER = 20;
 
-interface Parts<E extends Entry> {
+interface Parts<E extends Tracked> {
 	context: IExecuteFunctions;
 	posting: Posting<E>;
 	settings: SendingSettings<E>;
-	ledger: Ledger;
 	claims: Claims;
 }
 
-type NotSent = Exclude<Verdict, 'sent'>;
+type NotSent = 'unknown' | 'not sent';
 
-/** One pass over the entries of a run that have not been sent yet; the ledger gets all results. */
-export class Run<E extends Entry> {
+/** One pass over the entries of a run that have not been sent yet; their fates say what became of them. */
+export class Run<E extends Tracked> {
 	private readonly context: IExecuteFunctions;
 	private readonly posting: Posting<E>;
 	private readonly settings: SendingSettings<E>;
-	private readonly ledger: Ledger;
 	private readonly claims: Claims;
 
-	constructor({ context, posting, settings, ledger, claims }: Parts<E>) {
+	constructor({ context, posting, settings, claims }: Parts<E>) {
 		this.context = context;
 		this.posting = posting;
 		this.settings = settings;
-		this.ledger = ledger;
 		this.claims = claims;
 	}
 
@@ -61,23 +57,24 @@ export class Run<E extends Entry> {
 		const { sharing, concurrency } = this.settings;
 		const together = entries.some(({ once }) => once) ? concurrency : CLAIMED_TOGETHER;
 		const { leaders, followers, strangers } = leadersOf(entries);
+		let batches = planBatches(leaders, sharing);
 		for (const [stranger, { once }] of strangers) {
 			this.failUsed(stranger, { usedFor: once?.usedFor ?? null, on: null });
 		}
 		const refused = await this.tooMany(leaders);
-		if (refused !== null) this.fail(leaders, 'not sent', () => refused, { error: refused });
-		let waiting = refused === null ? leaders : [];
-		while (waiting.length > 0) {
+		if (refused !== null) {
+			this.fail(leaders, 'not sent', () => refused, { error: refused });
+			batches = [];
+		}
+		while (batches.length > 0) {
 			const busy: E[] = [];
-			for (const batches of chunk(planBatches(waiting, sharing), together)) {
-				busy.push(...(await this.sendClaimed(batches)));
-			}
+			for (const some of chunk(batches, together)) busy.push(...(await this.sendClaimed(some)));
 			if (busy.length > 0) await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
-			waiting = busy;
+			batches = planBatches(busy, sharing);
 		}
 		for (const [follower, leader] of followers) {
-			const line = this.ledger.read(leader);
-			this.ledger.write(follower, line.state === 'sent' ? already(line.output) : line);
+			const { fate } = leader;
+			follower.fate = fate.state === 'sent' ? already(fate.output) : fate;
 		}
 	}
 
@@ -85,16 +82,15 @@ export class Run<E extends Entry> {
 	private async tooMany(entries: E[]): Promise<ErrorText | null> {
 		const { refuse } = this.settings;
 		if (!refuse || refuse(entries) === null) return null;
-		const gone = await this.claims.known(this.keysOf(entries));
-		return refuse(entries.filter((entry) => !gone.has(this.ledger.keyOf(entry).text)));
+		const gone = await this.claims.known(keysOf(entries));
+		return refuse(entries.filter(({ key }) => !gone.has(key.text)));
 	}
 
 	/** @returns the entries that another try is sending right now */
 	private async sendClaimed(batches: E[][]): Promise<E[]> {
 		const entries = batches.flat();
-		const keys = this.keysOf(entries);
 		try {
-			const claimed = await this.claim(entries, keys);
+			const claimed = await this.claim(entries);
 			const stateOf = (entry: E) => claimed.get(entry)?.state;
 			for (const [entry, claim] of claimed) this.takeOver(entry, claim);
 			const ours = batches
@@ -107,18 +103,21 @@ export class Run<E extends Entry> {
 			});
 			return entries.filter((entry) => stateOf(entry) === 'busy');
 		} finally {
-			const kept = entries.filter((entry) => !this.ledger.hasLeft(entry));
-			await this.claims.release(this.keysOf(kept));
+			await this.claims.release(keysOf(entries.filter(({ hasLeft }) => !hasLeft)));
 		}
 	}
 
 	/** Fails all of them where it cannot be known who may send them. */
-	private async claim(entries: E[], keys: ClaimKey[]): Promise<Map<E, Claim>> {
+	private async claim(entries: E[]): Promise<Map<E, Claim>> {
 		try {
 			this.assertRunning();
-			const claims = await this.claims.claim(keys, this.settings.sendsUnknownAgain === true);
-			const claimOf = (at: number): Claim => claims.get(keys[at].text) ?? { state: 'busy' };
-			return new Map(entries.map((entry, at) => [entry, claimOf(at)]));
+			const claims = await this.claims.claim(
+				keysOf(entries),
+				this.settings.sendsUnknownAgain === true,
+			);
+			return new Map(
+				entries.map((entry) => [entry, claims.get(entry.key.text) ?? { state: 'busy' }]),
+			);
 		} catch (error) {
 			const failed = itemError(this.context, entries[0].itemIndex, error);
 			this.record(entries, 'not sent', () => errorTextOf(failed));
@@ -129,7 +128,7 @@ export class Run<E extends Entry> {
 
 	/** Gives an entry the result of the letter with its key. */
 	private takeOver(entry: E, claim: Claim): void {
-		if (claim.state === 'sent') this.ledger.write(entry, already(claim.answer));
+		if (claim.state === 'sent') entry.fate = already(claim.answer);
 		if (claim.state === 'unknown') this.failUnknown([entry], claim.reason);
 		if (claim.state === 'other') this.failUsed(entry, claim);
 	}
@@ -143,7 +142,7 @@ export class Run<E extends Entry> {
 		if ('outputs' in answer) {
 			const { outputs } = answer;
 			for (const [at, entry] of entries.entries()) {
-				this.ledger.write(entry, { state: 'sent', output: outputs[at] });
+				entry.fate = { state: 'sent', output: outputs[at] };
 			}
 			await this.settle(entries, (at) => ({ state: 'sent', answer: withoutBody(outputs[at]) }));
 			return 'done';
@@ -174,7 +173,7 @@ export class Run<E extends Entry> {
 		} catch (error) {
 			return { verdict: 'not sent', error: ownError(error) };
 		}
-		for (const entry of entries) this.ledger.write(entry, { state: 'leaving' });
+		for (const entry of entries) entry.fate = { state: 'leaving' };
 		try {
 			const result = await callService(this.context, request);
 			if ('error' in result) {
@@ -190,12 +189,8 @@ export class Run<E extends Entry> {
 	}
 
 	private async settle(entries: E[], settlementOf: (at: number) => Settlement): Promise<void> {
-		const keys = this.keysOf(entries);
-		await this.claims.settle(new Map(keys.map(({ text }, at) => [text, settlementOf(at)])));
-	}
-
-	private keysOf(entries: readonly E[]): ClaimKey[] {
-		return entries.map((entry) => this.ledger.keyOf(entry));
+		const settlements = entries.map(({ key }, at) => [key.text, settlementOf(at)] as const);
+		await this.claims.settle(new Map(settlements));
 	}
 
 	private failUnknown(entries: E[], reason: string): void {
@@ -231,7 +226,7 @@ export class Run<E extends Entry> {
 			// When entries succeed or fail together, one error covers all of the item's.
 			const details = this.settings.isIsolating ? this.posting.details?.(entry) : {};
 			const data = { ...error.data, ...details };
-			this.ledger.write(entry, { state, error: { ...error, data } });
+			entry.fate = { state, error: { ...error, data } };
 		}
 	}
 
@@ -244,7 +239,11 @@ export class Run<E extends Entry> {
 	}
 }
 
-function already(output: IDataObject): Line {
+function keysOf(entries: readonly Tracked[]): ClaimKey[] {
+	return entries.map(({ key }) => key);
+}
+
+function already(output: IDataObject): Fate {
 	return { state: 'sent', output: { ...output, alreadySent: true } };
 }
 

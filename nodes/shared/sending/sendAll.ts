@@ -1,14 +1,19 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
-import { itemError, outputItems, resultOf, type ItemResult } from '../items/perItem';
+import {
+	errorJson,
+	errorTextOf,
+	itemError,
+	type ErrorText,
+	type ItemError,
+} from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
 import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
-import type { Entry, EntryResult, Posting, Results } from './entry';
-import { asBefore, cameBackUnknown, entryResultOf, errorTextOf, itemErrorOf } from './entryErrors';
+import type { Ended, Entry, Posting, Results } from './entry';
+import { asBefore, cameBackUnknown, endOf, itemErrorOf } from './entryErrors';
 import { hintAtWarnings } from './hintAtWarnings';
-import { Ledger, NOT_SENT } from './ledger';
+import { Ledger, NOT_SENT, type Tracked } from './ledger';
 import { Run } from './run';
 import { ONE_BY_ONE, type SendingSettings } from './settings';
 
@@ -57,7 +62,12 @@ export async function sendAll<E extends Entry>(
 		await sendItems(context, operation, ledger, items);
 	} finally {
 		// Also where a failure ends the run: what left before it matters most.
-		for (const item of items) results.set(item, recalled(context, operation, ledger, item));
+		for (const item of items) {
+			const ends = ledger
+				.fatesOf(item)
+				.map((fate) => ({ ...endOf(fate, operation.posting, item) }));
+			results.set(item, ends);
+		}
 		rememberLetters(context, sentIds([...results.values()].flat()));
 		await operation.after?.(context, results);
 	}
@@ -70,26 +80,29 @@ async function sendItems<E extends Entry>(
 	ledger: Ledger,
 	items: number[],
 ): Promise<void> {
-	const settings = await resultOf<SendingSettings<E>>(
-		context,
-		0,
-		async () => operation.settings?.(context) ?? ONE_BY_ONE,
-	);
-	const entries = await readItems(context, operation, ledger, items, settings);
-	if ('error' in settings || entries.length === 0) return;
 	const { posting } = operation;
-	hintAtWarnings(context, posting, entries);
-	const keys = entries.map((entry) => ledger.keyOf(entry));
-	const claims = chooseClaims(context, keys);
+	let settings: SendingSettings<E> | ItemError;
 	try {
-		await new Run({ context, posting, settings: settings.value, ledger, claims }).send(entries);
+		settings = operation.settings?.(context) ?? ONE_BY_ONE;
+	} catch (error) {
+		settings = itemError(context, 0, error);
+	}
+	const entries = await readItems(context, operation, ledger, items, settings);
+	if (settings instanceof Error || entries.length === 0) return;
+	hintAtWarnings(context, entries);
+	const claims = chooseClaims(
+		context,
+		entries.map(({ key }) => key),
+	);
+	try {
+		await new Run<Tracked<E>>({ context, posting, settings, claims }).send(entries);
 	} catch (error) {
 		if (!context.continueOnFail()) throw itemError(context, entries[0].itemIndex, error);
 		// If it were thrown, n8n would output the input, and every letter would look sent.
 		for (const entry of entries) {
-			if (ledger.read(entry) !== NOT_SENT) continue;
+			if (entry.fate !== NOT_SENT) continue;
 			const reason = errorTextOf(itemError(context, entry.itemIndex, error));
-			ledger.write(entry, { state: 'not sent', error: reason });
+			entry.fate = { state: 'not sent', error: reason };
 		}
 	} finally {
 		await claims.end();
@@ -97,12 +110,12 @@ async function sendItems<E extends Entry>(
 }
 
 /** Message IDs of what was sent; consents and customers have none. */
-function sentIds(results: EntryResult[]): string[] {
+function sentIds(results: Ended[]): string[] {
 	return results.flatMap((result) => {
-		if (result.verdict !== 'sent') return [];
+		if (result.state !== 'sent') return [];
 		const { messageId, messages } = result.output;
 		const ids = Array.isArray(messages)
-			? messages.map((message) => (isRecord(message) ? message.id : null))
+			? messages.map((message) => (message as IDataObject | null)?.id)
 			: [messageId];
 		return ids.filter((id) => typeof id === 'string');
 	});
@@ -121,47 +134,42 @@ async function readItems<E extends Entry>(
 	operation: SendingOperation<E>,
 	ledger: Ledger,
 	items: number[],
-	settings: ItemResult<SendingSettings<E>>,
-): Promise<E[]> {
-	const entries: E[] = [];
-	const sendsUnknownAgain = 'value' in settings && settings.value.sendsUnknownAgain === true;
+	settings: SendingSettings<E> | ItemError,
+): Promise<Array<Tracked<E>>> {
+	const entries: Array<Tracked<E>> = [];
+	const sendsUnknownAgain = 'sharing' in settings && settings.sendsUnknownAgain === true;
+	/** Without *Continue On Fail*, the first failure ends the run. */
+	const fail = (item: number, error: ErrorText) => {
+		if (!context.continueOnFail()) throw itemErrorOf(context, error, item);
+	};
 	for (const item of items) {
-		const known = recalled(context, operation, ledger, item);
-		const isOpen = sendsUnknownAgain && known.some(({ verdict }) => verdict === 'unknown');
-		if (ledger.recall(item) !== null && !isOpen) {
-			const failed = known.find((result) => 'error' in result);
-			if (failed && !context.continueOnFail()) throw failed.error;
+		const known = ledger.recall(item)?.map((fate) => endOf(fate, operation.posting, item));
+		const isOpen = sendsUnknownAgain && known?.some(({ state }) => state === 'unknown');
+		if (known && !isOpen) {
+			const failed = known.find((end) => end.state !== 'sent');
+			if (failed) fail(item, failed.error);
 			continue;
 		}
 		const input = context.getInputData().at(item);
 		if (input && cameBackUnknown(input) && !sendsUnknownAgain) {
-			ledger.reject(item, { state: 'unknown', error: asBefore(input) });
-			if (context.continueOnFail()) continue;
-			throw itemErrorOf(context, asBefore(input), item);
-		}
-		const prepared =
-			'error' in settings
-				? settings
-				: await resultOf(context, item, async () => operation.prepare(context, item));
-		if ('value' in prepared) {
-			ledger.enter(item, prepared.value);
-			entries.push(...prepared.value);
+			const error = asBefore(input);
+			ledger.reject(item, { state: 'unknown', error });
+			fail(item, error);
 			continue;
 		}
-		ledger.reject(item, { state: 'not sent', error: errorTextOf(prepared.error) });
-		if (!context.continueOnFail()) throw prepared.error;
+		let prepared: E[];
+		try {
+			if (settings instanceof Error) throw settings;
+			prepared = await operation.prepare(context, item);
+		} catch (thrown) {
+			const failed = itemError(context, item, thrown);
+			ledger.reject(item, { state: 'not sent', error: errorTextOf(failed) });
+			if (!context.continueOnFail()) throw failed;
+			continue;
+		}
+		entries.push(...ledger.enter(item, prepared));
 	}
 	return entries;
-}
-
-/** What the ledger has of an item, as results. */
-function recalled(
-	context: IExecuteFunctions,
-	{ posting }: { posting: Pick<Posting<never>, 'unclear'> },
-	ledger: Ledger,
-	item: number,
-): EntryResult[] {
-	return ledger.linesOf(item).map((line) => entryResultOf(context, posting, line, item));
 }
 
 /**
@@ -169,12 +177,13 @@ function recalled(
  * together, for one reason, yield one error.
  */
 export function toItems(results: Results): INodeExecutionData[] {
-	return [...results].flatMap(([item, some]) => {
-		const items = some.flatMap((result) =>
-			outputItems('error' in result ? result : { value: result.output }),
-		);
+	return [...results].flatMap(([item, ends]) => {
+		const items = ends.map((end) => {
+			if (end.state === 'sent') return { json: end.output };
+			return { json: errorJson(end.error) };
+		});
 		const isAlike = new Set(items.map(({ json }) => JSON.stringify(json))).size === 1;
-		const shown = isAlike && some[0].verdict !== 'sent' ? [items[0]] : items;
+		const shown = isAlike && ends[0].state !== 'sent' ? [items[0]] : items;
 		return shown.map((one) => ({ ...one, pairedItem: { item } }));
 	});
 }

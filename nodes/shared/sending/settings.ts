@@ -1,5 +1,5 @@
+import type { ErrorText } from '../items/perItem';
 import type { Entry } from './entry';
-import type { ErrorText } from './ledger';
 import type { Sharing } from './plan';
 
 export interface SendingSettings<E extends Entry> {

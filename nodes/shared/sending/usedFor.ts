@@ -1,8 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { checkedBaseUrl } from '../../../credentials/baseUrl';
-import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 
 /** Addresses that an error names. */

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { DeliveryCredential } from '../../../credentials/authenticate';
-import { checkedBaseUrl } from '../../../credentials/baseUrl';
+import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { certificateExpiry, clientTls, hasClientCertificate } from '../../../credentials/clientTls';
 import { CREDENTIAL, invalidItem } from '../items/invalidItem';
 import { readCredential } from './service';

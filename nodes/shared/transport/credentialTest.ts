@@ -6,8 +6,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { authenticate, type DeliveryCredential } from '../../../credentials/authenticate';
-import { checkedBaseUrl } from '../../../credentials/baseUrl';
+import {
+	checkedBaseUrl,
+	authenticate,
+	type DeliveryCredential,
+} from '../../../credentials/authenticate';
 import { certificateExpiry, hasClientCertificate } from '../../../credentials/clientTls';
 import { expiryHint } from './credentialCheck';
 import { isRecord } from '../fields/isRecord';

@@ -7,8 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkedBaseUrl } from '../../../credentials/baseUrl';
-import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';

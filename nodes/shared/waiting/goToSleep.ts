@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readOptions } from '../fields/field';
-import { errorJson, resultOf } from '../items/perItem';
+import { errorJson, errorTextOf, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, readDeadline } from './deadline';
@@ -42,7 +42,7 @@ async function goToSleep(
 	if (!context.continueOnFail()) throw result.error;
 	const { outputs } = awaiting;
 	const input = context.getInputData();
-	const added = errorJson(result.error);
+	const added = errorJson(errorTextOf(result.error));
 	return toOutputs(
 		outputs,
 		input.map((_, item) => ({ item, output: lastOutput(outputs), added })),

@@ -7,7 +7,7 @@ export const SENDING: Break[] = [
 	{
 		name: 'the ledger is written after the request',
 		file: sending('run'),
-		from: "for (const entry of entries) this.ledger.write(entry, { state: 'leaving' });",
+		from: "for (const entry of entries) entry.fate = { state: 'leaving' };",
 		to: '',
 		test: 'in-process/ledger',
 	},
@@ -23,16 +23,16 @@ export const SENDING: Break[] = [
 	{
 		name: 'a key that was sent under is not settled',
 		file: sending('run'),
-		from: 'await this.claims.settle(new Map(keys.map(({ text }, at) => [text, settlementOf(at)])));',
-		to: 'void keys;',
+		from: 'await this.claims.settle(new Map(settlements));',
+		to: 'void settlements;',
 		test: 'in-process/key-means-one-letter',
 		title: 'answers the same letter',
 	},
 	{
 		name: 'what went before is not looked up',
 		file: sending('sendAll'),
-		from: 'if (ledger.recall(item) !== null && !isOpen) {',
-		to: 'if (ledger.recall(item) !== null && !isOpen && false) {',
+		from: 'if (known && !isOpen) {',
+		to: 'if (known && !isOpen && false) {',
 		test: 'in-process/ledger',
 	},
 	{
@@ -59,8 +59,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'an unknown outcome that comes back is sent',
 		file: sending('entryErrors'),
-		from: 'return isRecord(json.details) && json.details.code === OUTCOME_UNKNOWN;',
-		to: 'return isRecord(json.details) && json.details.code === null;',
+		from: '?.code === OUTCOME_UNKNOWN;',
+		to: '?.code === null;',
 		test: 'in-process/sending-worlds',
 	},
 	{

@@ -1,4 +1,4 @@
-import { checkedBaseUrl } from '../../../credentials/baseUrl.ts';
+import { checkedBaseUrl } from '../../../credentials/authenticate.ts';
 
 it.each([
 	['https://api.delivery.example', 'https://api.delivery.example'],

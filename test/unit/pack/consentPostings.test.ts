@@ -48,12 +48,6 @@ it('[CONS-05][N] each is found by its address, and by its place among those of i
 	expect(requestPosting.details?.(all[0])).toEqual({ email: 'ada@example.com' });
 });
 
-it('[RCPT-05][N] warns of an identifier that is likely mistyped', () => {
-	const mistyped = { ...all[0].recipient, identifier: '123456789' };
-	const recipient = { ...mistyped, identifierType: 'SIREN' as const };
-	expect(requestPosting.warnings?.(request('ada', { recipient }))).toHaveLength(1);
-});
-
 it('[CONS-05][N] nothing was created for anyone if one was at fault, and each is told', () => {
 	const error = { message: 'Bad recipients', description: '', code: null, status: 422 };
 	expect(requestPosting.bystander?.('item 3', error)).toEqual({

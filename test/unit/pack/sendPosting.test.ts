@@ -146,12 +146,6 @@ it('[SEND-11][N] a letter is as many rows as it has recipients, numbered where t
 	]);
 });
 
-it('[RCPT-05][N] warns of an identifier that is likely mistyped', () => {
-	const mistyped = { ...ADA, identifier: '123456789', identifierType: 'SIREN' as const };
-	expect(sendPosting.warnings?.(entry({ recipients: [mistyped] }))).toHaveLength(1);
-	expect(sendPosting.warnings?.(entry())).toEqual([]);
-});
-
 it('says whose fault it is that a letter stayed behind', () => {
 	const error = { message: 'Bad recipients', description: '', code: null, status: 422 };
 	const { message, description } = sendPosting.bystander?.('item 3', error) ?? {};

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemError } from '../../../../nodes/shared/items/perItem.ts';
+import { errorTextOf, type ItemError } from '../../../../nodes/shared/items/perItem.ts';
 import type { Entry, Posting } from '../../../../nodes/shared/sending/entry.ts';
 import {
-	entryResultOf,
-	errorTextOf,
+	endOf,
 	isAboutEntries,
 	itemErrorOf,
 	refusalOf,
@@ -210,27 +209,22 @@ describe('what each item is told', () => {
 
 	it('a retry tells again what became of an entry, and sends nothing twice', () => {
 		const output: IDataObject = { messageId: '000000000001' };
-		expect(entryResultOf(context, posting, { state: 'sent', output }, 0)).toEqual({
-			...{ verdict: 'sent', output },
-		});
-		const leaving = entryResultOf(context, posting, { state: 'leaving' }, 3);
-		expect(leaving).toMatchObject({
-			verdict: 'unknown',
+		const sent = { state: 'sent' as const, output };
+		expect(endOf(sent, posting, 0)).toEqual(sent);
+		expect(endOf({ state: 'leaving' }, posting, 3)).toMatchObject({
+			state: 'unknown',
 			error: {
 				message:
 					'Outcome unknown: it may have been sent. An earlier attempt was interrupted while it was being sent. [item 3]',
 				description: 'Look first.',
 			},
 		});
+		const error = { message: 'Why', description: 'What to do', data: { code: 'c', more: 1 } };
 		for (const state of ['not sent', 'unknown'] as const) {
-			const error = { message: 'Why', description: 'What to do', data: { code: 'c', more: 1 } };
-			const again = entryResultOf(context, posting, { state, error }, 2);
-			if (again.verdict === 'sent') throw new Error('It was not sent.');
-			expect(again.verdict).toBe(state);
-			expect(again.error.context.itemIndex).toBe(2);
-			// Whatever goes through the ledger comes out as it was.
-			expect(errorTextOf(again.error)).toEqual(error);
+			expect(endOf({ state, error }, posting, 2)).toEqual({ state, error });
 		}
+		// Whatever goes through n8n's error comes out as it was.
+		expect(errorTextOf(itemErrorOf(context, error, 2))).toEqual(error);
 	});
 
 	it('an error without details is kept as one', () => {

@@ -7,7 +7,7 @@ interface Piece {
 	itemIndex: number;
 	content: string | null;
 	weight: number;
-	once: ClaimKey | null;
+	once?: ClaimKey;
 }
 
 const once = fc.record({
@@ -23,7 +23,7 @@ const pieces = fc.array(
 		itemIndex: fc.nat(5),
 		content: fc.constantFrom(null, 'a', 'b'),
 		weight: fc.integer({ min: 1, max: 4 }),
-		once: fc.option(once),
+		once: fc.option(once, { nil: undefined }),
 	}),
 	{ maxLength: 12 },
 );
