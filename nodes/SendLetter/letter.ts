@@ -7,6 +7,7 @@ import { CREDENTIAL, invalidItem, type ItemProblem } from '../shared/items/inval
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import {
+	fieldNames,
 	MAX_ATTACHMENT_BYTES,
 	readAttachments,
 	type StoredFile,
@@ -16,12 +17,11 @@ import { bodyProblem } from '../shared/sending/letterBody';
 import { usedForOf } from '../shared/sending/usedFor';
 import {
 	certificateProblem,
-	credentialProblem,
 	hintAtExpiry,
+	inspectCredential,
 } from '../shared/transport/credentialCheck';
 import type { FilePart } from '../shared/transport/multipart';
 import { receiverProblem } from '../shared/transport/receiver';
-import { readCredential } from '../shared/transport/service';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
 /** A checked letter, ready to go out (interface, Send request). */
@@ -59,16 +59,15 @@ export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<LetterReading> {
-	const item = new ItemReader(context, itemIndex);
 	const now = new Date();
-	const credential = await readCredential(context);
-	const unusable = credentialProblem(credential);
+	const { credential, problem: unusable, expiry } = await inspectCredential(context);
+	if (itemIndex === 0) hintAtExpiry(context, expiry, now);
+	const item = new ItemReader(context, itemIndex);
 	item.complain(CREDENTIAL, unusable);
-	if (itemIndex === 0) hintAtExpiry(context, credential, now);
 
-	const { kind, body } = item.fields({ kind: typeField, body: bodyField });
-	const isRegistered = kind === 'LRE';
-	const isTracked = kind === 'tracked';
+	const { chosen, body } = item.fields({ chosen: typeField, body: bodyField });
+	const isRegistered = chosen === 'LRE';
+	const isTracked = chosen === 'AES' || chosen === 'MT';
 	// An unusable credential is already a problem.
 	if (isRegistered && unusable === null) {
 		item.complain(CREDENTIAL, certificateProblem(credential, now));
@@ -80,7 +79,7 @@ export async function readLetter(
 	const { names } = item.fields({ names: attachmentsField });
 	const attachments = await item.attempt(
 		attachmentsField.displayName,
-		async () => await readFiles(context, itemIndex, names ?? [], isTracked),
+		async () => await readFiles(context, itemIndex, names ?? '', isTracked),
 	);
 	const { sendOnceKey, requireConsent, watch, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
@@ -97,7 +96,7 @@ export async function readLetter(
 		await item.attempt(displayName, async () => await assertConsent(context, recipients ?? []));
 	}
 
-	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : kind;
+	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : chosen;
 	const found = { type, problems: item.problems, warnings: identifierWarnings(recipients ?? []) };
 	if (item.problems.length > 0 || !type || body === null || !recipients || !attachments) {
 		return { ...found, entry: null };
@@ -119,11 +118,11 @@ const NOT_FOR_CUSTOMERS =
 async function readFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	names: string[],
+	names: string,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const files = await readAttachments(context, itemIndex, displayName, names);
+	const files = await readAttachments(context, itemIndex, displayName, fieldNames(names));
 	const total = totalSize(files);
 	if (isTrackedMail && files.length > 1) {
 		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);

@@ -5,20 +5,18 @@ import { senderField } from '../shared/fields/customerPicker';
 import {
 	choiceField,
 	field,
+	oneOf,
 	readFlag,
+	readGiven,
 	readText,
+	readUntrimmed,
 	wholeNumber,
-	type Reading,
 } from '../shared/fields/field';
 import { scheduledAtField } from '../shared/fields/schedule';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
-import { fieldNames } from '../shared/sending/attachments';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
-
-/** Of letters, as they are chosen: both spellings of tracked mail mean the same (TYPE-06). */
-export type LetterKind = 'LRE' | 'LS' | 'AS' | 'tracked';
 
 export const typeField = field(
 	{
@@ -50,7 +48,8 @@ export const typeField = field(
 		required: true,
 		description: 'The kind of letter. Each is charged as agreed in your contract.',
 	},
-	readKind,
+	// Both spellings of tracked mail mean the same (TYPE-06).
+	oneOf(['LRE', 'LS', 'AS', 'AES', 'MT']),
 );
 
 export const bodyField = field(
@@ -65,7 +64,8 @@ export const bodyField = field(
 		description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
 		hint: 'For data of the item, such as {{ $json.firstname }}, switch the field to Expression',
 	},
-	readBody,
+	// Sent unchanged, including spaces at its ends.
+	readUntrimmed,
 );
 
 export const attachmentsField = field(
@@ -79,7 +79,9 @@ export const attachmentsField = field(
 			'Input binary fields to attach, separated by commas. 250 MB in total; tracked mail takes one file.',
 		hint: 'Leave empty to send without attachments',
 	},
-	readFieldNames,
+	// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter
+	// must not go without it.
+	readGiven,
 );
 
 /** A thousand letters with the same content make four requests; one wrong recipient affects 250 at most. */
@@ -222,27 +224,3 @@ export const letterFields: INodeProperties[] = [
 	attachmentsField,
 	optionsField({ ...letterOptions, ...mailingOptions }),
 ];
-
-function readKind(value: unknown): Reading<LetterKind> {
-	if (value === 'AES' || value === 'MT') return { value: 'tracked' };
-	if (value === 'LRE' || value === 'LS' || value === 'AS') return { value };
-	return { problem: 'It must be LRE, LS, AS, AES or MT.' };
-}
-
-// Sent unchanged, including spaces at its ends.
-function readBody(value: unknown): Reading<string> {
-	const reading = readText(value);
-	return 'problem' in reading ? reading : { value: String(value ?? '') };
-}
-
-// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter must
-// not go without it.
-function readFieldNames(value: unknown): Reading<string[]> {
-	if (value === undefined || value === null) {
-		return {
-			problem: `It is ${value} for this item. For no attachments it must be an empty text.`,
-		};
-	}
-	const list = readText(value);
-	return 'problem' in list ? list : { value: fieldNames(list.value) };
-}

@@ -155,7 +155,7 @@ export function formRecipients(recipients: Recipient[]): Record<string, string> 
 // One ID for two recipients is one letter.
 function readIds(messages: unknown): string[] | null {
 	if (!Array.isArray(messages)) return null;
-	const ids = readMessageIds(messages.map((message) => (isRecord(message) ? message.id : null)));
+	const ids = readMessageIds(messages.map((message) => (message as IDataObject | null)?.id));
 	return 'value' in ids ? ids.value : null;
 }
 

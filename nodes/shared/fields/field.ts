@@ -274,6 +274,18 @@ export function readText(value: unknown): Reading<string> {
 	return { problem: `It is ${shown(value)}; text is required.` };
 }
 
+/** Reads a text and keeps spaces at its ends. */
+export function readUntrimmed(value: unknown): Reading<string> {
+	const reading = readText(value);
+	return 'problem' in reading ? reading : { value: String(value ?? '') };
+}
+
+/** Reads a text that may be empty, but must be there. */
+export function readGiven(value: unknown): Reading<string> {
+	if (value !== undefined && value !== null) return readText(value);
+	return { problem: `It is ${value} for this item. For none it must be an empty text.` };
+}
+
 const TRUE = ['true', '1', 'yes'];
 const FALSE = ['false', '0', 'no'];
 

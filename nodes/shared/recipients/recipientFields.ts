@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { choiceField, field, oneOf, type Field, type Reading } from '../fields/field';
 
@@ -111,17 +111,9 @@ function rowsField(description: string): INodeProperties {
 	});
 }
 
-type RecipientKind = 'person' | 'organization';
+export type RecipientKind = 'person' | 'organization';
 
 export const readKind = oneOf<RecipientKind>(['person', 'organization']);
-
-/** The fields of a row that the user sees; n8n keeps the values of hidden ones. */
-export function fieldsFor(kind: RecipientKind, row: unknown): object {
-	const { email, firstname, lastname, company, identifier, identifierType } = row as IDataObject;
-	if (kind === 'person') return { email, firstname, lastname };
-	const isBlank = (identifier ?? '') === '';
-	return { email, company, ...(isBlank ? {} : { identifier, identifierType }) };
-}
 
 const rowValues: INodeProperties[] = [
 	choice('Recipient Is', 'recipientKind', 'person', [

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isEmail } from '../fields/email';
 import {
@@ -12,12 +12,12 @@ import {
 } from '../fields/field';
 import { invalidItem } from '../items/invalidItem';
 import {
-	fieldsFor,
 	jsonField,
 	nameInForm,
 	readKind,
 	recipientsFrom,
 	rowDefaults,
+	type RecipientKind,
 } from './recipientFields';
 
 type IdentifierType = 'SIREN' | 'BCE';
@@ -111,6 +111,14 @@ function formRows(context: IExecuteFunctions, itemIndex: number, parameter: stri
 		if ('value' in kind) return { value: fieldsFor(kind.value, row.value), raw: row.raw };
 		throw invalidItem(parameter, `${nameInForm('recipientKind')}: ${kind.problem}`);
 	});
+}
+
+/** The fields of a row that the user sees; n8n keeps the values of hidden ones. */
+function fieldsFor(kind: RecipientKind, row: unknown): object {
+	const { email, firstname, lastname, company, identifier, identifierType } = row as IDataObject;
+	if (kind === 'person') return { email, firstname, lastname };
+	const isBlank = (identifier ?? '') === '';
+	return { email, company, ...(isBlank ? {} : { identifier, identifierType }) };
 }
 
 function singleRow(context: IExecuteFunctions, itemIndex: number): Parameter {

@@ -11,16 +11,15 @@ import { ReceiverClaims } from './receiverClaims';
  * Without it n8n keeps them, too, which is safe only within one process; a hint says so.
  */
 export function chooseClaims(context: IExecuteFunctions, keys: readonly ClaimKey[]): Claims {
-	const own = new LocalClaims(context);
-	if (keys.every(({ isOwn }) => isOwn === true)) return own;
-	if (hasReceiver(context)) return byKind(own, new ReceiverClaims(context));
+	if (keys.every(({ isOwn }) => isOwn === true)) return new LocalClaims(context);
+	if (hasReceiver(context)) return byKind(new LocalClaims(context), new ReceiverClaims(context));
 	context.addExecutionHints({
 		message:
 			'"Send Once Key" holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.',
 		type: 'info',
 		location: 'outputPane',
 	});
-	return own;
+	return new LocalClaims(context);
 }
 
 /** Each key where it is kept. */

@@ -31,11 +31,13 @@ export const NOT_SENT: Fate = {
 export class Ledger {
 	private readonly context: IExecuteFunctions;
 	private readonly items: Record<string, Fate[]>;
+	private readonly run: string;
 	private name: string | null = null;
 
 	constructor(context: IExecuteFunctions) {
 		this.context = context;
 		this.items = runMemory<Fate[]>(context, 'ledger');
+		this.run = runName(context);
 	}
 
 	/** All that is recorded of an item, one fate per entry; a single one if the item was invalid. */
@@ -65,7 +67,7 @@ export class Ledger {
 	private keyOf({ once, itemIndex }: Entry, at: number): ClaimKey {
 		if (once) return once;
 		// Of all entries alike, and n8n takes long over an expression.
-		this.name ??= `ledger ${executionName(this.context)} ${runName(this.context)}`;
+		this.name ??= `ledger ${executionName(this.context)} ${this.run}`;
 		return { text: `${this.name} ${itemIndex} ${at}`, usedFor: null, isOwn: true };
 	}
 }
@@ -107,8 +109,7 @@ function track<E extends Entry>(entry: E, key: ClaimKey, fates: Fate[], at: numb
 function executionName(context: IExecuteFunctions): string {
 	const url = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 	const token = URL.canParse(url) ? new URL(url).searchParams.get('signature') : null;
-	const memory = runMemory<string>(context, 'ledgerId');
-	// An execution stored by an n8n that gave none.
-	const secret = token ?? (memory.id ??= randomUUID());
+	// An execution stored by an n8n that gave none has one in its context.
+	const secret = token ?? (runMemory<string>(context, 'ledgerId').id ??= randomUUID());
 	return createHash('sha256').update(secret).digest('base64url').slice(0, 22);
 }

@@ -69,7 +69,8 @@ export class Run<E extends Tracked> {
 		while (batches.length > 0) {
 			const busy: E[] = [];
 			for (const some of chunk(batches, together)) busy.push(...(await this.sendClaimed(some)));
-			if (busy.length > 0) await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
+			if (busy.length === 0) break;
+			await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
 			batches = planBatches(busy, sharing);
 		}
 		for (const [follower, leader] of followers) {

@@ -10,27 +10,32 @@ const EXPIRY_NOTICE_DAYS = 30;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/**
- * The credential, with address, certificate and key checked before any request.
- *
- * @throws InvalidItem
- */
-export async function checkedCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
-	const credential = await readCredential(context);
-	const problem = credentialProblem(credential);
-	if (problem === null) return credential;
-	throw invalidItem(CREDENTIAL, problem);
+/** The credential, and what can be known of it before any request. */
+export interface Inspected {
+	credential: DeliveryCredential;
+	/** Why its address, certificate or key is unusable, or null. */
+	problem: string | null;
+	/** When the client certificate expires; null if there is none. */
+	expiry: Date | null;
 }
 
-/** Why the credential is unusable, or null. */
-export function credentialProblem(credential: DeliveryCredential): string | null {
+export async function inspectCredential(context: IExecuteFunctions): Promise<Inspected> {
+	const credential = await readCredential(context);
+	let problem: string | null = null;
 	try {
 		checkedBaseUrl(credential.baseUrl);
 		clientTls(credential);
-		return null;
 	} catch (error) {
-		return (error as Error).message;
+		problem = (error as Error).message;
 	}
+	return { credential, problem, expiry: certificateExpiry(credential) };
+}
+
+/** @throws InvalidItem if it is unusable */
+export async function checkedCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
+	const { credential, problem } = await inspectCredential(context);
+	if (problem === null) return credential;
+	throw invalidItem(CREDENTIAL, problem);
 }
 
 /** Why the service could not accept a registered letter with this credential, or null (rules TYPE-01, AUTH-03). */
@@ -44,12 +49,8 @@ export function certificateProblem(credential: DeliveryCredential, now: Date): s
 }
 
 /** Warns in the output pane of a certificate that has expired or soon will. */
-export function hintAtExpiry(
-	context: IExecuteFunctions,
-	credential: DeliveryCredential,
-	now: Date,
-): void {
-	const message = expiryHint(certificateExpiry(credential), now);
+export function hintAtExpiry(context: IExecuteFunctions, expiry: Date | null, now: Date): void {
+	const message = expiryHint(expiry, now);
 	if (message === null) return;
 	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 }
