@@ -40,9 +40,9 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		const toItem = itemMaker(this);
 		const isTest = this.getActivationMode() === 'manual';
 		const consumer = await Consumer.open(this, plan, {
-			start: async ({ id, events }) => {
-				const items = events.map(toItem);
-				return isTest ? startTest(this, items) : await startExecution(this, id, items);
+			start: async (batch) => {
+				const items = batch.events.map(toItem);
+				return isTest ? startTest(this, items) : await startExecution(this, batch, items);
 			},
 			refused: (error) => this.emitError(error),
 			away: (error) => this.saveFailedExecution(error),

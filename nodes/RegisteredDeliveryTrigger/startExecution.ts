@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { Batch } from '../../webhook-receiver/src/core/pull-contract';
 import type { Started } from '../shared/consumer/consumerPlan';
 import { shortened } from '../shared/transport/plainText';
 
@@ -38,8 +39,9 @@ type Start =
  *
  * A start that n8n rejects may be stored nevertheless, without its events: a node's credential that is gone or
  * has no id, Redis away in queue mode. The key tells, so n8n is asked at once again: if it then has an
- * execution, that is the failed one, and the events are lost there. Only a process that dies before it can
- * report that leaves it to the next one, which finds an execution and cannot see what it holds: the
+ * execution, that is the failed one, and the events are lost there; of a batch that an earlier process had, it
+ * may also be that one's, with the events, which a person has to see. Only a process that dies before it
+ * can report that leaves it to the next one, which finds an execution and cannot see what it holds: the
  * batch is done then, and says so.
  *
  * @returns what to report
@@ -47,12 +49,13 @@ type Start =
  */
 export async function startExecution(
 	context: ITriggerFunctions,
-	batchId: string,
+	{ id: batchId, attempt }: Pick<Batch, 'id' | 'attempt'>,
 	items: INodeExecutionData[],
 ): Promise<Started> {
 	let end = await start(context, batchId, items);
 	if (end.kind === 'rejected' && !isCancelled(end.error)) {
-		rejections.set(batchId, end.error);
+		const isFirst = rejections.get(batchId)?.isFirst ?? attempt === 1;
+		rejections.set(batchId, { error: end.error, isFirst });
 		end = await start(context, batchId, items);
 	}
 	if (end.kind === 'rejected' && !isCancelled(end.error)) throw end.error;
@@ -60,11 +63,15 @@ export async function startExecution(
 	rejections.delete(batchId);
 	if (end.kind === 'rejected') throw end.error;
 	if (end.kind === 'started') return settled(end.lost);
-	return rejection ? settled(lostBy(rejection)) : { outcome: 'ack', reason: FOUND };
+	if (rejection === undefined) return { outcome: 'ack', reason: FOUND };
+	return settled((rejection.isFirst ? lostBy : maybeLostBy)(rejection.error));
 }
 
-/** Starts that n8n rejected in this process, by batch, until it is known what became of them. */
-const rejections = new Map<string, Error>();
+/**
+ * Starts that n8n rejected in this process, by batch, until it is known what became of them; and whether no
+ * earlier process had the batch.
+ */
+const rejections = new Map<string, { error: Error; isFirst: boolean }>();
 
 const FOUND = 'n8n already had an execution of this delivery, from before it was restarted.';
 
@@ -137,5 +144,11 @@ function endOf(run: IRun): Start {
 function lostBy(error: { message: string } | undefined): string {
 	return shortened(
 		`n8n failed the execution and stored none of its events, so it cannot be retried there. ${error?.message ?? ''}`,
+	);
+}
+
+function maybeLostBy({ message }: { message: string }): string {
+	return shortened(
+		`n8n has an execution of this delivery, and refused another. Look for it in n8n: if it has the events, do not retry this, or they are handled twice. ${message}`,
 	);
 }

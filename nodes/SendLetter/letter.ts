@@ -73,11 +73,12 @@ export async function readLetter(
 		item.complain(CREDENTIAL, certificateProblem(credential, now));
 	}
 	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
-	const recipients = await item.attempt(RECIPIENTS, () =>
+	const recipients = await attempt(item, RECIPIENTS, () =>
 		readRecipients(context, itemIndex, isRegistered),
 	);
 	const { names } = item.fields({ names: attachmentsField });
-	const attachments = await item.attempt(
+	const attachments = await attempt(
+		item,
 		attachmentsField.displayName,
 		async () => await readFiles(context, itemIndex, names ?? '', isTracked),
 	);
@@ -93,7 +94,7 @@ export async function readLetter(
 	}
 	if (isRegistered && requireConsent === true && unusable === null) {
 		const { displayName } = letterOptions.requireConsent;
-		await item.attempt(displayName, async () => await assertConsent(context, recipients ?? []));
+		await attempt(item, displayName, async () => await assertConsent(context, recipients ?? []));
 	}
 
 	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : chosen;
@@ -114,6 +115,20 @@ export async function readLetter(
 
 const NOT_FOR_CUSTOMERS =
 	'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.';
+
+/** @returns null where what is wrong is now among the item's problems */
+async function attempt<T>(
+	item: ItemReader,
+	parameter: string,
+	read: () => T | Promise<T>,
+): Promise<T | null> {
+	try {
+		return await read();
+	} catch (error) {
+		item.collect(parameter, error);
+		return null;
+	}
+}
 
 async function readFiles(
 	context: IExecuteFunctions,

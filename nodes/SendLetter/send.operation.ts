@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 
 import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
 import { readOptions } from '../shared/fields/field';
-import { isRecord } from '../shared/fields/isRecord';
 import { readMessageIds } from '../shared/fields/messageId';
 import { InvalidItem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
@@ -85,8 +84,7 @@ export const sendPosting: Posting<LetterEntry> = {
 	 * show the order of `messages`: this assumes that of the recipients.
 	 */
 	read(status, body, entries) {
-		if (status !== 201 || !isRecord(body)) return null;
-		const ids = readIds(body.messages);
+		const ids = status === 201 ? readIds(body) : null;
 		const recipients = entries.flatMap(({ letter }) => letter.recipients);
 		if (ids?.length !== recipients.length) return null;
 		const messages = recipients.map(({ email }, at) => ({ id: ids[at], email }));
@@ -153,7 +151,8 @@ export function formRecipients(recipients: Recipient[]): Record<string, string> 
 }
 
 // One ID for two recipients is one letter.
-function readIds(messages: unknown): string[] | null {
+function readIds(body: unknown): string[] | null {
+	const messages = (body as IDataObject | null | undefined)?.messages;
 	if (!Array.isArray(messages)) return null;
 	const ids = readMessageIds(messages.map((message) => (message as IDataObject | null)?.id));
 	return 'value' in ids ? ids.value : null;

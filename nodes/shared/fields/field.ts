@@ -77,18 +77,14 @@ export class ItemReader {
 	}
 
 	/**
-	 * Runs a step that reads more of the item, and collects what it throws. An expression that n8n cannot
-	 * evaluate is a problem like any other.
+	 * Takes what a step threw that reads more of the item. An expression that n8n cannot evaluate is a
+	 * problem like any other.
 	 *
-	 * @param parameter what it is about, in the editor's words
+	 * @param parameter what the step is about, as the editor calls it
 	 */
-	async attempt<T>(parameter: string, read: () => T | Promise<T>): Promise<T | null> {
-		try {
-			return await read();
-		} catch (error) {
-			this.collect(parameter, error);
-			return null;
-		}
+	collect(parameter: string, error: unknown): void {
+		if (error instanceof InvalidItem) this.problems.push(...error.problems);
+		else this.complain(parameter, (error as Error).message);
 	}
 
 	/** @throws InvalidItem with all problems there are */
@@ -112,11 +108,6 @@ export class ItemReader {
 			this.collect(displayName, error);
 		}
 		return null;
-	}
-
-	private collect(parameter: string, error: unknown): void {
-		if (error instanceof InvalidItem) this.problems.push(...error.problems);
-		else this.complain(parameter, (error as Error).message);
 	}
 }
 

@@ -4,14 +4,7 @@ import { differences, type UsedFor } from '../../../webhook-receiver/src/core/us
 import type { ErrorText, ItemError } from '../items/perItem';
 import { rejectionText } from '../transport/rejections';
 import { apiError, type ServiceError } from '../transport/serviceError';
-import {
-	ABOUT_PEOPLE,
-	type Ended,
-	type Entry,
-	type Fate,
-	type Posting,
-	type RejectionScope,
-} from './entry';
+import { ABOUT_PEOPLE, type Ended, type Entry, type Posting, type RejectionScope } from './entry';
 import { locateRejections } from './locateRejections';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
@@ -151,13 +144,8 @@ export function asBefore({ json }: INodeExecutionData): ErrorText {
 	return { message: String(json.error), description: String(description ?? ''), data };
 }
 
-/** How an entry ended; of one that is still leaving, an earlier try, or this one, was interrupted. */
-export function endOf(
-	fate: Fate,
-	posting: Pick<Posting<never>, 'unclear'>,
-	itemIndex: number,
-): Ended {
-	if (fate.state !== 'leaving') return fate;
+/** The end of an entry that is still leaving: an earlier try, or this one, was interrupted. */
+export function interrupted(posting: Pick<Posting<never>, 'unclear'>, itemIndex: number): Ended {
 	const reason = 'An earlier attempt was interrupted while it was being sent.';
 	return { state: 'unknown', error: unknownOutcome(posting, reason, itemIndex) };
 }

@@ -10,8 +10,8 @@ import {
 import { rememberLetters } from '../items/rememberLetters';
 import { checkedCredential } from '../transport/credentialCheck';
 import { chooseClaims } from './chooseClaims';
-import type { Ended, Entry, Posting, Results } from './entry';
-import { asBefore, cameBackUnknown, endOf, itemErrorOf } from './entryErrors';
+import type { Ended, Entry, Fate, Posting, Results } from './entry';
+import { asBefore, cameBackUnknown, interrupted, itemErrorOf } from './entryErrors';
 import { hintAtWarnings } from './hintAtWarnings';
 import { Ledger, NOT_SENT, type Tracked } from './ledger';
 import { Run } from './run';
@@ -43,7 +43,8 @@ export function sending<E extends Entry>(operation: SendingOperation<E>) {
 
 /**
  * Sends the input items, nothing twice in this execution and its retries, nor under one key: the
- * ledger covers what this run sent before, and claims cover what others did; only the rest is sent. All items are checked before the first request.
+ * ledger covers what this run sent before, and claims cover what others did; only the rest
+ * is sent. All items are checked before the first request.
  *
  * Without *Continue On Fail* the first failure ends the run: no more requests start, those in
  * progress finish and are recorded, then it is thrown. With it, every entry has a verdict.
@@ -63,10 +64,12 @@ export async function sendAll<E extends Entry>(
 	} finally {
 		// Also where a failure ends the run: what left before it matters most.
 		for (const item of items) {
-			const ends = ledger
-				.fatesOf(item)
-				.map((fate) => ({ ...endOf(fate, operation.posting, item) }));
-			results.set(item, ends);
+			// Copies, since what follows adds to the outputs.
+			const ends = endsOf(ledger.fatesOf(item), operation, item);
+			results.set(
+				item,
+				ends.map((end) => ({ ...end })),
+			);
 		}
 		rememberLetters(context, sentIds([...results.values()].flat()));
 		await operation.after?.(context, results);
@@ -109,6 +112,14 @@ async function sendItems<E extends Entry>(
 	}
 }
 
+function endsOf(
+	fates: Fate[],
+	{ posting }: { posting: Pick<Posting<never>, 'unclear'> },
+	item: number,
+): Ended[] {
+	return fates.map((fate) => (fate.state === 'leaving' ? interrupted(posting, item) : fate));
+}
+
 /** Message IDs of what was sent; consents and customers have none. */
 function sentIds(results: Ended[]): string[] {
 	return results.flatMap((result) => {
@@ -143,7 +154,8 @@ async function readItems<E extends Entry>(
 		if (!context.continueOnFail()) throw itemErrorOf(context, error, item);
 	};
 	for (const item of items) {
-		const known = ledger.recall(item)?.map((fate) => endOf(fate, operation.posting, item));
+		const recalled = ledger.recall(item);
+		const known = recalled && endsOf(recalled, operation, item);
 		const isOpen = sendsUnknownAgain && known?.some(({ state }) => state === 'unknown');
 		if (known && !isOpen) {
 			const failed = known.find((end) => end.state !== 'sent');

@@ -26,9 +26,9 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 /** How the batch stands: null while its execution holds it, as it still does after so long. */
-async function start(held = 10 * MINUTE - 1, batch = 'bat_1') {
+async function start(held = 10 * MINUTE - 1, id = 'bat_1', attempt = 1) {
 	const seen: { end: unknown } = { end: null };
-	void startExecution(context, batch, []).then(
+	void startExecution(context, { id, attempt }, []).then(
 		({ outcome, reason = '' }) => (seen.end = `${outcome} ${reason}`.trim()),
 		(error: Error) => (seen.end = error.message),
 	);
@@ -121,6 +121,15 @@ it('is lost too if n8n rejected it twice and stored it then', async () => {
 	done.resolve(undefined as unknown as IRun);
 	await jest.advanceTimersByTimeAsync(0);
 	expect(restored.end).toMatch(/^ack n8n already had an execution/);
+});
+
+it('may be lost if an earlier process had it: what n8n has may be that one’s', async () => {
+	const seen = await start(0, 'bat_6', 2);
+	done.reject(new Error('No room'));
+	await jest.advanceTimersByTimeAsync(0);
+	done.resolve(undefined as unknown as IRun);
+	await jest.advanceTimersByTimeAsync(0);
+	expect(seen.end).toMatch(/^term n8n has an execution of this delivery, and .* No room$/);
 });
 
 it('is not lost if n8n started it at last, and stopped then', async () => {

@@ -1,9 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { errorTextOf, type ItemError } from '../../../../nodes/shared/items/perItem.ts';
 import type { Entry, Posting } from '../../../../nodes/shared/sending/entry.ts';
 import {
-	endOf,
+	interrupted,
 	isAboutEntries,
 	itemErrorOf,
 	refusalOf,
@@ -207,11 +205,8 @@ describe('what each item is told', () => {
 		expect(itemErrorOf(context, text).context.itemIndex).toBeUndefined();
 	});
 
-	it('a retry tells again what became of an entry, and sends nothing twice', () => {
-		const output: IDataObject = { messageId: '000000000001' };
-		const sent = { state: 'sent' as const, output };
-		expect(endOf(sent, posting, 0)).toEqual(sent);
-		expect(endOf({ state: 'leaving' }, posting, 3)).toMatchObject({
+	it('what was leaving when a try broke off is of unknown outcome, and an error stays what it was', () => {
+		expect(interrupted(posting, 3)).toMatchObject({
 			state: 'unknown',
 			error: {
 				message:
@@ -220,9 +215,6 @@ describe('what each item is told', () => {
 			},
 		});
 		const error = { message: 'Why', description: 'What to do', data: { code: 'c', more: 1 } };
-		for (const state of ['not sent', 'unknown'] as const) {
-			expect(endOf({ state, error }, posting, 2)).toEqual({ state, error });
-		}
 		// Whatever goes through n8n's error comes out as it was.
 		expect(errorTextOf(itemErrorOf(context, error, 2))).toEqual(error);
 	});
