@@ -138,9 +138,9 @@ class World {
 
 	/** As a person does, who looks for the execution where the record asks for it. */
 	private async retryDead(): Promise<void> {
-		type Dead = { id: string; reason: string };
-		const dead = '/deliveries?state=dead&limit=500';
-		const { data } = await this.receiver.manage<{ data: Dead[] }>(dead);
+		const { data } = await this.receiver.manage<{ data: Array<{ id: string; reason: string }> }>(
+			'/deliveries?state=dead&limit=500',
+		);
 		for (const { id, reason } of data) {
 			const isThere = this.database.keys.has(`registered-delivery~${id}`);
 			if (isThere && reason.startsWith('n8n has an execution of this delivery')) continue;
