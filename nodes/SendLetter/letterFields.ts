@@ -5,9 +5,9 @@ import { senderField } from '../shared/fields/customerPicker';
 import {
 	choiceField,
 	field,
+	givenText,
 	oneOf,
 	readFlag,
-	readGiven,
 	readText,
 	readUntrimmed,
 	wholeNumber,
@@ -81,7 +81,7 @@ export const attachmentsField = field(
 	},
 	// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter
 	// must not go without it.
-	readGiven,
+	givenText('For no attachments it must be an empty text.'),
 );
 
 /** A thousand letters with the same content make four requests; one wrong recipient affects 250 at most. */

@@ -271,10 +271,16 @@ export function readUntrimmed(value: unknown): Reading<string> {
 	return 'problem' in reading ? reading : { value: String(value ?? '') };
 }
 
-/** Reads a text that may be empty, but must be there. */
-export function readGiven(value: unknown): Reading<string> {
-	if (value !== undefined && value !== null) return readText(value);
-	return { problem: `It is ${value} for this item. For none it must be an empty text.` };
+/**
+ * Reads a text that may be empty, but must be there.
+ *
+ * @param hint what to do where there is nothing to give
+ */
+export function givenText(hint: string): (value: unknown) => Reading<string> {
+	return (value) => {
+		if (value !== undefined && value !== null) return readText(value);
+		return { problem: `It is ${value} for this item. ${hint}` };
+	};
 }
 
 const TRUE = ['true', '1', 'yes'];
