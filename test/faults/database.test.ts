@@ -1,4 +1,5 @@
-// Faults that a receiver must survive, of PostgreSQL, of the way to it and of the clock, one after the other in one process; the table comes last.
+// Faults that a receiver must survive: of PostgreSQL, of the way to it, of the clock. One after the other
+// in one process; the table comes last.
 import { cleanUp } from '../contract/receiver/harness.ts';
 import { clockFaults } from './clock.ts';
 import { table } from './figures.ts';

@@ -1,4 +1,5 @@
-// Faults that a receiver must survive, of its own and of those that send and pull, one after the other in one process; the table comes last.
+// Faults that a receiver must survive: of its own, and of those that send and pull. One after the other in
+// one process; the table comes last.
 import { cleanUp } from '../contract/receiver/harness.ts';
 import { deliveryFaults } from './delivery.ts';
 import { diskFaults } from './disk.ts';
