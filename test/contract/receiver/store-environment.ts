@@ -51,7 +51,7 @@ async function openedBy(open: () => Store | Promise<Store>): Promise<Opened> {
 
 const SQLITE: StoreKind = {
 	name: 'SQLite',
-	runs: 100,
+	runs: tenfoldAtNight(50),
 	async open() {
 		const file = join(temporaryFolder(), 'receiver.sqlite');
 		return openedBy(() => openSqlite(file));
