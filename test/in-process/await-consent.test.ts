@@ -52,9 +52,7 @@ beforeAll(async () => {
 // A wait that is not over, or whose wake-up is to come again, would keep this process asking.
 afterEach(async () => {
 	n8n.instead = null;
-	const slept = [...n8n.executions.values()].filter((one) => contextOf(one)?.sleeping);
-	const parts = slept.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
-	for (const waitId of parts) await manage('DELETE', `/waits/${waitId}`);
+	await endWaits();
 	n8n.executions.clear();
 });
 
@@ -64,6 +62,12 @@ afterAll(async () => {
 	await sandbox.close();
 	await rm(folder, { recursive: true });
 });
+
+async function endWaits(): Promise<void> {
+	const slept = [...n8n.executions.values()].filter((one) => contextOf(one)?.sleeping);
+	const parts = slept.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
+	for (const waitId of parts) await manage('DELETE', `/waits/${waitId}`);
+}
 
 async function manage(method: string, path: string): Promise<Record<string, unknown>> {
 	const headers = { authorization: `Bearer ${managementToken}` };
@@ -361,6 +365,7 @@ describe('reminders', () => {
 		await answer(ada, 'accept');
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		await endWaits();
 		const isOver = () => proxy.passed.some(({ body }) => body.includes('"leaving":true'));
 		await until(isOver, 'nobody to ask behind the proxy');
 		await proxy.close();

@@ -5,6 +5,13 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { SHORTER } from '../support/short-pauses.ts';
+import type * as Pauses from '../support/short-pauses.ts';
+
+// Hundreds of letters are asked to wait.
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -55,14 +62,14 @@ function verdict({ json }: INodeExecutionData): 'sent' | 'not sent' | 'unknown' 
 }
 
 describe('a failed request', () => {
-	it.each([['[AUTH-05][N] 429', { kind: 'status', status: 429, retryAfter: 1 }]])(
+	it.each([['[AUTH-05][N] 429', { kind: 'status', status: 429, retryAfter: 30 }]])(
 		'%s surely was not carried out, and is repeated after the wait',
 		async (_, fault) => {
 			await faults({ ...onSend, fault });
 			const started = Date.now();
 			const { items } = await send(letters(1));
 			expect(items.map(verdict)).toEqual(['sent']);
-			expect(Date.now() - started).toBeGreaterThanOrEqual(1000);
+			expect(Date.now() - started).toBeGreaterThanOrEqual(30_000 / SHORTER);
 			expect(await sends()).toHaveLength(2);
 			expect(await messages()).toHaveLength(1);
 		},
@@ -246,7 +253,7 @@ describe('letters that differ only in their recipients', () => {
 });
 
 it('[AUTH-05][N] a mailing waits at the rate limit of the service, as often as it takes', async () => {
-	await control(sandbox, 'PUT', '/rate-limit', { requests: 10, seconds: 1 });
+	await control(sandbox, 'PUT', '/rate-limit', { requests: 40, seconds: 1 });
 	const { items, error } = await send(letters(80), { concurrency: 20 });
 	await control(sandbox, 'DELETE', '/rate-limit');
 	expect(error).toBeUndefined();

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
@@ -95,21 +94,6 @@ export class PulledReceiver {
 	async isDrained(): Promise<boolean> {
 		const all = await this.consumers();
 		return all.every(({ queued, inHand, behind }) => queued + inHand + behind === 0);
-	}
-}
-
-/** Waits for a fact. */
-export async function until(
-	fact: () => boolean | Promise<boolean>,
-	what: string | (() => string) = 'it',
-	limitMs = 20_000,
-): Promise<void> {
-	const end = performance.now() + limitMs;
-	while (!(await fact())) {
-		if (performance.now() > end) {
-			throw new Error(`${typeof what === 'string' ? what : what()} did not come true`);
-		}
-		await sleep(5);
 	}
 }
 

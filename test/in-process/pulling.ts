@@ -1,6 +1,7 @@
 // What the tests of the trigger share: a receiver, n8n, and a wire between them, fresh for each test.
 import type { Pull } from '../../webhook-receiver/src/core/pull-contract.ts';
-import { managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { N8nDatabase, N8nProcess, type Publishing } from './pulling-n8n.ts';
 
 export let receiver: PulledReceiver;

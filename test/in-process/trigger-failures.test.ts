@@ -2,7 +2,8 @@
 
 import type * as Pauses from '../support/short-pauses.ts';
 import type { Fate } from '../support/wire.ts';
-import { eventOf, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { eventOf } from './pulled-receiver.ts';
 import {
 	another,
 	drained,
@@ -68,7 +69,7 @@ describe('a receiver', () => {
 		await started(1);
 		const { length } = n8n.wire.requests;
 		const began = performance.now();
-		await until(() => n8n.wire.requests.length >= length + 20);
+		await until(() => n8n.wire.requests.length >= length + 20, 'more tries');
 		// Fourteen pauses of a second, fifty times shorter here.
 		expect(performance.now() - began).toBeGreaterThan(14 * 20);
 	});

@@ -10,7 +10,8 @@ import {
 	startStrictSandbox,
 } from '../support/sandbox.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
-import { managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { N8nDatabase, N8nProcess } from './pulling-n8n.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 

@@ -1,7 +1,8 @@
 // The trigger that pulls, with pauses that only the node itself ends: what n8n does in them.
 import type * as Workflow from 'n8n-workflow';
 
-import { eventOf, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { eventOf } from './pulled-receiver.ts';
 import { isHeld, n8n, publish, pulls, receiver, started, usePulling } from './pulling.ts';
 
 jest.mock('n8n-workflow', () => {

@@ -1,7 +1,8 @@
 // Publishing, editing, unpublishing and testing a trigger that pulls.
 
 import type * as Pauses from '../support/short-pauses.ts';
-import { eventOf, managementToken, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { eventOf, managementToken } from './pulled-receiver.ts';
 import {
 	another,
 	drained,
@@ -55,7 +56,7 @@ describe('publishing', () => {
 		n8n.wire.fate = () => 'refuse';
 		await publish({ mode: 'init' });
 		n8n.wire.fate = () => ({ status: 503, body: '' });
-		await until(() => n8n.wire.requests.length > 6);
+		await until(() => n8n.wire.requests.length > 6, 'tries');
 		n8n.wire.fate = () => undefined;
 		await started(1);
 	});

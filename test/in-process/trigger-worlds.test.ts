@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import type { Fate } from '../support/wire.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { N8nDatabase, N8nProcess } from './pulling-n8n.ts';
-import { eventOf, managementToken, PulledReceiver, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { eventOf, managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
 
 jest.mock('n8n-workflow', () =>

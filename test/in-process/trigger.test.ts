@@ -1,6 +1,7 @@
 // The trigger that pulls, in n8n's own context, against a real receiver: events and executions.
 import type { Pull } from '../../webhook-receiver/src/core/pull-contract.ts';
-import { eventOf, managementToken, until } from './pulled-receiver.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { eventOf, managementToken } from './pulled-receiver.ts';
 import {
 	drained,
 	letters,
@@ -270,7 +271,10 @@ describe('executions', () => {
 			await started(letter);
 			const { key } = n8n.database.executions[letter - 1];
 			const [, batch] = key.split('~');
-			await until(() => pullsThatSay('inProgress', batch).some(({ holdMs }) => holdMs > 0));
+			await until(
+				() => pullsThatSay('inProgress', batch).some(({ holdMs }) => holdMs > 0),
+				'word of it',
+			);
 			// Comes behind it at the receiver.
 			await receiver.consumers();
 			n8n.database.executions[letter - 1].end();

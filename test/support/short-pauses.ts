@@ -1,5 +1,8 @@
 import type * as Workflow from 'n8n-workflow';
 
+/** How many times. */
+export const SHORTER = 50;
+
 /**
  * n8n-workflow with pauses fifty times shorter: the nodes' own, between tries and for a key that
  * another sender is using. All else is real. For `jest.mock('n8n-workflow', …)`.
@@ -8,6 +11,6 @@ export function withShortPauses(): typeof Workflow {
 	const n8n = jest.requireActual<typeof Workflow>('n8n-workflow');
 	return {
 		...n8n,
-		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms / 50, signal),
+		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms / SHORTER, signal),
 	};
 }

@@ -1,13 +1,13 @@
 // A workspace as it would be published: packed, and unpacked beside what it says it depends on.
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { alone } from '../../n8n/alone.ts';
-import { localFolder, root } from '../../n8n/folders.ts';
+import { root } from '../../n8n/folders.ts';
+import { copyOnceMade } from '../../n8n/once-made.ts';
 
 const run = promisify(execFile);
 
@@ -33,14 +33,24 @@ export async function removeInstalled(): Promise<void> {
 	for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
+/** What its `npm pack` reads. */
+const sourcesOf = (workspace: string): string[] => [
+	...readdirSync(join(root, workspace))
+		.filter((name) => name !== 'dist' && name !== 'node_modules')
+		.map((name) => join(workspace, name)),
+	...['package-lock.json', 'tsconfig.nodenext.json'],
+];
+
+const pack = (workspace: string) => async (folder: string) => {
+	const to = ['--workspace', workspace, '--pack-destination', folder];
+	await run('npm', ['pack', ...to], { cwd: root });
+};
+
 /** Packs a workspace and puts it into the node_modules of an empty project, with its dependencies only. */
 export async function installed(workspace: string): Promise<Installed> {
 	const app = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
 	folders.push(app);
-	// npm pack builds into the workspace's dist, of which there is one.
-	await alone(join(localFolder, `pack-${workspace}`), () =>
-		run('npm', ['pack', '--workspace', workspace, '--pack-destination', app], { cwd: root }),
-	);
+	await copyOnceMade({ name: workspace, inputs: sourcesOf(workspace), make: pack(workspace) }, app);
 	const [tarball] = await readdir(app);
 	await run('tar', ['-xzf', tarball], { cwd: app });
 	const manifest = JSON.parse(readFileSync(join(app, 'package/package.json'), 'utf8')) as Manifest;

@@ -4,9 +4,8 @@ import type { Reading } from '../../../webhook-receiver/src/attention/attention.
 import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import { STORES, candidate, pullOf } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { STORES, freshDatabase, type Opened } from './store-environment.ts';
+import { candidate, pullOf } from './stores.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const HOUR = 3_600_000;
@@ -25,8 +24,6 @@ const kindsOf = (events: readonly DeliveryEvent[]) =>
 describe.each(STORES)('on $name', (kind) => {
 	let opened: Opened;
 	const store = () => opened.store;
-	beforeAll(() => kind.start(), 120_000);
-	afterAll(() => kind.stop());
 	beforeEach(async () => {
 		opened = await kind.open();
 	});
@@ -173,8 +170,7 @@ describe.each(STORES)('on $name', (kind) => {
 });
 
 it('two receivers on one PostgreSQL tell it once', async () => {
-	const server = await sharedPostgres();
-	const url = await server.freshDatabase();
+	const url = await freshDatabase();
 	const stores = await Promise.all(
 		[1, 2].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),
 	);
@@ -191,7 +187,6 @@ it('two receivers on one PostgreSQL tell it once', async () => {
 		]);
 	} finally {
 		await Promise.all(stores.map((store) => store.close()));
-		await server.stop();
 	}
 }, 120_000);
 

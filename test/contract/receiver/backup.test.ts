@@ -18,7 +18,7 @@ import {
 	until,
 } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
-import { sharedPostgres } from './shared-postgres.ts';
+import { freshDatabase } from './store-environment.ts';
 import { idsIn, startProcess } from './process.ts';
 
 jest.setTimeout(180_000);
@@ -176,9 +176,7 @@ itWithPgDump(
 );
 
 it('with PostgreSQL, a request for a backup says what to use', async () => {
-	const postgres = await sharedPostgres();
-	later(() => postgres.stop());
-	const receiver = await start({ env: { DATABASE_URL: await postgres.freshDatabase() } });
+	const receiver = await start({ env: { DATABASE_URL: await freshDatabase() } });
 	const answer = await getBackup(receiver.url);
 	expect(answer.status).toBe(409);
 	expect(((await answer.json()) as { message: string }).message).toContain('pg_dump');

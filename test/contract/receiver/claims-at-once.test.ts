@@ -1,39 +1,22 @@
 // Send Once Key under concurrency: many claimants, several receivers, crashes.
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
 import { ENCRYPTION_KEY, cleanUp, later, start, temporaryFolder } from './harness.ts';
 import { query } from './postgres-server.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import type { Databases } from './postgres-server.ts';
 import { startProcess } from './process.ts';
+import { STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(180_000);
 
-let postgres: Databases;
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
 afterEach(cleanUp);
 
-describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
-	let env: Record<string, string>;
-	beforeEach(async () => {
-		env = kind === 'sqlite' ? {} : { DATABASE_URL: await postgres.freshDatabase() };
-	});
-
+describe.each(STORES)('claims, in $name', (kind) => {
 	it('does what the model says, over restarts, and nothing that must never be', async () => {
-		const file = join(temporaryFolder(), 'receiver.sqlite');
-		const url = env.DATABASE_URL;
-		const open = async (): Promise<Store> =>
-			kind === 'sqlite' ? openSqlite(file) : openPostgres(url, [ENCRYPTION_KEY], () => undefined);
-		let store = await open();
-		later(() => store.close());
+		let opened = await kind.open();
+		later(() => opened.end());
 		let run = 0;
 		await fc.assert(
 			fc.asyncProperty(steps, async (all) => {
@@ -44,16 +27,15 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 				for (const step of all) {
 					if (step.kind === 'pass') now += step.seconds * 1000;
 					if (step.kind === 'restart' && run % 10 === 0) {
-						await store.close();
-						store = await open();
+						opened = await opened.reopen();
 					}
 					if (step.kind === 'free') {
 						for (const known of [model, witness]) known.free(own(step.key));
-						await store.claims.remove(own(step.key));
+						await opened.store.claims.remove(own(step.key));
 					}
 					if (step.kind !== 'change') continue;
 					const changes = step.changes.map((change) => ({ ...change, key: own(change.key) }));
-					const told = await store.claims.change(changes, now);
+					const told = await opened.store.claims.change(changes, now);
 					for (const [index, change] of changes.entries()) {
 						witness.saw(change, told[index], now);
 						expect(told[index]).toMatchObject(model.change(change, now));
@@ -66,6 +48,7 @@ describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
 
 	it('killed in mid-claim, holds what it answered, and gives the rest to who asks again', async () => {
 		const folder = temporaryFolder();
+		const env = await kind.environment();
 		const answered = new Set<string>();
 		const lost = new Set<string>();
 		const long = { leaseSeconds: 86_400 };
@@ -107,7 +90,7 @@ describe('several receivers on one PostgreSQL', () => {
 		['that nobody knows', 0],
 		['that is unknown and that all would take over', 200],
 	])('have one winner for each key %s, whatever the order', async (_, known) => {
-		const url = await postgres.freshDatabase();
+		const url = await freshDatabase();
 		const both = await Promise.all([0, 1].map(() => start({ env: { DATABASE_URL: url } })));
 		const keys = Array.from({ length: 200 }, (__, n) => `key-${n}`);
 		for (const key of keys.slice(0, known)) await claimClient(both[0]).unknown(ME, key);
@@ -135,7 +118,7 @@ describe('several receivers on one PostgreSQL', () => {
 	});
 
 	it('never have two send at once, nor lose a claim, whoever settles, releases or goes silent', async () => {
-		const url = await postgres.freshDatabase();
+		const url = await freshDatabase();
 		const stores = await Promise.all(
 			[0, 1].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),
 		);

@@ -1,26 +1,20 @@
 // Send Once Key: who may send under a key, on both stores. Time is moved by hand.
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import type { Databases } from './postgres-server.ts';
+import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(180_000);
 
-let postgres: Databases;
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
 afterEach(cleanUp);
 
-describe.each(['sqlite', 'postgres'] as const)('claims, in %s', (kind) => {
+describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 	let env: Record<string, string>;
 	let folder: string;
 	let clock: ManualClock;
 	beforeEach(async () => {
 		clock = new ManualClock();
 		folder = temporaryFolder();
-		env = kind === 'sqlite' ? {} : { DATABASE_URL: await postgres.freshDatabase() };
+		env = await kind.environment();
 	});
 	const receiver = () => start({ folder, env, dependencies: { clock } });
 	const inSeconds = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();

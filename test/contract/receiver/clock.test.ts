@@ -2,12 +2,11 @@
 // not: nothing takes longer than its own pause.
 import { KEY, cleanUp, later, temporaryFolder, until } from './harness.ts';
 import { startProcess } from './process.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES } from './store-environment.ts';
 import { pollService } from './watching/service.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const HOUR = 3_600_000;
 const WATCHED = '000000000777';
@@ -96,12 +95,12 @@ async function goesOn(
 	);
 }
 
-describe.each(STORES)('on %s', (kind) => {
+describe.each(HTTP_STORES)('on $name', (kind) => {
 	async function startWatching() {
 		const service = await pollService();
 		service.messages.set(WATCHED, { status: 'SENT' });
 		const env = {
-			...(await storeEnvironment(kind)),
+			...(await kind.environment()),
 			...service.env({ WATCH_DELAYS: '0s:1s' }),
 		};
 		const folder = temporaryFolder();

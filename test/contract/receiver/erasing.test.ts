@@ -3,18 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { KEY, ManualClock, call, cleanUp, start } from './harness.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const [A, B] = ['000000000001', '000000000002'];
 
-describe.each(STORES)('in %s', (kind) => {
+describe.each(HTTP_STORES)('in $name', (kind) => {
 	it('erases a letter that n8n has in hand: its batch is over, the other letter goes on', async () => {
 		const clock = new ManualClock();
-		const env = await storeEnvironment(kind);
+		const env = await kind.environment();
 		const receiver = await start({ env, dependencies: { clock } });
 		const wants = { events: ['*'], batchSize: 2 };
 		await receiver.pull({ wants });
@@ -49,7 +48,7 @@ describe.each(STORES)('in %s', (kind) => {
 	});
 
 	it('tells a sleeping execution at once, refuses to follow the letter, and says so in words', async () => {
-		const receiver = await start({ env: await storeEnvironment(kind) });
+		const receiver = await start({ env: await kind.environment() });
 		const wait = {
 			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
 			messages: [{ messageId: A }],

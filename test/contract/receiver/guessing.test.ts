@@ -120,7 +120,7 @@ describe.each(WAYS)('%s', (_, env, right, way, success) => {
 
 	it('ten wrong ones a minute, then none is looked at, not even a right one', async () => {
 		const { clock, attempt } = await begin();
-		expect(await guess(attempt, GUESSER, 1_000)).toEqual({ 401: 10, 429: 990 });
+		expect(await guess(attempt, GUESSER, 100)).toEqual({ 401: 10, 429: 90 });
 		const refused = await attempt(GUESSER, right);
 		expect(refused.status).toBe(429);
 		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -214,7 +214,7 @@ it('a flood of JWTs with unknown keys is one fetch, and good ones are asked to c
 			headers: { ...from(address), authorization: `Bearer ${header}.e30.AAAA` },
 			body: BODY,
 		});
-	expect(await guess(attempt, GUESSER, 1_000)).toEqual({ 429: 990, 503: 10 });
+	expect(await guess(attempt, GUESSER, 100)).toEqual({ 429: 90, 503: 10 });
 	expect((await attempt(N8N, '')).status).toBe(503);
 	expect(fetches).toBe(1);
 });

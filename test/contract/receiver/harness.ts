@@ -265,10 +265,16 @@ export class ManualClock implements Clock {
 }
 
 /** Waits for real events, such as the arrival of a request. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string) {
-	const deadline = Date.now() + 60_000;
+export async function until(
+	condition: () => boolean | Promise<boolean>,
+	what: string | (() => string),
+	limitMs = 60_000,
+): Promise<void> {
+	const deadline = performance.now() + limitMs;
 	while (!(await condition())) {
-		if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+		if (performance.now() > deadline) {
+			throw new Error(`waited in vain until ${typeof what === 'string' ? what : what()}`);
+		}
 		await tick();
 	}
 }

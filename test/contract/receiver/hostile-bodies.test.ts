@@ -8,7 +8,8 @@ import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { STORES, dumped } from './stores.ts';
+import { HTTP_STORES } from './store-environment.ts';
+import { dumped } from './stores.ts';
 
 jest.setTimeout(600_000);
 
@@ -108,14 +109,12 @@ async function take(store: Store, body: string, contentType = JSON_TYPE): Promis
 	return performance.eventLoopUtilization(before).active;
 }
 
-describe.each(STORES)('$name', (kind) => {
+describe.each(HTTP_STORES)('$name', (kind) => {
 	let honestTime: number;
 	beforeAll(async () => {
-		await kind.start();
 		// The first one warms up.
 		for (let n = 0; n < 2; n++) honestTime = await withStore((store) => take(store, honest));
 	}, 120_000);
-	afterAll(() => kind.stop());
 
 	const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
 		const opened = await kind.open();

@@ -176,3 +176,14 @@ describe.each([
 		}
 	});
 });
+
+it('the memory that it needs is stated alike wherever the image is set up', () => {
+	const { services } = parseYaml(read('webhook-receiver/compose.yaml')) as {
+		services: { receiver: { mem_limit: string } };
+	};
+	const stated = Number.parseInt(services.receiver.mem_limit, 10);
+	expect(read('webhook-receiver/README.md')).toContain(`needs ${stated} MB of memory`);
+	expect(read('webhook-receiver/compose.queue.yaml')).toContain(`mem_limit: ${stated}m`);
+	expect(read('webhook-receiver/fly.toml')).toContain(`memory = "${stated}mb"`);
+	expect(read('render.yaml')).toContain(`${stated} are enough`);
+});

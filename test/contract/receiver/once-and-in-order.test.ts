@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
-import { STORES } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { STORES, type Opened } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 
@@ -16,8 +15,6 @@ const ID = '000000000123';
 describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
 	let world = 0;
-	beforeAll(() => kind.start(), 60_000);
-	afterAll(() => kind.stop());
 	beforeEach(async () => {
 		opened = await kind.open();
 	});

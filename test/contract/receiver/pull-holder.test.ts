@@ -16,11 +16,10 @@ import {
 	until,
 } from './harness.ts';
 import { startProcess } from './process.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const [ONE, OTHER] = ['holder-one', 'holder-other'];
 const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
@@ -69,13 +68,13 @@ async function metricsOf(url: string): Promise<string> {
 	return await (await fetch(`${url}/metrics`)).text();
 }
 
-describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
+describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 	async function receiver(lines: string[] = []) {
 		const clock = new ManualClock();
 		const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
 		const options = {
 			folder: temporaryFolder(),
-			env: await storeEnvironment(kind),
+			env: await kind.environment(),
 			dependencies: { clock, logger },
 		};
 		return { ...(await start(options)), clock, options };
@@ -203,7 +202,7 @@ describe.each(STORES)('the holder of a consumer, in %s', (kind) => {
 	});
 
 	it('a receiver that is killed in mid-hold loses nothing of what was handed out', async () => {
-		const env = await storeEnvironment(kind);
+		const env = await kind.environment();
 		const folder = temporaryFolder();
 		const first = await startProcess(folder, env);
 		await first.pulled({ holder: ONE });

@@ -1,11 +1,10 @@
 // What a pull returns and when, over HTTP and on both stores. Time is moved by hand.
 import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { HOLDER, KEY, ManualClock, cleanUp, consume, start, until } from './harness.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { KEY, ManualClock, cleanUp, consume, start, until } from './harness.ts';
+import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const ACK_WAIT = 60_000;
 const HOLD = 25_000;
@@ -16,10 +15,10 @@ const aes = (state: string, messageId: number | null = 1, more: object = {}) => 
 	...more,
 });
 
-describe.each(STORES)('a pull, in %s', (kind) => {
+describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 	async function receiver() {
 		const clock = new ManualClock();
-		const env = await storeEnvironment(kind);
+		const env = await kind.environment();
 		const started = await start({ env, dependencies: { clock } });
 		return { ...started, clock };
 	}
@@ -264,12 +263,3 @@ describe.each(STORES)('a pull, in %s', (kind) => {
 		expect(flow.batches.every(({ attempt }) => attempt === 1)).toBe(true);
 	});
 });
-
-it('is not cut off while it is held, however long requests may take to arrive', async () => {
-	const receiver = await start();
-	const started = Date.now();
-	// The receiver allows 30 s for a whole request to arrive.
-	const answer = await receiver.pulled({ holdMs: 33_000, holder: HOLDER });
-	expect(answer.batches).toEqual([]);
-	expect(Date.now() - started).toBeGreaterThanOrEqual(33_000);
-}, 60_000);

@@ -1,10 +1,9 @@
 // Sessions of the operator page: whoever logs out is out, at every receiver and for good.
 import { TOKEN, cleanUp, start, temporaryFolder } from './harness.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const OLD = 'old-management-token';
 const NEW = 'new-management-token';
@@ -38,9 +37,9 @@ const isIn = async (url: string, cookie: string) => {
 	return !text.includes('Log in');
 };
 
-describe.each(STORES)('on %s', (kind) => {
+describe.each(HTTP_STORES)('on $name', (kind) => {
 	it('a cookie is worth nothing after the logout, not even after a restart; other sessions go on', async () => {
-		const env = await storeEnvironment(kind);
+		const env = await kind.environment();
 		const folder = temporaryFolder();
 		const receiver = await start({ folder, env });
 		const [cookie, other] = [await login(receiver.url), await login(receiver.url)];
@@ -64,7 +63,7 @@ describe.each(STORES)('on %s', (kind) => {
 });
 
 it('a logout counts at every receiver of a group', async () => {
-	const env = await storeEnvironment('postgres');
+	const env = { DATABASE_URL: await freshDatabase() };
 	const [one, two] = [await start({ env }), await start({ env })];
 	const cookie = await login(one.url);
 	expect(await isIn(two.url, cookie)).toBe(true);

@@ -7,11 +7,10 @@ import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder } from './harness.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import type { Databases } from './postgres-server.ts';
+import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder, until } from './harness.ts';
 import { startProcess } from './process.ts';
-import { EVERYTHING, candidate, pullOf, until } from './stores.ts';
+import { freshDatabase } from './store-environment.ts';
+import { EVERYTHING, candidate, pullOf } from './stores.ts';
 import { Witness } from './witness.ts';
 
 const MINUTE = 60_000;
@@ -19,12 +18,7 @@ const MINUTE = 60_000;
 /** postgres/engine.ts: transactions that append take turns by this lock. */
 const TURN_LOCK = 7_306_252;
 
-let postgres: Databases;
 const cleanUps: Array<() => Promise<unknown>> = [];
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
 afterEach(async () => {
 	for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
@@ -36,7 +30,7 @@ async function open(url: string): Promise<Store> {
 }
 
 async function stores(count: number) {
-	const url = await postgres.freshDatabase();
+	const url = await freshDatabase();
 	// Simultaneously, as an orchestrator starts them: their migrations must not collide.
 	return { url, all: await Promise.all(Array.from({ length: count }, () => open(url))) };
 }
@@ -125,6 +119,7 @@ describe('the log', () => {
 				(await exists(
 					`SELECT FROM registered_delivery.events WHERE sequence > ${rows[0].sequence}`,
 				)),
+			'it is told',
 		);
 		await slow.query(end);
 	}
@@ -152,23 +147,8 @@ describe('the log', () => {
 		const log = (await reader.events({ limit: 10_000, before: null })).reverse();
 		expect(log).toHaveLength(sent + 13);
 		expect(seen).toEqual(log);
-		await until(() => told.every(({ events }) => events.length === log.length));
+		await until(() => told.every(({ events }) => events.length === log.length), 'it is told');
 		for (const { events } of told) expect(events).toEqual(log);
-	});
-
-	it('goes on after a receiver that goes silent while it appends', async () => {
-		const { url, all } = await stores(1);
-		const [store] = all;
-		const { url: proxied, proxy } = await behindProxy(url);
-		const silent = await open(proxied);
-		await ingest(silent, aes('sent', 1));
-		const isSilent = proxy.fallSilentAfter('"expires_at"');
-		const lost = expect(ingest(silent, aes('sent', 2))).rejects.toThrow(StoreUnavailable);
-		await isSilent;
-		await ingest(store, aes('sent', 3));
-		await lost;
-		expect(await store.events({ limit: 10, before: null })).toHaveLength(2);
-		proxy.cut();
 	});
 
 	it('waits for nobody who writes elsewhere: in another table, another database', async () => {
@@ -176,14 +156,14 @@ describe('the log', () => {
 		const [store] = all;
 		await takeAll(store, 'n8n~flow');
 		const told = listenTo(store);
-		for (const place of [url, await postgres.freshDatabase()]) {
+		for (const place of [url, await freshDatabase()]) {
 			const other = await client(place);
 			await other.query('BEGIN');
 			await other.query('CREATE TABLE elsewhere (number int)');
 		}
 		await ingest(store, aes('sent', 1));
 		expect(await takeAll(store, 'n8n~flow')).toHaveLength(1);
-		await until(() => told.events.length === 1);
+		await until(() => told.events.length === 1, 'it is told');
 	});
 });
 
@@ -194,22 +174,22 @@ describe('word of what happened', () => {
 		const told = listenTo(second);
 		await first.consumers.take(pullOf('n8n~flow'), Date.now());
 		await ingest(first, aes('sent', 1));
-		await until(() => told.events.length === 1);
+		await until(() => told.events.length === 1, 'it is told');
 		const taken = await second.consumers.take(pullOf('n8n~flow'), Date.now());
 		const [batch] = taken.kind === 'taken' ? taken.batches : [];
 		expect(told.consumers).toEqual([]);
 		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
 		await first.consumers.settle('n8n~flow', 'first-n8n', settle, Date.now());
-		await until(() => told.consumers.includes('n8n~flow'));
+		await until(() => told.consumers.includes('n8n~flow'), 'it is told');
 		await first.waits.put('wait-0123456789abcdef', wait(1), Date.now());
 		await ingest(first, aes('opened', 1));
 		await first.waits.gather(Date.now());
-		await until(() => told.instances.includes('n8n'));
+		await until(() => told.instances.includes('n8n'), 'it is told');
 		expect(await second.waits.claim('n8n', 10, Date.now())).toHaveLength(1);
 	});
 
 	it('is not missed by a store that has just opened, however long it takes to listen', async () => {
-		const url = await postgres.freshDatabase();
+		const url = await freshDatabase();
 		const { url: proxied, proxy } = await behindProxy(url);
 		const other = await open(url);
 		const held = proxy.fallSilentBefore('LISTEN');
@@ -221,7 +201,7 @@ describe('word of what happened', () => {
 		await other.waits.put('wait-0123456789abcdef', wait(1), Date.now());
 		await ingest(other, aes('opened', 1));
 		await other.waits.gather(Date.now());
-		await until(() => told.instances.includes('n8n'));
+		await until(() => told.instances.includes('n8n'), 'it is told');
 	});
 
 	it('is caught up with when the connection that listens was lost', async () => {
@@ -232,11 +212,14 @@ describe('word of what happened', () => {
 		const told = listenTo(second);
 		await second.consumers.take(pullOf('n8n~flow'), Date.now());
 		await ingest(first, aes('sent', 1));
-		await until(() => told.events.length === 1);
+		await until(() => told.events.length === 1, 'it is told');
 		proxy.cut();
 		await first.consumers.release('n8n~flow', 'first-n8n', Date.now());
 		await ingest(first, aes('sent', 2));
-		await until(() => told.events.length === 2 && told.consumers.includes('n8n~flow'));
+		await until(
+			() => told.events.length === 2 && told.consumers.includes('n8n~flow'),
+			'it is told',
+		);
 	});
 
 	const wait = (messageId: number) => ({
@@ -268,7 +251,7 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 	const pulling = witnesses.map((witness, n) =>
 		witness.pullUntil(() => false, { store: doomed, holder: 'first', now: 1, atOnce: 1 + (n % 3) }),
 	);
-	await until(() => witnesses.every(({ handedOut }) => handedOut > 5));
+	await until(() => witnesses.every(({ handedOut }) => handedOut > 5), 'it is told');
 	proxy.cut();
 	await proxy.stop();
 	await expect(Promise.all(pulling)).rejects.toThrow(StoreUnavailable);
@@ -300,60 +283,18 @@ it('pulls of one consumer at two receivers at once get no more than there is roo
 	expect(new Set(events.map(({ id }) => id)).size).toBe(5);
 });
 
+// What else a silent connection must not do: test/faults/half-open.ts.
 describe('a connection that is open and dead', () => {
-	it('fails ingest and readiness within seconds, and no longer than it lasts', async () => {
-		const { url } = await stores(1);
-		const { url: proxied, proxy } = await behindProxy(url);
-		const store = await open(proxied);
-		const told = listenTo(store);
-		// Leaves some connections open and idle.
-		await Promise.all(Array.from({ length: 8 }, (_, n) => store.claims.get(`key-${n}`, 0)));
-		await ingest(store, aes('sent', 1));
-		await until(() => told.events.length === 1);
-		proxy.fallSilent();
-		const begun = Date.now();
-		const failures = await Promise.allSettled([
-			store.check(),
-			ingest(store, aes('sent', 2)),
-			ingest(store, aes('sent', 3)),
-			store.consumers.take(pullOf('n8n~flow'), Date.now()),
-		]);
-		expect(failures).toEqual(
-			failures.map(() => ({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })),
-		);
-		expect(Date.now() - begun).toBeLessThan(10_000);
-		await expect(store.check()).rejects.toThrow(StoreUnavailable);
-		proxy.speak();
-		await until(() =>
-			store.check().then(
-				() => true,
-				() => false,
-			),
-		);
-		await ingest(store, aes('sent', 4));
-		await until(() => told.events.some(({ messageId }) => messageId === '000000000004'));
-	}, 60_000);
-
 	it('is given up by PostgreSQL too, long before its default of two hours', async () => {
-		const [idle, user] = await shown(await postgres.freshDatabase(), [
+		const [idle, user] = await shown(await freshDatabase(), [
 			'tcp_keepalives_idle',
 			'tcp_user_timeout',
 		]);
 		expect([idle, user]).toEqual(['15', '15000']);
 	});
 
-	it('does not keep a store from closing', async () => {
-		const { url } = await stores(1);
-		const { url: proxied, proxy } = await behindProxy(url);
-		const store = await openPostgres(proxied, [ENCRYPTION_KEY], () => undefined);
-		listenTo(store);
-		await ingest(store, aes('sent', 1));
-		proxy.fallSilent();
-		await store.close();
-	}, 15_000);
-
-	it('nor a process from ending', async () => {
-		const { url, proxy } = await behindProxy(await postgres.freshDatabase());
+	it('does not keep a process from ending', async () => {
+		const { url, proxy } = await behindProxy(await freshDatabase());
 		cleanUps.push(endProcesses);
 		const receiver = await startProcess(temporaryFolder(), { DATABASE_URL: url });
 		// Under way on several connections, which is what stays open.
@@ -365,7 +306,7 @@ describe('a connection that is open and dead', () => {
 });
 
 it('commits to disk however the server is set up, unless the URL says otherwise', async () => {
-	const url = await postgres.freshDatabase();
+	const url = await freshDatabase();
 	const name = new URL(url).pathname.slice(1);
 	await (await client(url)).query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
 	const durability = async (address: string) => (await shown(address, ['synchronous_commit']))[0];

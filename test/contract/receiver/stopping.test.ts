@@ -135,7 +135,7 @@ async function untilClosed(url: string): Promise<void> {
 }
 
 it('a request that is under way is answered as long as STOP_TIMEOUT says, and then cut off', async () => {
-	const receiver = await startProcess(temporaryFolder(), { STOP_TIMEOUT: '5s' });
+	const receiver = await startProcess(temporaryFolder(), { STOP_TIMEOUT: '2s' });
 	const [one, other] = [await half(receiver.url), await half(receiver.url)];
 	receiver.child.kill('SIGTERM');
 	await untilClosed(receiver.url);

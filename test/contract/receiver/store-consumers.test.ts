@@ -2,8 +2,9 @@
 // in.
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
-import { STORES, candidate, pullOf, until } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { until } from './harness.ts';
+import { STORES, type Opened } from './store-environment.ts';
+import { candidate, pullOf } from './stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -11,8 +12,6 @@ const MINUTE = 60 * SECOND;
 describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
 	let now: number;
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
 	beforeEach(async () => {
 		opened = await kind.open();
 		now = Date.now();
@@ -347,13 +346,13 @@ describe.each(STORES)('$name', (kind) => {
 			// Notifications come in commit order.
 			const before = events;
 			await ingest({ event: 'barrier', number: before });
-			await until(() => events > before);
+			await until(() => events > before, 'it is told');
 			return [...told];
 		};
 		opened.store.listen({ ...listener, onConsumer: (key) => told.push(key) });
 		await take();
 		await ingest(...sent(1, 3));
-		await until(() => events === 3);
+		await until(() => events === 3, 'it is told');
 		const [first, second, third] = await take(many);
 		const settle = (outcome: BatchSettlement['outcome'], batch: Batch) =>
 			toldBy(() => consumers().settle('flow', 'first-n8n', settling(outcome, batch), now));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
 import { pullOf } from './stores.ts';
 import type { Said } from './store-child.ts';
 
@@ -18,7 +19,8 @@ it('a store that is killed over and over keeps batches as they were handed out',
 	const file = join(folder, 'receiver.sqlite');
 	const said: Said[] = [];
 	try {
-		for (let round = 0; round < 4; round++) said.push(...(await killed(file, round)));
+		for (let round = 0; round < tenfoldAtNight(2); round++)
+			said.push(...(await killed(file, round)));
 		const events = said.flatMap((entry) => (entry.kind === 'stored' ? [entry] : []));
 		const acked = new Set(said.flatMap((entry) => (entry.kind === 'acked' ? [entry.batch] : [])));
 		expect(events.length).toBeGreaterThan(100);

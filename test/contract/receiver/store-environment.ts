@@ -1,23 +1,75 @@
-// Both stores, for tests that must pass whichever the operator chose.
-import { bothAtNight } from '../../support/ring.ts';
+// Both databases that a receiver can use, for tests that must pass whichever the operator chose.
+import { join } from 'node:path';
+import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
+import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { bothAtNight, tenfoldAtNight } from '../../support/ring.ts';
+import { ENCRYPTION_KEY, cleanUp, temporaryFolder } from './harness.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 import type { Databases } from './postgres-server.ts';
 
-export type StoreKind = 'sqlite' | 'postgres';
+export interface Opened {
+	store: Store;
+	/** The same store again, as after a restart. */
+	reopen(): Promise<Opened>;
+	/** Closes it. */
+	end(): Promise<void>;
+}
 
-/** By day the store's own tests answer for PostgreSQL. */
-export const STORES = bothAtNight<StoreKind>('sqlite', 'postgres');
+export interface StoreKind {
+	name: 'SQLite' | 'PostgreSQL';
+	/** How many generated histories a test tries. */
+	runs: number;
+	/** Opens an empty store. */
+	open(): Promise<Opened>;
+	/** The variables that make a receiver use this store, on its own database. */
+	environment(): Promise<Record<string, string>>;
+}
 
 let postgres: Databases | undefined;
-
-/** The variables that make a receiver use this store, on its own database. */
-export async function storeEnvironment(kind: StoreKind): Promise<Record<string, string>> {
-	if (kind === 'sqlite') return {};
-	postgres ??= await sharedPostgres();
-	return { DATABASE_URL: await postgres.freshDatabase() };
-}
-
-/** For `afterAll`. */
-export async function stopPostgres(): Promise<void> {
+afterAll(async () => {
+	await cleanUp();
 	await postgres?.stop();
+});
+
+/** Returns the URL of an empty PostgreSQL database of its own. */
+export async function freshDatabase(): Promise<string> {
+	postgres ??= await sharedPostgres();
+	return postgres.freshDatabase();
 }
+
+async function openedBy(open: () => Store | Promise<Store>): Promise<Opened> {
+	const store = await open();
+	return {
+		store,
+		async reopen() {
+			await store.close();
+			return openedBy(open);
+		},
+		end: () => store.close(),
+	};
+}
+
+const SQLITE: StoreKind = {
+	name: 'SQLite',
+	runs: tenfoldAtNight(50),
+	async open() {
+		const file = join(temporaryFolder(), 'receiver.sqlite');
+		return openedBy(() => openSqlite(file));
+	},
+	environment: async () => ({}),
+};
+
+const POSTGRES: StoreKind = {
+	name: 'PostgreSQL',
+	runs: tenfoldAtNight(10),
+	async open() {
+		const url = await freshDatabase();
+		return openedBy(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined));
+	},
+	environment: async () => ({ DATABASE_URL: await freshDatabase() }),
+};
+
+export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES];
+
+/** For what is asked over HTTP: by day the store's own tests answer for PostgreSQL. */
+export const HTTP_STORES = bothAtNight(SQLITE, POSTGRES);

@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { STORES, candidate, dumped, pullOf, tracesOf } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { STORES, type Opened } from './store-environment.ts';
+import { candidate, dumped, pullOf, tracesOf } from './stores.ts';
 
 const DAY = 24 * 3_600_000;
 const YEAR = 366 * DAY;
@@ -230,9 +230,6 @@ async function refused(put: Promise<unknown>): Promise<void> {
 }
 
 describe.each(STORES)('$name', (kind) => {
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
-
 	it('nothing of an erased letter is left or comes back, and nothing of others is lost', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, async (steps) => {

@@ -2,8 +2,8 @@
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { readEntry } from '../../../webhook-receiver/src/watch/list-entry.ts';
 import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/watch-store.ts';
-import { STORES, pullOf } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { STORES, type Opened } from './store-environment.ts';
+import { pullOf } from './stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,8 +15,6 @@ const CREATED = { [OLD]: '2026-01-05T09:00:00.000Z', [NEW]: '2026-01-05T10:00:00
 describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
 	let now: number;
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
 	beforeEach(async () => {
 		opened = await kind.open();
 		now = Date.now();

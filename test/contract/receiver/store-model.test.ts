@@ -4,14 +4,12 @@ import * as fc from 'fast-check';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { happen } from './consumer-history.ts';
 import { allSteps } from './consumer-model.ts';
-import { STORES, candidate, tracesOf } from './stores.ts';
+import { STORES } from './store-environment.ts';
+import { candidate, tracesOf } from './stores.ts';
 
 const YEAR = 366 * 24 * 3_600_000;
 
 describe.each(STORES)('$name', (kind) => {
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
-
 	it('loses nothing, repeats nothing, keeps messages in order, whatever happens', async () => {
 		await fc.assert(
 			fc.asyncProperty(allSteps, async (steps) => {

@@ -3,8 +3,9 @@
 import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
 import type { KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
-import { STORES, candidate, pullOf, until } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { until } from './harness.ts';
+import { STORES, type Opened } from './store-environment.ts';
+import { candidate, pullOf } from './stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -19,8 +20,6 @@ describe.each(STORES)('$name', (kind) => {
 	/** The true time, and that of the clock until it is set back. */
 	const NOW = Date.UTC(2026, 0, 31, 9, 30);
 	const LATER = NOW + HOUR;
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
 	beforeEach(async () => {
 		opened = await kind.open();
 		told = [];
@@ -55,7 +54,7 @@ describe.each(STORES)('$name', (kind) => {
 		await consumers.settle('n8n~a', 'first-n8n', settle, LATER);
 		told = [];
 		await setBack();
-		await until(() => told.includes('n8n~a'));
+		await until(() => told.includes('n8n~a'), 'it is told');
 		const pull = async (now: number) => {
 			const taken = await consumers.take(pullOf('n8n~a', { atOnce: 2 }), now);
 			return taken.kind === 'taken' ? taken.batches.map(({ id }) => id) : taken;
@@ -119,7 +118,7 @@ describe.each(STORES)('$name', (kind) => {
 		await ingest({ event: 'aes_opened', messageId: B }, LATER);
 		told = [];
 		await setBack();
-		await until(() => told.includes('n8n'));
+		await until(() => told.includes('n8n'), 'it is told');
 		expect(await waits.nextGather()).toBe(NOW);
 		expect(await waits.claim('n8n', 10, NOW + WAKE_UP_LEASE_MS - 1)).toHaveLength(0);
 		expect(await waits.claim('n8n', 10, NOW + WAKE_UP_LEASE_MS)).toHaveLength(1);

@@ -3,8 +3,8 @@
 import type { WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
-import { STORES, candidate } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { STORES, type Opened } from './store-environment.ts';
+import { candidate } from './stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,8 +18,6 @@ describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
 	let now: number;
 	let told: string[];
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
 	beforeEach(async () => {
 		opened = await kind.open();
 		now = Date.now();

@@ -1,8 +1,8 @@
 // One contract, both stores: the log. Times are passed in.
 import { randomBytes } from 'node:crypto';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { STORES, candidate, pullOf } from './stores.ts';
-import type { Opened } from './stores.ts';
+import { STORES, type Opened } from './store-environment.ts';
+import { candidate, pullOf } from './stores.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -10,8 +10,6 @@ const DAY = 24 * HOUR;
 describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
 	let now: number;
-	beforeAll(kind.start, 120_000);
-	afterAll(kind.stop);
 	beforeEach(async () => {
 		opened = await kind.open();
 		now = Date.now();

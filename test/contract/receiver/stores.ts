@@ -1,88 +1,10 @@
-// Both stores behind one contract, for the tests that run on each.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// What tests put into a store, ask of it and find in it.
 import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
-import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
-import { tenfoldAtNight } from '../../support/ring.ts';
-import { ENCRYPTION_KEY } from './harness.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import type { Databases } from './postgres-server.ts';
-
-export interface Opened {
-	store: Store;
-	/** The same store again, as after a restart. */
-	reopen(): Promise<Opened>;
-	/** Closes it and leaves nothing behind. */
-	end(): Promise<void>;
-}
-
-export interface StoreKind {
-	name: string;
-	/** How many generated histories a test tries. */
-	runs: number;
-	/** Once before all tests, and after them. */
-	start(): Promise<void>;
-	stop(): Promise<void>;
-	/** Opens an empty store. */
-	open(): Promise<Opened>;
-}
-
-const sqlite: StoreKind = {
-	name: 'SQLite',
-	runs: 100,
-	start: async () => undefined,
-	stop: async () => undefined,
-	async open() {
-		const folder = mkdtempSync(join(tmpdir(), 'receiver-store-'));
-		const opened = (): Opened => {
-			const store = openSqlite(join(folder, 'receiver.sqlite'));
-			return {
-				store,
-				async reopen() {
-					await store.close();
-					return opened();
-				},
-				async end() {
-					await store.close();
-					rmSync(folder, { recursive: true, force: true });
-				},
-			};
-		};
-		return opened();
-	},
-};
-
-function postgres(): StoreKind {
-	let server: Databases;
-	const openAt = async (url: string): Promise<Opened> => {
-		const store = await openPostgres(url, [ENCRYPTION_KEY], () => undefined);
-		return {
-			store,
-			async reopen() {
-				await store.close();
-				return openAt(url);
-			},
-			end: () => store.close(),
-		};
-	};
-	return {
-		name: 'PostgreSQL',
-		runs: tenfoldAtNight(10),
-		start: async () => {
-			server = await sharedPostgres();
-		},
-		stop: () => server.stop(),
-		open: async () => openAt(await server.freshDatabase()),
-	};
-}
-
-export const STORES: readonly StoreKind[] = [sqlite, postgres()];
 
 export function candidate(raw: object, now: number): Candidate {
 	const normalised = normalise(raw);
@@ -134,9 +56,4 @@ export function pullOf(key: string, more: Partial<Take> = {}): Take {
 		...{ atOnce: 1, settle: [], startFromNow: null, since: null },
 		...more,
 	};
-}
-
-/** Listeners are told once it is committed, which may be a moment after the promise resolved. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

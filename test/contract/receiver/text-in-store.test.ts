@@ -1,22 +1,15 @@
 // Text that PostgreSQL can't store, in whatever n8n or the service sends: every receiver stays ready.
 import { cleanUp, start } from './harness.ts';
-import { startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { STORES } from './store-environment.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-	server = await startPostgres();
-}, 60_000);
-afterAll(() => server.stop());
 afterEach(cleanUp);
 
 const ODD = ['a\0b', '\ud800', 'b\udc00a', '\0'];
 const WHOLE = 'invoice 7';
 
-describe.each(['SQLite', 'PostgreSQL'])('%s', (name) => {
+describe.each(STORES)('$name', (kind) => {
 	it('a pull, an event and a watch with any of it leave the receiver ready, and every list readable', async () => {
-		const env: Record<string, string> =
-			name === 'PostgreSQL' ? { DATABASE_URL: await server.freshDatabase() } : {};
+		const env = await kind.environment();
 		const receiver = await start({
 			env: { ...env, SERVICE_URL: 'http://127.0.0.1:9', SERVICE_TOKEN: 'token-of-the-service' },
 		});

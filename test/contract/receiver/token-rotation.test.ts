@@ -2,11 +2,10 @@
 // operators go on with the old one until it goes, and lose nothing when it does.
 import type { Client } from './harness.ts';
 import { KEY, call, cleanUp, signed, start, temporaryFolder, until } from './harness.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const OLD = 'old-management-token';
 const NEW = 'new-management-token';
@@ -57,10 +56,10 @@ function roles({ manage, url }: Client & { url: string }) {
 	};
 }
 
-describe.each(STORES)('on %s', (kind) => {
+describe.each(HTTP_STORES)('on $name', (kind) => {
 	it('both are good while both are set; then the old one is refused, and nothing is lost', async () => {
 		const folder = temporaryFolder();
-		const env = await storeEnvironment(kind);
+		const env = await kind.environment();
 		const run = (tokens: string) => start({ folder, env: { ...env, MANAGEMENT_TOKEN: tokens } });
 
 		const before = await run(OLD);

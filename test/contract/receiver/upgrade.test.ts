@@ -8,15 +8,9 @@ import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/op
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { ENCRYPTION_KEY, cleanUp, later, temporaryFolder } from './harness.ts';
 import { query } from './postgres-server.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import type { Databases } from './postgres-server.ts';
+import { freshDatabase } from './store-environment.ts';
 import { pullOf, tracesOf } from './stores.ts';
 
-let postgres: Databases;
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
 afterEach(cleanUp);
 
 const first = (name: string) => readFileSync(join(__dirname, 'schema-1', `${name}.sql`), 'utf8');
@@ -43,7 +37,7 @@ const KINDS = {
 		return { open: async () => openSqlite(file), run, read, newer, where: file };
 	},
 	PostgreSQL: async () => {
-		const url = await postgres.freshDatabase();
+		const url = await freshDatabase();
 		const run = async (sql: string) => void (await query(url, sql));
 		const read = async () =>
 			(await query(url, 'SELECT version FROM registered_delivery.version'))[0].version;

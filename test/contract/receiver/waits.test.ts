@@ -17,11 +17,10 @@ import {
 	until,
 } from './harness.ts';
 import { startProcess } from './process.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -57,13 +56,13 @@ const reported = (
 const untilState = (receiver: Client, state: string, id = WAIT) =>
 	until(async () => (await stateOf(receiver, id)).state === state, `the wait is ${state}`);
 
-describe.each(STORES)('waits, in %s', (kind) => {
+describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 	let clock: ManualClock;
 	let options: { folder: string; env: Record<string, string>; dependencies: object };
 
 	beforeEach(async () => {
 		clock = new ManualClock();
-		const env = await storeEnvironment(kind);
+		const env = await kind.environment();
 		options = { folder: temporaryFolder(), env, dependencies: { clock } };
 	});
 
@@ -468,7 +467,7 @@ describe('what is asked', () => {
 
 describe('several receivers on one PostgreSQL', () => {
 	it('tell each wait once, whoever has the event, and whoever is pulled', async () => {
-		const env = await storeEnvironment('postgres');
+		const env = { DATABASE_URL: await freshDatabase() };
 		const all = await Promise.all([start({ env }), start({ env }), start({ env })]);
 		const ids = Array.from({ length: 30 }, (_, n) => String(n + 1).padStart(12, '0'));
 		await Promise.all(

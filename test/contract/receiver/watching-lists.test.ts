@@ -10,13 +10,12 @@ import {
 	startStrictSandbox,
 } from '../../support/sandbox.ts';
 import { ManualClock, cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
-import { STORES, stopPostgres, storeEnvironment } from './store-environment.ts';
+import { HTTP_STORES } from './store-environment.ts';
 import { poster } from './watching/poster.ts';
 import { pollService } from './watching/service.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
-afterAll(stopPostgres);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,14 +31,14 @@ const entry = (n: number, state = 'PENDING', more: object = {}) => ({
 	...{ createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString(), ...more },
 });
 
-describe.each(STORES)('%s', (kind) => {
+describe.each(HTTP_STORES)('$name', (kind) => {
 	let clock: ManualClock;
 	let env: Record<string, string>;
 	let folder: string;
 
 	beforeEach(async () => {
 		clock = new ManualClock();
-		env = { ...(await storeEnvironment(kind)), WATCH_RATE_LIMIT: '60000' };
+		env = { ...(await kind.environment()), WATCH_RATE_LIMIT: '60000' };
 		folder = temporaryFolder();
 	});
 
@@ -254,7 +253,7 @@ describe.each(STORES)('%s', (kind) => {
 		const second = await open(service.env());
 		await pass(second, 2 * MINUTE);
 		expect(await listEvents(second)).toEqual([['consent.accepted', idOf(1)]]);
-		if (kind === 'sqlite') return;
+		if (kind.name === 'SQLite') return;
 		const third = await open(service.env());
 		service.lists.consents[1].state = 'REFUSED';
 		for (let n = 0; n < 5; n++) {

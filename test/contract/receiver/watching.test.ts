@@ -17,8 +17,7 @@ import {
 	until,
 } from './harness.ts';
 import { POLLS_AT_ONCE } from '../../../webhook-receiver/src/watch/service.ts';
-import { sharedPostgres } from './shared-postgres.ts';
-import type { Databases } from './postgres-server.ts';
+import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 import type { PolledMessage, Trouble } from './watching/service.ts';
 
@@ -26,21 +25,14 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const ID = '000000000001';
 
-let postgres: Databases;
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
+jest.setTimeout(120_000);
 afterEach(cleanUp);
 
-describe.each([
-	['SQLite', async (): Promise<Record<string, string>> => ({})],
-	['PostgreSQL', async () => ({ DATABASE_URL: await postgres.freshDatabase() })],
-])('%s', (_, database) => {
+describe.each(HTTP_STORES)('in $name', (kind) => {
 	async function watching(more: Record<string, string> = {}) {
 		const clock = new ManualClock();
 		const service = await pollService(clock.now);
-		const env = { ...(await database()), WATCH_RATE_LIMIT: '60000', ...service.env(more) };
+		const env = { ...(await kind.environment()), WATCH_RATE_LIMIT: '60000', ...service.env(more) };
 		const folder = temporaryFolder();
 		const open = () => start({ folder, env, dependencies: { clock } });
 		const receiver = await open();
@@ -430,7 +422,7 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 	const clock = new ManualClock();
 	const service = await pollService(clock.now);
 	const env = {
-		...{ DATABASE_URL: await postgres.freshDatabase(), WATCH_RATE_LIMIT: '600' },
+		...{ DATABASE_URL: await freshDatabase(), WATCH_RATE_LIMIT: '600' },
 		...service.env({ WATCH_DELAYS: '0s:1h' }),
 	};
 	const logs = [1, 2, 3].map(() => start({ env, dependencies: { clock } }));
@@ -445,7 +437,7 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 	clock.advance(75 * MINUTE);
 	const begun = clock.now();
 	await until(() => {
-		clock.advance(25);
+		clock.advance(100);
 		return service.polls.length >= 90;
 	}, 'all are polled');
 	await allAtRest(receivers);

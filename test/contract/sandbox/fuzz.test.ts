@@ -1,13 +1,14 @@
 import { Agent, request } from 'node:https';
 import fc from 'fast-check';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
 import { accountOf, call, form, letter, person, readAnswer, send, type Answer } from './client.ts';
 import { checkAnswer } from './described.ts';
 import { requests, type FuzzedRequest, type Known } from './fuzz-requests.ts';
 
 // The same in every run unless told otherwise: FUZZ_SEED=… FUZZ_RUNS=… npm run jest -- …
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 10_000);
+const RUNS = Number(process.env.FUZZ_RUNS ?? tenfoldAtNight(1_000));
 
 jest.setTimeout(300_000);
 

@@ -1,15 +1,12 @@
-// Every fault the receiver must survive (issue of the receiver, "Faults"), one after the other in one
-// process, so that no other test disturbs what is measured; the table comes last.
+// Faults that a receiver must survive: of its own, and of those that send and pull. One after the other in
+// one process; the table comes last.
 import { cleanUp } from '../contract/receiver/harness.ts';
-import { clockFaults } from './clock.ts';
 import { deliveryFaults } from './delivery.ts';
 import { diskFaults } from './disk.ts';
 import { table } from './figures.ts';
-import { halfOpenFaults } from './half-open.ts';
 import { ingestFaults } from './ingest.ts';
 import { killFaults } from './kill.ts';
 import { overloadFaults } from './overload.ts';
-import { postgresFaults } from './postgres.ts';
 import { storyFaults } from './story.ts';
 import { ROUNDS } from './world.ts';
 
@@ -22,7 +19,4 @@ describe('delivery', deliveryFaults);
 describe('disk', diskFaults);
 describe('kill', killFaults);
 describe('overload', overloadFaults);
-describe('PostgreSQL', postgresFaults);
-describe('half-open', halfOpenFaults);
-describe('clock', clockFaults);
 describe('story', storyFaults);

@@ -24,14 +24,6 @@ const compose = parse(readFileSync(join(root, 'webhook-receiver/compose.yaml'), 
 };
 const stated = Number.parseInt(compose.services.receiver.mem_limit, 10);
 
-it('is stated alike wherever the image is set up', () => {
-	const text = (file: string) => readFileSync(join(root, file), 'utf8');
-	expect(text('webhook-receiver/README.md')).toContain(`needs ${stated} MB of memory`);
-	expect(text('webhook-receiver/compose.queue.yaml')).toContain(`mem_limit: ${stated}m`);
-	expect(text('webhook-receiver/fly.toml')).toContain(`memory = "${stated}mb"`);
-	expect(text('render.yaml')).toContain(`${stated} are enough`);
-});
-
 it.each(['SQLite', 'PostgreSQL'])(
 	'%s: 120 events of 900 KB at once, pulled by several workflows, listed and shown',
 	async (name) => {
