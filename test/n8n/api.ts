@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 
+import { until } from './poll.ts';
+
 /** The owner of the n8n that the demo and the tests set up. Loopback only, so not a secret. */
 export const OWNER = {
 	email: 'demo@registered-delivery.example',
@@ -270,6 +272,39 @@ export class N8nApi {
 			await sleep(100);
 		}
 		throw new Error(`Execution ${id} did not end within ${timeout / 1000} s.`);
+	}
+
+	/** Leaves nothing but the owner: deletes workflows with their executions, credentials, data tables. */
+	async removeAll(): Promise<void> {
+		type Listed = Array<{ id: string; isArchived?: boolean }>;
+		const workflows = await this.call<Listed>('GET', '/rest/workflows');
+		for (const { id, isArchived } of workflows) if (!isArchived) await this.archive(id);
+		const filter = { status: ['new', 'running', 'waiting'] };
+		await this.call('POST', '/rest/executions/stopMany', { filter });
+		for (const { id } of workflows) await this.untilDeleted(id);
+		for (const { id } of await this.call<Listed>('GET', '/rest/credentials')) {
+			await this.call('DELETE', `/rest/credentials/${id}`);
+		}
+		const { data: tables } = await this.call<{ data: Array<{ id: string; projectId: string }> }>(
+			'GET',
+			'/rest/data-tables-global',
+		);
+		for (const { id, projectId } of tables) {
+			await this.call('DELETE', `/rest/projects/${projectId}/data-tables/${id}`);
+		}
+	}
+
+	/** n8n refuses to delete a workflow for as long as it unpublishes it. */
+	async untilDeleted(id: string): Promise<void> {
+		let refused = '';
+		await until(
+			() => `workflow ${id} to be deleted. ${refused}`,
+			async () =>
+				await this.deleteWorkflow(id).then(
+					() => true,
+					({ message }: Error) => void (refused = message),
+				),
+		);
 	}
 
 	private async call<T>(method: string, path: string, body?: object): Promise<T> {

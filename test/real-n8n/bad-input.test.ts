@@ -33,7 +33,7 @@ beforeAll(async () => {
 	// The sandbox's certificates are valid for 730 days.
 	expired = await issueClientCertificate(authority, 'expired', Date.now() - 800 * DAY);
 	files = await startFileServer();
-	stack = await startTemporaryStack({ n8nEnv: { N8N_LOG_LEVEL: 'debug' } });
+	stack = await startTemporaryStack();
 	const direct = stack.sandbox.accounts.find(({ name }) => name === 'direct');
 	account = { certificate: direct?.certificate ?? '', key: direct?.key ?? '' };
 	encryptedKey = String(
