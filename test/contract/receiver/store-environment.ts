@@ -1,12 +1,12 @@
 // Both stores, for tests that must pass whichever the operator chose.
-import { bothAtNight } from '../../support/ring.ts';
+import { allAtNight } from '../../support/ring.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 import type { Databases } from './postgres-server.ts';
 
 export type StoreKind = 'sqlite' | 'postgres';
 
 /** By day the store's own tests answer for PostgreSQL. */
-export const STORES = bothAtNight<StoreKind>('sqlite', 'postgres');
+export const STORES = allAtNight<StoreKind>('sqlite', 'postgres');
 
 let postgres: Databases | undefined;
 
