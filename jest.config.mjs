@@ -30,8 +30,8 @@ const onOldest = {
 export default {
 	testTimeout: 90_000,
 	projects: [
-		...['unit', 'contract', 'in-process', 'faults', 'storm', 'bench'].map(stage),
-		...['real-n8n', 'browser'].map((name) => ({ ...stage(name), ...sharingN8n })),
+		...['unit', 'contract', 'in-process', 'faults', 'storm', 'browser', 'bench'].map(stage),
+		{ ...stage('real-n8n'), ...sharingN8n },
 		{ ...stage('oldest-n8n'), ...onOldest },
 		// Needs another n8n of 2 GB.
 		stage('upgrade'),

@@ -36,7 +36,7 @@ selectors.setTestIdAttribute('data-test-id');
 
 beforeAll(async () => {
 	await mkdir(SCREENSHOTS, { recursive: true });
-	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack()]);
+	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack({ editor: true })]);
 	send = await stack.importExample('send-tracked-mail.json');
 	follow = await stack.importExample('follow-letters.json');
 }, 300_000);

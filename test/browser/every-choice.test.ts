@@ -35,7 +35,7 @@ let panel: Panel;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-	stack = await startTemporaryStack();
+	stack = await startTemporaryStack({ editor: true });
 	// The sandbox has customers from the start, but no consent to pick.
 	const recipients = [{ email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' }];
 	const body = { type: 'EMAIL', recipients };

@@ -313,6 +313,7 @@ await mkdir(FOLDER, { recursive: true });
 const browser = await launchChromium();
 try {
 	const stack = await startTemporaryStack({
+		editor: true,
 		sandbox: { examples: true },
 		// The sandbox's letters finish within seconds.
 		receiverEnv: { WATCH_DELAYS: '0s:3s' },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 
 import { until } from './poll.ts';
@@ -58,24 +57,19 @@ export class N8nApi {
 	/** Logs in as the owner, creating it if necessary. */
 	static async connect(url: string): Promise<N8nApi> {
 		const api = new N8nApi(url);
-		const settings = await api.call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'GET',
-			'/rest/settings',
-		);
-		if (settings.userManagement.showSetupOnFirstLoad) {
-			await api.call('POST', '/rest/owner/setup', OWNER);
-		} else {
-			const { email, password } = OWNER;
-			await api
-				.call('POST', '/rest/login', { emailOrLdapLoginId: email, password })
-				.catch((cause: Error) => {
-					throw new Error(
-						`This n8n no longer lets ${email} in with the password ${password}. Use another ` +
-							`--folder, or remove this one. (${cause.message})`,
-						{ cause },
-					);
-				});
-		}
+		const { email, password } = OWNER;
+		const login = { emailOrLdapLoginId: email, password };
+		// Only with the editor does n8n tell whether it has an owner.
+		await api
+			.call('POST', '/rest/login', login)
+			.catch(async () => await api.call('POST', '/rest/owner/setup', OWNER))
+			.catch((cause: Error) => {
+				throw new Error(
+					`This n8n no longer lets ${email} in with the password ${password}. Use another ` +
+						`--folder, or remove this one. (${cause.message})`,
+					{ cause },
+				);
+			});
 		return api;
 	}
 
@@ -265,13 +259,11 @@ export class N8nApi {
 	}
 
 	async finished(id: string, timeout = 60_000): Promise<Execution> {
-		const deadline = Date.now() + timeout;
-		while (Date.now() < deadline) {
+		const ended = async () => {
 			const stored = await this.call<StoredExecution>('GET', `/rest/executions/${id}`);
-			if (!['new', 'running', 'waiting'].includes(stored.status)) return readExecution(stored);
-			await sleep(100);
-		}
-		throw new Error(`Execution ${id} did not end within ${timeout / 1000} s.`);
+			return !['new', 'running', 'waiting'].includes(stored.status) && stored;
+		};
+		return readExecution(await until(`execution ${id} to end`, ended, timeout / 1000));
 	}
 
 	/** Leaves nothing but the owner: deletes workflows with their executions, credentials, data tables. */

@@ -50,6 +50,8 @@ export interface StackOptions {
 	/** Receiver variables in addition to those the stack needs. */
 	receiverEnv?: Record<string, string>;
 	n8nEnv?: Record<string, string>;
+	/** Whether n8n has its editor; by default it does. */
+	editor?: boolean;
 	/** An n8n that runs already with the pack, and goes on when the stack is closed. */
 	n8n?: LentN8n;
 	/** An n8n other than the pinned one: its folder under `.local`. */
@@ -124,12 +126,12 @@ export class Stack {
 
 	async start(): Promise<void> {
 		const { folder, tarball, ports = ANY_PORT, n8nEnv: env, signal, n8n } = this.options;
-		const { n8nInstallation: installation } = this.options;
+		const { n8nInstallation: installation, editor } = this.options;
 		await mkdir(folder, { recursive: true });
 		this.secrets = await keptSecrets(join(folder, 'secrets.json'));
 		const userFolder = join(folder, 'n8n');
 		this.host = n8n?.options ?? {
-			...{ userFolder, port: await freePort(ports.n8n), env, installation, signal },
+			...{ userFolder, port: await freePort(ports.n8n), env, installation, editor, signal },
 		};
 
 		// The two need each other: the sandbox posts to the receiver, which watches letters there.

@@ -17,6 +17,8 @@ const env = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
 };
 
+const editor = false;
+
 /**
  * The n8n of this Jest worker, empty but for its owner. It outlasts the test files, and ends with the
  * worker; a file may restart it. One that a file has left dead is replaced.
@@ -31,10 +33,10 @@ export async function takeWorkersN8n(): Promise<LentN8n | undefined> {
 	if (running !== null) {
 		await (await N8nApi.connect(running.url)).removeAll();
 		const port = Number(new URL(running.url).port);
-		return { running, options: { userFolder, port, env } };
+		return { running, options: { userFolder, port, env, editor } };
 	}
 	await rm(userFolder, { recursive: true, force: true });
 	await copyHome(userFolder);
-	const options = { userFolder, port: await freePort(), env };
+	const options = { userFolder, port: await freePort(), env, editor };
 	return { running: await startN8n(options), options };
 }

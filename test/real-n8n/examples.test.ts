@@ -388,8 +388,7 @@ it('the receiver knows a workflow by the name and address that n8n shows it unde
 	);
 	expect(own).toMatchObject({ name: follow.name, node: 'Registered Delivery Trigger' });
 	expect(new URL(own.url ?? '').pathname).toBe(`/workflow/${follow.id}`);
-	const shown = await fetch(own.url ?? '');
-	expect(await shown.text()).toContain('n8n');
+	expect(new URL(own.url ?? '').origin).toBe(stack.n8n.url);
 	await stack.deactivate(follow);
 });
 
