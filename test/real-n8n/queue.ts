@@ -80,7 +80,11 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 			...backend,
 			stack,
 			startSecondMain: async (own) =>
-				await startN8n({ userFolder: stack.n8n.userFolder, env: { ...env, ...own } }),
+				await startN8n({
+					userFolder: stack.n8n.userFolder,
+					editor: false,
+					env: { ...env, ...own },
+				}),
 			startWorker: (own) => backend.startWorker(stack, own),
 			async close() {
 				await stack.close();
