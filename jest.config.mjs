@@ -12,6 +12,12 @@ const stage = (displayName) => ({
 	cacheDirectory: '<rootDir>/.local/jest',
 });
 
+// Its files have an n8n in turn, one for each worker of Jest's.
+const sharingN8n = {
+	globalSetup: '<rootDir>/test/n8n/workers-n8n-setup.mjs',
+	globalTeardown: '<rootDir>/test/n8n/workers-n8n-teardown.mjs',
+};
+
 // The engine of the oldest n8n that the README claims, instead of the newest.
 const oldest = '<rootDir>/.local/n8n-oldest/node_modules';
 const onOldest = {
@@ -24,9 +30,8 @@ const onOldest = {
 export default {
 	testTimeout: 90_000,
 	projects: [
-		...['unit', 'contract', 'in-process', 'faults', 'real-n8n', 'storm', 'browser', 'bench'].map(
-			stage,
-		),
+		...['unit', 'contract', 'in-process', 'faults', 'storm', 'browser', 'bench'].map(stage),
+		{ ...stage('real-n8n'), ...sharingN8n },
 		{ ...stage('oldest-n8n'), ...onOldest },
 		// Needs another n8n of 2 GB.
 		stage('upgrade'),

@@ -8,13 +8,15 @@ import {
 	type Page,
 } from 'playwright-core';
 
-import { OWNER, type StoredWorkflow, type WorkflowFile } from '../n8n/api.ts';
+import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { allAtNight } from '../support/ring.ts';
 import { launchChromium } from './chromium.ts';
-import { COLOR_SCHEMES } from './color-schemes.ts';
+import { COLOR_SCHEMES } from './looks.ts';
+import { logIn, withoutMotion } from './n8n-editor.ts';
 
 jest.setTimeout(90_000);
 
@@ -34,7 +36,7 @@ selectors.setTestIdAttribute('data-test-id');
 
 beforeAll(async () => {
 	await mkdir(SCREENSHOTS, { recursive: true });
-	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack()]);
+	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack({ editor: true })]);
 	send = await stack.importExample('send-tracked-mail.json');
 	follow = await stack.importExample('follow-letters.json');
 }, 300_000);
@@ -56,16 +58,13 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 			viewport: { width: 1500, height: 950 },
 		});
 		context.setDefaultTimeout(20_000);
+		await context.addInitScript(withoutMotion);
 		page = await context.newPage();
 		page.on('console', (message) => {
 			if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
 		});
 		page.on('pageerror', (error) => void errors.push(String(error.stack)));
-		await page.goto(`${stack.n8n.url}/signin`);
-		await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
-		await page.locator('input[name="password"]').fill(OWNER.password);
-		await page.getByTestId('form-submit-button').click();
-		await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+		await logIn(page, stack.n8n.url);
 	}, 120_000);
 
 	afterAll(async () => {
@@ -90,8 +89,7 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		await panel().waitFor();
 	}
 
-	/** Labels in the order in which they stand, as a person reads them. */
-	/** The labels of the fields, once these are among them: the editor shows some a moment later. */
+	/** The labels of the fields in their order, once these are among them: the editor shows some a moment later. */
 	async function labels(wanted: readonly string[]): Promise<string[]> {
 		let shown: string[] = [];
 		await until(`the fields ${wanted.join(', ')}`, async () => {
@@ -183,43 +181,31 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		expect(await offered.count()).toBe(0);
 	});
 
-	it('opens Get Status', async () => {
-		await openWorkflow(send);
-		await openNode('Get Status');
-		await expectPackIcon(panel());
-		const shown = await labels(['Operation', 'Message ID']);
-		await shot('get-status');
-		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
-	});
-
-	it.each([
-		[
-			'registered-letter-with-evidence.json',
-			'Download Evidence',
-			'Download: All',
-			['Operation', 'Message ID', 'Event Type', 'Put Output File in Field'],
-		],
-		[
-			'customer-onboarding.json',
-			'Manage Customer',
-			'Create Customers',
-			['Operation', 'Name', 'Email', 'Is Paying', 'Will Send LRE'],
-		],
-		['customer-onboarding.json', 'Set Logo', 'Set Logo', ['Operation', 'Customer', 'Logo Field']],
-		[
-			'consent-drive.json',
-			'Request Consent',
-			'Create Consent Requests',
-			['Operation', 'Type', 'Recipients From', 'Recipients'],
-		],
-		[
-			'consent-drive.json',
-			'All Consents',
-			'Get Many Consents',
-			['Operation', 'Return All', 'Output'],
-		],
-		['consent-drive.json', 'Remind them', 'Remind Contact', ['Operation', 'Consent']],
-	])('opens, of %s, %s', async (example, name, subtitle, order) => {
+	it.each(
+		allAtNight<[example: string, node: string, subtitle: string, order: string[]]>(
+			[
+				'registered-letter-with-evidence.json',
+				'Download Evidence',
+				'Download: All',
+				['Operation', 'Message ID', 'Event Type', 'Put Output File in Field'],
+			],
+			['send-tracked-mail.json', 'Get Status', 'Get Status', ['Operation', 'Message ID']],
+			[
+				'customer-onboarding.json',
+				'Manage Customer',
+				'Create Customers',
+				['Operation', 'Name', 'Email', 'Is Paying', 'Will Send LRE'],
+			],
+			['customer-onboarding.json', 'Set Logo', 'Set Logo', ['Operation', 'Customer', 'Logo Field']],
+			[
+				'consent-drive.json',
+				'All Consents',
+				'Get Many Consents',
+				['Operation', 'Return All', 'Output'],
+			],
+			['consent-drive.json', 'Remind them', 'Remind Contact', ['Operation', 'Consent']],
+		),
+	)('opens, of %s, %s', async (example, name, subtitle, order) => {
 		await openWorkflow(await stack.importExample(example));
 		await expectPackIcon(canvasNode(name));
 		expect(await canvasNode(name).innerText()).toContain(subtitle);

@@ -11,7 +11,7 @@ import { control } from '../support/sandbox.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { sendTo } from './service.ts';
-import { COLOR_SCHEMES } from './color-schemes.ts';
+import { COLOR_SCHEMES } from './looks.ts';
 
 jest.setTimeout(120_000);
 

@@ -15,7 +15,7 @@ import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
-import { COLOR_SCHEMES } from './color-schemes.ts';
+import { COLOR_SCHEMES, WIDTHS } from './looks.ts';
 
 jest.setTimeout(120_000);
 
@@ -68,7 +68,7 @@ async function logIn(page: Page, url: string): Promise<void> {
 	await page.getByRole('heading', { name: 'Workflows' }).waitFor();
 }
 
-const LOOKS = [1280, 390, 320].flatMap((width) =>
+const LOOKS = WIDTHS.flatMap((width) =>
 	COLOR_SCHEMES.map((colorScheme) => ({ colorScheme, width })),
 );
 

@@ -12,7 +12,7 @@ import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
 import { unreadable } from './readable.ts';
 import { sendTo } from './service.ts';
-import { COLOR_SCHEMES } from './color-schemes.ts';
+import { COLOR_SCHEMES, WIDTHS } from './looks.ts';
 
 jest.setTimeout(120_000);
 
@@ -87,7 +87,7 @@ const PAGES: Array<[string, () => string]> = [
 ];
 
 describe.each(COLOR_SCHEMES)('%s', (colorScheme) => {
-	describe.each([1280, 390, 320])('%d px wide', (width) => {
+	describe.each(WIDTHS)('%d px wide', (width) => {
 		it.each(PAGES)('%s: readable, and without barriers', async (name, url) => {
 			const context = await browser.newContext({
 				...{ colorScheme, viewport: { width, height: 850 } },

@@ -8,7 +8,7 @@ import { PNG } from '../contract/sandbox/images.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
-import { COLOR_SCHEMES } from './color-schemes.ts';
+import { COLOR_SCHEMES } from './looks.ts';
 
 jest.setTimeout(120_000);
 

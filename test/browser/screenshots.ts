@@ -12,6 +12,7 @@ import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import type { PrintedRow } from '../support/npm-start.ts';
 import { launchChromium } from './chromium.ts';
+import { logIn } from './n8n-editor.ts';
 import { FirstLetter, SECTION } from './first-letter.ts';
 import { inFewerBytes } from './png.ts';
 import { readmeSteps } from './readme-steps.ts';
@@ -210,11 +211,7 @@ async function editor(
 	viewport: { width: number; height: number },
 ): Promise<Page> {
 	const page = await open(browser, scheme, viewport);
-	await page.goto(`${stack.n8n.url}/signin`);
-	await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
-	await page.locator('input[name="password"]').fill(OWNER.password);
-	await page.getByTestId('form-submit-button').click();
-	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+	await logIn(page, stack.n8n.url);
 	return page;
 }
 
@@ -316,6 +313,7 @@ await mkdir(FOLDER, { recursive: true });
 const browser = await launchChromium();
 try {
 	const stack = await startTemporaryStack({
+		editor: true,
 		sandbox: { examples: true },
 		// The sandbox's letters finish within seconds.
 		receiverEnv: { WATCH_DELAYS: '0s:3s' },

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
+
+import { until } from './poll.ts';
 
 /** The owner of the n8n that the demo and the tests set up. Loopback only, so not a secret. */
 export const OWNER = {
@@ -56,24 +57,19 @@ export class N8nApi {
 	/** Logs in as the owner, creating it if necessary. */
 	static async connect(url: string): Promise<N8nApi> {
 		const api = new N8nApi(url);
-		const settings = await api.call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'GET',
-			'/rest/settings',
-		);
-		if (settings.userManagement.showSetupOnFirstLoad) {
-			await api.call('POST', '/rest/owner/setup', OWNER);
-		} else {
-			const { email, password } = OWNER;
-			await api
-				.call('POST', '/rest/login', { emailOrLdapLoginId: email, password })
-				.catch((cause: Error) => {
-					throw new Error(
-						`This n8n no longer lets ${email} in with the password ${password}. Use another ` +
-							`--folder, or remove this one. (${cause.message})`,
-						{ cause },
-					);
-				});
-		}
+		const { email, password } = OWNER;
+		const login = { emailOrLdapLoginId: email, password };
+		// Only with the editor does n8n tell whether it has an owner.
+		await api
+			.call('POST', '/rest/login', login)
+			.catch(async () => await api.call('POST', '/rest/owner/setup', OWNER))
+			.catch((cause: Error) => {
+				throw new Error(
+					`This n8n no longer lets ${email} in with the password ${password}. Use another ` +
+						`--folder, or remove this one. (${cause.message})`,
+					{ cause },
+				);
+			});
 		return api;
 	}
 
@@ -263,13 +259,44 @@ export class N8nApi {
 	}
 
 	async finished(id: string, timeout = 60_000): Promise<Execution> {
-		const deadline = Date.now() + timeout;
-		while (Date.now() < deadline) {
+		const ended = async () => {
 			const stored = await this.call<StoredExecution>('GET', `/rest/executions/${id}`);
-			if (!['new', 'running', 'waiting'].includes(stored.status)) return readExecution(stored);
-			await sleep(100);
+			return !['new', 'running', 'waiting'].includes(stored.status) && stored;
+		};
+		return readExecution(await until(`execution ${id} to end`, ended, timeout / 1000));
+	}
+
+	/** Leaves nothing but the owner: deletes workflows with their executions, credentials, data tables. */
+	async removeAll(): Promise<void> {
+		type Listed = Array<{ id: string; isArchived?: boolean }>;
+		const workflows = await this.call<Listed>('GET', '/rest/workflows');
+		for (const { id, isArchived } of workflows) if (!isArchived) await this.archive(id);
+		const filter = { status: ['new', 'running', 'waiting'] };
+		await this.call('POST', '/rest/executions/stopMany', { filter });
+		for (const { id } of workflows) await this.untilDeleted(id);
+		for (const { id } of await this.call<Listed>('GET', '/rest/credentials')) {
+			await this.call('DELETE', `/rest/credentials/${id}`);
 		}
-		throw new Error(`Execution ${id} did not end within ${timeout / 1000} s.`);
+		const { data: tables } = await this.call<{ data: Array<{ id: string; projectId: string }> }>(
+			'GET',
+			'/rest/data-tables-global',
+		);
+		for (const { id, projectId } of tables) {
+			await this.call('DELETE', `/rest/projects/${projectId}/data-tables/${id}`);
+		}
+	}
+
+	/** n8n refuses to delete a workflow for as long as it unpublishes it. */
+	async untilDeleted(id: string): Promise<void> {
+		let refused = '';
+		await until(
+			() => `workflow ${id} to be deleted. ${refused}`,
+			async () =>
+				await this.deleteWorkflow(id).then(
+					() => true,
+					({ message }: Error) => void (refused = message),
+				),
+		);
 	}
 
 	private async call<T>(method: string, path: string, body?: object): Promise<T> {

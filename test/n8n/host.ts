@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { localFolder, root } from './folders.ts';
+import { until } from './poll.ts';
 import { freePort } from './port.ts';
 
 /** A running n8n. */
@@ -12,6 +12,8 @@ export interface N8nHost {
 	/** For browser and API, without a trailing slash. */
 	url: string;
 	pid: number;
+	/** Its N8N_USER_FOLDER. */
+	userFolder: string;
 	logFile: string;
 	/** Stops n8n and waits until it has exited. */
 	stop(): Promise<void>;
@@ -22,9 +24,11 @@ export interface N8nHost {
 export interface HostOptions {
 	/** n8n's N8N_USER_FOLDER: database, settings, installed packages. */
 	userFolder: string;
-	/** Preferred port; if it is in use, the next free one is used. */
+	/** By default any free one. */
 	port?: number;
 	env?: Record<string, string>;
+	/** False leaves out the editor, which n8n writes anew at each start: a quarter of its time. */
+	editor?: boolean;
 	/** Which n8n to run, by its folder under `.local`. */
 	installation?: string;
 	/** `worker` is a queue mode worker in a process of its own; it serves nothing but its health. */
@@ -33,7 +37,8 @@ export interface HostOptions {
 	signal?: AbortSignal;
 }
 
-const START_TIMEOUT = 180_000;
+/** Seconds for a start. */
+const PATIENCE = 180;
 
 // n8n may only talk to this machine.
 const QUIET = {
@@ -54,11 +59,13 @@ const QUIET = {
 
 /** Starts n8n, pinned or another version, on loopback and waits until it responds. */
 export async function startN8n(options: HostOptions): Promise<N8nHost> {
-	const { userFolder, port, env, installation = 'n8n-host', command = 'start', signal } = options;
+	const { userFolder, port, env, command = 'start', signal } = options;
+	const { editor = true, installation = 'n8n-host' } = options;
 	await mkdir(userFolder, { recursive: true });
-	const n8nPort = await freePort(port);
+	const n8nPort = port ?? (await freePort());
 	const url = `http://localhost:${n8nPort}`;
 	const logFile = join(userFolder, command === 'start' ? 'n8n.log' : 'n8n-worker.log');
+	const log = openSync(logFile, 'a');
 	const child = spawn(
 		process.execPath,
 		[
@@ -69,7 +76,7 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 			cwd: userFolder,
 			// Own process group: Ctrl-C in the terminal reaches only us, and we stop n8n cleanly.
 			detached: true,
-			stdio: ['ignore', 'pipe', 'pipe'],
+			stdio: ['ignore', log, log],
 			env: {
 				PATH: process.env.PATH,
 				HOME: userFolder,
@@ -85,23 +92,53 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 				N8N_SECURE_COOKIE: 'false',
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+				N8N_DISABLE_UI: String(!editor),
 				...env,
 			},
 		},
 	);
-	const log = createWriteStream(logFile, { flags: 'a' });
-	child.stdout.pipe(log, { end: false });
-	child.stderr.pipe(log, { end: false });
-	const stop = () => endGroup(child, 'SIGTERM');
-	const kill = () => endGroup(child, 'SIGKILL');
+	closeSync(log);
+	// It may outlast what started it, such as a test file.
+	child.unref();
+	const pid = child.pid as number;
+	const host = hostOf({ url, pid, userFolder, logFile });
 	try {
 		await untilReady(url, child, signal);
 	} catch (error) {
-		await stop();
+		await host.stop();
 		const tail = (await readFile(logFile, 'utf8')).split('\n').slice(-25).join('\n');
-		throw new Error(`${(error as Error).message}\n${tail}`);
+		throw new Error(`${(error as Error).message} The end of its log:\n${tail}`);
 	}
-	return { url, pid: child.pid ?? 0, logFile, stop, kill };
+	if (command === 'start') {
+		await writeFile(runningFile(userFolder), JSON.stringify({ url, pid, userFolder, logFile }));
+	}
+	return host;
+}
+
+/** The n8n that runs on this folder, whoever in this process has started it; null if none does. */
+export async function findN8n(userFolder: string): Promise<N8nHost | null> {
+	try {
+		const host = hostOf(JSON.parse(await readFile(runningFile(userFolder), 'utf8')) as RunningN8n);
+		return isRunning(host.pid) && (await isReady(host.url)) ? host : null;
+	} catch {
+		return null;
+	}
+}
+
+/** What it takes to find it again. */
+type RunningN8n = Omit<N8nHost, 'stop' | 'kill'>;
+
+const runningFile = (userFolder: string) => join(userFolder, 'running.json');
+
+const hostOf = (running: RunningN8n): N8nHost => ({
+	...running,
+	stop: () => endGroup(running.pid, 'SIGTERM'),
+	kill: () => endGroup(running.pid, 'SIGKILL'),
+});
+
+async function isReady(url: string): Promise<boolean> {
+	const answer = await fetch(`${url}/healthz/readiness`).catch(() => null);
+	return answer?.ok === true;
 }
 
 async function untilReady(
@@ -109,27 +146,22 @@ async function untilReady(
 	child: ChildProcess,
 	signal: AbortSignal | undefined,
 ): Promise<void> {
-	const deadline = Date.now() + START_TIMEOUT;
-	while (Date.now() < deadline) {
+	const look = async () => {
 		signal?.throwIfAborted();
-		if (child.exitCode !== null || child.signalCode !== null) {
-			throw new Error('n8n ended while it was starting. The end of its log:');
-		}
-		const answer = await fetch(`${url}/healthz/readiness`).catch(() => null);
-		if (answer?.ok) return;
-		await sleep(200);
-	}
-	throw new Error(`n8n was not ready after ${START_TIMEOUT / 1000} s. The end of its log:`);
+		if (child.exitCode !== null || child.signalCode !== null) throw new Error('n8n has ended.');
+		return await isReady(url);
+	};
+	await until('n8n to be ready', look, PATIENCE);
 }
 
-async function endGroup(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-	const { pid } = child;
-	const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+async function endGroup(pid: number, signal: NodeJS.Signals): Promise<void> {
 	signalGroup(pid, signal);
 	const forced = setTimeout(() => signalGroup(pid, 'SIGKILL'), 15_000);
-	await gone;
-	clearTimeout(forced);
+	try {
+		await until(`process ${pid} to end`, async () => !isRunning(pid));
+	} finally {
+		clearTimeout(forced);
+	}
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -137,5 +169,13 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 		process.kill(-pid, signal);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
 	}
 }

@@ -36,7 +36,7 @@ export async function startSecondN8n(
 		await backup(source, database);
 		source.close();
 	}
-	const host = await startN8n({ userFolder });
+	const host = await startN8n({ userFolder, editor: false });
 	return { host, api: await N8nApi.connect(host.url), database };
 }
 

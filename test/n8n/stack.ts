@@ -1,12 +1,11 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Logger } from 'pino';
+import { join } from 'node:path';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
-import type { Receiver } from '../../webhook-receiver/src/server.ts';
+import type { Dependencies, Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { N8nApi, type StoredWorkflow, type WorkflowFile } from './api.ts';
@@ -46,11 +45,15 @@ export interface StackOptions {
 	tarball: string | null;
 	ports?: Ports;
 	sandbox?: Partial<SandboxOptions>;
-	/** The receiver's logger; by default warnings go to standard output. */
-	receiverLogger?: Logger;
+	/** The receiver's logger and clock; by default warnings go to standard output. */
+	receiverDependencies?: Dependencies;
 	/** Receiver variables in addition to those the stack needs. */
 	receiverEnv?: Record<string, string>;
 	n8nEnv?: Record<string, string>;
+	/** Whether n8n has its editor; by default it does. */
+	editor?: boolean;
+	/** An n8n that runs already with the pack, and goes on when the stack is closed. */
+	n8n?: LentN8n;
 	/** An n8n other than the pinned one: its folder under `.local`. */
 	n8nInstallation?: string;
 	/** Runs sandbox and receiver in processes of their own, to be killed and restarted. */
@@ -61,6 +64,12 @@ export interface StackOptions {
 	onStep?: (step: string) => void;
 	/** Aborts the start: what has started is closed, and the promise rejects. */
 	signal?: AbortSignal;
+}
+
+/** An n8n, and how to start it again. */
+export interface LentN8n {
+	running: N8nHost;
+	options: HostOptions;
 }
 
 /** Starts the parts from what an operator would set. */
@@ -116,12 +125,14 @@ export class Stack {
 	}
 
 	async start(): Promise<void> {
-		const { folder, tarball, ports = ANY_PORT, n8nEnv: env, signal } = this.options;
-		const { n8nInstallation: installation } = this.options;
+		const { folder, tarball, ports = ANY_PORT, n8nEnv: env, signal, n8n } = this.options;
+		const { n8nInstallation: installation, editor } = this.options;
 		await mkdir(folder, { recursive: true });
 		this.secrets = await keptSecrets(join(folder, 'secrets.json'));
 		const userFolder = join(folder, 'n8n');
-		this.host = { userFolder, port: await freePort(ports.n8n), env, installation, signal };
+		this.host = n8n?.options ?? {
+			...{ userFolder, port: await freePort(ports.n8n), env, installation, editor, signal },
+		};
 
 		// The two need each other: the sandbox posts to the receiver, which watches letters there.
 		this.receiverPort = await freePort(ports.receiver);
@@ -135,21 +146,25 @@ export class Stack {
 			await installPack(tarball, userFolder);
 		}
 		this.step('Starting n8n');
-		await this.startN8n();
+		await this.take(n8n?.running ?? (await startN8n(this.host)));
 		await this.saveCredentials();
 	}
 
 	/** Stops what has started, last first. */
 	async close(): Promise<void> {
-		await this.n8n?.stop();
+		if (!this.options.n8n) await this.n8n?.stop();
 		await this.sandbox?.close();
 		await this.receiver?.close();
 	}
 
 	/** Starts n8n on the same port and data, after a stop or a kill. */
 	async startN8n(): Promise<void> {
-		this.n8n = await startN8n(this.host);
-		this.api = await N8nApi.connect(this.n8n.url);
+		await this.take(await startN8n(this.host));
+	}
+
+	private async take(n8n: N8nHost): Promise<void> {
+		this.n8n = n8n;
+		this.api = await N8nApi.connect(n8n.url);
 	}
 
 	/** Restarts n8n on the same port and data. */
@@ -270,7 +285,7 @@ export class Stack {
 
 	/** n8n's own SQLite file. */
 	get n8nDatabase(): string {
-		return join(dirname(this.n8n.logFile), '.n8n', 'database.sqlite');
+		return join(this.n8n.userFolder, '.n8n', 'database.sqlite');
 	}
 
 	private step(name: string): void {
@@ -289,7 +304,7 @@ export class Stack {
 		if (this.options.ownProcesses) {
 			return (await this.runPart({ part: 'receiver', variables })) as Receiver;
 		}
-		return await startReceiver(readConfig(variables), { logger: this.options.receiverLogger });
+		return await startReceiver(readConfig(variables), this.options.receiverDependencies);
 	}
 
 	private async runSandbox(): Promise<Sandbox> {

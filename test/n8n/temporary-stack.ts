@@ -5,19 +5,26 @@ import { join } from 'node:path';
 import { copyHome } from './home.ts';
 import { packTarball } from './pack.ts';
 import { startStack, type Stack, type StackOptions } from './stack.ts';
+import { takeWorkersN8n } from './workers-n8n.ts';
 
-/** A separate stack for a test suite, of which nothing is left after `close`. */
-export async function startTemporaryStack(
-	options: Partial<Omit<StackOptions, 'folder' | 'tarball'>> = {},
-): Promise<Stack> {
+/**
+ * A stack for a test file, of which nothing is left after `close`. Its n8n is the one that the files of a
+ * Jest worker have in turn, unless it needs settings, a version or the editor.
+ */
+export async function startTemporaryStack({
+	editor = false,
+	...options
+}: Partial<Omit<StackOptions, 'folder' | 'tarball' | 'n8n'>> = {}): Promise<Stack> {
 	const folder = await mkdtemp(join(tmpdir(), 'registered-delivery-stack-'));
 	const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 	try {
 		const isPinned = options.n8nInstallation === undefined;
-		if (isPinned) await copyHome(join(folder, 'n8n'));
+		const isShared = isPinned && !editor && options.n8nEnv === undefined;
+		const n8n = isShared ? await takeWorkersN8n() : undefined;
+		if (isPinned && !n8n) await copyHome(join(folder, 'n8n'));
 		const tarball = isPinned ? null : await packTarball(folder);
 		const sandbox = { strict: true, ...options.sandbox };
-		const stack = await startStack({ ...options, sandbox, folder, tarball });
+		const stack = await startStack({ ...options, editor, sandbox, folder, tarball, n8n });
 		const close = stack.close.bind(stack);
 		stack.close = async () => {
 			await close();

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { allAtNight } from '../support/ring.ts';
 import {
 	asleep,
 	AWAIT,
@@ -35,7 +36,7 @@ let desk: Desk;
 beforeAll(async () => {
 	json = await startJsonServer();
 	desk = await startDesk();
-	stack = await startTemporaryStack({ ownProcesses: true, n8nEnv: limitOf(1) });
+	stack = await startTemporaryStack({ ownProcesses: true, n8nEnv: env });
 }, 300_000);
 
 afterAll(async () => {
@@ -44,10 +45,13 @@ afterAll(async () => {
 	await json?.close();
 }, 60_000);
 
-// n8n reads its variables when it starts.
-const env: Record<string, string> = {};
-function limitOf(limit: number): Record<string, string> {
-	return Object.assign(env, { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) });
+const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
+
+/** n8n reads its variables when it starts. */
+async function limitTo(limit: number): Promise<void> {
+	if (env.N8N_CONCURRENCY_PRODUCTION_LIMIT === String(limit)) return;
+	env.N8N_CONCURRENCY_PRODUCTION_LIMIT = String(limit);
+	await stack.restartN8n();
 }
 
 /** Where workflows report, and where they are held until they are released. */
@@ -155,16 +159,17 @@ async function untilSecond(ids: string[], firstWaits: string[]): Promise<void> {
 	}
 }
 
-it.each([
-	// Longer than any lease, and than proxies and senders have patience.
-	[1, 65],
-	[2, 25],
-	[5, 25],
-])(
+it.each(
+	allAtNight(
+		// Longer than any lease, and than proxies and senders have patience.
+		[1, 65],
+		[2, 25],
+		[5, 25],
+	),
+)(
 	'limit %i, all of it taken for %i s: each execution goes on once, from First and from Second',
 	async (limit, seconds) => {
-		limitOf(limit);
-		await stack.restartN8n();
+		await limitTo(limit);
 		const { workflow, fallAsleep } = await publishTwo(`Limit ${limit}`);
 		const all = pairs(3);
 		const ids = await fallAsleep(...all.map((one) => json.offer([one])));
@@ -191,8 +196,7 @@ it.each([
 );
 
 it('who posts without its secret, and an operator who is impatient, change nothing; a run by hand goes on', async () => {
-	limitOf(1);
-	await stack.restartN8n();
+	await limitTo(1);
 	const { workflow, fallAsleep } = await publishTwo('Impatient');
 	const [one] = pairs(1);
 	const [id] = await fallAsleep(json.offer([one]));
@@ -220,8 +224,7 @@ it('who posts without its secret, and an operator who is impatient, change nothi
 });
 
 it('n8n is killed while it holds what it accepted: the next process accepts it, and it goes on once', async () => {
-	limitOf(1);
-	await stack.restartN8n();
+	await limitTo(1);
 	const { workflow, fallAsleep } = await publishTwo('Killed');
 	const all = pairs(3);
 	const ids = await fallAsleep(...all.map((one) => json.offer([one])));

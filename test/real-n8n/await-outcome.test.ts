@@ -156,21 +156,6 @@ it('at the deadline: what is settled and what is not; an outcome from before cou
 	]);
 });
 
-it('a deadline that has passed already: all leave by Pending, nobody sleeps', async () => {
-	const all = letters('a', 'b');
-	const wait = awaitOutcome({
-		deadlineMode: 'at',
-		deadlineAt: '={{ $now.minus({ minutes: 1 }).toISO() }}',
-	});
-	const workflow = await saveAwaiting(stack, 'Past', json.offer(all), wait);
-	const execution = await woken(stack, await stack.api.start(workflow));
-	expect(execution).toMatchObject({ status: 'success', error: null });
-	expect(left(execution)).toMatchObject([
-		{ by: 'Pending', paired: 'a' },
-		{ by: 'Pending', paired: 'b' },
-	]);
-});
-
 it('two rounds of a loop: each waits for its own, and takes nothing for the other', async () => {
 	const [a, b] = letters('a', 'b');
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} });
@@ -318,37 +303,6 @@ it('a batch of 1,000, each paired with its item', async () => {
 			letter?.messageId,
 		]);
 	}
-});
-
-it('what can go wrong does so before the execution sleeps', async () => {
-	const [a] = letters('a');
-	const wrong = { name: 'wrong', messageId: '12', type: 'AES' };
-	const stops = await saveAwaiting(stack, 'Wrong', json.offer([a, wrong]), awaitOutcome());
-	const stopped = await stack.api.finished(await stack.api.start(stops));
-	expect(stopped).toMatchObject({
-		status: 'error',
-		error: { message: expect.stringContaining('"12" is not a message ID') },
-	});
-
-	const wait = awaitOutcome({}, { onError: 'continueRegularOutput' });
-	const goesOn = await saveAwaiting(stack, 'Wrong, goes on', json.offer([wrong, a]), wait);
-	const id = await stack.api.start(goesOn);
-	await untilAsleep(stack, id);
-	await emit(stack, 'opened', a.messageId);
-	expect(left(await woken(stack, id))).toMatchObject([
-		{ by: 'Opened', paired: 'a', outcome: 'opened' },
-		{ by: 'Pending', paired: 'wrong', error: expect.stringContaining('[item 0]') },
-	]);
-
-	await stack.stopReceiver();
-	const away = await saveAwaiting(stack, 'Receiver away', json.offer([a]), awaitOutcome());
-	const refused = await stack.api.finished(await stack.api.start(away));
-	const awayToo = await saveAwaiting(stack, 'Away, goes on', json.offer([a]), wait);
-	const passed = await stack.api.finished(await stack.api.start(awayToo));
-	await stack.restartReceiver();
-	expect(refused).toMatchObject({ status: 'error', error: { message: expect.any(String) } });
-	expect(refused.raw).not.toContain(stack.managementToken);
-	expect(left(passed)).toMatchObject([{ by: 'Pending', paired: 'a', error: expect.any(String) }]);
 });
 
 it('an execution that is stopped meanwhile is left alone', async () => {

@@ -6,9 +6,11 @@ import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 
 /** Runs an n8n command next to the running n8n, on its data. @returns all its output */
-export async function runCommand({ folder }: Stack, ...args: string[]): Promise<string> {
+export async function runCommand(
+	{ n8n: { userFolder } }: Stack,
+	...args: string[]
+): Promise<string> {
 	const program = join(localFolder, 'n8n-host', 'node_modules', 'n8n', 'bin', 'n8n');
-	const userFolder = join(folder, 'n8n');
 	const child = spawn(process.execPath, [program, ...args], {
 		cwd: userFolder,
 		stdio: ['ignore', 'pipe', 'pipe'],

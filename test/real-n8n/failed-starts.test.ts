@@ -84,11 +84,7 @@ it('a workflow that is deleted while a batch is in hand: the receiver keeps its 
 		return readExecutions(stack.n8nDatabase, workflow.id).length > 0;
 	});
 	await stack.api.archive(workflow.id);
-	// n8n refuses for as long as it unpublishes it.
-	await until('it to be deleted', async () => {
-		const tried = stack.api.deleteWorkflow(workflow.id);
-		return await tried.then(() => true).catch(() => false);
-	});
+	await stack.api.untilDeleted(workflow.id);
 	await until('its consumer to be released', async () => {
 		const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
 		return !consumer.held;

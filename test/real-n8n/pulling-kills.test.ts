@@ -23,15 +23,7 @@ jest.setTimeout(240_000 + ROUNDS * 120_000);
 let stack: Stack;
 
 beforeAll(async () => {
-	stack = await startTemporaryStack({
-		ownProcesses: true,
-		// An n8n killed while it publishes a workflow leaves a lease on it, by default of two minutes:
-		// the next one opens the trigger only when that is over.
-		n8nEnv: {
-			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '30',
-			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
-		},
-	});
+	stack = await startTemporaryStack({ ownProcesses: true });
 }, 300_000);
 
 afterAll(async () => {

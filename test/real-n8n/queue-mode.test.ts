@@ -1,14 +1,26 @@
-// n8n in queue mode: the main process pulls and workers run what it starts; they share only
-// PostgreSQL and Redis. The receiver is two processes on PostgreSQL behind one address, taking
-// turns.
+// n8n in queue mode: the main process pulls and workers run what it starts; they share only PostgreSQL
+// and Redis, and any of them may be killed at any moment. One n8n for all that is to be seen there, since
+// it takes long to make.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { cleanUp } from '../contract/receiver/harness.ts';
+import { cleanUp, temporaryFolder, TOKEN } from '../contract/receiver/harness.ts';
+import { startProcess } from '../contract/receiver/process.ts';
+import type { Execution } from '../n8n/api.ts';
 import type { N8nHost } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
+import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
+import { control } from '../support/sandbox.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
+import {
+	lettersOf,
+	publishMailing,
+	verdictsOf,
+	type Mailing,
+	type MailingOptions,
+	type Verdict,
+} from './keyed-mailing.ts';
 import { post, startLoad } from './load.ts';
 import { pause, saveScene } from './pulling.ts';
 import { describeQueue, startQueue, type Queue } from './queue.ts';
@@ -18,168 +30,383 @@ import { expectEachOnce } from './witness.ts';
 
 jest.setTimeout(300_000);
 
+/** Send requests that an execution has in flight at once. */
+const CONCURRENCY = 5;
+
+/** How soon a worker notices that another has died; by default after half a minute. */
+const NOTICING = {
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+};
+
 describeQueue('queue mode', () => {
 	let queue: Queue;
 	let json: JsonServer;
 	let stack: Stack;
-	let workers: N8nHost[] = [];
-	let pair: Receivers;
+	const workers: N8nHost[] = [];
 
 	beforeAll(async () => {
 		json = await startJsonServer();
-		queue = await startQueue();
+		queue = await startQueue({ sandbox: { automatic: false } });
 		({ stack } = queue);
-		workers = await Promise.all([queue.startWorker(), queue.startWorker()]);
-		pair = await startReceivers(stack, await queue.freshDatabase());
 	}, 600_000);
 
 	afterAll(async () => {
 		await Promise.all(workers.map((worker) => worker.stop()));
 		await queue?.close();
-		await pair?.close();
-		await cleanUp();
 		await json?.close();
 	}, 120_000);
 
-	const started = async (workflowId: string, count: number) =>
-		await until(
-			`${count} executions`,
-			async () => (await queue.executions(workflowId)).length >= count,
-		);
+	async function startWorkers(count: number, env: Record<string, string> = {}) {
+		const starts = Array.from({ length: count }, () => queue.startWorker({ ...NOTICING, ...env }));
+		workers.push(...(await Promise.all(starts)));
+	}
 
-	it('each event starts one execution on a worker, over kills of main, worker and receiver', async () => {
-		const options = { batchSize: 5, atOnce: 10 };
-		const work = { options, nodes: [pause(1)] };
-		const workflow = await saveScene(stack, 'Workers', 'Workers', work);
-		await stack.activate(workflow);
-		const load = startLoad(stack, 'Workers', 20);
-		await started(workflow.id, 15);
-		await workers[0].kill();
-		await started(workflow.id, 30);
-		pair.receivers[0].child.kill('SIGKILL');
-		await pair.receivers[0].exited;
-		await sleep(500);
-		await pair.start(0);
-		await started(workflow.id, 45);
-		await stack.n8n.kill();
-		await stack.startN8n();
-		workers[0] = await queue.startWorker();
-		const acknowledged = await load.stop();
-		await stack.receiverApi.untilHeld(workflow.id, 1);
-		await stack.receiverApi.untilDrained(workflow.id, 180);
-		const stored = await queue.executions(workflow.id);
-		const { events, executions } = await expectEachOnce(stack, {
-			...{ workflowId: workflow.id, reference: 'Workers', acknowledged, stored },
-		});
-		expect(events).toBeGreaterThan(100);
-		// At most those of the killed worker; retrying them is up to the user, and n8n does not.
-		const crashed = executions.filter(({ status }) => status !== 'success');
-		expect(crashed.length).toBeLessThanOrEqual(options.atOnce);
-		await stack.deactivate(workflow);
-	});
+	async function killWorkers() {
+		await Promise.all(workers.splice(0).map((worker) => worker.kill()));
+	}
 
-	// n8n stores the failure in place of the events, once another worker notices.
-	it('an execution whose worker died is dead, and runs once it is handed out again', async () => {
-		const tally = await startTally();
-		const quickly = {
-			QUEUE_WORKER_LOCK_DURATION: '3000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
-			QUEUE_WORKER_STALLED_INTERVAL: '1000',
-		};
-		await Promise.all(workers.map((worker) => worker.stop()));
-		workers = [await queue.startWorker(quickly)];
-		const work = { nodes: [tally.node, pause(5)] };
-		const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
-		await stack.activate(workflow);
-		await post(stack, 'Worker died', 1);
-		await until('the execution to run', async () => tally.counts.size === 1);
-		await workers[0].kill();
-		workers = [await queue.startWorker(quickly)];
-		const consumer = async () => (await stack.receiverApi.consumersOf(workflow.id))[0];
-		await until('the batch to be dead', async () => (await consumer()).dead === 1);
-		const { data } = await stack.receiverApi.call<{ data: Array<{ reason: string }> }>(
-			'GET',
-			'/deliveries?state=dead',
-		);
-		expect(data[0].reason).toMatch(/^n8n failed the execution and stored none of its events/);
-		await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
-		await stack.receiverApi.untilDrained(workflow.id);
-		const executions = await queue.executions(workflow.id);
-		expect(executions.map(({ status, started }) => [status, started.length])).toEqual([
-			['error', 0],
-			['success', 1],
-		]);
-		expect(await consumer()).toMatchObject({ dead: 0 });
-		await stack.deactivate(workflow);
-		workers.push(await queue.startWorker());
-		await tally.close();
-	});
+	describe('Send Once Key with two workers and a receiver on PostgreSQL', () => {
+		let receiver: Awaited<ReturnType<typeof startProcess>>;
+		let startReceiver: () => Promise<void>;
+		/** Id of its credential in n8n. */
+		let keeper: string;
 
-	it('of two main processes one pulls; when it is killed the other takes over', async () => {
-		const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
-		await stack.activate(workflow);
-		const second = await queue.startSecondMain();
-		try {
-			const before = await post(stack, 'Mains', 10);
-			await started(workflow.id, 10);
-			await until('the second to be refused', async () => {
-				const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
-				return consumer.rivalAt !== null;
+		beforeAll(async () => {
+			const folder = temporaryFolder();
+			const env = { PORT: String(await freePort()), DATABASE_URL: await queue.freshDatabase() };
+			startReceiver = async () => {
+				receiver = await startProcess(folder, env);
+			};
+			await Promise.all([startReceiver(), startSingleWorkers()]);
+			keeper = await stack.api.saveCredential('Keeper', 'registeredDeliveryReceiverApi', {
+				receiverUrl: receiver.url,
+				managementToken: TOKEN,
 			});
-			await stack.n8n.kill();
-			const after = await post(stack, 'Mains', 10);
-			await started(workflow.id, 20);
-			await stack.receiverApi.untilDrained(workflow.id, 60);
-			const stored = await queue.executions(workflow.id);
-			const acknowledged = new Set([...before, ...after]);
-			await expectEachOnce(stack, {
-				...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
-			});
-		} finally {
-			await second.stop();
-			await stack.startN8n();
+		}, 120_000);
+
+		afterAll(cleanUp, 120_000);
+
+		/** One execution at a time each, so that two executions run on two of them. */
+		const startSingleWorkers = () => startWorkers(2, { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
+
+		async function killReceiver() {
+			receiver.child.kill('SIGKILL');
+			await receiver.exited;
 		}
-		await stack.deactivate(workflow);
+
+		/** 200 keys that no other test uses. */
+		const keysOf = (name: string) =>
+			Array.from({ length: 200 }, (_, n) => `${name}-${String(n + 1).padStart(3, '0')}`);
+
+		const publish = (
+			name: string,
+			keys: string[],
+			options: MailingOptions = { receiver: keeper },
+		) =>
+			publishMailing(stack, name, json.offer(keys.map((key) => ({ key }))), {
+				...options,
+				options: { concurrency: CONCURRENCY, ...options.options },
+			});
+
+		/** Makes each send request take this long. */
+		async function slowDown(ms: number) {
+			const where = { method: 'POST', path: '/messages/bulk_send', times: null };
+			await control(stack.sandbox, 'DELETE', '/faults');
+			await control(stack.sandbox, 'POST', '/faults', {
+				faults: [{ ...where, fault: { kind: 'delay', ms } }],
+			});
+		}
+
+		/** Waits until the sandbox holds that many letters for the keys; it must not hold them all. */
+		async function untilLetters(count: number, keys: string[]) {
+			const held = await until(`${count} letters`, async () => {
+				const { length } = [...(await lettersOf(stack, keys)).values()].flat();
+				return length >= count && length;
+			});
+			expect(held).toBeLessThan(keys.length);
+		}
+
+		/** The mailing's keys with a send that was started but has no result yet. */
+		async function keysUnderWay(mailing: string): Promise<string[]> {
+			const pages = ['leaving', 'unknown'].map(async (state) => {
+				const { body } = await receiver.manage('GET', `/claims?state=${state}&limit=500`);
+				return body.data as Array<{ name: string }>;
+			});
+			const names = (await Promise.all(pages)).flat().map(({ name }) => name);
+			return names.filter((name) => name.startsWith(`${mailing}-`)).sort();
+		}
+
+		async function expectNoneTwice(keys: string[]) {
+			const letters = await lettersOf(stack, keys);
+			expect([...letters].filter(([, ids]) => ids.length > 1)).toEqual([]);
+			return letters;
+		}
+
+		/** Every letter reported as sent exists, once, under that id. */
+		function expectTrue(verdicts: Verdict[], letters: Map<string, string[]>) {
+			const sent = verdicts.filter(({ verdict }) => verdict === 'sent');
+			expect(sent.map(({ key }) => [key, letters.get(key)])).toEqual(
+				sent.map(({ key, messageId }) => [key, [messageId]]),
+			);
+		}
+
+		async function expectEachOnce(keys: string[]) {
+			const letters = await expectNoneTwice(keys);
+			expect([...letters].filter(([, ids]) => ids.length < 1)).toEqual([]);
+			return letters;
+		}
+
+		/** Both have the ids of all letters; each letter was sent by one of them, neither sent all. */
+		async function expectShared([one, other]: Execution[], keys: string[]) {
+			const letters = await expectEachOnce(keys);
+			for (const execution of [one, other]) {
+				expect(execution).toMatchObject({ status: 'success', error: null });
+				const found = verdictsOf(execution, keys).map(({ key, messageId }) => [key, [messageId]]);
+				expect(found).toEqual([...letters]);
+			}
+			const [mine, yours] = [one, other].map((execution) =>
+				verdictsOf(execution, keys).map(({ isTakenOver }) => isTakenOver),
+			);
+			expect(mine).toEqual(yours.map((isTakenOver) => !isTakenOver));
+			expect(new Set(mine).size).toBe(2);
+		}
+
+		/**
+		 * A later execution waits for the dead executions' leases, reports only what they had in flight
+		 * as unknown, and sends whatever has not been sent yet.
+		 */
+		async function expectRestToGo(mailing: Mailing, keys: string[], underWay: string[]) {
+			expect(underWay).not.toEqual([]);
+			await slowDown(0);
+			const [later] = await mailing.execute();
+			const letters = await expectNoneTwice(keys);
+			expect(later).toMatchObject({ status: 'success', error: null });
+			const verdicts = verdictsOf(later, keys);
+			const being = (wanted: string) =>
+				verdicts.flatMap(({ key, verdict }) => (verdict === wanted ? key : []));
+			expect(being('unknown').sort()).toEqual(underWay);
+			expect(being('not sent')).toEqual([]);
+			expectTrue(verdicts, letters);
+		}
+
+		it('two executions of a workflow at once: each letter once, both know its id', async () => {
+			const keys = keysOf('same');
+			const mailing = await publish('One workflow', keys);
+			await slowDown(100);
+			await expectShared(await mailing.execute(2), keys);
+		});
+
+		it('two workflows at once, their keys in requests of different sizes: each letter once', async () => {
+			const keys = keysOf('two');
+			const grouped = (most: number) => ({
+				receiver: keeper,
+				options: { groupRecipients: true, maxRecipientsPerRequest: most },
+			});
+			const mailings = [
+				await publish('Seven in a request', keys, grouped(7)),
+				await publish('Ten in a request', keys, grouped(10)),
+			];
+			await slowDown(100);
+			const executions = await Promise.all(mailings.map((mailing) => mailing.execute()));
+			await expectShared(executions.flat(), keys);
+		});
+
+		it('both workers killed in mid-mailing: only what was leaving is unknown, the rest goes', async () => {
+			const keys = keysOf('worker');
+			const mailing = await publish('Workers killed', keys);
+			await slowDown(200);
+			await mailing.start(2);
+			await untilLetters(50, keys);
+			await killWorkers();
+			await startSingleWorkers();
+			const underWay = await keysUnderWay('worker');
+			expect(underWay.length).toBeLessThanOrEqual(2 * CONCURRENCY);
+			await expectRestToGo(mailing, keys, underWay);
+		});
+
+		// First briefly, which the retries bridge; then until both executions have ended without it.
+		it('the receiver killed twice in mid-claim: none twice, a later execution sends what is left', async () => {
+			const keys = keysOf('receiver');
+			const mailing = await publish('Receiver killed', keys, {
+				receiver: keeper,
+				options: { groupRecipients: true, maxRecipientsPerRequest: 10, concurrency: 2 },
+			});
+			await slowDown(1000);
+			const ids = await mailing.start(2);
+			await untilLetters(10, keys);
+			await killReceiver();
+			await startReceiver();
+			await untilLetters(80, keys);
+			await until('claims under way', async () => (await keysUnderWay('receiver')).length > 0);
+			await killReceiver();
+			const both = await Promise.all(ids.map((id) => stack.api.finished(id, 240_000)));
+			await startReceiver();
+			const underWay = await keysUnderWay('receiver');
+			const letters = await expectNoneTwice(keys);
+			for (const verdicts of both.map((execution) => verdictsOf(execution, keys))) {
+				expectTrue(verdicts, letters);
+				for (const { key, verdict, error } of verdicts) {
+					if (verdict === 'not sent') expect(error).toBe('The webhook receiver cannot be reached');
+					if (verdict === 'unknown') expect(underWay).toContain(key);
+				}
+			}
+			await expectRestToGo(mailing, keys, underWay);
+		});
+
+		it('without a receiver the execution says how far keys hold', async () => {
+			const mailing = await publish('No receiver', ['alone-1'], {});
+			const [execution] = await mailing.execute();
+			expect(execution.raw).toContain('holds within this node and one n8n process');
+		});
 	});
 
-	it('sleeps in a worker, is woken through the main process, each letter paired with its item', async () => {
-		const [a, b, c] = letters('a', 'b', 'c');
-		const { fallAsleep } = await publishAwaiting(stack, 'Queue');
-		const [id] = await fallAsleep(json.offer([a, b, c]));
-		const { waitId } = await asleep(stack, id);
-		await emit(stack, 'failed', a.messageId);
-		await emit(stack, 'opened', b.messageId, c.messageId);
-		const execution = await woken(stack, id, waitId);
-		expect(execution).toMatchObject({ status: 'success', error: null, mode: 'webhook' });
-		expect(brief(execution)).toEqual([
-			['Opened', 'b', 'opened'],
-			['Opened', 'c', 'opened'],
-			['Expired', 'a', 'failed'],
-		]);
-	});
+	// The receiver is two processes on PostgreSQL behind one address, taking turns.
+	describe('pulling and sleeping', () => {
+		let pair: Receivers;
 
-	// The workers are back before the outcomes come: n8n 2.41 treats an execution that should resume
-	// while they are away as one that crashed with them.
-	it('sleeps over kills of all', async () => {
-		const [a, b, c] = letters('a', 'b', 'c');
-		const { fallAsleep } = await publishAwaiting(stack, 'Queue, kills');
-		const [id] = await fallAsleep(json.offer([a, b, c]));
-		const { waitId } = await asleep(stack, id);
-		for (const worker of workers) await worker.kill();
-		await stack.n8n.kill();
-		for (const { child } of pair.receivers) child.kill('SIGKILL');
-		for (const index of [0, 1]) await pair.start(index);
-		const both = Promise.all([queue.startWorker(), queue.startWorker()]);
-		await stack.startN8n();
-		workers = await both;
-		await emit(stack, 'opened', c.messageId);
-		await emit(stack, 'failed', b.messageId, a.messageId);
-		const execution = await woken(stack, id, waitId);
-		expect(execution.error).toBe(null);
-		expect(brief(execution)).toEqual([
-			['Opened', 'c', 'opened'],
-			['Expired', 'a', 'failed'],
-			['Expired', 'b', 'failed'],
-		]);
+		beforeAll(async () => {
+			await killWorkers();
+			await startWorkers(2);
+			pair = await startReceivers(stack, await queue.freshDatabase());
+		}, 120_000);
+
+		afterAll(async () => {
+			await pair?.close();
+			await cleanUp();
+		}, 120_000);
+
+		const started = async (workflowId: string, count: number) =>
+			await until(
+				`${count} executions`,
+				async () => (await queue.executions(workflowId)).length >= count,
+			);
+
+		it('each event starts one execution on a worker, over kills of main, worker and receiver', async () => {
+			const options = { batchSize: 5, atOnce: 10 };
+			const work = { options, nodes: [pause(1)] };
+			const workflow = await saveScene(stack, 'Workers', 'Workers', work);
+			await stack.activate(workflow);
+			const load = startLoad(stack, 'Workers', 20);
+			await started(workflow.id, 15);
+			await workers.shift()?.kill();
+			await started(workflow.id, 30);
+			pair.receivers[0].child.kill('SIGKILL');
+			await pair.receivers[0].exited;
+			await sleep(500);
+			await pair.start(0);
+			await started(workflow.id, 45);
+			await stack.n8n.kill();
+			await stack.startN8n();
+			await startWorkers(1);
+			const acknowledged = await load.stop();
+			await stack.receiverApi.untilHeld(workflow.id, 1);
+			await stack.receiverApi.untilDrained(workflow.id, 180);
+			const stored = await queue.executions(workflow.id);
+			const { events, executions } = await expectEachOnce(stack, {
+				...{ workflowId: workflow.id, reference: 'Workers', acknowledged, stored },
+			});
+			expect(events).toBeGreaterThan(100);
+			// At most those of the killed worker; retrying them is up to the user, and n8n does not.
+			const crashed = executions.filter(({ status }) => status !== 'success');
+			expect(crashed.length).toBeLessThanOrEqual(options.atOnce);
+			await stack.deactivate(workflow);
+		});
+
+		// n8n stores the failure in place of the events, once another worker notices.
+		it('an execution whose worker died is dead, and runs once it is handed out again', async () => {
+			const tally = await startTally();
+			const work = { nodes: [tally.node, pause(5)] };
+			const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
+			await stack.activate(workflow);
+			await post(stack, 'Worker died', 1);
+			await until('the execution to run', async () => tally.counts.size === 1);
+			await killWorkers();
+			await startWorkers(2);
+			const consumer = async () => (await stack.receiverApi.consumersOf(workflow.id))[0];
+			await until('the batch to be dead', async () => (await consumer()).dead === 1);
+			const { data } = await stack.receiverApi.call<{ data: Array<{ reason: string }> }>(
+				'GET',
+				'/deliveries?state=dead',
+			);
+			expect(data[0].reason).toMatch(/^n8n failed the execution and stored none of its events/);
+			await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+			await stack.receiverApi.untilDrained(workflow.id);
+			const executions = await queue.executions(workflow.id);
+			expect(executions.map(({ status, started }) => [status, started.length])).toEqual([
+				['error', 0],
+				['success', 1],
+			]);
+			expect(await consumer()).toMatchObject({ dead: 0 });
+			await stack.deactivate(workflow);
+			await tally.close();
+		});
+
+		it('of two main processes one pulls; when it is killed the other takes over', async () => {
+			const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
+			await stack.activate(workflow);
+			const second = await queue.startSecondMain();
+			try {
+				const before = await post(stack, 'Mains', 10);
+				await started(workflow.id, 10);
+				await until('the second to be refused', async () => {
+					const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
+					return consumer.rivalAt !== null;
+				});
+				await stack.n8n.kill();
+				const after = await post(stack, 'Mains', 10);
+				await started(workflow.id, 20);
+				await stack.receiverApi.untilDrained(workflow.id, 60);
+				const stored = await queue.executions(workflow.id);
+				const acknowledged = new Set([...before, ...after]);
+				await expectEachOnce(stack, {
+					...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
+				});
+			} finally {
+				await second.stop();
+				await stack.startN8n();
+			}
+			await stack.deactivate(workflow);
+		});
+
+		it('sleeps in a worker, is woken through the main process, each letter paired with its item', async () => {
+			const [a, b, c] = letters('a', 'b', 'c');
+			const { fallAsleep } = await publishAwaiting(stack, 'Queue');
+			const [id] = await fallAsleep(json.offer([a, b, c]));
+			const { waitId } = await asleep(stack, id);
+			await emit(stack, 'failed', a.messageId);
+			await emit(stack, 'opened', b.messageId, c.messageId);
+			const execution = await woken(stack, id, waitId);
+			expect(execution).toMatchObject({ status: 'success', error: null, mode: 'webhook' });
+			expect(brief(execution)).toEqual([
+				['Opened', 'b', 'opened'],
+				['Opened', 'c', 'opened'],
+				['Expired', 'a', 'failed'],
+			]);
+		});
+
+		// The workers are back before the outcomes come: n8n 2.41 treats an execution that should resume
+		// while they are away as one that crashed with them.
+		it('sleeps over kills of all', async () => {
+			const [a, b, c] = letters('a', 'b', 'c');
+			const { fallAsleep } = await publishAwaiting(stack, 'Queue, kills');
+			const [id] = await fallAsleep(json.offer([a, b, c]));
+			const { waitId } = await asleep(stack, id);
+			await killWorkers();
+			await stack.n8n.kill();
+			for (const { child } of pair.receivers) child.kill('SIGKILL');
+			for (const index of [0, 1]) await pair.start(index);
+			await Promise.all([startWorkers(2), stack.startN8n()]);
+			await emit(stack, 'opened', c.messageId);
+			await emit(stack, 'failed', b.messageId, a.messageId);
+			const execution = await woken(stack, id, waitId);
+			expect(execution.error).toBe(null);
+			expect(brief(execution)).toEqual([
+				['Opened', 'c', 'opened'],
+				['Expired', 'a', 'failed'],
+				['Expired', 'b', 'failed'],
+			]);
+		});
 	});
 });

@@ -1,6 +1,4 @@
 // n8n in queue mode: a main process and its workers share PostgreSQL and Redis, and nothing else.
-import { join } from 'node:path';
-
 import { query, startPostgres } from '../contract/receiver/postgres-server.ts';
 import { type StoredExecution, toStored } from '../n8n/executions.ts';
 import { startN8n, type N8nHost } from '../n8n/host.ts';
@@ -51,7 +49,7 @@ export async function startQueueBackend(): Promise<QueueBackend> {
 			freshDatabase: () => postgres.freshDatabase(),
 			startWorker: async (stack, own) =>
 				await startN8n({
-					userFolder: join(stack.folder, 'n8n'),
+					userFolder: stack.n8n.userFolder,
 					command: 'worker',
 					// Executions waiting in a worker are woken through the main process.
 					env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/`, ...own },
@@ -82,7 +80,11 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 			...backend,
 			stack,
 			startSecondMain: async (own) =>
-				await startN8n({ userFolder: join(stack.folder, 'n8n'), env: { ...env, ...own } }),
+				await startN8n({
+					userFolder: stack.n8n.userFolder,
+					editor: false,
+					env: { ...env, ...own },
+				}),
 			startWorker: (own) => backend.startWorker(stack, own),
 			async close() {
 				await stack.close();

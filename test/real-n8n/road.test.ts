@@ -29,9 +29,10 @@ beforeAll(async () => {
 	files = await startFileServer();
 	connections = watchConnections(() => hostGroup);
 	stack = await startTemporaryStack({
-		receiverLogger: createLogger('trace', { write: (line) => void receiverLog.push(line) }),
+		receiverDependencies: {
+			logger: createLogger('trace', { write: (line) => void receiverLog.push(line) }),
+		},
 		sandbox: { report: (error) => void sandboxReports.push(String(error)) },
-		n8nEnv: { N8N_LOG_LEVEL: 'debug' },
 	});
 	hostGroup = stack.n8n.pid;
 	follower = await stack.importExample('follow-letters.json');

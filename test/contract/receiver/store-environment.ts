@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { bothAtNight, tenfoldAtNight } from '../../support/ring.ts';
+import { allAtNight, tenfoldAtNight } from '../../support/ring.ts';
 import { ENCRYPTION_KEY, cleanUp, temporaryFolder } from './harness.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 import type { Databases } from './postgres-server.ts';
@@ -72,4 +72,4 @@ const POSTGRES: StoreKind = {
 export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES];
 
 /** For what is asked over HTTP: by day the store's own tests answer for PostgreSQL. */
-export const HTTP_STORES = bothAtNight(SQLITE, POSTGRES);
+export const HTTP_STORES = allAtNight(SQLITE, POSTGRES);

@@ -1,0 +1,31 @@
+import { systemClock, type Clock } from '../../webhook-receiver/src/time/clock.ts';
+
+/** The machine's clock, whose timers and elapsed time can be hurried on, for what takes minutes. */
+export class HurriedClock implements Clock {
+	private ahead = 0;
+	private readonly pending = new Map<() => void, number>();
+
+	now = () => systemClock.now();
+	elapsed = () => systemClock.elapsed() + this.ahead;
+	onSetBack = (task: (byMs: number) => void) => systemClock.onSetBack(task);
+
+	after(milliseconds: number, task: () => void) {
+		const run = () => {
+			cancel();
+			task();
+		};
+		const stop = systemClock.after(milliseconds, run);
+		const cancel = () => {
+			stop();
+			this.pending.delete(run);
+		};
+		this.pending.set(run, this.elapsed() + milliseconds);
+		return cancel;
+	}
+
+	/** That much time passes at once. */
+	advance(milliseconds: number): void {
+		this.ahead += milliseconds;
+		for (const [run, due] of [...this.pending]) if (due <= this.elapsed()) run();
+	}
+}
