@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { N8nApi } from './api.ts';
-import { startN8n } from './host.ts';
+import { runningFile, startN8n } from './host.ts';
 import { copyOnceMade } from './once-made.ts';
 import { installPack, PACK_SOURCES, packTarball } from './pack.ts';
 
@@ -34,7 +34,7 @@ async function make(userFolder: string): Promise<void> {
 		await n8n.stop();
 	}
 	await forgetIdentity(userFolder);
-	await rm(n8n.logFile);
+	for (const file of [n8n.logFile, runningFile(userFolder)]) await rm(file);
 }
 
 /** Each n8n makes keys and an identity of its own, from which the receiver knows it. */

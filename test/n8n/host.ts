@@ -128,7 +128,8 @@ export async function findN8n(userFolder: string): Promise<N8nHost | null> {
 /** What it takes to find it again. */
 type RunningN8n = Omit<N8nHost, 'stop' | 'kill'>;
 
-const runningFile = (userFolder: string) => join(userFolder, 'running.json');
+/** Where n8n's folder says so. */
+export const runningFile = (userFolder: string) => join(userFolder, 'running.json');
 
 const hostOf = (running: RunningN8n): N8nHost => ({
 	...running,

@@ -203,6 +203,11 @@ export class Stack {
 		await this.parts.receiver.kill();
 	}
 
+	/** Sets the receiver's clock ahead, as if the leases of a killed n8n had passed; a restart sets it right. */
+	async passLeases(): Promise<void> {
+		await this.parts.receiver?.setClock(90_000);
+	}
+
 	/** Restarts the sandbox cleanly, on the same ports and data. */
 	async restartSandbox(): Promise<void> {
 		await this.sandbox.close();

@@ -234,6 +234,7 @@ it('n8n is killed while it holds what it accepted: the next process accepts it, 
 	for (const wait of waits) await until('it to be in hand', async () => await isInProgress(wait));
 	await stack.n8n.kill();
 	await until('what was held to be gone', async () => desk.held.size === 0);
+	await stack.passLeases();
 	await stack.startN8n();
 	await fill();
 	expect(ids.map(midRuns)).toEqual([0, 0, 0]);

@@ -106,6 +106,7 @@ it('n8n and the receiver killed while they wake 20: each goes on once, none slee
 	await stack.startReceiver();
 	await until('more to be awake', async () => (await ended()) >= 6);
 	await stack.n8n.kill();
+	await stack.passLeases();
 	await stack.startN8n();
 	for (const [n, id] of ids.entries()) {
 		const execution = await woken(stack, id, waitIds[n]);
