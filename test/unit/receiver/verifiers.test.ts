@@ -436,7 +436,7 @@ describe('[EVNT-04][R] a header that came twice', () => {
 		new CompactSign(BODY)
 			.setProtectedHeader({ alg: 'HS256' })
 			.sign(new TextEncoder().encode('a-shared-secret-of-32-characters'));
-	const ways: [string, () => Verifier, () => Promise<Record<string, string>>][] = [
+	const ways: Array<[string, () => Verifier, () => Promise<Record<string, string>>]> = [
 		[
 			'HMAC',
 			() =>
