@@ -101,4 +101,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('durability'),
 		title: 'the clock was set forward',
 	},
+	{
+		name: 'of two certificates handed on the first counts, which may be the sender’s own',
+		file: src('ingest/verifiers/client-certificate'),
+		from: "if (text.includes(',')) return 'malformed';",
+		to: '',
+		test: 'unit/receiver/client-certificate',
+		title: 'two of them',
+	},
 ];

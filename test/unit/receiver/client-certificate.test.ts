@@ -176,6 +176,13 @@ describe('[EVNT-04][R] handed on in a header', () => {
 		expect(check(config(), PROXY, { 'x-client-cert': text })).toMatch(/cannot be read/);
 	});
 
+	it('two of them, as from a sender that adds the service’s own: none counts', () => {
+		const [own, other] = [service, stranger].map((pem) => encodeURIComponent(`${pem}\n`));
+		for (const both of [`${own}, ${other}`, `${other}, ${own}`, `${own},${own}`]) {
+			expect(check(config(), PROXY, { 'x-client-cert': both })).toMatch(/cannot be read/);
+		}
+	});
+
 	describe.each([false, true])(
 		'by a proxy that shows its own on our TLS (chain checked: %s)',
 		(isTrusted) => {

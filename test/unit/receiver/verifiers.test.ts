@@ -427,6 +427,62 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 	});
 });
 
+// What Node makes of a header that came twice; `authorization` it takes once.
+describe('[EVNT-04][R] a header that came twice', () => {
+	const key = Buffer.alloc(24, 1);
+	const hmac = createHmac('sha256', 'the-secret').update(`${SECONDS}.${BODY}`).digest('hex');
+	const standard = createHmac('sha256', key).update(`msg_1.${SECONDS}.${BODY}`).digest('base64');
+	const hs256 = () =>
+		new CompactSign(BODY)
+			.setProtectedHeader({ alg: 'HS256' })
+			.sign(new TextEncoder().encode('a-shared-secret-of-32-characters'));
+	const ways: Array<[string, () => Verifier, () => Promise<Record<string, string>>]> = [
+		[
+			'HMAC',
+			() =>
+				hmacVerifier({
+					...{ secrets: ['the-secret'], header: 'x-signature', timestampHeader: 'x-timestamp' },
+					...{ encoding: 'hex', template: '{timestamp}.{body}' },
+				}),
+			async () => ({ 'x-signature': hmac, 'x-timestamp': String(SECONDS) }),
+		],
+		[
+			'Standard Webhooks',
+			() => standardWebhooksVerifier([`whsec_${key.toString('base64')}`]),
+			async () => ({
+				'webhook-id': 'msg_1',
+				'webhook-timestamp': String(SECONDS),
+				'webhook-signature': `v1,${standard}`,
+			}),
+		],
+		[
+			'a shared secret',
+			() => sharedSecretVerifier({ secrets: ['the-secret'], header: 'x-s' }),
+			async () => ({ 'x-s': 'the-secret' }),
+		],
+		[
+			'JWS',
+			() =>
+				jwtVerifier({
+					...{ jwksUrl: null, keys: [], secrets: ['a-shared-secret-of-32-characters'] },
+					...{ header: 'x-token', issuer: null, audience: null, bodyClaim: null },
+					...{ maxAgeMs: 300_000, toleranceMs: 30_000 },
+				}),
+			async () => ({ 'x-token': await hs256() }),
+		],
+	];
+	it.each(ways)('%s is refused', async (_, verifier, right) => {
+		const headers = await right();
+		expect(await accepts(verifier(), headers)).toBe(true);
+		for (const [name, value] of Object.entries(headers)) {
+			// Several signatures are what Standard Webhooks provides for.
+			const severalCount = name === 'webhook-signature';
+			const twice = { ...headers, [name]: `${value}, ${value}` };
+			expect([name, await accepts(verifier(), twice)]).toEqual([name, severalCount]);
+		}
+	});
+});
+
 describe('[EVNT-04][R] several ways', () => {
 	const secret = () => sharedSecretVerifier({ secrets: ['the-secret'], header: 'x-s' });
 	const address = () => addressVerifier(['192.0.2.7']);

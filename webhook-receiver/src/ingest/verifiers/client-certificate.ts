@@ -40,6 +40,8 @@ function shownBy(
 
 function forwarded(text: string): Shown | 'malformed' | null {
 	if (text === '') return null;
+	// Two headers, joined by Node: the first may be the sender's own, not the proxy's.
+	if (text.includes(',')) return 'malformed';
 	try {
 		return { x509: new X509Certificate(decodeURIComponent(text)), isTrusted: false };
 	} catch {
