@@ -21,6 +21,14 @@ export const STORE: Break[] = [
 		title: 'SQLite nothing of an erased letter',
 	},
 	{
+		name: 'an event that mentions an erased letter is stored',
+		file: src('intake'),
+		from: '.filter(({ event }) => !ofErased.has(event))',
+		to: '',
+		test: receiver('once-and-in-order'),
+		title: 'SQLite nothing that names an erased letter',
+	},
+	{
 		name: 'what a webhook says is not merged into the watch',
 		file: src('intake'),
 		from: 'writeWatches(tx, rows)',
