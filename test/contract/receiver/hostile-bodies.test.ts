@@ -8,7 +8,7 @@ import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { STORES, dumped } from './stores.ts';
+import { STORES, dumped, pullOf } from './stores.ts';
 
 jest.setTimeout(600_000);
 
@@ -184,6 +184,69 @@ describe.each(STORES)('$name', (kind) => {
 		['a deep form', `a${'[b]'.repeat(100_000)}=1`, FORM],
 		['a wide form', 'a[]=1&'.repeat(100_000), FORM],
 	])('%s', async (_, body, contentType) => judge(body, contentType));
+
+	it('answers what is kept a few megabytes at a time, and all of it in the end', () =>
+		fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.constantFrom(10, 3_000, 250_000), { minLength: 1, maxLength: 40 }),
+				fc.constantFrom(1, 90),
+				(sizes, consumers) =>
+					withStore(async (store) => {
+						const keys = sizes.map((_, n) => `k${n}`);
+						for (const [n, key] of keys.entries()) {
+							const answer = { text: 'x'.repeat(sizes[n] ?? 0) };
+							const sent = { key, state: 'sent' as const, holder: 'the-first-of-them', answer };
+							await store.claims.change([sent], NOW);
+						}
+						const all = Array.from({ length: 100 }, (_, n) => `${n} ${'字'.repeat(90)}`);
+						const wants = { events: all, filter: { statuses: all }, batchSize: 1 };
+						for (let n = 0; n < consumers; n++)
+							await store.consumers.take(pullOf(`c${n}`, { wants }), NOW);
+
+						const allowed = MOST_READ + 300_000;
+						const claims: string[] = [];
+						for (let before: number | null = null; ; ) {
+							const page = { limit: 500, before, state: null, name: null };
+							const rows = await store.claims.list(page, NOW);
+							expect(JSON.stringify(rows).length).toBeLessThan(allowed);
+							claims.push(...rows.map(({ claim }) => claim.key));
+							before = rows.at(-1)?.id ?? null;
+							if (before === null) break;
+						}
+						expect(claims).toEqual(keys.toReversed());
+
+						const found: string[] = [];
+						for (let after: string | undefined = ''; after !== undefined; ) {
+							const some = await store.consumers.list(NOW, { limit: 500, after });
+							expect(Buffer.byteLength(JSON.stringify(some))).toBeLessThan(allowed);
+							found.push(...some.map(({ key }) => key));
+							after = some.at(-1)?.key;
+						}
+						expect(found).toEqual((await store.consumers.list(NOW)).map(({ key }) => key));
+						expect(found).toHaveLength(consumers);
+
+						const ask = async (some: string[]): Promise<string[]> => {
+							const changes = some.map((key) => {
+								return { key, state: 'free' as const, holder: 'another-of-them' };
+							});
+							try {
+								const answer = await store.claims.change(changes, NOW);
+								expect(JSON.stringify(answer).length).toBeLessThan(allowed);
+								return answer.map(({ key, state }) => `${key} ${state}`);
+							} catch (error) {
+								expect(error).toMatchObject({ status: 413, code: 'too-many-answers' });
+								const half = Math.ceil(some.length / 2);
+								return [...(await ask(some.slice(0, half))), ...(await ask(some.slice(half)))];
+							}
+						};
+						expect(await ask([...keys, 'new'])).toEqual([
+							...keys.map((key) => `${key} sent`),
+							'new free',
+						]);
+					}),
+			),
+			{ numRuns: Math.max(kind.runs / 20, 2), examples: [[Array<number>(40).fill(250_000), 90]] },
+		));
 
 	it('many requests with a thousand events each, at once', () =>
 		withStore(async (store) => {
