@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
+import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { STORES, dumped, pullOf } from './stores.ts';
+import { STORES, candidate, dumped, pullOf } from './stores.ts';
 
 jest.setTimeout(600_000);
 
@@ -247,6 +248,49 @@ describe.each(STORES)('$name', (kind) => {
 			),
 			{ numRuns: Math.max(kind.runs / 20, 2), examples: [[Array<number>(40).fill(250_000), 90]] },
 		));
+
+	it('a transaction has 500 events or 4 MB of requests, or a single one that is larger', () =>
+		withStore(async (store) => {
+			const { database } = store as unknown as { database: Engine };
+			const inTurn = database.inTurn.bind(database);
+			/** How many requests each transaction had. */
+			let turns: number[] = [];
+			database.inTurn = async (work) => {
+				const results = await inTurn(work);
+				turns.push((results as unknown[]).length);
+				return results;
+			};
+			const requests = fc.record({
+				events: fc.constantFrom(1, 10, 200, 500, 1_000),
+				bytes: fc.constantFrom(100, 20_000, 900_000, 4_000_000, 5_000_000),
+			});
+			const property = fc.asyncProperty(
+				fc.array(requests, { minLength: 1, maxLength: 20 }),
+				async (arrivals) => {
+					turns = [];
+					const same = candidate({ event: 'aes_sent' }, NOW);
+					await Promise.all(
+						arrivals.map(({ events, bytes }) =>
+							store.ingest(Array<typeof same>(events).fill(same), NOW, bytes),
+						),
+					);
+					const left = [...arrivals];
+					const sums = turns.map((count) => {
+						const some = left.splice(0, count);
+						const events = some.reduce((sum, one) => sum + one.events, 0);
+						const bytes = some.reduce((sum, one) => sum + one.bytes, 0);
+						if (count > 1) expect(Math.max(events / 500, bytes / 4_000_000)).toBeLessThanOrEqual(1);
+						return events / 500 + bytes / 4_000_000;
+					});
+					expect(left).toEqual([]);
+					// Nor is there one more than needed.
+					for (const [n, sum] of sums.slice(1).entries()) {
+						expect(sum + (sums[n] ?? 0)).toBeGreaterThan(1);
+					}
+				},
+			);
+			await fc.assert(property, { numRuns: kind.runs / 5 });
+		}));
 
 	it('many requests with a thousand events each, at once', () =>
 		withStore(async (store) => {
