@@ -101,4 +101,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('durability'),
 		title: 'the clock was set forward',
 	},
+	{
+		name: 'what large events leave off a page is out of reach',
+		file: src('page/views'),
+		from: 'next: isMore ? last.sequence : null',
+		to: 'next: isMore ? null : null',
+		test: receiver('operator-page'),
+		title: 'letter with large events',
+	},
 ];
