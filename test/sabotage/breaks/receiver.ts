@@ -109,4 +109,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('operator-page'),
 		title: 'letter with large events',
 	},
+	{
+		name: 'strangers hold up large events of the service',
+		file: src('http/large-bodies'),
+		from: '(isKnown(request) ? known : strangers).run',
+		to: '(isKnown(request) ? strangers : strangers).run',
+		test: receiver('strangers'),
+		title: 'strangers who send large bodies slowly',
+	},
 ];
