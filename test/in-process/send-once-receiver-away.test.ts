@@ -1,4 +1,5 @@
 // Send Once Key while the receiver that keeps the keys goes away in mid-mailing.
+import { createHash } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -126,6 +127,28 @@ it('an answer without a list of claims is not that of a receiver, and nothing le
 	const { error } = await send({ items: [{ json: { key: 'no-list' } }] });
 	expect(error?.message).toBe('The server at the Receiver URL is not a webhook receiver');
 	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
+});
+
+it('keys with more kept under them than one answer may have are asked for in several requests', async () => {
+	const { messages } = await sandboxState(sandbox);
+	fates = [];
+	const keys = Array.from({ length: 20 }, (_, n) => `large-${n}`);
+	for (const key of keys) {
+		const digest = createHash('sha256').update(key).digest('base64url');
+		const answer = { id: key, text: 'x'.repeat(250_000) };
+		const sent = { state: 'sent', holder: 'who-sent-them-all', answer };
+		expect((await receiver.manage('PUT', `/claims/${digest}`, sent)).status).toBe(200);
+	}
+	const before = requests;
+	const { items, error } = await send(
+		{ items: [...keys, 'small'].map((key) => ({ json: { key } })) },
+		{ concurrency: 30 },
+	);
+	expect(error).toBeUndefined();
+	expect(items.slice(0, 20).map(({ json }) => json.id)).toEqual(keys);
+	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
+	// All, each half, and how the new one ended.
+	expect(requests - before).toBe(4);
 });
 
 it('a limit that cannot be reckoned lets nothing out, and never puts out the input', async () => {

@@ -15,7 +15,6 @@ import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
 import { requireToken } from './http/management-token.ts';
 import { readableUrl } from './http/readable-url.ts';
-import { largeBodies } from './http/large-bodies.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './store/store.ts';
 import { pageRoutes } from './page/route.ts';
@@ -51,7 +50,7 @@ export function createApp(parts: AppParts): Express {
 	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
 	app.post(
 		'/events',
-		...authenticated(parts, [largeBodies(), readBody]),
+		...authenticated(parts, readBody),
 		// Rejected requests do not count.
 		rateLimited(parts.rateLimit, parts.clock),
 		ingest(parts),

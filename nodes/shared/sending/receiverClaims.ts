@@ -32,8 +32,9 @@ const FIRST_WAIT = 250;
 /** Milliseconds after which an unreachable receiver gets only one request per claim. */
 const PATIENCE = 30_000;
 
-/** Keys per request; the receiver accepts 1,000, but no more than 8 MB in all. */
+/** Keys per request; half as many where what is kept under them is too much for one answer. */
 const BATCH = 250;
+const TOO_LARGE = 413;
 
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver did not store the Send Once Key: ${reason}`,
@@ -194,18 +195,24 @@ export class ReceiverClaims implements Claims {
 		return await this.requests.run(async () => {
 			const stored = new Map<string, StoredClaim>();
 			const changes = changesNow();
-			for (let first = 0; first < changes.length; first += BATCH) {
-				const some = changes.slice(first, first + BATCH);
+			for (let first = 0, size = BATCH; first < changes.length; ) {
+				const some = changes.slice(first, first + size);
 				const answer = await this.request({
 					claims: some.map((change) => ({ ...change, key: digest(change.key) })),
 				});
+				if (answer === null) {
+					size = Math.ceil(some.length / 2);
+					continue;
+				}
+				first += some.length;
 				for (const [at, { key }] of some.entries()) stored.set(key, answer[at]);
 			}
 			return stored;
 		});
 	}
 
-	private async request(body: ClaimsRequest): Promise<StoredClaim[]> {
+	/** @returns null if it, or its answer, is too large and it can be split */
+	private async request(body: ClaimsRequest): Promise<StoredClaim[] | null> {
 		const context = uncancelled(this.context);
 		const credential = (this.credential ??= await readReceiver(context));
 		for (let count = 1; ; count++) {
@@ -221,6 +228,7 @@ export class ReceiverClaims implements Claims {
 				throw receiverError(this.context, NO_RECEIVER, NOTHING_LEFT);
 			}
 			const { status } = result.failure;
+			if (status === TOO_LARGE && body.claims.length > 1) return null;
 			const mayPass = status === null || isTransient(status);
 			this.awaySince ??= Date.now();
 			if (!mayPass || count === TRIES || Date.now() - this.awaySince > PATIENCE) {

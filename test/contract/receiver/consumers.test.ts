@@ -107,22 +107,28 @@ it('pages through what it has', async () => {
 	await receiver.pull({ atOnce: 5 });
 	await receiver.emit([1, 2, 3, 4, 5].map(sent));
 	await receiver.pull({ atOnce: 5 });
-	const walk = async (path: string, member: string) => {
+	for (const n of [3, 1, 2]) await receiver.pull({}, { key: `n8n~flow-${n}~trigger~production` });
+	const walk = async (path: string, member: string, place = 'before') => {
 		const numbers: unknown[] = [];
 		for (let query = '?limit=2'; ; ) {
 			const { body } = await receiver.manage('GET', `${path}${query}`);
 			numbers.push(...(body.data as Array<Record<string, unknown>>).map((one) => one[member]));
 			if (body.next === null) return numbers;
-			query = `?limit=2&before=${body.next as number}`;
+			query = `?limit=2&${place}=${body.next as number | string}`;
 		}
 	};
 	expect(await walk('/events', 'sequence')).toEqual([5, 4, 3, 2, 1]);
 	expect(await walk('/deliveries', 'number')).toEqual([5, 4, 3, 2, 1]);
+	expect(await walk('/consumers', 'key', 'after')).toEqual([
+		...[1, 2, 3].map((n) => `n8n~flow-${n}~trigger~production`),
+		KEY,
+	]);
 	expect(await receiver.deliveries('in-hand')).toHaveLength(5);
 	expect(await receiver.deliveries('queued')).toEqual([]);
 	for (const query of ['?limit=0', '?limit=x', '?before=-1']) {
 		expect((await receiver.manage('GET', `/events${query}`)).status).toBe(400);
 	}
+	expect((await receiver.manage('GET', '/consumers?limit=501')).status).toBe(400);
 	expect((await receiver.manage('GET', '/deliveries?state=lost')).status).toBe(400);
 });
 

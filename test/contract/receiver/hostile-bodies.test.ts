@@ -6,10 +6,11 @@ import fc from 'fast-check';
 import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
+import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { HTTP_STORES } from './store-environment.ts';
-import { dumped } from './stores.ts';
+import { candidate, dumped, pullOf } from './stores.ts';
 
 jest.setTimeout(600_000);
 
@@ -183,6 +184,112 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 		['a deep form', `a${'[b]'.repeat(100_000)}=1`, FORM],
 		['a wide form', 'a[]=1&'.repeat(100_000), FORM],
 	])('%s', async (_, body, contentType) => judge(body, contentType));
+
+	it('answers what is kept a few megabytes at a time, and all of it in the end', () =>
+		fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.constantFrom(10, 3_000, 250_000), { minLength: 1, maxLength: 40 }),
+				fc.constantFrom(1, 90),
+				(sizes, consumers) =>
+					withStore(async (store) => {
+						const keys = sizes.map((_, n) => `k${n}`);
+						for (const [n, key] of keys.entries()) {
+							const answer = { text: 'x'.repeat(sizes[n] ?? 0) };
+							const sent = { key, state: 'sent' as const, holder: 'the-first-of-them', answer };
+							await store.claims.change([sent], NOW);
+						}
+						const all = Array.from({ length: 100 }, (_, n) => `${n} ${'字'.repeat(90)}`);
+						const wants = { events: all, filter: { statuses: all }, batchSize: 1 };
+						for (let n = 0; n < consumers; n++)
+							await store.consumers.take(pullOf(`c${n}`, { wants }), NOW);
+
+						const allowed = MOST_READ + 300_000;
+						const claims: string[] = [];
+						for (let before: number | null = null; ; ) {
+							const page = { limit: 500, before, state: null, name: null };
+							const rows = await store.claims.list(page, NOW);
+							expect(JSON.stringify(rows).length).toBeLessThan(allowed);
+							claims.push(...rows.map(({ claim }) => claim.key));
+							before = rows.at(-1)?.id ?? null;
+							if (before === null) break;
+						}
+						expect(claims).toEqual(keys.toReversed());
+
+						const found: string[] = [];
+						for (let after: string | undefined = ''; after !== undefined; ) {
+							const some = await store.consumers.list(NOW, { limit: 500, after });
+							expect(Buffer.byteLength(JSON.stringify(some))).toBeLessThan(allowed);
+							found.push(...some.map(({ key }) => key));
+							after = some.at(-1)?.key;
+						}
+						expect(found).toEqual((await store.consumers.list(NOW)).map(({ key }) => key));
+						expect(found).toHaveLength(consumers);
+
+						const ask = async (some: string[]): Promise<string[]> => {
+							const changes = some.map((key) => {
+								return { key, state: 'free' as const, holder: 'another-of-them' };
+							});
+							try {
+								const answer = await store.claims.change(changes, NOW);
+								expect(JSON.stringify(answer).length).toBeLessThan(allowed);
+								return answer.map(({ key, state }) => `${key} ${state}`);
+							} catch (error) {
+								expect(error).toMatchObject({ status: 413, code: 'too-many-answers' });
+								const half = Math.ceil(some.length / 2);
+								return [...(await ask(some.slice(0, half))), ...(await ask(some.slice(half)))];
+							}
+						};
+						expect(await ask([...keys, 'new'])).toEqual([
+							...keys.map((key) => `${key} sent`),
+							'new free',
+						]);
+					}),
+			),
+			{ numRuns: Math.max(kind.runs / 20, 2), examples: [[Array<number>(40).fill(250_000), 90]] },
+		));
+
+	it('a transaction has 500 events or 4 MB of requests, or a single one that is larger', () =>
+		withStore(async (store) => {
+			const { database } = store as unknown as { database: Engine };
+			const inTurn = database.inTurn.bind(database);
+			/** How many requests each transaction had. */
+			let turns: number[] = [];
+			database.inTurn = async (work) => {
+				const results = await inTurn(work);
+				turns.push((results as unknown[]).length);
+				return results;
+			};
+			const requests = fc.record({
+				events: fc.constantFrom(1, 10, 200, 500, 1_000),
+				bytes: fc.constantFrom(100, 20_000, 900_000, 4_000_000, 5_000_000),
+			});
+			const property = fc.asyncProperty(
+				fc.array(requests, { minLength: 1, maxLength: 20 }),
+				async (arrivals) => {
+					turns = [];
+					const same = candidate({ event: 'aes_sent' }, NOW);
+					await Promise.all(
+						arrivals.map(({ events, bytes }) =>
+							store.ingest(Array<typeof same>(events).fill(same), NOW, bytes),
+						),
+					);
+					const left = [...arrivals];
+					const sums = turns.map((count) => {
+						const some = left.splice(0, count);
+						const events = some.reduce((sum, one) => sum + one.events, 0);
+						const bytes = some.reduce((sum, one) => sum + one.bytes, 0);
+						if (count > 1) expect(Math.max(events / 500, bytes / 4_000_000)).toBeLessThanOrEqual(1);
+						return events / 500 + bytes / 4_000_000;
+					});
+					expect(left).toEqual([]);
+					// Nor is there one more than needed.
+					for (const [n, sum] of sums.slice(1).entries()) {
+						expect(sum + (sums[n] ?? 0)).toBeGreaterThan(1);
+					}
+				},
+			);
+			await fc.assert(property, { numRuns: kind.runs / 5 });
+		}));
 
 	it('many requests with a thousand events each, at once', () =>
 		withStore(async (store) => {

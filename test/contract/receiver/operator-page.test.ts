@@ -89,6 +89,35 @@ it('has older events behind a page that large ones fill', async () => {
 	expect(rest.markup).not.toContain('Older');
 });
 
+it.each([
+	['large', 6, 'x'.repeat(900_000)],
+	['many', 201, ''],
+])('says of a letter with %s events that there are more, and where', async (_, count, text) => {
+	const { receiver, get } = await operated();
+	for (let n = 1; n <= count; n += 50) {
+		const some = Array.from({ length: Math.min(50, count - n + 1) }, (_, m) => n + m);
+		const all = some.map((k) => ({ event: `aes_new_${k}`, messageId: 1, n: k, text }));
+		if (text === '') await receiver.emit(all);
+		else for (const one of all) await receiver.emit(one);
+	}
+	const search = await get('/page/search?message=1');
+	const first = await get('/messages/000000000001');
+	const next = /href="(\/messages\/000000000001\?after=\d+)"[^>]*>\s*Next/.exec(first.markup)?.[1];
+	for (const { markup, text: shown } of [search, first]) {
+		expect(shown).toContain('aes_new_1 ');
+		expect(shown).not.toContain(`aes_new_${count} `);
+		expect(shown).toContain('More events of this message are on other pages.');
+		expect(markup).toContain(`href="${next}"`);
+	}
+	const rest = await get(next ?? '');
+	expect(rest.text).toContain(`aes_new_${count} `);
+	expect(rest.text).not.toContain('aes_new_1 ');
+	expect(rest.markup).not.toMatch(/>\s*Next\s*</);
+	expect(rest.markup).toMatch(/href="\/messages\/000000000001"[^>]*>\s*Oldest/);
+	await receiver.emit({ event: 'aes_sent', messageId: 2 });
+	expect((await get('/messages/000000000002')).text).not.toContain('other pages');
+});
+
 it('shows what a name brings along, and obeys none of it', async () => {
 	const { receiver, get } = await operated();
 	await receiver.pull({ ...NAMED, name: '<b>In\u0000vo\u202eices\u0007' });

@@ -88,6 +88,34 @@ it('a reader of a backup that stops reading makes room for the next one after a 
 	}, 'the next one gets its copy');
 });
 
+it('strangers who send large bodies slowly hold up no large event of the service', async () => {
+	const receiver = await start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+	const emit = (size: number) => {
+		const event = { event: 'aes_sent', text: 'x'.repeat(size) };
+		return receiver.emit(event, { 'x-forwarded-for': '203.0.113.1' });
+	};
+	expect((await emit(10)).status).toBe(200);
+	const { hostname, port } = new URL(receiver.url);
+	let gone = 0;
+	for (let n = 2; n < 14; n++) {
+		const socket = connect(Number(port), hostname);
+		later(() => void socket.destroy());
+		socket.on('close', () => gone++);
+		socket.write(
+			[
+				...['POST /events HTTP/1.1', 'host: x', 'content-length: 900000'],
+				...[`x-forwarded-for: 203.0.113.${n}`, 'expect: 100-continue', '', '{'],
+			].join('\r\n'),
+		);
+		// It has come in.
+		await new Promise((resolve) => socket.once('data', resolve));
+	}
+	expect(
+		(await Promise.all([1, 2, 3].map(() => emit(900_000)))).map(({ status }) => status),
+	).toEqual([200, 200, 200]);
+	expect(gone).toBe(0);
+});
+
 it('says at once that its file is gone, and goes on when it is back', async () => {
 	const receiver = await start();
 	expect((await receiver.emit({ event: 'aes_sent' })).status).toBe(200);

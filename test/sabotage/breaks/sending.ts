@@ -64,6 +64,14 @@ export const SENDING: Break[] = [
 		test: 'in-process/sending-worlds',
 	},
 	{
+		name: 'keys that are too many for one answer fail',
+		file: sending('receiverClaims'),
+		from: 'if (status === TOO_LARGE && body.claims.length > 1) return null;',
+		to: '',
+		test: 'in-process/send-once-receiver-away',
+		title: 'more kept under them than one answer',
+	},
+	{
 		name: 'claims that got no answer are not given back',
 		file: sending('receiverClaims'),
 		from: 'await this.free([...this.unanswered].map(([key, holder]) => ({ key, holder })));',

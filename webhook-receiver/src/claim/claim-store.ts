@@ -13,10 +13,14 @@ export interface ClaimPage extends Page {
  * are kept for good.
  */
 export interface ClaimStore {
-	/** All or none, each key at most once; returns claims in the order of the changes. */
+	/**
+	 * All or none, each key at most once; returns claims in the order of the changes.
+	 *
+	 * @throws HttpError 413 `too-many-answers` if what is kept under the keys is too much for one answer
+	 */
 	change(changes: readonly KeyedChange[], now: number): Promise<Claim[]>;
 	get(key: string, now: number): Promise<Claim | null>;
-	/** Newest first; `id` is for paging. */
+	/** Newest first: up to the limit, but fewer if they are large; `id` is for paging. */
 	list(page: ClaimPage, now: number): Promise<Array<{ id: number; claim: Claim }>>;
 	/** Frees a key, whatever its state. */
 	remove(key: string): Promise<void>;

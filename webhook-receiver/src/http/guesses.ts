@@ -44,6 +44,11 @@ export class Guesses {
 		if (age >= SPARED_MS && this.isOver(address)) throw this.tooMany(address, response);
 	}
 
+	/** Whether the address has sent a valid credential since the start. */
+	knows(request: Request): boolean {
+		return this.right.has(addressOf(request));
+	}
+
 	noteRight(request: Request): void {
 		const address = addressOf(request);
 		const now = this.clock.elapsed();

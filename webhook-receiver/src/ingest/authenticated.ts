@@ -4,6 +4,7 @@ import { verify } from '../core/verify.ts';
 import type { Require, Verifier } from '../core/verify.ts';
 import { clientOf } from '../http/client-of.ts';
 import { Guesses } from '../http/guesses.ts';
+import { largeBodies } from '../http/large-bodies.ts';
 import type { Metrics } from '../operation/metrics.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -26,7 +27,7 @@ export interface Authenticated {
  */
 export function authenticated(
 	{ verifiers, require, metrics, clock }: AuthenticationParts,
-	readBody: readonly RequestHandler[],
+	readBody: RequestHandler,
 ): RequestHandler[] {
 	const guesses = new Guesses(clock);
 	return [
@@ -35,7 +36,8 @@ export function authenticated(
 			guesses.admit(request, response);
 			next();
 		},
-		...readBody,
+		largeBodies((request) => guesses.knows(request)),
+		readBody,
 		async (request, response, next) => {
 			const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
 			const { headers } = request;

@@ -8,19 +8,20 @@ import type { StoredWait } from '../core/wait-contract.ts';
 import type { BatchRecord } from '../pull/consumer-store.ts';
 import { deliveriesTable } from './deliveries.ts';
 import type { Names } from './deliveries.ts';
-import { facts, form, framed, section, table, time } from './parts.ts';
-import type { Frame } from './parts.ts';
+import { facts, form, framed, paging, section, table, time } from './parts.ts';
+import type { Frame, Part } from './parts.ts';
 
 export interface MessageTimeline {
 	messageId: string;
-	/** Oldest first. */
-	events: DeliveryEvent[];
+	/** Oldest first, after a sequence. */
+	events: Part<DeliveryEvent>;
+	after: number;
 	watch: { shown: StoredWatch; record: WatchRecord } | null;
 	deliveries: BatchRecord[];
 	waits: StoredWait[];
 	erasedUntil: number | null;
 	names: Names;
-	/** How many of each are shown at most. */
+	/** How many deliveries and waits are shown at most. */
 	limit: number;
 }
 
@@ -65,8 +66,8 @@ function mostOf({ limit }: MessageTimeline, shown: readonly unknown[]): Html | n
 }
 
 function timeline(data: MessageTimeline): Html {
-	const { events, watch } = data;
-	const rows = events.map(
+	const { messageId, events, after, watch } = data;
+	const rows = events.rows.map(
 		(event) =>
 			html`<tr>
 				<td>${event.type}</td>
@@ -78,7 +79,9 @@ function timeline(data: MessageTimeline): Html {
 	);
 	const heads = ['Event', 'Status', 'Happened (UTC)', 'Known here (UTC)', 'Came by'];
 	const none = 'No event of this message is on record: none has come, or RETENTION is over.';
-	return table('Timeline', heads, rows, { none, below: mostOf(data, events) });
+	const below = paging(`/messages/${messageId}`, 'after', events.next, after === 0);
+	const cut = html`<p class="quiet">More events of this message are on other pages.</p>`;
+	return table('Timeline', heads, rows, { none, below: below && html`${cut} ${below}` });
 }
 
 /** A change that watching saw first may have had its webhook since. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod/v4';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { readQuery } from '../http/listing.ts';
 import { BATCH_STATES } from '../pull/consumer-store.ts';
@@ -10,7 +11,7 @@ import type { Html } from './html.ts';
 import { messagePage, searchPage } from './message.ts';
 import { overview, workflowsPage } from './overview.ts';
 import { partOf } from './parts.ts';
-import type { Frame } from './parts.ts';
+import type { Frame, Part } from './parts.ts';
 import type { PageParts } from './page-parts.ts';
 import { workflowPage } from './workflows.ts';
 
@@ -23,7 +24,7 @@ const SPANS = 48;
 const ROWS = 25;
 /** Of each kind on the first page, and of what is dead on a workflow's. */
 const FEW = 10;
-/** Of one message; only a sender that repeats itself makes more. */
+/** Of each kind of one message; only a sender that repeats itself makes more. */
 const MOST_OF_MESSAGE = 200;
 
 const place = z.coerce.number().int().positive().nullable().catch(null).default(null);
@@ -70,14 +71,9 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 
 	const events: View = async (request, frame) => {
 		const { before } = readQuery(request, placeSchema);
-		const found = await store.events({ limit: ROWS + 1, before });
-		const part = partOf(found, ROWS, ({ sequence }) => sequence);
-		// Large events fill a page before its rows do.
-		const last = part.next === null ? found.at(-1) : undefined;
-		if (last) {
-			const [older] = await store.events({ limit: 1, before: last.sequence });
-			if (older) part.next = last.sequence;
-		}
+		const part = await partOfEvents(ROWS, before, (limit, place) =>
+			store.events({ limit, before: place }),
+		);
 		return eventsPage(part, before === null, frame);
 	};
 
@@ -104,17 +100,17 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 		return attentionPage({ open, over, isFirst: before === null }, frame);
 	};
 
-	const message = async (messageId: string, frame: Frame) => {
+	const message = async (messageId: string, frame: Frame, after = 0) => {
 		const limit = MOST_OF_MESSAGE;
 		const [events, shown, record, letter, names] = await Promise.all([
-			store.eventsOf(messageId, limit),
+			partOfEvents(limit, after, (most, place) => store.eventsOf(messageId, most, place)),
 			store.watching.get(messageId),
 			store.watching.record(messageId),
 			store.letter(messageId, limit),
 			namesOf(frame.now),
 		]);
 		const watch = shown && record && { shown, record };
-		return messagePage({ messageId, events, watch, ...letter, names, limit }, frame);
+		return messagePage({ messageId, events, after, watch, ...letter, names, limit }, frame);
 	};
 
 	return [
@@ -129,7 +125,8 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 			async (request, frame) => {
 				const id = readMessageId(request.params.id);
 				if (id !== request.params.id) throw gone('message');
-				return message(id, frame);
+				const { after } = readQuery(request, placeSchema);
+				return message(id, frame, after ?? 0);
 			},
 		],
 		[
@@ -140,6 +137,20 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 			},
 		],
 	];
+}
+
+/** Large events fill a page before its rows do. */
+async function partOfEvents<Place extends number | null>(
+	rows: number,
+	place: Place,
+	read: (limit: number, place: Place | number) => Promise<DeliveryEvent[]>,
+): Promise<Part<DeliveryEvent>> {
+	const found = await read(rows + 1, place);
+	const part = partOf(found, rows, ({ sequence }) => sequence);
+	const last = part.next === null ? found.at(-1) : undefined;
+	if (last === undefined) return part;
+	const isMore = (await read(1, last.sequence)).length > 0;
+	return { rows: part.rows, next: isMore ? last.sequence : null };
 }
 
 /** Accepts spaces and missing leading zeros, as people type or paste it. */

@@ -72,6 +72,13 @@ export interface BatchPage {
 	after?: number;
 }
 
+/** Part of all consumers, in the order of their keys. */
+export interface ConsumerPage {
+	limit: number;
+	/** Only consumers with later keys. */
+	after: string;
+}
+
 /** Which dead batches to requeue; null matches anything. */
 export interface DeadBatches {
 	consumer: string | null;
@@ -110,7 +117,8 @@ export interface ConsumerStore {
 	 */
 	release(key: string, holder: string, now: number): Promise<void>;
 
-	list(now: number): Promise<StoredConsumer[]>;
+	/** All, or a page of them: up to the limit, but fewer if they are large. */
+	list(now: number, page?: ConsumerPage): Promise<StoredConsumer[]>;
 	/** Removes it with its batches and records what it will miss; returns whether it existed. */
 	remove(key: string, now: number): Promise<boolean>;
 

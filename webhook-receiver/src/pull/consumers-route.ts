@@ -6,6 +6,7 @@ import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-con
 import { HttpError } from '../core/http-error.ts';
 import type { Pulls } from './pulls.ts';
 import type { ConsumerStore } from './consumer-store.ts';
+import { pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface ConsumerParts {
@@ -17,6 +18,10 @@ export interface ConsumerParts {
 /** A thousand settlements and a thousand wake-ups, each with 500 three-byte characters. */
 const LARGEST_BODY = '4mb';
 
+const consumerPageSchema = z.object({
+	limit: pageSchema.shape.limit.default(500),
+	after: z.string().default(''),
+});
 const paramsSchema = z.object({ key: consumerKeySchema });
 
 /** `/consumers`: who gets the events, and the pulls that fetch them. */
@@ -33,8 +38,9 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 		response.json(pulled.answer);
 	});
 
-	router.get('/', async (_request, response) => {
-		response.json({ data: await store.consumers.list(clock.now()) });
+	router.get('/', async (request, response) => {
+		const data = await store.consumers.list(clock.now(), readQuery(request, consumerPageSchema));
+		response.json({ data, next: data.at(-1)?.key ?? null });
 	});
 
 	/** 204 even if there was none: what matters is that it is gone. */

@@ -1,9 +1,11 @@
 import type { KeyedChange } from '../core/claim-contract.ts';
+import { HttpError } from '../core/http-error.ts';
 import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
 import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { erasedOf } from './erased.ts';
+import { CLAIMS, fitting } from './log.ts';
 import { updateOf } from './statements.ts';
 
 interface KeyedRow extends ClaimRow {
@@ -61,9 +63,11 @@ export function claimsIn(database: Engine): ClaimStore {
 
 		async list({ state, name, before, limit }, now) {
 			const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
+			const chosen = `WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
+				ORDER BY id DESC LIMIT $4`;
 			const rows = await database.rows<KeyedRow>(
-				`SELECT * FROM key_claims WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
-				ORDER BY id DESC LIMIT $4`,
+				`SELECT * FROM key_claims WHERE id IN ${fitting(chosen, CLAIMS, { order: 'id DESC' })}
+				ORDER BY id DESC`,
 				[before ?? Number.MAX_SAFE_INTEGER, name, now, limit],
 			);
 			return rows.map((row) => ({
@@ -82,6 +86,7 @@ export function claimsIn(database: Engine): ClaimStore {
  * requests that lock the same keys in different orders would deadlock.
  *
  * @returns the rows of the keys that are not free
+ * @throws HttpError 413 `too-many-answers` if what is kept under them is too much for one answer
  */
 async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<string, KeyedRow>> {
 	await db.rows(
@@ -91,11 +96,19 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
 		[keys.map((key) => ({ key })), now],
 	);
-	const rows = await db.rows<KeyedRow>(
-		`SELECT * FROM key_claims WHERE key = ANY($1) AND state <> 'free'`,
+	const rows = await db.rows<Omit<KeyedRow, 'state'> & { state: KeyedRow['state'] | 'free' }>(
+		`SELECT * FROM key_claims WHERE id IN ${fitting('WHERE key = ANY($1)', CLAIMS)}`,
 		[keys],
 	);
-	return new Map(rows.map((row) => [row.key, row]));
+	if (rows.length < keys.length) {
+		const message = `The answers kept under these ${keys.length} keys are too large together. Name fewer in one request.`;
+		throw new HttpError(413, 'too-many-answers', message);
+	}
+	return new Map(rows.filter(isTaken).map((row) => [row.key, row]));
+}
+
+function isTaken(row: { state: string }): row is KeyedRow {
+	return row.state !== 'free';
 }
 
 /**

@@ -40,7 +40,7 @@ export function consumersIn(database: Engine): ConsumerStore {
 				tx.news.notices.add(`consumer ${key}`);
 			}),
 
-		list: (now) => listConsumers(database, now),
+		list: (now, page) => listConsumers(database, now, page),
 
 		remove: (key, now) =>
 			database.transaction(async (tx) => {

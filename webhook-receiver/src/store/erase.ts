@@ -5,7 +5,7 @@ import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { markErased } from './erased.ts';
-import { EVENTS, fitting } from './log.ts';
+import { CLAIMS, EVENTS, fitting } from './log.ts';
 import type { Texts } from './log.ts';
 import { columnOf, updateOf } from './statements.ts';
 import type { Letters } from './store.ts';
@@ -203,7 +203,6 @@ function withoutLetters(
 }
 
 const BATCHES: Texts = { table: 'batches', key: 'number', text: 'messages' };
-const CLAIMS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
 
 /** Parts of a table to be searched one by one: after the first number, up to the second. */
 async function* steps(db: Db, texts: Texts, where = 'true'): AsyncGenerator<[number, number]> {

@@ -3,15 +3,25 @@ import type { StoredConsumer } from '../core/pull-contract.ts';
 import { IS_OPEN } from './batch-rows.ts';
 import { toStoredConsumer } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
+import type { ConsumerPage } from '../pull/consumer-store.ts';
 import type { Engine } from './engine.ts';
+import { fitting } from './log.ts';
+import type { Texts } from './log.ts';
 
 /** How many events past a consumer's position to search for one of a wanted type. */
 const NEAR = 100;
 
+const CONSUMERS: Texts = { table: 'consumers', key: 'key', text: 'wants' };
+
 type Listed = ConsumerRow & Omit<ConsumerFigures, 'oldestAt'> & Record<Arrival, number | null>;
 type Arrival = 'open_at' | 'near_at' | 'far_at';
 
-export async function listConsumers(database: Engine, now: number): Promise<StoredConsumer[]> {
+export async function listConsumers(
+	database: Engine,
+	now: number,
+	page?: ConsumerPage,
+): Promise<StoredConsumer[]> {
+	const inPage = `WHERE c.key IN ${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}`;
 	const beyond = `SELECT type, received_at FROM events WHERE sequence > c.position ORDER BY sequence`;
 	const wanted =
 		"SELECT value FROM json_array_elements_text(c.wants::json -> 'events') AS kind (value)";
@@ -38,7 +48,8 @@ export async function listConsumers(database: Engine, now: number): Promise<Stor
 		LEFT JOIN (
 			SELECT consumer, count(*) AS dead FROM batches WHERE state = 'dead' GROUP BY consumer
 		) AS dead ON dead.consumer = c.key
-		ORDER BY c.key`,
+		${page === undefined ? '' : inPage} ORDER BY c.key`,
+		page === undefined ? [] : [page.after, page.limit],
 	);
 	return rows.map((row) => {
 		const { behind, queued, inHand, dead } = row;

@@ -24,6 +24,7 @@ export interface Texts {
 }
 
 export const EVENTS: Texts = { table: 'events', key: 'sequence', text: 'event' };
+export const CLAIMS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
 
 /**
  * The keys of the first rows that may be read at once, at least one; as a subquery. The texts

@@ -27,12 +27,13 @@ export async function readEventsOf(
 	db: Db,
 	messageId: string,
 	limit: number,
+	after: number,
 ): Promise<DeliveryEvent[]> {
 	const rows = await db.rows<EventRow>(
 		`SELECT sequence, event FROM events WHERE sequence IN
-			${fitting('WHERE message_id = $1 ORDER BY sequence LIMIT $2')}
+			${fitting('WHERE message_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3')}
 		ORDER BY sequence`,
-		[messageId, limit],
+		[messageId, after, limit],
 	);
 	return rows.map(toEvent);
 }

@@ -91,8 +91,8 @@ export interface Store {
 
 	/** Newest first: up to the limit, but fewer if they are large. */
 	events(page: Page): Promise<DeliveryEvent[]>;
-	/** Of one message, oldest first; likewise. */
-	eventsOf(messageId: string, limit: number): Promise<DeliveryEvent[]>;
+	/** Of one message, oldest first, after a sequence; likewise. */
+	eventsOf(messageId: string, limit: number, after?: number): Promise<DeliveryEvent[]>;
 	letter(messageId: string, limit: number): Promise<LetterRecord>;
 
 	/** Records that a session was closed, until the time it would have expired. */
