@@ -125,7 +125,7 @@ it('the deadline comes while n8n is away: they leave by it when n8n is back', as
 	const [a, b] = letters('a', 'b');
 	const soon = awaitOutcome({
 		deadlineMode: 'at',
-		deadlineAt: '={{ $now.plus({ seconds: 20 }).toISO() }}',
+		deadlineAt: '={{ $now.plus({ seconds: 45 }).toISO() }}',
 	});
 	const { fallAsleep } = await publish('Deadline away', soon);
 	const [id] = await fallAsleep(json.offer([a, b]));

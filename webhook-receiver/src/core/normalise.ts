@@ -77,7 +77,10 @@ export type Fields = Record<string, unknown>;
 type Reader<T> = (value: unknown) => T | null;
 
 /** Objects in which an event's fields are looked for: far more than anybody wraps them in. */
-const MOST_PLACES = 20;
+const MOST_PLACES = 12;
+
+/** The same in each object around its list, which is read again for each event. */
+const MOST_PLACES_AROUND = 4;
 
 /** Longer text is content, and neither a name nor an id nor a reference. */
 const LONGEST_TEXT = 500;
@@ -93,7 +96,10 @@ export function normalise(
 	reading = DEFAULT_READING,
 	around: readonly Fields[] = [],
 ): Normalised {
-	const places = [...around, raw].flatMap((one) => containers(one, reading.wrappers));
+	const places = [
+		...around.flatMap((one) => containers(one, reading.wrappers, MOST_PLACES_AROUND)),
+		...containers(raw, reading.wrappers, MOST_PLACES),
+	];
 	const all = <T>(paths: readonly string[], read: Reader<T>) =>
 		places.flatMap((place) => paths.map((path) => read(valueAt(place, path)))).filter(isFound);
 	const inHeaders = <T>(names: readonly string[], read: Reader<T>) =>
@@ -149,13 +155,15 @@ function ourName(name: string, { names }: Reading): string {
 function containers(
 	raw: unknown,
 	wrappers: readonly string[],
+	most: number,
 	depth = 3,
 	found: Fields[] = [],
 ): Fields[] {
-	if (!isFields(raw) || found.length >= MOST_PLACES) return found;
+	if (!isFields(raw) || found.length >= most) return found;
 	found.push(raw);
 	if (depth === 0) return found;
-	for (const wrapper of wrappers) containers(valueAt(raw, wrapper), wrappers, depth - 1, found);
+	for (const wrapper of wrappers)
+		containers(valueAt(raw, wrapper), wrappers, most, depth - 1, found);
 	return found;
 }
 
