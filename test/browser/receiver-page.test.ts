@@ -81,7 +81,11 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 		/** As it is: pictured, without barriers, and nothing wider than the window. */
 		const look = async (name: string) => {
 			const file = `receiver-${name}-${colorScheme}-${width}.png`;
-			await page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+			// Chromium may have no memory for it in a busy moment.
+			await until('a picture of the page', async () => {
+				const picture = page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+				return await picture.catch(() => null);
+			});
 			expect(await barriers(page)).toEqual([]);
 			// Tables scroll by themselves.
 			const overflow = await page.evaluate(
