@@ -82,10 +82,13 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 		const look = async (name: string) => {
 			const file = `receiver-${name}-${colorScheme}-${width}.png`;
 			// Chromium may have no memory for it in a busy moment.
-			await until('a picture of the page', async () => {
+			await until(async () => {
 				const picture = page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
-				return await picture.catch(() => null);
-			});
+				return await picture.then(
+					() => true,
+					() => false,
+				);
+			}, 'a picture of the page');
 			expect(await barriers(page)).toEqual([]);
 			// Tables scroll by themselves.
 			const overflow = await page.evaluate(
