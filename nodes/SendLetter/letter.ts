@@ -60,8 +60,8 @@ export async function readLetter(
 	itemIndex: number,
 ): Promise<LetterReading> {
 	const now = new Date();
-	const { credential, problem: unusable, expiry } = await inspectCredential(context);
-	if (itemIndex === 0) hintAtExpiry(context, expiry, now);
+	const { credential, problem: unusable } = await inspectCredential(context);
+	if (itemIndex === 0) hintAtExpiry(context, credential, now);
 	const item = new ItemReader(context, itemIndex);
 	item.complain(CREDENTIAL, unusable);
 

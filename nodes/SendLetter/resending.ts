@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../shared/fields/isRecord';
 import { readMessageIds } from '../shared/fields/messageId';
 import type { Posting } from '../shared/sending/entry';
-import { hintAtExpiry, inspectCredential } from '../shared/transport/credentialCheck';
+import { hintAtExpiry } from '../shared/transport/credentialCheck';
+import { readCredential } from '../shared/transport/service';
 
 /** What may be true of a resend that got no clear answer, and what to do then. */
 export const MAYBE_RESENT: Posting<never>['unclear'] = {
@@ -17,9 +18,7 @@ export async function hintAtExpiryOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<void> {
-	if (itemIndex > 0) return;
-	const { expiry } = await inspectCredential(context);
-	hintAtExpiry(context, expiry, new Date());
+	if (itemIndex === 0) hintAtExpiry(context, await readCredential(context), new Date());
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { byName } from '../fields/byName';
+
 /** One operation of a node: its entry in the list, its fields, and what it does. */
 export interface NodeOperation {
 	name: string;
@@ -75,13 +77,14 @@ export async function executeOperation(
 
 /** The collection of an operation's options, sorted by name, as n8n requires. */
 export function optionsField(options: Record<string, INodeProperties>): INodeProperties {
-	const name = ({ displayName }: INodeProperties) => displayName.toLowerCase();
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: Object.values(options).sort((one, other) => (name(one) < name(other) ? -1 : 1)),
+		options: Object.values(options).sort((one, other) =>
+			byName({ name: one.displayName }, { name: other.displayName }),
+		),
 	};
 }

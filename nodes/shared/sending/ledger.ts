@@ -47,7 +47,7 @@ export class Ledger {
 
 	/** What became of an item's entries; null if certainly none was sent. */
 	recall(itemIndex: number): Fate[] | null {
-		const fates = this.items[itemIndex] ?? [];
+		const fates = this.fatesOf(itemIndex);
 		return fates.some(({ state }) => state !== 'not sent') ? fates : null;
 	}
 

@@ -10,13 +10,11 @@ const EXPIRY_NOTICE_DAYS = 30;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The credential, and what can be known of it before any request. */
+/** The credential, and what is wrong with it before any request. */
 export interface Inspected {
 	credential: DeliveryCredential;
 	/** Why its address, certificate or key is unusable, or null. */
 	problem: string | null;
-	/** When the client certificate expires; null if there is none. */
-	expiry: Date | null;
 }
 
 export async function inspectCredential(context: IExecuteFunctions): Promise<Inspected> {
@@ -28,7 +26,7 @@ export async function inspectCredential(context: IExecuteFunctions): Promise<Ins
 	} catch (error) {
 		problem = (error as Error).message;
 	}
-	return { credential, problem, expiry: certificateExpiry(credential) };
+	return { credential, problem };
 }
 
 /** @throws InvalidItem if it is unusable */
@@ -49,8 +47,12 @@ export function certificateProblem(credential: DeliveryCredential, now: Date): s
 }
 
 /** Warns in the output pane of a certificate that has expired or soon will. */
-export function hintAtExpiry(context: IExecuteFunctions, expiry: Date | null, now: Date): void {
-	const message = expiryHint(expiry, now);
+export function hintAtExpiry(
+	context: IExecuteFunctions,
+	credential: DeliveryCredential,
+	now: Date,
+): void {
+	const message = expiryHint(certificateExpiry(credential), now);
 	if (message === null) return;
 	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 }
