@@ -93,8 +93,8 @@ export class Deliveries {
 		if (status === null) return false;
 		const repeated = message.history.at(-1)?.what === trigger && status === message.status;
 		if (repeated) return true;
-		this.#record(message, trigger, status);
-		if (trigger === 'deliver') this.#deliver(message);
+		const at = this.#record(message, trigger, status);
+		if (trigger === 'deliver') this.#deliver(message, at);
 		this.#emit(message, TRACKED_EVENTS[trigger]);
 		return true;
 	}
@@ -145,9 +145,8 @@ export class Deliveries {
 		});
 	}
 
-	#deliver(message: Message): void {
-		const { store, clock, links } = this.#parts;
-		const at = clock.now();
+	#deliver(message: Message, at: number): void {
+		const { store, links } = this.#parts;
 		const mail = mailOf(message, store.senderName(message), {
 			attachment: ({ id }) =>
 				links.sign(`/attachments/${message.id}/${id}`, at + ATTACHMENT_LINK_MS),
@@ -157,7 +156,8 @@ export class Deliveries {
 		this.#planExpiry(message, at);
 	}
 
-	#record(message: Message, what: string, status: MessageStatus): void {
+	/** Returns the moment it records: a running clock may show another one at the next look. */
+	#record(message: Message, what: string, status: MessageStatus): number {
 		message.status = status;
 		const at = this.#parts.clock.now();
 		message.history.push({ at, what, status });
@@ -165,6 +165,7 @@ export class Deliveries {
 		const { id, type, contact, fileReference, customerReference, resendOf } = message;
 		const about = { id, type, status, contact, fileReference, customerReference, resendOf };
 		this.#parts.events.publish({ kind: 'message', data: { ...about, at: iso(at), what } });
+		return at;
 	}
 
 	/** Only tracked mail has events, in the spelling it was sent with (rule TYPE-06). */

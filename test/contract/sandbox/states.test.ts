@@ -98,6 +98,22 @@ it('[STAT-05][STAT-06][S] the delay to expiry begins with the last delivery', as
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
 });
 
+it('[STAT-06][S] tracked mail delivered by hand expires, though the clock ticks at every look', async () => {
+	const now = Date.now;
+	let looks = 0;
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + looks++);
+	const ticking = await startSandbox({ automatic: false });
+	try {
+		const id = await sendOne(ticking, { type: 'AES', ...person('ada') });
+		await control(ticking, `/messages/${id}/deliver`);
+		await advance(ticking, 61 * DAY);
+		expect(await statusOf(ticking, id)).toBe('EXPIRED');
+	} finally {
+		clock.mockRestore();
+		await ticking.close();
+	}
+});
+
 it('[STAT-06][S] tracked mail that nobody opens expires, opened mail does not', async () => {
 	const [never, opened] = [await tracked('never'), await tracked('open')];
 	await advance(sandbox, 60 * DAY);
