@@ -114,7 +114,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: '{timestamp}.{body}',
 			description:
-				'What the service signs: {body}, with {timestamp} if it signs that too. Without {timestamp}, a replayed request is only detected while the event is remembered.',
+				'What the service signs: {body}, with {timestamp} if it signs that too. Without it, a replay is only detected while the event is remembered.',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 	];

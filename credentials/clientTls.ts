@@ -49,6 +49,45 @@ export function certificateExpiry(fields: TlsFields): Date | null {
 	});
 }
 
+/** What a client certificate lets the user do, and until when. */
+export interface CertificateState {
+	/** Why the service could not accept a registered letter with it, or null (rules TYPE-01, AUTH-03). */
+	registeredProblem: string | null;
+	/** What to tell of a certificate that has expired or soon will, or null (rule AUTH-03). */
+	hint: string | null;
+}
+
+/** A certificate that expires within this many days gets a hint (rule AUTH-03). */
+const EXPIRY_NOTICE_DAYS = 30;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+export function certificateState(fields: TlsFields, now: Date): CertificateState {
+	if (!hasClientCertificate(fields)) {
+		return {
+			registeredProblem:
+				'Registered letters (LRE) need a client certificate. Fill in Client Certificate and Client Key, or PFX, in the credential.',
+			hint: null,
+		};
+	}
+	const expiry = certificateExpiry(fields);
+	const left = expiry === null ? Infinity : expiry.getTime() - now.getTime();
+	if (expiry === null || left > EXPIRY_NOTICE_DAYS * DAY) {
+		return { registeredProblem: null, hint: null };
+	}
+	const on = expiry.toISOString().slice(0, 10);
+	if (left > 0) {
+		return {
+			registeredProblem: null,
+			hint: `The Client Certificate of the credential expires on ${on}. Replace it before then, or registered letters (LRE) will fail.`,
+		};
+	}
+	return {
+		registeredProblem: `The Client Certificate of the credential expired on ${on}. Registered letters (LRE) need a valid one.`,
+		hint: `The Client Certificate of the credential expired on ${on} and was left out. Registered letters (LRE) will fail until you replace it.`,
+	};
+}
+
 function clientIdentity(fields: TlsFields): ClientTls {
 	const { clientCertificate, clientKey, pfx } = fields;
 	if (filled(pfx)) {
@@ -101,7 +140,7 @@ function readKey(pem: string, passphrase: string | undefined) {
 	const key = attempt(() => createPrivateKey({ key: pem, ...(passphrase && { passphrase }) }));
 	if (key !== null) return key;
 	if (/ENCRYPTED/.test(pem) && !passphrase) {
-		throw new Error('The Client Key is encrypted. Enter its passphrase in "Passphrase".');
+		throw new Error("The Client Key is encrypted. Enter its passphrase in 'Passphrase'.");
 	}
 	if (/ENCRYPTED/.test(pem)) {
 		throw new Error('The Passphrase does not decrypt the Client Key. Check it for typos.');

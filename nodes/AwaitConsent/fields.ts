@@ -32,7 +32,7 @@ export const askByField = choiceField({
 
 export const consentIdField = {
 	...consentPicker(
-		'The consent that Request Consent returned. For a link, create the request with the type Link first, pass on its "consentUrl", for example by an email node, and await the answer here.',
+		'The consent that Request Consent returned. For a link, pass on its "consentUrl" before this node, for example by an email node.',
 		'searchPendingConsents',
 	),
 	displayOptions: { show: { askBy: ['request'] } },
@@ -47,7 +47,7 @@ export const contactOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to ask contacts again if their newest consent is refused. Otherwise they leave through "Refused" at once.',
+				"Whether to ask contacts again if their newest consent is refused. Otherwise they leave through 'Refused' at once.",
 		},
 		readFlag,
 	),
@@ -71,7 +71,7 @@ export const reminderOptions = {
 			typeOptions: { minValue: 0 },
 			default: 7,
 			description:
-				'After how many days to remind contacts who have not answered. Reminders are emails, and the service sends them only for requests by email. Only the value of the first item is used.',
+				'After how many days to remind contacts who have not answered. Only requests by email can be reminded. Counts for all items.',
 		},
 		aboveZero,
 	),
@@ -91,13 +91,13 @@ export const reminderOptions = {
 
 export const itemsLeave = itemsLeaveField(
 	'Each item leaves through the output for its own contact',
-	'All items leave through "Accepted" only if every contact has consented. The worst outcome is No Answer, then Refused.',
+	"All items leave through 'Accepted' only if every contact has consented. The worst outcome is No Answer, then Refused.",
 );
 
 export const awaitConsentFields: INodeProperties[] = [
 	{
 		displayName:
-			'The execution sleeps until all contacts have answered or the deadline passes. Contacts who have already consented leave through "Accepted" without being asked. For contacts who were asked before, the node waits without asking twice. Publish the workflow so that n8n also fetches answers after a restart. Your webhook receiver needs access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
+			'The execution sleeps until all contacts have answered or the deadline passes. Contacts who have already consented leave through \'Accepted\' without being asked. For contacts who were asked before, the node waits without asking twice. Publish the workflow so that n8n also fetches answers after a restart. Your webhook receiver needs access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
 		name: 'sleepNotice',
 		type: 'notice',
 		default: '',

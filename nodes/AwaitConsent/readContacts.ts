@@ -5,7 +5,7 @@ import type { Terms } from '../shared/consents/request';
 import { readField, readOptions } from '../shared/fields/field';
 import { invalidItem } from '../shared/items/invalidItem';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
-import { checkedCredential } from '../shared/transport/credentialCheck';
+import { usableCredential } from '../shared/transport/credential';
 import { decideForContact, decideForRequest, type Decision } from './decide';
 import { askByField, consentIdField, contactOptions, reminderOptions } from './fields';
 
@@ -18,7 +18,7 @@ export type Contact = Exclude<Decision, 'ask'> | { ask: { recipient: Recipient; 
  * @throws InvalidItem, or ServiceFailed if the consents cannot be listed
  */
 export async function readContact(context: IExecuteFunctions, itemIndex: number): Promise<Contact> {
-	await checkedCredential(context);
+	await usableCredential(context);
 	const { askAgain, delayInDays, sender } = readOptions(context, itemIndex, contactOptions);
 	const askBy = readField(context, itemIndex, askByField);
 	if (askBy === 'request') {

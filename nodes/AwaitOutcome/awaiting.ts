@@ -24,7 +24,7 @@ export const awaitingOutcomes: Awaiting = {
 			type: 'warning',
 			location: 'outputPane',
 			message:
-				'The webhook receiver does not watch letters, and the delivery service reports only tracked mail to it. Registered and simple letters will leave through "Pending". Give the receiver access to the service: see "Watching letters" in its README.',
+				'The webhook receiver does not watch letters, and the delivery service reports only tracked mail to it. Registered and simple letters will leave through \'Pending\'. Give the receiver access to the service: see "Watching letters" in its README.',
 		});
 	},
 };

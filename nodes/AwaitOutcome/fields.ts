@@ -44,7 +44,7 @@ export const goalOptions = {
 
 export const itemsLeave = itemsLeaveField(
 	'Each item leaves through the output for its own letter. Received counts as Opened; undelivered and failed count as Expired.',
-	'All items leave through "Accepted" only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.',
+	"All items leave through 'Accepted' only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.",
 );
 
 export const awaitFields: INodeProperties[] = [

@@ -6,9 +6,14 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { executeOperation, operationProperties } from '../shared/items/operation';
+import {
+	executeOperation,
+	operationProperties,
+	operationSubtitle,
+} from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { download } from './download.operation';
+import { onePiece, onePieceOrAll } from './fields';
 import { getLink } from './getLink.operation';
 
 const operations = [download, getLink];
@@ -23,8 +28,10 @@ export class DownloadEvidence implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle:
-			'={{ { download: "Download", getLink: "Get Link" }[$parameter["operation"]] + ": " + $parameter["eventType"][0].toUpperCase() + $parameter["eventType"].slice(1).toLowerCase() }}',
+		subtitle: operationSubtitle(operations, {
+			download: onePieceOrAll.eventType,
+			getLink: onePiece.eventType,
+		}),
 		description:
 			'Get the PDF that proves that a letter was sent, received, accepted, refused, expired or undeliverable',
 		defaults: { name: 'Download Evidence' },

@@ -6,7 +6,8 @@ import { openBinary } from '../shared/sending/attachments';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/retryAfter';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
-import { readCredential, transferTimeout } from '../shared/transport/service';
+import { usableCredential } from '../shared/transport/credential';
+import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
 import { httpsUrl } from './httpsUrl';
 import { inspectPdf, type Inspected } from './inspectPdf';
@@ -99,7 +100,7 @@ async function fetchPdf(
 }
 
 async function request(context: IExecuteFunctions, url: string): Promise<StreamResponse> {
-	const { caCertificate } = await readCredential(context);
+	const { caCertificate } = await usableCredential(context);
 	const { ca } = clientTls({ caCertificate });
 	return (await context.helpers.httpRequest({
 		method: 'GET',

@@ -82,7 +82,7 @@ async function explained(
 		return {
 			...error,
 			message: `Message ${id} has more than one piece of evidence of ${eventType}`,
-			description: 'This returns only one of them. Set "Event Type" to "All" to get them all.',
+			description: "This returns only one of them. Set 'Event Type' to 'All' to get them all.",
 		};
 	}
 	const known = `Its status is ${message.status}. It has evidence of: ${present.join(', ') || 'nothing yet'}.`;

@@ -19,7 +19,7 @@ import { forResellers } from './resellerRequest';
 
 const notice: INodeProperties = {
 	displayName:
-		'All input items go in one request: if the service rejects one customer, it creates none, unless the option "Isolate Bad Entries" is on. Each customer gets an email that asks for the delegation.',
+		"All input items go in one request: if the service rejects one customer, it creates none, unless the option 'Skip Rejected Customers' is on. Each customer gets an email that asks for the delegation.",
 	name: 'createNotice',
 	type: 'notice',
 	default: '',
@@ -74,10 +74,7 @@ const willSendLreField = field(
 );
 
 const options = {
-	isolateBadEntries: isolateField(
-		'customers',
-		'Each item then has its own result, and up to 250 customers go in one request.',
-	),
+	isolateBadEntries: isolateField('Customers'),
 };
 
 interface NewCustomer extends Entry {
@@ -104,7 +101,7 @@ const posting: Posting<NewCustomer> = {
 		advice: LOOK_FIRST,
 	},
 	rows: ({ customer: { email } }) => [{ email }],
-	bystander: nothingCreated,
+	bystander: nothingCreated(options.isolateBadEntries),
 	explain: forResellers,
 };
 
@@ -117,8 +114,10 @@ export const create: NodeOperation = {
 	fields: [notice, nameField, emailField, isPayingField, willSendLreField, optionsField(options)],
 	execute: sending<NewCustomer>({
 		posting,
-		settings: (context) =>
-			isolationSettings(context, readOptions(context, 0, options).isolateBadEntries, () => 'all'),
+		settings(context) {
+			const { isolateBadEntries } = readOptions(context, 0, options);
+			return isolationSettings(context, options.isolateBadEntries, isolateBadEntries, () => 'all');
+		},
 		prepare(context, itemIndex) {
 			const customer = readFields(context, itemIndex, {
 				name: nameField,

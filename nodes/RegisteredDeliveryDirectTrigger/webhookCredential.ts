@@ -32,7 +32,7 @@ export type Reading = { verifier: Verifier; faults: [] } | { verifier: null; fau
 export function readVerifier(credential: WebhookCredential): Reading {
 	const { scheme } = credential;
 	const read = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
-	if (!read) return { verifier: null, faults: ['"Scheme" has an unknown value.'] };
+	if (!read) return { verifier: null, faults: ["'Scheme' has an unknown value."] };
 	const faults: string[] = [];
 	const verifier = read(credential, (isRight, fault) => {
 		if (!isRight) faults.push(fault);
@@ -66,10 +66,10 @@ const SCHEMES: Record<
 	hmac({ secrets, signatureHeader, timestampHeader, encoding, template = '' }, check) {
 		check(
 			isTemplate(template),
-			'"Signed Content" must contain {body}. The only other placeholder is {timestamp}.',
+			"'Signed Content' must contain {body}. The only other placeholder is {timestamp}.",
 		);
-		check(isHeader(signatureHeader), '"Signature Header" is not a valid header name.');
-		check(isHeader(timestampHeader), '"Timestamp Header" is not a valid header name.');
+		check(isHeader(signatureHeader), "'Signature Header' is not a valid header name.");
+		check(isHeader(timestampHeader), "'Timestamp Header' is not a valid header name.");
 		return hmacVerifier({
 			secrets: readSecrets(secrets, check),
 			header: lowerCase(signatureHeader),
@@ -80,18 +80,18 @@ const SCHEMES: Record<
 	},
 
 	sharedSecret({ secrets, headerName }, check) {
-		check(isHeader(headerName), '"Secret Header" is not a valid header name.');
+		check(isHeader(headerName), "'Secret Header' is not a valid header name.");
 		const config = { secrets: readSecrets(secrets, check), header: lowerCase(headerName) };
 		return sharedSecretVerifier(config);
 	},
 
 	basic({ secrets }, check) {
 		const all = readList(secrets);
-		check(all.length > 0, '"Users" is empty.');
+		check(all.length > 0, "'Users' is empty.");
 		const areRight = all.every((user) => /^[^:]+:.{8,}$/.test(user));
 		check(
 			areRight,
-			'"Users" has an entry that is not user:password with a password of at least 8 characters.',
+			"'Users' has an entry that is not user:password with a password of at least 8 characters.",
 		);
 		return basicVerifier(all);
 	},
@@ -101,7 +101,7 @@ const SCHEMES: Record<
 		const areRight = all.every((secret) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret));
 		check(
 			areRight,
-			'"Secrets" has an entry that is not whsec_ followed by 24 to 64 bytes in Base64.',
+			"'Secrets' has an entry that is not whsec_ followed by 24 to 64 bytes in Base64.",
 		);
 		return standardWebhooksVerifier(all);
 	},
@@ -109,10 +109,10 @@ const SCHEMES: Record<
 
 function readSecrets(text: string | undefined, check: Check): string[] {
 	const all = readList(text);
-	check(all.length > 0, '"Secrets" is empty.');
+	check(all.length > 0, "'Secrets' is empty.");
 	check(
 		all.every(({ length }) => length >= 8),
-		'"Secrets" has an entry with fewer than 8 characters.',
+		"'Secrets' has an entry with fewer than 8 characters.",
 	);
 	return all;
 }

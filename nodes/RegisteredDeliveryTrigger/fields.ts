@@ -38,7 +38,7 @@ const WATCHED_EVENTS: EventMeanings = {
 /** Not part of "Any Event": users who follow letters expect letters. */
 const RECEIVER_EVENTS: EventMeanings = {
 	[RECEIVER_ATTENTION]:
-		'A workflow has been away for an hour, deliveries are dead, polls are refused, the disk is nearly full or events were lost. Comes again when it is over. Not part of Any Event.',
+		"A workflow is away, deliveries are dead, polls are refused, the disk is nearly full or events were lost; or that is over. Not part of 'Any Event'.",
 };
 
 export const DEFAULT_AT_ONCE = 5;
@@ -65,7 +65,7 @@ export const pullOptions = {
 			typeOptions: { minValue: 1, maxValue: MOST_AT_ONCE },
 			default: DEFAULT_AT_ONCE,
 			description:
-				'Maximum number of executions of this trigger that run at the same time. n8n fetches no more than that, so a mass mailing waits at the receiver instead of flooding n8n. Events of one letter always arrive one after the other.',
+				'How many executions of this trigger run at the same time. The other events wait at the receiver; those of one letter always come one by one.',
 		},
 		wholeNumber(1, MOST_AT_ONCE),
 	),
@@ -86,7 +86,7 @@ export const pullOptions = {
 		],
 		default: 'catchUp',
 		description:
-			'What to do with events that arrived while the workflow was unpublished. Events that arrived while n8n was down, or while you edited the workflow, are never skipped.',
+			'What to do with events that arrived while the workflow was unpublished. Those that arrived while n8n was down are never skipped.',
 	}),
 };
 
@@ -94,8 +94,7 @@ export const pullOptions = {
  * Events of consents and customers have none of these members, so the description says what happens to them.
  */
 function ofLetters(option: INodeProperties): INodeProperties {
-	const rule =
-		'Events of consents and customers pass this filter if you chose them by name, but not as part of Any Event.';
+	const rule = "Consents and customers pass if chosen by name, not by 'Any Event'.";
 	return { ...option, description: `${option.description?.replace(/\.$/, '')}. ${rule}` };
 }
 
@@ -117,7 +116,7 @@ export const triggerFields: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'The delivery service does not report some of these events by itself: those that begin with "Consent", "Customer" or "Letter", and "Tracked Mail Expired". To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option "Watch" in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.',
+			"The delivery service does not report some of these events by itself: those that begin with 'Consent', 'Customer' or 'Letter', and 'Tracked Mail Expired'. To get them: 1. give your receiver access to the service: see \"Watching letters\" in its README, 2. for letters, turn on the option 'Watch' in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.",
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',

@@ -20,6 +20,7 @@ import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipients';
+import { nothingCreated } from '../shared/sending/entry';
 import { isolateField, isolationSettings } from '../shared/sending/isolateField';
 import { sending } from '../shared/sending/sendAll';
 
@@ -63,10 +64,7 @@ const stateField = field(
 
 const options = {
 	delayInDays: delayField,
-	isolateBadEntries: isolateField(
-		'recipients',
-		'Each recipient then has their own result, and up to 250 go in one request.',
-	),
+	isolateBadEntries: isolateField('Recipients'),
 	sender: senderField(
 		'the customer on whose behalf to ask, who must have accepted the delegation',
 		'searchAcceptedCustomers',
@@ -87,9 +85,11 @@ export const create: NodeOperation = {
 		optionsField(options),
 	],
 	execute: sending<ConsentRequest>({
-		posting: requestPosting,
-		settings: (context) =>
-			isolationSettings(context, readOptions(context, 0, options).isolateBadEntries, termsKey),
+		posting: { ...requestPosting, bystander: nothingCreated(options.isolateBadEntries) },
+		settings(context) {
+			const { isolateBadEntries } = readOptions(context, 0, options);
+			return isolationSettings(context, options.isolateBadEntries, isolateBadEntries, termsKey);
+		},
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
 			const recipients = readRecipients(context, itemIndex, false);

@@ -7,10 +7,15 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
-import { executeOperation, operationProperties } from '../shared/items/operation';
+import {
+	executeOperation,
+	operationProperties,
+	operationSubtitle,
+} from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { cancel } from './cancel.operation';
 import { check } from './check.operation';
+import { typeField } from './letterFields';
 import { reschedule } from './reschedule.operation';
 import { resend } from './resend.operation';
 import { resendTo } from './resendTo.operation';
@@ -28,8 +33,7 @@ export class SendLetter implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle:
-			'={{ { send: { LRE: "Registered Letter", LS: "Simple Letter", AS: "Simplified Notice", AES: "Tracked Mail", MT: "Tracked Mail" }[$parameter["type"]], resend: "Resend Letters", resendTo: "Resend Letter", check: "Check Letters", reschedule: "Reschedule Letters", cancel: "Cancel Letters" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations, { send: typeField }),
 		description:
 			'Send electronic letters by email: registered, simple, simplified notice or tracked mail. Each letter is charged.',
 		defaults: { name: 'Send Letter' },
@@ -38,7 +42,7 @@ export class SendLetter implements INodeType {
 		skipNameGeneration: true,
 		builderHint: {
 			searchHint:
-				'Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation "Check Letters" shows what would go out without sending anything.',
+				"Each letter sent or resent is charged, and a registered letter (LRE) has legal effect: put a human approval before it. Its operation 'Check Letters' shows what would go out without sending anything.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-registered-delivery.awaitConsent',

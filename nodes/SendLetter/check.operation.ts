@@ -13,7 +13,7 @@ import { readMailingSettings, type MailingSettings } from './send.operation';
 const checkFields: INodeProperties[] = [
 	{
 		displayName:
-			'Sends nothing: it checks what can be known in advance, and makes no request, except for the list of consents with "Require Consent". The service may still reject an address, a customer or a payment. Letters already sent under a "Send Once Key" are counted, although they would not be sent again.',
+			"Sends nothing: it checks what can be known in advance, and makes no request, except for the list of consents with 'Require Consent'. The service may still reject an address, a customer or a payment. Letters already sent under a 'Send Once Key' are counted, although they would not be sent again.",
 		name: 'checkNotice',
 		type: 'notice',
 		default: '',
@@ -27,7 +27,7 @@ const checkFields: INodeProperties[] = [
 				name: 'Each Item',
 				value: 'items',
 				description:
-					'The input items with their data and files, each with a field "check" that says what Send Letter would do with it, or what is wrong. Filter on check.ok and pass them on to Send Letter.',
+					"The input items, each with a field 'check' that says what would be sent, or what is wrong. Filter on check.ok and pass them on.",
 			},
 			{
 				name: 'Summary',
@@ -199,11 +199,11 @@ function describeTotals(verdicts: Verdict[], totals: Totals): string {
 			? 'No letter would go out.'
 			: `${countInWords(letters, 'letter')} would go out in ${countInWords(requests, 'request')}: ${types}.`,
 		tooMany &&
-			`That is more than "Max Letters" (${maxLetters}): Send Letter would reject all of them.`,
+			`That is more than 'Max Letters' (${maxLetters}): Send Letter would reject all of them.`,
 		duplicates > 0 &&
-			`Not counted: ${countInWords(duplicates, 'item')} with the "Send Once Key" of an earlier item.`,
+			`Not counted: ${countInWords(duplicates, 'item')} with the 'Send Once Key' of an earlier item.`,
 		problems > 0 &&
-			`${having(problems, 'problems')}, which stop Send Letter unless its setting "On Error" is to continue:`,
+			`${having(problems, 'problems')}, which stop Send Letter unless its setting 'On Error' is to continue:`,
 	];
 	return [
 		sentences.filter(Boolean).join(' '),

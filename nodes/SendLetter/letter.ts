@@ -15,11 +15,7 @@ import {
 import type { Entry } from '../shared/sending/entry';
 import { bodyProblem } from '../shared/sending/letterBody';
 import { usedForOf } from '../shared/sending/usedFor';
-import {
-	certificateProblem,
-	hintAtExpiry,
-	inspectCredential,
-} from '../shared/transport/credentialCheck';
+import { inspectCredential } from '../shared/transport/credential';
 import type { FilePart } from '../shared/transport/multipart';
 import { receiverProblem } from '../shared/transport/receiver';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
@@ -59,24 +55,21 @@ export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<LetterReading> {
-	const now = new Date();
-	const { credential, problem: unusable } = await inspectCredential(context);
-	if (itemIndex === 0) hintAtExpiry(context, credential, now);
+	const { credential, problem: unusable, registeredProblem } = await inspectCredential(context);
 	const item = new ItemReader(context, itemIndex);
 	item.complain(CREDENTIAL, unusable);
 
-	const { chosen, body } = item.fields({ chosen: typeField, body: bodyField });
+	const { chosen, body, names } = item.fields({
+		...{ chosen: typeField, body: bodyField, names: attachmentsField },
+	});
 	const isRegistered = chosen === 'LRE';
 	const isTracked = chosen === 'AES' || chosen === 'MT';
 	// An unusable credential is already a problem.
-	if (isRegistered && unusable === null) {
-		item.complain(CREDENTIAL, certificateProblem(credential, now));
-	}
+	if (isRegistered && unusable === null) item.complain(CREDENTIAL, registeredProblem);
 	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
 	const recipients = await attempt(item, RECIPIENTS, () =>
 		readRecipients(context, itemIndex, isRegistered),
 	);
-	const { names } = item.fields({ names: attachmentsField });
 	const attachments = await attempt(
 		item,
 		attachmentsField.displayName,

@@ -135,7 +135,7 @@ export const letterOptions = {
 			placeholder: 'e.g. INV-2026-0042',
 			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
 			description:
-				'A key of your choice for this one letter, such as an invoice number. What was sent under a key is never sent again, not even by a later execution, or a sub-workflow that its parent runs again: it gets the earlier message IDs instead. Another letter under the same key is refused. With a Registered Delivery Receiver credential in this node, that applies to all workflows, workers and n8n processes that use the receiver; without one, only to this node within one n8n process.',
+				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a receiver credential.',
 		},
 		readText,
 	),
@@ -146,7 +146,7 @@ export const letterOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to reject items with a registered letter (LRE) to a person whose newest consent is not accepted. The law requires consent before a registered electronic letter to a private person; other types of letters, and letters to companies, need none. The node reads the list of consents once for all items.',
+				'Whether to reject registered letters (LRE) to people whose newest consent is not accepted. The law requires it of private persons.',
 		},
 		readFlag,
 	),
@@ -157,7 +157,7 @@ export const letterOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether your webhook receiver asks the service for the status of these letters and starts workflows with a Registered Delivery Trigger when it changes: accepted, refused, received, expired. Requires the credential of a receiver that has access to the service.',
+				'Whether your webhook receiver asks the service for the status of these letters, and starts workflows with a trigger when it changes',
 		},
 		readFlag,
 	),
@@ -174,7 +174,7 @@ export const mailingOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether items that differ only in their recipients go out in one request. The service accepts a request as a whole or not at all: one invalid recipient blocks the others, unless "Isolate Bad Entries" is on.',
+				'Whether items that differ only in recipients go in one request. An invalid recipient blocks the others, unless you skip rejected recipients.',
 		},
 		readFlag,
 	),
@@ -197,10 +197,7 @@ export const mailingOptions = {
 		description:
 			'What a retry does with a letter whose connection broke before the service answered',
 	}),
-	isolateBadEntries: isolateField(
-		'items',
-		'With "Group Recipients", where items share a request. An item succeeds or fails with all of its recipients.',
-	),
+	isolateBadEntries: isolateField('Recipients'),
 	maxLetters: maxLettersField,
 	maxRecipientsPerRequest: field(
 		{
@@ -210,7 +207,7 @@ export const mailingOptions = {
 			typeOptions: { minValue: 1, maxValue: 10_000 },
 			default: DEFAULT_MAX_RECIPIENTS,
 			description:
-				'With "Group Recipients": how many recipients go in one request. More are faster; with fewer, an invalid recipient or a broken connection affects fewer letters.',
+				"With 'Group Recipients': how many go in one request. With fewer, an invalid recipient or a broken connection affects fewer letters.",
 		},
 		wholeNumber(1),
 	),

@@ -3,9 +3,7 @@ import type { ErrorText } from '../shared/items/perItem';
 import type { Refuse } from '../shared/sending/settings';
 
 /** How many letters a run may send. */
-export const maxLettersField = limitField(
-	'Each recipient counts as one; letters already sent under a "Send Once Key" do not count.',
-);
+export const maxLettersField = limitField('Each recipient counts as one.');
 
 /** How many letters a run may resend. */
 export const resendMaxLettersField = limitField('Each message ID counts as one.');
@@ -18,7 +16,7 @@ function limitField(counting: string): Field<number> {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 100,
-			description: `Rejects the whole run, before the first request, if more letters than this would go out. ${counting} Each run of the node counts separately: in a loop, each iteration may send this many. Only the value of the first item is used.`,
+			description: `Rejects the whole run if more letters than this would go out. ${counting} In a loop, each iteration counts anew.`,
 		},
 		wholeNumber(0),
 	);
@@ -70,7 +68,7 @@ export function tooManyLetters(count: LetterCount, max: number | null): ErrorTex
 	return {
 		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. Nothing was sent.`,
 		description:
-			'Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option "Max Letters".',
+			"Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option 'Max Letters'.",
 		data: { code: 'too-many-letters', letters: total, byType },
 	};
 }

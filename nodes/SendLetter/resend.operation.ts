@@ -7,7 +7,7 @@ import { sending } from '../shared/sending/sendAll';
 import { StreamedForm } from '../shared/transport/multipart';
 import { withAdvice, type ServiceError } from '../shared/transport/serviceError';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
-import { hintAtExpiryOnce, MAYBE_RESENT, readNewIds } from './resending';
+import { MAYBE_RESENT, readNewIds } from './resending';
 
 interface OldLetter extends Entry {
 	id: string;
@@ -36,10 +36,7 @@ const posting: Posting<OldLetter> = {
 };
 
 const options = {
-	isolateBadEntries: isolateField(
-		'message IDs',
-		'Each ID then has its own result, and up to 250 go in one request.',
-	),
+	isolateBadEntries: isolateField('Letters'),
 	maxLetters: resendMaxLettersField,
 };
 
@@ -61,11 +58,13 @@ export const resend: NodeOperation = {
 		posting,
 		settings(context) {
 			const { maxLetters, isolateBadEntries } = readOptions(context, 0, options);
-			const isolation = isolationSettings<OldLetter>(context, isolateBadEntries, () => null);
-			return { ...isolation, refuse: refuseResends(maxLetters) };
+			const option = options.isolateBadEntries;
+			return {
+				...isolationSettings<OldLetter>(context, option, isolateBadEntries, () => null),
+				refuse: refuseResends(maxLetters),
+			};
 		},
-		async prepare(context, itemIndex) {
-			await hintAtExpiryOnce(context, itemIndex);
+		prepare(context, itemIndex) {
 			const ids = readField(context, itemIndex, messageIdsField);
 			return ids.map((id) => ({ itemIndex, id }));
 		},

@@ -12,7 +12,7 @@ import { sending } from '../shared/sending/sendAll';
 import { ONE_BY_ONE } from '../shared/sending/settings';
 import { StreamedForm } from '../shared/transport/multipart';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
-import { hintAtExpiryOnce, MAYBE_RESENT, readNewIds } from './resending';
+import { MAYBE_RESENT, readNewIds } from './resending';
 import { formRecipients } from './send.operation';
 
 const options = { maxLetters: resendMaxLettersField };
@@ -81,8 +81,7 @@ export const resendTo: NodeOperation = {
 			...ONE_BY_ONE,
 			refuse: refuseResends(readOptions(context, 0, options).maxLetters),
 		}),
-		async prepare(context, itemIndex) {
-			await hintAtExpiryOnce(context, itemIndex);
+		prepare(context, itemIndex) {
 			const fields = { id: messageIdField, sendTo: sendToField };
 			const { id, sendTo } = readFields(context, itemIndex, fields);
 			const recipient = sendTo === 'newContact' ? readNewContact(context, itemIndex) : null;

@@ -1,10 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { isRecord } from '../shared/fields/isRecord';
 import { readMessageIds } from '../shared/fields/messageId';
 import type { Posting } from '../shared/sending/entry';
-import { hintAtExpiry } from '../shared/transport/credentialCheck';
-import { readCredential } from '../shared/transport/service';
 
 /** What may be true of a resend that got no clear answer, and what to do then. */
 export const MAYBE_RESENT: Posting<never>['unclear'] = {
@@ -12,14 +8,6 @@ export const MAYBE_RESENT: Posting<never>['unclear'] = {
 	advice:
 		'Check in the dashboard of the service whether it went out. A retry of this execution will not send it again; a new execution will.',
 };
-
-/** The node does not know whether the letter is an LRE, so this only warns. */
-export async function hintAtExpiryOnce(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<void> {
-	if (itemIndex === 0) hintAtExpiry(context, await readCredential(context), new Date());
-}
 
 /**
  * The IDs in the answer to a resend (rules RSND-01, RSND-04): one ID or a list of them, each a text, a

@@ -47,7 +47,7 @@ export interface MailingSettings extends SendingSettings<LetterEntry> {
 export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
 	const options = readOptions(context, 0, mailingOptions);
 	const { isolateBadEntries: isIsolating = false, maxLetters = null } = options;
-	if (isIsolating) assertCanIsolate(context);
+	if (isIsolating) assertCanIsolate(context, mailingOptions.isolateBadEntries);
 	const isGrouping = options.groupRecipients === true;
 	const most = options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS;
 	return {
@@ -104,7 +104,7 @@ export const sendPosting: Posting<LetterEntry> = {
 	unclear: {
 		mayBe: 'the letter may have been sent',
 		advice:
-			'Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option "If Outcome Is Unknown" to "Send Again".',
+			"Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option 'If Outcome Is Unknown' to 'Send Again'.",
 	},
 
 	// By its position in the input (rule SEND-11).
@@ -112,7 +112,7 @@ export const sendPosting: Posting<LetterEntry> = {
 		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
 	bystander: (culprits, { message }) => ({
 		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
-		description: `Correct ${culprits} and run again, turn on "Isolate Bad Entries", or turn off "Group Recipients" to send each item by itself. ${message}`,
+		description: `Correct ${culprits} and run again, turn on '${mailingOptions.isolateBadEntries.displayName}', or turn off 'Group Recipients' to send each item by itself. ${message}`,
 	}),
 };
 

@@ -27,6 +27,8 @@ const SENT_ADVICE =
  * if they are not watched, the output says so in `watch`.
  */
 export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
+	// Nobody can want it then, and to ask takes a look at every item's options.
+	if (!hasReceiver(context)) return;
 	const sent = [...results].flatMap(([itemIndex, some]) =>
 		some.flatMap((result) => ('output' in result ? { itemIndex, result } : [])),
 	);
@@ -56,7 +58,7 @@ function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
 	try {
 		return readOptions(context, itemIndex, { watch: letterOptions.watch }).watch === true;
 	} catch {
-		return hasReceiver(context);
+		return true;
 	}
 }
 

@@ -186,7 +186,7 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 			[
 				'registered-letter-with-evidence.json',
 				'Download Evidence',
-				'Download: All',
+				'Download Evidence: All',
 				['Operation', 'Message ID', 'Event Type', 'Put Output File in Field'],
 			],
 			['send-tracked-mail.json', 'Get Status', 'Get Status', ['Operation', 'Message ID']],

@@ -365,22 +365,6 @@ describe('where n8n cannot reach its own public address', () => {
 		return execution;
 	}
 
-	it('its own port is that of the environment, where nodes may read it', async () => {
-		const before = { ...process.env };
-		later(() => {
-			process.env = before;
-		});
-		process.env = {
-			...before,
-			N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
-			N8N_PORT: String(n8n.port),
-		};
-		const execution = await woken({ publicUrl: 'http://127.0.0.2:9' });
-		expect((await waitOf(execution)).lastResult).toMatch(
-			new RegExp(`(^|; then )by 127\\.0\\.0\\.1:${n8n.port}: resumed$`),
-		);
-	});
-
 	/** At n8n's port, but another address of this machine. */
 	async function otherServer(): Promise<string> {
 		const server: Server = createServer((_request, response) =>

@@ -208,7 +208,7 @@ describe('check', () => {
 			{ ok: false, result: 'duplicate', request: null, letters: 0, sharesLetterOfItem: 0 },
 			{ result: 'ok', request: 2, letters: 1, totals: { letters: 3, requests: 2, duplicates: 1 } },
 		]);
-		expect(result.hints[0].message).toContain('1 item with the "Send Once Key" of an earlier item');
+		expect(result.hints[0].message).toContain("1 item with the 'Send Once Key' of an earlier item");
 	});
 
 	it('names an item that has the key of another letter', async () => {
@@ -321,7 +321,7 @@ describe('check', () => {
 				json: {
 					ok: false,
 					text: [
-						'3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than "Max Letters" (2): Send Letter would reject all of them. 2 of 5 items have problems, which stop Send Letter unless its setting "On Error" is to continue:',
+						"3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than 'Max Letters' (2): Send Letter would reject all of them. 2 of 5 items have problems, which stop Send Letter unless its setting 'On Error' is to continue:",
 						'Item 3: Body: The letter has no text and no image.',
 						'Item 4: Recipients: There is none. Add at least one.',
 					].join('\n'),
@@ -381,7 +381,7 @@ describe('Max Letters on Send', () => {
 		expect(error?.message).toBe(
 			'Max Letters: 4 letters would go out (1 LRE, 3 LS), but at most 3 may. Nothing was sent.',
 		);
-		expect(error?.description).toContain('raise the option "Max Letters"');
+		expect(error?.description).toContain("raise the option 'Max Letters'");
 		expect(await requests()).toBe(0);
 	});
 

@@ -287,7 +287,7 @@ describe('no evidence', () => {
 		const options = { credentials: { registeredDeliveryApi: stub.credential } };
 		const { error } = await download('000000000001', 'UNDELIVERED', options);
 		expect(error?.message).toContain('more than one piece of evidence of UNDELIVERED');
-		expect(error?.description).toContain('Set "Event Type" to "All"');
+		expect(error?.description).toContain("Set 'Event Type' to 'All'");
 		const { items } = await download('000000000001', 'all', options);
 		expect(items.map(({ json }) => json.fileName)).toEqual([
 			'000000000001-UNDELIVERED.pdf',

@@ -148,7 +148,7 @@ describe.each(operations)('%s', (_title, path, operation) => {
 	it('stops before any request when the node would stop at a bad one', async () => {
 		const { error } = await operation(people(3, [1]), isolating, { onError: 'stopWorkflow' });
 		expect(error?.message).toMatch(
-			/^Isolate Bad Entries: Set "On Error" in the settings of this node/,
+			/^Skip Rejected \w+: Set 'On Error' in the settings of this node/,
 		);
 		expect(await requests(path)).toEqual([]);
 	});

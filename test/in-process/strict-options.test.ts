@@ -39,7 +39,7 @@ const OPTIONS = {
 	groupRecipients: 'Group Recipients',
 	ifOutcomeUnknown: 'If Outcome Is Unknown',
 	includeSenderLogo: 'Include Sender Logo',
-	isolateBadEntries: 'Isolate Bad Entries',
+	isolateBadEntries: 'Skip Rejected Recipients',
 	maxLetters: 'Max Letters',
 	maxRecipientsPerRequest: 'Max Recipients per Request',
 	requireConsent: 'Require Consent',

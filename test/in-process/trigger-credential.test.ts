@@ -28,17 +28,17 @@ it.each<object>([
 });
 
 it.each<[string, object]>([
-	['"Secrets" is empty.', {}],
-	['"Secrets" is empty.', { scheme: 'sharedSecret' }],
-	['"Secrets" has an entry with fewer than 8 characters.', { secrets: 'secret-1,short' }],
-	['"Signed Content" must contain {body}', { secrets: 'secret-1', template: '{timestamp}' }],
-	['"Signed Content" must contain {body}', { secrets: 'secret-1', template: '{body}{id}' }],
-	['"Signature Header" is not', { secrets: 'secret-1', signatureHeader: 'x y' }],
-	['"Timestamp Header" is not', { secrets: 'secret-1', timestampHeader: '' }],
-	['"Secret Header" is not', { scheme: 'sharedSecret', secrets: 'secret-1', headerName: 'a:b' }],
-	['"Users" is empty.', { scheme: 'basic' }],
-	['"Users" has an entry', { scheme: 'basic', secrets: 'user:password,user:short' }],
-	['"Users" has an entry', { scheme: 'basic', secrets: 'password-only' }],
+	["'Secrets' is empty.", {}],
+	["'Secrets' is empty.", { scheme: 'sharedSecret' }],
+	["'Secrets' has an entry with fewer than 8 characters.", { secrets: 'secret-1,short' }],
+	["'Signed Content' must contain {body}", { secrets: 'secret-1', template: '{timestamp}' }],
+	["'Signed Content' must contain {body}", { secrets: 'secret-1', template: '{body}{id}' }],
+	["'Signature Header' is not", { secrets: 'secret-1', signatureHeader: 'x y' }],
+	["'Timestamp Header' is not", { secrets: 'secret-1', timestampHeader: '' }],
+	["'Secret Header' is not", { scheme: 'sharedSecret', secrets: 'secret-1', headerName: 'a:b' }],
+	["'Users' is empty.", { scheme: 'basic' }],
+	["'Users' has an entry", { scheme: 'basic', secrets: 'user:password,user:short' }],
+	["'Users' has an entry", { scheme: 'basic', secrets: 'password-only' }],
 	['not whsec_', { scheme: 'standardWebhooks', secrets: 'secret-1' }],
 	['unknown value', { scheme: 'jwt', secrets: 'secret-1' }],
 ])('the editor’s test says "%s"', async (fault, change) => {

@@ -134,7 +134,7 @@ describe('going live', () => {
 		open({}, { credential: { ...HMAC, secrets: 'short' } });
 		await expect(n8n.hooks.checkExists.call(n8n.contexts.registering())).rejects.toMatchObject({
 			message: 'The webhook credential is not complete',
-			description: expect.stringContaining('"Secrets" has an entry with fewer than 8 characters.'),
+			description: expect.stringContaining("'Secrets' has an entry with fewer than 8 characters."),
 		});
 	});
 

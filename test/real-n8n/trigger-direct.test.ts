@@ -207,7 +207,7 @@ describe('direct mode', () => {
 		});
 		expect(await check({ scheme: 'hmac', secrets: '' })).toMatchObject({
 			status: 'Error',
-			message: '"Secrets" is empty.',
+			message: "'Secrets' is empty.",
 		});
 	});
 

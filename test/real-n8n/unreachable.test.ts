@@ -1,9 +1,9 @@
 // An n8n that nobody can reach from outside, not even itself at its own public address, and a
 // receiver that could not call it if it wanted to: everything still works, since n8n pulls.
 import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 
 import { until } from '../n8n/poll.ts';
+import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
@@ -30,14 +30,18 @@ let silent: Silent;
 let proxy: Proxy;
 let receiver: CutOffReceiver;
 let awaiting: PublishedAwaiting;
-/** Read again at each start of n8n. Lets nodes read its port, which is not the default here. */
-const n8nEnv: Record<string, string> = { N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false' };
+/** Read again at each start of n8n. */
+const n8nEnv: Record<string, string> = {};
 
 beforeAll(async () => {
 	json = await startJsonServer();
-	silent = await startSilent();
+	// n8n's public address is another of this machine, with its own port.
+	const port = await freePort();
+	silent = await startSilent(port);
 	n8nEnv.N8N_WEBHOOK_URL = `${silent.url}/`;
-	stack = await startTemporaryStack({ n8nEnv });
+	stack = await startTemporaryStack({
+		...{ n8nEnv, ports: { n8n: port, receiver: 0, sandbox: 0, page: 0 } },
+	});
 	proxy = await startProxy({ targets: () => [stack.n8n.url], prefix: '/behind/n8n' });
 	receiver = await cutOffReceiver(stack);
 	stack.receiver = receiver;
@@ -57,12 +61,12 @@ interface Silent {
 }
 
 /** Accepts connections and never responds, like a firewall that drops the replies. */
-async function startSilent(): Promise<Silent> {
+async function startSilent(port: number): Promise<Silent> {
 	const open = new Set<Socket>();
 	const server: Server = createServer((socket) => open.add(socket.once('error', () => undefined)));
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(port, '127.0.0.2', resolve));
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url: `http://127.0.0.2:${port}`,
 		async close() {
 			for (const socket of open) socket.destroy();
 			await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -135,8 +139,7 @@ if (isNightly) {
 
 	it('behind a path prefix that n8n itself cannot reach: by loopback, without the prefix', async () => {
 		const underTheOldAddress = await sleeper();
-		// The discard port: nothing listens there.
-		await restartWith({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/behind/n8n/' });
+		await restartWith({ N8N_WEBHOOK_URL: `${silent.url}/behind/n8n/` });
 		const wait = await expectWoken(await sleeper());
 		expect(wait.lastResult).toMatch(/127\.0\.0\.1:\d+: resumed$/);
 		await expectWoken(underTheOldAddress);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { field, wholeNumber } from '../fields/field';
 import type { Recipient } from '../recipients/recipients';
 import { readCreated } from '../sending/createdEntries';
-import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../sending/entry';
+import { LOOK_FIRST, type Entry, type Posting } from '../sending/entry';
 
 /** Fields of the request except the recipients; those on the same terms share a request. */
 export interface Terms {
@@ -43,7 +43,6 @@ export const requestPosting: Posting<ConsentRequest> = {
 
 	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
 	rows: ({ position, recipient: { email } }) => [{ email, recipient: position }],
-	bystander: nothingCreated,
 	details: ({ recipient: { email } }) => ({ email }),
 };
 

@@ -16,7 +16,6 @@ import { HOLDER } from './consumerKey';
 import type { ConsumerHost, ConsumerPlan } from './consumerPlan';
 import { consumerState, type ConsumerState, type OpenConsumer } from './consumerState';
 import { Outage, pauseAfter, PREDECESSOR_MS } from './outage';
-import { learnOwnPort } from './ownAddresses';
 import {
 	absenceError,
 	consumerError,
@@ -95,7 +94,6 @@ export class Consumer implements OpenConsumer {
 		host: ConsumerHost,
 		credential: ReceiverCredential,
 	) {
-		learnOwnPort(context);
 		this.credential = credential;
 		this.wakeUps = wakeUpsFrom(credential.receiverUrl);
 		this.context = context;

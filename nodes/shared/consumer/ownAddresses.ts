@@ -1,7 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import type { ReceiverContext } from '../transport/receiver';
-
 /** n8n's own default. */
 const DEFAULT_PORT = 5678;
 
@@ -23,17 +19,17 @@ export interface OwnAddress {
  * - n8n speaks plain http on its port, unless it has its own certificate (`N8N_PROTOCOL=https`).
  *   That must be valid for the public name, so that no other program on the machine gets the
  *   secret.
+ * - n8n tells no node its port (`N8N_PORT`): it is the default, or that of the public URL.
  * - If n8n listens only on another address (`N8N_LISTEN_ADDRESS`), loopback leads nowhere.
  *
- * @param port on which n8n listens; null if unknown
  * @returns an empty list for an invalid URL
  */
-export function ownAddresses(resumeUrl: string, port: number | null): OwnAddress[] {
+export function ownAddresses(resumeUrl: string): OwnAddress[] {
 	if (!URL.canParse(resumeUrl)) return [];
-	const { protocol, hostname, port: ofUrl, origin, pathname, search } = new URL(resumeUrl);
+	const { protocol, hostname, port, origin, pathname, search } = new URL(resumeUrl);
 	const path = pathname.split('/').slice(-3).join('/');
-	const ports = port === null ? [DEFAULT_PORT, Number(ofUrl) || DEFAULT_PORT] : [port];
-	const loopback = [...new Set(ports)].flatMap((own): OwnAddress[] => {
+	const ports = new Set([DEFAULT_PORT, Number(port) || DEFAULT_PORT]);
+	const loopback = [...ports].flatMap((own): OwnAddress[] => {
 		const rest = `127.0.0.1:${own}/${path}${search}`;
 		const plain = { url: `http://${rest}`, name: `127.0.0.1:${own}` };
 		if (protocol === 'http:') return [plain];
@@ -44,27 +40,4 @@ export function ownAddresses(resumeUrl: string, port: number | null): OwnAddress
 	});
 	const publicly = { url: resumeUrl, name: `${origin}${pathname}` };
 	return [publicly, ...loopback.filter(({ url }) => url !== resumeUrl)];
-}
-
-let port: number | null = null;
-
-/** The port this n8n listens on; null if unknown. */
-export function ownPort(): number | null {
-	return port;
-}
-
-/**
- * Reads the port from the environment, if n8n lets nodes read that (N8N_BLOCK_ENV_ACCESS_IN_NODE is
- * false); nothing else a node sees reveals it. For `execute()` and `trigger()` only: n8n 2.41
- * evaluates no expressions once they have returned.
- */
-export function learnOwnPort(context: ReceiverContext): void {
-	// Triggers have it too, though their type does not say so.
-	const { evaluateExpression } = context as Partial<IExecuteFunctions>;
-	try {
-		const value = Number(evaluateExpression?.call(context, '{{ $env.N8N_PORT }}', 0));
-		if (Number.isInteger(value) && value > 0 && value < 65_536) port = value;
-	} catch {
-		// Access is blocked, which is n8n's default.
-	}
 }

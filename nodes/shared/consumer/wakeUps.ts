@@ -11,7 +11,7 @@ import { plainText, shortened } from '../transport/plainText';
 import type { ReceiverContext } from '../transport/receiver';
 import { acceptedBefore } from '../waiting/acceptOnce';
 import { Unconfirmed } from './inFlight';
-import { ownAddresses, ownPort, type OwnAddress } from './ownAddresses';
+import { ownAddresses, type OwnAddress } from './ownAddresses';
 
 /** Each wakes an execution, which costs n8n more than the request. */
 const AT_ONCE = 4;
@@ -128,7 +128,7 @@ async function postToFirst(
 	context: ReceiverContext,
 	{ resumeUrl, secret, resume }: WakeUp,
 ): Promise<{ outcome: 'resumed' | 'open' | 'over' | 'failed'; result: string }> {
-	const addresses = [...ownAddresses(resumeUrl, ownPort()).entries()];
+	const addresses = [...ownAddresses(resumeUrl).entries()];
 	const attempts: string[] = [];
 	const summary = () => attempts.join('; then ').slice(0, LONGEST_RESULT);
 	for (const [index, address] of [...addresses.slice(first), ...addresses.slice(0, first)]) {

@@ -125,8 +125,7 @@ const statusesOption = field(
 		type: 'multiOptions',
 		options: STATUS_CHOICES,
 		default: [],
-		description:
-			'Only events that imply one of these statuses. Unknown events, and those of letters that failed, imply none.',
+		description: 'Only events that imply one of these statuses; unknown ones imply none',
 	},
 	readChosen,
 );

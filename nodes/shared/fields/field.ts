@@ -199,38 +199,42 @@ export function parameterOf(
 }
 
 /** A member of a collection. */
-export function memberOf({ value, raw }: Parameter, name: string): Parameter {
+function memberOf({ value, raw }: Parameter, name: string): Parameter {
 	const member = (of: unknown) =>
 		typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
 	return { value: member(value), raw: member(raw) };
 }
 
-/** Reads members of a row as texts. @returns what is wrong by member; then some texts are missing */
-export function readTextMembers<Name extends string>(
-	row: Parameter,
-	names: readonly Name[],
-): { texts: Record<Name, string>; problems: Array<[Name, string]> } {
-	const readings = names.map(
-		(name) => [name, readEvaluated(memberOf(row, name), readText)] as const,
-	);
-	const texts = readings.flatMap(([name, one]) => ('value' in one ? [[name, one.value]] : []));
-	const problems = readings.flatMap(([name, one]) =>
-		'problem' in one ? [[name, one.problem] as [Name, string]] : [],
-	);
-	return { texts: Object.fromEntries(texts) as Record<Name, string>, problems };
-}
-
-/** The entries of a list, or the one there is. */
-export function entriesOf({ value, raw }: Parameter): Parameter[] {
+/** The rows of a collection, or the one there is; null where the node has no such collection. */
+export function rowsOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	collection: string,
+	row: string,
+): Parameter[] | null {
+	const parameter = parameterOf(context, itemIndex, collection, null);
+	if (parameter.value === null) return null;
+	const { value, raw } = memberOf(parameter, row);
 	const raws = [raw].flat();
 	return [value ?? []].flat().map((entry, at) => ({ value: entry, raw: raws[at] }));
+}
+
+/** Reads members of a row, each by its own reader. */
+export function readMembers<Readers extends Record<string, (value: unknown) => Reading<unknown>>>(
+	row: Parameter,
+	readers: Readers,
+): { [Name in keyof Readers]: ReturnType<Readers[Name]> } {
+	const readings = Object.entries(readers).map(
+		([name, reader]) => [name, readEvaluated(memberOf(row, name), reader)] as const,
+	);
+	return Object.fromEntries(readings) as { [Name in keyof Readers]: ReturnType<Readers[Name]> };
 }
 
 /**
  * Reads a parameter, unless it has an expression that n8n did not evaluate: it would go out as it stands.
  * Braces in the data that an expression gives are the user's own.
  */
-export function readEvaluated<T>(
+function readEvaluated<T>(
 	{ value, raw }: Parameter,
 	reader: (value: unknown) => Reading<T>,
 ): Reading<T> {

@@ -24,7 +24,7 @@ export const messageIdsField = field(
 		required: true,
 		placeholder: 'e.g. 000000000123, 000000000124',
 		description:
-			'12-digit IDs that Send Letter returned, separated by commas, or an array of them from an expression. They go in one request, which the service processes as a whole or not at all.',
+			'12-digit IDs that Send Letter returned, separated by commas, or an array of them. The service processes them all or none.',
 	},
 	readMessageIds,
 );

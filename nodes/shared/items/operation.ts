@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { byName } from '../fields/byName';
@@ -58,10 +63,24 @@ export function operationProperties(
 	];
 }
 
-/** A subtitle that shows the name of the operation. */
-export function operationSubtitle(operations: readonly NodeOperation[]): string {
-	const names = Object.fromEntries(operations.map(({ value, name }) => [value, name]));
-	return `={{ (${JSON.stringify(names)})[$parameter["operation"]] }}`;
+/**
+ * A subtitle that shows the name of the operation.
+ *
+ * @param details by operation: the field whose choice the subtitle shows, too
+ */
+export function operationSubtitle(
+	operations: readonly NodeOperation[],
+	details: Record<string, INodeProperties> = {},
+): string {
+	const chosen = (parameter: string, choices: readonly INodePropertyOptions[]) => {
+		const names = Object.fromEntries(choices.map(({ value, name }) => [value, name]));
+		return `(${JSON.stringify(names)})[$parameter[${JSON.stringify(parameter)}]]`;
+	};
+	const shown = Object.entries(details).map(([operation, { name, options }]) => {
+		const choice = chosen(name, options as INodePropertyOptions[]);
+		return ` + ($parameter["operation"] === ${JSON.stringify(operation)} ? ": " + ${choice} : "")`;
+	});
+	return `={{ ${chosen('operation', operations)}${shown.join('')} }}`;
 }
 
 /** Runs the selected operation. */

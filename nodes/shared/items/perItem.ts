@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { checkedCredential } from '../transport/credentialCheck';
+import { usableCredential } from '../transport/credential';
 import { apiError, ServiceFailed } from '../transport/serviceError';
 import { forEachBounded } from './concurrency';
 import { InvalidItem, invalidItemError } from './invalidItem';
@@ -37,7 +37,7 @@ export function perItem<Prepared>(
 	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
 		let concurrency = 1;
 		const prepared = await prepareAll(context, async (index) => {
-			await checkedCredential(context);
+			await usableCredential(context);
 			const own = readConcurrency(context, index);
 			if (index === 0) concurrency = own;
 			return await prepare(context, index);

@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
@@ -18,7 +18,20 @@ export function runMemory<T>(context: IExecuteFunctions, name: string): Record<s
  * every try as a run, so there its input does: it differs between calls and stays the same between tries.
  */
 export function runName(context: IExecuteFunctions): string {
-	if (!context.isToolExecution()) return String(context.evaluateExpression('{{ $runIndex }}', 0));
+	if (!context.isToolExecution()) return String(context.getWorkflowDataProxy(0).$runIndex);
 	const input = JSON.stringify(context.getInputData().map(({ json }) => json));
 	return `tool ${createHash('sha256').update(input).digest('base64url').slice(0, 22)}`;
+}
+
+/**
+ * The same for an execution and all its retries, and for no other: n8n gives each execution a random
+ * token when it is created, for its resume URL, stores it before the first node runs, and hands it
+ * on to retries. A digest, since the token opens that URL.
+ */
+export function executionName(context: IExecuteFunctions): string {
+	const url = String(context.getWorkflowDataProxy(0).$execution.resumeUrl);
+	const token = URL.canParse(url) ? new URL(url).searchParams.get('signature') : null;
+	// An execution stored by an n8n that gave none has one in its context.
+	const secret = token ?? (runMemory<string>(context, 'ledgerId').id ??= randomUUID());
+	return createHash('sha256').update(secret).digest('base64url').slice(0, 22);
 }

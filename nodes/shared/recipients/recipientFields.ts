@@ -69,7 +69,7 @@ export function jsonField(displayName: string): Field<unknown[]> {
 			required: true,
 			hint: `e.g. ${EXAMPLE_JSON}`,
 			description:
-				'A recipient or an array of them. A person has email, firstname and lastname; a company has email, company and, for registered letters, identifier and identifierType (SIREN or BCE).',
+				'One or an array. A person has email, firstname and lastname; a company has email, company and for registered letters identifier and identifierType.',
 			displayOptions: { show: { recipientsFrom: ['json'] } },
 		},
 		readJsonRows,

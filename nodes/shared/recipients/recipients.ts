@@ -1,15 +1,15 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isEmail } from '../fields/email';
 import {
-	entriesOf,
-	memberOf,
 	parameterOf,
-	readEvaluated,
 	readField,
-	readTextMembers,
+	readMembers,
+	readText,
+	rowsOf,
 	type Parameter,
 } from '../fields/field';
+import { isRecord } from '../fields/isRecord';
 import { invalidItem } from '../items/invalidItem';
 import {
 	jsonField,
@@ -57,8 +57,8 @@ export function readRecipients(
 	const parameter = { ...names, item: recipientsFrom.displayName }[source];
 	const rows = READ_ROWS[source](context, itemIndex, parameter);
 	if (rows.length === 0) throw invalidItem(parameter, 'There is none. Add at least one.');
-	const nameOf = source === 'form' ? nameInForm : undefined;
-	const results = rows.map(({ value, raw }) => readRecipient(value, needsIdentifier, nameOf, raw));
+	const isInForm = source === 'form';
+	const results = rows.map((row) => readRecipient(row, needsIdentifier, isInForm));
 	const problems = results.flatMap((result, position) => {
 		if (!('problems' in result)) return [];
 		if (source === 'item') return withFields(result.problems, rows[position].value);
@@ -100,25 +100,8 @@ function withFields([first, ...others]: string[], item: unknown): string[] {
 }
 
 /** The rows of the form; for an operation with one recipient, its fields as one row. */
-function formRows(context: IExecuteFunctions, itemIndex: number, parameter: string): Parameter[] {
-	const collection = parameterOf(context, itemIndex, 'recipients', null);
-	const rows =
-		collection.value === null
-			? [singleRow(context, itemIndex)]
-			: entriesOf(memberOf(collection, 'recipient'));
-	return rows.map((row) => {
-		const kind = readEvaluated(memberOf(row, 'recipientKind'), readKind);
-		if ('value' in kind) return { value: fieldsFor(kind.value, row.value), raw: row.raw };
-		throw invalidItem(parameter, `${nameInForm('recipientKind')}: ${kind.problem}`);
-	});
-}
-
-/** The fields of a row that the user sees; n8n keeps the values of hidden ones. */
-function fieldsFor(kind: RecipientKind, row: unknown): object {
-	const { email, firstname, lastname, company, identifier, identifierType } = row as IDataObject;
-	if (kind === 'person') return { email, firstname, lastname };
-	const isBlank = (identifier ?? '') === '';
-	return { email, company, ...(isBlank ? {} : { identifier, identifierType }) };
+function formRows(context: IExecuteFunctions, itemIndex: number): Parameter[] {
+	return rowsOf(context, itemIndex, 'recipients', 'recipient') ?? [singleRow(context, itemIndex)];
 }
 
 function singleRow(context: IExecuteFunctions, itemIndex: number): Parameter {
@@ -137,34 +120,58 @@ const MEMBERS = [
 
 type Member = (typeof MEMBERS)[number];
 
+const all = <T>(value: T) =>
+	Object.fromEntries(MEMBERS.map((name) => [name, value])) as Record<Member, T>;
+
+const READERS = { recipientKind: readKind, ...all(readText) };
+
+/** What the form shows of a row. */
+const SHOWN: Record<RecipientKind, Member[]> = {
+	person: ['email', 'firstname', 'lastname'],
+	organization: ['email', 'company', 'identifier', 'identifierType'],
+};
+
 /** A recipient, or everything wrong with it. */
 export type RecipientResult = { recipient: Recipient } | { problems: string[] };
 
 /** What a field is called where the user fills it in. */
-export type NameOf = (field: string) => string;
+type NameOf = (field: string) => string;
 
 const inJson: NameOf = (field) => `"${field}"`;
 
 /**
- * Reads one recipient from a form or from JSON. Ignores fields it does not know, so that a row of a
- * spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07).
+ * Reads one recipient from the form, or from data. In data it ignores fields it does not know, so that
+ * a row of a spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07); in the form those that the user
+ * does not see, whose values n8n keeps.
  *
  * @param needsIdentifier whether a company must have one, as for a registered letter (rule TYPE-03)
- * @param raw the same as the node itself has it; left out for data
  */
 export function readRecipient(
-	value: unknown,
+	row: Parameter,
 	needsIdentifier: boolean,
-	nameOf: NameOf = inJson,
-	raw?: unknown,
+	isInForm: boolean,
 ): RecipientResult {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+	if (!isRecord(row.value)) {
 		return { problems: ['It is not an object such as {"email": "…", "company": "…"}.'] };
 	}
-	const { texts, problems: noTexts } = readTextMembers({ value, raw }, MEMBERS);
-	if (noTexts.length > 0) {
-		return { problems: noTexts.map(([name, problem]) => `${nameOf(name)}: ${problem}`) };
+	const nameOf = isInForm ? nameInForm : inJson;
+	const readings = readMembers(row, READERS);
+	let members: readonly Member[] = MEMBERS;
+	if (isInForm) {
+		const { recipientKind: kind } = readings;
+		if ('problem' in kind) return { problems: [`${nameOf('recipientKind')}: ${kind.problem}`] };
+		members = SHOWN[kind.value];
 	}
+	const texts = all('');
+	const unreadable: string[] = [];
+	for (const name of members) {
+		const reading = readings[name];
+		if ('value' in reading) texts[name] = reading.value;
+		else unreadable.push(`${nameOf(name)}: ${reading.problem}`);
+	}
+	if (unreadable.length > 0) return { problems: unreadable };
+	// In the form it has a value from the start.
+	if (isInForm && texts.identifier === '') texts.identifierType = '';
 	const { email, firstname, lastname, company } = texts;
 	const identity = readIdentity(texts, nameOf);
 	const problems = [emailProblem(email, nameOf), nameProblem(firstname, lastname, company, nameOf)];

@@ -15,7 +15,7 @@ export function chooseClaims(context: IExecuteFunctions, keys: readonly ClaimKey
 	if (hasReceiver(context)) return byKind(new LocalClaims(context), new ReceiverClaims(context));
 	context.addExecutionHints({
 		message:
-			'"Send Once Key" holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.',
+			"'Send Once Key' holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.",
 		type: 'info',
 		location: 'outputPane',
 	});

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemProblem } from '../items/invalidItem';
 import type { ErrorText } from '../items/perItem';
@@ -90,12 +90,16 @@ export const ABOUT_PEOPLE: RejectionScope = {
 
 export type Bystander = Pick<ServiceError, 'message' | 'description'>;
 
-/** Wording for an item that was not created because of others. */
-export function nothingCreated(culprits: string, { message }: ServiceError): Bystander {
-	return {
+/**
+ * Wording for an item that was not created because of others.
+ *
+ * @param option that sends the rest
+ */
+export function nothingCreated(option: Pick<INodeProperties, 'displayName'>) {
+	return (culprits: string, { message }: ServiceError): Bystander => ({
 		message: `Nothing was created because of ${culprits}: ${message}`,
-		description: `All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on "Isolate Bad Entries".`,
-	};
+		description: `All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on '${option.displayName}'.`,
+	});
 }
 
 /**

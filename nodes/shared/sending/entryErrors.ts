@@ -128,7 +128,7 @@ export function keyUsedError(
 	const when = on === null ? 'by an earlier item' : `on ${on.slice(0, 10)}`;
 	return {
 		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [item ${itemIndex}]`,
-		description: `The "Send Once Key" "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
+		description: `The 'Send Once Key' "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};
 }

@@ -8,31 +8,33 @@ import type { SendingSettings } from './settings';
 /** Entries per request while isolating bad ones, so that a bad one delays few others. */
 const ISOLATED_BATCH = 250;
 
-const NAMES = { displayName: 'Isolate Bad Entries', name: 'isolateBadEntries' };
-
 /**
  * The option that drops bad entries from an all-or-nothing request and sends the rest.
  *
- * @param entries what to call the entries, in the plural
+ * @param entries what to call the entries, in the plural and in Title Case
  */
-export function isolateField(entries: string, effect: string): Field<boolean> {
+export function isolateField(entries: string): Field<boolean> {
 	return field(
 		{
-			...NAMES,
+			displayName: `Skip Rejected ${entries}`,
+			name: 'isolateBadEntries',
 			type: 'boolean',
 			default: false,
-			description: `Whether to leave out ${entries} that the service rejects and send the rest, instead of all or nothing. ${effect} Those that the service names are left out at once; if it names none, the node splits the request in halves until it finds them, which takes more requests. It repeats only requests that certainly had no effect. Requires "On Error" in the settings of the node to be set to continue. Only the value of the first item is used.`,
+			description: `Whether to leave out ${entries.toLowerCase()} that the service rejects and send the rest. Requires 'On Error' in the node's settings to be set to continue.`,
 		},
 		readFlag,
 	);
 }
 
 /** @throws InvalidItem where the node would stop at the first bad entry: the results so far would be lost */
-export function assertCanIsolate(context: IExecuteFunctions): void {
+export function assertCanIsolate(
+	context: IExecuteFunctions,
+	{ displayName }: Field<boolean>,
+): void {
 	if (context.continueOnFail()) return;
 	throw invalidItem(
-		NAMES.displayName,
-		'Set "On Error" in the settings of this node to "Continue" or "Continue (using error output)". A node that stops at a bad entry would lose the results of the good ones.',
+		displayName,
+		"Set 'On Error' in the settings of this node to 'Continue' or 'Continue (using error output)'. A node that stops at a bad entry would lose the results of the good ones.",
 	);
 }
 
@@ -43,10 +45,11 @@ export function assertCanIsolate(context: IExecuteFunctions): void {
  */
 export function isolationSettings<E extends Entry>(
 	context: IExecuteFunctions,
+	option: Field<boolean>,
 	isIsolating: boolean | undefined,
 	key: (entry: E) => string | null,
 ): SendingSettings<E> {
-	if (isIsolating) assertCanIsolate(context);
+	if (isIsolating) assertCanIsolate(context, option);
 	return sharedRequests(isIsolating === true, key);
 }
 

@@ -1,8 +1,7 @@
-import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ErrorText } from '../items/perItem';
-import { runMemory, runName } from '../items/runMemory';
+import { executionName, runMemory, runName } from '../items/runMemory';
 import type { ClaimKey } from './claims';
 import type { Entry, Fate } from './entry';
 
@@ -29,15 +28,12 @@ export const NOT_SENT: Fate = {
  * unknown, never still to be sent.
  */
 export class Ledger {
-	private readonly context: IExecuteFunctions;
 	private readonly items: Record<string, Fate[]>;
-	private readonly run: string;
-	private name: string | null = null;
+	private readonly name: string;
 
 	constructor(context: IExecuteFunctions) {
-		this.context = context;
 		this.items = runMemory<Fate[]>(context, 'ledger');
-		this.run = runName(context);
+		this.name = `ledger ${executionName(context)} ${runName(context)}`;
 	}
 
 	/** All that is recorded of an item, one fate per entry; a single one if the item was invalid. */
@@ -66,8 +62,6 @@ export class Ledger {
 	/** The key that an entry is claimed under: the same in all retries of an execution. */
 	private keyOf({ once, itemIndex }: Entry, at: number): ClaimKey {
 		if (once) return once;
-		// Of all entries alike, and n8n takes long over an expression.
-		this.name ??= `ledger ${executionName(this.context)} ${this.run}`;
 		return { text: `${this.name} ${itemIndex} ${at}`, usedFor: null, isOwn: true };
 	}
 }
@@ -99,17 +93,4 @@ function track<E extends Entry>(entry: E, key: ClaimKey, fates: Fate[], at: numb
 			fates[at] = hasLeft || before.state === 'not sent' ? fate : before;
 		},
 	};
-}
-
-/**
- * The same for an execution and all its retries, and for no other: n8n gives each execution a random
- * token when it is created, for its resume URL, stores it before the first node runs, and hands it
- * on to retries. A digest, since the token opens that URL.
- */
-function executionName(context: IExecuteFunctions): string {
-	const url = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	const token = URL.canParse(url) ? new URL(url).searchParams.get('signature') : null;
-	// An execution stored by an n8n that gave none has one in its context.
-	const secret = token ?? (runMemory<string>(context, 'ledgerId').id ??= randomUUID());
-	return createHash('sha256').update(secret).digest('base64url').slice(0, 22);
 }

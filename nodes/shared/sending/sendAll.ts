@@ -8,7 +8,7 @@ import {
 	type ItemError,
 } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
-import { checkedCredential } from '../transport/credentialCheck';
+import { usableCredential } from '../transport/credential';
 import { chooseClaims } from './chooseClaims';
 import type { Ended, Entry, Fate, Posting, Results } from './entry';
 import { asBefore, cameBackUnknown, interrupted, itemErrorOf } from './entryErrors';
@@ -34,7 +34,7 @@ export interface SendingOperation<E extends Entry> {
  */
 export function sending<E extends Entry>(operation: SendingOperation<E>) {
 	const prepare = async (context: IExecuteFunctions, itemIndex: number) => {
-		await checkedCredential(context);
+		await usableCredential(context);
 		return await operation.prepare(context, itemIndex);
 	};
 	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> =>

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
+import type { DeliveryCredential } from '../../../credentials/authenticate';
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 
 /** Addresses that an error names. */
@@ -13,10 +13,9 @@ const NAMED = 3;
  */
 export function usedForOf(
 	context: IExecuteFunctions,
-	{ baseUrl, apiToken }: DeliveryCredential,
+	{ baseUrl: service, apiToken }: DeliveryCredential,
 	letter: { type: string; sender?: string; emails: readonly string[] },
 ): UsedFor {
-	const service = checkedBaseUrl(baseUrl);
 	const emails = letter.emails.map((email) => email.toLowerCase()).sort();
 	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	// A renewed token keeps the credential; another n8n with the same token has another credential.

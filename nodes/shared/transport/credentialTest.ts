@@ -11,8 +11,7 @@ import {
 	authenticate,
 	type DeliveryCredential,
 } from '../../../credentials/authenticate';
-import { certificateExpiry, hasClientCertificate } from '../../../credentials/clientTls';
-import { expiryHint } from './credentialCheck';
+import { certificateState, hasClientCertificate } from '../../../credentials/clientTls';
 import { isRecord } from '../fields/isRecord';
 import { describeNetworkFailure } from './networkFailure';
 import { readAnswer } from './service';
@@ -31,7 +30,7 @@ export async function registeredDeliveryApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const fields = (credential.data ?? {}) as unknown as DeliveryCredential;
 	const now = new Date();
-	const expiry = certificateExpiry(fields);
+	const { registeredProblem, hint } = certificateState(fields, now);
 	const { helpers } = this;
 	const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
 		const request = requestFor(fields, now, { method, path, body });
@@ -40,11 +39,10 @@ export async function registeredDeliveryApiTest(
 	try {
 		const error = errorIn(await ask('GET', '/consents'));
 		if (error) return { status: 'Error', message: `${error.message}. ${error.description}` };
-		const hint = expiryHint(expiry, now);
-		if (expiry !== null && expiry <= now) {
-			return { status: 'Error', message: `The token works. ${hint}` };
-		}
 		if (hasClientCertificate(fields)) {
+			if (registeredProblem !== null) {
+				return { status: 'Error', message: `The token works. ${hint}` };
+			}
 			const refusal = certificateRefusal(await ask('POST', '/messages/bulk_send', TO_NOBODY));
 			if (refusal !== null) {
 				const problem = `The token works, but not for registered letters: ${refusal.message}. ${refusal.description}`;

@@ -7,7 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
+import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { CREDENTIAL_TYPE, usableCredential } from './credential';
 import { departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
@@ -45,22 +46,6 @@ export interface ServiceAnswer {
 /** The service's answer, or why there is none and whether the request was carried out anyway. */
 export type ServiceResult = ServiceAnswer | { error: ServiceError; carried: Carried };
 
-const CREDENTIAL = 'registeredDeliveryApi';
-
-const credentials = new WeakMap<IExecuteFunctions, Promise<DeliveryCredential>>();
-
-/**
- * The node's credential, the same for all items of a run. Read once a run: n8n looks it up in its
- * database and decrypts it every time, which took a third of the node's own time for a thousand items.
- */
-export async function readCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
-	const known = credentials.get(context);
-	if (known) return await known;
-	const reading = context.getCredentials<DeliveryCredential>(CREDENTIAL);
-	credentials.set(context, reading);
-	return await reading;
-}
-
 /**
  * Sends a request and returns the answer.
  *
@@ -83,11 +68,12 @@ export async function callService(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
 ): Promise<ServiceResult> {
-	const options = await requestOptions(context, request);
+	const credential = await usableCredential(context);
+	const options = requestOptions(credential, request);
 	const isRepeatable = request.method === 'GET' || request.method === 'DELETE';
 	const since = Date.now();
 	for (let count = 1; ; count++) {
-		const answer = await exchange(context, options);
+		const answer = await exchange(context, credential, options);
 		if ('body' in answer) return answer;
 		const failed = { ...answer, isRepeatable };
 		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
@@ -101,14 +87,13 @@ export async function callService(
 	}
 }
 
-async function requestOptions(
-	context: IExecuteFunctions,
+function requestOptions(
+	{ baseUrl }: DeliveryCredential,
 	{ method, path, query, body, timeout = ANSWER_TIMEOUT }: ServiceRequest,
-): Promise<IHttpRequestOptions> {
-	const { baseUrl } = await readCredential(context);
+): IHttpRequestOptions {
 	return {
 		method,
-		url: `${checkedBaseUrl(baseUrl)}${path}`,
+		url: `${baseUrl}${path}`,
 		qs: query,
 		body: body as IHttpRequestOptions['body'],
 		json: true,
@@ -128,12 +113,12 @@ type Exchange =
 // The helper's error holds the whole request, secrets included, so it ends here.
 async function exchange(
 	context: IExecuteFunctions,
+	credential: DeliveryCredential,
 	options: IHttpRequestOptions,
 ): Promise<Exchange> {
-	const credential = await readCredential(context);
 	let response: IN8nHttpFullResponse;
 	try {
-		response = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+		response = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, {
 			...options,
 		})) as IN8nHttpFullResponse;
 	} catch (thrown) {

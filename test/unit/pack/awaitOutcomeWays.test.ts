@@ -1,14 +1,12 @@
 // By which ways n8n reaches an execution of its own.
 import { ownAddresses } from '../../../nodes/shared/consumer/ownAddresses.ts';
 
-const urls = (resumeUrl: string, port: number | null = null) =>
-	ownAddresses(resumeUrl, port).map(({ url }) => url);
+const urls = (resumeUrl: string) => ownAddresses(resumeUrl).map(({ url }) => url);
 
-it.each<[string, string, number | null, string[]]>([
+it.each<[string, string, string[]]>([
 	[
 		'plain http: its own port may be that of the URL',
 		'http://n8n.lan:8080/webhook-waiting/12/ours?signature=abc',
-		null,
 		[
 			'http://127.0.0.1:5678/webhook-waiting/12/ours?signature=abc',
 			'http://127.0.0.1:8080/webhook-waiting/12/ours?signature=abc',
@@ -17,34 +15,23 @@ it.each<[string, string, number | null, string[]]>([
 	[
 		'https: a proxy speaks it, or n8n itself',
 		'https://n8n.example.com/webhook-waiting/12/ours?signature=abc',
-		null,
 		[
 			'http://127.0.0.1:5678/webhook-waiting/12/ours?signature=abc',
 			'https://127.0.0.1:5678/webhook-waiting/12/ours?signature=abc',
 		],
 	],
 	[
-		'n8n tells its port',
-		'http://n8n.lan:8080/webhook-waiting/12/ours',
-		5700,
-		['http://127.0.0.1:5700/webhook-waiting/12/ours'],
-	],
-	[
 		'a prefix is the proxy’s business',
 		'http://n8n.lan/a/b/webhook-waiting/12/ours?signature=abc',
-		null,
 		['http://127.0.0.1:5678/webhook-waiting/12/ours?signature=abc'],
 	],
-	['loopback it is already', 'http://127.0.0.1:5678/webhook-waiting/12/ours', 5678, []],
-])('%s', (_title, resumeUrl, port, loopback) => {
-	expect(urls(resumeUrl, port)).toEqual([resumeUrl, ...loopback]);
+	['loopback it is already', 'http://127.0.0.1:5678/webhook-waiting/12/ours', []],
+])('%s', (_title, resumeUrl, loopback) => {
+	expect(urls(resumeUrl)).toEqual([resumeUrl, ...loopback]);
 });
 
 it('no name holds n8n’s token, and a certificate must be for the public name', () => {
-	const addresses = ownAddresses(
-		'https://n8n.example.com/webhook-waiting/12/ours?signature=abc',
-		null,
-	);
+	const addresses = ownAddresses('https://n8n.example.com/webhook-waiting/12/ours?signature=abc');
 	expect(addresses.map(({ name }) => name)).toEqual([
 		'https://n8n.example.com/webhook-waiting/12/ours',
 		'127.0.0.1:5678',

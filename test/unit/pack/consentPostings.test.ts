@@ -7,6 +7,7 @@ import {
 	termsKey,
 	type ConsentRequest,
 } from '../../../nodes/shared/consents/request.ts';
+import { nothingCreated } from '../../../nodes/shared/sending/entry.ts';
 
 const request = (name: string, change: Partial<ConsentRequest> = {}): ConsentRequest => ({
 	...{ itemIndex: 0, terms: { type: 'EMAIL', delayInDays: 30 } },
@@ -50,10 +51,11 @@ it('[CONS-05][N] each is found by its address, and by its place among those of i
 
 it('[CONS-05][N] nothing was created for anyone if one was at fault, and each is told', () => {
 	const error = { message: 'Bad recipients', description: '', code: null, status: 422 };
-	expect(requestPosting.bystander?.('item 3', error)).toEqual({
+	const option = { displayName: 'Skip Rejected Recipients' };
+	expect(nothingCreated(option)('item 3', error)).toEqual({
 		message: 'Nothing was created because of item 3: Bad recipients',
 		description:
-			'All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct item 3, then run again, or turn on "Isolate Bad Entries".',
+			"All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct item 3, then run again, or turn on 'Skip Rejected Recipients'.",
 	});
 });
 

@@ -1,16 +1,15 @@
 import {
 	choiceField,
-	entriesOf,
 	field,
 	ItemReader,
-	memberOf,
 	readCollection,
-	readEvaluated,
+	readMembers,
 	readField,
 	readFields,
 	readFlag,
 	readOptions,
 	readText,
+	rowsOf,
 	wholeNumber,
 	type Field,
 } from '../../../nodes/shared/fields/field.ts';
@@ -18,7 +17,10 @@ import {
 // Only what n8n evaluates is an expression: text in braces that stays in a field would go out as it stands.
 const anything = (value: unknown) => ({ value });
 const problemWith = (raw: unknown, value: unknown) => {
-	const reading = readEvaluated({ value, raw }, anything);
+	const { one: reading } = readMembers(
+		{ value: { one: value }, raw: { one: raw } },
+		{ one: anything },
+	);
 	return 'problem' in reading ? reading.problem : null;
 };
 
@@ -166,19 +168,16 @@ describe('options', () => {
 	});
 });
 
-it('members and entries keep what the node has', () => {
-	const form = { value: { row: [{ a: 1 }, { a: 2 }] }, raw: { row: [{ a: '=1' }, { a: '=2' }] } };
-	const rows = entriesOf(memberOf(form, 'row'));
-	expect(rows.map((row) => memberOf(row, 'a'))).toEqual([
-		{ value: 1, raw: '=1' },
-		{ value: 2, raw: '=2' },
+it('rows keep what the node has', () => {
+	const rows = (value: unknown, raw: unknown) =>
+		rowsOf(contextOf({ form: raw }, { form: value }), 3, 'form', 'row');
+	expect(rows({ row: [{ a: 1 }, { a: 2 }] }, { row: [{ a: '=1' }, { a: '=2' }] })).toEqual([
+		{ value: { a: 1 }, raw: { a: '=1' } },
+		{ value: { a: 2 }, raw: { a: '=2' } },
 	]);
-	expect(entriesOf({ value: { a: 1 }, raw: { a: '=1' } })).toEqual([
+	expect(rows({ row: { a: 1 } }, { row: { a: '=1' } })).toEqual([
 		{ value: { a: 1 }, raw: { a: '=1' } },
 	]);
-	expect(entriesOf({ value: undefined, raw: '={{ a }}' })).toEqual([]);
-	expect(memberOf({ value: 'text', raw: '={{ a }}' }, 'length')).toEqual({
-		value: undefined,
-		raw: undefined,
-	});
+	expect(rows({}, '={{ {} }}')).toEqual([]);
+	expect(rows(null, undefined)).toBeNull();
 });

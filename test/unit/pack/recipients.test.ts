@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { nameInForm } from '../../../nodes/shared/recipients/recipientFields.ts';
 import { readRecipient } from '../../../nodes/shared/recipients/recipients.ts';
 import { checkContact } from '../../../sandbox/src/world/contacts.ts';
 
@@ -8,7 +7,11 @@ const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Martin' };
 const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
 const siren = { ...firm, identifier: '732829320', identifierType: 'SIREN' };
 
-const read = (raw: unknown, needsIdentifier = false) => readRecipient(raw, needsIdentifier);
+const read = (value: unknown, needsIdentifier = false) =>
+	readRecipient({ value, raw: null }, needsIdentifier, false);
+
+const inForm = (row: object, raw: object = row) =>
+	readRecipient({ value: { recipientKind: 'person', ...row }, raw }, false, true);
 
 it.each<[string, object, object]>([
 	['[RCPT-02] a person', ada, ada],
@@ -100,7 +103,6 @@ it.each<[string, unknown, string]>([
 });
 
 it('in the form, fields have the names that stand there', () => {
-	const inForm = (raw: object) => readRecipient(raw, false, nameInForm);
 	expect(inForm({ firstname: 'Ada' })).toEqual({
 		problems: ['Email is missing.', 'Last Name is missing.'],
 	});
@@ -111,11 +113,11 @@ it('in the form, fields have the names that stand there', () => {
 
 it('an expression that n8n did not evaluate stops it; braces in data do not', () => {
 	const braces = { ...ada, firstname: '{{ $json.firstname }}' };
-	expect(readRecipient(braces, false, nameInForm, braces)).toEqual({
+	expect(inForm(braces)).toEqual({
 		problems: [expect.stringMatching(/^First Name: It has \{\{ \$json\.firstname \}\} in it/)],
 	});
 	const raw = { ...ada, firstname: '={{ $json.firstname }}' };
-	expect(readRecipient(braces, false, nameInForm, raw)).toEqual({ recipient: braces });
+	expect(inForm(braces, raw)).toEqual({ recipient: braces });
 	expect(read(braces)).toEqual({ recipient: braces });
 });
 

@@ -151,10 +151,10 @@ it('says whose fault it is that a letter stayed behind', () => {
 	const { message, description } = sendPosting.bystander?.('item 3', error) ?? {};
 	expect(message).toBe('Not sent: it went in one request with item 3, which the service refused');
 	expect(description).toBe(
-		'Correct item 3 and run again, turn on "Isolate Bad Entries", or turn off "Group Recipients" to send each item by itself. Bad recipients',
+		"Correct item 3 and run again, turn on 'Skip Rejected Recipients', or turn off 'Group Recipients' to send each item by itself. Bad recipients",
 	);
 	expect(sendPosting.unclear.mayBe).toBe('the letter may have been sent');
-	expect(sendPosting.unclear.advice).toContain('"If Outcome Is Unknown" to "Send Again"');
+	expect(sendPosting.unclear.advice).toContain("'If Outcome Is Unknown' to 'Send Again'");
 	expect(sendPosting.expects).toBe(
 		'201 and a different message ID of 12 digits for each recipient',
 	);

@@ -19,7 +19,7 @@ function fetching(body: PassThrough, announced: number) {
 			}),
 			prepareBinaryData: buffer,
 		},
-		getCredentials: async () => ({}),
+		getCredentials: async () => ({ baseUrl: 'https://api.example' }),
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
 	const source = {

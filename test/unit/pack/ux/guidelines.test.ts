@@ -191,6 +191,12 @@ describe('fields', () => {
 		).toEqual([]);
 	});
 
+	it('a description is a tooltip, not a page: what takes more is in the docs', () => {
+		const isLong = (field: INodeProperties) =>
+			[field, ...optionsOf(field)].some(({ description = '' }) => description.length > 150);
+		expect(placesOf(all, isLong)).toEqual([]);
+	});
+
 	it('the description of a switch begins with Whether', () => {
 		const isOther = ({ type, description = '' }: INodeProperties) =>
 			type === 'boolean' && !description.startsWith('Whether ');

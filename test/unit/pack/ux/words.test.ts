@@ -51,7 +51,7 @@ it('names of fields and choices are in Title Case', () => {
 });
 
 it('descriptions and hints begin like a sentence', () => {
-	expect(explanations.filter(({ text }) => !/^([A-Z0-9"]|e\.g\. |n8n )/.test(text))).toEqual([]);
+	expect(explanations.filter(({ text }) => !/^([A-Z0-9']|e\.g\. |n8n )/.test(text))).toEqual([]);
 });
 
 it('one sentence has no period at its end, several have', () => {
@@ -62,13 +62,13 @@ it('one sentence has no period at its end, several have', () => {
 	expect(explanations.filter(isWrong)).toEqual([]);
 });
 
-it('fields are named in quotation marks, as they are called in the editor', () => {
+it('fields are named in single quotes, as they are called in the editor', () => {
 	const ofSeveralWords = [...new Set(fields.map(({ field }) => field.displayName))].filter(
 		(name) => /^\S+( \S+){1,4}$/.test(name) && !/^[^(]*\(/.test(name),
 	);
 	// An error begins with the name of its field; "the Base URL" is what stands in the field.
 	const bare = (name: string) =>
-		new RegExp(`(?<!\\w|"|\\b(?:[Tt]he|[Tt]his|no) )${name}(?!\\w|"|(?<=^${name}):)`);
+		new RegExp(`(?<!\\w|'|\\b(?:[Tt]he|[Tt]his|no) )${name}(?!\\w|'|(?<=^${name}):)`);
 	const isName = ({ text }: SourceText) => names.some((name) => name.text === text);
 	const inSentences = texts.filter((one) => !isName(one));
 	expect(ofSeveralWords.length).toBeGreaterThan(20);
@@ -100,7 +100,7 @@ it.each([
 });
 
 it('says what happened, without the words error, problem, failure and mistake', () => {
-	const NAMES = /"On Error"|error output/g;
+	const NAMES = /'On Error'|error output/g;
 	const said = texts.map(({ place, text }) => ({ place, text: text.replace(NAMES, '') }));
 	expect(matching(said, /\b(?:errors?|problems?|failures?|mistakes?)\b/i)).toEqual([]);
 });
