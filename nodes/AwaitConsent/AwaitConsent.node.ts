@@ -18,8 +18,8 @@ import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
 import { awaitingConsents } from './awaiting';
-import { awaitConsentFields } from './fields';
-import { consentOutputs } from './outputs';
+import { awaitConsentFields } from './awaitConsentFields';
+import { consentOutputs } from './consentOutputs';
 
 export class AwaitConsent implements INodeType {
 	description: INodeTypeDescription = {

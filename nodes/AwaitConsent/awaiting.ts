@@ -5,8 +5,8 @@ import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes } from './decide';
-import { itemsLeave } from './fields';
-import { consentOutputs } from './outputs';
+import { itemsLeave } from './awaitConsentFields';
+import { consentOutputs } from './consentOutputs';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
 

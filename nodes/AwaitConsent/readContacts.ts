@@ -7,7 +7,7 @@ import { invalidItem } from '../shared/items/invalidItem';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import { usableCredential } from '../shared/transport/credential';
 import { decideForContact, decideForRequest, type Decision } from './decide';
-import { askByField, consentIdField, contactOptions, reminderOptions } from './fields';
+import { askByField, consentIdField, contactOptions, reminderOptions } from './awaitConsentFields';
 
 /** What to do about an item's contact. */
 export type Contact = Exclude<Decision, 'ask'> | { ask: { recipient: Recipient; terms: Terms } };

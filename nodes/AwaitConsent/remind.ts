@@ -34,7 +34,7 @@ export async function remind(context: IWebhookFunctions, { id, open }: Interim):
 	const results = await sendAll<Reminder>(execution, operation, due.keys());
 	for (const result of [...results.values()].flat()) {
 		if (!('error' in result)) continue;
-		if (result.state === 'not sent' && mayPass(result.error.data)) {
+		if (result.state === 'not sent' && mayRecover(result.error.data)) {
 			throw new Error(`A reminder could not be sent: ${result.error.message}`);
 		}
 		context.logger.warn(`No reminder was sent: ${result.error.message}`);
@@ -42,6 +42,6 @@ export async function remind(context: IWebhookFunctions, { id, open }: Interim):
 }
 
 /** Whether a retry may succeed: what the service rejected, it would reject again. */
-function mayPass({ status }: IDataObject): boolean {
+function mayRecover({ status }: IDataObject): boolean {
 	return typeof status !== 'number' || isTransient(status);
 }

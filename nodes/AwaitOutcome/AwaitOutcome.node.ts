@@ -15,8 +15,8 @@ import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
 import { awaitingOutcomes } from './awaiting';
-import { awaitFields } from './fields';
-import { outcomeOutputs } from './outputs';
+import { awaitOutcomeFields } from './awaitOutcomeFields';
+import { outcomeOutputs } from './outcomeOutputs';
 
 export class AwaitOutcome implements INodeType {
 	description: INodeTypeDescription = {
@@ -44,7 +44,7 @@ export class AwaitOutcome implements INodeType {
 		outputNames: outcomeOutputs.names,
 		credentials: [{ name: 'registeredDeliveryReceiverApi', required: true }],
 		webhooks: resumeWebhooks,
-		properties: awaitFields,
+		properties: awaitOutcomeFields,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -6,8 +6,8 @@ import { messageIdField } from '../shared/fields/messageId';
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
-import { goalOptions, itemsLeave, messageTypeField } from './fields';
-import { outcomeOutputs } from './outputs';
+import { goalOptions, itemsLeave, messageTypeField } from './awaitOutcomeFields';
+import { outcomeOutputs } from './outcomeOutputs';
 
 /** Waits for the outcomes of letters that earlier nodes sent. */
 export const awaitingOutcomes: Awaiting = {

@@ -13,7 +13,7 @@ import {
 } from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { download } from './download.operation';
-import { onePiece, onePieceOrAll } from './fields';
+import { onePiece, onePieceOrAll } from './evidenceFields';
 import { getLink } from './getLink.operation';
 
 const operations = [download, getLink];

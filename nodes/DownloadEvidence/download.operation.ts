@@ -6,7 +6,7 @@ import type { NodeOperation } from '../shared/items/operation';
 import { perItem, type OutputItem } from '../shared/items/perItem';
 import type { Evidence } from '../shared/transport/message';
 import { fetchEvidence, type Source } from './fetchEvidence';
-import { ALL, evidenceOptions, onePieceOrAll } from './fields';
+import { ALL, evidenceOptions, onePieceOrAll } from './evidenceFields';
 import { readAllLinks, readLink } from './links';
 
 const outputFileField = field(

@@ -2,7 +2,7 @@ import { readConcurrency } from '../shared/fields/concurrencyField';
 import { readFields } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { evidenceOptions, onePiece } from './fields';
+import { evidenceOptions, onePiece } from './evidenceFields';
 import { readLink } from './links';
 
 /** Gets the signed link to a piece of evidence, which expires (rules EVID-01, EVID-02, AES-07). */

@@ -8,7 +8,7 @@ import {
 	unexpectedAnswer,
 	type ServiceError,
 } from '../shared/transport/serviceError';
-import { ONLY_FOR } from './fields';
+import { ONLY_FOR } from './evidenceFields';
 import { httpsUrl } from './httpsUrl';
 
 /**

@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { eventsSubtitle } from '../shared/events/eventFields';
 import { assertReady } from './assertReady';
 import { forgetTestRun } from './eventMemory';
-import { directTriggerFields } from './fields';
+import { directTriggerFields } from './directTriggerFields';
 import { receiveDirect } from './receiveDirect';
 import { registeredDeliveryWebhookApiTest } from './webhookCredential';
 

@@ -86,7 +86,7 @@ const SCHEMES: Record<
 	},
 
 	basic({ secrets }, check) {
-		const all = readList(secrets);
+		const all = splitList(secrets);
 		check(all.length > 0, "'Users' is empty.");
 		const areRight = all.every((user) => /^[^:]+:.{8,}$/.test(user));
 		check(
@@ -108,7 +108,7 @@ const SCHEMES: Record<
 };
 
 function readSecrets(text: string | undefined, check: Check): string[] {
-	const all = readList(text);
+	const all = splitList(text);
 	check(all.length > 0, "'Secrets' is empty.");
 	check(
 		all.every(({ length }) => length >= 8),
@@ -118,7 +118,7 @@ function readSecrets(text: string | undefined, check: Check): string[] {
 }
 
 /** Several, separated by commas, during rotation. */
-function readList(text = ''): string[] {
+function splitList(text = ''): string[] {
 	return text
 		.split(',')
 		.map((entry) => entry.trim())

@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { Consumer } from '../shared/consumer/consumer';
 import { eventsSubtitle } from '../shared/events/eventFields';
 import { itemMaker } from '../shared/events/eventSettings';
-import { triggerFields } from './fields';
+import { triggerFields } from './triggerFields';
 import { readPlan } from './readPlan';
 import { startExecution, startTest } from './startExecution';
 

@@ -6,7 +6,7 @@ import { type ConsumerPlan, opening } from '../shared/consumer/consumerPlan';
 import { consumerState } from '../shared/consumer/consumerState';
 import { shownWorkflow } from '../shared/consumer/shownWorkflow';
 import { readSelection, readTriggerOptions } from '../shared/events/eventSettings';
-import { DEFAULT_AT_ONCE, pullOptions } from './fields';
+import { DEFAULT_AT_ONCE, pullOptions } from './triggerFields';
 
 /**
  * What the node's fields ask of the receiver.

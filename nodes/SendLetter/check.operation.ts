@@ -56,7 +56,7 @@ export const check: NodeOperation = {
 };
 
 /** What the check says about one item; the field `check` of its output. */
-interface Verdict {
+interface LetterCheck {
 	ok: boolean;
 	/** `duplicate`: another item has its Send Once Key and sends the letter for both. */
 	result: 'ok' | 'duplicate' | 'problem';
@@ -136,7 +136,7 @@ function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'sharing'
 	}
 }
 
-function judge(readings: LetterReading[], { batches, followers }: Plan): Verdict[] {
+function judge(readings: LetterReading[], { batches, followers }: Plan): LetterCheck[] {
 	const requests = new Map(
 		batches.flatMap((batch, index) => batch.map(({ itemIndex }) => [itemIndex, index + 1])),
 	);
@@ -157,11 +157,11 @@ function judge(readings: LetterReading[], { batches, followers }: Plan): Verdict
 	});
 }
 
-function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null): Totals {
+function sumUp(verdicts: LetterCheck[], { batches }: Plan, maxLetters: number | null): Totals {
 	const { total, byType } = countLetters(
 		verdicts.filter(({ ok }) => ok).map(({ type, letters }) => [String(type), letters]),
 	);
-	const having = (result: Verdict['result']) =>
+	const having = (result: LetterCheck['result']) =>
 		verdicts.filter((verdict) => verdict.result === result).length;
 	return {
 		items: verdicts.length,
@@ -177,14 +177,14 @@ function sumUp(verdicts: Verdict[], { batches }: Plan, maxLetters: number | null
 }
 
 /** All that was found in the items, each with its item. */
-function withItems(verdicts: Verdict[], kind: 'problems' | 'warnings') {
+function withItems(verdicts: LetterCheck[], kind: 'problems' | 'warnings') {
 	return verdicts.flatMap((verdict, item) => verdict[kind].map((found) => ({ item, ...found })));
 }
 
 /** Most problems, or warnings, in the text; the list next to it has all of them. */
 const MOST_LISTED = 10;
 
-function describeTotals(verdicts: Verdict[], totals: Totals): string {
+function describeTotals(verdicts: LetterCheck[], totals: Totals): string {
 	const { letters, requests, duplicates, problems, warnings, items, maxLetters, tooMany } = totals;
 	const types = typesInWords({ total: letters, byType: totals.byType });
 	const having = (count: number, what: string) =>

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents } from '../shared/consents/newest';
 import { ItemReader } from '../shared/fields/field';
-import { CREDENTIAL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
+import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import {
@@ -57,7 +57,7 @@ export async function readLetter(
 ): Promise<LetterReading> {
 	const { credential, problem: unusable, registeredProblem } = await inspectCredential(context);
 	const item = new ItemReader(context, itemIndex);
-	item.complain(CREDENTIAL, unusable);
+	item.complain(CREDENTIAL_LABEL, unusable);
 
 	const { chosen, body, names } = item.fields({
 		...{ chosen: typeField, body: bodyField, names: attachmentsField },
@@ -65,7 +65,7 @@ export async function readLetter(
 	const isRegistered = chosen === 'LRE';
 	const isTracked = chosen === 'AES' || chosen === 'MT';
 	// An unusable credential is already a problem.
-	if (isRegistered && unusable === null) item.complain(CREDENTIAL, registeredProblem);
+	if (isRegistered && unusable === null) item.complain(CREDENTIAL_LABEL, registeredProblem);
 	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
 	const recipients = await attempt(item, RECIPIENTS, () =>
 		readRecipients(context, itemIndex, isRegistered),

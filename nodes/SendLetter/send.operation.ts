@@ -61,7 +61,7 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 		sendsUnknownAgain: options.ifOutcomeUnknown === 'sendAgain',
 		maxLetters,
 		...(maxLetters !== null && {
-			refuse: (leaving) => tooManyLetters(countOf(leaving), maxLetters),
+			refuse: (entries) => tooManyLetters(countOf(entries), maxLetters),
 		}),
 	};
 }

@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import { outcomeOutputs } from '../../nodes/AwaitOutcome/outputs.ts';
+import { outcomeOutputs } from '../../nodes/AwaitOutcome/outcomeOutputs.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 
 const { names } = outcomeOutputs;

@@ -203,7 +203,7 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 		await send({ ...letters, node, onStart: (given) => (stop = given) });
 		const items = await output();
 		expect(items.map(verdictOf)).toEqual(['unknown', ...Array<string>(4).fill('not sent')]);
-		expect(items[4].json.error).toMatch(/the execution was stopped before its turn/);
+		expect(items[4].json.error).toMatch(/the execution was stopped first/);
 
 		takeAll(stub);
 		const later = await send(letters);

@@ -46,7 +46,7 @@ const pure = {
 		'nodes/shared/waiting/{deadline,outputs,sleeping}.ts',
 		'nodes/RegisteredDeliveryDirectTrigger/{directEvents,eventMemory}.ts',
 		'nodes/AwaitConsent/{decide,outputs}.ts',
-		'nodes/AwaitOutcome/outputs.ts',
+		'nodes/AwaitOutcome/outcomeOutputs.ts',
 		'nodes/GetStatus/summary.ts',
 		'nodes/DownloadEvidence/{httpsUrl,inspectPdf}.ts',
 	],

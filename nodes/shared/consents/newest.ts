@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { oncePerRun } from '../items/oncePerRun';
 import { readList } from '../transport/paging';
 import { requestService } from '../transport/service';
 
@@ -62,29 +63,15 @@ function createdAt({ createdAt: at }: IDataObject): number {
 	return Date.parse(String(at)) || 0;
 }
 
-const readings = new WeakMap<IExecuteFunctions, Map<string, Promise<NewestConsents>>>();
-
 /**
  * Lists the consents, once for a run of the node, whatever the number of items.
  *
  * @param sender for a reseller: the customer they were asked for
  * @throws ServiceFailed
  */
-export async function newestConsents(
-	context: IExecuteFunctions,
-	sender?: string,
-): Promise<NewestConsents> {
-	const known = readings.get(context) ?? new Map<string, Promise<NewestConsents>>();
-	readings.set(context, known);
-	const key = sender ?? '';
-	const reading = known.get(key) ?? readConsents(context, sender);
-	known.set(key, reading);
-	return await reading;
-}
-
-async function readConsents(context: IExecuteFunctions, sender?: string): Promise<NewestConsents> {
-	return new NewestConsents(await listConsents(context, null, sender), sender);
-}
+export const newestConsents = oncePerRun(
+	async (context, sender) => new NewestConsents(await listConsents(context, null, sender), sender),
+);
 
 /**
  * The consents as the service lists them.

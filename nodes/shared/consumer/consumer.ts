@@ -81,7 +81,7 @@ export class Consumer implements OpenConsumer {
 	): Promise<Consumer> {
 		const consumer = new Consumer(context, plan, host, await readReceiver(context));
 		const pulled = await consumer.pull({ holdMs: 0, atOnce: 0 });
-		if ('failure' in pulled && consumer.staysShut(pulled.failure)) {
+		if ('failure' in pulled && consumer.mustFailToOpen(pulled.failure)) {
 			throw consumerError(context, pulled.failure);
 		}
 		consumer.begin();
@@ -110,7 +110,7 @@ export class Consumer implements OpenConsumer {
 		if (!this.state.outage.isRefused) await this.pull({ holdMs: 0 });
 	}
 
-	private staysShut(failure: ReceiverFailure): boolean {
+	private mustFailToOpen(failure: ReceiverFailure): boolean {
 		const { outage } = this.state;
 		if (this.plan.opens === 'answered') return true;
 		if (!isRefusal(failure)) return false;
@@ -244,9 +244,9 @@ export class Consumer implements OpenConsumer {
 		if (!this.isOpen) return;
 		const { outage, since } = this.state;
 		const patience = isRival(failure) && since === null ? PREDECESSOR_MS : 0;
-		const word = outage.failed({ refusal: isFinal(failure), patience }, Date.now());
-		if (word === 'refused') this.host.refused(consumerError(this.context, failure));
-		if (word === 'away') this.host.away(absenceError(this.context, failure));
+		const news = outage.failed({ refusal: isFinal(failure), patience }, Date.now());
+		if (news === 'refused') this.host.refused(consumerError(this.context, failure));
+		if (news === 'away') this.host.away(absenceError(this.context, failure));
 	}
 
 	private async pause(ms: number): Promise<void> {

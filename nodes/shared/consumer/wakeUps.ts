@@ -11,6 +11,7 @@ import { plainText, shortened } from '../transport/plainText';
 import type { ReceiverContext } from '../transport/receiver';
 import { acceptedBefore } from '../waiting/acceptOnce';
 import { Unconfirmed } from './inFlight';
+import { pauseAfter } from './outage';
 import { ownAddresses, type OwnAddress } from './ownAddresses';
 
 /** Each wakes an execution, which costs n8n more than the request. */
@@ -21,9 +22,6 @@ const SILENCE_MS = 20_000;
 
 /** Once it has, as long as n8n does; the request helper needs some limit. */
 const LONGEST_MS = 24 * 3_600_000;
-
-/** Pauses before a node that has the wake-up is asked what became of it. */
-const ASK_AGAIN = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The receiver's limits. */
 const LONGEST_RESULT = 500;
@@ -110,7 +108,7 @@ export function wakeUpsFrom(receiverUrl: string): WakeUps {
  */
 async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpResult> {
 	const { waitId } = wakeUp.resume;
-	for (let pauseMs = ASK_AGAIN.firstMs; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN.longestMs)) {
+	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
 			const { outcome, result } = await postToFirst(context, wakeUp);
 			const isKnown = outcome !== 'failed' || acceptedBefore(waitId) === null;
@@ -119,7 +117,7 @@ async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpRes
 		if (acceptedBefore(waitId) === 'resumed') {
 			return { waitId, outcome: 'resumed', result: 'resumed by an earlier request' };
 		}
-		await sleep(pauseMs);
+		await sleep(pauseAfter(failures, Math.random()));
 	}
 }
 

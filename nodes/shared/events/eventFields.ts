@@ -20,7 +20,7 @@ type Choosable = Exclude<EventType, 'unknown'>;
 export type EventMeanings = Partial<Record<Choosable, string>>;
 
 /** Events the service reports by webhook. */
-export const TOLD_EVENTS: EventMeanings = {
+export const WEBHOOK_EVENTS: EventMeanings = {
 	'lre.failed':
 		'A scheduled LRE was not sent, because the identity verification of the sender was no longer valid',
 	'tracked_mail.failed': 'Tracked mail could not be sent',

@@ -10,7 +10,7 @@ export interface ItemProblem {
 }
 
 /** The `parameter` of problems with the credential. */
-export const CREDENTIAL = 'Credential';
+export const CREDENTIAL_LABEL = 'Credential';
 
 /** Problems an error lists beside the first; the operation Check lists all of them. */
 const MOST_LISTED = 20;
@@ -47,7 +47,7 @@ export function invalidItemError(
 
 /** A problem in one line; one with the credential needs no parameter name. */
 export function problemLine({ parameter, message }: ItemProblem): string {
-	return parameter === CREDENTIAL ? message : `${parameter}: ${message}`;
+	return parameter === CREDENTIAL_LABEL ? message : `${parameter}: ${message}`;
 }
 
 /** The same of one of several items. */
@@ -57,11 +57,11 @@ export function itemLine(itemIndex: number, problem: ItemProblem): string {
 
 function whatToDo(problems: ItemProblem[], itemIndex: number): string {
 	const names = [...new Set(problems.map(({ parameter }) => parameter))];
-	const parameters = names.filter((name) => name !== CREDENTIAL).map((name) => `"${name}"`);
+	const parameters = names.filter((name) => name !== CREDENTIAL_LABEL).map((name) => `"${name}"`);
 	const what = [
 		parameters.length > 0 &&
 			`the ${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of item ${itemIndex}`,
-		names.includes(CREDENTIAL) && "the credential 'Registered Delivery API' of this node",
+		names.includes(CREDENTIAL_LABEL) && "the credential 'Registered Delivery API' of this node",
 	];
 	return `Correct ${what.filter(Boolean).join(', and ')}.`;
 }

@@ -4,7 +4,7 @@
  * - `faulty`: certainly nothing was done, because of some of the entries: those the service named, if any.
  * - `failed`: it failed for another reason, or may have been carried out: don't retry.
  */
-export type Outcome<Entry> = 'done' | 'failed' | { faulty: Entry[] };
+export type PostResult<Entry> = 'done' | 'failed' | { faulty: Entry[] };
 
 /**
  * Gets as many entries as possible through an all-or-nothing request: drops the faulty ones and
@@ -16,7 +16,7 @@ export type Outcome<Entry> = 'done' | 'failed' | { faulty: Entry[] };
  */
 export async function isolate<Entry>(
 	entries: Entry[],
-	post: (entries: Entry[]) => Promise<Outcome<Entry>>,
+	post: (entries: Entry[]) => Promise<PostResult<Entry>>,
 ): Promise<void> {
 	/** @returns whether all of them got through */
 	async function tryAll(batch: Entry[]): Promise<boolean> {

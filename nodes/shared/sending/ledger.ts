@@ -9,8 +9,8 @@ import type { Entry, Fate } from './entry';
 export const NOT_SENT: Fate = {
 	state: 'not sent',
 	error: {
-		message: 'Not sent: the run ended before its turn',
-		description: 'Others of the same input item left. Send this one by itself.',
+		message: 'Not sent: the run ended first',
+		description: 'Others of the same input item were sent. Send this one separately.',
 		data: { code: 'not-begun' },
 	},
 };

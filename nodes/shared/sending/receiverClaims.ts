@@ -30,7 +30,7 @@ const TRIES = 4;
 const FIRST_WAIT = 250;
 
 /** Milliseconds after which an unreachable receiver gets only one request per claim. */
-const PATIENCE = 30_000;
+const AWAY_PATIENCE = 30_000;
 
 /** Keys per request; half as many where what is kept under them is too much for one answer. */
 const BATCH = 250;
@@ -229,9 +229,9 @@ export class ReceiverClaims implements Claims {
 			}
 			const { status } = result.failure;
 			if (status === TOO_LARGE && body.claims.length > 1) return null;
-			const mayPass = status === null || isTransient(status);
+			const isTransientFailure = status === null || isTransient(status);
 			this.awaySince ??= Date.now();
-			if (!mayPass || count === TRIES || Date.now() - this.awaySince > PATIENCE) {
+			if (!isTransientFailure || count === TRIES || Date.now() - this.awaySince > AWAY_PATIENCE) {
 				throw receiverError(this.context, result.failure, NOTHING_LEFT);
 			}
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));

@@ -14,7 +14,7 @@ import {
 	refusalOf,
 	unknownOutcome,
 } from './entryErrors';
-import { isolate, type Outcome } from './isolate';
+import { isolate, type PostResult } from './isolate';
 import type { Tracked } from './ledger';
 import { leadersOf, planBatches } from './plan';
 import type { SendingSettings } from './settings';
@@ -138,7 +138,7 @@ export class Run<E extends Tracked> {
 	 * Sends entries in one request. The ledger marks them as leaving before it goes out, and any
 	 * failure between that and a clear answer leaves them unknown.
 	 */
-	private async post(entries: E[]): Promise<Outcome<E>> {
+	private async post(entries: E[]): Promise<PostResult<E>> {
 		const answer = await this.answerTo(entries);
 		if ('outputs' in answer) {
 			const { outputs } = answer;
@@ -235,7 +235,7 @@ export class Run<E extends Tracked> {
 		if (this.context.getExecutionCancelSignal()?.aborted !== true) return;
 		throw new NodeOperationError(
 			this.context.getNode(),
-			'Not sent: the execution was stopped before its turn',
+			'Not sent: the execution was stopped first',
 		);
 	}
 }

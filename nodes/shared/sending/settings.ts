@@ -15,7 +15,7 @@ export interface SendingSettings<E extends Entry> {
 }
 
 /** Why a run may not send these entries, or null if it may. */
-export type Refuse<E> = (leaving: E[]) => ErrorText | null;
+export type Refuse<E> = (entries: E[]) => ErrorText | null;
 
 /** One request per item. */
 export const ONE_BY_ONE = {

@@ -2,9 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { certificateState, clientTls } from '../../../credentials/clientTls';
-import { CREDENTIAL, invalidItem } from '../items/invalidItem';
+import { CREDENTIAL_LABEL, invalidItem } from '../items/invalidItem';
+import { oncePerRun } from '../items/oncePerRun';
 
-export const CREDENTIAL_TYPE = 'registeredDeliveryApi';
+export const SERVICE_CREDENTIAL = 'registeredDeliveryApi';
 
 /** A node's credential, and what is wrong with it before any request. */
 export interface Inspected {
@@ -16,30 +17,13 @@ export interface Inspected {
 	registeredProblem: string | null;
 }
 
-const inspections = new WeakMap<IExecuteFunctions, Promise<Inspected>>();
-
 /**
  * The node's credential, the same for all items of a run. Inspected once a run: n8n looks it up in its
  * database and decrypts it every time, and its certificate takes as long to read. The output pane warns of a
  * certificate that has expired or soon will.
  */
-export async function inspectCredential(context: IExecuteFunctions): Promise<Inspected> {
-	const known = inspections.get(context);
-	if (known) return await known;
-	const inspection = inspect(context);
-	inspections.set(context, inspection);
-	return await inspection;
-}
-
-/** @throws InvalidItem if it is unusable */
-export async function usableCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
-	const { credential, problem } = await inspectCredential(context);
-	if (problem === null) return credential;
-	throw invalidItem(CREDENTIAL, problem);
-}
-
-async function inspect(context: IExecuteFunctions): Promise<Inspected> {
-	const credential = { ...(await context.getCredentials<DeliveryCredential>(CREDENTIAL_TYPE)) };
+export const inspectCredential = oncePerRun(async (context): Promise<Inspected> => {
+	const credential = { ...(await context.getCredentials<DeliveryCredential>(SERVICE_CREDENTIAL)) };
 	let problem: string | null = null;
 	try {
 		credential.baseUrl = checkedBaseUrl(credential.baseUrl);
@@ -52,4 +36,11 @@ async function inspect(context: IExecuteFunctions): Promise<Inspected> {
 		context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	}
 	return { credential, problem, registeredProblem };
+});
+
+/** @throws InvalidItem if it is unusable */
+export async function usableCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {
+	const { credential, problem } = await inspectCredential(context);
+	if (problem === null) return credential;
+	throw invalidItem(CREDENTIAL_LABEL, problem);
 }

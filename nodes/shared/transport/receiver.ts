@@ -9,6 +9,7 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from '../fields/isRecord';
+import { oncePerRun } from '../items/oncePerRun';
 import { describeNetworkFailure } from './networkFailure';
 
 /** Address of the webhook receiver, and the token for its management API. */
@@ -61,7 +62,7 @@ export interface ReceiverFailure {
 	advice: string | null;
 }
 
-const CREDENTIAL = 'registeredDeliveryReceiverApi';
+const RECEIVER_CREDENTIAL = 'registeredDeliveryReceiverApi';
 
 /**
  * The node's credential for the receiver.
@@ -69,28 +70,23 @@ const CREDENTIAL = 'registeredDeliveryReceiverApi';
  * @throws n8n's own error when the node has none
  */
 export async function readReceiver(context: ReceiverContext): Promise<ReceiverCredential> {
-	return await context.getCredentials<ReceiverCredential>(CREDENTIAL);
+	return await context.getCredentials<ReceiverCredential>(RECEIVER_CREDENTIAL);
 }
 
 /** Whether the user chose a credential for the receiver in this node. */
 export function hasReceiver(context: IExecuteFunctions): boolean {
-	return context.getNode().credentials?.[CREDENTIAL] !== undefined;
+	return context.getNode().credentials?.[RECEIVER_CREDENTIAL] !== undefined;
 }
 
-const problems = new WeakMap<IExecuteFunctions, Promise<string | null>>();
-
-/** Why this node cannot use a receiver, or null; looked up once per run. */
-export async function receiverProblem(context: IExecuteFunctions): Promise<string | null> {
-	const known = problems.get(context);
-	if (known) return await known;
-	const problem = readReceiver(context).then(
-		() => null,
-		() =>
-			'It needs your webhook receiver: choose its credential, Registered Delivery Receiver API, in this node.',
-	);
-	problems.set(context, problem);
-	return await problem;
-}
+/** Why this node cannot use a receiver, or null. */
+export const receiverProblem = oncePerRun(async (context): Promise<string | null> => {
+	try {
+		await readReceiver(context);
+		return null;
+	} catch {
+		return 'It needs your webhook receiver: choose its credential, Registered Delivery Receiver API, in this node.';
+	}
+});
 
 /**
  * Sends a request to the receiver through n8n's authenticated helper, once.
@@ -105,11 +101,16 @@ export async function callReceiver(
 ): Promise<ReceiverResult> {
 	const data = credential ?? (await readReceiver(context));
 	// Passed in, or n8n would read it again.
-	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: { ...data } };
+	const credentialsDecrypted = {
+		id: '',
+		name: RECEIVER_CREDENTIAL,
+		type: RECEIVER_CREDENTIAL,
+		data: { ...data },
+	};
 	try {
 		const answer = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
-			CREDENTIAL,
+			RECEIVER_CREDENTIAL,
 			{
 				method,
 				url: `${data.receiverUrl.trim().replace(/\/+$/, '')}${path}`,

@@ -27,7 +27,7 @@ export interface Rejection {
 export function readRejections(answer: Record<string, unknown>): Rejection[] {
 	const { data, errors, invalidRecipients } = answer;
 	const own = isRecord(data) ? (data.errors ?? namedEntries(data)) : data;
-	return [errors, invalidRecipients, own].flatMap(readList);
+	return [errors, invalidRecipients, own].flatMap(listedRejections);
 }
 
 /** The rejection in words, without its position: the caller says whom it is about. */
@@ -47,7 +47,7 @@ export function rejectionText({ index, email, field, message, rule }: Rejection)
 /** An object with one of these members is an entry, not a list of entries by name. */
 const ENTRY_MEMBERS = 'email index field message rule recipient contact value'.split(' ');
 
-function readList(list: unknown): Rejection[] {
+function listedRejections(list: unknown): Rejection[] {
 	if (Array.isArray(list)) return list.map((entry) => readRejection(entry));
 	if (!isRecord(list)) return [];
 	if (ENTRY_MEMBERS.some((name) => Object.hasOwn(list, name))) return [readRejection(list)];

@@ -11,7 +11,7 @@ const MAX_TRIES = { answered: 6, unanswered: 4 };
  * How long a request may be put off, in milliseconds from its first try, when the service itself asks for a
  * later retry: a mailing at the rate limit gets many such answers, and they do no harm.
  */
-const PATIENCE = 10 * 60_000;
+const ANSWERED_PATIENCE = 10 * 60_000;
 
 /** The same for a failing network. */
 const UNANSWERED_PATIENCE = 60_000;
@@ -91,7 +91,7 @@ export function waitBeforeRetry(
 	const wait = requested ?? FIRST_WAIT * 2 ** (tries.count - 1);
 	const spread = wait * (1 + random / 4);
 	if (spread > LONGEST_WAIT) return null;
-	if (requested !== null) return now + spread - tries.since <= PATIENCE ? spread : null;
+	if (requested !== null) return now + spread - tries.since <= ANSWERED_PATIENCE ? spread : null;
 	const { answered, unanswered } = MAX_TRIES;
 	const isAnswered = failed.error.status !== null;
 	// A try that times out takes minutes; a few of them would take a quarter of an hour.

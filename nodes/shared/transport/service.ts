@@ -8,7 +8,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
-import { CREDENTIAL_TYPE, usableCredential } from './credential';
+import { SERVICE_CREDENTIAL, usableCredential } from './credential';
 import { departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
@@ -118,9 +118,13 @@ async function exchange(
 ): Promise<Exchange> {
 	let response: IN8nHttpFullResponse;
 	try {
-		response = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, {
-			...options,
-		})) as IN8nHttpFullResponse;
+		response = (await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			SERVICE_CREDENTIAL,
+			{
+				...options,
+			},
+		)) as IN8nHttpFullResponse;
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };

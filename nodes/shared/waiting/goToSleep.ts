@@ -6,7 +6,7 @@ import { errorJson, errorTextOf, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, readDeadline } from './deadline';
-import { lastOutput, leavingWithoutNews, toOutputs, type Outputs } from './outputs';
+import { lastOutput, routeWithoutNews, toOutputs, type Outputs } from './outputs';
 import { registerWait } from './registerWait';
 import { digestOf, newSecret, rememberSleeping, type Sleeping } from './sleeping';
 import { outputsIfStartedHere } from './startedHere';
@@ -66,7 +66,7 @@ async function register(
 	const waiting = { ...items, together: itemsLeave === 'together' };
 	if (subjects === null || deadline <= now) {
 		const reason = subjects === null ? 'complete' : 'deadline';
-		return toOutputs(outputs, leavingWithoutNews(outputs, waiting, reason), context.getInputData());
+		return toOutputs(outputs, routeWithoutNews(outputs, waiting, reason), context.getInputData());
 	}
 
 	const secret = newSecret();
@@ -106,7 +106,7 @@ function ifNobodyWakes(
 	outputs: Outputs,
 	sleeping: Sleeping,
 ): INodeExecutionData[][] {
-	const items = toOutputs(outputs, leavingWithoutNews(outputs, sleeping), context.getInputData());
+	const items = toOutputs(outputs, routeWithoutNews(outputs, sleeping), context.getInputData());
 	const data = context.getExecuteData();
 	data.data.main = items;
 	const source = data.source?.main[0];

@@ -11,7 +11,7 @@ export interface Outputs {
 	/** Which output an outcome leads to; any other leads to the last. */
 	of: Readonly<Record<string, number>>;
 	/** Worst first: to stay together, all items go to the worst of their outputs. */
-	byBadness: readonly number[];
+	worstFirst: readonly number[];
 	/** What the id of an outcome is called in an item. */
 	idName: string;
 }
@@ -22,7 +22,7 @@ export function lastOutput({ names }: Outputs): number {
 }
 
 /** An input item on its way out. */
-export interface Leaving {
+export interface Routed {
 	item: number;
 	output: number;
 	/** Data added to the item's own. */
@@ -33,14 +33,14 @@ export interface Leaving {
 type Waiting = Pick<Sleeping, 'ids' | 'faults' | 'known' | 'together'>;
 
 /** What becomes of the input items; null if an outcome is missing. */
-export function leaving(
+export function routeItems(
 	outputs: Outputs,
 	{ ids, faults, known, together }: Waiting,
 	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
-): Leaving[] | null {
+): Routed[] | null {
 	const byId = new Map([...outcomes, ...known].map((outcome) => [outcome.id, outcome]));
 	if (ids.some((id) => id !== null && !byId.has(id))) return null;
-	const all = ids.map((ownId, item): Leaving => {
+	const all = ids.map((ownId, item): Routed => {
 		const outcome = ownId === null ? undefined : byId.get(ownId);
 		if (!outcome) return { item, output: lastOutput(outputs), added: faults[item] ?? {} };
 		const { id, ...details } = outcome;
@@ -48,8 +48,8 @@ export function leaving(
 		return { item, output: outputOf(outputs, outcome), added };
 	});
 	if (!together) return all;
-	const isAwaited = ({ item }: Leaving) => ids[item] !== null;
-	const worst = outputs.byBadness.find((output) =>
+	const isAwaited = ({ item }: Routed) => ids[item] !== null;
+	const worst = outputs.worstFirst.find((output) =>
 		all.some((one) => isAwaited(one) && one.output === output),
 	);
 	return all.map((one) => (isAwaited(one) ? { ...one, output: worst ?? one.output } : one));
@@ -60,14 +60,14 @@ export function leaving(
  *
  * @param reason `complete` if none were missing
  */
-export function leavingWithoutNews(
+export function routeWithoutNews(
 	outputs: Outputs,
 	waiting: Waiting,
 	reason: 'complete' | 'deadline' = 'deadline',
-): Leaving[] {
+): Routed[] {
 	const ids = waiting.ids.filter((id) => id !== null);
 	const outcomes = ids.map((id) => ownOutcome(id, 'none', null));
-	return leaving(outputs, waiting, { outcomes, reason }) ?? [];
+	return routeItems(outputs, waiting, { outcomes, reason }) ?? [];
 }
 
 /** An outcome known without an event. */
@@ -78,7 +78,7 @@ export function ownOutcome(id: string, outcome: string, status: string | null): 
 /** The items on their outputs, each paired with its input item. */
 export function toOutputs(
 	{ names }: Outputs,
-	all: readonly Leaving[],
+	all: readonly Routed[],
 	input: readonly INodeExecutionData[],
 ): INodeExecutionData[][] {
 	return names.map((_, output) =>

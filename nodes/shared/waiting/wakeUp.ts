@@ -15,7 +15,7 @@ import {
 import { acceptedBefore, acceptOnce } from './acceptOnce';
 import type { Awaiting } from './awaiting';
 import { isLeftToN8n } from './deadline';
-import { leaving, toOutputs, type Outputs } from './outputs';
+import { routeItems, toOutputs, type Outputs } from './outputs';
 import { putWait, RESUME_PATH } from './registerWait';
 import { isSecretOf, partId, partOf, readInput, readSleeping, type Sleeping } from './sleeping';
 
@@ -90,7 +90,7 @@ async function accept(
 	if (interim && wake.reason === 'deadline' && wake.part + 1 < sleeping.ends.length) {
 		return await endPart(context, interim, sleeping, wake);
 	}
-	const all = leaving(outputs, sleeping, wake);
+	const all = routeItems(outputs, sleeping, wake);
 	if (all === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
 	const resumed: WakeUpAnswer = { wakeUp: 'resumed' };
 	return {

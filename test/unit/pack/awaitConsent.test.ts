@@ -5,9 +5,9 @@ import {
 	decideForRequest,
 	reminderTimes,
 } from '../../../nodes/AwaitConsent/decide.ts';
-import { consentOutputs } from '../../../nodes/AwaitConsent/outputs.ts';
+import { consentOutputs } from '../../../nodes/AwaitConsent/consentOutputs.ts';
 import { NewestConsents } from '../../../nodes/shared/consents/newest.ts';
-import { leaving, leavingWithoutNews, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
+import { routeItems, routeWithoutNews, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
 
 const id = '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a';
 const consent = (state: string) => ({ id, type: 'EMAIL', state });
@@ -107,12 +107,12 @@ describe('outputs', () => {
 
 	it('who had answered before leaves by the answer, whatever comes of the others', () => {
 		const all = { ...waiting, known: [ownOutcome(id, 'accepted', 'ACCEPTED')] };
-		expect(leavingWithoutNews(consentOutputs, all)).toMatchObject([
+		expect(routeWithoutNews(consentOutputs, all)).toMatchObject([
 			{ output: 0, added: { outcome: { consentId: id, outcome: 'accepted' } } },
 			{ output: 2, added: { outcome: { consentId: 'other', outcome: 'none' } } },
 		]);
 		const outcomes = [ownOutcome('other', 'refused', 'REFUSED')];
-		const told = leaving(consentOutputs, all, { outcomes, reason: 'complete' });
+		const told = routeItems(consentOutputs, all, { outcomes, reason: 'complete' });
 		expect(told?.map(({ output }) => output)).toEqual([0, 1]);
 	});
 
@@ -124,7 +124,7 @@ describe('outputs', () => {
 	])('together, %j leave by the worst', (names, output) => {
 		const outcomes = names.map((name, at) => ownOutcome(waiting.ids[at], name, null));
 		const all = { ...waiting, known: [], together: true };
-		const told = leaving(consentOutputs, all, { outcomes, reason: 'complete' });
+		const told = routeItems(consentOutputs, all, { outcomes, reason: 'complete' });
 		expect(told?.map((one) => one.output)).toEqual([output, output]);
 	});
 });

@@ -1,5 +1,5 @@
-import { outcomeOutputs } from '../../../nodes/AwaitOutcome/outputs.ts';
-import { leaving, leavingWithoutNews, toOutputs } from '../../../nodes/shared/waiting/outputs.ts';
+import { outcomeOutputs } from '../../../nodes/AwaitOutcome/outcomeOutputs.ts';
+import { routeItems, routeWithoutNews, toOutputs } from '../../../nodes/shared/waiting/outputs.ts';
 import { OUTCOMES, wakeUpBodySchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 
 describe('outputs', () => {
@@ -15,7 +15,7 @@ describe('outputs', () => {
 	it('every outcome has an output', () => {
 		const all = OUTCOMES.map((name, n) => outcome(n, name));
 		const ids = all.map((one) => one.id);
-		const out = leaving(outcomeOutputs, sleeping(ids), { outcomes: all, reason: 'complete' });
+		const out = routeItems(outcomeOutputs, sleeping(ids), { outcomes: all, reason: 'complete' });
 		expect(out?.map(({ output }) => output)).toEqual([0, 1, 2, 2, 3, 3, 3, 4, 4]);
 	});
 
@@ -27,7 +27,7 @@ describe('outputs', () => {
 			outcomes: [outcome(1, 'returned'), outcome(2, 'constructor')],
 		};
 		const read = wakeUpBodySchema.parse(told);
-		const out = leaving(outcomeOutputs, sleeping([id(1), id(2)]), read);
+		const out = routeItems(outcomeOutputs, sleeping([id(1), id(2)]), read);
 		expect(out).toMatchObject([
 			{ output: 4, added: { outcome: { outcome: 'returned', reason: 'withdrawn' } } },
 			{ output: 4, added: { outcome: { outcome: 'constructor' } } },
@@ -35,7 +35,7 @@ describe('outputs', () => {
 	});
 
 	it('untold, all leave by the last output; a wrong one with its error', () => {
-		expect(leavingWithoutNews(outcomeOutputs, sleeping([id(1), null]))).toMatchObject([
+		expect(routeWithoutNews(outcomeOutputs, sleeping([id(1), null]))).toMatchObject([
 			{ output: 4, added: { outcome: { outcome: 'none', reason: 'deadline' } } },
 			{ output: 4, added: { error: 'wrong' } },
 		]);
@@ -57,13 +57,16 @@ describe('outputs', () => {
 	])('together, %j leave by the worst', (names, output) => {
 		const all = names.map((name, n) => outcome(n, name));
 		const ids = all.map((one) => one.id);
-		const out = leaving(outcomeOutputs, sleeping(ids, true), { outcomes: all, reason: 'complete' });
+		const out = routeItems(outcomeOutputs, sleeping(ids, true), {
+			outcomes: all,
+			reason: 'complete',
+		});
 		expect(new Set(out?.map((one) => one.output))).toEqual(new Set([output]));
 	});
 
 	it('a wrong item leaves by the last output, alone, and worsens nothing', () => {
 		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
-		const out = leaving(outcomeOutputs, sleeping([id(1), null], true), answer);
+		const out = routeItems(outcomeOutputs, sleeping([id(1), null], true), answer);
 		expect(out?.map(({ output }) => output)).toEqual([0, 4]);
 		const items = toOutputs(outcomeOutputs, out ?? [], [{ json: { a: 1 } }, { json: { b: 2 } }]);
 		expect(items[0]).toMatchObject([{ json: { a: 1, outcome: {} }, pairedItem: { item: 0 } }]);
@@ -72,7 +75,7 @@ describe('outputs', () => {
 
 	it('an item keeps its data and files, and one that is gone has its outcome alone', () => {
 		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
-		const out = leaving(outcomeOutputs, sleeping([id(1)]), answer) ?? [];
+		const out = routeItems(outcomeOutputs, sleeping([id(1)]), answer) ?? [];
 		const binary = { file: { data: '', mimeType: 'application/pdf' } };
 		const added = { outcome: { messageId: id(1), outcome: 'accepted', reason: 'complete' } };
 		const [[item], ...others] = toOutputs(outcomeOutputs, out, [{ json: { a: 1 }, binary }]);
@@ -87,11 +90,11 @@ describe('outputs', () => {
 		const known = [outcome(1, 'refused')];
 		const all = { ...sleeping([id(1), null]), faults: {}, known };
 		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
-		expect(leaving(outcomeOutputs, all, answer)).toMatchObject([
+		expect(routeItems(outcomeOutputs, all, answer)).toMatchObject([
 			{ output: 1, added: { outcome: { outcome: 'refused' } } },
 			{ output: 4, added: {} },
 		]);
-		expect(leavingWithoutNews(outcomeOutputs, all, 'complete')).toMatchObject([
+		expect(routeWithoutNews(outcomeOutputs, all, 'complete')).toMatchObject([
 			{ output: 1, added: { outcome: { outcome: 'refused', reason: 'complete' } } },
 			{ output: 4, added: {} },
 		]);
@@ -99,6 +102,6 @@ describe('outputs', () => {
 
 	it('nobody leaves while an outcome is missing', () => {
 		const answer = { outcomes: [outcome(1, 'accepted')], reason: 'complete' as const };
-		expect(leaving(outcomeOutputs, sleeping([id(1), id(2)]), answer)).toBe(null);
+		expect(routeItems(outcomeOutputs, sleeping([id(1), id(2)]), answer)).toBe(null);
 	});
 });

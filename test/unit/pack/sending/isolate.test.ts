@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isolate, type Outcome } from '../../../../nodes/shared/sending/isolate.ts';
+import { isolate, type PostResult } from '../../../../nodes/shared/sending/isolate.ts';
 
 /** A service that takes a list as a whole or not at all. */
 function service({
@@ -14,7 +14,7 @@ function service({
 	const taken: number[] = [];
 	/** What the last request of each entry came to. */
 	const results = new Map<number, 'done' | 'failed' | 'rejected'>();
-	const answer = (entries: number[]): Outcome<number> => {
+	const answer = (entries: number[]): PostResult<number> => {
 		const faulty = entries.filter((entry) => bad.includes(entry));
 		if (faulty.length > 0) {
 			return { faulty: names ? (namesFirstOnly ? faulty.slice(0, 1) : faulty) : [] };
@@ -23,7 +23,7 @@ function service({
 		taken.push(...entries);
 		return 'done';
 	};
-	const post = async (entries: number[]): Promise<Outcome<number>> => {
+	const post = async (entries: number[]): Promise<PostResult<number>> => {
 		requests.push(entries);
 		const outcome = answer(entries);
 		const result = typeof outcome === 'object' ? 'rejected' : outcome;

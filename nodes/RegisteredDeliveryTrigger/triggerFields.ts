@@ -9,7 +9,7 @@ import {
 	eventsField,
 	filterOptions,
 	simplifyField,
-	TOLD_EVENTS,
+	WEBHOOK_EVENTS,
 } from '../shared/events/eventFields';
 
 /** The service has no webhooks for these either; the receiver polls its lists while a trigger wants them. */
@@ -111,7 +111,7 @@ export const triggerFields: INodeProperties[] = [
 		default: '',
 	},
 	eventsField(
-		{ ...LISTED_EVENTS, ...WATCHED_EVENTS, ...TOLD_EVENTS, ...RECEIVER_EVENTS },
+		{ ...LISTED_EVENTS, ...WATCHED_EVENTS, ...WEBHOOK_EVENTS, ...RECEIVER_EVENTS },
 		'letters, consents and customers',
 	),
 	{

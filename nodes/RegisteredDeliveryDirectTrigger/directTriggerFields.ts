@@ -5,7 +5,7 @@ import {
 	filterOptions,
 	messageTypesOption,
 	simplifyField,
-	TOLD_EVENTS,
+	WEBHOOK_EVENTS,
 } from '../shared/events/eventFields';
 import { optionsField } from '../shared/items/operation';
 
@@ -17,7 +17,7 @@ export const directTriggerFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	eventsField(TOLD_EVENTS),
+	eventsField(WEBHOOK_EVENTS),
 	simplifyField,
 	optionsField({ ...filterOptions, messageTypes: messageTypesOption(['LRE', 'AES', 'MT']) }),
 ];

@@ -47,7 +47,7 @@ export const itemsLeave = itemsLeaveField(
 	"All items leave through 'Accepted' only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.",
 );
 
-export const awaitFields: INodeProperties[] = [
+export const awaitOutcomeFields: INodeProperties[] = [
 	{
 		displayName:
 			'The execution sleeps until the outcomes of all letters are known or the deadline passes. Publish the workflow so that n8n also fetches outcomes after a restart. Your webhook receiver learns of registered and simple letters only if it watches them, which requires access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',

@@ -5,6 +5,6 @@ const OUTPUT = { accepted: 0, refused: 1, none: 2 };
 export const consentOutputs: Outputs = {
 	names: ['Accepted', 'Refused', 'No Answer'],
 	of: OUTPUT,
-	byBadness: [OUTPUT.none, OUTPUT.refused, OUTPUT.accepted],
+	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.accepted],
 	idName: 'consentId',
 };

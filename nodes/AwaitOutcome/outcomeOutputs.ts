@@ -18,6 +18,6 @@ const OUTPUT = {
 export const outcomeOutputs: Outputs = {
 	names: ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'],
 	of: OUTPUT,
-	byBadness: [OUTPUT.none, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted],
+	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted],
 	idName: 'messageId',
 };
