@@ -1,7 +1,8 @@
-// n8n restored from a backup, with the receiver ahead of it: what has run since does not by itself, nor does
-// it pass for another; all of it does on request.
-import { cp, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+// One of n8n and the receiver restored from a backup, with the other ahead of it. What n8n has run since does
+// not run by itself, nor pass for another; all of it does on request. What n8n has run that the receiver has
+// forgotten does not run twice, if it was on its way by then. Sleepers and the receiver: sleepers.test.ts.
+import { copyFile, cp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
@@ -9,7 +10,7 @@ import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { asleep, brief, emit, letters, publishAwaiting, waitOf, woken } from './awaiting.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
 import { post } from './load.ts';
-import { saveScene } from './pulling.ts';
+import { NOTE, pause, saveScene } from './pulling.ts';
 import { expectEachOnce } from './witness.ts';
 
 jest.setTimeout(200_000);
@@ -42,7 +43,39 @@ async function restore(): Promise<void> {
 	await stack.startN8n();
 }
 
-it('executions that events have started since', async () => {
+it('the receiver: n8n starts nothing twice of what was on its way, and goes on with what comes', async () => {
+	const reference = 'Forgotten';
+	const nodes = [pause(15), NOTE];
+	const workflow = await saveScene(stack, reference, reference, { nodes });
+	await stack.activate(workflow);
+	const { id: workflowId } = workflow;
+	const before = await post(stack, reference, 3);
+	await until('n8n to have them', async () => {
+		return (await stack.api.executionIds(workflowId)).length === 3;
+	});
+	const file = join(stack.folder, 'receiver.db');
+	await stack.stopReceiver();
+	await copyFile(file, `${file}.backup`);
+	await stack.startReceiver();
+	await stack.receiverApi.untilHeld(workflowId, 1);
+	await stack.receiverApi.untilDrained(workflowId);
+	const forgotten = await post(stack, reference, 2);
+	await stack.receiverApi.untilDrained(workflowId);
+	await stack.stopReceiver();
+	await copyFile(`${file}.backup`, file);
+	await stack.startReceiver();
+	await stack.receiverApi.untilHeld(workflowId, 1);
+	const since = await post(stack, reference, 2);
+	await stack.receiverApi.untilDrained(workflowId);
+	expect(await stack.api.executionIds(workflowId)).toHaveLength(
+		before.size + forgotten.size + since.size,
+	);
+	const log = await stack.receiverApi.events();
+	const ids = log.filter(({ fileReference }) => fileReference === reference);
+	expect(ids).toHaveLength(before.size + since.size);
+});
+
+it('n8n: executions that events have started since', async () => {
 	const reference = 'Restored';
 	const workflow = await saveScene(stack, reference, reference);
 	await stack.activate(workflow);
@@ -71,7 +104,7 @@ it('executions that events have started since', async () => {
 	await expectEachOnce(stack, claim);
 });
 
-it('executions that have woken, and others that have fallen asleep since', async () => {
+it('n8n: executions that have woken, and others that have fallen asleep since', async () => {
 	const [a, b, c] = letters('a', 'b', 'c');
 	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Asleep');
 	const [first] = await fallAsleep(json.offer([a]));
