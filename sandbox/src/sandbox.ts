@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueClientCertificate } from './accounts/authority.ts';
+import { issueClientCertificate, issueServerCertificate } from './accounts/authority.ts';
 import { VirtualClock } from './world/clock.ts';
 import { Deliveries } from './messages/delivery.ts';
 import { addExamples } from './world/examples.ts';
@@ -11,8 +11,8 @@ import { folderError } from './world/kept-file.ts';
 import { lockFolder } from './world/folder-lock.ts';
 import { loadIdentity } from './accounts/identity.ts';
 import { countedIds, randomIds } from './world/ids.ts';
-import { listen, secureServer, stop } from './http/listener.ts';
-import { inUrl, LOOPBACK_NAMES } from './world/names.ts';
+import { listen, secureServer, showCertificate, stop } from './http/listener.ts';
+import { inUrl, isName, LOOPBACK_NAMES, nameOf } from './world/names.ts';
 import { DEFAULT_OPTIONS, type SandboxOptions } from './world/options.ts';
 import type { MailContent } from './world/mails.ts';
 import { pageApp } from './page/page-app.ts';
@@ -130,7 +130,15 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		era: 0,
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),
 		serviceUrl: () => url,
-		setServiceUrl: (changed) => void (url = changed),
+		async setServiceUrl(changed) {
+			const name = nameOf(new URL(changed).host);
+			if (isName(name) && !names.includes(name)) {
+				const { authority } = identity;
+				const issued = await issueServerCertificate(authority, Date.now(), [...names, name]);
+				for (const server of servers) showCertificate(server, issued);
+			}
+			url = changed;
+		},
 		caCertificate: identity.authority.certificate,
 		advance: (ms) => scheduler.advance(ms),
 		strict: options.strict,

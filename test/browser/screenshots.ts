@@ -123,9 +123,15 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 		{
 			name: 'mails',
 			async take(name, scheme) {
+				await stack.api.run(await stack.importExample('send-tracked-mail.json'));
 				const page = await open(browser, scheme, { width: 1100, height: 800 });
 				await page.goto(stack.sandbox.pageUrl);
-				await page.locator('article').first().waitFor();
+				await page
+					.locator('article')
+					.first()
+					.getByText('Opened', { exact: true })
+					.first()
+					.waitFor();
 				await settled(page);
 				await save(name, page);
 				await page.context().close();

@@ -254,8 +254,8 @@ describe('the management token', () => {
 		expect(await stack.api.problemOf(workflow.id)).toBe(null);
 	});
 
-	it('refused is shown at the workflow; corrected, it heals by itself', async () => {
-		const credential = await saveCredential(NAME, stack.receiver.url, NEXT);
+	it('refused is shown at the workflow; corrected, also to another address, it heals by itself', async () => {
+		const credential = await saveCredential(NAME, proxy.url, NEXT);
 		const workflow = await publish('One token', { credential });
 		const first = await post(stack, 'One token', 3);
 		await eachOnce(workflow, first);
@@ -267,9 +267,11 @@ describe('the management token', () => {
 		// By then n8n has used up its attempts to reopen the trigger.
 		await sleep(20_000);
 
+		proxy.isAway = true;
 		await saveCredential(NAME, stack.receiver.url, stack.managementToken);
 		await stack.receiverApi.untilHeld(workflow.id, 1);
 		await eachOnce(workflow, new Set([...first, ...missed]));
+		proxy.isAway = false;
 		expect(await stack.api.problemOf(workflow.id)).toBe(null);
 	});
 });

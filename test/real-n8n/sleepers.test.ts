@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { until } from '../n8n/poll.ts';
+import { freePort } from '../n8n/port.ts';
 import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import {
@@ -154,12 +155,13 @@ it('started by hand, it is woken over a restart of n8n by whatever is published'
 	expect(brief(await woken(stack, id, waitId))).toEqual([['Opened', 'a', 'opened']]);
 });
 
-it('the management token is replaced while they sleep: all wake, without a restart of n8n', async () => {
+it('the receiver has another token and another address while they sleep: all wake, without a restart of n8n', async () => {
 	const all = oneEach(5);
 	const { fallAsleep } = await publish('New token');
 	const ids = await fallAsleep(...offers(all));
-	const replace = async (managementToken: string) => {
-		await stack.restartReceiver({ MANAGEMENT_TOKEN: managementToken });
+	const { port } = new URL(stack.receiver.url);
+	const replace = async (managementToken: string, PORT: string) => {
+		await stack.restartReceiver({ MANAGEMENT_TOKEN: managementToken, PORT });
 		await stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
 			receiverUrl: stack.receiver.url,
 			managementToken,
@@ -168,12 +170,12 @@ it('the management token is replaced while they sleep: all wake, without a resta
 	try {
 		await stack.restartReceiver({ MANAGEMENT_TOKEN: 'new-token-in-place-of-the-lost-one' });
 		await emit(stack, 'opened', ...idsOf(all));
-		await replace('new-token-in-place-of-the-lost-one');
+		await replace('new-token-in-place-of-the-lost-one', String(await freePort()));
 		for (const [n, id] of ids.entries()) {
 			expect(brief(await woken(stack, id))).toEqual([['Opened', all[n].name, 'opened']]);
 		}
 	} finally {
-		await replace(stack.managementToken);
+		await replace(stack.managementToken, port);
 	}
 });
 

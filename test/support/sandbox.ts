@@ -1,4 +1,4 @@
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import type { RequestEntry } from '../../sandbox/src/journal/request-entry.ts';
 import type { Output } from '../../sandbox/src/client/client.ts';
 
@@ -7,6 +7,8 @@ import type { Output } from '../../sandbox/src/client/client.ts';
  * Letters stay as they were sent, unless told otherwise.
  */
 export async function startStrictSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+	// Only here: the image of the demonstration has this file, and not the sandbox.
+	const { startSandbox } = await import('../../sandbox/src/sandbox.ts');
 	return await startSandbox({ automatic: false, strict: true, ...options });
 }
 

@@ -85,15 +85,16 @@ export const WORLD_ENDPOINTS = [
 		method: 'put',
 		path: '/address',
 		id: 'setAddress',
-		summary: 'Set the service’s public address, used in links until the sandbox stops',
+		summary:
+			'Set the service’s public address, used in links and in its certificate until the sandbox stops',
 		body: z.strictObject({
 			url: z
 				.url({ protocol: /^https$/ })
 				.refine((url) => new URL(url).origin === url, 'must be an origin: https://host:port'),
 		}),
 		answer: json(z.strictObject({ url: z.string() })),
-		handle(world, { body }) {
-			world.setServiceUrl(body.url);
+		async handle(world, { body }) {
+			await world.setServiceUrl(body.url);
 			return body;
 		},
 	}),

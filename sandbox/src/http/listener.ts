@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Credentials } from '../accounts/authority.ts';
@@ -29,6 +29,11 @@ export function secureServer(
 	);
 	watchConnections(listener, isCut);
 	return listener.on('clientError', answerUnreadable);
+}
+
+/** To who connects from now on; of the page, which has none, nothing changes. */
+export function showCertificate(server: Server, { key, certificate }: Credentials): void {
+	if (server instanceof SecureServer) server.setSecureContext({ key, cert: certificate });
 }
 
 /** Input that is not HTTP never reaches the app; it gets an error in the interface's own format. */

@@ -43,7 +43,8 @@ export interface World {
 	uploads: string;
 	/** Address of the service, for links in responses. */
 	serviceUrl: () => string;
-	setServiceUrl: (url: string) => void;
+	/** Its host is in the certificate from then on. */
+	setServiceUrl: (url: string) => Promise<void>;
 	/** PEM of the authority that clients must trust. */
 	caCertificate: string;
 	advance: (ms: number) => void;

@@ -1,7 +1,7 @@
 // The compose files, without containers: nothing listens beyond the machine, our containers may do no more
 // than they need, and what they set is what the receiver has. The suite images runs them.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { variables } from '../../../webhook-receiver/src/config/variables.ts';
 import { root } from '../../n8n/folders.ts';
@@ -37,6 +37,28 @@ it.each(FILES)('%s: the receiver knows what it is told, and has time to stop', (
 	const unknown = names.filter((name) => !(name.replace(/_FILE$/, '') in variables.shape));
 	expect(unknown).toEqual([]);
 	expect(graceSeconds).toBeGreaterThan(20);
+});
+
+it('the image that prepares what one is to try has all that its scripts load', () => {
+	const text =
+		readFileSync(join(root, 'demo/Dockerfile'), 'utf8')
+			.split(/^FROM /m)
+			.at(-1) ?? '';
+	const copied = [...text.matchAll(/^COPY ([^-]\S*) /gm)].map(([, from]) => from);
+	const ignore = readFileSync(join(root, 'demo/Dockerfile.dockerignore'), 'utf8');
+	const sent = [...ignore.matchAll(/^!(.+)$/gm)].map(([, from]) => from);
+	const isIn = (places: string[], file: string) =>
+		places.some((place) => file === place || file.startsWith(`${place}/`));
+	const scripts = readdirSync(join(root, 'demo/try')).map((name) => join('demo/try', name));
+	const loaded = new Set(scripts);
+	// Types are gone by then.
+	const imports = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm;
+	for (const file of loaded) {
+		for (const [, path] of readFileSync(join(root, file), 'utf8').matchAll(imports))
+			loaded.add(join(dirname(file), path));
+	}
+	expect(loaded.size).toBeGreaterThan(scripts.length);
+	expect([...loaded].filter((file) => !isIn(copied, file) || !isIn(sent, file))).toEqual([]);
 });
 
 it('n8n may write where the examples write, and it stays', () => {

@@ -22,6 +22,7 @@ export interface Installed {
 	/** The project that has the package as its dependency. */
 	app: string;
 	manifest: Manifest;
+	tarball: string;
 	files: string[];
 	/** What its command runs. */
 	main: string;
@@ -67,5 +68,5 @@ export async function installed(workspace: string): Promise<Installed> {
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 	const [command] = Object.values(manifest.bin);
-	return { app, manifest, files, main: join(folder, command) };
+	return { app, manifest, tarball: join(app, tarball), files, main: join(folder, command) };
 }

@@ -3,10 +3,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 
 import { until } from '../../n8n/poll.ts';
 import { freePort } from '../../n8n/port.ts';
+import { packTarball } from '../../n8n/pack.ts';
 import { installed, removeInstalled, type Installed } from './installed.ts';
 
 jest.setTimeout(180_000);
@@ -62,6 +66,22 @@ function expectBuildOnly({ files, main }: Installed, others: string[] = []): voi
 	expect(expected.filter((file) => !files.includes(file))).toEqual([]);
 	expect(files.filter((file) => /\.test\./.test(file))).toEqual([]);
 }
+
+it('publint and Are the Types Wrong find nothing in what is published', async () => {
+	const [receiver, sandbox] = [await installed('webhook-receiver'), await installed('sandbox')];
+	const pack = await packTarball(receiver.app);
+	for (const tarball of [pack, receiver.tarball, sandbox.tarball]) {
+		const bytes = new Uint8Array(readFileSync(tarball));
+		const { messages } = await publint({ pack: { tarball: bytes.buffer } });
+		const analysis = await checkPackage(createPackageFromTarballData(bytes));
+		// Its modules are ES modules: who requires them, or resolves as Node 10 did, is not served.
+		const others = ['node10', 'node16-cjs'];
+		const problems = (analysis.types ? analysis.problems : []).filter(
+			(problem) => !('resolutionKind' in problem && others.includes(problem.resolutionKind)),
+		);
+		expect([basename(tarball), messages, problems]).toEqual([basename(tarball), [], []]);
+	}
+});
 
 it('the receiver starts from its package alone', async () => {
 	const receiver = await installed('webhook-receiver');

@@ -1,7 +1,9 @@
 // What is published brings along only what it may: licences, install scripts, versions. Offline, from the
 // lockfile and what is installed; known weaknesses are asked of the registry by `npm run audit`, in CI.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { parse } from 'yaml';
 
 import { root } from '../../n8n/folders.ts';
 
@@ -130,6 +132,20 @@ it('what ships is a range, so that who installs it gets patches; the rest, and t
 			expect(`${name}@^${packages[locate(folder, name)!].version}`).toBe(`${name}@${range}`);
 	}
 	expect(shipped().filter((path) => !packages[path].integrity)).toEqual([]);
+});
+
+it('updates are watched: of npm’s packages, of the actions, and of what each image stands on', () => {
+	const { updates } = parse(read('.github/dependabot.yml')) as {
+		updates: Array<{ 'package-ecosystem': string; directory?: string; directories?: string[] }>;
+	};
+	const watched = updates.flatMap(({ directory, directories, ...one }) =>
+		(directories ?? [directory]).map((folder) => `${one['package-ecosystem']} ${folder}`),
+	);
+	const images = readdirSync(root).filter((name) => existsSync(join(root, name, 'Dockerfile')));
+	expect(watched.sort()).toEqual([
+		...images.sort().map((name) => `docker /${name}`),
+		...['github-actions /', 'npm /'],
+	]);
 });
 
 it('each of the three can be found, and says whose it is and where to complain', () => {

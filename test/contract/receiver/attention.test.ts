@@ -131,13 +131,13 @@ describe.each(STORES)('on $name', (kind) => {
 			},
 			NOW,
 		);
-		const { deliveries, waits } = await store().letter('000000000002', 9);
+		const { deliveries, waits } = await store().letter('000000000002', { limit: 9, before: null });
 		expect(deliveries.map(({ consumer, messages }) => [consumer, messages.length])).toEqual([
 			['together', 3],
 			['alone', 1],
 		]);
 		expect(waits).toMatchObject([{ state: 'open', target: 'https://n8n.example/wait' }]);
-		expect(await store().letter('000000000009', 9)).toEqual({
+		expect(await store().letter('000000000009', { limit: 9, before: null })).toEqual({
 			deliveries: [],
 			waits: [],
 			erasedUntil: null,

@@ -1,4 +1,5 @@
 // What an operator reads on the page, and what its buttons say they did; the browser suite looks at it.
+import type { BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { KEY, ManualClock, TOKEN, cleanUp, start, until } from './harness.ts';
 
 afterEach(cleanUp);
@@ -116,6 +117,46 @@ it.each([
 	expect(rest.markup).toMatch(/href="\/messages\/000000000001"[^>]*>\s*Oldest/);
 	await receiver.emit({ event: 'aes_sent', messageId: 2 });
 	expect((await get('/messages/000000000002')).text).not.toContain('other pages');
+});
+
+it('has the older deliveries of a letter on pages of their own, its events where they were', async () => {
+	const { receiver, get } = await operated();
+	const wants = { events: ['*'], batchSize: 1 };
+	await receiver.pull({ wants });
+	for (const count of [100, 101])
+		await receiver.emit(
+			Array.from({ length: count }, (_, n) => ({
+				event: 'aes_opened',
+				messageId: 1,
+				id: [count, n],
+			})),
+		);
+	const ids: string[] = [];
+	for (let settle: BatchSettlement[] = []; ; ) {
+		const { batches } = await receiver.pulled({ wants, settle });
+		if (batches.length === 0) break;
+		ids.push(...batches.map(({ id }) => id));
+		settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
+	}
+	expect(ids).toHaveLength(201);
+	const shown = async (path: string) => {
+		const { markup } = await get(path);
+		const buttons = [...markup.matchAll(/deliveries\/([^/"]+)\/retry/g)].map(([, id]) => id);
+		const link = (text: string) => new RegExp(`href="([^"]+)"[^>]*>${text}<`).exec(markup)?.[1];
+		return { buttons, older: link('Older'), newest: link('Newest'), next: link('Next') };
+	};
+	const first = await shown('/messages/000000000001');
+	expect(first.buttons).toEqual(ids.slice(1).reverse());
+	const rest = await shown(first.older ?? '');
+	expect(rest).toMatchObject({ buttons: ids.slice(0, 1), older: undefined });
+	expect(rest.newest).toBe('/messages/000000000001');
+	// Each list goes on by itself.
+	const events = await shown(rest.next?.replaceAll('&amp;', '&') ?? '');
+	expect(events).toMatchObject({ buttons: ids.slice(0, 1), next: undefined });
+	expect(await shown(events.newest ?? '')).toMatchObject({
+		buttons: first.buttons,
+		next: undefined,
+	});
 });
 
 it('shows what a name brings along, and obeys none of it', async () => {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { sandboxClient } from '../../../sandbox/src/client/client.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { root } from '../../n8n/folders.ts';
 import { until } from '../../n8n/poll.ts';
@@ -77,6 +78,28 @@ it('keeps its authority when a name is added, and renews only the server certifi
 	const third = await ownSandbox({ folder, names: ['10.1.2.3'] });
 	expect(await readFile(join(folder, 'identity.json'), 'utf8')).toBe(identity);
 	await third.close();
+});
+
+// Where its container runs is known only once it does: another host, or a container beside it.
+it('is for the address that it is told, too, from then on', async () => {
+	const sandbox = await ownSandbox({ host: '0.0.0.0' });
+	const control = sandboxClient(sandbox.pageUrl);
+	await expect(underName(sandbox, 'docker')).rejects.toThrow(/altnames/);
+	await control('PUT /address', { url: 'https://docker:32768' });
+	expect(await underName(sandbox, 'docker')).toBe(200);
+	const url = `https://127.0.0.2:${new URL(sandbox.url).port}`;
+	const get = () =>
+		new Promise((resolve, reject) => {
+			const options = { ca: sandbox.caCertificate, agent: false };
+			const request = https.get(`${url}/_sandbox/openapi.json`, options, (response) =>
+				resolve(response.resume().statusCode),
+			);
+			request.on('error', reject);
+		});
+	await expect(get()).rejects.toThrow(/altnames|cert's list/);
+	await control('PUT /address', { url });
+	expect(await get()).toBe(200);
+	expect(await underName(sandbox, 'localhost')).toBe(200);
 });
 
 it('its page answers only to its names, also where it listens on every address', async () => {

@@ -15,28 +15,28 @@ export interface MessageTimeline {
 	messageId: string;
 	/** Oldest first, after a sequence. */
 	events: Part<DeliveryEvent>;
-	after: number;
 	watch: { shown: StoredWatch; record: WatchRecord } | null;
-	deliveries: BatchRecord[];
+	/** Newest first, before a number. */
+	deliveries: Part<BatchRecord>;
 	waits: StoredWait[];
+	/** Where events and deliveries begin. */
+	from: { after: number | null; before: number | null };
 	erasedUntil: number | null;
 	names: Names;
-	/** How many deliveries and waits are shown at most. */
+	/** How many waits are shown at most. */
 	limit: number;
 }
 
 /** One message: its events, how the receiver learned of them, and their deliveries to n8n. */
 export function messagePage(data: MessageTimeline, frame: Frame): Html {
-	const { messageId, deliveries, names } = data;
+	const { messageId, deliveries, names, from } = data;
+	const below = paging(pathOf(data, 'after'), 'before', deliveries.next, from.before === null);
 	const none = 'No workflow has got an event of this message, or the record has been cleaned up.';
 	return framed(
 		`Message ${messageId}`,
 		frame,
 		html`${erasureOf(data)} ${timeline(data)}
-		${deliveriesTable('Deliveries', deliveries, names, frame, {
-			none,
-			below: mostOf(data, deliveries),
-		})}
+		${deliveriesTable('Deliveries', deliveries.rows, names, frame, { none, below })}
 		${watchOf(data, frame)} ${waitsOf(data)}`,
 	);
 }
@@ -59,14 +59,14 @@ export function searchPage(frame: Frame): Html {
 	return framed('Search', frame, section('No such message', hint));
 }
 
-/** Says when the list is cut off. */
-function mostOf({ limit }: MessageTimeline, shown: readonly unknown[]): Html | null {
-	if (shown.length < limit) return null;
-	return html`<p class="quiet">No more than ${limit} are shown.</p>`;
+/** The page with the other list where it is. */
+function pathOf({ messageId, from }: MessageTimeline, other: 'after' | 'before'): string {
+	const place = from[other];
+	return `/messages/${messageId}${place === null ? '' : `?${other}=${place}`}`;
 }
 
 function timeline(data: MessageTimeline): Html {
-	const { messageId, events, after, watch } = data;
+	const { events, from, watch } = data;
 	const rows = events.rows.map(
 		(event) =>
 			html`<tr>
@@ -79,7 +79,7 @@ function timeline(data: MessageTimeline): Html {
 	);
 	const heads = ['Event', 'Status', 'Happened (UTC)', 'Known here (UTC)', 'Came by'];
 	const none = 'No event of this message is on record: none has come, or RETENTION is over.';
-	const below = paging(`/messages/${messageId}`, 'after', events.next, after === 0);
+	const below = paging(pathOf(data, 'before'), 'after', events.next, from.after === null);
 	const cut = html`<p class="quiet">More events of this message are on other pages.</p>`;
 	return table('Timeline', heads, rows, { none, below: below && html`${cut} ${below}` });
 }
@@ -115,7 +115,8 @@ function watchOf({ messageId, watch }: MessageTimeline, frame: Frame): Html {
 
 /** Executions of n8n that sleep until this message has an outcome. */
 function waitsOf(data: MessageTimeline): Html {
-	const rows = data.waits.map(
+	const { waits, limit } = data;
+	const rows = waits.slice(0, limit).map(
 		({ state, target, deadline, attempts, lastResult, createdAt }) =>
 			html`<tr>
 				<td>${time(createdAt)}</td>
@@ -128,7 +129,9 @@ function waitsOf(data: MessageTimeline): Html {
 	);
 	const heads = ['Asleep since (UTC)', 'State', 'Deadline (UTC)', 'Tries', 'Result', 'Where'];
 	const none = 'No execution waits, or has waited, for this message.';
-	return table('Waiting executions', heads, rows, { none, below: mostOf(data, data.waits) });
+	const below =
+		waits.length > limit ? html`<p class="quiet">Only the newest ${limit} are shown.</p>` : null;
+	return table('Waiting executions', heads, rows, { none, below });
 }
 
 const STATES: Record<StoredWait['state'], string> = {

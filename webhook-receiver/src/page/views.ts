@@ -100,17 +100,20 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 		return attentionPage({ open, over, isFirst: before === null }, frame);
 	};
 
-	const message = async (messageId: string, frame: Frame, after = 0) => {
+	const message = async (messageId: string, frame: Frame, from: z.infer<typeof placeSchema>) => {
 		const limit = MOST_OF_MESSAGE;
+		const { before } = from;
 		const [events, shown, record, letter, names] = await Promise.all([
-			partOfEvents(limit, after, (most, place) => store.eventsOf(messageId, most, place)),
+			partOfEvents(limit, from.after ?? 0, (most, place) => store.eventsOf(messageId, most, place)),
 			store.watching.get(messageId),
 			store.watching.record(messageId),
-			store.letter(messageId, limit),
+			store.letter(messageId, { limit: limit + 1, before }),
 			namesOf(frame.now),
 		]);
 		const watch = shown && record && { shown, record };
-		return messagePage({ messageId, events, after, watch, ...letter, names, limit }, frame);
+		const deliveries = partOf(letter.deliveries, limit, ({ number }) => number);
+		const all = { messageId, events, watch, ...letter, deliveries, from, names, limit };
+		return messagePage(all, frame);
 	};
 
 	return [
@@ -125,15 +128,15 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 			async (request, frame) => {
 				const id = readMessageId(request.params.id);
 				if (id !== request.params.id) throw gone('message');
-				const { after } = readQuery(request, placeSchema);
-				return message(id, frame, after ?? 0);
+				return message(id, frame, readQuery(request, placeSchema));
 			},
 		],
 		[
 			'/page/search',
 			async (request, frame) => {
 				const id = readMessageId(request.query.message);
-				return id === null ? searchPage(frame) : message(id, { ...frame, here: `/messages/${id}` });
+				if (id === null) return searchPage(frame);
+				return message(id, { ...frame, here: `/messages/${id}` }, { before: null, after: null });
 			},
 		],
 	];

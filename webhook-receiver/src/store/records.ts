@@ -54,18 +54,24 @@ export async function readActivity(db: Db, from: number, spanMs: number): Promis
 }
 
 /** What became of a letter; each lookup by its own index. */
-export async function readLetter(db: Db, messageId: string, limit: number): Promise<LetterRecord> {
+export async function readLetter(
+	db: Db,
+	messageId: string,
+	{ limit, before }: Page,
+): Promise<LetterRecord> {
+	const place = before ?? Number.MAX_SAFE_INTEGER;
 	const alone = await db.rows<BatchRow>(
-		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1
-		ORDER BY number DESC LIMIT $2`,
-		[JSON.stringify([messageId]), limit],
+		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1 AND number < $2
+		ORDER BY number DESC LIMIT $3`,
+		[JSON.stringify([messageId]), place, limit],
 	);
 	// No batch is older than the letter's first event.
 	const among = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE length(messages) > 16 AND messages LIKE $1
 			AND created_at >= (SELECT min(received_at) FROM events WHERE message_id = $2)
-		ORDER BY created_at DESC LIMIT $3`,
-		[`%"${messageId}"%`, messageId, limit],
+			AND number < $3
+		ORDER BY created_at DESC LIMIT $4`,
+		[`%"${messageId}"%`, messageId, place, limit],
 	);
 	const waits = await db.rows<WaitRow>(
 		`SELECT * FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1)

@@ -59,7 +59,7 @@ export function storeIn(database: Engine, seals: Seals): SqlStore {
 		ingest: (candidates, now, bytes = 0) => arrivals.add({ candidates, now, bytes }),
 		events: (page) => readEvents(database, page),
 		eventsOf: (messageId, limit, after = 0) => readEventsOf(database, messageId, limit, after),
-		letter: (messageId, limit) => readLetter(database, messageId, limit),
+		letter: (messageId, page) => readLetter(database, messageId, page),
 		activity: (from, spanMs) => readActivity(database, from, spanMs),
 		erase: (letters, now, expiresAt) => erase(database, letters, now, expiresAt),
 

@@ -93,7 +93,8 @@ export interface Store {
 	events(page: Page): Promise<DeliveryEvent[]>;
 	/** Of one message, oldest first, after a sequence; likewise. */
 	eventsOf(messageId: string, limit: number, after?: number): Promise<DeliveryEvent[]>;
-	letter(messageId: string, limit: number): Promise<LetterRecord>;
+	/** Newest first, `before` the number of a delivery; the newest waits on every page. */
+	letter(messageId: string, page: Page): Promise<LetterRecord>;
 
 	/** Records that a session was closed, until the time it would have expired. */
 	endSession(session: string, until: number): Promise<void>;
