@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { Consumer } from '../shared/consumer/consumer';
+import { consumerState } from '../shared/consumer/consumerState';
 import { eventsSubtitle } from '../shared/events/eventFields';
 import { itemMaker } from '../shared/events/eventSettings';
 import { triggerFields } from './triggerFields';
@@ -38,11 +39,13 @@ export class RegisteredDeliveryTrigger implements INodeType {
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		const plan = readPlan(this);
 		const toItem = itemMaker(this);
+		const isPublished = () => consumerState(plan.key).isOpen;
 		const isTest = this.getActivationMode() === 'manual';
 		const consumer = await Consumer.open(this, plan, {
 			start: async (batch) => {
 				const items = batch.events.map(toItem);
-				return isTest ? startTest(this, items) : await startExecution(this, batch, items);
+				if (isTest) return startTest(this, items);
+				return await startExecution(this, batch, items, isPublished);
 			},
 			refused: (error) => this.emitError(error),
 			away: (error) => this.saveFailedExecution(error),

@@ -37,6 +37,10 @@ type Start =
  * twice under it. After ten minutes the execution is stored, since n8n's own limits on its database are
  * shorter; it may still wait for capacity.
  *
+ * Not so if the workflow is not published any more: it may have been deleted, and n8n 2.41 never tells of
+ * the end of an execution that waited for capacity then (run). So the batch stays in hand until n8n tells, or
+ * the workflow is published again.
+ *
  * A start that n8n rejects may be stored nevertheless, without its events: a node's credential that is gone or
  * has no id, Redis away in queue mode. The key tells, so n8n is asked at once again: if it then has an
  * execution, that is the failed one, and the events are lost there; of a batch that an earlier process had, it
@@ -51,12 +55,13 @@ export async function startExecution(
 	context: ITriggerFunctions,
 	{ id: batchId, attempt }: Pick<Batch, 'id' | 'attempt'>,
 	items: INodeExecutionData[],
+	isPublished: () => boolean,
 ): Promise<Started> {
-	let end = await start(context, batchId, items);
+	let end = await start(context, batchId, items, isPublished);
 	if (end.kind === 'rejected' && !isCancelled(end.error)) {
 		const isFirst = rejections.get(batchId)?.isFirst ?? attempt === 1;
 		rejections.set(batchId, { error: end.error, isFirst });
-		end = await start(context, batchId, items);
+		end = await start(context, batchId, items, isPublished);
 	}
 	if (end.kind === 'rejected' && !isCancelled(end.error)) throw end.error;
 	const rejection = rejections.get(batchId);
@@ -83,6 +88,7 @@ async function start(
 	context: ITriggerFunctions,
 	batchId: string,
 	items: INodeExecutionData[],
+	isPublished: () => boolean,
 ): Promise<Start> {
 	const done = context.helpers.createDeferredPromise<IRun>();
 	const response = context.helpers.createDeferredPromise<IExecuteResponsePromiseData>();
@@ -91,6 +97,11 @@ async function start(
 	const pause = async (milliseconds: number): Promise<Start> => {
 		await sleep(milliseconds, settled.signal);
 		return { kind: 'started', lost: null };
+	};
+	const silence = async (): Promise<Start> => {
+		let end = await pause(LONGEST_MS);
+		while (!isPublished()) end = await pause(LONGEST_MS);
+		return end;
 	};
 	// What n8n says of a failed start itself; the run's promise then says only that there is none.
 	const failed: { error?: Error } = {};
@@ -103,10 +114,10 @@ async function start(
 		() => pause(GRACE_MS),
 		(error: Error) => {
 			failed.error = error;
-			return pause(LONGEST_MS);
+			return silence();
 		},
 	);
-	return await Promise.race([ended, reported, pause(LONGEST_MS)]).finally(() => settled.abort());
+	return await Promise.race([ended, reported, silence()]).finally(() => settled.abort());
 }
 
 /** Starts a test's single execution without waiting: n8n closes the trigger before it runs. */

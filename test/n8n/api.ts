@@ -84,6 +84,25 @@ export class N8nApi {
 		return saved.id;
 	}
 
+	async deleteCredential(id: string): Promise<void> {
+		await this.call('DELETE', `/rest/credentials/${id}`);
+	}
+
+	/** Invites a member. @returns the same interface in the member's name */
+	async invite(email: string): Promise<N8nApi> {
+		const wanted = [{ email, role: 'global:member' }];
+		const [{ user }] = await this.call<Array<{ user: { inviteAcceptUrl: string } }>>(
+			'POST',
+			'/rest/invitations',
+			wanted,
+		);
+		const token = new URL(user.inviteAcceptUrl).searchParams.get('token');
+		const { firstName, lastName, password } = OWNER;
+		const member = new N8nApi(this.url);
+		await member.call('POST', '/rest/invitations/accept', { token, firstName, lastName, password });
+		return member;
+	}
+
 	/** The result of the editor's credential test. */
 	async testCredential(
 		id: string,

@@ -1,33 +1,13 @@
 // n8n at its concurrency limit: it holds what it cannot run yet, and drops none of it.
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { allAtNight } from '../support/ring.ts';
-import {
-	asleep,
-	AWAIT,
-	awaitOutcome,
-	BEHIND,
-	brief,
-	emit,
-	letters,
-	publishAwaiting,
-	receiverCredential,
-	saveAwaiting,
-	to,
-	untilAsleep,
-	waitOf,
-	type PublishedAwaiting,
-} from './awaiting.ts';
+import { asleep, brief, emit, letters, saveAwaiting, untilAsleep, waitOf } from './awaiting.ts';
+import { pairs, publishTwoWaits, startDesk, takeCapacity, type Desk } from './capacity.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
-import { node } from './workflows.ts';
 
 jest.setTimeout(400_000);
-
-const SECOND = 'Second';
 
 let stack: Stack;
 let json: JsonServer;
@@ -54,88 +34,8 @@ async function limitTo(limit: number): Promise<void> {
 	await stack.restartN8n();
 }
 
-/** Where workflows report, and where they are held until they are released. */
-interface Desk {
-	url: string;
-	/** What was reported, in order. */
-	reports: string[];
-	held: Set<ServerResponse>;
-	release(): void;
-	close(): void;
-}
-
-async function startDesk(): Promise<Desk> {
-	const reports: string[] = [];
-	const held = new Set<ServerResponse>();
-	const server = createServer((request, response) => {
-		const path = request.url?.slice(1) ?? '';
-		if (path.startsWith('report/')) reports.push(path.slice('report/'.length));
-		if (path !== 'hold') return response.end('{}');
-		held.add(response);
-		response.once('close', () => held.delete(response));
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const release = () => {
-		for (const one of held) one.end('{}');
-	};
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	return {
-		...{ url, reports, held, release },
-		close() {
-			server.closeAllConnections();
-			server.close();
-		},
-	};
-}
-
-const at = (name: string, url: string) =>
-	node(name, 'n8n-nodes-base.httpRequest', 4.2, { method: 'POST', url, options: {} });
-
-/** First → Mid, which reports → Second → a node behind each of its outputs. */
-async function publishTwo(name: string): Promise<PublishedAwaiting> {
-	const mid = at('Mid', `=${desk.url}/report/{{ $execution.id }}`);
-	const second = awaitOutcome({ messageId: "={{ $('Items').item.json.then }}" }, { name: SECOND });
-	return await publishAwaiting(stack, name, awaitOutcome(), (nodes, connections) => {
-		const credentials = { registeredDeliveryReceiverApi: receiverCredential(stack) };
-		nodes.push({ ...mid, position: [500, 200] });
-		nodes.push({ ...second, position: [700, 200], credentials });
-		connections[AWAIT] = { main: BEHIND.map(() => to('Mid')) };
-		connections.Mid = { main: [to(SECOND)] };
-		connections[SECOND] = { main: BEHIND.map((target) => to(target)) };
-	});
-}
-
-const pairs = (count: number) =>
-	Array.from({ length: count }, () => {
-		const [first, then] = letters('first', 'then');
-		return { ...first, then: then.messageId };
-	});
-
-/** Takes up all capacity until it is released. @returns does so again */
-async function fillUp(limit: number): Promise<() => Promise<void>> {
-	const path = crypto.randomUUID();
-	const parameters = { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} };
-	const hook = node('Start', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
-	const workflow = await stack.api.saveWorkflow({
-		name: 'Hold',
-		nodes: [hook, { ...at('Hold', `${desk.url}/hold`), position: [200, 0] }],
-		connections: { Start: { main: [to('Hold')] } },
-		settings: { executionOrder: 'v1' },
-	});
-	await stack.api.activate(workflow.id);
-	const address = `${stack.n8n.url}/webhook/${path}`;
-	const begin = async () => {
-		const answer = await fetch(address, { method: 'POST' });
-		// While it starts, n8n answers everything with 200.
-		return (await answer.text()).includes('Workflow was started');
-	};
-	const fill = async () => {
-		for (let n = 0; n < limit; n++) await until('it to start', begin);
-		await until('all capacity to be taken', async () => desk.held.size === limit);
-	};
-	await fill();
-	return fill;
-}
+const fillUp = (limit: number) => takeCapacity(stack, desk, limit);
+const publishTwo = (name: string) => publishTwoWaits(stack, desk, name);
 
 const midRuns = (id: string) => desk.reports.filter((one) => one === id).length;
 

@@ -79,7 +79,10 @@ export async function saveAwaiting(
 		...one,
 		position: [index * 220, 0],
 		...(one === wait && {
-			credentials: { registeredDeliveryReceiverApi: receiverCredential(stack) },
+			credentials: {
+				...(one.credentials as object | undefined),
+				registeredDeliveryReceiverApi: receiverCredential(stack),
+			},
 		}),
 	}));
 	const connections: Record<string, unknown> = {

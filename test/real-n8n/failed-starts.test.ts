@@ -34,6 +34,28 @@ async function deliveriesOf(workflow: StoredWorkflow, state: string): Promise<De
 	return data.filter(({ consumer }) => consumer.includes(`~${workflow.id}~`));
 }
 
+/** Until so many are dead, with n8n's reason. */
+async function untilDead(workflow: StoredWorkflow, count: number): Promise<void> {
+	const dead = await until('all to be dead', async () => {
+		const all = await deliveriesOf(workflow, 'dead');
+		return all.length === count && all;
+	});
+	for (const { reason } of dead) {
+		expect(reason).toMatch(/^n8n failed the execution and stored none of its events/);
+		expect(reason).toMatch(/credential/);
+	}
+}
+
+/** Hands out what is dead. @returns how those ended that have their events */
+async function handOutDead(workflow: StoredWorkflow): Promise<string[]> {
+	await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+	await stack.receiverApi.untilDrained(workflow.id);
+	const held = readExecutions(stack.n8nDatabase, workflow.id).filter(
+		({ started }) => started.length > 0,
+	);
+	return held.map(({ status }) => status);
+}
+
 const withCredential = (credential: object) =>
 	node(
 		'Send',
@@ -56,25 +78,51 @@ it('a node whose credential has no id, as in an imported file: dead with n8n’s
 	const workflow = await saveScene(stack, 'No id', 'No id', { beside: [broken] });
 	await stack.activate(workflow);
 	await post(stack, 'No id', 3);
-	await until('all to be dead', async () => (await deliveriesOf(workflow, 'dead')).length === 3);
-	for (const { reason } of await deliveriesOf(workflow, 'dead')) {
-		expect(reason).toMatch(/^n8n failed the execution and stored none of its events/);
-		expect(reason).toMatch(/credential/);
-	}
+	await untilDead(workflow, 3);
 	expect(await deliveriesOf(workflow, 'done')).toEqual([]);
 	const { data } = await stack.receiverApi.call<{ data: unknown[] }>('GET', '/events?limit=3');
 	expect(data).toHaveLength(3);
 
 	await stack.deactivate(workflow);
 	await stack.activate(await stack.api.saveWorkflow(mended(workflow)));
-	await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
-	await stack.receiverApi.untilDrained(workflow.id);
+	expect(await handOutDead(workflow)).toEqual(['success', 'success', 'success']);
 	const executions = readExecutions(stack.n8nDatabase, workflow.id);
-	const held = executions.filter(({ started }) => started.length > 0);
-	expect(held.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
 	expect(executions.filter(({ status }) => status === 'error')).toHaveLength(3);
 	await stack.deactivate(workflow);
 });
+
+it.each(['the trigger', 'another node'])(
+	'a member’s credential that is deleted, of %s: the same',
+	async (whose) => {
+		const member = await stack.api.invite(`${whose.replace(' ', '-')}@members.example`);
+		const save = async (name: string, type: string, data: object) => ({
+			...{ name, id: await member.saveCredential(name, type, data) },
+		});
+		const { managementToken, receiver } = stack;
+		const ofReceiver = (name: string) =>
+			save(name, CREDENTIAL_TYPE, { receiverUrl: receiver.url, managementToken });
+		const ofHeader = (name: string) => save(name, 'httpHeaderAuth', { name: 'X', value: 'x' });
+		const isOwn = whose === 'the trigger';
+		const kept = await ofReceiver('Kept');
+		const saveWith = async (credential: { id: string; name: string }) =>
+			await saveScene(stack, `Member, ${whose}`, whose, {
+				api: member,
+				...(isOwn ? { credential } : { credential: kept, beside: [withCredential(credential)] }),
+			});
+		const choose = isOwn ? ofReceiver : ofHeader;
+		const deleted = await choose('Deleted');
+		const workflow = await saveWith(deleted);
+		await stack.activate(workflow);
+		await member.deleteCredential(deleted.id);
+		await post(stack, whose, 2);
+		await untilDead(workflow, 2);
+
+		await stack.deactivate(workflow);
+		await stack.activate(await saveWith(await choose('Mended')));
+		expect(await handOutDead(workflow)).toEqual(['success', 'success']);
+		await stack.deactivate(workflow);
+	},
+);
 
 it('a workflow that is deleted while a batch is in hand: the receiver keeps its events, and says that it is away', async () => {
 	const workflow = await saveScene(stack, 'Deleted', 'Deleted', { nodes: [NOTE, pause(5)] });

@@ -11,7 +11,18 @@ import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { control } from '../support/sandbox.ts';
-import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
+import { isNightly } from '../support/ring.ts';
+import {
+	asleep,
+	brief,
+	emit,
+	letters,
+	publishAwaiting,
+	untilAsleep,
+	waitOf,
+	woken,
+} from './awaiting.ts';
+import { pairs, publishTwoWaits, startDesk, takeCapacity } from './capacity.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
 import {
 	lettersOf,
@@ -408,5 +419,54 @@ describeQueue('queue mode', () => {
 				['Expired', 'b', 'failed'],
 			]);
 		});
+
+		if (isNightly) {
+			// The main process lets go of a wake-up at once: capacity is the workers' business here.
+			it.each([
+				[1, 'nobody else'],
+				[2, 'nobody else'],
+				[1, 'the worker, too'],
+			])(
+				'workers at their limit of %i; main is killed, and %s: each goes on once',
+				async (limit, whom) => {
+					const desk = await startDesk();
+					await killWorkers();
+					// As of a container that is new each time. By the log of one that was killed, n8n 2.41 counts what
+					// it had run before as crashed, also what only waits in Redis to be resumed.
+					const log = () => ({ N8N_EVENTBUS_LOGWRITER_LOGBASENAME: crypto.randomUUID() });
+					const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) };
+					await startWorkers(1, { ...env, ...log() });
+					const { workflow, fallAsleep } = await publishTwoWaits(stack, desk, `${limit}, ${whom}`);
+					const all = pairs(3);
+					const ids = await fallAsleep(...all.map((one) => json.offer([one])));
+					const waits = await Promise.all(ids.map((id) => asleep(stack, id)));
+					await takeCapacity(stack, desk, limit);
+					await emit(stack, 'opened', ...all.map(({ messageId }) => messageId));
+					for (const { waitId } of waits) {
+						await until('n8n to have it', async () => {
+							return (await waitOf(stack, waitId)).state === 'resumed';
+						});
+					}
+					await stack.n8n.kill();
+					await stack.startN8n();
+					expect(desk.reports).toEqual([]);
+					if (whom === 'nobody else') desk.release();
+					else {
+						await killWorkers();
+						await startWorkers(1, { ...env, ...log() });
+					}
+					await until('all to go on', async () => new Set(desk.reports).size === 3);
+					for (const id of ids) await untilAsleep(stack, id);
+					await emit(stack, 'opened', ...all.map(({ then }) => then));
+					for (const id of ids) {
+						expect(await stack.api.finished(id, 120_000)).toMatchObject({ error: null });
+					}
+					expect(desk.reports.toSorted()).toEqual(ids.toSorted());
+					expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
+					await stack.api.deactivate(workflow.id);
+					desk.close();
+				},
+			);
+		}
 	});
 });

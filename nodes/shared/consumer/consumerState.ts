@@ -23,6 +23,11 @@ export class ConsumerState {
 	outage = new Outage();
 	/** The receiver's time in its last answer. */
 	since: string | null = null;
+
+	/** Whether its workflow is published here. */
+	get isOpen(): boolean {
+		return this.consumer?.isOpen === true;
+	}
 }
 
 const states = new Map<string, ConsumerState>();

@@ -10,6 +10,7 @@ type Emit = ITriggerFunctions['emit'];
 let done: NonNullable<Parameters<Emit>[2]>;
 let response: NonNullable<Parameters<Emit>[1]>;
 let keys: Array<Parameters<Emit>[3]>;
+let isPublished: boolean;
 const context = {
 	helpers: { createDeferredPromise: () => Promise.withResolvers() },
 	emit: (...[, ofResponse, ofRun, key]: Parameters<Emit>) => {
@@ -22,13 +23,14 @@ const context = {
 beforeEach(() => {
 	jest.useFakeTimers();
 	keys = [];
+	isPublished = true;
 });
 afterEach(() => jest.useRealTimers());
 
 /** How the batch stands: null while its execution holds it, as it still does after so long. */
 async function start(held = 10 * MINUTE - 1, id = 'bat_1', attempt = 1) {
 	const seen: { end: unknown } = { end: null };
-	void startExecution(context, { id, attempt }, []).then(
+	void startExecution(context, { id, attempt }, [], () => isPublished).then(
 		({ outcome, reason = '' }) => (seen.end = `${outcome} ${reason}`.trim()),
 		(error: Error) => (seen.end = error.message),
 	);
@@ -51,6 +53,15 @@ it('lets go of it after ten minutes if n8n never tells of the end', async () => 
 	expect(seen.end).toBe('ack');
 	done.reject(new Error('much later'));
 	await jest.advanceTimersByTimeAsync(0);
+});
+
+it('keeps it in hand while the workflow is not published, since it may have been deleted with its executions', async () => {
+	isPublished = false;
+	const seen = await start(60 * MINUTE);
+	isPublished = true;
+	await jest.advanceTimersByTimeAsync(10 * MINUTE);
+	expect(seen.end).toBe('ack');
+	expect(jest.getTimerCount()).toBe(0);
 });
 
 it('lets go of it five seconds after a worker told of the end, if n8n itself does not', async () => {
