@@ -27,10 +27,13 @@ export const sqliteStore = (): N8nStore => ({
 	close: async () => undefined,
 });
 
-export async function queueStore(): Promise<N8nStore> {
+/** @param limit how many executions each worker runs at once; -1 for n8n's own choice */
+export async function queueStore(limit: number): Promise<N8nStore> {
 	const backend = await startQueueBackend();
+	const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) };
 	return {
 		...backend,
+		startWorker: (stack) => backend.startWorker(stack, env),
 		executions: (_stack, workflowId) => backend.executions(workflowId),
 		texts: () => rowsOf(backend.database),
 	};

@@ -316,7 +316,7 @@ async function startBelow(folder: string, kind: Kind, shape: Shape): Promise<Set
 		const below = { postgres: null, database: null, postgresProxy: null };
 		return { ...common, ...below, n8nStore: sqliteStore(), disk: mountSmallDisk(64) };
 	}
-	const n8nStore = await queueStore();
+	const n8nStore = await queueStore(shape.limit);
 	try {
 		const postgres = await startPostgres();
 		const database = await postgres.freshDatabase();
