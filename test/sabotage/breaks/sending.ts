@@ -37,7 +37,7 @@ export const SENDING: Break[] = [
 	},
 	{
 		name: 'each retry of an execution has a ledger of its own',
-		file: sending('ledger'),
+		file: 'nodes/shared/items/runMemory.ts',
 		from: 'const secret = token ??',
 		to: 'const secret = randomUUID() ??',
 		test: 'in-process/sending-worlds',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { bodyProblem, textOf } from '../../../nodes/shared/sending/letterBody.ts';
 import { isEmptyBody, sanitizeBody } from '../../../sandbox/src/messages/letter-body.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const isEmpty = (html: string) => bodyProblem(html, false) !== null;
 
@@ -287,7 +288,7 @@ it.each([
 	'&#',
 ])('reads 400 KB of %j without effort', (piece) => {
 	const letter = piece.repeat(Math.ceil(400_000 / piece.length));
-	const start = performance.now();
+	const start = cpuTime();
 	bodyProblem(letter, true);
-	expect(performance.now() - start).toBeLessThan(2000);
+	expect(cpuTime() - start).toBeLessThan(2000);
 });

@@ -4,6 +4,7 @@ import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readRetryAfter } from '../../../webhook-receiver/src/http/retry-after.ts';
 import { givesUpAt, pauseAfterFailure } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const rawsOf = (...body: Parameters<typeof parseBody>) => parseBody(...body).map(({ raw }) => raw);
 
@@ -262,10 +263,10 @@ describe('reading bodies', () => {
 		});
 
 		it.each(['a[]=&', 'a[][b]=&'])('reads 40,000 entries of %s without effort', (pair) => {
-			const start = performance.now();
+			const start = cpuTime();
 			const [event] = rawsOf(Buffer.from(pair.repeat(40_000)), FORM) as [{ a: unknown[] }];
 			expect(event.a).toHaveLength(40_000);
-			expect(performance.now() - start).toBeLessThan(2_000);
+			expect(cpuTime() - start).toBeLessThan(2_000);
 		});
 	});
 
@@ -281,12 +282,12 @@ describe('reading bodies', () => {
 			under(1, many(100_000, under(1, many(1)))),
 			`[${many(300_000)},${many(300_000)}]`,
 		])('are refused without effort (%#)', (body) => {
-			const start = performance.now();
+			const start = cpuTime();
 			const refused = { status: 413, code: 'too-many-events' };
 			expect(() => parseBody(Buffer.from(body), undefined)).toThrow(
 				expect.objectContaining(refused),
 			);
-			expect(performance.now() - start).toBeLessThan(2_000);
+			expect(cpuTime() - start).toBeLessThan(2_000);
 		});
 
 		it('are more than a thousand, over all lists', () => {
