@@ -69,6 +69,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		const { clock, receiver, service, see } = await watching();
 		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LS' });
 		await see(ID, { status: 'RECEIVED', evidences: ['SENT', 'RECEIVED'] });
+		await receiver.atRest();
 		const before = service.polls.length;
 		for (let day = 0; day < 5; day++) {
 			clock.advance(DAY);
