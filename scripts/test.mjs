@@ -68,6 +68,8 @@ mkdirSync(reports, { recursive: true });
 const variables = {
 	...environment,
 	TMPDIR: scratch,
+	// Node starts hundreds of times in a run, n8n among them, and compiles the same files each time.
+	NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
 	ESLINT_FLAGS: 'unstable_config_lookup_from_file',
 	...(ring === 'nightly' && { NIGHTLY: '1' }),
 };
