@@ -86,14 +86,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const skipped = new Map();
 const results = [];
 try {
-	await Promise.all(
-		CHECKS.filter(wanted).map(async (name) => await timed(name, () => check(name))),
-	);
 	// Quick ones side by side.
-	for (const group of ring === 'quick' ? [GROUPS.flat()] : GROUPS) {
-		const chosen = group.filter(wanted);
-		if (chosen.length > 0 && !isStopped) await timed(chosen.join(' + '), () => tests(chosen));
-	}
+	const [first, ...others] = ring === 'quick' ? [GROUPS.flat()] : GROUPS;
+	await Promise.all([
+		...CHECKS.filter(wanted).map(async (name) => await timed(name, () => check(name))),
+		testGroup(first),
+	]);
+	for (const group of others) await testGroup(group);
 } finally {
 	await removeScratch(scratch);
 }
@@ -102,6 +101,11 @@ if (isStopped) {
 	process.exit(1);
 }
 process.exit(report());
+
+async function testGroup(group) {
+	const chosen = group.filter(wanted);
+	if (chosen.length > 0 && !isStopped) await timed(chosen.join(' + '), () => tests(chosen));
+}
 
 async function timed(name, work) {
 	const started = Date.now();

@@ -159,13 +159,13 @@ it('the end says what was skipped, and how to have it', async () => {
 });
 
 it('each ring runs what belongs to it', async () => {
-	await start('contract', 'in-process').ended;
+	await start('unit', 'contract', 'in-process').ended;
 	await start('nightly', 'contract').ended;
 	await start('quick', 'unit').ended;
-	const [contract, inProcess, nightly, quick] = runs();
-	expect([contract, inProcess, nightly, quick].map(suitesOf)).toEqual([
-		['contract'],
-		['in-process'],
+	const [unit, contract, nightly, quick] = runs();
+	expect([unit, contract, nightly, quick].map(suitesOf)).toEqual([
+		['unit'],
+		['contract', 'in-process'],
 		['contract'],
 		['unit'],
 	]);
