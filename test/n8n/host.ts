@@ -192,7 +192,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 	}
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process of that id. */
+export function isRunning(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);
 	} catch {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { root } from '../n8n/folders.ts';
+import { isRunning } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
@@ -66,11 +67,3 @@ it('ends with its worker, however that one ends', async () => {
 		await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 	}
 });
-
-function isRunning(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-}

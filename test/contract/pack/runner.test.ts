@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { root } from '../../n8n/folders.ts';
+import { isRunning } from '../../n8n/host.ts';
 import { until } from '../../n8n/poll.ts';
 import { findProgram } from '../../support/programs.ts';
 
@@ -105,14 +106,6 @@ const suitesOf = ({ args }: Run) =>
 		args.indexOf('--selectProjects') + 1,
 		args.findIndex((arg) => /^--max/.test(arg)),
 	);
-
-const isRunning = (pid: number): boolean => {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-};
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 	'a run that gets %s leaves no process and no folder behind',
