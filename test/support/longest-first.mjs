@@ -1,6 +1,7 @@
 // The order in which Jest starts files. It knows how long each took the last time; a fresh clone has no
 // last time, and the largest files are not those that wait for restarts of n8n: one begun last would
 // keep one worker busy while the others idle.
+import { existsSync } from 'node:fs';
 import TestSequencer from '@jest/test-sequencer';
 
 /** Those of half a minute or more, the longest first. */
@@ -19,6 +20,11 @@ const LONGEST = [
 	'in-process/await-consent',
 	'contract/sandbox/readme-examples',
 ];
+
+for (const name of LONGEST) {
+	const file = new URL(`../${name}.test.ts`, import.meta.url);
+	if (!existsSync(file)) throw new Error(`There is no test "${name}" any more to begin with.`);
+}
 
 export default class LongestFirst extends TestSequencer {
 	sort(tests) {
