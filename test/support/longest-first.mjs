@@ -9,6 +9,7 @@ const LONGEST = [
 	'real-n8n/queue-mode',
 	'faults/receiver',
 	'storm/sqlite',
+	'real-n8n/npm-start',
 	'real-n8n/at-the-limit',
 	'real-n8n/sleepers',
 	'browser/every-choice',
