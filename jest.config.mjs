@@ -29,6 +29,7 @@ const onOldest = {
 /** @type {import('jest').Config} */
 export default {
 	testTimeout: 90_000,
+	testSequencer: '<rootDir>/test/support/longest-first.mjs',
 	projects: [
 		...['unit', 'contract', 'in-process', 'faults', 'storm', 'browser', 'bench'].map(stage),
 		{ ...stage('real-n8n'), ...sharingN8n },

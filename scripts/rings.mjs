@@ -1,16 +1,16 @@
 // What `npm test` can run, and when.
 
-/** Looked at rather than run: side by side, before anything else. */
+/** Looked at rather than run: side by side, beside the first tests. */
 export const CHECKS = ['format', 'lint', 'types'];
 
-/** Jest projects, in turn; those of a group at the same time, since they mostly wait. */
+/**
+ * Jest projects, in turn; those of a group at the same time. What waits for restarts, leases and deadlines
+ * leaves a processor to others, and a worker that has no file left idles.
+ */
 export const GROUPS = [
 	['unit'],
-	['contract'],
-	['in-process'],
-	['faults', 'storm'],
-	['real-n8n'],
-	['browser'],
+	['contract', 'in-process'],
+	['faults', 'storm', 'real-n8n', 'browser'],
 	['oldest-n8n', 'in-process-oldest'],
 	['bench'],
 	['upgrade'],

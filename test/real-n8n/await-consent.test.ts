@@ -4,20 +4,26 @@ import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stac
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { to, untilAsleep } from './awaiting.ts';
-import { node, START } from './workflows.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+import { itemsFrom, node, START } from './workflows.ts';
 
 jest.setTimeout(200_000);
 
 let stack: Stack;
+let json: JsonServer;
 
 beforeAll(async () => {
+	json = await startJsonServer();
 	stack = await startTemporaryStack({
 		ownProcesses: true,
 		receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
 	});
 }, 300_000);
 
-afterAll(async () => await stack?.close(), 60_000);
+afterAll(async () => {
+	await stack?.close();
+	await json?.close();
+}, 60_000);
 
 const emailOf = (name: string) => `${name}@contacts.example`;
 
@@ -47,9 +53,7 @@ async function save(names: string[], parameters: object = {}, start = START) {
 	const contacts = names.map((name) => ({
 		...{ name, email: emailOf(name), firstname: name, lastname: 'Martin' },
 	}));
-	const items = node('Items', 'n8n-nodes-base.code', 2, {
-		jsCode: `return ${JSON.stringify(contacts)}.map((json) => ({ json }));`,
-	});
+	const items = itemsFrom(json.offer(contacts));
 	return await stack.api.saveWorkflow({
 		name: `Consent of ${names.join(', ')}`,
 		nodes: [start, { ...items, position: [200, 0] }, awaitConsent(parameters)],

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stack } from '../n8n/stack.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 
-const POSTS_A_SECOND = 30;
+const MOST_POSTS_A_SECOND = 30;
 
 /** How long unacknowledged events are repeated after the load stops. */
 const PATIENCE_MS = 20_000;
@@ -23,12 +23,13 @@ export interface Load {
  * Posts events from now on, whether or not anyone accepts them.
  *
  * @param reference included in each event, for a trigger to subscribe to only these
- * @param perSecond how many events, in 30 posts
+ * @param perSecond how many events, in 30 posts at most
  */
 export function startLoad(stack: Stack, reference: string, perSecond: number): Load {
 	const acknowledged = new Set<string>();
 	const under = new Set<Promise<void>>();
-	const perPost = Math.ceil(perSecond / POSTS_A_SECOND);
+	const posts = Math.min(perSecond, MOST_POSTS_A_SECOND);
+	const perPost = Math.ceil(perSecond / posts);
 	let made = 0;
 	let lastCall = Infinity;
 
@@ -37,7 +38,7 @@ export function startLoad(stack: Stack, reference: string, perSecond: number): L
 		const events = Array.from({ length: perPost }, () => eventOf(reference, made++));
 		const posting = insist(events).finally(() => under.delete(posting));
 		under.add(posting);
-	}, 1000 / POSTS_A_SECOND);
+	}, 1000 / posts);
 
 	async function insist(events: Array<ReturnType<typeof eventOf>>): Promise<void> {
 		while (Date.now() < lastCall) {

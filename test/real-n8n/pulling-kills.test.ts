@@ -11,11 +11,14 @@ import { until } from '../n8n/poll.ts';
 import { type SecondN8n, startSecondN8n } from '../n8n/second-n8n.ts';
 import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { isNightly } from '../support/ring.ts';
 import { post, startLoad } from './load.ts';
 import { CREDENTIAL_TYPE, saveScene } from './pulling.ts';
 import { expectEachOnce } from './witness.ts';
 
 const ROUNDS = Number(process.env.PULLING_ROUNDS ?? 1);
+/** Two processors take minutes to work off what 300 a second leave behind. */
+const EVENTS_A_SECOND = isNightly ? 300 : 90;
 const SEED = Number(process.env.PULLING_SEED ?? Date.now() % 1_000_000);
 
 jest.setTimeout(240_000 + ROUNDS * 120_000);
@@ -61,14 +64,17 @@ const schedule = fc.sample(
 	{ numRuns: ROUNDS, seed: SEED },
 );
 
-it(`n8n and receiver killed in any order under 300 events a second (seed ${SEED})`, async () => {
+it(`n8n and receiver killed in any order under ${EVENTS_A_SECOND} events a second (seed ${SEED})`, async () => {
 	const many = await saveScene(stack, 'Many', 'Many', { options: { batchSize: 25, atOnce: 5 } });
 	const single = await saveScene(stack, 'Single', 'Single', {
 		options: { batchSize: 1, atOnce: 3 },
 	});
 	await stack.activate(many);
 	await stack.activate(single);
-	const loads = [startLoad(stack, 'Many', 300), startLoad(stack, 'Single', 30)];
+	const loads = [
+		startLoad(stack, 'Many', EVENTS_A_SECOND),
+		startLoad(stack, 'Single', EVENTS_A_SECOND / 10),
+	];
 
 	for (const { parts, after, between, away } of schedule.flat()) {
 		await sleep(after);

@@ -19,7 +19,7 @@ import { node } from './workflows.ts';
 
 jest.setTimeout(120_000);
 
-const EVENTS_A_SECOND = 300;
+const EVENTS_A_SECOND = 100;
 
 let stack: Stack;
 let proxy: ReceiverProxy;

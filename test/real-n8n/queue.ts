@@ -51,6 +51,7 @@ export async function startQueueBackend(): Promise<QueueBackend> {
 				await startN8n({
 					userFolder: stack.n8n.userFolder,
 					command: 'worker',
+					editor: false,
 					// Executions waiting in a worker are woken through the main process.
 					env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/`, ...own },
 				}),

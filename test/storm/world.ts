@@ -23,8 +23,8 @@ import { following, mailing, type Credentials, type Shape } from './workflows.ts
 
 const PATH = 'storm-mailing';
 const ENCRYPTION_KEY = 'encryption-key-of-storms-and-of-nothing-else';
-/** Minutes after which a wait gives up: short enough to be seen in a run of two minutes. */
-export const DEADLINE_MINUTES = 2;
+/** Minutes after which a wait gives up: some do so amid the storm, and the last end it. */
+export const DEADLINE_MINUTES = 1;
 /** n8n starts within seconds, or within minutes on a machine that is busy. */
 const PATIENCE = 240;
 
@@ -84,6 +84,7 @@ export class World {
 		const stack = new Stack({
 			...{ folder, elsewhere: parts, onStep },
 			tarball: null,
+			editor: false,
 			n8nEnv: {
 				...setting.n8nStore.env,
 				...(kind === 'sqlite' && { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(shape.limit) }),

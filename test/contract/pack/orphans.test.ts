@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { root } from '../../n8n/folders.ts';
+import { isRunning } from '../../n8n/host.ts';
 import { until } from '../../n8n/poll.ts';
 
 const GUARD = join(root, 'test', 'n8n', 'with-parent.cjs');
@@ -29,11 +30,3 @@ it('an n8n ends with the process that started it, however that one ends', async 
 	starter.kill('SIGKILL');
 	await until('it to end', async () => !isRunning(pid));
 });
-
-function isRunning(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-}

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { root } from '../../n8n/folders.ts';
+import { isRunning } from '../../n8n/host.ts';
 import { until } from '../../n8n/poll.ts';
 import { findProgram } from '../../support/programs.ts';
 
@@ -106,14 +107,6 @@ const suitesOf = ({ args }: Run) =>
 		args.findIndex((arg) => /^--max/.test(arg)),
 	);
 
-const isRunning = (pid: number): boolean => {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-};
-
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 	'a run that gets %s leaves no process and no folder behind',
 	async (signal) => {
@@ -159,13 +152,13 @@ it('the end says what was skipped, and how to have it', async () => {
 });
 
 it('each ring runs what belongs to it', async () => {
-	await start('contract', 'in-process').ended;
+	await start('unit', 'contract', 'in-process').ended;
 	await start('nightly', 'contract').ended;
 	await start('quick', 'unit').ended;
-	const [contract, inProcess, nightly, quick] = runs();
-	expect([contract, inProcess, nightly, quick].map(suitesOf)).toEqual([
-		['contract'],
-		['in-process'],
+	const [unit, contract, nightly, quick] = runs();
+	expect([unit, contract, nightly, quick].map(suitesOf)).toEqual([
+		['unit'],
+		['contract', 'in-process'],
 		['contract'],
 		['unit'],
 	]);

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { root } from '../../n8n/folders.ts';
+import { isRunning } from '../../n8n/host.ts';
 import { until } from '../../n8n/poll.ts';
 
 const INSTALLED = ['scripts', 'package.json', 'package-lock.json'];
@@ -126,14 +127,6 @@ class Start {
 		return await this.ended;
 	}
 }
-
-const isRunning = (pid: number): boolean => {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-};
 
 it('installs once, whatever the folder is called, then runs the demonstration and ends as it does', async () => {
 	const first = new Start();

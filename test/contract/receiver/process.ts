@@ -15,7 +15,8 @@ export async function startProcess(folder: string, env: Record<string, string> =
 	const clock = join(__dirname, '../../n8n/later-clock.cjs');
 	const child = spawn(process.execPath, ['--require', clock, main], {
 		env: {
-			...{ PATH: process.env.PATH, CLOCK_AHEAD: String(ahead) },
+			...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+			CLOCK_AHEAD: String(ahead),
 			...environment(folder, { LOG_LEVEL: 'info', ...env }),
 		},
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
