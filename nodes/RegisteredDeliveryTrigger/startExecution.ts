@@ -38,7 +38,7 @@ type Start =
  * shorter; it may still wait for capacity.
  *
  * Not so if the workflow is not published any more: it may have been deleted, and n8n 2.41 never tells of
- * the end of an execution that waited for capacity then (run). So the batch stays in hand until n8n tells, or
+ * the end of an execution that waited for capacity then. So the batch stays in hand until n8n tells, or
  * the workflow is published again.
  *
  * A start that n8n rejects may be stored nevertheless, without its events: a node's credential that is gone or

@@ -115,8 +115,7 @@ export const triggerFields: INodeProperties[] = [
 		'letters, consents and customers',
 	),
 	{
-		displayName:
-			"The delivery service does not report some of these events by itself: those that begin with 'Consent', 'Customer' or 'Letter', and 'Tracked Mail Expired'. To get them: 1. give your receiver access to the service: see \"Watching letters\" in its README, 2. for letters, turn on the option 'Watch' in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.",
+		displayName: `The delivery service does not report some of these events by itself: those that begin with 'Consent', 'Customer' or 'Letter', and 'Tracked Mail Expired'. To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option 'Watch' in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.`,
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',

@@ -111,7 +111,7 @@ it('[T] a filter of letters holds back what only Any Event would bring, and says
 	for (const name of ['customerReference', 'fileReference', 'statuses', 'messageTypes']) {
 		const option = options.find((one) => one.name === name);
 		expect(option).toMatchObject({
-			description: expect.stringContaining('if you chose them by name'),
+			description: expect.stringContaining('if chosen by name'),
 		});
 	}
 });
