@@ -188,6 +188,39 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 	const WEEKS = 90 * 24 * 60 * 60 * 1000;
 	const advance = async () => await control(stack.sandbox, 'POST', '/clock/advance', { ms: WEEKS });
 
+	it('invitation: scheduled, postponed by the form, and sent again once after a bounce', async () => {
+		const workflow = await stack.importExample('invitation.json');
+		await stack.api.activate(workflow.id);
+		const execution = await stack.api.run(workflow);
+		expect(execution).toMatchObject({ status: 'success', error: null });
+		const ids = output(execution, 'Schedule the letters').map(({ messageId }) => String(messageId));
+		const letters = async () => {
+			const { messages } = await sandboxState(stack.sandbox);
+			return messages.filter(({ fileReference }) => fileReference === 'INVITATION-2026');
+		};
+		const times = async () =>
+			(await letters()).map(({ scheduledAt }) => Date.parse(String(scheduledAt)));
+		const before = await times();
+		expect(ids).toHaveLength(2);
+
+		const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		const filled = new FormData();
+		filled.append('field-0', ids.join(', '));
+		filled.append('field-1', '3');
+		const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;
+		expect((await fetch(url, { method: 'POST', body: filled })).ok).toBe(true);
+		const twoDays = 2 * 24 * 60 * 60 * 1000;
+		await until('both to be postponed', async () =>
+			(await times()).every((time, at) => Math.abs(time - before[at] - twoDays) < 10 * 60_000),
+		);
+
+		await advance();
+		const again = () => letters().then((all) => all.filter(({ resendOf }) => resendOf !== null));
+		await until('the bounced one to be sent again', async () => (await again()).length > 0);
+		expect(await again()).toMatchObject([{ contact: { email: 'bounce@recipients.example' } }]);
+		await stack.api.deactivate(workflow.id);
+	});
+
 	it('escalation: who does not open the mail gets a letter, then a registered one', async () => {
 		const workflow = await stack.importExample('escalation.json');
 		await stack.api.activate(workflow.id);
