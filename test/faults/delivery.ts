@@ -1,4 +1,5 @@
 import { ManualClock, consume, start, until } from '../contract/receiver/harness.ts';
+import { isNightly } from '../support/ring.ts';
 import { p99, quietestRatio, record } from './figures.ts';
 
 const MINUTE = 60_000;
@@ -32,15 +33,25 @@ export function deliveryFaults() {
 		record('n8n away for an hour', '600 of 600 handed out once, in order');
 	});
 
-	it('one of ten that never settles what it has: the others do not feel it', async () => {
-		const ratio = await quietestRatio(
-			1.2,
-			async () => p99(await latencies(false)),
-			async () => p99(await latencies(true)),
-		);
-		expect(ratio).toBeLessThanOrEqual(1.2);
-		record('one stuck consumer among ten', `p99 of the others × ${ratio.toFixed(2)} (at most 1.2)`);
+	it('one of ten that never settles what it has: the others get everything', async () => {
+		expect(await latencies(true)).toHaveLength(100 * 9);
 	});
+
+	// Compares times, which takes a machine with little else to do.
+	if (isNightly) {
+		it('one of ten that never settles what it has: the others do not feel it', async () => {
+			const ratio = await quietestRatio(
+				1.2,
+				async () => p99(await latencies(false)),
+				async () => p99(await latencies(true)),
+			);
+			expect(ratio).toBeLessThanOrEqual(1.2);
+			record(
+				'one stuck consumer among ten',
+				`p99 of the others × ${ratio.toFixed(2)} (at most 1.2)`,
+			);
+		});
+	}
 }
 
 /** How long events take to nine healthy consumers, the tenth being healthy or stuck. */

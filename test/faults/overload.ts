@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
+import { isNightly } from '../support/ring.ts';
 import { p99, quietestRatio, record } from './figures.ts';
 
 const SLOW = 500;
@@ -9,23 +10,12 @@ const SLOW = 500;
 type Client = Pick<Awaited<ReturnType<typeof startProcess>>, 'emit' | 'url'>;
 
 export function overloadFaults() {
-	it('500 slow senders: the healthy ones hardly notice, the slow ones are sent away', async () => {
+	it('500 slow senders: the healthy ones are answered, the slow ones are sent away', async () => {
 		const receiver = await startProcess(temporaryFolder());
-		await latencies(receiver, 200);
-		let sockets: Socket[] = [];
-		const ratio = await quietestRatio(
-			2,
-			async () => {
-				for (const socket of sockets) socket.destroy();
-				return p99(await latencies(receiver, 400));
-			},
-			async () => {
-				const all = Array.from({ length: SLOW }, (_, n) => slow(receiver.url, n % 2 === 0));
-				sockets = await Promise.all(all);
-				return p99(await latencies(receiver, 400));
-			},
-		);
-		expect(ratio).toBeLessThanOrEqual(2);
+		const sockets = await slowSenders(receiver);
+		for (let n = 0; n < 400; n++) {
+			expect((await receiver.emit({ event: 'aes_sent', at: n })).status).toBe(200);
+		}
 		// Those without whole headers go after 10 s, a half body is given 30.
 		const headers = sockets.filter((_, n) => n % 2 === 0);
 		const deadline = Date.now() + 20_000;
@@ -33,8 +23,34 @@ export function overloadFaults() {
 			await new Promise((resolve) => setTimeout(resolve, 100));
 		}
 		expect(headers.filter(({ closed }) => !closed)).toEqual([]);
-		record('500 slow headers and bodies', `healthy p99 × ${ratio.toFixed(2)} (at most 2)`);
 	});
+
+	// Compares times, which takes a machine with little else to do.
+	if (isNightly) {
+		it('500 slow senders: the healthy ones hardly notice', async () => {
+			const receiver = await startProcess(temporaryFolder());
+			await latencies(receiver, 200);
+			let sockets: Socket[] = [];
+			const ratio = await quietestRatio(
+				2,
+				async () => {
+					for (const socket of sockets) socket.destroy();
+					return p99(await latencies(receiver, 400));
+				},
+				async () => {
+					sockets = await slowSenders(receiver);
+					return p99(await latencies(receiver, 400));
+				},
+			);
+			expect(ratio).toBeLessThanOrEqual(2);
+			record('500 slow headers and bodies', `healthy p99 × ${ratio.toFixed(2)} (at most 2)`);
+		});
+	}
+}
+
+/** Half of them stop in their headers, half in their bodies. */
+async function slowSenders({ url }: Client): Promise<Socket[]> {
+	return await Promise.all(Array.from({ length: SLOW }, (_, n) => slow(url, n % 2 === 0)));
 }
 
 async function latencies(receiver: Client, count: number): Promise<number[]> {
