@@ -31,7 +31,7 @@ export function secureServer(
 	return listener.on('clientError', answerUnreadable);
 }
 
-/** To who connects from now on; of the page, which has none, nothing changes. */
+/** For new connections; the page's server has no certificate, and stays as it is. */
 export function showCertificate(server: Server, { key, certificate }: Credentials): void {
 	if (server instanceof SecureServer) server.setSecureContext({ key, cert: certificate });
 }
