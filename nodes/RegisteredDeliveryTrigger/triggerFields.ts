@@ -25,6 +25,7 @@ const LISTED_EVENTS: EventMeanings = {
 /** The service has no webhooks for these. */
 const WATCHED_EVENTS: EventMeanings = {
 	'letter.accepted': 'The recipient accepted a registered letter (LRE)',
+	'letter.cancelled': 'A scheduled letter was cancelled before it was sent (LRE, LS, AS)',
 	'letter.expired': 'The recipient did not act in time (LRE, LS, AS)',
 	'letter.failed': 'A letter was not sent (LS, AS)',
 	'letter.received': 'The recipient opened a simple letter (LS, AS)',
@@ -32,6 +33,7 @@ const WATCHED_EVENTS: EventMeanings = {
 	'letter.sent': 'A letter left the service (LRE, LS, AS)',
 	'letter.undelivered':
 		'The email to the recipient bounced; it may still arrive later (LRE, LS, AS)',
+	'tracked_mail.cancelled': 'Scheduled tracked mail was cancelled before it was sent',
 	'tracked_mail.expired': 'Tracked mail was delivered, and not opened in time',
 };
 
@@ -115,7 +117,7 @@ export const triggerFields: INodeProperties[] = [
 		'letters, consents and customers',
 	),
 	{
-		displayName: `The delivery service does not report some of these events by itself: those that begin with 'Consent', 'Customer' or 'Letter', and 'Tracked Mail Expired'. To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option 'Watch' in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.`,
+		displayName: `The delivery service does not report some of these events by itself: those that begin with 'Consent', 'Customer' or 'Letter', 'Tracked Mail Cancelled' and 'Tracked Mail Expired'. To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option 'Watch' in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.`,
 		name: 'watchNotice',
 		type: 'notice',
 		default: '',

@@ -110,6 +110,7 @@ const fileReferenceOption = field(
 
 const STATUS_CHOICES: Array<{ name: string; value: (typeof STATUSES)[number] }> = [
 	{ name: 'Accepted', value: 'ACCEPTED' },
+	{ name: 'Cancelled', value: 'CANCELLED' },
 	{ name: 'Expired', value: 'EXPIRED' },
 	{ name: 'Opened', value: 'OPENED' },
 	{ name: 'Received', value: 'RECEIVED' },

@@ -30,6 +30,9 @@ it.each([
 	['OPENED', null, 'tracked_mail.opened', true, false],
 	['UNDELIVERED', 'AES', 'tracked_mail.undelivered', false, true],
 	['EXPIRED', 'MT', 'tracked_mail.expired', true, false],
+	['CANCELLED', 'LRE', 'letter.cancelled', true, false],
+	['CANCELLED', 'AES', 'tracked_mail.cancelled', true, false],
+	['CANCELLED', null, 'letter.cancelled', true, false],
 ] as const)('[READ-06] %s of %s is %s', (status, messageType, type, terminal, reversible) => {
 	expect(kindOfStatus(status, messageType)).toEqual({ type, status, terminal, reversible });
 	expect(kindOfStatus(status.toLowerCase(), messageType)).toMatchObject({ type, status });
@@ -62,13 +65,6 @@ it.each([
 		expect(kindOfStatus('FAILED', type)).toEqual(failed);
 	},
 );
-
-it('takes CANCELLED for an end of unknown name', () => {
-	for (const type of ['LS', 'LRE', 'AES', null]) {
-		const cancelled = { type: 'unknown', status: 'CANCELLED', terminal: true };
-		expect(kindOfStatus('CANCELLED', type)).toMatchObject(cancelled);
-	}
-});
 
 it.each([
 	['aes_sent', 'SENT', 'AES'],

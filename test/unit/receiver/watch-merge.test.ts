@@ -179,7 +179,7 @@ it.each([
 		'letter.sent letter.undelivered letter.refused',
 	],
 	['LRE', ['poll:SCHEDULED', 'poll:SCHEDULED', 'poll:EXPIRED'], 'letter.sent letter.expired'],
-	['LRE', ['poll:SCHEDULED', 'poll:CANCELLED'], 'unknown'],
+	['LRE', ['poll:SCHEDULED', 'poll:CANCELLED'], 'letter.cancelled'],
 	['LRE', ['poll:HELD', 'poll:HELD', 'poll:SENT'], 'unknown letter.sent'],
 ] as const)('%s: what polls see is %j, what must have happened %s', (type, steps, made) => {
 	expect(live([...steps], type).made).toBe(made);

@@ -95,9 +95,10 @@ function familyOf(type: string): string {
 /** Tracked mail makes no events of letters and the other way round, except before its type is known. */
 function familyFor(world: World, event: Pick<DeliveryEvent, 'type' | 'status' | 'sourceType'>) {
 	const step = stepOf(event);
-	if (step === 'HELD' || step === 'CANCELLED') return 'unknown';
+	if (step === 'HELD') return 'unknown';
 	if (isTracked(world)) {
-		return step === 'FAILED' && !world.isTypeTold ? familyOf(event.type) : 'tracked_mail';
+		const isNeverSent = step === 'FAILED' || step === 'CANCELLED';
+		return isNeverSent && !world.isTypeTold ? familyOf(event.type) : 'tracked_mail';
 	}
 	const isLre = world.messageType === 'LRE' && (world.isTypeTold || event.sourceType !== 'status');
 	return step === 'FAILED' && isLre ? 'lre' : 'letter';

@@ -7,8 +7,8 @@ import { storable } from './storable.ts';
 
 /**
  * The receiver's event types, whatever the service's spelling (rules TYPE-06, EVNT-01). The service
- * has no webhooks for letters (LRE, LS, AS), for tracked mail that expires, for consents or for
- * customers: those events come from watching.
+ * has no webhooks for letters (LRE, LS, AS), for tracked mail that expires or is cancelled, for
+ * consents or for customers: those events come from watching.
  */
 export const EVENT_TYPES = [
 	'tracked_mail.sent',
@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
 	'tracked_mail.undelivered',
 	'tracked_mail.expired',
 	'tracked_mail.failed',
+	'tracked_mail.cancelled',
 	'letter.sent',
 	'letter.received',
 	'letter.accepted',
@@ -24,6 +25,7 @@ export const EVENT_TYPES = [
 	'letter.expired',
 	'letter.undelivered',
 	'letter.failed',
+	'letter.cancelled',
 	'lre.failed',
 	'consent.accepted',
 	'consent.refused',
@@ -66,6 +68,7 @@ export const STATUSES = [
 	'REFUSED',
 	'EXPIRED',
 	'UNDELIVERED',
+	'CANCELLED',
 ] as const;
 
 /** `sourceType` of an event made from a change of status. */

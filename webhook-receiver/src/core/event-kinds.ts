@@ -49,7 +49,6 @@ export function eventKind(name: string, messageType: string | null = null): Even
 export function kindOfStatus(status: string, messageType: string | null): EventKind | null {
 	const name = status.toUpperCase();
 	if (name === NOT_AN_EVENT) return null;
-	if (name === 'CANCELLED') return { ...UNKNOWN_KIND, status: name, terminal: true };
 	const type = typeOf(name, messageType);
 	if (type === undefined) return { ...UNKNOWN_KIND, status };
 	const isOnlyReceived = messageType === 'LS' || messageType === 'AS';
