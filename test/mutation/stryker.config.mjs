@@ -39,7 +39,7 @@ const pure = {
 		'nodes/shared/recipients/{checkDigits,recipients}.ts',
 		'nodes/shared/fields/{dateTime,messageId,options,reading,schedule,uuid}.ts',
 		// Requests: whether they left, whether they go again, whom a refusal is about, and no secret told.
-		'nodes/shared/transport/{departure,listReading,multipart,redact,rejections,retryAfter,retryPolicy}.ts',
+		'nodes/shared/transport/{departure,multipart,paging,redact,rejections,retryAfter,retryPolicy}.ts',
 		'credentials/{authenticate,baseUrl,clientTls,pem}.ts',
 		// Events and outcomes in n8n, and evidence.
 		'nodes/shared/consumer/{consumerKey,inFlight,outage}.ts',

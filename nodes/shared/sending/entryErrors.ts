@@ -70,8 +70,7 @@ function locate<E extends Entry>(posting: Posting<E>, { rejections }: ServiceErr
 			continue;
 		}
 		const { entry, recipient } = rows[position];
-		// The index is used up by now.
-		const text = rejectionText({ ...rejection, index: null });
+		const text = rejectionText(rejection);
 		const reason = recipient === undefined ? text : `Recipient ${recipient + 1}, ${text}`;
 		located.push({ entry, reason });
 	}

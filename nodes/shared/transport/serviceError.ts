@@ -139,7 +139,7 @@ function codeAdvice(code: string | null): string {
 	return code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : '';
 }
 
-// A field path counts from 0. Where another number starts is not known here, so it stays as it came.
+// A field path counts from 0.
 function rejectionLine(rejection: Rejection): string {
 	const { list, position } = rejection;
 	const text = rejectionText(rejection);

@@ -99,7 +99,7 @@ describe('[CUST-03][CONS-07][N] what was seen to go wrong', () => {
 
 	it('a list that shrinks all the time is given up', async () => {
 		const { problem, count } = await read((query, asked) => page(all.slice(asked), query, 100));
-		expect(problem).toContain('disappeared while it was being read');
+		expect(problem).toContain('disappeared while it was read');
 		expect(count).toBe(9);
 	});
 

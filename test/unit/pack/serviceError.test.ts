@@ -110,7 +110,7 @@ describe('[AUTH-06][N] every shape of the interface: what is wrong is told one b
 				code: 'consent-bad-recipients',
 				invalidRecipients: [{ index: 0, message: 'is unknown' }, 'e@f.example'],
 			},
-			['index 0: is unknown', 'e@f.example'],
+			['is unknown', 'e@f.example'],
 		],
 		[
 			'`errors` of a malformed id',

@@ -47,19 +47,9 @@ describe('whom the service means', () => {
 	const message = 'Bad';
 
 	it.each<[string, unknown, number[]]>([
-		['a position that may count from 0 or 1', { index: 1, message }, []],
-		['one that can only count from 0', { index: 0, message }, [0]],
-		['a position and the address there', { index: 1, email: 'b@x.example', message }, [1]],
 		['an address that was sent once', { email: 'b@x.example', message }, [1]],
 		['an address that was sent twice', { email: 'c@x.example', message }, []],
-		[
-			'that address, and a position that may be either',
-			{ index: 3, email: 'c@x.example', message },
-			[],
-		],
-		['a position counted otherwise', { index: 2, email: 'b@x.example', message }, [1]],
-		['a position that does not fit its address', { index: 0, email: 'z@x.example', message }, []],
-		['a position nobody has', { index: 9, message }, []],
+		['a number alone', { index: 1, message }, []],
 		['a field path', { field: 'recipients.2.email', message }, [2]],
 	])('%s', (_, problem, expected) => {
 		expect(meant(problem)).toEqual(expected);
@@ -174,7 +164,7 @@ describe('what each item is told', () => {
 		expect(told(bare).each[0]).toEqual(['Bad contacts', '<ada@x.example>: ada is bad']);
 	});
 
-	it('an operation may add what it knows, and rows without an address go by their number', () => {
+	it('an operation may add what it knows, and rows without an address go by the field path', () => {
 		const explained = {
 			...posting,
 			rows: undefined,
@@ -182,7 +172,10 @@ describe('what each item is told', () => {
 				...{ ...found, message: `Of ${length}` },
 			}),
 		};
-		const numbered = answer({ index: 0, message: 'first' }, { index: 2, message: 'third' });
+		const numbered = answer(
+			{ field: 'ids.0', message: 'first' },
+			{ field: 'ids.2', message: 'third' },
+		);
 		const { faulty, errorOf } = refusalOf(explained, numbered, entries, true);
 		expect(faulty).toEqual([entries[0], entries[2]]);
 		expect(errorOf(entries[2])).toMatchObject({
