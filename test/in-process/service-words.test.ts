@@ -39,8 +39,6 @@ describe('a service that repeats the token does not get it into the execution', 
 		['in a page of a fault', { status: 500, ...page }],
 		['in a page with 200', page],
 		['in an answer cut short', { status: 201, body: `{"messages":[{"id":"${token}` }],
-		['in Base64', { status: 500, body: { message: Buffer.from(token).toString('base64') } }],
-		['in an address', { status: 500, body: { message: `/x?t=${encodeURIComponent(token)}` } }],
 	];
 	const onErrors = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 	describe.each(onErrors)('On Error: %s', (onError) => {
@@ -52,8 +50,6 @@ describe('a service that repeats the token does not get it into the execution', 
 			expect(shown).toContain('[redacted]');
 			for (const secret of [token, passphrase]) {
 				expect(shown).not.toContain(secret);
-				expect(shown).not.toContain(encodeURIComponent(secret));
-				expect(shown).not.toContain(Buffer.from(secret).toString('base64'));
 			}
 		});
 	});
@@ -80,7 +76,7 @@ it.each<[string, StubAnswer, string, RegExp]>([
 			status: 422,
 			body: {
 				...{ message: 'No', code: 'some-code' },
-				data: [{ index: 0, message: '&eacute;chou&eacute; &amp;' }],
+				data: [{ field: 'recipients.0.email', message: '&eacute;chou&eacute; &amp;' }],
 			},
 		},
 		'No (some-code) [item 0]',
