@@ -1,13 +1,10 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-
-const NO_RECEIVER = 'The Receiver URL answers, but it is not a webhook receiver.';
 
 /** Access to the webhook receiver; used by the trigger, Await Outcome and Send Letter. */
 export class RegisteredDeliveryReceiverApi implements ICredentialType {
@@ -52,24 +49,4 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 		const Authorization = `Bearer ${String(managementToken)}`;
 		return { ...request, headers: { ...request.headers, Authorization } };
 	}
-
-	test: ICredentialTestRequest = {
-		request: { baseURL: '={{$credentials.receiverUrl}}', url: '/consumers' },
-		rules: [
-			// Also whatever answers with 200, as n8n itself does.
-			{
-				type: 'responseSuccessBody',
-				properties: { key: 'data', value: undefined, message: NO_RECEIVER },
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message: 'The receiver does not accept this Management Token.',
-				},
-			},
-			{ type: 'responseCode', properties: { value: 404, message: NO_RECEIVER } },
-			// The type takes rules of one kind only; n8n reads each by its own.
-		] as ICredentialTestRequest['rules'],
-	};
 }

@@ -14,6 +14,7 @@ import { searchPendingConsents } from '../shared/consents/consentSearch';
 import { wakeWhilePublished } from '../shared/consumer/waker';
 import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
@@ -41,15 +42,25 @@ export class AwaitConsent implements INodeType {
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: consentOutputs.names,
 		credentials: [
-			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
-			{ name: 'registeredDeliveryReceiverApi', required: true },
+			{
+				name: 'registeredDeliveryApi',
+				displayName: 'Delivery Service',
+				required: true,
+				testedBy: 'registeredDeliveryApiTest',
+			},
+			{
+				name: 'registeredDeliveryReceiverApi',
+				displayName: 'Webhook Receiver',
+				required: true,
+				testedBy: 'registeredDeliveryReceiverApiTest',
+			},
 		],
 		webhooks: resumeWebhooks,
 		properties: awaitConsentFields,
 	};
 
 	methods = {
-		credentialTest: { registeredDeliveryApiTest },
+		credentialTest: { registeredDeliveryApiTest, registeredDeliveryReceiverApiTest },
 		listSearch: { searchAcceptedCustomers, searchPendingConsents },
 	};
 

@@ -11,6 +11,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { wakeWhilePublished } from '../shared/consumer/waker';
+import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { runAwaiting } from '../shared/waiting/goToSleep';
 import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
@@ -42,10 +43,19 @@ export class AwaitOutcome implements INodeType {
 			NodeConnectionTypes.Main,
 		],
 		outputNames: outcomeOutputs.names,
-		credentials: [{ name: 'registeredDeliveryReceiverApi', required: true }],
+		credentials: [
+			{
+				name: 'registeredDeliveryReceiverApi',
+				displayName: 'Webhook Receiver',
+				required: true,
+				testedBy: 'registeredDeliveryReceiverApiTest',
+			},
+		],
 		webhooks: resumeWebhooks,
 		properties: awaitOutcomeFields,
 	};
+
+	methods = { credentialTest: { registeredDeliveryReceiverApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runAwaiting(this, awaitingOutcomes, Date.now());

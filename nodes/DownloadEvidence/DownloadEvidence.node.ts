@@ -41,7 +41,12 @@ export class DownloadEvidence implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
+			{
+				name: 'registeredDeliveryApi',
+				displayName: 'Delivery Service',
+				required: true,
+				testedBy: 'registeredDeliveryApiTest',
+			},
 		],
 		properties: operationProperties(operations, download, 'Evidence'),
 	};

@@ -35,7 +35,12 @@ export class GetStatus implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
+			{
+				name: 'registeredDeliveryApi',
+				displayName: 'Delivery Service',
+				required: true,
+				testedBy: 'registeredDeliveryApiTest',
+			},
 		],
 		properties: operationProperties(operations, get, 'Letter'),
 	};

@@ -37,6 +37,7 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 		credentials: [
 			{
 				name: 'registeredDeliveryWebhookApi',
+				displayName: 'Webhooks of the Service',
 				required: true,
 				testedBy: 'registeredDeliveryWebhookApiTest',
 			},

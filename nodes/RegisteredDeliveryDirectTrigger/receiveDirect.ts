@@ -4,9 +4,10 @@ import { withoutEventIds } from '../../webhook-receiver/src/core/normalise';
 import { HttpError } from '../../webhook-receiver/src/core/http-error';
 import { parseBody, type RawEvent } from '../../webhook-receiver/src/core/parse-body';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
+import { chosenCredential } from '../shared/transport/chosenCredential';
 import { takeDirectEvents, type Taken } from './directEvents';
 import { type EventMemory, keepOverRestarts, memoryOf } from './eventMemory';
-import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookCredential';
+import { readVerifier, webhookCredential, type WebhookCredential } from './webhookCredential';
 
 /** The node sees headers and body; it cannot judge anything about the connection. */
 const CLIENT = { address: null, certificate: null, isTrustedProxy: false };
@@ -22,7 +23,7 @@ export async function receiveDirect(
 	context: IWebhookFunctions,
 	now: number,
 ): Promise<IWebhookResponseData> {
-	const credential = await context.getCredentials<WebhookCredential>(WEBHOOK_CREDENTIAL);
+	const credential = await chosenCredential<WebhookCredential>(context, webhookCredential);
 	const { verifier } = readVerifier(credential);
 	const headers = context.getHeaderData();
 	// Multipart bodies have no raw form in n8n; events never come as multipart.

@@ -10,8 +10,12 @@ import { hmacVerifier } from '../../webhook-receiver/src/core/verifiers/hmac';
 import { sharedSecretVerifier } from '../../webhook-receiver/src/core/verifiers/shared-secret';
 import { standardWebhooksVerifier } from '../../webhook-receiver/src/core/verifiers/standard-webhooks';
 import type { Verifier } from '../../webhook-receiver/src/core/verify';
+import type { NodeCredential } from '../shared/transport/chosenCredential';
 
-export const WEBHOOK_CREDENTIAL = 'registeredDeliveryWebhookApi';
+export const webhookCredential: NodeCredential = {
+	name: 'registeredDeliveryWebhookApi',
+	displayName: 'Webhooks of the Service',
+};
 
 /** Its fields. */
 export interface WebhookCredential {

@@ -10,6 +10,7 @@ import { Consumer } from '../shared/consumer/consumer';
 import { consumerState } from '../shared/consumer/consumerState';
 import { eventsSubtitle } from '../shared/events/eventFields';
 import { itemMaker } from '../shared/events/eventSettings';
+import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { triggerFields } from './triggerFields';
 import { readPlan } from './readPlan';
 import { startExecution, startTest } from './startExecution';
@@ -32,9 +33,18 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		activationMessage: 'n8n now fetches the events of your letters from the webhook receiver.',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'registeredDeliveryReceiverApi', required: true }],
+		credentials: [
+			{
+				name: 'registeredDeliveryReceiverApi',
+				displayName: 'Webhook Receiver',
+				required: true,
+				testedBy: 'registeredDeliveryReceiverApiTest',
+			},
+		],
 		properties: triggerFields,
 	};
+
+	methods = { credentialTest: { registeredDeliveryReceiverApiTest } };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		const plan = readPlan(this);

@@ -40,7 +40,12 @@ export class RequestConsent implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
+			{
+				name: 'registeredDeliveryApi',
+				displayName: 'Delivery Service',
+				required: true,
+				testedBy: 'registeredDeliveryApiTest',
+			},
 		],
 		properties: operationProperties(operations, create, 'Consent'),
 	};

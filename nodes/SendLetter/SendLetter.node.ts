@@ -13,6 +13,7 @@ import {
 	operationSubtitle,
 } from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { cancel } from './cancel.operation';
 import { check } from './check.operation';
 import { typeField } from './letterFields';
@@ -61,10 +62,17 @@ export class SendLetter implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'registeredDeliveryApi', required: true, testedBy: 'registeredDeliveryApiTest' },
+			{
+				name: 'registeredDeliveryApi',
+				displayName: 'Delivery Service',
+				required: true,
+				testedBy: 'registeredDeliveryApiTest',
+			},
 			{
 				name: 'registeredDeliveryReceiverApi',
+				displayName: "Webhook Receiver (Optional, for 'Watch' and 'Send Once Key')",
 				required: false,
+				testedBy: 'registeredDeliveryReceiverApiTest',
 				displayOptions: { show: { operation: ['send', 'check'] } },
 			},
 		],
@@ -72,7 +80,7 @@ export class SendLetter implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { registeredDeliveryApiTest },
+		credentialTest: { registeredDeliveryApiTest, registeredDeliveryReceiverApiTest },
 		listSearch: { searchAcceptedCustomers },
 	};
 

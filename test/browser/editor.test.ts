@@ -168,7 +168,9 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 				const node = workflow.nodes.find((one) => one.name === 'Send Letter');
 				Object.assign(node?.parameters as object, parameters);
 			});
-		const offered = panel().getByText('Credential for Registered Delivery Receiver API');
+		const offered = panel().getByText(
+			"Webhook Receiver (Optional, for 'Watch' and 'Send Once Key')",
+		);
 		await openWorkflow(await imported('Watched', { options: { watch: true } }));
 		await openNode('Send Letter');
 		await offered.waitFor();

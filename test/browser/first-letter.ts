@@ -71,7 +71,10 @@ export class FirstLetter {
 		},
 
 		async (step) => {
-			await this.pickCredential(step.named('Credential'), step.named('Create new credential'));
+			await this.pickCredential(
+				step.named('Delivery Service'),
+				step.named('Create new credential'),
+			);
 			await this.copyCredential(step);
 			await this.editor.getByRole('button', { name: step.named('Save'), exact: true }).click();
 			// n8n closes it by itself, once the test has succeeded.

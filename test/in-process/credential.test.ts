@@ -2,12 +2,16 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
 import { authenticate } from '../../credentials/authenticate.ts';
+import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
+import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
 import { pfx, refusedPfx } from '../support/pfx.ts';
 import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
+import { managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { startStubService, type StubAnswer, type StubService } from '../support/stub-service.ts';
 
 let sandbox: Sandbox;
@@ -284,4 +288,60 @@ it('token and certificate go to the Base URL only', () => {
 	expect(() =>
 		authenticate(credential as never, { url: 'https://elsewhere.example/x' }, new Date()),
 	).toThrow(/which is not the Base URL/);
+});
+
+describe('a credential that is missing', () => {
+	const messageId = '000000000123';
+	const contact = {
+		recipientKind: 'person',
+		email: 'a@example.com',
+		firstname: 'A',
+		lastname: 'B',
+	};
+
+	it.each([
+		['Delivery Service', new GetStatus(), { operation: 'get', messageId }, false],
+		['Delivery Service', new AwaitConsent(), contact, false],
+		['Webhook Receiver', new AwaitConsent(), contact, true],
+		['Webhook Receiver', new AwaitOutcome(), { messageId }, false],
+	])('is called %s, as in the editor', async (label, node, parameters, hasService) => {
+		const credentials: Record<string, object> = hasService
+			? { registeredDeliveryApi: serviceCredential(sandbox, 'direct') }
+			: {};
+		const { error } = await runNode(node, { parameters, credentials });
+		expect(error?.message).toContain(`under '${label}' of this node`);
+		expect(error?.message).not.toContain('registeredDelivery');
+	});
+});
+
+describe('the test of the credential for the receiver', () => {
+	let receiver: PulledReceiver;
+	beforeAll(async () => {
+		receiver = await PulledReceiver.start();
+	});
+	afterAll(() => receiver.end());
+	const testReceiver = (change: object = {}) =>
+		testCredential(new AwaitOutcome(), 'registeredDeliveryReceiverApiTest', {
+			...{ receiverUrl: `${receiver.url}/`, managementToken, ...change },
+		});
+
+	it('is happy with address and token', async () => {
+		expect(await testReceiver()).toEqual({ status: 'OK', message: 'Connection successful!' });
+	});
+
+	it.each<[string, () => object, RegExp]>([
+		[
+			'nothing there',
+			() => ({ receiverUrl: 'http://localhost:1' }),
+			/^The webhook receiver cannot be reached. Nothing answers at the Receiver URL: the connection was refused/,
+		],
+		['a wrong token', () => ({ managementToken: 'other' }), /does not accept the Management Token/],
+		['another server', () => ({ receiverUrl: sandbox.pageUrl }), /is not a webhook receiver/],
+		['no address', () => ({ receiverUrl: '' }), /Receiver URL/],
+		['another path', () => ({ receiverUrl: `${receiver.url}/x` }), /is not a webhook receiver/],
+	])('says plainly: %s', async (_title, change, words) => {
+		const { status, message } = await testReceiver(change());
+		expect(status).toBe('Error');
+		expect(message).toMatch(words);
+	});
 });

@@ -61,7 +61,7 @@ function whatToDo(problems: ItemProblem[], itemIndex: number): string {
 	const what = [
 		parameters.length > 0 &&
 			`the ${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of item ${itemIndex}`,
-		names.includes(CREDENTIAL_LABEL) && "the credential 'Registered Delivery API' of this node",
+		names.includes(CREDENTIAL_LABEL) && "the credential under 'Delivery Service' of this node",
 	];
 	return `Correct ${what.filter(Boolean).join(', and ')}.`;
 }

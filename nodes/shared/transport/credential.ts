@@ -4,8 +4,7 @@ import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/au
 import { certificateState, clientTls } from '../../../credentials/clientTls';
 import { CREDENTIAL_LABEL, invalidItem } from '../items/invalidItem';
 import { oncePerRun } from '../items/oncePerRun';
-
-export const SERVICE_CREDENTIAL = 'registeredDeliveryApi';
+import { chosenCredential, serviceCredential } from './chosenCredential';
 
 /** A node's credential, and what is wrong with it before any request. */
 export interface Inspected {
@@ -23,7 +22,9 @@ export interface Inspected {
  * certificate that has expired or soon will.
  */
 export const inspectCredential = oncePerRun(async (context): Promise<Inspected> => {
-	const credential = { ...(await context.getCredentials<DeliveryCredential>(SERVICE_CREDENTIAL)) };
+	const credential = {
+		...(await chosenCredential<DeliveryCredential>(context, serviceCredential)),
+	};
 	let problem: string | null = null;
 	try {
 		credential.baseUrl = checkedBaseUrl(credential.baseUrl);

@@ -1,7 +1,11 @@
 import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
 	IExecuteFunctions,
 	IHttpRequestMethods,
 	IN8nHttpFullResponse,
+	INodeCredentialTestResult,
 	ITriggerFunctions,
 	IWebhookFunctions,
 	JsonObject,
@@ -10,6 +14,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from '../fields/isRecord';
 import { oncePerRun } from '../items/oncePerRun';
+import { chosenCredential, receiverCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';
 
 /** Address of the webhook receiver, and the token for its management API. */
@@ -62,20 +67,18 @@ export interface ReceiverFailure {
 	advice: string | null;
 }
 
-const RECEIVER_CREDENTIAL = 'registeredDeliveryReceiverApi';
-
 /**
  * The node's credential for the receiver.
  *
- * @throws n8n's own error when the node has none
+ * @throws NodeOperationError when the node has none
  */
 export async function readReceiver(context: ReceiverContext): Promise<ReceiverCredential> {
-	return await context.getCredentials<ReceiverCredential>(RECEIVER_CREDENTIAL);
+	return await chosenCredential<ReceiverCredential>(context, receiverCredential);
 }
 
 /** Whether the user chose a credential for the receiver in this node. */
 export function hasReceiver(context: IExecuteFunctions): boolean {
-	return context.getNode().credentials?.[RECEIVER_CREDENTIAL] !== undefined;
+	return context.getNode().credentials?.[receiverCredential.name] !== undefined;
 }
 
 /** Why this node cannot use a receiver, or null. */
@@ -84,7 +87,7 @@ export const receiverProblem = oncePerRun(async (context): Promise<string | null
 		await readReceiver(context);
 		return null;
 	} catch {
-		return 'It needs your webhook receiver: choose its credential, Registered Delivery Receiver API, in this node.';
+		return `It needs your webhook receiver: choose its credential under '${receiverCredential.displayName}' of this node.`;
 	}
 });
 
@@ -92,7 +95,7 @@ export const receiverProblem = oncePerRun(async (context): Promise<string | null
  * Sends a request to the receiver through n8n's authenticated helper, once.
  * Failures of the receiver or the network are returned, not thrown.
  *
- * @throws n8n's own error when the node has no credential
+ * @throws NodeOperationError when the node has no credential
  */
 export async function callReceiver(
 	context: ReceiverContext,
@@ -103,17 +106,17 @@ export async function callReceiver(
 	// Passed in, or n8n would read it again.
 	const credentialsDecrypted = {
 		id: '',
-		name: RECEIVER_CREDENTIAL,
-		type: RECEIVER_CREDENTIAL,
+		name: receiverCredential.name,
+		type: receiverCredential.name,
 		data: { ...data },
 	};
 	try {
 		const answer = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
-			RECEIVER_CREDENTIAL,
+			receiverCredential.name,
 			{
 				method,
-				url: `${data.receiverUrl.trim().replace(/\/+$/, '')}${path}`,
+				url: urlOf(data, path),
 				body,
 				json: true,
 				disableFollowRedirect: true,
@@ -124,16 +127,61 @@ export async function callReceiver(
 			},
 			{ credentialsDecrypted },
 		)) as IN8nHttpFullResponse;
-		const { statusCode, body: answered } = answer;
-		if (statusCode < 200 || statusCode >= 300) {
-			return { failure: refusal(statusCode, answered, messages) };
-		}
-		const isOwn = isRecord(answered) && Object.hasOwn(answered, messages.member);
-		return isOwn ? { body: answered } : { failure: NO_RECEIVER };
+		return readAnswer(answer, messages);
 	} catch (error) {
 		// The error itself holds the request with the management token, so only its words go on.
 		return { failure: unreachable(error) };
 	}
+}
+
+/**
+ * Tests the credential for the editor's button, in plain words: n8n's declarative test would show a bare
+ * `ECONNREFUSED`. n8n gives such a function only its older request helper.
+ */
+export async function registeredDeliveryReceiverApiTest(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const { receiverUrl = '', managementToken = '' } = (data ?? {}) as Partial<ReceiverCredential>;
+	const { helpers } = this;
+	const result = await helpers
+		.request({
+			uri: urlOf({ receiverUrl }, '/consumers'),
+			headers: { Authorization: `Bearer ${managementToken}` },
+			json: true,
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
+			timeout: 30_000,
+		})
+		.then(
+			(answer: IN8nHttpFullResponse) =>
+				readAnswer(answer, {
+					refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
+					unknown: NO_RECEIVER.message,
+					member: 'data',
+				}),
+			(error: unknown): ReceiverResult => ({ failure: unreachable(error) }),
+		);
+	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
+	const { status, message, reason, advice } = result.failure;
+	const all = status === null ? [`${message}. ${reason}`] : [`${message}.`, advice];
+	return { status: 'Error', message: all.filter(Boolean).join(' ') };
+}
+
+function urlOf({ receiverUrl }: Pick<ReceiverCredential, 'receiverUrl'>, path: string): string {
+	return `${receiverUrl.trim().replace(/\/+$/, '')}${path}`;
+}
+
+function readAnswer(
+	{ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>,
+	messages: FailureMessages,
+): ReceiverResult {
+	if (statusCode < 200 || statusCode >= 300) {
+		return { failure: refusal(statusCode, body, messages) };
+	}
+	const isOwn = isRecord(body) && Object.hasOwn(body, messages.member);
+	return isOwn ? { body } : { failure: NO_RECEIVER };
 }
 
 /** Something else answers. */

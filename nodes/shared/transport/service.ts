@@ -8,7 +8,8 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
-import { SERVICE_CREDENTIAL, usableCredential } from './credential';
+import { serviceCredential } from './chosenCredential';
+import { usableCredential } from './credential';
 import { departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
@@ -120,7 +121,7 @@ async function exchange(
 	try {
 		response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
-			SERVICE_CREDENTIAL,
+			serviceCredential.name,
 			{
 				...options,
 			},

@@ -142,6 +142,7 @@ it('every name in italics is one that the editor has', () => {
 		...filesIn('examples', /\.json$/).map((file) => json(file).name as string),
 		...credentials.map(({ displayName }) => displayName),
 		...nodes.flatMap(({ outputNames = [] }) => outputNames),
+		...nodes.flatMap((node) => (node.credentials ?? []).map(({ displayName }) => displayName)),
 		...[...nodes, ...credentials]
 			.map(referenceOf)
 			.flatMap((reference) => [

@@ -19,6 +19,7 @@ function fetching(body: PassThrough, announced: number) {
 			}),
 			prepareBinaryData: buffer,
 		},
+		getNode: () => ({ credentials: { registeredDeliveryApi: {} } }),
 		getCredentials: async () => ({ baseUrl: 'https://api.example' }),
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;

@@ -12,6 +12,11 @@ import {
 	valuesOf,
 	type PlacedField,
 } from '../../../support/descriptions.ts';
+import { webhookCredential } from '../../../../nodes/RegisteredDeliveryDirectTrigger/webhookCredential.ts';
+import {
+	receiverCredential,
+	serviceCredential,
+} from '../../../../nodes/shared/transport/chosenCredential.ts';
 import { TITLE_CASE } from './cases.ts';
 
 const nodes = nodeDescriptions();
@@ -84,6 +89,24 @@ describe('nodes', () => {
 		(_name, node) => {
 			for (const parameters of choicesOf(node)) {
 				expect(subtitleOf(node, parameters)).toMatch(TITLE_CASE);
+			}
+		},
+	);
+});
+
+describe('credentials of a node', () => {
+	/** What each is called, also in errors. */
+	const NAMES = [serviceCredential, receiverCredential, webhookCredential];
+
+	it.each(nodes.map((node) => [node.name, node.credentials ?? []] as const))(
+		'those of %s say what they are for, and whether they are needed',
+		(_name, credentials) => {
+			expect(credentials).not.toEqual([]);
+			for (const { name, displayName = '', required } of credentials) {
+				const known = NAMES.find((one) => one.name === name)?.displayName;
+				const optional = new RegExp(`^${known} \\(Optional, for .+\\)$`);
+				if (required) expect(displayName).toBe(known);
+				else expect(displayName).toMatch(optional);
 			}
 		},
 	);
