@@ -10,11 +10,16 @@ export const STEPS: readonly string[] = [
 		type text NOT NULL,
 		message_id text,
 		received_at bigint NOT NULL,
+		-- By the service's clock, ISO 8601; for the bounces, which are read without the events themselves.
+		occurred_at text,
 		-- The whole event as JSON, but for its sequence. Not jsonb, which refuses the character 0.
 		event text NOT NULL
 	);
 	CREATE INDEX events_by_message ON events (message_id, type) WHERE message_id IS NOT NULL;
 	CREATE INDEX events_by_age ON events (received_at);
+	CREATE INDEX events_without_message ON events (sequence) WHERE message_id IS NULL;
+	CREATE INDEX events_bounces ON events (message_id, sequence, occurred_at)
+		WHERE type = 'tracked_mail.undelivered';
 
 	-- Bytewise, so that all keys of a message are a range of the index.
 	CREATE TABLE duplicate_keys (key text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL);
@@ -24,6 +29,8 @@ export const STEPS: readonly string[] = [
 	CREATE TABLE consumers (
 		key text PRIMARY KEY,
 		name text NOT NULL,
+		node text NOT NULL,
+		url text,
 		wants text NOT NULL,
 		holder text,
 		held_until bigint NOT NULL,
@@ -54,6 +61,9 @@ export const STEPS: readonly string[] = [
 	);
 	CREATE INDEX batches_open ON batches (consumer, number)
 		WHERE state IN ('queued', 'in-hand');
+	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.
+	CREATE INDEX batches_of_one ON batches (messages) WHERE length(messages) = 16;
+	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(messages) > 16;
 	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
 	CREATE INDEX batches_settled ON batches (updated_at, state)
 		WHERE state IN ('done', 'dead');
@@ -77,16 +87,21 @@ export const STEPS: readonly string[] = [
 		-- No request before this time.
 		free_at bigint NOT NULL,
 		problem text,
-		problem_at bigint
+		problem_at bigint,
+		-- A digest of those that a receiver last started with.
+		credentials text
 	);
-	INSERT INTO watch_pace VALUES (0, NULL, NULL);
+	INSERT INTO watch_pace VALUES (0, NULL, NULL, NULL);
 
 	-- What waits are: src/store/wait-rows.ts.
 	CREATE TABLE waits (
 		id text PRIMARY KEY,
 		instance text NOT NULL,
-		resume_url text NOT NULL,
-		secret text NOT NULL,
+		-- How to wake an execution: sealed (src/store/seals.ts).
+		target text NOT NULL,
+		sealed text NOT NULL,
+		-- 'messages' or 'consents': of what the ids in wait_messages are.
+		awaits text NOT NULL,
 		tracked_mail_goal text NOT NULL,
 		deadline bigint NOT NULL,
 		state text NOT NULL,
@@ -129,19 +144,13 @@ export const STEPS: readonly string[] = [
 		name text,
 		answer text,
 		reason text,
+		-- What the key was first used for, as JSON: src/core/used-for.ts.
+		used_for text,
 		lease_until bigint,
 		updated_at bigint NOT NULL
 	);
 	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
 	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
-	`,
-	`
-	ALTER TABLE consumers ADD COLUMN node text NOT NULL DEFAULT '';
-	ALTER TABLE consumers ADD COLUMN url text;
-
-	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.
-	CREATE INDEX batches_of_one ON batches (messages) WHERE length(messages) = 16;
-	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(messages) > 16;
 
 	-- What a person has to see to, and has had to: src/attention/attention.ts.
 	CREATE TABLE attention (
@@ -159,26 +168,14 @@ export const STEPS: readonly string[] = [
 	CREATE UNIQUE INDEX attention_open ON attention (kind, subject) WHERE ended_at IS NULL;
 	CREATE INDEX attention_untold ON attention (id) WHERE NOT is_told;
 	CREATE INDEX attention_ended ON attention (ended_at) WHERE ended_at IS NOT NULL;
-	`,
-	`
+
 	-- Letters that were erased: what still arrives of them is not stored (src/store/erase.ts).
 	CREATE TABLE erased (message_id text PRIMARY KEY, expires_at bigint NOT NULL);
 	CREATE INDEX erased_by_age ON erased (expires_at);
-	CREATE INDEX events_without_message ON events (sequence) WHERE message_id IS NULL;
-	`,
-	`
-	-- How to wake an execution: sealed (src/store/seals.ts). What an earlier step left open is sealed by
-	-- the next start of a receiver, which has the key.
-	ALTER TABLE waits RENAME COLUMN resume_url TO target;
-	ALTER TABLE waits RENAME COLUMN secret TO sealed;
 
 	-- Logins to the page that were closed before their time: a digest of the cookie.
 	CREATE TABLE ended_sessions (session text PRIMARY KEY, expires_at bigint NOT NULL);
 	CREATE INDEX ended_sessions_by_age ON ended_sessions (expires_at);
-	`,
-	`
-	-- 'messages' or 'consents': of what the ids in wait_messages are.
-	ALTER TABLE waits ADD COLUMN awaits text NOT NULL DEFAULT 'messages';
 
 	-- The service's lists, and those that somebody wants to be watched: src/watch/list-watch.ts.
 	CREATE TABLE lists (
@@ -207,19 +204,6 @@ export const STEPS: readonly string[] = [
 	);
 	CREATE UNIQUE INDEX list_entries_by_id ON list_entries (list, id);
 	CREATE INDEX list_entries_by_contact ON list_entries (contact);
-	`,
-	`
-	-- A digest of those that a receiver last started with.
-	ALTER TABLE watch_pace ADD COLUMN credentials text;
-	`,
-	`
-	-- By the service's clock, ISO 8601; for the bounces, which are read without the events themselves.
-	ALTER TABLE events ADD COLUMN occurred_at text;
-	CREATE INDEX events_bounces ON events (message_id, sequence, occurred_at)
-		WHERE type = 'tracked_mail.undelivered';
-
-	-- What a key was first used for, as JSON: src/core/used-for.ts.
-	ALTER TABLE key_claims ADD COLUMN used_for text;
 	`,
 ];
 
