@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
+import type { Settled } from './entry';
 
 /** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
 export interface ClaimKey {
@@ -17,14 +16,10 @@ export type Claim =
 	| { state: 'ours' }
 	/** Another try is sending under it right now: ask again. */
 	| { state: 'busy' }
-	| { state: 'sent'; answer: IDataObject }
-	/** Another try started to send under it, and the result is unknown. */
-	| { state: 'unknown'; reason: string }
+	/** What became of it in another try. */
+	| Settled
 	/** It was used for another letter, on that date if it is known (ISO 8601). */
 	| { state: 'other'; usedFor: UsedFor; on: string | null };
-
-/** How a claim ends. */
-export type Settlement = Extract<Claim, { state: 'sent' | 'unknown' }>;
 
 /**
  * Who may send under a key: one winner, however many claim it. A holder is one try of a node in one
@@ -42,9 +37,9 @@ export interface Claims {
 	/** Which of these keys letters certainly went out under. Claims none. */
 	known(keys: readonly ClaimKey[]): Promise<Set<string>>;
 	/**
-	 * Permanently records the results for claimed keys. Never throws: the letters are gone by then.
+	 * Permanently records what became of the letters under claimed keys. Never throws: they are gone by then.
 	 */
-	settle(settlements: ReadonlyMap<string, Settlement>): Promise<void>;
+	settle(fates: ReadonlyMap<string, Settled>): Promise<void>;
 	/** Releases those of these keys that are claimed; certainly nothing was sent. Never throws. */
 	release(keys: readonly ClaimKey[]): Promise<void>;
 	/** Gives up claims not settled, however the try ended: their outcome is unknown. */

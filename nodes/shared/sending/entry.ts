@@ -35,6 +35,9 @@ export type Results = Map<number, Ended[]>;
 
 export type Ended = Exclude<Fate, { state: 'leaving' }>;
 
+/** What claims keep for good; the keys of what was not sent are released. */
+export type Settled = Extract<Fate, { state: 'sent' }> | { state: 'unknown'; reason: string };
+
 /**
  * A POST that costs money or writes to people; the service carries it out completely or not at all.
  */

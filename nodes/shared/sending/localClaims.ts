@@ -3,7 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import { Queue } from '../items/queue';
-import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
+import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
+import type { Settled } from './entry';
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
 
@@ -22,22 +23,22 @@ const MAX_SETTLED = 10_000;
 /** Calls to each node's n8n records, queued because they must not overlap. */
 const recordCalls = new Map<string, Queue>();
 
-/** Most answers to keep in a node's static data, all of which n8n writes after each execution. */
-const MAX_ANSWERS = 10_000;
+/** Most outputs to keep in a node's static data, all of which n8n writes after each execution. */
+const MAX_OUTPUTS = 10_000;
 
 const BROKEN_OFF =
 	'An earlier try began to send under this key and left no result: it was interrupted, or its result was not stored.';
 
 interface Kept {
-	settlement: Settlement;
+	fate: Settled;
 	key: ClaimKey;
 	/** ISO 8601. */
 	on: string;
 }
 
-/** An answer in the node's static data. */
-interface KeptAnswer {
-	answer: IDataObject;
+/** What was sent under a key, in the node's static data. */
+interface KeptOutput {
+	output: IDataObject;
 	usedFor: UsedFor | null;
 	on: string;
 }
@@ -91,16 +92,16 @@ export class LocalClaims implements Claims {
 	}
 
 	async known(keys: readonly ClaimKey[]): Promise<Set<string>> {
-		const sent = keys.filter(({ text }) => this.keptOf(text)?.settlement.state === 'sent');
+		const sent = keys.filter(({ text }) => this.keptOf(text)?.fate.state === 'sent');
 		return new Set(sent.map(({ text }) => text));
 	}
 
-	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-		for (const [text, settlement] of settlements) {
+	async settle(fates: ReadonlyMap<string, Settled>): Promise<void> {
+		for (const [text, fate] of fates) {
 			const key = this.ours.get(text)?.key;
 			if (key === undefined) continue;
-			const kept = { settlement, key, on: new Date().toISOString() };
-			this.keepAnswer(kept);
+			const kept = { fate, key, on: new Date().toISOString() };
+			this.keepOutput(kept);
 			settled.set(this.name(text), kept);
 			const [oldest] = settled.keys();
 			if (settled.size > MAX_SETTLED) settled.delete(oldest);
@@ -131,7 +132,7 @@ export class LocalClaims implements Claims {
 		for (const text of [...this.ours.keys()]) this.drop(text);
 		if (!this.hasKept) return;
 		const prefix = this.name('');
-		for (const [name, kept] of settled) if (name.startsWith(prefix)) this.keepAnswer(kept);
+		for (const [name, kept] of settled) if (name.startsWith(prefix)) this.keepOutput(kept);
 	}
 
 	/** @returns those that were recorded before */
@@ -157,26 +158,26 @@ export class LocalClaims implements Claims {
 	private stateOf({ text, usedFor }: ClaimKey): Claim {
 		const kept = this.keptOf(text);
 		if (kept === null) return { state: 'unknown', reason: BROKEN_OFF };
-		return otherUse(usedFor, kept.key.usedFor, kept.on) ?? kept.settlement;
+		return otherUse(usedFor, kept.key.usedFor, kept.on) ?? kept.fate;
 	}
 
 	private keptOf(text: string): Kept | null {
-		const kept = this.answers()[entryOf(text)];
+		const kept = this.outputs()[entryOf(text)];
 		if (kept === undefined) return settled.get(this.name(text)) ?? null;
-		const { answer, usedFor, on } = kept;
-		return { settlement: { state: 'sent', answer }, key: { text, usedFor }, on };
+		const { output, usedFor, on } = kept;
+		return { fate: { state: 'sent', output }, key: { text, usedFor }, on };
 	}
 
-	private keepAnswer({ settlement, key, on }: Kept): void {
-		if (settlement.state !== 'sent' || key.isOwn === true) return;
+	private keepOutput({ fate, key, on }: Kept): void {
+		if (fate.state !== 'sent' || key.isOwn === true) return;
 		const entry = entryOf(key.text);
-		if (entry in this.answers()) return;
+		if (entry in this.outputs()) return;
 		this.staticData.sentOnce ??= {};
-		const answers = this.answers();
-		answers[entry] = { answer: settlement.answer, usedFor: key.usedFor, on };
+		const outputs = this.outputs();
+		outputs[entry] = { output: fate.output, usedFor: key.usedFor, on };
 		this.hasKept = true;
-		const entries = Object.keys(answers);
-		if (entries.length > MAX_ANSWERS) delete answers[entries[0]];
+		const entries = Object.keys(outputs);
+		if (entries.length > MAX_OUTPUTS) delete outputs[entries[0]];
 	}
 
 	// Written to only with an answer, since n8n then overwrites what other executions stored.
@@ -184,8 +185,8 @@ export class LocalClaims implements Claims {
 		return this.context.getWorkflowStaticData('node');
 	}
 
-	private answers(): Record<string, KeptAnswer> {
-		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptAnswer>;
+	private outputs(): Record<string, KeptOutput> {
+		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptOutput>;
 	}
 
 	// n8n reads all keys of a node, changes them and writes them back.

@@ -17,7 +17,8 @@ import {
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
-import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
+import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
+import type { Settled } from './entry';
 
 /** A change to the claim on a key, which the receiver knows by its digest. */
 type Change = ClaimsRequest['claims'][number];
@@ -111,11 +112,11 @@ export class ReceiverClaims implements Claims {
 		return new Set([...stored].flatMap(([text, { state }]) => (state === 'sent' ? [text] : [])));
 	}
 
-	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-		const held = this.drop([...settlements.keys()]);
+	async settle(fates: ReadonlyMap<string, Settled>): Promise<void> {
+		const held = this.drop([...fates.keys()]);
 		const changes = held.flatMap(({ key, holder }) => {
-			const settlement = settlements.get(key);
-			return settlement ? [{ key, holder, ...storable(settlement) }] : [];
+			const fate = fates.get(key);
+			return fate ? [{ key, holder, ...storable(fate) }] : [];
 		});
 		try {
 			await this.put(() => changes);
@@ -250,20 +251,18 @@ function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): 
 	if (state === 'leaving' && mine) return { state: 'ours' };
 	const other = otherUse(wanted, usedFor ?? null, updatedAt);
 	if (other !== null) return other;
-	if (state === 'sent') return { state, answer: (answer ?? {}) as IDataObject };
+	if (state === 'sent') return { state, output: (answer ?? {}) as IDataObject };
 	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
 	return { state: 'busy' };
 }
 
-function storable(settlement: Settlement): Settlement {
-	if (settlement.state === 'unknown') {
-		return { state: 'unknown', reason: settlement.reason.slice(0, 1000) };
-	}
-	const { answer } = settlement;
-	if (Buffer.byteLength(JSON.stringify(answer)) <= LARGEST_ANSWER) return settlement;
-	const withoutMessages = { ...answer };
+function storable(fate: Settled) {
+	if (fate.state === 'unknown') return { ...fate, reason: fate.reason.slice(0, 1000) };
+	const { state, output } = fate;
+	if (Buffer.byteLength(JSON.stringify(output)) <= LARGEST_ANSWER) return { state, answer: output };
+	const withoutMessages = { ...output };
 	delete withoutMessages.messages;
-	return { state: 'sent', answer: withoutMessages };
+	return { state, answer: withoutMessages };
 }
 
 const NOTHING_LEFT =

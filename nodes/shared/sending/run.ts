@@ -5,8 +5,8 @@ import { forEachBounded } from '../items/concurrency';
 import { errorTextOf, itemError, type ErrorText } from '../items/perItem';
 import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
-import type { Claim, ClaimKey, Claims, Settlement } from './claims';
-import type { Fate, Posting } from './entry';
+import type { Claim, ClaimKey, Claims } from './claims';
+import type { Fate, Posting, Settled } from './entry';
 import {
 	isAboutEntries,
 	itemErrorOf,
@@ -14,7 +14,7 @@ import {
 	refusalOf,
 	unknownOutcome,
 } from './entryErrors';
-import { isolate, type PostResult } from './isolate';
+import { isolate } from './isolate';
 import type { Tracked } from './ledger';
 import { leadersOf, planBatches } from './plan';
 import type { SendingSettings } from './settings';
@@ -129,7 +129,7 @@ export class Run<E extends Tracked> {
 
 	/** Gives an entry the result of the letter with its key. */
 	private takeOver(entry: E, claim: Claim): void {
-		if (claim.state === 'sent') entry.fate = already(claim.answer);
+		if (claim.state === 'sent') entry.fate = already(claim.output);
 		if (claim.state === 'unknown') this.failUnknown([entry], claim.reason);
 		if (claim.state === 'other') this.failUsed(entry, claim);
 	}
@@ -137,16 +137,18 @@ export class Run<E extends Tracked> {
 	/**
 	 * Sends entries in one request. The ledger marks them as leaving before it goes out, and any
 	 * failure between that and a clear answer leaves them unknown.
+	 *
+	 * @returns the entries that the service named, if the others could get through without them; otherwise null
 	 */
-	private async post(entries: E[]): Promise<PostResult<E>> {
+	private async post(entries: E[]): Promise<E[] | null> {
 		const answer = await this.answerTo(entries);
 		if ('outputs' in answer) {
 			const { outputs } = answer;
 			for (const [at, entry] of entries.entries()) {
 				entry.fate = { state: 'sent', output: outputs[at] };
 			}
-			await this.settle(entries, (at) => ({ state: 'sent', answer: withoutBody(outputs[at]) }));
-			return 'done';
+			await this.settle(entries, (at) => ({ state: 'sent', output: withoutBody(outputs[at]) }));
+			return null;
 		}
 		const { verdict, error } = answer;
 		if (verdict === 'unknown') {
@@ -155,12 +157,12 @@ export class Run<E extends Tracked> {
 			} finally {
 				await this.settle(entries, () => ({ state: 'unknown', reason: error.message }));
 			}
-			return 'failed';
+			return null;
 		}
 		const { isIsolating } = this.settings;
 		const { faulty, errorOf, summary } = refusalOf(this.posting, error, entries, isIsolating);
 		this.fail(entries, 'not sent', errorOf, summary);
-		return isAboutEntries(error, this.posting.rejects) ? { faulty } : 'failed';
+		return isAboutEntries(error, this.posting.rejects) ? faulty : null;
 	}
 
 	private async answerTo(
@@ -189,9 +191,9 @@ export class Run<E extends Tracked> {
 		}
 	}
 
-	private async settle(entries: E[], settlementOf: (at: number) => Settlement): Promise<void> {
-		const settlements = entries.map(({ key }, at) => [key.text, settlementOf(at)] as const);
-		await this.claims.settle(new Map(settlements));
+	private async settle(entries: E[], fateOf: (at: number) => Settled): Promise<void> {
+		const fates = entries.map(({ key }, at) => [key.text, fateOf(at)] as const);
+		await this.claims.settle(new Map(fates));
 	}
 
 	private failUnknown(entries: E[], reason: string): void {

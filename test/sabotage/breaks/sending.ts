@@ -23,8 +23,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'a key that was sent under is not settled',
 		file: sending('run'),
-		from: 'await this.claims.settle(new Map(settlements));',
-		to: 'void settlements;',
+		from: 'await this.claims.settle(new Map(fates));',
+		to: 'void fates;',
 		test: 'in-process/key-means-one-letter',
 		title: 'answers the same letter',
 	},
