@@ -47,12 +47,12 @@ async function askAndAwait(
 ): Promise<Awaited> {
 	const reminders = readReminders(context);
 	const read = await prepareAll(context, async (item) => await readContact(context, item));
-	const ids: Awaited['ids'] = read.map(() => null);
+	const ids: Awaited['ids'] = Array.from(read, () => null);
 	const faults: Awaited['faults'] = {};
 	const known: Awaited['known'] = [];
 	const open = new Set<string>();
 	const asking: Asking[] = [];
-	for (const [item, result] of read.entries()) {
+	for (const [item, result] of read) {
 		if ('error' in result) faults[item] = errorJson(errorTextOf(result.error));
 		else if ('awaited' in result.value) {
 			ids[item] = result.value.awaited;

@@ -39,7 +39,7 @@ async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 	const read = await prepareAll(context, async (item) => readFields(context, item, fields));
 	const faults: Record<string, IDataObject> = {};
 	const byId = new Map<string, WaitMessage>();
-	const ids = read.map((result, item) => {
+	const ids = [...read].map(([item, result]) => {
 		if ('error' in result) {
 			faults[item] = errorJson(errorTextOf(result.error));
 			return null;

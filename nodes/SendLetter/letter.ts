@@ -6,17 +6,11 @@ import { ItemReader } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
-import {
-	fieldNames,
-	MAX_ATTACHMENT_BYTES,
-	readAttachments,
-	type StoredFile,
-} from '../shared/sending/attachments';
+import { fieldNames, readAttachments, type StoredFile } from '../shared/sending/attachments';
 import type { Entry } from '../shared/sending/entry';
 import { bodyProblem } from '../shared/sending/letterBody';
 import { usedForOf } from '../shared/sending/usedFor';
 import { inspectCredential } from '../shared/transport/credential';
-import type { FilePart } from '../shared/transport/multipart';
 import { receiverProblem } from '../shared/transport/receiver';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
@@ -131,13 +125,8 @@ async function readFiles(
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
 	const files = await readAttachments(context, itemIndex, displayName, fieldNames(names));
-	const total = totalSize(files);
 	if (isTrackedMail && files.length > 1) {
 		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
-	}
-	if (total > MAX_ATTACHMENT_BYTES) {
-		const size = Math.ceil(total / 1024 / 1024);
-		throw invalidItem(displayName, `The files are ${size} MB in total; the maximum is 250 MB.`);
 	}
 	return files;
 }
@@ -173,8 +162,4 @@ export function contentKey({ fields, attachments }: Letter): string {
 	]);
 	const content = JSON.stringify([Object.entries(fields).sort(), files]);
 	return createHash('sha256').update(content).digest('base64url');
-}
-
-export function totalSize(files: FilePart[]): number {
-	return files.reduce((sum, { size }) => sum + size, 0);
 }

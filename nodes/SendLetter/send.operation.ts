@@ -12,7 +12,8 @@ import { sendAll, toItems, type SendingOperation } from '../shared/sending/sendA
 import type { SendingSettings } from '../shared/sending/settings';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
-import { contentKey, readLetter, totalSize, type Letter, type LetterEntry } from './letter';
+import { totalSize } from '../shared/sending/attachments';
+import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countLetters, tooManyLetters, type LetterCount } from './maxLetters';
 import { watchLetters } from './watchLetters';

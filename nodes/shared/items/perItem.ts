@@ -43,7 +43,7 @@ export function perItem<Prepared>(
 			return await prepare(context, index);
 		});
 		const outputs: OutputItem[][] = [];
-		await forEachBounded([...prepared.entries()], concurrency, async ([index, result]) => {
+		await forEachBounded([...prepared], concurrency, async ([index, result]) => {
 			const performed =
 				'error' in result
 					? result
@@ -54,14 +54,19 @@ export function perItem<Prepared>(
 	};
 }
 
-/** Reads and checks every item. Without *Continue On Fail*, the first wrong one stops the node. */
+/**
+ * Reads and checks every item. Without *Continue On Fail*, the first wrong one stops the node.
+ *
+ * @param itemIndexes the items to read, where it is not all of them
+ */
 export async function prepareAll<Prepared>(
 	context: IExecuteFunctions,
 	prepare: (itemIndex: number) => Promise<Prepared>,
-): Promise<Array<ItemResult<Prepared>>> {
-	const prepared: Array<ItemResult<Prepared>> = [];
-	for (const [index] of context.getInputData().entries()) {
-		prepared.push(await resultOrStop(context, index, async () => await prepare(index)));
+	itemIndexes: Iterable<number> = context.getInputData().keys(),
+): Promise<Map<number, ItemResult<Prepared>>> {
+	const prepared = new Map<number, ItemResult<Prepared>>();
+	for (const index of itemIndexes) {
+		prepared.set(index, await resultOrStop(context, index, async () => await prepare(index)));
 	}
 	return prepared;
 }

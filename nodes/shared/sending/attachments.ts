@@ -24,7 +24,7 @@ export function fieldNames(list: string): string[] {
  * Opens an item's binary fields as form parts; reads only their sizes for now.
  *
  * @param parameter that names the fields, for messages
- * @throws InvalidItem when the item lacks one of them
+ * @throws InvalidItem when the item lacks one of them, or they are too large together
  */
 export async function readAttachments(
 	context: IExecuteFunctions,
@@ -41,7 +41,7 @@ export async function readAttachments(
 		);
 		throw invalidItem(parameter, ...problems);
 	}
-	return await Promise.all(
+	const files = await Promise.all(
 		names.map(async (name, position) => {
 			const binary = context.helpers.assertBinaryData(itemIndex, name);
 			const content = await openBinary(context, binary);
@@ -54,6 +54,16 @@ export async function readAttachments(
 			};
 		}),
 	);
+	const total = totalSize(files);
+	if (total > MAX_ATTACHMENT_BYTES) {
+		const size = Math.ceil(total / 1024 / 1024);
+		throw invalidItem(parameter, `The files are ${size} MB in total; the maximum is 250 MB.`);
+	}
+	return files;
+}
+
+export function totalSize(files: readonly FilePart[]): number {
+	return files.reduce((sum, { size }) => sum + size, 0);
 }
 
 type Binary = ReturnType<IExecuteFunctions['helpers']['assertBinaryData']>;

@@ -1,12 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	errorJson,
-	errorTextOf,
-	itemError,
-	type ErrorText,
-	type ItemError,
-} from '../items/perItem';
+import { errorJson, errorTextOf, itemError, prepareAll, type ItemError } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
 import { usableCredential } from '../transport/credential';
 import { chooseClaims } from './chooseClaims';
@@ -147,39 +141,27 @@ async function readItems<E extends Entry>(
 	items: number[],
 	settings: SendingSettings<E> | ItemError,
 ): Promise<Array<Tracked<E>>> {
-	const entries: Array<Tracked<E>> = [];
 	const sendsUnknownAgain = 'sharing' in settings && settings.sendsUnknownAgain === true;
-	/** Without *Continue On Fail*, the first failure ends the run. */
-	const fail = (item: number, error: ErrorText) => {
-		if (!context.continueOnFail()) throw itemErrorOf(context, error, item);
-	};
-	for (const item of items) {
+	const readItem = async (item: number) => {
 		const recalled = ledger.recall(item);
 		const known = recalled && endsOf(recalled, operation, item);
 		const isOpen = sendsUnknownAgain && known?.some(({ state }) => state === 'unknown');
 		if (known && !isOpen) {
-			const failed = known.find((end) => end.state !== 'sent');
-			if (failed) fail(item, failed.error);
-			continue;
+			for (const end of known) if ('error' in end) throw itemErrorOf(context, end.error, item);
+			return [];
 		}
 		const input = context.getInputData().at(item);
 		if (input && cameBackUnknown(input) && !sendsUnknownAgain) {
-			const error = asBefore(input);
-			ledger.reject(item, { state: 'unknown', error });
-			fail(item, error);
-			continue;
+			ledger.reject(item, { state: 'unknown', error: asBefore(input) });
+			throw itemErrorOf(context, asBefore(input), item);
 		}
-		let prepared: E[];
-		try {
-			if (settings instanceof Error) throw settings;
-			prepared = await operation.prepare(context, item);
-		} catch (thrown) {
-			const failed = itemError(context, item, thrown);
-			ledger.reject(item, { state: 'not sent', error: errorTextOf(failed) });
-			if (!context.continueOnFail()) throw failed;
-			continue;
-		}
-		entries.push(...ledger.enter(item, prepared));
+		if (settings instanceof Error) throw settings;
+		return ledger.enter(item, await operation.prepare(context, item));
+	};
+	const entries: Array<Tracked<E>> = [];
+	for (const [item, result] of await prepareAll(context, readItem, items)) {
+		if ('value' in result) entries.push(...result.value);
+		else ledger.reject(item, { state: 'not sent', error: errorTextOf(result.error) });
 	}
 	return entries;
 }

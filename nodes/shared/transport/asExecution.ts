@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	IWebhookFunctions,
-	IWorkflowDataProxyData,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /**
  * Lets a picker, or `webhook()` while its execution sleeps, make requests as an execution does: n8n provides
@@ -19,9 +14,6 @@ export function asExecution(context: ILoadOptionsFunctions | IWebhookFunctions):
 		getExecutionCancelSignal: () => undefined,
 		addExecutionHints: () => undefined,
 		isToolExecution: () => false,
-		// Nothing names the run: what is sent has a key of its own.
-		getWorkflowDataProxy: () =>
-			({ $runIndex: 0, $execution: {} }) as unknown as IWorkflowDataProxyData,
 	};
 	return Object.assign(Object.create(context) as IExecuteFunctions, own);
 }

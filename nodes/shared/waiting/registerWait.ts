@@ -5,6 +5,7 @@ import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { wakeUntilNoneWaits } from '../consumer/waker';
 import { itemError } from '../items/perItem';
+import { resumeUrlOf } from '../items/runMemory';
 import {
 	callReceiver,
 	receiverError,
@@ -34,7 +35,7 @@ export async function putWait(
 	subjects: Subjects,
 	terms: Terms,
 ): Promise<ReceiverResult> {
-	const resumeUrl = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
+	const resumeUrl = new URL(resumeUrlOf(context));
 	resumeUrl.pathname += `/${RESUME_PATH}`;
 	const instance = instanceName(context.getInstanceId());
 	const body = { ...terms, ...subjects, instance, resumeUrl };

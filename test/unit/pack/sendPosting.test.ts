@@ -1,12 +1,7 @@
 // How letters go out, and which answer says that they did.
-import {
-	contentKey,
-	totalSize,
-	type Letter,
-	type LetterEntry,
-} from '../../../nodes/SendLetter/letter.ts';
+import { contentKey, type Letter, type LetterEntry } from '../../../nodes/SendLetter/letter.ts';
 import { sendPosting } from '../../../nodes/SendLetter/send.operation.ts';
-import type { StoredFile } from '../../../nodes/shared/sending/attachments.ts';
+import { totalSize, type StoredFile } from '../../../nodes/shared/sending/attachments.ts';
 import { StreamedForm } from '../../../nodes/shared/transport/multipart.ts';
 
 const requestOf = (letter: Letter) => sendPosting.request([{ itemIndex: 0, letter }]);
