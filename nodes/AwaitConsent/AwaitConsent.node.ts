@@ -1,28 +1,18 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	ITriggerFunctions,
-	ITriggerResponse,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { searchPendingConsents } from '../shared/consents/consentSearch';
-import { wakeWhilePublished } from '../shared/consumer/waker';
 import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
+import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
-import { runAwaiting } from '../shared/waiting/goToSleep';
-import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
+import { resumeWebhooks } from '../shared/waiting/wakeUp';
 import { awaitingConsents } from './awaiting';
 import { awaitConsentFields } from './awaitConsentFields';
 import { consentOutputs } from './consentOutputs';
 
-export class AwaitConsent implements INodeType {
+export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Registered Delivery: Await Consent',
 		name: 'awaitConsent',
@@ -63,17 +53,4 @@ export class AwaitConsent implements INodeType {
 		credentialTest: { registeredDeliveryApiTest, registeredDeliveryReceiverApiTest },
 		listSearch: { searchAcceptedCustomers, searchPendingConsents },
 	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runAwaiting(this, awaitingConsents, Date.now());
-	}
-
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await wakeUp(this, awaitingConsents, Date.now());
-	}
-
-	/** Wakes executions; starts none. */
-	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await wakeWhilePublished(this);
-	}
 }

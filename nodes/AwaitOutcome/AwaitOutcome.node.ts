@@ -1,25 +1,15 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	ITriggerFunctions,
-	ITriggerResponse,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { wakeWhilePublished } from '../shared/consumer/waker';
 import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
+import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
-import { runAwaiting } from '../shared/waiting/goToSleep';
-import { resumeWebhooks, wakeUp } from '../shared/waiting/wakeUp';
+import { resumeWebhooks } from '../shared/waiting/wakeUp';
 import { awaitingOutcomes } from './awaiting';
 import { awaitOutcomeFields } from './awaitOutcomeFields';
 import { outcomeOutputs } from './outcomeOutputs';
 
-export class AwaitOutcome implements INodeType {
+export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Registered Delivery: Await Outcome',
 		name: 'awaitOutcome',
@@ -56,17 +46,4 @@ export class AwaitOutcome implements INodeType {
 	};
 
 	methods = { credentialTest: { registeredDeliveryReceiverApiTest } };
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runAwaiting(this, awaitingOutcomes, Date.now());
-	}
-
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await wakeUp(this, awaitingOutcomes, Date.now());
-	}
-
-	/** Wakes executions; starts none. */
-	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await wakeWhilePublished(this);
-	}
 }
