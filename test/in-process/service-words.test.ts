@@ -76,7 +76,7 @@ it.each<[string, StubAnswer, string, RegExp]>([
 			status: 422,
 			body: {
 				...{ message: 'No', code: 'some-code' },
-				data: [{ field: 'recipients.0.email', message: '&eacute;chou&eacute; &amp;' }],
+				data: [{ field: 'recipients.0.email', message: '&#233;chou&#xE9; &amp;' }],
 			},
 		},
 		'No (some-code) [item 0]',

@@ -19,9 +19,9 @@ export function shortened(text: string, most = 200): string {
 	return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }
 
-/** Decodes the entities that services write into their texts, once: `&amp;lt;` means `&lt;`. */
+/** Decodes the entities that JSON APIs escape text with, once: `&amp;lt;` means `&lt;`. Others stay as they came. */
 export function decodeEntities(text: string): string {
-	return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+\d?));/gi, (entity, ...groups) => {
+	return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (entity, ...groups) => {
 		const [hex, decimal, name] = groups as Array<string | undefined>;
 		if (name !== undefined) return NAMED.get(name) ?? entity;
 		const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
@@ -30,17 +30,6 @@ export function decodeEntities(text: string): string {
 	});
 }
 
-// The names of U+00A0 to U+00FF, in their order.
-const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg
-plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute
-Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve
-Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc
-atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute
-ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml`;
-
-const NAMED = new Map<string, string>([
-	...LATIN_1.split(/\s+/).map((name, place) => [name, String.fromCodePoint(0xa0 + place)] as const),
-	...Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", euro: '€' }),
-	...Object.entries({ OElig: 'Œ', oelig: 'œ', hellip: '…', ndash: '–', mdash: '—' }),
-	...Object.entries({ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bull: '•' }),
-]);
+const NAMED = new Map(
+	Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }),
+);

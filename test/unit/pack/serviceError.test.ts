@@ -165,8 +165,8 @@ describe('[AUTH-06][N] answers that are not the service’s', () => {
 
 	it('entities are decoded, once, in pages and in the service’s own text', () => {
 		const text =
-			'L&rsquo;adresse &lt;a@b.example&gt; &amp; l&#39;&eacute;chec &#x26; &amp;lt; &unknown;';
-		const words = "L’adresse <a@b.example> & l'échec & &lt; &unknown;";
+			'L&#8217;adresse &lt;a@b.example&gt; &amp; l&#39;&#xE9;chec &#x26; &amp;lt; &constructor;';
+		const words = "L’adresse <a@b.example> & l'échec & &lt; &constructor;";
 		expect(readServiceError(422, { message: text }).message).toBe(words);
 		expect(readServiceError(502, `<p>${text}</p>`).message).toBe(words);
 		expect(readServiceError(422, { data: [{ message: text }] }).description).toContain(words);

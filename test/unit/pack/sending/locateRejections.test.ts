@@ -67,7 +67,7 @@ it.each<[unknown, string]>([
 	['No mailbox: a@x.example', 'No mailbox: a@x.example'],
 	[{ email: 'a@x.example', message: 'no A@x.example' }, 'no A@x.example'],
 	[
-		{ message: 'L&#39;adresse n&apos;est pas valable &amp; &eacute;chou&eacute;e' },
+		{ message: 'L&#39;adresse n&apos;est pas valable &amp; &#233;chou&#xe9;e' },
 		'L’adresse n’est pas valable & échouée'.replace(/’/g, "'"),
 	],
 ])('[AUTH-06][N] %j in words', (entry, words) => {
