@@ -84,7 +84,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			name: 'signatureHeader',
 			type: 'string',
 			default: 'x-webhook-signature',
-			description: 'Name of the header that contains the signature',
+			description: 'Name of the header that contains the signature, in hexadecimal or Base64',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{
@@ -94,18 +94,6 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			default: 'x-webhook-timestamp',
 			description:
 				'Name of the header that contains the time of signing, in seconds or milliseconds since 1970',
-			displayOptions: { show: { scheme: ['hmac'] } },
-		},
-		{
-			displayName: 'Encoding',
-			name: 'encoding',
-			type: 'options',
-			options: [
-				{ name: 'Base64', value: 'base64' },
-				{ name: 'Hexadecimal', value: 'hex' },
-			],
-			default: 'hex',
-			description: 'How the signature is encoded',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{

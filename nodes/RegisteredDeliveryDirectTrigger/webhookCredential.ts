@@ -24,7 +24,6 @@ export interface WebhookCredential {
 	secrets?: string;
 	signatureHeader?: string;
 	timestampHeader?: string;
-	encoding?: 'hex' | 'base64';
 	template?: string;
 	headerName?: string;
 }
@@ -67,7 +66,7 @@ const SCHEMES: Record<
 	WebhookCredential['scheme'],
 	(credential: WebhookCredential, check: Check) => Verifier
 > = {
-	hmac({ secrets, signatureHeader, timestampHeader, encoding, template = '' }, check) {
+	hmac({ secrets, signatureHeader, timestampHeader, template = '' }, check) {
 		check(
 			isTemplate(template),
 			"'Signed Content' must contain {body}. The only other placeholder is {timestamp}.",
@@ -78,7 +77,6 @@ const SCHEMES: Record<
 			secrets: readSecrets(secrets, check),
 			header: lowerCase(signatureHeader),
 			timestampHeader: lowerCase(timestampHeader),
-			encoding: encoding === 'base64' ? 'base64' : 'hex',
 			template,
 		});
 	},

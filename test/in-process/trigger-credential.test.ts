@@ -49,18 +49,17 @@ it.each<[string, object]>([
 });
 
 it('has the defaults of the receiver', () => {
-	const { ingest } = readConfig({
+	const config = readConfig({
 		MANAGEMENT_TOKEN: 'management-token',
 		INGEST_HMAC_SECRETS: 'secret-1',
 		INGEST_SHARED_SECRETS: 'secret-1',
 	});
-	expect(ingest.hmac).toMatchObject({
-		header: defaults.signatureHeader,
-		timestampHeader: defaults.timestampHeader,
-		encoding: defaults.encoding,
-		template: defaults.template,
+	expect(config).toMatchObject({
+		INGEST_HMAC_HEADER: defaults.signatureHeader,
+		INGEST_HMAC_TIMESTAMP_HEADER: defaults.timestampHeader,
+		INGEST_HMAC_TEMPLATE: defaults.template,
+		INGEST_SHARED_SECRET_HEADER: defaults.headerName,
 	});
-	expect(ingest.sharedSecret).toMatchObject({ header: defaults.headerName });
 });
 
 it('shows every secret as a password, and each field for its scheme only', () => {

@@ -11,7 +11,6 @@ export const HMAC = {
 	secrets: `an-older-secret, ${secret}`,
 	signatureHeader: 'X-Webhook-Signature',
 	timestampHeader: 'x-webhook-timestamp',
-	encoding: 'hex',
 	template: '{timestamp}.{body}',
 };
 

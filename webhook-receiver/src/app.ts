@@ -18,7 +18,6 @@ import { readableUrl } from './http/readable-url.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './store/store.ts';
 import { pageRoutes } from './page/route.ts';
-import { rateLimited } from './http/rate-limited.ts';
 import { recordRoutes } from './pull/records-route.ts';
 import { requestLog } from './http/request-log.ts';
 import { watchRoutes } from './watch/route.ts';
@@ -30,8 +29,6 @@ export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasurePa
 	pulls: Pulls;
 	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
-	/** Authenticated requests to `POST /events` per minute and address; 0 for no limit. */
-	rateLimit: number;
 	bodyLimitBytes: number;
 	logger: Logger;
 }
@@ -48,13 +45,7 @@ export function createApp(parts: AppParts): Express {
 	app.use(healthRoutes(parts));
 	// Unparsed, since a signature covers the exact bytes.
 	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
-	app.post(
-		'/events',
-		...authenticated(parts, readBody),
-		// Rejected requests do not count.
-		rateLimited(parts.rateLimit, parts.clock),
-		ingest(parts),
-	);
+	app.post('/events', ...authenticated(parts, readBody), ingest(parts));
 	const guesses = new Guesses(parts.clock);
 	app.use(pageRoutes({ ...parts, guesses }));
 	app.use(requireToken(parts.managementTokens, guesses));

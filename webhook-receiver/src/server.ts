@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,9 +5,11 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { systemClock } from './time/clock.ts';
 import type { Clock } from './time/clock.ts';
+import { keyRetentionMs } from './config/read-config.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer } from './http/http-server.ts';
+import type { TlsConfig } from './http/http-server.ts';
 import { createAttendant } from './operation/attend.ts';
 import { createClockWatch } from './operation/clock-watch.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
@@ -21,6 +22,8 @@ import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';
 import { createWaiter } from './wait/waiter.ts';
 import { createWatcher } from './watch/watcher.ts';
+import { listen } from './http/listen.ts';
+import type { WatcherConfig } from './watch/watcher.ts';
 
 /** What tests replace. */
 export interface Dependencies {
@@ -42,8 +45,8 @@ export async function startReceiver(
 	dependencies: Dependencies = {},
 ): Promise<Receiver> {
 	const clock = dependencies.clock ?? systemClock;
-	const logger = dependencies.logger ?? createLogger(config.logLevel);
-	const verifiers = createVerifiers(config.ingest, clock.elapsed);
+	const logger = dependencies.logger ?? createLogger(config.LOG_LEVEL);
+	const verifiers = createVerifiers(config, clock.elapsed);
 	const store = dependencies.store ?? (await openStore(config, logger));
 	try {
 		return await serve(config, { clock, logger, verifiers, store });
@@ -70,8 +73,8 @@ async function serve(
 		);
 	}
 	const metrics = createMetrics();
-	const watcher =
-		config.watching && createWatcher(config.watching, { store, clock, logger, metrics });
+	const watching = watchingOf(config);
+	const watcher = watching && createWatcher(watching, { store, clock, logger, metrics });
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
 	const waiter = createWaiter({ store, clock, logger });
 	store.listen({
@@ -81,35 +84,38 @@ async function serve(
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
 	});
+	const keysMs = keyRetentionMs(config);
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
-		...config.ingest,
 		verifiers,
-		trustedProxies: config.trustedProxies,
-		dedup: config.dedup,
-		managementTokens: config.managementTokens,
+		// With `none` there is one verifier, which accepts anyone.
+		require: config.INGEST_REQUIRE === 'all' ? 'all' : 'any',
+		bodyLimitBytes: config.BODY_LIMIT_BYTES,
+		reading: config.MAPPING_FILE,
+		trustedProxies: config.TRUSTED_PROXIES,
+		dedup: { bodyWindowMs: config.DEDUP_WINDOW, keyRetentionMs: keysMs },
+		managementTokens: config.MANAGEMENT_TOKEN,
 		store,
 		pulls,
 		waiter,
 		watcher,
 		metrics,
 		isStopping: () => stopping !== undefined,
-		readyBacklogMs: config.readyBacklogMs,
-		erasedMs: config.erasedMs,
+		erasedMs: config.ERASURE_RETENTION,
 		clock,
 		logger,
 	});
-	const server = createHttpServer(config.tls, app);
+	const server = createHttpServer(tlsOf(config), app);
 	const stopServing = gracefulStop(server);
 
-	await once(server.listen(config.port, config.host), 'listening').catch((error: Error) => {
-		const where = `HOST ${config.host} and PORT ${config.port}`;
-		throw new Error(`${where} can't be listened on: ${error.message}`, { cause: error });
-	});
+	await listen(server, config.HOST, config.PORT);
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
-	const housekeeping = createHousekeeping(config.retention, { store, clock, logger });
+	const housekeeping = createHousekeeping(
+		{ eventsMs: config.RETENTION, keysMs },
+		{ store, clock, logger },
+	);
 	const clockWatch = createClockWatch({
-		...{ store, clock, logger, dedupWindowMs: config.dedup.bodyWindowMs },
+		...{ store, clock, logger, dedupWindowMs: config.DEDUP_WINDOW },
 		onSetBack() {
 			waiter.wake();
 			watcher?.wake();
@@ -120,8 +126,8 @@ async function serve(
 	watcher?.wake();
 
 	const stop = async () => {
-		await sleep(config.stopDelayMs);
-		const served = stopServing(config.stopTimeoutMs);
+		await sleep(config.STOP_DELAY);
+		const served = stopServing(config.STOP_TIMEOUT);
 		pulls.stop();
 		await served;
 		await watcher?.stop();
@@ -134,7 +140,39 @@ async function serve(
 	return { url, close: () => (stopping ??= stop()) };
 }
 
-function urlOf(server: Server, { host, tls }: ReceiverConfig): string {
+/** Null: no service to poll is configured, so nothing can be watched. */
+export function watchingOf(config: ReceiverConfig): WatcherConfig | null {
+	const { SERVICE_URL: url, SERVICE_TOKEN: token } = config;
+	if (url === null || token === null) return null;
+	return {
+		service: {
+			url,
+			token,
+			certificate: config.SERVICE_CLIENT_CERTIFICATE,
+			key: config.SERVICE_CLIENT_KEY,
+			passphrase: config.SERVICE_CLIENT_PASSPHRASE,
+			ca: config.SERVICE_CA.map(String).join('') || null,
+		},
+		pollsPerMinute: config.WATCH_RATE_LIMIT,
+		delays: config.WATCH_DELAYS,
+		limitMs: config.WATCH_LIMIT,
+	};
+}
+
+/** Null to serve plain HTTP. */
+function tlsOf(config: ReceiverConfig): TlsConfig | null {
+	const { TLS_CERTIFICATE: certificate, TLS_KEY: key } = config;
+	if (certificate === null || key === null) return null;
+	const { INGEST_CLIENT_CA: authorities, INGEST_CLIENT_FINGERPRINTS: fingerprints } = config;
+	return {
+		certificate,
+		key,
+		asksForCertificate: authorities.length > 0 || fingerprints.length > 0,
+		clientCa: authorities.map(String),
+	};
+}
+
+function urlOf(server: Server, { HOST: host, TLS_CERTIFICATE: tls }: ReceiverConfig): string {
 	const { port } = server.address() as AddressInfo;
 	return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -6,7 +6,7 @@ import { openStore } from '../../../webhook-receiver/src/store/open.ts';
 import type { IngestResult, Store } from '../../../webhook-receiver/src/store/store.ts';
 
 const config = readConfig(process.env);
-const logger = createLogger(config.logLevel);
+const logger = createLogger(config.LOG_LEVEL);
 const store = await openStore(config, logger);
 store.ingest = process.env.BENCH_STORE === 'storeless' ? storeless : oneCommitEach(store);
 const receiver = await startReceiver(config, { store, logger });

@@ -44,7 +44,6 @@ export async function startReceiver({
 			MANAGEMENT_TOKEN,
 			INGEST_HMAC_SECRETS: INGEST_SECRET,
 			ENCRYPTION_KEY: 'encryption-key-of-the-benchmark-alone',
-			INGEST_RATE_LIMIT: '0',
 			BENCH_STORE: store,
 			...env,
 		},

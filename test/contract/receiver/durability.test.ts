@@ -66,7 +66,7 @@ it('a file that is no database is named in the error', async () => {
 	const folder = temporaryFolder();
 	writeFileSync(join(folder, 'receiver.sqlite'), 'x'.repeat(10_000));
 	await expect(startProcess(folder)).rejects.toThrow(
-		/DATABASE_FILE .*receiver\.sqlite can't be used: file is not a database/,
+		/DATABASE_FILE .*receiver\.sqlite: it is no database/,
 	);
 });
 
@@ -158,7 +158,7 @@ it('a start that fails closes the store, which would keep the process alive', as
 	const logger = pino({ level: 'silent' });
 	const taken = (await start()).url;
 	const config = readConfig(environment(folder));
-	for (const fault of [{ trustedProxies: ['0.0.0.0/0'] }, { port: Number(new URL(taken).port) }]) {
+	for (const fault of [{ TRUSTED_PROXIES: ['0.0.0.0/0'] }, { PORT: Number(new URL(taken).port) }]) {
 		const store = await openStore(config, logger);
 		const closed = jest.spyOn(store, 'close');
 		await expect(startReceiver({ ...config, ...fault }, { logger, store })).rejects.toThrow();

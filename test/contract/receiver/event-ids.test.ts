@@ -68,7 +68,7 @@ const WAYS: Array<[string, Headers, (id: string) => Headers, boolean]> = [
 		false,
 	],
 	['address', { INGEST_ADDRESSES: '127.0.0.1' }, () => ({}), false],
-	['nothing', { INGEST_ALLOW_UNAUTHENTICATED: 'true' }, () => ({}), false],
+	['nothing', { INGEST_REQUIRE: 'none' }, () => ({}), false],
 	[
 		'both a shared secret and a signature',
 		{

@@ -70,7 +70,7 @@ export async function start(
 	const config = readConfig(environment(folder, options.env));
 	const logger = options.dependencies?.logger ?? pino({ level: 'silent' });
 	const opened = options.dependencies?.store ?? (await openStore(config, logger));
-	const observed = await ObservedStore.of(opened, config.databaseUrl);
+	const observed = await ObservedStore.of(opened, config.DATABASE_URL);
 	const { store } = observed;
 	const receiver = await startReceiver(config, { ...options.dependencies, logger, store });
 	undo.push(() => receiver.close());

@@ -196,7 +196,7 @@ describe('what is not an event', () => {
 
 it('starts nowhere unauthenticated, unless told so', async () => {
 	await expect(start({ env: { INGEST_HMAC_SECRETS: '' } })).rejects.toThrow('INGEST_HMAC_SECRETS');
-	const env = { INGEST_HMAC_SECRETS: '', INGEST_ALLOW_UNAUTHENTICATED: 'true' };
+	const env = { INGEST_HMAC_SECRETS: '', INGEST_REQUIRE: 'none' };
 	const open = await start({ env });
 	const answer = await call(`${open.url}/events`, { method: 'POST', body: '{"event":"mt_sent"}' });
 	expect(answer.body).toEqual({ accepted: 1, duplicates: 0 });

@@ -196,20 +196,3 @@ it.each(['/messages/%00', '/waits/a%00b', '/events?before=%00', '/%00'])(
 		expect(status).toBe(400);
 	},
 );
-
-it('is not ready while events wait longer than the operator allows, unless their n8n is gone', async () => {
-	const clock = new ManualClock();
-	const receiver = await start({ dependencies: { clock }, env: { READY_BACKLOG: '1m' } });
-	await receiver.pull();
-	await receiver.emit({ event: 'aes_sent' });
-	const ready = async () => (await raw(`${receiver.url}/readyz`)).status;
-	expect(await ready()).toBe(200);
-	clock.advance(61_000);
-	expect(await ready()).toBe(503);
-	expect((await raw(`${receiver.url}/healthz`)).status).toBe(200);
-	clock.advance(3_600_000);
-	expect(await ready()).toBe(200);
-	await receiver.pull({ atOnce: 0 });
-	clock.advance(1_000);
-	expect(await ready()).toBe(503);
-});

@@ -1,9 +1,9 @@
 // What strangers, stalled readers and a deleted file do to a receiver.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { root } from '../../n8n/folders.ts';
 import {
@@ -11,6 +11,7 @@ import {
 	TOKEN,
 	call,
 	cleanUp,
+	environment,
 	later,
 	start,
 	temporaryFolder,
@@ -147,19 +148,29 @@ it('has every counter from the start, so that increase() sees the first burst', 
 	}
 });
 
-describe('an error at the start names the variable', () => {
+describe('an error at the start names the variable and what to do', () => {
+	const startWith = (env: Record<string, string>, folder = temporaryFolder()) =>
+		startProcess(folder, env);
+
 	it.each([
-		['HOST', { HOST: '203.0.113.1' }],
-		['HOST', { HOST: 'no-such-host.invalid' }],
-		['DATABASE_FILE', { DATABASE_FILE: '/proc/receiver.sqlite' }],
-		['DATABASE_FILE', { DATABASE_FILE: `${__filename}/receiver.sqlite` }],
-		['DATABASE_URL', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }],
-		['STOP_TIMEOUT', { STOP_TIMEOUT: '30d' }],
-		['STOP_DELAY', { STOP_DELAY: '30d' }],
-	])('%s: %j', async (name, env) => {
-		await expect(startProcess(temporaryFolder(), env as Record<string, string>)).rejects.toThrow(
-			new RegExp(`^\\s*(?:.*\\n\\s*)?${name}[: ]`),
-		);
+		['HOST 203.0.113.1: this machine has no such address. Set', { HOST: '203.0.113.1' }],
+		['HOST no-such-host.invalid: this name has no address. Set', { HOST: 'no-such-host.invalid' }],
+		['its folder is not there and can not be made', { DATABASE_FILE: '/proc/receiver.sqlite' }],
+		['can not be made. Name', { DATABASE_FILE: `${__filename}/receiver.sqlite` }],
+		['it is no file that SQLite can open. Name', { DATABASE_FILE: __dirname }],
+		['it is no database. Name another file.', { DATABASE_FILE: __filename }],
+		[
+			'DATABASE_URL: no server listens there. Start',
+			{ DATABASE_URL: 'postgres://a@127.0.0.1:9/b' },
+		],
+		['DATABASE_URL: its host has no address.', { DATABASE_URL: 'postgres://a@no.invalid/b' }],
+		['STOP_TIMEOUT: is longer than 1d', { STOP_TIMEOUT: '30d' }],
+		['STOP_DELAY: is longer than 1d', { STOP_DELAY: '30d' }],
+	])('%s: %j', async (said, env) => {
+		const [name, value] = Object.entries(env)[0] as [string, string];
+		const failing = startWith({ [name]: value });
+		await expect(failing).rejects.toThrow(new RegExp(`^\\s*(?:.*\\n\\s*)?${name}[: ]`));
+		await expect(failing).rejects.toThrow(said);
 	});
 
 	it('a port that is taken', async () => {
@@ -167,16 +178,45 @@ describe('an error at the start names the variable', () => {
 		later(() => void taken.close());
 		await new Promise((resolve) => taken.once('listening', resolve));
 		const { port } = taken.address() as AddressInfo;
-		await expect(startProcess(temporaryFolder(), { PORT: String(port) })).rejects.toThrow(
-			`HOST 127.0.0.1 and PORT ${port} can't be listened on`,
+		await expect(startWith({ PORT: String(port) })).rejects.toThrow(
+			`PORT ${port}: another program listens there, on 127.0.0.1. Stop it, or set another PORT.`,
 		);
 	});
 
 	it('a key that can not be made beside the file', async () => {
 		const folder = temporaryFolder();
-		chmodSync(folder, 0o755);
 		execFileSync('mkdir', [join(folder, 'receiver.sqlite.key.new')]);
-		await expect(startProcess(folder)).rejects.toThrow(/^DATABASE_FILE .*receiver\.sqlite can't/);
+		await expect(startWith({}, folder)).rejects.toThrow(
+			/^DATABASE_FILE .*receiver\.sqlite: it is a folder/,
+		);
+	});
+
+	describe('a disk that is read-only', () => {
+		/** Where users may make namespaces, anyone can mount. */
+		const mounts = (options: string, command: string) => [
+			...['-rm', 'sh', '-c', `mount -t tmpfs ${options} none "$FOLDER" && ${command}`],
+		];
+		const canMount = spawnSync('unshare', mounts('-o ro', 'true'), {
+			env: { PATH: process.env.PATH, FOLDER: temporaryFolder() },
+		});
+		(canMount.status === 0 ? it.each : it.skip.each)([
+			['without a file yet', '-o ro', ''],
+			['with one', '', 'node "$MAIN" & sleep 3; kill $!; wait $!; mount -o remount,ro "$FOLDER";'],
+		])('%s', (_, options, before) => {
+			const folder = temporaryFolder();
+			const main = join(root, 'webhook-receiver/src/main.ts');
+			const { stderr } = spawnSync('unshare', mounts(options, `${before} node "$MAIN"`), {
+				encoding: 'utf8',
+				env: {
+					...environment(folder),
+					PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+					...{ MAIN: main, FOLDER: folder },
+				},
+			});
+			expect(stderr).toMatch(
+				/^DATABASE_FILE .*receiver\.sqlite: it is on a disk that is read-only/m,
+			);
+		});
 	});
 });
 

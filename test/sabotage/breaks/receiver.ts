@@ -147,7 +147,7 @@ export const RECEIVER: Break[] = [
 		from: "STOP_TIMEOUT: durationOfAtMost('1d')",
 		to: 'STOP_TIMEOUT: duration',
 		test: receiver('strangers'),
-		title: 'names the variable STOP_TIMEOUT',
+		title: 'STOP_TIMEOUT: is longer',
 	},
 	{
 		name: 'counters are missing until they are first used',
@@ -159,8 +159,8 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "an address that can't be listened on is an error without a name",
-		file: src('server'),
-		from: "throw new Error(`${where} can't be listened on: ${error.message}`, { cause: error });",
+		file: src('http/listen'),
+		from: 'throw new Error(reason, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
 		title: 'a port that is taken',
@@ -168,10 +168,10 @@ export const RECEIVER: Break[] = [
 	{
 		name: "a file that can't be used is an error without a name",
 		file: src('store/open'),
-		from: "throw new Error(`DATABASE_FILE ${file} can't be used: ${message}`, { cause: error });",
+		from: 'throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
-		title: 'names the variable DATABASE_FILE',
+		title: 'it is no database',
 	},
 	{
 		name: 'a database file that was deleted goes unnoticed',
@@ -203,15 +203,15 @@ export const RECEIVER: Break[] = [
 		from: "STOP_DELAY: durationOfAtMost('1d')",
 		to: 'STOP_DELAY: duration',
 		test: receiver('strangers'),
-		title: 'names the variable STOP_DELAY',
+		title: 'STOP_DELAY: is longer',
 	},
 	{
 		name: "a database that can't be reached is an error without a name",
 		file: src('store/postgres/engine'),
-		from: "throw new Error(`DATABASE_URL can't be used: ${reason(error)}`, { cause: error });",
+		from: 'throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
-		title: 'names the variable DATABASE_URL',
+		title: 'no server listens there',
 	},
 	{
 		name: 'a signed request is good for ever',

@@ -45,6 +45,5 @@ function paceOf(delays: string | undefined): WatchPace {
 		...{ SERVICE_URL: 'https://service.example', SERVICE_TOKEN: 'token-of-the-service' },
 		...(delays && { WATCH_DELAYS: delays }),
 	});
-	if (config.watching === null) throw new Error('Nothing is watched.');
-	return config.watching;
+	return { delays: config.WATCH_DELAYS, limitMs: config.WATCH_LIMIT };
 }

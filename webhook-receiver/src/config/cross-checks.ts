@@ -31,10 +31,15 @@ export const environment = variables.check(
 		(values) => !fits(values.TLS_CERTIFICATE, values.TLS_KEY),
 	),
 	fault(
-		[...WAYS, 'INGEST_ALLOW_UNAUTHENTICATED'],
+		[...WAYS, 'INGEST_REQUIRE'],
 		'set it or another way of authentication, or anybody can pass for the service ' +
-			'(INGEST_ALLOW_UNAUTHENTICATED=true accepts that)',
-		(values) => !values.INGEST_ALLOW_UNAUTHENTICATED && !WAYS.some((name) => isSet(values, name)),
+			'(INGEST_REQUIRE=none accepts that)',
+		(values) => values.INGEST_REQUIRE !== 'none' && !usesAnyWay(values),
+	),
+	fault(
+		['INGEST_REQUIRE', ...WAYS],
+		'is none, but a way of authentication is set: choose any or all, or unset it',
+		(values) => values.INGEST_REQUIRE === 'none' && usesAnyWay(values),
 	),
 	fault(
 		['INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS', 'TLS_CERTIFICATE'],
@@ -111,6 +116,10 @@ function together(name: Name, other: Name) {
 function isSet(values: Values, name: Name): boolean {
 	const value = values[name];
 	return Array.isArray(value) ? value.length > 0 : value !== null;
+}
+
+function usesAnyWay(values: Values): boolean {
+	return WAYS.some((name) => isSet(values, name));
 }
 
 function usesCertificates(values: Values): boolean {

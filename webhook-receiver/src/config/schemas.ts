@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { readNetworks } from '../ingest/verifiers/address.ts';
+import { readNetworks } from './networks.ts';
 
 // Schemas of the values operators write. No message quotes a value, since it may be a secret.
 
@@ -11,7 +11,6 @@ export const text = z.string({
 	error: ({ input }) => (input instanceof Error ? input.message : 'is required'),
 });
 export const header = text.regex(/^[A-Za-z0-9-]+$/, 'is not a header name').toLowerCase();
-export const flag = choice(['true', 'false']).transform((value) => value === 'true');
 
 /** In milliseconds. */
 export const duration = text

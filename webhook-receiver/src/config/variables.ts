@@ -8,7 +8,6 @@ import {
 	durationOfAtMost,
 	eachOf,
 	fingerprints,
-	flag,
 	header,
 	httpsUrl,
 	integer,
@@ -54,16 +53,15 @@ export const variables = z.object({
 	STOP_TIMEOUT: durationOfAtMost('1d')
 		.prefault('20s')
 		.describe('how long a stop waits for open requests'),
-	READY_BACKLOG: duration
-		.prefault('0s')
-		.describe('how long an event may wait for an active n8n before /readyz fails; 0s for ever'),
 	LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
 		.prefault('info')
 		.describe('trace, debug, info, warn, error, fatal or silent'),
 
-	INGEST_REQUIRE: choice(['any', 'all'])
+	INGEST_REQUIRE: choice(['any', 'all', 'none'])
 		.prefault('any')
-		.describe('whether any or all of the ways configured below must accept a request'),
+		.describe(
+			'whether a request must pass any or all of the ways set below; none starts without any, and anybody can pass for the service',
+		),
 	INGEST_SHARED_SECRETS: secret(
 		secrets,
 		'secrets that the service sends in a header, comma-separated',
@@ -80,11 +78,12 @@ export const variables = z.object({
 		'user:password pairs for Basic authentication, comma-separated',
 	),
 	INGEST_HMAC_SECRETS: secret(secrets, 'secrets that the service signs with, comma-separated'),
-	INGEST_HMAC_HEADER: header.prefault('x-webhook-signature').describe('header with the signature'),
+	INGEST_HMAC_HEADER: header
+		.prefault('x-webhook-signature')
+		.describe('header with the signature, in hex or Base64'),
 	INGEST_HMAC_TIMESTAMP_HEADER: header
 		.prefault('x-webhook-timestamp')
 		.describe('header with the time of signing'),
-	INGEST_HMAC_ENCODING: choice(['hex', 'base64']).prefault('hex').describe('hex or base64'),
 	INGEST_HMAC_TEMPLATE: text
 		.refine(isHmacTemplate, 'needs {body}; only {timestamp} may stand beside it')
 		.prefault('{timestamp}.{body}')
@@ -117,9 +116,6 @@ export const variables = z.object({
 		'claim with the SHA-256 of the body in hex or Base64; without it a JWT does not cover the body',
 	),
 	INGEST_JWT_MAX_AGE: duration.prefault('5m').describe('maximum age of a JWT, by its iat'),
-	INGEST_JWT_TOLERANCE: durationOfAtMost('1m')
-		.prefault('30s')
-		.describe("how far the service's clock may differ: a JWT's exp and age count that much later"),
 	INGEST_CLIENT_CA: secret(
 		certificates,
 		'PEM of the authorities that issue client certificates; needs TLS_CERTIFICATE or the header below',
@@ -133,12 +129,6 @@ export const variables = z.object({
 	INGEST_ADDRESSES: networks.describe(
 		'addresses and networks that the service sends from, comma-separated',
 	),
-	INGEST_ALLOW_UNAUTHENTICATED: flag
-		.prefault('false')
-		.describe('true starts without any authentication of events'),
-	INGEST_RATE_LIMIT: integer(0, 100_000_000)
-		.prefault('120000')
-		.describe('authenticated requests per minute from one address; 0 for no limit'),
 	BODY_LIMIT_BYTES: integer(1, 16 * 1024 * 1024)
 		.prefault('1048576')
 		.describe('maximum body size of POST /events'),

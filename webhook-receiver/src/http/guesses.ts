@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { sha256Hex } from '../core/fingerprint.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Clock } from '../time/clock.ts';
@@ -8,15 +9,11 @@ import type { Clock } from '../time/clock.ts';
 const MOST_WRONG = 10;
 const WINDOW_MS = 60_000;
 
-/** How long a valid credential exempts its address, and how exactly its time is noted. */
+/** How long a valid credential exempts its address. */
 const SPARED_MS = 60 * 60_000;
-const NOTED_MS = 1_000;
 
 /** How many addresses of either kind to remember; beyond that the oldest are dropped. */
 const MOST_ADDRESSES = 10_000;
-
-/** An IPv6 subscriber has a /64 network. */
-const IPV6_SUBNET = 64;
 
 /**
  * Limits guessing by address. Beyond the limit credentials are not checked, so that many tries don't
@@ -26,35 +23,35 @@ const IPV6_SUBNET = 64;
  * must not be able to lock out n8n or the service. They can keep guessing, with a 429 for each wrong
  * guess; long secrets protect against that. For all other addresses the limit is strict. Repeating
  * the same wrong credential is not a guess: it is outdated.
+ *
+ * Not a library for rate limits: those count requests rather than credentials, and by the wall clock,
+ * so one that is set back by an hour would lock addresses out for an hour.
  */
 export class Guesses {
-	private readonly clock: Pick<Clock, 'elapsed'>;
-	private readonly wrong = new Map<string, { since: number; credentials: Set<string> }>();
-	/** When an address last sent a valid credential. Only valid credentials add entries. */
-	private readonly right = new Map<string, number>();
+	private readonly wrong: LRUCache<string, Set<string>>;
+	/** Only valid credentials add entries. */
+	private readonly right: LRUCache<string, true>;
 
-	constructor(clock: Pick<Clock, 'elapsed'>) {
-		this.clock = clock;
+	constructor({ elapsed }: Pick<Clock, 'elapsed'>) {
+		const limits = { max: MOST_ADDRESSES, perf: { now: elapsed }, ttlResolution: 0 };
+		// The cache counts the last millisecond in: who comes again at Retry-After is let in.
+		this.wrong = new LRUCache({ ...limits, ttl: WINDOW_MS - 1, noUpdateTTL: true });
+		this.right = new LRUCache({ ...limits, ttl: SPARED_MS });
 	}
 
 	/** @throws HttpError 429 while credentials from this address are not checked */
 	admit(request: Request, response: Response): void {
 		const address = addressOf(request);
-		const age = this.clock.elapsed() - (this.right.get(address) ?? -Infinity);
-		if (age >= SPARED_MS && this.isOver(address)) throw this.tooMany(address, response);
+		if (!this.right.has(address) && this.isOver(address)) throw this.tooMany(address, response);
 	}
 
-	/** Whether the address has sent a valid credential since the start. */
+	/** Whether the address has sent a valid credential within the hour. */
 	knows(request: Request): boolean {
 		return this.right.has(addressOf(request));
 	}
 
 	noteRight(request: Request): void {
-		const address = addressOf(request);
-		const now = this.clock.elapsed();
-		// Not at each of thousands of requests a second.
-		if (now - (this.right.get(address) ?? -Infinity) < NOTED_MS) return;
-		remember(this.right, address, now);
+		this.right.set(addressOf(request), true);
 	}
 
 	/**
@@ -63,46 +60,28 @@ export class Guesses {
 	 */
 	noteWrong(request: Request, response: Response, credential: string | null): void {
 		const address = addressOf(request);
-		const isOver = this.isOver(address);
-		const { since, credentials } = this.recent(address) ?? {
-			since: this.clock.elapsed(),
-			credentials: new Set(),
-		};
-		const name = credential === null ? `#${credentials.size}` : sha256Hex(credential);
-		if (credentials.has(name)) return;
-		if (isOver) throw this.tooMany(address, response);
-		credentials.add(name);
-		remember(this.wrong, address, { since, credentials });
+		const known = this.wrong.get(address) ?? new Set();
+		const name = credential === null ? `#${known.size}` : sha256Hex(credential);
+		if (known.has(name)) return;
+		if (this.isOver(address)) throw this.tooMany(address, response);
+		this.wrong.set(address, known.add(name));
 	}
 
 	private isOver(address: string): boolean {
-		return (this.recent(address)?.credentials.size ?? 0) >= MOST_WRONG;
-	}
-
-	/** Wrong credentials within the window. */
-	private recent(address: string) {
-		const known = this.wrong.get(address);
-		if (known === undefined || this.clock.elapsed() - known.since >= WINDOW_MS) return undefined;
-		return known;
+		return (this.wrong.get(address)?.size ?? 0) >= MOST_WRONG;
 	}
 
 	private tooMany(address: string, response: Response): HttpError {
-		const endsAt = (this.recent(address)?.since ?? 0) + WINDOW_MS;
-		const seconds = Math.ceil((endsAt - this.clock.elapsed()) / 1000);
+		const seconds = Math.ceil(this.wrong.getRemainingTTL(address) / 1000);
 		response.set('retry-after', String(Math.max(seconds, 1)));
 		const message = 'Too many wrong credentials came from this address. Try again later.';
 		return new HttpError(429, 'too-many-attempts', message);
 	}
 }
 
-/** What the limits count by: an IPv4 address or an IPv6 /64 network. */
-export function addressOf(request: Request): string {
-	return ipKeyGenerator(request.ip ?? '', IPV6_SUBNET);
-}
-
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-	map.delete(key);
-	map.set(key, value);
-	const [oldest] = map.keys();
-	if (map.size > MOST_ADDRESSES && oldest !== undefined) map.delete(oldest);
+/** What is counted by: an IPv4 address, or the /64 network that an IPv6 subscriber has. */
+function addressOf({ ip = '' }: Request): string {
+	if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
+	const address = ipaddr.process(ip);
+	return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
 }

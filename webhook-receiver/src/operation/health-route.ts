@@ -1,7 +1,6 @@
 import { Router } from 'express';
 import type { Clock } from '../time/clock.ts';
 import { HttpError } from '../core/http-error.ts';
-import { oldestWaitingMs } from './delays.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pulls } from '../pull/pulls.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -14,8 +13,6 @@ export interface HealthParts {
 	clock: Clock;
 	/** Whether the receiver is about to stop. */
 	isStopping: () => boolean;
-	/** Not ready while an event waits longer than this for a pulling n8n; null to ignore. */
-	readyBacklogMs: number | null;
 }
 
 /** Probes and scrapes must not burden the store: its answers are cached this long. */
@@ -25,11 +22,11 @@ const REMEMBERED_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
 /**
- * `/healthz`: the process responds. `/readyz`: the store can write, so events can be accepted, it
- * is not about to stop, and no event waits longer than the operator allows. `/metrics`: for Prometheus.
+ * `/healthz`: the process responds. `/readyz`: the store can write, so events can be accepted, and the
+ * receiver is not about to stop. `/metrics`: for Prometheus.
  */
 export function healthRoutes(parts: HealthParts): Router {
-	const { store, pulls, metrics, clock, readyBacklogMs } = parts;
+	const { store, pulls, metrics, clock } = parts;
 	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
 	const watching = remembered(() => store.watching.figures(), clock);
 	const troubles = remembered(() => recentTroubles(store, clock.now()), clock);
@@ -42,15 +39,8 @@ export function healthRoutes(parts: HealthParts): Router {
 
 	router.get('/readyz', async (_request, response) => {
 		if (parts.isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');
-		const [listed] = await soon(Promise.all([consumers(), store.check()]));
-		const ageMs = oldestWaitingMs(listed, clock.now());
-		const oldestWaitingSeconds = Math.round(ageMs / 1000);
-		if (readyBacklogMs !== null && ageMs > readyBacklogMs) {
-			throw new HttpError(503, 'backlog-too-old', 'Events wait longer than READY_BACKLOG allows.', {
-				oldestWaitingSeconds,
-			});
-		}
-		response.json({ status: 'ok', oldestWaitingSeconds });
+		await soon(store.check());
+		response.json({ status: 'ok' });
 	});
 
 	router.get('/metrics', async (_request, response) => {

@@ -1,24 +1,20 @@
 import type { Logger } from 'pino';
+import type { ReceiverConfig } from '../config/read-config.ts';
 import { Seals } from './seals.ts';
 import { storeIn } from './sql-store.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 import { makeKeyFile, readKeyFile } from './sqlite/key-file.ts';
+import { whyNotUsable } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
-export interface StoreConfig {
-	/** URL of a PostgreSQL database, or null for the embedded store. */
-	databaseUrl: string | null;
-	databaseFile: string;
-	/** The first one encrypts secrets, all decrypt; empty for the key file beside the database. */
-	encryptionKeys: readonly string[];
-}
-
 /** Opens the store that `DATABASE_URL` selects. */
-export async function openStore(config: StoreConfig, logger: Logger): Promise<Store> {
-	const { databaseUrl, databaseFile, encryptionKeys } = config;
-	if (databaseUrl === null) return openSqlite(databaseFile, encryptionKeys);
+export async function openStore(
+	config: Pick<ReceiverConfig, 'DATABASE_URL' | 'DATABASE_FILE' | 'ENCRYPTION_KEY'>,
+	logger: Logger,
+): Promise<Store> {
+	if (config.DATABASE_URL === null) return openSqlite(config.DATABASE_FILE, config.ENCRYPTION_KEY);
 	// The message only: a driver error may carry its settings, including the password.
-	return openPostgres(databaseUrl, encryptionKeys, ({ message }) =>
+	return openPostgres(config.DATABASE_URL, config.ENCRYPTION_KEY, ({ message }) =>
 		logger.error({ reason: message }, 'database connection failed'),
 	);
 }
@@ -34,8 +30,7 @@ export function openSqlite(file: string, encryptionKeys: readonly string[] = [])
 		return storeIn(engine, new Seals([current, ...others, ...(beside === null ? [] : [beside])]));
 	} catch (error) {
 		void engine?.close();
-		const { message } = error as Error;
-		throw new Error(`DATABASE_FILE ${file} can't be used: ${message}`, { cause: error });
+		throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });
 	}
 }
 

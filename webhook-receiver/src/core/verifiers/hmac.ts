@@ -8,7 +8,6 @@ export interface HmacConfig {
 	/** Header names, lower case. */
 	header: string;
 	timestampHeader: string;
-	encoding: 'hex' | 'base64';
 	/** The signed text, a template with `{body}` and usually `{timestamp}`. */
 	template: string;
 }
@@ -22,7 +21,7 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 		scheme: 'hmac',
 		signsBody: () => true,
 		verify({ headers, body, now }) {
-			const signature = readSignature(headerText(headers, config.header), config.encoding);
+			const signature = readSignature(headerText(headers, config.header));
 			if (signature === null) return 'signature missing or malformed';
 			const timestamp = headerText(headers, config.timestampHeader);
 			const refusal = usesTime ? replayRefusal(timestamp, now) : null;
@@ -44,10 +43,13 @@ function sign(template: string, secret: string, timestamp: string, body: Buffer)
 	return hmac.digest();
 }
 
-/** Tolerates a prefix such as `sha256=`. */
-function readSignature(text: string, encoding: 'hex' | 'base64'): Buffer | null {
+/**
+ * In hex or Base64, which differ in length; tolerates a prefix such as `sha256=`.
+ */
+function readSignature(text: string): Buffer | null {
 	const bare = text.replace(/^[a-z0-9-]{1,16}=(?=[^=])/i, '');
-	if (encoding === 'hex' && !/^[0-9a-f]+$/i.test(bare)) return null;
-	const bytes = Buffer.from(bare, encoding);
+	const isHex = bare.length === 2 * SIGNATURE_BYTES;
+	if (isHex && !/^[0-9a-f]+$/i.test(bare)) return null;
+	const bytes = Buffer.from(bare, isHex ? 'hex' : 'base64');
 	return bytes.length === SIGNATURE_BYTES ? bytes : null;
 }

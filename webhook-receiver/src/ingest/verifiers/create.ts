@@ -1,54 +1,62 @@
 import { acceptAnyone } from '../../core/verify.ts';
-import type { Require, Verifier } from '../../core/verify.ts';
+import type { Verifier } from '../../core/verify.ts';
+import type { ReceiverConfig } from '../../config/read-config.ts';
 import { addressVerifier } from './address.ts';
 import { basicVerifier } from '../../core/verifiers/basic.ts';
 import { clientCertificateVerifier } from './client-certificate.ts';
-import type { ClientCertificateConfig } from './client-certificate.ts';
 import { hmacVerifier } from '../../core/verifiers/hmac.ts';
-import type { HmacConfig } from '../../core/verifiers/hmac.ts';
 import { jwtVerifier } from './jwt.ts';
-import type { JwtConfig } from './jwt.ts';
 import { sharedSecretVerifier } from '../../core/verifiers/shared-secret.ts';
 import { systemClock } from '../../time/clock.ts';
-import type { SharedSecretConfig } from '../../core/verifiers/shared-secret.ts';
 import { standardWebhooksVerifier } from '../../core/verifiers/standard-webhooks.ts';
 
-/** The ways to authenticate an event. One without secrets, keys or addresses is not configured. */
-export interface AuthenticationConfig {
-	require: Require;
-	sharedSecret: SharedSecretConfig;
-	basicUsers: readonly string[];
-	hmac: HmacConfig;
-	standardWebhooksSecrets: readonly string[];
-	jwt: JwtConfig;
-	clientCertificate: ClientCertificateConfig;
-	addresses: readonly string[];
-	/** Accepts unauthenticated events. */
-	allowUnauthenticated: boolean;
-}
-
 /**
- * The configured ones, cheapest first; JWT last, since it may have to fetch keys. Fails closed: with
- * none it throws, unless `allowUnauthenticated` is set.
+ * The configured ways to authenticate an event, cheapest first; JWT last, since it may have to fetch
+ * keys. A way without secrets, keys or addresses is not configured. Fails closed: with none it throws,
+ * unless `INGEST_REQUIRE` says so.
  */
-export function createVerifiers(
-	config: AuthenticationConfig,
-	elapsed = systemClock.elapsed,
-): Verifier[] {
-	const { sharedSecret, basicUsers, addresses, hmac, standardWebhooksSecrets } = config;
-	const { authorities, fingerprints } = config.clientCertificate;
-	const { jwksUrl, keys, secrets } = config.jwt;
+export function createVerifiers(config: ReceiverConfig, elapsed = systemClock.elapsed): Verifier[] {
+	const isSet = (...lists: Array<readonly unknown[]>) => lists.some(({ length }) => length > 0);
+	const jwksUrl = config.INGEST_JWT_JWKS_URL;
 	const verifiers = [
-		sharedSecret.secrets.length > 0 && sharedSecretVerifier(sharedSecret),
-		basicUsers.length > 0 && basicVerifier(basicUsers),
-		addresses.length > 0 && addressVerifier(addresses),
-		hmac.secrets.length > 0 && hmacVerifier(hmac),
-		standardWebhooksSecrets.length > 0 && standardWebhooksVerifier(standardWebhooksSecrets),
-		authorities.length + fingerprints.length > 0 &&
-			clientCertificateVerifier(config.clientCertificate),
-		(jwksUrl !== null || keys.length + secrets.length > 0) && jwtVerifier(config.jwt, elapsed),
+		isSet(config.INGEST_SHARED_SECRETS) &&
+			sharedSecretVerifier({
+				secrets: config.INGEST_SHARED_SECRETS,
+				header: config.INGEST_SHARED_SECRET_HEADER,
+			}),
+		isSet(config.INGEST_BASIC_USERS) && basicVerifier(config.INGEST_BASIC_USERS),
+		isSet(config.INGEST_ADDRESSES) && addressVerifier(config.INGEST_ADDRESSES),
+		isSet(config.INGEST_HMAC_SECRETS) &&
+			hmacVerifier({
+				secrets: config.INGEST_HMAC_SECRETS,
+				header: config.INGEST_HMAC_HEADER,
+				timestampHeader: config.INGEST_HMAC_TIMESTAMP_HEADER,
+				template: config.INGEST_HMAC_TEMPLATE,
+			}),
+		isSet(config.INGEST_STANDARD_WEBHOOKS_SECRETS) &&
+			standardWebhooksVerifier(config.INGEST_STANDARD_WEBHOOKS_SECRETS),
+		isSet(config.INGEST_CLIENT_CA, config.INGEST_CLIENT_FINGERPRINTS) &&
+			clientCertificateVerifier({
+				authorities: config.INGEST_CLIENT_CA,
+				fingerprints: config.INGEST_CLIENT_FINGERPRINTS,
+				header: config.INGEST_CLIENT_CERTIFICATE_HEADER,
+			}),
+		(jwksUrl !== null || isSet(config.INGEST_JWT_KEYS, config.INGEST_JWT_SECRETS)) &&
+			jwtVerifier(
+				{
+					jwksUrl,
+					keys: config.INGEST_JWT_KEYS,
+					secrets: config.INGEST_JWT_SECRETS,
+					header: config.INGEST_JWT_HEADER,
+					issuer: config.INGEST_JWT_ISSUER,
+					audience: config.INGEST_JWT_AUDIENCE,
+					bodyClaim: config.INGEST_JWT_BODY_CLAIM,
+					maxAgeMs: config.INGEST_JWT_MAX_AGE,
+				},
+				elapsed,
+			),
 	].filter((verifier) => verifier !== false);
 	if (verifiers.length > 0) return verifiers;
-	if (config.allowUnauthenticated) return [acceptAnyone];
-	throw new Error('No authentication of events is configured, and none is not allowed.');
+	if (config.INGEST_REQUIRE === 'none') return [acceptAnyone];
+	throw new Error('No authentication of events is configured, and INGEST_REQUIRE is not none.');
 }

@@ -27,9 +27,10 @@ export interface JwtConfig {
 	/** Claim with the SHA-256 of the body, or null. */
 	bodyClaim: string | null;
 	maxAgeMs: number;
-	/** How far the clock of the service may differ from ours: exp, nbf and iat count that much more. */
-	toleranceMs: number;
 }
+
+/** How far the service's clock may differ from ours: exp, nbf and iat count that much more. */
+const TOLERANCE_SECONDS = 30;
 
 /** Which algorithms a kind of key may be used with: a public key must never serve as a secret. */
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -130,14 +131,14 @@ async function verifySignature(
 function verifyClaims(
 	signed: Uint8Array,
 	{ body, now }: SignedRequest,
-	{ issuer, audience, bodyClaim, maxAgeMs, toleranceMs }: JwtConfig,
+	{ issuer, audience, bodyClaim, maxAgeMs }: JwtConfig,
 ): void {
 	const isBody = body.equals(signed);
 	if (isBody && !hasClaims(signed)) return;
 	// The signature is valid, so this is about the claims alone.
 	const { payload } = UnsecuredJWT.decode(`${UNSECURED}.${base64url.encode(signed)}.`, {
 		currentDate: new Date(now),
-		clockTolerance: toleranceMs / 1000,
+		clockTolerance: TOLERANCE_SECONDS,
 		maxTokenAge: maxAgeMs / 1000,
 		...(issuer !== null && { issuer }),
 		...(audience !== null && { audience }),

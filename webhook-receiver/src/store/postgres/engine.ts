@@ -43,7 +43,7 @@ export async function openPostgresEngine(
 	} catch (error) {
 		await database.close();
 		await appending.close();
-		throw new Error(`DATABASE_URL can't be used: ${reason(error)}`, { cause: error });
+		throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });
 	}
 }
 
@@ -140,8 +140,23 @@ function migrate(database: Database, where: string): Promise<void> {
 }
 
 /** The innermost reason; it never includes the URL, which holds the password. */
+const NO_ADDRESS = 'its host has no address. Check the name.';
+
+/** By the codes of the system and of PostgreSQL. */
+const REASONS: Record<string, string> = {
+	ECONNREFUSED: 'no server listens there. Start it, or check host and port.',
+	ENOTFOUND: NO_ADDRESS,
+	EAI_AGAIN: NO_ADDRESS,
+	'28P01': 'the server refuses the password. Check user and password.',
+	'28000': 'the server refuses the user, or a connection without TLS. Check user and sslmode.',
+	'3D000': 'the server has no such database. Create it, or name another one.',
+	'42501': `the user may not make what the receiver needs. Grant it CREATE on the database, and make it the owner of schema ${SCHEMA} if there is one.`,
+	'53300': 'the server has no connection free. A receiver takes up to ten.',
+};
+
+/** Why a database can't be the store, and what to do. */
 function reason(error: unknown): string {
-	const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
+	const { cause, message, code = '' } = error as { cause?: unknown } & NodeJS.ErrnoException;
 	if (cause !== undefined) return reason(cause);
-	return message || code || 'for no stated reason';
+	return REASONS[code] ?? (message || code || 'it gives no reason.');
 }

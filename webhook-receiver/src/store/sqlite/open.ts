@@ -1,9 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
-/** SQLite's result code when another connection holds the lock. */
-const SQLITE_BUSY = 5;
 
 /**
  * One file serves one process. SQLite keeps the file sound; commits are brought to disk
@@ -11,7 +8,10 @@ const SQLITE_BUSY = 5;
  */
 export function openExclusively(file: string): DatabaseSync {
 	mkdirSync(dirname(file), { recursive: true });
+	// SQLite would say no more than "disk I/O error" of one that is read-only.
+	accessSync(dirname(file), constants.W_OK);
 	createPrivately(file);
+	accessSync(file, constants.W_OK);
 	const database = new DatabaseSync(file);
 	try {
 		database.exec(`
@@ -25,10 +25,6 @@ export function openExclusively(file: string): DatabaseSync {
 		return database;
 	} catch (error) {
 		database.close();
-		if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
-			const reason = 'it is in use by another receiver. One file serves one process.';
-			throw new Error(reason, { cause: error });
-		}
 		throw error;
 	}
 }
@@ -43,4 +39,35 @@ export function createPrivately(file: string): void {
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 	}
+}
+
+const READ_ONLY =
+	'it is on a disk that is read-only. Mount it for writing, or name a file on another disk.';
+const FORBIDDEN =
+	'this user may not write there. Give it the folder and what is in it, or name another file.';
+const FULL = 'its disk is full. Make room.';
+const NO_FOLDER = 'its folder is not there and can not be made. Name a file in one that can.';
+
+/** By the codes of the system and of SQLite. */
+const REASONS: Record<string, string> = {
+	EROFS: READ_ONLY,
+	EACCES: FORBIDDEN,
+	EPERM: FORBIDDEN,
+	ENOSPC: FULL,
+	ENOENT: NO_FOLDER,
+	ENOTDIR: NO_FOLDER,
+	EEXIST: NO_FOLDER,
+	EISDIR: 'it is a folder. Name a file.',
+	5: 'it is in use by another receiver. One file serves one process: stop the other one, or name another file.',
+	11: 'it is damaged. Restore a backup.',
+	13: FULL,
+	14: 'it is no file that SQLite can open. Name another one.',
+	26: 'it is no database. Name another file.',
+};
+
+/** Why a file can't be the store, and what to do. */
+export function whyNotUsable(error: unknown): string {
+	const { code = '', errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
+	// The lower byte; the others say more exactly what SQLite was doing.
+	return REASONS[errcode === undefined ? code : errcode & 0xff] ?? message;
 }
