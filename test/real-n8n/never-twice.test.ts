@@ -11,6 +11,7 @@ import { startFileServer, type FileServer } from './file-server.ts';
 import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
 import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import { itemsFrom, node, PACK, saveChain, sendLetter, START, to } from './workflows.ts';
+import { allAtNight, itAtNight } from '../support/ring.ts';
 
 jest.setTimeout(120_000);
 
@@ -142,7 +143,7 @@ async function retryTwice({ id }: StoredWorkflow, failed: Execution, meanwhile: 
 	return await Promise.all((await begun()).map((one) => stack.api.finished(one)));
 }
 
-describe.each(['send', 'resend', 'remind'] as const)(
+describe.each(allAtNight<Operation>('send', 'resend', 'remind'))(
 	'%s: a failed execution retried twice from the list',
 	(operation) => {
 		it('one after the other: each is carried out once, and the second tells what the first did', async () => {
@@ -294,13 +295,13 @@ describe('under a Send Once Key', () => {
 		expect(await lettersTo(email)).toBe(count);
 	});
 
-	it('another key sends another letter', async () => {
+	itAtNight('another key sends another letter', async () => {
 		const count = await lettersTo(email);
 		await execute('INV-3');
 		expect(await lettersTo(email)).toBe(count + 1);
 	});
 
-	it('a mailing that ends half way leaves the keys of what did not leave free', async () => {
+	itAtNight('a mailing that ends half way leaves the keys of what did not leave free', async () => {
 		const invoices = ['INV-10', 'INV-11', 'INV-12', 'INV-13'];
 		const workflow = await saveChain(stack, 'Keyed mailing', [
 			START,
@@ -338,7 +339,7 @@ describe('under a Send Once Key', () => {
 		expect(await lettersTo(email)).toBe(count);
 	});
 
-	it('what the service refused may be sent later', async () => {
+	itAtNight('what the service refused may be sent later', async () => {
 		await fault({ fault: { kind: 'status', status: 422 } });
 		await execute('INV-4');
 		const count = await lettersTo(email);
@@ -346,7 +347,7 @@ describe('under a Send Once Key', () => {
 		expect(await lettersTo(email)).toBe(count + 1);
 	});
 
-	it('what broke off with unknown outcome is not sent by a later execution', async () => {
+	itAtNight('what broke off with unknown outcome is not sent by a later execution', async () => {
 		await fault({ fault: { kind: 'cutAfter' } });
 		await execute('INV-5');
 		const count = await lettersTo(email);

@@ -11,7 +11,7 @@ import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { control } from '../support/sandbox.ts';
-import { isNightly } from '../support/ring.ts';
+import { isNightly, itAtNight } from '../support/ring.ts';
 import {
 	asleep,
 	brief,
@@ -209,7 +209,7 @@ describeQueue('queue mode', () => {
 			await expectShared(await mailing.execute(2), keys);
 		});
 
-		it('two workflows at once, their keys in requests of different sizes: each letter once', async () => {
+		itAtNight('two workflows at once, their keys in requests of different sizes: each letter once', async () => {
 			const keys = keysOf('two');
 			const grouped = (most: number) => ({
 				receiver: keeper,
@@ -238,7 +238,7 @@ describeQueue('queue mode', () => {
 		});
 
 		// First briefly, which the retries bridge; then until both executions have ended without it.
-		it('the receiver killed twice in mid-claim: none twice, a later execution sends what is left', async () => {
+		itAtNight('the receiver killed twice in mid-claim: none twice, a later execution sends what is left', async () => {
 			const keys = keysOf('receiver');
 			const mailing = await publish('Receiver killed', keys, {
 				receiver: keeper,
@@ -266,7 +266,7 @@ describeQueue('queue mode', () => {
 			await expectRestToGo(mailing, keys, underWay);
 		});
 
-		it('without a receiver the execution says how far keys hold', async () => {
+		itAtNight('without a receiver the execution says how far keys hold', async () => {
 			const mailing = await publish('No receiver', ['alone-1'], {});
 			const [execution] = await mailing.execute();
 			expect(execution.raw).toContain('holds within this node and one n8n process');
@@ -326,7 +326,7 @@ describeQueue('queue mode', () => {
 		});
 
 		// n8n stores the failure in place of the events, once another worker notices.
-		it('an execution whose worker died is dead, and runs once it is handed out again', async () => {
+		itAtNight('an execution whose worker died is dead, and runs once it is handed out again', async () => {
 			const tally = await startTally();
 			const work = { nodes: [tally.node, pause(5)] };
 			const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
@@ -354,7 +354,7 @@ describeQueue('queue mode', () => {
 			await tally.close();
 		});
 
-		it('of two main processes one pulls; when it is killed the other takes over', async () => {
+		itAtNight('of two main processes one pulls; when it is killed the other takes over', async () => {
 			const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
 			await stack.activate(workflow);
 			const second = await queue.startSecondMain();
@@ -399,7 +399,7 @@ describeQueue('queue mode', () => {
 
 		// The workers are back before the outcomes come: n8n 2.41 treats an execution that should resume
 		// while they are away as one that crashed with them.
-		it('sleeps over kills of all', async () => {
+		itAtNight('sleeps over kills of all', async () => {
 			const [a, b, c] = letters('a', 'b', 'c');
 			const { fallAsleep } = await publishAwaiting(stack, 'Queue, kills');
 			const [id] = await fallAsleep(json.offer([a, b, c]));

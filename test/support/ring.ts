@@ -8,3 +8,8 @@ export const allAtNight = <T>(day: T, ...others: T[]): readonly T[] =>
 
 /** How many generated worlds a test tries, or rounds of faults. */
 export const tenfoldAtNight = (count: number): number => (isNightly ? 10 * count : count);
+
+/** A test of the nightly run alone. */
+export const itAtNight = (name: string, test: () => Promise<void>): void => {
+	if (isNightly) it(name, test);
+};
