@@ -209,20 +209,23 @@ describeQueue('queue mode', () => {
 			await expectShared(await mailing.execute(2), keys);
 		});
 
-		itAtNight('two workflows at once, their keys in requests of different sizes: each letter once', async () => {
-			const keys = keysOf('two');
-			const grouped = (most: number) => ({
-				receiver: keeper,
-				options: { groupRecipients: true, maxRecipientsPerRequest: most },
-			});
-			const mailings = [
-				await publish('Seven in a request', keys, grouped(7)),
-				await publish('Ten in a request', keys, grouped(10)),
-			];
-			await slowDown(100);
-			const executions = await Promise.all(mailings.map((mailing) => mailing.execute()));
-			await expectShared(executions.flat(), keys);
-		});
+		itAtNight(
+			'two workflows at once, their keys in requests of different sizes: each letter once',
+			async () => {
+				const keys = keysOf('two');
+				const grouped = (most: number) => ({
+					receiver: keeper,
+					options: { groupRecipients: true, maxRecipientsPerRequest: most },
+				});
+				const mailings = [
+					await publish('Seven in a request', keys, grouped(7)),
+					await publish('Ten in a request', keys, grouped(10)),
+				];
+				await slowDown(100);
+				const executions = await Promise.all(mailings.map((mailing) => mailing.execute()));
+				await expectShared(executions.flat(), keys);
+			},
+		);
 
 		it('both workers killed in mid-mailing: only what was leaving is unknown, the rest goes', async () => {
 			const keys = keysOf('worker');
@@ -238,33 +241,37 @@ describeQueue('queue mode', () => {
 		});
 
 		// First briefly, which the retries bridge; then until both executions have ended without it.
-		itAtNight('the receiver killed twice in mid-claim: none twice, a later execution sends what is left', async () => {
-			const keys = keysOf('receiver');
-			const mailing = await publish('Receiver killed', keys, {
-				receiver: keeper,
-				options: { groupRecipients: true, maxRecipientsPerRequest: 10, concurrency: 2 },
-			});
-			await slowDown(1000);
-			const ids = await mailing.start(2);
-			await untilLetters(10, keys);
-			await killReceiver();
-			await startReceiver();
-			await untilLetters(80, keys);
-			await until('claims under way', async () => (await keysUnderWay('receiver')).length > 0);
-			await killReceiver();
-			const both = await Promise.all(ids.map((id) => stack.api.finished(id, 240_000)));
-			await startReceiver();
-			const underWay = await keysUnderWay('receiver');
-			const letters = await expectNoneTwice(keys);
-			for (const verdicts of both.map((execution) => verdictsOf(execution, keys))) {
-				expectTrue(verdicts, letters);
-				for (const { key, verdict, error } of verdicts) {
-					if (verdict === 'not sent') expect(error).toBe('The webhook receiver cannot be reached');
-					if (verdict === 'unknown') expect(underWay).toContain(key);
+		itAtNight(
+			'the receiver killed twice in mid-claim: none twice, a later execution sends what is left',
+			async () => {
+				const keys = keysOf('receiver');
+				const mailing = await publish('Receiver killed', keys, {
+					receiver: keeper,
+					options: { groupRecipients: true, maxRecipientsPerRequest: 10, concurrency: 2 },
+				});
+				await slowDown(1000);
+				const ids = await mailing.start(2);
+				await untilLetters(10, keys);
+				await killReceiver();
+				await startReceiver();
+				await untilLetters(80, keys);
+				await until('claims under way', async () => (await keysUnderWay('receiver')).length > 0);
+				await killReceiver();
+				const both = await Promise.all(ids.map((id) => stack.api.finished(id, 240_000)));
+				await startReceiver();
+				const underWay = await keysUnderWay('receiver');
+				const letters = await expectNoneTwice(keys);
+				for (const verdicts of both.map((execution) => verdictsOf(execution, keys))) {
+					expectTrue(verdicts, letters);
+					for (const { key, verdict, error } of verdicts) {
+						if (verdict === 'not sent')
+							expect(error).toBe('The webhook receiver cannot be reached');
+						if (verdict === 'unknown') expect(underWay).toContain(key);
+					}
 				}
-			}
-			await expectRestToGo(mailing, keys, underWay);
-		});
+				await expectRestToGo(mailing, keys, underWay);
+			},
+		);
 
 		itAtNight('without a receiver the execution says how far keys hold', async () => {
 			const mailing = await publish('No receiver', ['alone-1'], {});
@@ -326,60 +333,66 @@ describeQueue('queue mode', () => {
 		});
 
 		// n8n stores the failure in place of the events, once another worker notices.
-		itAtNight('an execution whose worker died is dead, and runs once it is handed out again', async () => {
-			const tally = await startTally();
-			const work = { nodes: [tally.node, pause(5)] };
-			const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
-			await stack.activate(workflow);
-			await post(stack, 'Worker died', 1);
-			await until('the execution to run', async () => tally.counts.size === 1);
-			await killWorkers();
-			await startWorkers(2);
-			const consumer = async () => (await stack.receiverApi.consumersOf(workflow.id))[0];
-			await until('the batch to be dead', async () => (await consumer()).dead === 1);
-			const { data } = await stack.receiverApi.call<{ data: Array<{ reason: string }> }>(
-				'GET',
-				'/deliveries?state=dead',
-			);
-			expect(data[0].reason).toMatch(/^n8n failed the execution and stored none of its events/);
-			await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
-			await stack.receiverApi.untilDrained(workflow.id);
-			const executions = await queue.executions(workflow.id);
-			expect(executions.map(({ status, started }) => [status, started.length])).toEqual([
-				['error', 0],
-				['success', 1],
-			]);
-			expect(await consumer()).toMatchObject({ dead: 0 });
-			await stack.deactivate(workflow);
-			await tally.close();
-		});
+		itAtNight(
+			'an execution whose worker died is dead, and runs once it is handed out again',
+			async () => {
+				const tally = await startTally();
+				const work = { nodes: [tally.node, pause(5)] };
+				const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
+				await stack.activate(workflow);
+				await post(stack, 'Worker died', 1);
+				await until('the execution to run', async () => tally.counts.size === 1);
+				await killWorkers();
+				await startWorkers(2);
+				const consumer = async () => (await stack.receiverApi.consumersOf(workflow.id))[0];
+				await until('the batch to be dead', async () => (await consumer()).dead === 1);
+				const { data } = await stack.receiverApi.call<{ data: Array<{ reason: string }> }>(
+					'GET',
+					'/deliveries?state=dead',
+				);
+				expect(data[0].reason).toMatch(/^n8n failed the execution and stored none of its events/);
+				await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+				await stack.receiverApi.untilDrained(workflow.id);
+				const executions = await queue.executions(workflow.id);
+				expect(executions.map(({ status, started }) => [status, started.length])).toEqual([
+					['error', 0],
+					['success', 1],
+				]);
+				expect(await consumer()).toMatchObject({ dead: 0 });
+				await stack.deactivate(workflow);
+				await tally.close();
+			},
+		);
 
-		itAtNight('of two main processes one pulls; when it is killed the other takes over', async () => {
-			const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
-			await stack.activate(workflow);
-			const second = await queue.startSecondMain();
-			try {
-				const before = await post(stack, 'Mains', 10);
-				await started(workflow.id, 10);
-				await until('the second to be refused', async () => {
-					const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
-					return consumer.rivalAt !== null;
-				});
-				await stack.n8n.kill();
-				const after = await post(stack, 'Mains', 10);
-				await started(workflow.id, 20);
-				await stack.receiverApi.untilDrained(workflow.id, 60);
-				const stored = await queue.executions(workflow.id);
-				const acknowledged = new Set([...before, ...after]);
-				await expectEachOnce(stack, {
-					...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
-				});
-			} finally {
-				await second.stop();
-				await stack.startN8n();
-			}
-			await stack.deactivate(workflow);
-		});
+		itAtNight(
+			'of two main processes one pulls; when it is killed the other takes over',
+			async () => {
+				const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
+				await stack.activate(workflow);
+				const second = await queue.startSecondMain();
+				try {
+					const before = await post(stack, 'Mains', 10);
+					await started(workflow.id, 10);
+					await until('the second to be refused', async () => {
+						const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
+						return consumer.rivalAt !== null;
+					});
+					await stack.n8n.kill();
+					const after = await post(stack, 'Mains', 10);
+					await started(workflow.id, 20);
+					await stack.receiverApi.untilDrained(workflow.id, 60);
+					const stored = await queue.executions(workflow.id);
+					const acknowledged = new Set([...before, ...after]);
+					await expectEachOnce(stack, {
+						...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
+					});
+				} finally {
+					await second.stop();
+					await stack.startN8n();
+				}
+				await stack.deactivate(workflow);
+			},
+		);
 
 		it('sleeps in a worker, is woken through the main process, each letter paired with its item', async () => {
 			const [a, b, c] = letters('a', 'b', 'c');
