@@ -4,6 +4,7 @@ import { consentPicker } from '../shared/consents/consentPicker';
 import { delayField } from '../shared/consents/request';
 import { senderField } from '../shared/fields/customerPicker';
 import { aboveZero, choiceField, field, readFlag, wholeNumber } from '../shared/fields/field';
+import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { deadlineFields } from '../shared/waiting/deadline';
@@ -95,13 +96,11 @@ export const itemsLeave = itemsLeaveField(
 );
 
 export const awaitConsentFields: INodeProperties[] = [
-	{
-		displayName:
-			'The execution sleeps until all contacts have answered or the deadline passes. Contacts who have already consented leave through \'Accepted\' without being asked. For contacts who were asked before, the node waits without asking twice. Publish the workflow so that n8n also fetches answers after a restart. Your webhook receiver needs access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
-		name: 'sleepNotice',
-		type: 'notice',
-		default: '',
-	},
+	notice(
+		'sleepNotice',
+		'The execution sleeps until all contacts have answered or the deadline passes. Who has consented already is not asked',
+		'nodes/await-consent.md',
+	),
 	askByField,
 	...singleRecipientFields({ askBy: ['email'] }),
 	consentIdField,

@@ -4,6 +4,7 @@ import { messageTypeSchema } from '../../webhook-receiver/src/core/event-contrac
 import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { choiceField, field, type Reading } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
+import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import { deadlineFields } from '../shared/waiting/deadline';
 import { itemsLeaveField } from '../shared/waiting/outputs';
@@ -13,7 +14,7 @@ export const messageTypeField = field(
 		displayName: 'Message Type',
 		name: 'messageType',
 		type: 'string',
-		default: '={{ $json.type }}',
+		default: '={{ $json.messageType ?? $json.type }}',
 		placeholder: 'e.g. LRE',
 		description:
 			'LRE, LS, AS, AES or MT. What RECEIVED means depends on it. Leave empty if unknown.',
@@ -48,13 +49,11 @@ export const itemsLeave = itemsLeaveField(
 );
 
 export const awaitOutcomeFields: INodeProperties[] = [
-	{
-		displayName:
-			'The execution sleeps until the outcomes of all letters are known or the deadline passes. Publish the workflow so that n8n also fetches outcomes after a restart. Your webhook receiver learns of registered and simple letters only if it watches them, which requires access to the service: see "Watching letters" in its README. Start this workflow with its own trigger: in a sub-workflow, n8n may resume the workflow that called it too early or not at all.',
-		name: 'sleepNotice',
-		type: 'notice',
-		default: '',
-	},
+	notice(
+		'sleepNotice',
+		'The execution sleeps until all outcomes are known or the deadline passes. Publish the workflow, so that it also wakes after a restart',
+		'nodes/await-outcome.md#publish-the-workflow',
+	),
 	{
 		...messageIdField,
 		description:

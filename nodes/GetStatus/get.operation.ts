@@ -35,7 +35,7 @@ export const get: NodeOperation = {
 
 			async perform(context, { id, simplify }) {
 				const message = await requestMessage(context, id);
-				return simplify ? summary(message) : { ...message };
+				return simplify ? summary(message) : { messageId: id, ...message };
 			},
 		},
 		readConcurrency,

@@ -15,7 +15,7 @@ const NOT_FINAL = ['SCHEDULED', 'SENT', 'UNDELIVERED'];
 export function summary(message: ServiceMessage): IDataObject {
 	const { id, status, evidences } = message;
 	const evidenceTypes = [...new Set(evidences.map(({ eventType }) => eventType))];
-	return { id, status, final: isFinal(status, evidenceTypes), evidenceTypes };
+	return { messageId: id, status, final: isFinal(status, evidenceTypes), evidenceTypes };
 }
 
 // RECEIVED is final for a simple letter, which then has evidence of it. Tracked mail never has evidence, and

@@ -1,5 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { isEmail } from '../shared/fields/email';
 import {
 	field,
@@ -10,6 +8,7 @@ import {
 	type Reading,
 } from '../shared/fields/field';
 import { isRecord } from '../shared/fields/isRecord';
+import { notice } from '../shared/fields/notice';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { readCreated } from '../shared/sending/createdEntries';
 import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
@@ -17,13 +16,11 @@ import { isolateField, isolationSettings } from '../shared/sending/isolateField'
 import { sending } from '../shared/sending/sendAll';
 import { forResellers } from './resellerRequest';
 
-const notice: INodeProperties = {
-	displayName:
-		"All input items go in one request: if the service rejects one customer, it creates none, unless the option 'Skip Rejected Customers' is on. Each customer gets an email that asks for the delegation.",
-	name: 'createNotice',
-	type: 'notice',
-	default: '',
-};
+const createNotice = notice(
+	'createNotice',
+	'Each customer gets an email that asks for the delegation. If the service rejects one of them, it creates none',
+	'nodes/manage-customer.md',
+);
 
 const nameField = field(
 	{
@@ -111,7 +108,14 @@ export const create: NodeOperation = {
 	value: 'create',
 	description: 'Create customers, and ask for their delegation by email',
 	action: 'Create customers',
-	fields: [notice, nameField, emailField, isPayingField, willSendLreField, optionsField(options)],
+	fields: [
+		createNotice,
+		nameField,
+		emailField,
+		isPayingField,
+		willSendLreField,
+		optionsField(options),
+	],
 	execute: sending<NewCustomer>({
 		posting,
 		settings(context) {

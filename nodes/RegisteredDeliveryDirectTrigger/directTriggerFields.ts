@@ -7,16 +7,15 @@ import {
 	simplifyField,
 	WEBHOOK_EVENTS,
 } from '../shared/events/eventFields';
+import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 
 export const directTriggerFields: INodeProperties[] = [
-	{
-		displayName:
-			'For users who cannot host a webhook receiver: enter the production webhook URL above in your account at the delivery service. Events that the service sends while n8n is down, or faster than n8n starts executions, may be lost, nothing keeps them in order, and a request with more than 1,000 is refused. The Registered Delivery Trigger loses none.',
-		name: 'directNotice',
-		type: 'notice',
-		default: '',
-	},
+	notice(
+		'directNotice',
+		'Enter the production webhook URL above in your account at the service. Events get lost while n8n is down',
+		'nodes/registered-delivery-direct-trigger.md',
+	),
 	eventsField(WEBHOOK_EVENTS),
 	simplifyField,
 	optionsField({ ...filterOptions, messageTypes: messageTypesOption(['LRE', 'AES', 'MT']) }),

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract';
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
 import { choiceField, field, wholeNumber } from '../shared/fields/field';
+import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import {
 	type EventMeanings,
@@ -105,28 +106,25 @@ const filters = Object.fromEntries(
 );
 
 export const triggerFields: INodeProperties[] = [
-	{
-		displayName:
-			'Once the workflow is published, n8n fetches its events from your webhook receiver by itself: there is no URL to copy, and n8n need not be reachable from outside',
-		name: 'pullNotice',
-		type: 'notice',
-		default: '',
-	},
+	notice(
+		'pullNotice',
+		'While the workflow is published, n8n fetches its events from your webhook receiver. There is no URL to copy',
+		'nodes/registered-delivery-trigger.md',
+	),
 	eventsField(
 		{ ...LISTED_EVENTS, ...WATCHED_EVENTS, ...WEBHOOK_EVENTS, ...RECEIVER_EVENTS },
 		'letters, consents and customers',
 	),
-	{
-		displayName: `The delivery service does not report some of these events by itself: those that begin with 'Consent', 'Customer' or 'Letter', 'Tracked Mail Cancelled' and 'Tracked Mail Expired'. To get them: 1. give your receiver access to the service: see "Watching letters" in its README, 2. for letters, turn on the option 'Watch' in each Send Letter node whose letters you want to follow. The receiver checks consents and customers every few minutes.`,
-		name: 'watchNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: {
+	notice(
+		'watchNotice',
+		"Some of these events need a receiver that may ask the service and, for letters, the option 'Watch' in Send Letter",
+		'nodes/registered-delivery-trigger.md#events',
+		{
 			show: {
 				events: [ANY_EVENT, ...Object.keys(WATCHED_EVENTS), ...Object.keys(LISTED_EVENTS)],
 			},
 		},
-	},
+	),
 	simplifyField,
 	optionsField({ ...filters, ...pullOptions }),
 ];

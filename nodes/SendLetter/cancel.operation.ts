@@ -14,9 +14,7 @@ export const cancel: NodeOperation = {
 	execute: perItem({
 		prepare: (context, itemIndex) => readField(context, itemIndex, messageIdsField),
 
-		async perform(context, ids) {
-			const answer = await changeSchedule(context, '/messages/bulk_cancel', ids, {});
-			return { messageIds: ids, cancelled: true, ...answer };
-		},
+		perform: async (context, ids) =>
+			await changeSchedule(context, '/messages/bulk_cancel', ids, {}, { cancelled: true }),
 	}),
 };

@@ -1,14 +1,17 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../shared/fields/isRecord';
+import type { OutputItem } from '../shared/items/perItem';
 import { requestService } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
 
 /**
- * Changes scheduled letters. The interface shows neither the body nor the answer: this assumes `{ids,
- * scheduledAt}`, accepts any success that is JSON or empty, and returns it with what was changed (rule SCHD-05). Text is a page from another server. Repeating the change does no harm, so it does
- * not need the ledger.
+ * Changes scheduled letters, and outputs an item for each. The interface shows neither the body nor the answer:
+ * this assumes `{ids, scheduledAt}` and accepts any success that is JSON or empty (rule SCHD-05). What the
+ * service answered is about all letters, so the first item has it. Text is a page from another server. Repeating
+ * the change does no harm, so it does not need the ledger.
  *
+ * @param change what to ask for, besides the letters
+ * @param done what each item says that was changed
  * @throws ServiceFailed
  */
 export async function changeSchedule(
@@ -16,12 +19,13 @@ export async function changeSchedule(
 	path: '/messages/bulk_cancel' | '/messages/bulk_reschedule',
 	ids: string[],
 	change: IDataObject,
-): Promise<IDataObject> {
+	done = change,
+): Promise<OutputItem[]> {
 	const request = { method: 'POST', path, body: { ids, ...change } } as const;
 	const { status, body } = await requestService(context, request);
-	const changed = { messageIds: ids, ...change };
-	if (body === undefined || body === null || body === '') return changed;
-	if (isRecord(body)) return { ...changed, ...(body as IDataObject) };
-	if (typeof body !== 'string') return { ...changed, answer: body as IDataObject };
-	throw new ServiceFailed(unexpectedAnswer(status, body, 'JSON or nothing'));
+	if (typeof body === 'string' && body !== '') {
+		throw new ServiceFailed(unexpectedAnswer(status, body, 'JSON or nothing'));
+	}
+	const answer = body ? { answer: body as IDataObject } : {};
+	return ids.map((messageId, at) => ({ json: { messageId, ...done, ...(at === 0 && answer) } }));
 }

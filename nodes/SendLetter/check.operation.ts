@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { notice } from '../shared/fields/notice';
 import { itemLine, type ItemProblem } from '../shared/items/invalidItem';
 import { listed } from '../shared/items/listed';
 import type { NodeOperation } from '../shared/items/operation';
@@ -11,13 +12,11 @@ import { countInWords, countLetters, typesInWords } from './maxLetters';
 import { readMailingSettings, type MailingSettings } from './send.operation';
 
 const checkFields: INodeProperties[] = [
-	{
-		displayName:
-			"Sends nothing: it checks what can be known in advance, and makes no request, except for the list of consents with 'Require Consent'. The service may still reject an address, a customer or a payment. Letters already sent under a 'Send Once Key' are counted, although they would not be sent again.",
-		name: 'checkNotice',
-		type: 'notice',
-		default: '',
-	},
+	notice(
+		'checkNotice',
+		'Sends nothing. The service may still reject an address, a customer or a payment when the letters are sent',
+		'nodes/send-letter.md#check-letters',
+	),
 	{
 		displayName: 'Output',
 		name: 'output',

@@ -68,7 +68,7 @@ it('[READ-05][AUTH-04][N] reads with the token alone', async () => {
 it('[AES-06][N] gives id, status and no evidence of tracked mail', async () => {
 	const id = await sendLetter('AES');
 	const { items } = await get(id);
-	expect(items[0].json).toEqual({ id, status: 'SENT', evidences: [] });
+	expect(items[0].json).toEqual({ messageId: id, id, status: 'SENT', evidences: [] });
 });
 
 const stories: Array<[string, string, string[], boolean | null]> = [
@@ -99,7 +99,7 @@ it.each(stories)(
 		for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
 		const { items } = await get(id, 'direct', {}, true);
 		const proven = type === 'AES' ? [] : [...new Set(['SENT', status])];
-		expect(items[0].json).toEqual({ id, status, final, evidenceTypes: proven });
+		expect(items[0].json).toEqual({ messageId: id, status, final, evidenceTypes: proven });
 	},
 );
 
@@ -118,7 +118,7 @@ it('[READ-02][N] several are read at the same time, as many as wanted, and come 
 			items: ids.map((id) => ({ json: { id } })),
 		});
 		expect(error).toBeUndefined();
-		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+		expect(items.map(({ json, pairedItem }) => [json.messageId, pairedItem])).toEqual(
 			ids.map((id, item) => [id, { item }]),
 		);
 		expect(held.peak).toBe(3);
@@ -136,9 +136,9 @@ it('[READ-02][N] several letters give one item each, paired', async () => {
 		onError: 'continueRegularOutput',
 	});
 	expect(items).toMatchObject([
-		{ json: { id: ids[0], status: 'SENT' }, pairedItem: { item: 0 } },
+		{ json: { messageId: ids[0], status: 'SENT' }, pairedItem: { item: 0 } },
 		{ json: { error: expect.stringContaining('message-not-found') }, pairedItem: { item: 1 } },
-		{ json: { id: ids[2], status: 'SENT' }, pairedItem: { item: 2 } },
+		{ json: { messageId: ids[2], status: 'SENT' }, pairedItem: { item: 2 } },
 	]);
 });
 
@@ -206,12 +206,12 @@ describe('answers that the sandbox never gives', () => {
 
 	it('[READ-06][N] a new status and new members pass through, and a number gets its zeros back', async () => {
 		const { items } = await answered({ ...message, id: 123 }, { simplify: false });
-		expect(items[0].json).toEqual(message);
+		expect(items[0].json).toEqual({ messageId: id, ...message });
 	});
 
 	it.each([
-		['"false"', message],
-		['"TRUE"', { id, status: 'NEW', final: null, evidenceTypes: [] }],
+		['"false"', { messageId: id, ...message }],
+		['"TRUE"', { messageId: id, status: 'NEW', final: null, evidenceTypes: [] }],
 	])('[READ-02][N] Simplify from a text: %s', async (text, expected) => {
 		const { items } = await answered(message, { simplify: `={{ ${text} }}` });
 		expect(items[0].json).toEqual(expected);

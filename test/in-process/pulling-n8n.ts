@@ -111,7 +111,11 @@ export class N8nProcess {
 		const credential = { receiverUrl: this.wire.url, managementToken };
 		this.credential = credential;
 		const credentials = { registeredDeliveryReceiverApi: credential };
-		const workflow = workflowOf(this.node, { parameters, credentials }, []);
+		const workflow = workflowOf(
+			this.node,
+			{ parameters: { simplify: false, ...parameters }, credentials },
+			[],
+		);
 		workflow.id = workflowId ?? workflow.id;
 		const node = workflow.getNode('Under Test');
 		if (node === null) throw new Error('The workflow has no such node.');

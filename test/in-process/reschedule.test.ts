@@ -70,7 +70,9 @@ it('[SCHD-05][SCHD-01][N] moves scheduled letters to another time, meant in the 
 		scheduledAt,
 	});
 	expect(error).toBeUndefined();
-	expect(items).toMatchObject([{ json: { messageIds: ids }, pairedItem: { item: 0 } }]);
+	expect(items).toMatchObject(
+		ids.map((messageId) => ({ json: { messageId }, pairedItem: { item: 0 } })),
+	);
 	for (const message of await messages()) {
 		expect(message.status).toBe('SCHEDULED');
 		expect(new Date(message.scheduledAt ?? 0).getTime()).toBe(moment);
@@ -95,7 +97,7 @@ it('[SCHD-01][SCHD-05][N] sends the ids and a time with an offset, as JSON', asy
 	expect(body.scheduledAt).toMatch(/^\d{4}-.*(Z|[+-]\d\d:\d\d)$/);
 	// An empty answer still says what was asked for.
 	expect(sent.items[0].json).toEqual({
-		messageIds: ['000000000001'],
+		messageId: '000000000001',
 		scheduledAt: body.scheduledAt,
 	});
 });
@@ -104,9 +106,9 @@ it('[SCHD-05][N] cancels scheduled letters', async () => {
 	const ids = await schedule(2);
 	const { items, error } = await run({ operation: 'cancel', messageIds: ids.join(',') });
 	expect(error).toBeUndefined();
-	expect(items).toMatchObject([
-		{ json: { messageIds: ids, cancelled: true }, pairedItem: { item: 0 } },
-	]);
+	expect(items).toMatchObject(
+		ids.map((messageId) => ({ json: { messageId, cancelled: true }, pairedItem: { item: 0 } })),
+	);
 	await control(sandbox, 'POST', '/clock/advance', { ms: 2 * day });
 	expect((await messages()).map(({ sentAt }) => sentAt)).toEqual([null, null]);
 });
@@ -115,7 +117,7 @@ it('[SCHD-05][N] passes on an answer of any shape', async () => {
 	stub.answer = () => ({ body: ['000000000001'] });
 	const { items } = await run({ operation: 'cancel', messageIds: '000000000001' }, withStub());
 	expect(items[0].json).toEqual({
-		messageIds: ['000000000001'],
+		messageId: '000000000001',
 		cancelled: true,
 		answer: ['000000000001'],
 	});

@@ -43,7 +43,8 @@ export function open(
 	{ credential = HMAC, isTest, webhookUrl }: Opening = {},
 ) {
 	return n8n.open({
-		parameters,
+		// Whole events by default, so that a test sees all of them.
+		parameters: { simplify: false, ...parameters },
 		credentials: { registeredDeliveryWebhookApi: credential },
 		isTest,
 		webhookUrl,

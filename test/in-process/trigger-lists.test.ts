@@ -89,6 +89,7 @@ it('[CONS-07][T] simplified, it still says who', async () => {
 			...{ type: 'consent.accepted', sourceType: 'status', status: 'ACCEPTED', terminal: true },
 			...{ messageId: null, messageType: null, reversible: false, occurredAt: null },
 			...{ fileReference: null, customerReference: null, consentId: accepted },
+			receivedAt: expect.any(String),
 			...{ email: 'a@contacts.example', firstName: 'Anna', lastName: 'Blau', company: null },
 		},
 	]);

@@ -81,7 +81,7 @@ it('sends a registered letter with the client certificate, and gets its status a
 
 	const status = await runPacked('getStatus', { messageId });
 	expect(status.items).toMatchObject([
-		{ json: { id: messageId, status: 'SENT' }, pairedItem: { item: 0 } },
+		{ json: { messageId, status: 'SENT' }, pairedItem: { item: 0 } },
 	]);
 
 	const evidence = await runPacked('downloadEvidence', { messageId, eventType: 'SENT' });

@@ -26,7 +26,7 @@ export async function saveFollower(
 	const workflow = await stack.importExample('follow-letters.json', (file) => {
 		file.name = name;
 		for (const node of file.nodes) {
-			if (node.name === TRIGGER) node.parameters = { events, options };
+			if (node.name === TRIGGER) node.parameters = { events, simplify: false, options };
 		}
 	});
 	return await stack.api.workflow(workflow.id);

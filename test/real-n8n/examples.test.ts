@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { Execution } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
+import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
@@ -35,6 +35,55 @@ afterAll(async () => {
 const FORM = 'When somebody fills in the form';
 
 const output = ({ output: nodes }: Execution, name: string) => nodes[name].map(({ json }) => json);
+
+it('a letter that is accepted or refused writes a row into a table of n8n', async () => {
+	const workflow = await stack.importExample('row-for-each-answer.json');
+	const created = await stack.api.run(workflow, { from: 'When you set it up' });
+	expect(created).toMatchObject({ status: 'success', error: null });
+	await stack.activate(workflow);
+	const letters = node('Send Letter', 'n8n-nodes-registered-delivery.sendLetter', 1, {
+		...{ operation: 'send', type: 'LRE', body: '<p>Hello</p>', recipientsFrom: 'json' },
+		recipientsJson: JSON.stringify(
+			['accept', 'refuse', 'never'].map((name) => ({
+				...{ email: `${name}@rows.example`, firstname: 'Ada', lastname: 'Martin' },
+			})),
+		),
+		options: { watch: true, fileReference: 'ROW-1' },
+	});
+	letters.credentials = {
+		registeredDeliveryReceiverApi: {
+			id: stack.credentialId(RECEIVER_CREDENTIAL),
+			name: RECEIVER_CREDENTIAL,
+		},
+	};
+	await stack.api.run(await saveChain(stack, 'Letters for rows', [START, letters]));
+	const rows = async () => {
+		const get = node('Rows', 'n8n-nodes-base.dataTable', 1.1, {
+			...{ resource: 'row', operation: 'get', returnAll: true, filters: {} },
+			dataTableId: { __rl: true, mode: 'name', value: 'Answers to letters' },
+		});
+		const { output: found } = await stack.api.run(
+			await saveChain(stack, 'Rows of answers', [START, get]),
+		);
+		return found.Rows.map(({ json }) => json);
+	};
+	await until('two rows', async () => {
+		clock.advance(2_000);
+		return (await rows()).length === 2;
+	});
+	const row = {
+		...{ messageId: expect.stringMatching(/^\d{12}$/), messageType: 'LRE', terminal: true },
+		...{ fileReference: 'ROW-1', occurredAt: null, receivedAt: expect.stringMatching(/^20/) },
+	};
+	const byType = (await rows()).sort((one, other) =>
+		String(one.type).localeCompare(String(other.type)),
+	);
+	expect(byType).toMatchObject([
+		{ type: 'letter.accepted', status: 'ACCEPTED', ...row },
+		{ type: 'letter.refused', status: 'REFUSED', ...row },
+	]);
+	await stack.deactivate(workflow);
+});
 
 describe('mail merge', () => {
 	it('gives a result for each row, also for the wrong one', async () => {

@@ -92,7 +92,7 @@ describe('Send Letter', () => {
 		const messageIds = messageId;
 		await run('sendLetter', { operation: 'reschedule', messageIds, scheduledAt: inDays(3) });
 		const [{ json }] = await run('sendLetter', { operation: 'cancel', messageIds });
-		expect(json).toMatchObject({ messageIds: [messageId], cancelled: true });
+		expect(json).toMatchObject({ messageId, cancelled: true });
 	});
 
 	it('check', async () => {
@@ -135,7 +135,7 @@ describe('Get Status and Download Evidence', () => {
 		const messageId = await sendLetter({ type: 'LRE' });
 		await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
 		const [status] = await run('getStatus', { operation: 'get', messageId });
-		expect(status.json).toMatchObject({ id: messageId, status: 'ACCEPTED', final: true });
+		expect(status.json).toMatchObject({ messageId, status: 'ACCEPTED', final: true });
 
 		const all = await run('downloadEvidence', { operation: 'download', messageId });
 		expect(all.map(({ binary }) => binary?.data)).toMatchObject([

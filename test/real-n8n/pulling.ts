@@ -62,7 +62,7 @@ export async function saveScene(
 		'Trigger',
 		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
 		1,
-		{ events: ['*'], options: { fileReference: reference, ...options } },
+		{ events: ['*'], simplify: false, options: { fileReference: reference, ...options } },
 		{ id: TRIGGER_ID, credentials: { [CREDENTIAL_TYPE]: credential } },
 	);
 	const chain = [trigger, ...nodes].map((one, at) => ({ ...one, position: [at * 220, 0] }));

@@ -129,7 +129,7 @@ describe('letters out, events back', () => {
 		expect(execution.error).toBeNull();
 		const [{ json }] = execution.output['Get Status'];
 		expect(json).toMatchObject({
-			id: execution.output['Send Letter'][0].json.messageId,
+			messageId: execution.output['Send Letter'][0].json.messageId,
 			status: 'SENT',
 		});
 		const { requests } = await sandboxState(stack.sandbox);

@@ -45,7 +45,7 @@ async function save(name: string, credential: object, parameters: object): Promi
 		Object.assign(file.nodes[0], {
 			type: 'n8n-nodes-registered-delivery.registeredDeliveryDirectTrigger',
 			webhookId,
-			parameters: { options: {}, ...parameters },
+			parameters: { simplify: false, options: {}, ...parameters },
 			credentials: { [TYPE]: { id, name } },
 		});
 	});

@@ -147,7 +147,7 @@ export function following(
 		'Trigger',
 		`${PACK}.registeredDeliveryTrigger`,
 		1,
-		{ events: [ANY_EVENT, RECEIVER_ATTENTION], options: { batchSize, atOnce } },
+		{ events: [ANY_EVENT, RECEIVER_ATTENTION], simplify: false, options: { batchSize, atOnce } },
 		{ credentials: { registeredDeliveryReceiverApi: receiver } },
 	);
 	return {

@@ -79,9 +79,9 @@ export const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Turn on to leave out the raw payload and the fields that only identify the event',
+	hint: 'Turn off to get the raw payload and the fields that only identify the event as well',
 };
 
 const customerReferenceOption = field(

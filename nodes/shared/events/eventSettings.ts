@@ -50,12 +50,20 @@ function fieldError(
 export function itemMaker(
 	context: Pick<FieldContext, 'getNodeParameter'>,
 ): (event: DeliveryEvent) => INodeExecutionData {
-	const isSimple = context.getNodeParameter('simplify', false) === true;
+	const isSimple = context.getNodeParameter('simplify', true) !== false;
 	return (event) => ({ json: isSimple ? simplified(event) : { ...event } }) as INodeExecutionData;
 }
 
-/** Without the raw payload, and without fields that only identify the event. */
+/**
+ * Flat, so that a row of a table can be made of it: without the raw payload, and without fields that only
+ * identify the event.
+ */
 function simplified(event: DeliveryEvent): object {
+	if (event.attention) {
+		const { workflow, ...rest } = event.attention;
+		const { name = null, node = null, url = null } = workflow ?? {};
+		return { type: event.type, ...rest, workflow: name, node, url };
+	}
 	return {
 		type: event.type,
 		sourceType: event.sourceType,
@@ -65,11 +73,11 @@ function simplified(event: DeliveryEvent): object {
 		terminal: event.terminal,
 		reversible: event.reversible,
 		occurredAt: event.occurredAt,
+		receivedAt: event.receivedAt,
 		fileReference: event.fileReference,
 		customerReference: event.customerReference,
 		...(event.consentId !== undefined && { consentId: event.consentId, ...who(event.raw) }),
 		...(event.customerId !== undefined && { customerId: event.customerId, ...who(event.raw) }),
-		...(event.attention && { attention: event.attention }),
 	};
 }
 

@@ -20,7 +20,8 @@ export const messageIdsField = field(
 		displayName: 'Message IDs',
 		name: 'messageIds',
 		type: 'string',
-		default: '={{ $json.messageId }}',
+		// A letter sent to several recipients has a list of messages.
+		default: '={{ $json.messageId ?? $json.messages?.map(({ id }) => id) }}',
 		required: true,
 		placeholder: 'e.g. 000000000123, 000000000124',
 		description:

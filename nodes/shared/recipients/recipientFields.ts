@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { choiceField, field, oneOf, type Field, type Reading } from '../fields/field';
+import { notice } from '../fields/notice';
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
@@ -49,14 +50,12 @@ export const recipientsFrom = choiceField({
 });
 
 /** Users cannot guess the names, and no other field of this choice shows them. */
-const itemNotice: INodeProperties = {
-	displayName:
-		'Each input item is one recipient. A person has the fields <code>email</code>, <code>firstname</code> and <code>lastname</code>; a company has <code>email</code>, <code>company</code> and, for registered letters, <code>identifier</code> and <code>identifierType</code> (SIREN or BCE). If yours have other names, rename them first, for example with an Edit Fields node.',
-	name: 'itemNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { recipientsFrom: ['item'] } },
-};
+const itemNotice = notice(
+	'itemNotice',
+	'Each input item is one recipient, with <code>email</code>, and <code>firstname</code> and <code>lastname</code> or <code>company</code>',
+	'nodes/send-letter.md#recipients-from-input-items',
+	{ show: { recipientsFrom: ['item'] } },
+);
 
 /** @param displayName says whether it is for one recipient */
 export function jsonField(displayName: string): Field<unknown[]> {

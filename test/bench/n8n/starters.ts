@@ -96,7 +96,7 @@ async function publishTriggerAt(url: string, name: string, options: object): Pro
 		'Registered Delivery Trigger',
 		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
 		1,
-		{ events: ['*'], options },
+		{ events: ['*'], simplify: false, options },
 		{ credentials: { registeredDeliveryReceiverApi: { id, name: credential } } },
 	);
 	return { workflow: await publish(name, trigger, true), node: trigger.name, url };

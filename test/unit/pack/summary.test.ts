@@ -26,7 +26,7 @@ it.each<[string, string[], boolean | null]>([
 
 it('[READ-02][N] names each kind of evidence once', () => {
 	expect(summary(message('SENT', 'SENT', 'RECEIVED', 'SENT') as never)).toEqual({
-		...{ id: '000000000123', status: 'SENT', final: false },
+		...{ messageId: '000000000123', status: 'SENT', final: false },
 		evidenceTypes: ['SENT', 'RECEIVED'],
 	});
 });

@@ -220,6 +220,22 @@ describe('fields', () => {
 		expect(placesOf(all, isLong)).toEqual([]);
 	});
 
+	it('a notice takes two lines, and links to where the docs say more', () => {
+		const notices = ofNodes.filter(({ field }) => field.type === 'notice');
+		expect(notices.length).toBeGreaterThan(5);
+		for (const { field } of notices) {
+			const [, text = '', page = '', anchor] =
+				/^(.+\.) <a href="https:.+\/main\/([^"#]+)(?:#([^"]+))?" target="_blank">See the docs\.<\/a>$/.exec(
+					field.displayName,
+				) ?? [];
+			expect(text.replaceAll(/<\/?code>/g, '')).toMatch(/^.{20,140}$/);
+			const headings = [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+				heading.toLowerCase().replaceAll(' ', '-'),
+			);
+			if (anchor !== undefined) expect(headings).toContain(anchor);
+		}
+	});
+
 	it('the description of a switch begins with Whether', () => {
 		const isOther = ({ type, description = '' }: INodeProperties) =>
 			type === 'boolean' && !description.startsWith('Whether ');

@@ -1,0 +1,142 @@
+// What an operation puts out feeds the default of every operation that reads a letter's ID: nothing is to
+// be filled in between two nodes of the pack.
+import type { IDataObject, INodeType } from 'n8n-workflow';
+
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
+import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
+import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { itemMaker } from '../../nodes/shared/events/eventSettings.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
+import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
+import { runNode } from '../support/n8n-core.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
+
+const NODES: Record<string, INodeType> = {
+	awaitOutcome: new AwaitOutcome(),
+	downloadEvidence: new DownloadEvidence(),
+	getStatus: new GetStatus(),
+	sendLetter: new SendLetter(),
+};
+
+/** Those with a default that is an expression: what the node before put out. */
+const readers = nodeDescriptions().flatMap((node) =>
+	operationsOf(node)
+		.filter((operation) =>
+			node.properties.some(
+				({ default: standard, displayOptions }) =>
+					String(standard).startsWith('=') &&
+					(displayOptions?.show?.operation ?? [operation]).includes(operation),
+			),
+		)
+		.map((operation) => ({ name: node.name, operation })),
+);
+
+/** What else those need that change something. */
+const MORE: IDataObject = {
+	scheduledAt: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+	sendTo: 'originalContact',
+};
+
+const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+const letter = (...emails: string[]) => ({
+	...{ operation: 'send', type: 'LS', body: '<p>Hello</p>', recipientsFrom: 'json' },
+	recipientsJson: emails.map((email) => ({ email, firstname: 'Ada', lastname: 'Martin' })),
+	options: { scheduledAt },
+});
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startStrictSandbox();
+});
+afterAll(() => sandbox.close());
+
+async function run(name: string, parameters: object, json: IDataObject = {}) {
+	return await runNode(NODES[name], {
+		parameters: parameters as never,
+		credentials: {
+			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
+			registeredDeliveryReceiverApi: { receiverUrl: 'http://localhost:1', managementToken: 'x' },
+		},
+		items: [{ json }],
+	});
+}
+
+const outputOf = async (name: string, parameters: object, json?: IDataObject) => {
+	const { items, error } = await run(name, parameters, json);
+	expect(error).toBeUndefined();
+	return items[0].json;
+};
+const sent = async (...emails: string[]) => await outputOf('sendLetter', letter(...emails));
+const one = async () => await sent('ada@recipients.example');
+/** Only what has left can be sent again. */
+const left = async () =>
+	await outputOf('sendLetter', { ...letter('ada@recipients.example'), options: {} });
+const eventOf = async (simplify: boolean) => {
+	const { messageId } = await one();
+	const event = { type: 'letter.sent', messageId, raw: {} } as DeliveryEvent;
+	return itemMaker({ getNodeParameter: () => simplify as never })(event).json;
+};
+
+/** What each puts out of a letter. */
+const OUTPUTS: Record<string, () => Promise<IDataObject>> = {
+	'sendLetter: send': one,
+	'sendLetter: reschedule': async () =>
+		await outputOf('sendLetter', { operation: 'reschedule', ...MORE }, await one()),
+	'sendLetter: cancel': async () =>
+		await outputOf('sendLetter', { operation: 'cancel' }, await one()),
+	'sendLetter: resend': async () =>
+		await outputOf('sendLetter', { operation: 'resend' }, await left()),
+	'sendLetter: resendTo': async () =>
+		await outputOf('sendLetter', { operation: 'resendTo', ...MORE }, await left()),
+	'getStatus: get': async () => await outputOf('getStatus', { operation: 'get' }, await one()),
+	'getStatus: get, raw': async () =>
+		await outputOf('getStatus', { operation: 'get', simplify: false }, await one()),
+	'downloadEvidence: download': async () =>
+		await outputOf('downloadEvidence', { operation: 'download' }, await one()),
+	'registeredDeliveryTrigger: null': async () => await eventOf(true),
+	'registeredDeliveryTrigger: null, raw': async () => await eventOf(false),
+};
+
+const pairs = Object.keys(OUTPUTS).flatMap((from) =>
+	readers.map(({ name, operation }) => [from, name, operation] as const),
+);
+
+it('there are outputs and defaults of all nodes that are about letters', () => {
+	expect(readers.map(({ name, operation }) => `${name}: ${operation}`).sort()).toEqual([
+		'awaitOutcome: null',
+		'downloadEvidence: download',
+		'downloadEvidence: getLink',
+		'getStatus: get',
+		...['cancel', 'reschedule', 'resend', 'resendTo'].map((name) => `sendLetter: ${name}`),
+	]);
+});
+
+it.each(pairs)('%s → %s: %s', async (from, name, operation) => {
+	const output = await OUTPUTS[from]();
+	await expectRead(name, operation, output, String(output.messageId));
+});
+
+it.each(['cancel', 'reschedule', 'resend'])(
+	'a letter to several recipients → %s',
+	async (operation) => {
+		const output = await sent('a@recipients.example', 'b@recipients.example');
+		const ids = (output.messages as Array<{ id: string }>).map(({ id }) => id);
+		await expectRead('sendLetter', operation, output, ...ids);
+	},
+);
+
+async function expectRead(
+	name: string,
+	operation: string | null,
+	output: IDataObject,
+	...ids: string[]
+): Promise<void> {
+	const before = (await sandboxState(sandbox)).requests.length;
+	const { error } = await run(name, { ...(operation && { operation }), ...MORE }, output);
+	if (name === 'awaitOutcome') return expect(error?.message).toContain('cannot be reached');
+	const requests = (await sandboxState(sandbox)).requests.slice(before);
+	const named = requests.flatMap(({ path, messageIds = [] }) => [path, ...messageIds]).join();
+	for (const id of ids) expect(named).toContain(id);
+}
