@@ -1,28 +1,30 @@
-import {
-	type Bounce,
-	type DedupConfig,
-	duplicateKey,
-	storedKey,
-} from '../../webhook-receiver/src/core/duplicates';
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { isWanted } from '../../webhook-receiver/src/core/match';
+import { type Mark, markOf } from '../../webhook-receiver/src/core/mark';
 import type { Headers } from '../../webhook-receiver/src/core/normalise';
 import type { RawEvent } from '../../webhook-receiver/src/core/parse-body';
+import { type NewEvent, observe } from '../../webhook-receiver/src/core/records';
 import { readEvents } from '../../webhook-receiver/src/core/read-events';
-import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract';
 import type { Selection } from '../shared/events/eventSettings';
-import { type EventMemory, KEPT_MS } from './eventMemory';
+import { type EventMemory, KEPT_MS, type Remembered } from './eventMemory';
 
-/** The receiver's defaults (DEDUP_WINDOW, RETENTION). */
-const DEDUP: DedupConfig = { bodyWindowMs: 10 * 60 * 1000, keyRetentionMs: KEPT_MS };
+/** The receiver's default (DEDUP_WINDOW). */
+const DEDUP_WINDOW_MS = 10 * 60 * 1000;
 
 /** The result for one request's events. */
 export interface Taken {
 	/** To start the workflow with, one item each. */
 	events: DeliveryEvent[];
-	/** Keys added to the memory for this request. */
-	noted: string[];
+	/** What this request added to the memory. */
+	noted: Noted[];
 	duplicates: number;
+}
+
+/** An event in the memory: under its letter, or alone. */
+export interface Noted {
+	key: string;
+	mark: string;
 }
 
 /**
@@ -39,56 +41,48 @@ export function takeDirectEvents(
 	now: number,
 ): Taken {
 	const taken: Taken = { events: [], noted: [], duplicates: 0 };
-	const note = (key: string, until: number) => {
-		memory.remember(key, until);
-		taken.noted.push(key);
-	};
+	const receivedAt = new Date(now).toISOString();
 	for (const normalised of readEvents(raws, headers)) {
-		const { event } = normalised;
-		const isBounce = event.type === 'tracked_mail.undelivered';
+		const event = { ...normalised.event, receivedAt };
 		const isSelected = isWanted(selection, event);
 		// A bounce is remembered even if not selected: what follows it is new (rule STAT-05).
-		if (!isSelected && !isBounce) continue;
+		if (!isSelected && event.type !== 'tracked_mail.undelivered') continue;
 
-		const duplicate = duplicateKey(normalised, DEDUP);
-		const bounces = bounceOf(event.messageId, memory, now);
-		const base = storedKey(duplicate, event.occurredAt, bounces);
-		const [bare, withAnyId] = [shortHash(base), shortHash(`${base}#`)];
-		const hasId = duplicate.id !== null;
-		const key = hasId ? shortHash(`${base}#${duplicate.id}`) : bare;
-		if ([key, hasId ? bare : withAnyId].some((one) => memory.has(one, now))) {
+		const { mark, byContent } = markOf(normalised);
+		const key = event.messageId ?? mark;
+		const present = memory.get(key, now);
+		const next = after(present, event, { mark, byContent }, now);
+		if (next === null) {
 			if (isSelected) taken.duplicates++;
 			continue;
 		}
-		if (hasId) note(withAnyId, now + duplicate.windowMs);
-		note(key, now + duplicate.windowMs);
-		const sequence = nextSequence(now);
-		if (isBounce && event.messageId !== null) {
-			note(bounceKey(event.messageId), sequence + KEPT_MS);
-			const { occurredAt } = event;
-			if (occurredAt !== null)
-				note(bounceTimeKey(event.messageId), Date.parse(occurredAt) + KEPT_MS);
-		}
+		memory.remember(key, next);
+		taken.noted.push({ key, mark });
 		if (!isSelected) continue;
-		const receivedAt = new Date(now).toISOString();
-		// After its window an identical body counts again, as another event.
-		const isRepeatable = duplicate.windowMs < KEPT_MS;
-		const id = `evt_${isRepeatable ? shortHash(`${key} ${receivedAt}`) : key}`;
-		taken.events.push({ id, ...event, receivedAt, sequence });
+		const sequence = nextSequence(now);
+		// What may count again later is another event then.
+		const before = present?.record?.changes ?? [];
+		const isOnly = !byContent && !before.some(({ type }) => type === event.type);
+		const id = `evt_${shortHash(`${key} ${event.type} ${mark} ${isOnly ? '' : receivedAt}`)}`;
+		taken.events.push({ id, ...event, sequence });
 	}
 	return taken;
 }
 
-const bounceKey = (messageId: string) => `bounce-${messageId}`;
-const bounceTimeKey = (messageId: string) => `bounce-time-${messageId}`;
-
-/** The message's last bounce; the memory holds its sequence and time as times to forget them. */
-function bounceOf(messageId: string | null, memory: EventMemory, now: number): Bounce[] {
-	if (messageId === null) return [];
-	const sequence = memory.until(bounceKey(messageId), now);
-	const time = memory.until(bounceTimeKey(messageId), now);
-	const occurredAt = time === null ? null : new Date(time - KEPT_MS).toISOString();
-	return sequence === null ? [] : [{ sequence, occurredAt }];
+/** What is remembered after an event; null if it is known. */
+function after(
+	present: Remembered | null,
+	event: NewEvent,
+	mark: Mark,
+	now: number,
+): Remembered | null {
+	if (event.messageId === null) {
+		const until = now + (mark.byContent ? DEDUP_WINDOW_MS : KEPT_MS);
+		return present === null ? { until, record: null } : null;
+	}
+	const webhook = { kind: 'webhook' as const, event, mark, windowMs: DEDUP_WINDOW_MS };
+	const { record, events } = observe(present?.record ?? null, webhook, now);
+	return events.length === 0 ? null : { until: now + KEPT_MS, record };
 }
 
 /** 128 bits: enough never to collide by chance, and short where n8n stores hundreds of them. */

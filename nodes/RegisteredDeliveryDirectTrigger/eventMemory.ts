@@ -1,61 +1,74 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type { LetterRecord } from '../../webhook-receiver/src/core/records';
+
 /** As long as the receiver keeps events and event ids by default. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Kept in this process for each node; about 100 bytes each. */
+/** Letters kept in this process for each node; about 1 KB each. */
 const IN_MEMORY = 5_000;
 
-/** Kept across restarts; about 60 bytes each, written with each request. */
-const OVER_RESTARTS = 500;
+/** Kept across restarts; about 500 bytes each, written with each request. */
+const OVER_RESTARTS = 100;
 
-const FORGOTTEN = 0;
+/** What is remembered of a letter, or of an event without one. */
+export interface Remembered {
+	/** In milliseconds since 1970. */
+	until: number;
+	/** Null for an event without a letter. */
+	record: LetterRecord | null;
+}
 
-/** Remembers a limited number of keys, each for a limited time. */
+/** Remembers a limited number of letters and events, each for a limited time. */
 export class EventMemory {
-	/** Until when each key is remembered, in milliseconds since 1970; oldest key first. */
-	private readonly entries = new Map<string, number>();
+	/** By message id, or the mark of an event without one; oldest first. */
+	private readonly entries = new Map<string, Remembered>();
 	private readonly limit: number;
 
 	constructor(limit: number) {
 		this.limit = limit;
 	}
 
-	/** Until when the key is remembered, or null if it is unknown or expired. */
-	until(key: string, now: number): number | null {
-		const until = this.entries.get(key);
-		return until !== undefined && until > now ? until : null;
+	/** Null if it is unknown or expired. */
+	get(key: string, now: number): Remembered | null {
+		const entry = this.entries.get(key);
+		return entry !== undefined && entry.until > now ? entry : null;
 	}
 
-	has(key: string, now: number): boolean {
-		return this.until(key, now) !== null;
-	}
-
-	remember(key: string, until: number): void {
+	remember(key: string, entry: Remembered): void {
 		this.entries.delete(key);
-		this.entries.set(key, until);
+		this.entries.set(key, entry);
 		for (const oldest of this.entries.keys()) {
 			if (this.entries.size <= this.limit) break;
 			this.entries.delete(oldest);
 		}
 	}
 
-	/** Forgets the keys, and keeps {@link addText} from restoring them. */
-	forget(keys: readonly string[]): void {
-		for (const key of keys) this.entries.set(key, FORGOTTEN);
+	/** Forgets one event, and keeps {@link addText} from restoring it. */
+	forget(key: string, mark: string): void {
+		const entry = this.entries.get(key);
+		if (entry === undefined) return;
+		const { record } = entry;
+		const isOther = (one: { mark: string | null }) => one.mark !== mark;
+		this.entries.set(key, {
+			until: record === null ? 0 : entry.until,
+			record: record && {
+				...record,
+				changes: record.changes.filter(isOther),
+				others: record.others.filter(isOther),
+			},
+		});
 	}
 
-	/** The last `count` keys as one text: n8n's static data wraps every list in a proxy. */
+	/** The last `count` as one text: n8n's static data wraps every list in a proxy. */
 	toText(count: number): string {
-		const last = [...this.entries].filter(([, until]) => until !== FORGOTTEN).slice(-count);
-		return last.map(([key, until]) => `${key} ${until}`).join('\n');
+		return JSON.stringify([...this.entries].slice(-count));
 	}
 
-	/** Adds unknown keys from {@link toText}. */
+	/** Adds what is unknown from {@link toText}. */
 	addText(text: string): void {
-		for (const line of text.split('\n')) {
-			const [key, until] = line.split(' ');
-			if (key && Number(until) && !this.entries.has(key)) this.remember(key, Number(until));
+		for (const [key, entry] of JSON.parse(text) as Array<[string, Remembered]>) {
+			if (!this.entries.has(key)) this.remember(key, entry);
 		}
 	}
 }

@@ -62,7 +62,8 @@ function startWorkflow(
 	// event then comes again, and must not be taken for a duplicate.
 	const response = context.getResponseObject();
 	response.once('finish', () => {
-		if (response.statusCode >= 400) memory.forget(noted);
+		if (response.statusCode < 400) return;
+		for (const { key, mark } of noted) memory.forget(key, mark);
 	});
 	return {
 		workflowData: [events.map(itemMaker(context))],

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { systemClock } from './time/clock.ts';
 import type { Clock } from './time/clock.ts';
-import { keyRetentionMs } from './config/read-config.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -84,7 +83,6 @@ async function serve(
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
 	});
-	const keysMs = keyRetentionMs(config);
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		verifiers,
@@ -93,7 +91,7 @@ async function serve(
 		bodyLimitBytes: config.BODY_LIMIT_BYTES,
 		reading: config.MAPPING_FILE,
 		trustedProxies: config.TRUSTED_PROXIES,
-		dedup: { bodyWindowMs: config.DEDUP_WINDOW, keyRetentionMs: keysMs },
+		dedupWindowMs: config.DEDUP_WINDOW,
 		managementTokens: config.MANAGEMENT_TOKEN,
 		store,
 		pulls,
@@ -110,10 +108,7 @@ async function serve(
 
 	await listen(server, config.HOST, config.PORT);
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
-	const housekeeping = createHousekeeping(
-		{ eventsMs: config.RETENTION, keysMs },
-		{ store, clock, logger },
-	);
+	const housekeeping = createHousekeeping({ eventsMs: config.RETENTION }, { store, clock, logger });
 	const clockWatch = createClockWatch({
 		...{ store, clock, logger, dedupWindowMs: config.DEDUP_WINDOW },
 		onSetBack() {

@@ -71,7 +71,7 @@ describe.each(STORES)('on $name', (kind) => {
 	it('what a forgotten workflow does not get is on record at once, and told within two hours', async () => {
 		await workflowWithDead();
 		const later = NOW + 31 * DAY;
-		await store().clean({ eventsMs: 30 * DAY, keysMs: 30 * DAY }, later);
+		await store().clean({ eventsMs: 30 * DAY }, later);
 		expect(await store().consumers.list(later)).toEqual([]);
 		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
 			{ kind: 'events-lost', subject: 'flow', workflow: { name: 'name of flow' } },
@@ -101,7 +101,7 @@ describe.each(STORES)('on $name', (kind) => {
 		}
 		for (const at of [NOW + 500, NOW + 5000]) {
 			await store().consumers.take(pullOf('flow'), at + 30 * DAY);
-			await store().clean({ eventsMs: 30 * DAY, keysMs: 30 * DAY }, at + 30 * DAY);
+			await store().clean({ eventsMs: 30 * DAY }, at + 30 * DAY);
 		}
 		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
 			{ kind: 'events-lost', subject: 'flow', count: 2, events: 0 },

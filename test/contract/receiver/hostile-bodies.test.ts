@@ -3,7 +3,7 @@
 // honest body, never with a clock.
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
-import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
@@ -17,7 +17,7 @@ jest.setTimeout(600_000);
 const LARGEST = 1_000_000;
 const MOST_EVENTS = 1_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
-const DEDUP = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
+const WINDOW_MS = 600_000;
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
@@ -100,7 +100,8 @@ async function take(store: Store, body: string, contentType = JSON_TYPE): Promis
 		const raws = parseBody(Buffer.from(body), contentType);
 		const receivedAt = new Date(NOW).toISOString();
 		const candidates = readEvents(raws, {}).map((read) => {
-			return { event: { ...read.event, receivedAt }, duplicateKey: duplicateKey(read, DEDUP) };
+			const event = { ...read.event, receivedAt };
+			return { event, mark: markOf(read), windowMs: WINDOW_MS };
 		});
 		await store.ingest(candidates, NOW, body.length);
 	} catch (error) {
@@ -303,7 +304,8 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 					undefined,
 				);
 				const candidates = readEvents(raws, {}).map((read) => {
-					return { event: { ...read.event, receivedAt }, duplicateKey: duplicateKey(read, DEDUP) };
+					const event = { ...read.event, receivedAt };
+					return { event, mark: markOf(read), windowMs: WINDOW_MS };
 				});
 				return store.ingest(candidates, NOW, 20_000);
 			};

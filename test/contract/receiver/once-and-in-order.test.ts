@@ -1,7 +1,7 @@
 // The same event with and without an id, events of one request out of order, and what still mentions
 // an erased letter: on both stores, through the files that the route uses.
 import fc from 'fast-check';
-import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import { STORES, type Opened } from './store-environment.ts';
@@ -9,7 +9,7 @@ import { STORES, type Opened } from './store-environment.ts';
 jest.setTimeout(120_000);
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
-const DEDUP = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
+const WINDOW_MS = 600_000;
 const ID = '000000000123';
 
 describe.each(STORES)('$name', (kind) => {
@@ -25,7 +25,8 @@ describe.each(STORES)('$name', (kind) => {
 		const read = readEvents(parseBody(body, 'application/json'), headers);
 		const receivedAt = new Date(now).toISOString();
 		const candidates = read.map((one) => {
-			return { event: { ...one.event, receivedAt }, duplicateKey: duplicateKey(one, DEDUP) };
+			const event = { ...one.event, receivedAt };
+			return { event, mark: markOf(one), windowMs: WINDOW_MS };
 		});
 		return opened.store.ingest(candidates, now, body.length);
 	};

@@ -1,6 +1,5 @@
 // One contract, both stores: when the clock is set back, what waits for a time waits no longer than
 // it would have. Times are passed in.
-import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
 import type { KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 import { until } from './harness.ts';
@@ -13,6 +12,8 @@ const HOUR = 60 * MINUTE;
 /** Of `candidate`. */
 const DEDUP_WINDOW = 10 * MINUTE;
 const [A, B] = ['000000000001', '000000000002'];
+
+const PACE = { delays: [{ age: 0, delay: MINUTE }], limitMs: 100 * HOUR };
 
 describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
@@ -127,20 +128,21 @@ describe.each(STORES)('$name', (kind) => {
 
 	it('letters are polled, and a service that asked for a pause is asked again, as soon as they would have been', async () => {
 		const { watching } = opened.store;
-		const watch = newWatch(A, {}, LATER);
-		await watching.put([{ watch, nextPollAt: LATER + MINUTE }], LATER);
+		await watching.put([{ messageId: A }], LATER, PACE);
+		const { nextPollAt } = await watching.figures();
 		await watching.hold({ until: LATER + 2 * MINUTE, problem: 'busy', now: LATER });
 		await watching.hold({ until: 0, problem: null, now: LATER });
 		const byMs = HOUR;
 		await opened.store.setBack({ byMs, now: NOW, dedupWindowMs: DEDUP_WINDOW });
 		expect(await watching.figures()).toMatchObject({
-			...{ nextPollAt: NOW + MINUTE, freeAt: NOW + 2 * MINUTE },
+			nextPollAt: (nextPollAt ?? 0) - byMs,
+			freeAt: NOW + 2 * MINUTE,
 		});
 	});
 
 	it('knows by the last poll alone that the clock was set back, and by what is wrong', async () => {
 		const { store } = opened;
-		await store.watching.put([{ watch: newWatch(A, {}, LATER), nextPollAt: LATER }], LATER);
+		await store.watching.put([{ messageId: A }], LATER - HOUR, PACE);
 		const claim = { now: LATER, most: 1, intervalMs: 0, leaseMs: MINUTE };
 		await store.watching.claim(claim);
 		await setBack();
@@ -150,7 +152,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	it('an identical body counts as new as soon as it would have', async () => {
-		const same = { event: 'aes_sent', messageId: A };
+		const same = { event: 'news' };
 		await opened.store.consumers.take(pullOf('n8n~a'), LATER);
 		await ingest(same, LATER);
 		await setBack();
@@ -160,13 +162,12 @@ describe.each(STORES)('$name', (kind) => {
 
 	it('reaches every row, however many', async () => {
 		const { watching } = opened.store;
-		const watches = Array.from({ length: 1_100 }, (_, n) => ({
-			watch: newWatch(String(n).padStart(12, '0'), {}, LATER),
-			nextPollAt: LATER + n,
+		const letters = Array.from({ length: 1_100 }, (_, n) => ({
+			messageId: String(n).padStart(12, '0'),
 		}));
-		await watching.put(watches, LATER);
+		await watching.put(letters, LATER, PACE);
 		await opened.store.setBack({ byMs: HOUR, now: NOW, dedupWindowMs: DEDUP_WINDOW });
-		const claim = { now: NOW + 1_100, most: 2_000, intervalMs: 0, leaseMs: MINUTE };
+		const claim = { now: NOW + 2 * MINUTE, most: 2_000, intervalMs: 0, leaseMs: MINUTE };
 		expect((await watching.claim(claim)).polls).toHaveLength(1_100);
 	});
 });

@@ -241,7 +241,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {
-		const retention = { eventsMs: 30 * DAY, keysMs: 30 * DAY };
+		const retention = { eventsMs: 30 * DAY };
 		await ready();
 		now += 31 * DAY;
 		while (await opened.store.clean(retention, now));

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { STORES, type Opened } from './store-environment.ts';
-import { candidate, pullOf } from './stores.ts';
+import { candidate, pullOf, tracesOf } from './stores.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -101,7 +101,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	describe('cleans', () => {
-		const retention = { eventsMs: 30 * DAY, keysMs: 30 * DAY };
+		const retention = { eventsMs: 30 * DAY };
 		const clean = async () => {
 			while (await opened.store.clean(retention, now));
 		};
@@ -116,7 +116,21 @@ describe.each(STORES)('$name', (kind) => {
 			expect(await opened.store.clean(retention, now)).toBe(true);
 			await clean();
 			expect(await types()).toEqual([]);
-			expect((await ingest(aes('sent', 1))).accepted).toBe(1);
+		});
+
+		it('[EVNT-05][R] what recognises a late repetition longer than anything else of a letter', async () => {
+			const letter = { ...aes('sent', 1), fileReference: 'of this letter' };
+			await ingest(letter);
+			now += 31 * DAY;
+			await clean();
+			expect(await types()).toEqual([]);
+			expect(await tracesOf(opened.store, 'of this letter')).toEqual([]);
+			expect((await ingest(letter)).accepted).toBe(0);
+			await clean();
+			now += 367 * DAY;
+			await clean();
+			expect(await tracesOf(opened.store, '000000000001')).toEqual([]);
+			expect((await ingest(letter)).accepted).toBe(1);
 		});
 
 		it('never what is queued, in hand or not come to yet', async () => {

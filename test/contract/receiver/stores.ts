@@ -1,6 +1,6 @@
 // What tests put into a store, ask of it and find in it.
 import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
@@ -9,10 +9,10 @@ import type { Candidate, Store } from '../../../webhook-receiver/src/store/store
 export function candidate(raw: object, now: number): Candidate {
 	const normalised = normalise(raw);
 	const receivedAt = new Date(now).toISOString();
-	const dedup = { bodyWindowMs: 600_000, keyRetentionMs: 30 * 24 * 3_600_000 };
 	return {
 		event: { ...normalised.event, receivedAt },
-		duplicateKey: duplicateKey(normalised, dedup),
+		mark: markOf(normalised),
+		windowMs: 600_000,
 	};
 }
 
@@ -33,10 +33,15 @@ export async function dumped(store: Store): Promise<Array<{ table: string; row: 
 	return (await Promise.all(all)).flat();
 }
 
+/** Whether a row is all that is kept of an erased letter. */
+export function isTombstone({ table, row }: { table: string; row: string }): boolean {
+	return table === 'records' && (JSON.parse(row) as { record: unknown }).record === null;
+}
+
 /** Rows in which a text stands, besides the tombstones. */
 export async function tracesOf(store: Store, text: string) {
 	const rows = await dumped(store);
-	return rows.filter(({ table, row }) => table !== 'erased' && row.includes(text));
+	return rows.filter((one) => !isTombstone(one) && one.row.includes(text));
 }
 
 export const EVERYTHING: Wants = { events: ['*'], batchSize: 1 };

@@ -54,7 +54,7 @@ export const NODES: Break[] = [
 	{
 		name: 'an event whose execution n8n did not start is a duplicate when it comes again',
 		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
-		from: 'if (response.statusCode >= 400) memory.forget(noted);',
+		from: 'for (const { key, mark } of noted) memory.forget(key, mark);',
 		to: '',
 		test: 'in-process/trigger-direct',
 	},

@@ -2,11 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-	ConfigError,
-	keyRetentionMs,
-	readConfig,
-} from '../../../webhook-receiver/src/config/read-config.ts';
+import { ConfigError, readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { help, variables } from '../../../webhook-receiver/src/config/variables.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 
@@ -275,13 +271,6 @@ describe('[EVNT-04][R] what belongs together', () => {
 		const key = { DATABASE_URL: 'postgres://127.0.0.1/receiver', ENCRYPTION_KEY: 'short' };
 		expect(faults({ ...MINIMAL, ...key })).toEqual(['ENCRYPTION_KEY: has one under 32 characters']);
 	});
-});
-
-it.each([
-	['1h', 30],
-	['60d', 60],
-])('with RETENTION=%s an event is recognised for %d days', (RETENTION, days) => {
-	expect(keyRetentionMs(readConfig({ ...MINIMAL, RETENTION }))).toBe(days * 86_400_000);
 });
 
 it('refuses a RETENTION that would forget consumers between two pulls', () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
+import { observe, watched } from '../../../webhook-receiver/src/core/records.ts';
 import { nextPoll } from '../../../webhook-receiver/src/watch/pace.ts';
 import type { WatchPace } from '../../../webhook-receiver/src/watch/pace.ts';
 import { root } from '../../n8n/folders.ts';
@@ -28,14 +29,20 @@ test.each(rows)('polls of a letter with $delays', ({ delays, counts }) => {
 
 /** Polls from sending until one sees the outcome; the first sees that the notice went out. */
 function polls(pace: WatchPace, outcomeAt: number): number {
-	let changedAt: number | null = null;
+	const messageId = '000000000001';
+	let record = watched(null, {}, 0);
 	let at = 0;
 	for (let count = 1; ; count++) {
-		const messageId = '000000000001';
-		const watch = { messageId, createdAt: 0, changedAt, failures: 0, notFound: null, either: null };
-		at = nextPoll(watch, at, pace);
+		at = nextPoll(messageId, record, at, pace);
 		if (at > outcomeAt) return count;
-		changedAt ??= at;
+		const seen = {
+			kind: 'status' as const,
+			messageId,
+			status: 'SENT',
+			evidences: [],
+			asked: record,
+		};
+		({ record } = observe(record, seen, at));
 	}
 }
 

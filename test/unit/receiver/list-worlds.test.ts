@@ -6,7 +6,7 @@ import { kindOfState } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
 import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
 import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
-import type { WatchedEvent } from '../../../webhook-receiver/src/watch/merge-status.ts';
+import type { NewEvent } from '../../../webhook-receiver/src/core/records.ts';
 import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
 import type { PageAnswer } from '../../../webhook-receiver/src/watch/service.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
@@ -86,7 +86,7 @@ interface Entry {
 
 /** The least of a store around the decision, and the service's list. */
 class World {
-	readonly events: WatchedEvent[] = [];
+	readonly events: NewEvent[] = [];
 	readonly all: Entry[] = [];
 	/** When the first reading was over. */
 	firstReadAt: number | null = null;

@@ -1,4 +1,4 @@
-import { duplicateKey } from '../../../webhook-receiver/src/core/duplicates.ts';
+import { isSameMark, markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { isWanted } from '../../../webhook-receiver/src/core/match.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
@@ -44,8 +44,8 @@ describe('waking an execution', () => {
 });
 
 describe('telling duplicates', () => {
-	const config = { bodyWindowMs: 600_000, keyRetentionMs: 86_400_000 };
-	const keyOf = (raw: unknown, headers = {}) => duplicateKey(normalise(raw, headers), config);
+	const of = (raw: unknown, headers = {}) => markOf(normalise(raw, headers));
+	const isSame = (left: unknown, right: unknown) => isSameMark(of(left).mark, of(right).mark);
 	const ID = '000000000123';
 
 	it.each([
@@ -61,7 +61,7 @@ describe('telling duplicates', () => {
 		],
 		['identical body', { event: 'aes_sent' }, { event: 'aes_sent' }],
 	])('[EVNT-05][R] knows the same event by %s', (_, left, right) => {
-		expect(keyOf(left).key).toBe(keyOf(right).key);
+		expect(isSame(left, right)).toBe(true);
 	});
 
 	it.each([
@@ -75,12 +75,12 @@ describe('telling duplicates', () => {
 			{ event: 'aes_received', messageId: ID, date: 1769851801 },
 		],
 	])('[EVNT-05][R] keeps different %s apart', (_, left, right) => {
-		expect(keyOf(left).key).not.toBe(keyOf(right).key);
+		expect(isSame(left, right)).toBe(false);
 	});
 
 	it('[EVNT-05][R] remembers ids and times long, identical bodies for their window', () => {
-		expect(keyOf({ id: 'e1', event: 'aes_sent' }).windowMs).toBe(config.keyRetentionMs);
-		expect(keyOf({ event: 'aes_sent' }).windowMs).toBe(config.bodyWindowMs);
+		expect(of({ id: 'e1', event: 'aes_sent' }).byContent).toBe(false);
+		expect(of({ event: 'aes_sent' }).byContent).toBe(true);
 	});
 });
 

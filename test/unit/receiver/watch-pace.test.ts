@@ -1,14 +1,15 @@
-import { afterPoll } from '../../../webhook-receiver/src/watch/decide.ts';
+import { watched } from '../../../webhook-receiver/src/core/records.ts';
+import type { LetterRecord, Watching } from '../../../webhook-receiver/src/core/records.ts';
+import { afterPoll } from '../../../webhook-receiver/src/watch/after-poll.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
 import {
-	afterOvertaken,
+	afterWebhook,
 	ANSWERS_LAG_MS,
 	isPastLimit,
 	nextPoll,
 } from '../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../webhook-receiver/src/watch/service.ts';
-import { newWatch } from '../../../webhook-receiver/src/watch/watch.ts';
 
 const ID = '000000000001';
 const MINUTE = 60_000;
@@ -23,6 +24,16 @@ const STEPS = [
 ];
 const pace = { delays: STEPS, limitMs: 90 * 24 * HOUR };
 
+/** The record of a letter that is watched since then. */
+function watching(since: number, more: Partial<Watching> = {}): LetterRecord {
+	const record = watched(null, {}, since);
+	return { ...record, watch: { ...(record.watch as Watching), ...more } };
+}
+
+/** What a poll changes that nothing has overtaken. */
+const polledOnce = (record: LetterRecord, answer: ServiceAnswer, now: number) =>
+	afterPoll(record, { messageId: ID, asked: record }, answer, now, pace);
+
 it.each([
 	[0, MINUTE],
 	[59 * MINUTE, MINUTE],
@@ -33,7 +44,7 @@ it.each([
 	(age, delay) => {
 		const waits = Array.from({ length: 500 }, (_, n) => {
 			const messageId = String(n).padStart(12, '0');
-			return nextPoll(newWatch(messageId, {}, NOW - age), NOW, pace) - NOW;
+			return nextPoll(messageId, watching(NOW - age), NOW, pace) - NOW;
 		});
 		expect(Math.min(...waits)).toBeGreaterThanOrEqual(delay * 0.8);
 		expect(Math.max(...waits)).toBeLessThanOrEqual(delay * 1.2);
@@ -45,8 +56,7 @@ it.each([
 
 it('tries again soon after a failure, then less and less often, whatever the pace', () => {
 	const waits = [1, 2, 3, 30].map((failures) => {
-		const watch = { ...newWatch(ID, {}, NOW - 30 * 24 * HOUR), failures };
-		return nextPoll(watch, NOW, pace) - NOW;
+		return nextPoll(ID, watching(NOW - 30 * 24 * HOUR, { failures }), NOW, pace) - NOW;
 	});
 	expect(waits[0]).toBeLessThanOrEqual(36_000);
 	expect([...waits].sort((left, right) => left - right)).toEqual(waits);
@@ -55,14 +65,16 @@ it('tries again soon after a failure, then less and less often, whatever the pac
 });
 
 it('polls a message that can never be read once an hour, however young it is', () => {
-	let watch = newWatch(ID, {}, NOW);
+	let failures = 0;
 	let at = NOW;
+	let before = NOW;
 	for (let poll = 0; poll < 10; poll++) {
-		const next = afterPoll(watch, failed, at, pace);
-		watch = { ...next.watch, createdAt: at };
+		const next = polledOnce(watching(at, { failures }), failed, at);
+		failures = next.record.watch?.failures ?? 0;
+		before = at;
 		at = next.nextPollAt ?? 0;
 	}
-	expect(at - watch.createdAt).toBeGreaterThanOrEqual(0.8 * HOUR);
+	expect(at - before).toBeGreaterThanOrEqual(0.8 * HOUR);
 });
 
 describe('a message that the service says it does not know', () => {
@@ -70,15 +82,14 @@ describe('a message that the service says it does not know', () => {
 
 	/** Polls when they are due; `answers` at those places are others. */
 	function polled(others: Record<number, ServiceAnswer> = {}) {
-		let watch = newWatch(ID, {}, NOW);
+		let record = watching(NOW);
 		let at: number | null = NOW;
 		const times: number[] = [];
 		for (let poll = 0; at !== null && poll < 30; poll++) {
 			times.push(at);
-			const next = afterPoll(watch, others[poll] ?? notFound, at, pace);
-			({ watch, nextPollAt: at } = next);
+			({ record, nextPollAt: at } = polledOnce(record, others[poll] ?? notFound, at));
 		}
-		return { watch, times };
+		return { watch: record.watch as Watching, times };
 	}
 
 	it('[READ-03] is looked for less and less often, over hours, and then no more', () => {
@@ -110,9 +121,9 @@ describe('a message that the service says it does not know', () => {
 		// The clock was set back.
 		[50, -HOUR, false],
 	])('%i times in %i ms: gone %p', (times, ms, gone) => {
-		const watch = { ...newWatch(ID, {}, NOW), notFound: { since: NOW, times: times - 1 } };
-		const { endReason } = afterPoll(watch, notFound, NOW + ms, pace).watch;
-		expect(endReason === 'message-not-found').toBe(gone);
+		const record = watching(NOW, { notFound: { since: NOW, times: times - 1 } });
+		const { watch } = polledOnce(record, notFound, NOW + ms).record;
+		expect(watch?.endReason === 'message-not-found').toBe(gone);
 	});
 });
 
@@ -217,30 +228,38 @@ it('makes one pause of what comes back from polls that were under way together',
 	expect(health).toMatchObject({ pauses: 1, pausedUntil: NOW + 10_000 });
 });
 
-describe('after a webhook overtook a poll', () => {
-	const watch = { ...newWatch(ID, {}, NOW), failures: 30, notFound: { since: NOW, times: 30 } };
+describe('after a webhook', () => {
+	const change = (step: string) => ({ type: '', step, at: NOW, by: 'poll' as const, mark: null });
 
-	it('asks as soon as an answer can be of now, if two steps are possible', () => {
-		const open = { ...watch, either: 'RECEIVED' };
-		expect(afterOvertaken(open, NOW, pace)).toBe(NOW + ANSWERS_LAG_MS);
+	it('asks as soon as an answer can be of now, where a step is missing', () => {
+		const record = { ...watching(NOW), changes: [change('SENT'), change('OPENED')] };
+		expect(afterWebhook(record, NOW + HOUR, NOW)).toBe(NOW + ANSWERS_LAG_MS);
 	});
 
-	it('asks at the usual pace otherwise, whatever failed before', () => {
-		const next = afterOvertaken(watch, NOW, pace);
-		expect(next).toBe(nextPoll(newWatch(ID, {}, NOW), NOW, pace));
-		expect(next).toBeGreaterThan(NOW + ANSWERS_LAG_MS);
+	it('asks when it would have otherwise, but never before an answer can be of now', () => {
+		const record = { ...watching(NOW), changes: [change('SENT')] };
+		expect(afterWebhook(record, NOW + HOUR, NOW)).toBe(NOW + HOUR);
+		expect(afterWebhook(record, NOW, NOW)).toBe(NOW + ANSWERS_LAG_MS);
 	});
 
-	it('but never before an answer can be of now', () => {
-		const hasty = { ...pace, delays: [{ age: 0, delay: 1_000 }] };
-		expect(afterOvertaken(watch, NOW, hasty)).toBe(NOW + ANSWERS_LAG_MS);
+	it('takes no answer for news of now that was asked for before, and asks again', () => {
+		const asked = watching(NOW - HOUR);
+		const record = { ...asked, changes: [change('SENT'), change('RECEIVED')] };
+		const poll = { messageId: ID, asked };
+		for (const answer of [told, failed, { kind: 'message-not-found' } as const]) {
+			const next = afterPoll(record, poll, answer, NOW, pace);
+			expect(next).toMatchObject({ record: { ...record, watch: asked.watch }, events: [] });
+			expect(next.nextPollAt).toBeGreaterThanOrEqual(NOW + ANSWERS_LAG_MS);
+		}
 	});
 });
 
 it('a watch is past its limit from then on, counted from the last change', () => {
 	const { limitMs } = pace;
-	expect(isPastLimit(newWatch(ID, {}, NOW - limitMs + 1), NOW, pace)).toBe(false);
-	expect(isPastLimit(newWatch(ID, {}, NOW - limitMs), NOW, pace)).toBe(true);
-	const changed = { ...newWatch(ID, {}, NOW - limitMs), changedAt: NOW - limitMs + 1 };
-	expect(isPastLimit(changed, NOW, pace)).toBe(false);
+	expect(isPastLimit(watching(NOW - limitMs + 1), NOW, pace)).toBe(false);
+	const old = watching(NOW - limitMs);
+	expect(isPastLimit(old, NOW, pace)).toBe(true);
+	const at = NOW - limitMs + 1;
+	const change = { type: '', step: 'SENT', at, by: 'poll' as const, mark: null };
+	expect(isPastLimit({ ...old, changes: [change] }, NOW, pace)).toBe(false);
 });

@@ -11,6 +11,8 @@ const RUNS = Number(process.env.WATCH_WORLDS ?? tenfoldAtNight(1_000));
 const SEED = Number(process.env.WATCH_SEED ?? 1);
 
 const AFTER_SENT = ['RECEIVED', 'OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'UNDELIVERED'];
+/** After a bounce, a second delivery can't be told from the first if the bounce is told of last. */
+const ROUNDS = ['RECEIVED', 'UNDELIVERED'];
 const LAST = ['OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'FAILED', 'CANCELLED'];
 
 /** A bounce told of hours late, and gone again within minutes: one world in 7,000. */
@@ -51,7 +53,7 @@ it.each([
 	(_, anyWorld) => {
 		fc.assert(
 			fc.property(anyWorld, (world) => {
-				const { events, known, watch } = live(world);
+				const { events, record, known, lateTold } = live(world);
 				const made = countsOf(events.map((event) => stepOf(event) ?? 'nothing'));
 				const happened = countsOf(world.changes.map(({ step }) => step));
 				const told = countsOf(mustBeTold(world, known));
@@ -59,12 +61,13 @@ it.each([
 					const count = made.get(step) ?? 0;
 					const said = `${count} of ${step}`;
 					// Nothing that did not happen, and nothing twice.
-					expect([said, count <= (happened.get(step) ?? 0)]).toEqual([said, true]);
+					const most = (happened.get(step) ?? 0) + (ROUNDS.includes(step) ? lateTold : 0);
+					expect([said, count <= most]).toEqual([said, true]);
 					expect([said, count >= (told.get(step) ?? 0)]).toEqual([said, true]);
 				}
 				const last = world.changes.findLastIndex(({ step }) => LAST.includes(step));
-				if (known[last]) expect(watch.endReason).toBe('final');
-				expect(watch.endReason).not.toBe('message-not-found');
+				if (known[last]) expect(record.watch?.endReason).toBe('final');
+				expect(record.watch?.endReason).not.toBe('message-not-found');
 				for (const event of events) expect(familyOf(event.type)).toEqual(familyFor(world, event));
 			}),
 			{ numRuns: RUNS, seed: SEED, examples: [[LATE_BOUNCE], [OVERTAKEN_POLL]] },

@@ -9,14 +9,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What each variable says, durations in milliseconds; unset ones are null, lists empty. */
 export type ReceiverConfig = Values;
 
-/** No service retries an event for longer. */
-const SHORTEST_KEY_RETENTION_MS = 30 * 24 * 3_600_000;
-
-/** How long an event is recognised: it may wait longer than it is kept, and must not count twice. */
-export function keyRetentionMs({ RETENTION }: Pick<ReceiverConfig, 'RETENTION'>): number {
-	return Math.max(RETENTION, SHORTEST_KEY_RETENTION_MS);
-}
-
 /** Every name that is read from the environment. */
 const NAMES = Object.entries(variables.shape).flatMap(([name, schema]) =>
 	schema.meta()?.isSecret ? [name, `${name}_FILE`] : [name],

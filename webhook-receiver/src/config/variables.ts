@@ -181,7 +181,9 @@ export const variables = z.object({
 	),
 	DEDUP_WINDOW: duration
 		.prefault('10m')
-		.describe('how long identical bodies without id and time count as one event'),
+		.describe(
+			"how long identical events without id and time count as one, unless they are a letter's steps",
+		),
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
 		.describe('how long events, settled batches, event ids and absent consumers are kept'),

@@ -1,19 +1,17 @@
 import type { RequestHandler } from 'express';
-import { duplicateKey } from '../core/duplicates.ts';
-import type { DedupConfig } from '../core/duplicates.ts';
+import { markOf } from '../core/mark.ts';
 import type { Authenticated, AuthenticationParts } from './authenticated.ts';
 import { withoutEventIds } from '../core/normalise.ts';
 import type { Reading } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import { readEvents } from '../core/read-events.ts';
 import type { Store } from '../store/store.ts';
-import type { Watcher } from '../watch/watcher.ts';
 
 export interface IngestParts extends AuthenticationParts {
 	reading: Reading;
-	dedup: DedupConfig;
+	/** How long identical events without id and time count as one. */
+	dedupWindowMs: number;
 	store: Store;
-	watcher: Watcher | null;
 }
 
 /** `POST /events`, once authenticated: normalise, store. 200 means committed. */
@@ -21,19 +19,19 @@ export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
 		const now = parts.clock.now();
 		const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-		const { reading, dedup, store } = parts;
+		const { reading, dedupWindowMs, store } = parts;
 		const raws = parseBody(body, request.get('content-type'), reading);
 		const { signsBody } = response.locals as Authenticated;
 		const headers = signsBody ? request.headers : withoutEventIds(request.headers, reading);
 		const receivedAt = new Date(now).toISOString();
 		const candidates = readEvents(raws, headers, reading).map((read) => {
-			return { event: { ...read.event, receivedAt }, duplicateKey: duplicateKey(read, dedup) };
+			const event = { ...read.event, receivedAt };
+			return { event, mark: markOf(read), windowMs: dedupWindowMs };
 		});
-		const { accepted, duplicates, asks } = await store.ingest(candidates, now, body.length);
+		const { accepted, duplicates } = await store.ingest(candidates, now, body.length);
 		response.locals.log = { accepted, duplicates };
 		parts.metrics.countEvents('accepted', accepted);
 		parts.metrics.countEvents('duplicate', duplicates);
 		response.json({ accepted, duplicates });
-		if (asks) parts.watcher?.wake();
 	};
 }

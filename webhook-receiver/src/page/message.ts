@@ -1,7 +1,6 @@
 import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
 import { WATCHED_SOURCE } from '../core/event-contract.ts';
-import type { Change } from '../watch/watch.ts';
-import type { WatchRecord } from '../watch/watch.ts';
+import type { Change } from '../core/records.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
@@ -15,7 +14,9 @@ export interface MessageTimeline {
 	messageId: string;
 	/** Oldest first, after a sequence. */
 	events: Part<DeliveryEvent>;
-	watch: { shown: StoredWatch; record: WatchRecord } | null;
+	watch: StoredWatch | null;
+	/** What is known of it, whether or not it is watched. */
+	changes: readonly Change[];
 	/** Newest first, before a number. */
 	deliveries: Part<BatchRecord>;
 	waits: StoredWait[];
@@ -66,7 +67,7 @@ function pathOf({ messageId, from }: MessageTimeline, other: 'after' | 'before')
 }
 
 function timeline(data: MessageTimeline): Html {
-	const { events, from, watch } = data;
+	const { events, from, changes } = data;
 	const rows = events.rows.map(
 		(event) =>
 			html`<tr>
@@ -74,7 +75,7 @@ function timeline(data: MessageTimeline): Html {
 				<td>${event.status ?? ''}</td>
 				<td>${event.occurredAt === null ? '' : time(event.occurredAt)}</td>
 				<td>${time(event.receivedAt)}</td>
-				<td class="wide">${sourceOf(event, watch?.record.changes ?? [])}</td>
+				<td class="wide">${sourceOf(event, changes)}</td>
 			</tr>`,
 	);
 	const heads = ['Event', 'Status', 'Happened (UTC)', 'Known here (UTC)', 'Came by'];
@@ -89,7 +90,7 @@ function sourceOf(event: DeliveryEvent, changes: readonly Change[]): Html | stri
 	if (event.sourceType !== WATCHED_SOURCE) return `webhook ${event.sourceType ?? ''}`;
 	const at = Date.parse(event.receivedAt);
 	const change = changes.find((one) => one.type === event.type && one.at === at);
-	return change?.hasWebhook
+	return change && change.mark !== null
 		? html`watching; <span class="quiet">its webhook came later, and made no second event</span>`
 		: 'watching';
 }
@@ -99,7 +100,7 @@ function watchOf({ messageId, watch }: MessageTimeline, frame: Frame): Html {
 		return section('Watching', html`<p class="quiet">This message is not watched.</p>`);
 	}
 	const { messageType, status, createdAt, polledAt, nextPollAt, endedAt, endReason, problem } =
-		watch.shown;
+		watch;
 	const details = facts([
 		['Type', messageType ?? 'taken from the service’s answers'],
 		['Status', status ?? 'not known yet'],

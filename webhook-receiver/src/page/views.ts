@@ -103,16 +103,16 @@ export function viewRoutes({ store, clock, watcher }: PageParts): Array<[string,
 	const message = async (messageId: string, frame: Frame, from: z.infer<typeof placeSchema>) => {
 		const limit = MOST_OF_MESSAGE;
 		const { before } = from;
-		const [events, shown, record, letter, names] = await Promise.all([
+		const [events, watch, record, letter, names] = await Promise.all([
 			partOfEvents(limit, from.after ?? 0, (most, place) => store.eventsOf(messageId, most, place)),
 			store.watching.get(messageId),
 			store.watching.record(messageId),
 			store.letter(messageId, { limit: limit + 1, before }),
 			namesOf(frame.now),
 		]);
-		const watch = shown && record && { shown, record };
+		const changes = record?.changes ?? [];
 		const deliveries = partOf(letter.deliveries, limit, ({ number }) => number);
-		const all = { messageId, events, watch, ...letter, deliveries, from, names, limit };
+		const all = { messageId, events, watch, changes, ...letter, deliveries, from, names, limit };
 		return messagePage(all, frame);
 	};
 

@@ -4,7 +4,7 @@ import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
 import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
-import { erasedOf } from './erased.ts';
+import { erasedOf } from './record-rows.ts';
 import { CLAIMS, fitting } from './log.ts';
 import { updateOf } from './statements.ts';
 

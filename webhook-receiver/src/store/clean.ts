@@ -5,17 +5,14 @@ import type { Db } from './engine.ts';
 import { fitting } from './log.ts';
 import { noteExpired, noteForgotten } from './lost.ts';
 import type { RetentionConfig } from './store.ts';
+import { cleanRecords } from './record-rows.ts';
 import { cleanWaits } from './waits.ts';
 
 /** How many rows of each kind one step removes, so that it never holds up ingest. */
 const STEP = 500;
 
 /** Removes settled batches first, then unreferenced events; returns true if there is more. */
-export async function clean(
-	db: Db,
-	{ eventsMs, keysMs }: RetentionConfig,
-	now: number,
-): Promise<boolean> {
+export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number): Promise<boolean> {
 	const old = now - eventsMs;
 	// Events still to be delivered stay, however old.
 	const delivered = `WHERE received_at < $1
@@ -26,28 +23,21 @@ export async function clean(
 			WHERE state IN ('queued', 'in-hand')
 		)
 		ORDER BY sequence LIMIT ${STEP}`;
-	const removed = [
-		await cleanConsumers(db, eventsMs, now),
-		await cleanBatches(db, old, now),
-		await remove(db, 'events', 'sequence', `sequence IN ${fitting(delivered)}`, old),
+	const consumers = await cleanConsumers(db, eventsMs, now);
+	const batches = await cleanBatches(db, old, now);
+	const isDelivered = `sequence IN ${fitting(delivered)}`;
+	const events = await removed(db, 'events', 'sequence', isDelivered, old, 'message_id');
+	const ids = (events as Array<{ message_id: string | null }>).map((row) => row.message_id);
+	const messageIds = [...new Set(ids)].filter((id) => id !== null);
+	const others = [
+		await cleanRecords(db, { messageIds, before: old, now, most: STEP }),
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
 		await remove(db, 'ended_sessions', 'session', 'expires_at < $1', now),
-		// An ended watch recognises late webhooks, as duplicate keys do.
-		await remove(db, 'watches', 'id', 'ended_at < $1', now - keysMs),
 		await cleanWaits(db, old, STEP),
 		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),
-		await remove(
-			db,
-			'erased',
-			'message_id',
-			// A wait reads it when it ends.
-			`expires_at < $1
-				AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = erased.message_id)`,
-			now,
-		),
 	];
 	// Of events, a step may be a single one.
-	return removed.includes(STEP) || Number(removed[2]) > 0;
+	return events.length > 0 || [consumers, batches, ...others].includes(STEP);
 }
 
 async function cleanBatches(db: Db, old: number, now: number): Promise<number> {

@@ -4,7 +4,7 @@ import { eraseFromAnswers } from './claims.ts';
 import { sequencesOf } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
-import { markErased } from './erased.ts';
+import { eraseRecords } from './record-rows.ts';
 import { CLAIMS, EVENTS, fitting } from './log.ts';
 import type { Texts } from './log.ts';
 import { columnOf, updateOf } from './statements.ts';
@@ -53,15 +53,14 @@ export async function erase(
 	for (let at = 0; at === 0 || at < messageIds.length; at += TOGETHER) {
 		const some = messageIds.slice(at, at + TOGETHER);
 		const mentions = [...(await mentionsOf(database, some)), ...(at === 0 ? strays : [])];
-		const tombstones = some.map((message_id) => ({ message_id, expires_at: expiresAt }));
 		const all: number[] = [];
 		for (let gone = null; gone === null || gone.length > 0; all.push(...gone)) {
 			gone = await database.inTurn(async (tx) => {
-				await markErased(tx, tombstones);
+				await eraseRecords(tx, some, expiresAt);
 				return eraseSources(tx, some, mentions, now);
 			});
 		}
-		await eraseRecords(database, some, all);
+		await eraseDelivered(database, some, all);
 	}
 	await database.scrub();
 	return messageIds;
@@ -90,7 +89,7 @@ async function find(db: Db, letters: Letters): Promise<Found> {
 		}
 	};
 	await search(EVENTS);
-	await search({ table: 'watches', key: 'id', text: 'watch' });
+	await search({ table: 'records', key: 'id', text: 'record' });
 	return { messageIds: [...ids].sort(), strays };
 }
 
@@ -132,16 +131,12 @@ async function eraseSources(
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
 		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, messageIds, gone);
 	}
-	await tx.rows('DELETE FROM watches WHERE message_id = ANY($1)', [messageIds]);
-	for (const id of messageIds) {
-		await tx.rows('DELETE FROM duplicate_keys WHERE key >= $1 AND key < $2', [`${id}:`, `${id};`]);
-	}
 	await eraseFromWaits(tx, messageIds, now);
 	return gone;
 }
 
 /** What was delivered or sent: no more is added once the events are gone. */
-async function eraseRecords(
+async function eraseDelivered(
 	database: Engine,
 	messageIds: readonly string[],
 	gone: readonly number[],

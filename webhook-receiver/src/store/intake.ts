@@ -1,11 +1,19 @@
-import { storedKey } from '../core/duplicates.ts';
-import type { Bounce } from '../core/duplicates.ts';
+import { observe } from '../core/records.ts';
+import type { LetterRecord } from '../core/records.ts';
+import { afterWebhook } from '../watch/pace.ts';
 import { appendEvents } from './append-events.ts';
 import type { Engine, Transaction } from './engine.ts';
-import { mentionsOfErased } from './erased.ts';
+import {
+	isErased,
+	lockRecords,
+	mentionsOfErased,
+	newRow,
+	putRecords,
+	recordIn,
+} from './record-rows.ts';
+import type { RecordRow } from './record-rows.ts';
 import { columnOf } from './statements.ts';
 import type { Candidate, IngestResult } from './store.ts';
-import { lockWatches, mergeWebhooks, writeWatches } from './watches.ts';
 
 /** The events of one request. */
 export interface Arrival {
@@ -15,14 +23,14 @@ export interface Arrival {
 	bytes: number;
 }
 
-/** Later bounces of a message in one transaction, and earlier ones that are stored, renew no keys. */
-const MOST_BOUNCES = 20;
-
 interface Arrived extends Candidate {
 	now: number;
 	/** Index of the arrival it belongs to. */
 	arrival: number;
 }
+
+/** How long an event of no letter is recognised by its id. */
+const ID_COUNTS_MS = 366 * 24 * 3_600_000;
 
 /** Stores the events of several requests. */
 export async function takeIn(
@@ -31,133 +39,79 @@ export async function takeIn(
 	arrivals: readonly Arrival[],
 ): Promise<IngestResult[]> {
 	const all = arrivals.flatMap(({ candidates, now }, arrival) =>
-		candidates.map((candidate) => ({ ...candidate, now, arrival })),
+		candidates.map((candidate): Arrived => ({ ...candidate, now, arrival })),
 	);
-	const results = arrivals.map(({ candidates }): IngestResult => {
-		return { accepted: 0, duplicates: candidates.length };
+	const ids = new Set(all.map(({ event }) => event.messageId).filter((id) => id !== null));
+	const strays = all.filter(({ event }) => event.messageId === null);
+	const [rows, unused] = await Promise.all([lockRecords(tx, [...ids]), takeKeys(tx, strays)]);
+	const known = new Map<string, Known>();
+	for (const [id, row] of rows) known.set(id, { row, record: recordIn(row) });
+	const results = arrivals.map((): IngestResult => ({ accepted: 0, duplicates: 0 }));
+	const fresh = all.filter((one) => {
+		const isNew = one.event.messageId === null ? unused.has(one) : learn(known, one);
+		(results[one.arrival] as IngestResult)[isNew ? 'accepted' : 'duplicates']++;
+		return isNew;
 	});
-	for (const wave of waves(all)) {
-		const ids = wave.map(({ event }) => event.messageId).filter((id) => id !== null);
-		const [bounces, watches] = await Promise.all([bouncesOf(tx, wave), lockWatches(tx, ids)]);
-		const unused = await takeKeys(tx, wave, bounces);
-		const { fresh, asks, rows } = mergeWebhooks(watches, unused);
-		await Promise.all([writeWatches(tx, rows), appendEvents(tx, engine, fresh)]);
-		for (const { arrival, event } of fresh) {
-			const result = results[arrival] as IngestResult;
-			result.accepted++;
-			result.duplicates--;
-			if (asks.has(event.messageId)) result.asks = true;
-		}
-	}
+	const changed = [...known.values()]
+		.map(({ row, record }) => ({ ...row, record: record && JSON.stringify(record) }))
+		.filter(({ message_id, record }) => record !== (rows.get(message_id)?.record ?? ''));
+	await Promise.all([putRecords(tx, changed), appendEvents(tx, engine, fresh)]);
 	return results;
 }
 
-/**
- * Whether a delivery is new can depend on a bounce just before it (rule STAT-05), so that bounce
- * must be stored first: such a delivery, and what follows it of its message, go into a later wave.
- */
-function waves(all: readonly Arrived[]): Arrived[][] {
-	const result: Arrived[][] = [];
-	const messages = new Map<string | null, { bounces: number; wave: number }>();
-	for (const one of all) {
-		const { messageId, type } = one.event;
-		const known = messages.get(messageId) ?? { bounces: 0, wave: 0 };
-		const wave = one.duplicateKey.renewedByBounce ? known.bounces : known.wave;
-		const isBounce = messageId !== null && type === 'tracked_mail.undelivered';
-		const bounces = Math.min(known.bounces + Number(isBounce), MOST_BOUNCES);
-		messages.set(messageId, { bounces, wave });
-		(result[wave] ??= []).push(one);
-	}
-	return result.filter((wave) => wave !== undefined);
+/** A letter's record is read and written once for all events of a transaction. */
+interface Known {
+	row: RecordRow;
+	record: LetterRecord | null;
 }
 
-/**
- * Keeps events with an unused duplicate key, and the first of several with the same key; none of
- * erased letters.
- */
-async function takeKeys(
-	tx: Transaction,
-	wave: readonly Arrived[],
-	bounces: ReadonlyMap<string | null, Bounce[]>,
-): Promise<Arrived[]> {
-	if (wave.length === 0) return [];
-	const ofErased = await mentionsOfErased(
-		tx,
-		wave.map(({ event }) => event),
-	);
-	const keyed = wave
-		.filter(({ event }) => !ofErased.has(event))
-		.map((one) => {
-			const { event, duplicateKey } = one;
-			const base = storedKey(duplicateKey, event.occurredAt, bounces.get(event.messageId) ?? []);
-			return { one, base, id: duplicateKey.id };
-		});
-	const byKey = new Map<string, (typeof keyed)[number]>();
-	const hasIds = new Map<string, boolean>();
-	/** Whether these are new depends on whether the same with, or without, an id is. */
-	const later: Arrived[] = [];
-	for (const arrived of keyed) {
-		const { base, id } = arrived;
-		const hasId = id !== null;
-		if ((hasIds.get(base) ?? hasId) !== hasId) later.push(arrived.one);
-		else if (!byKey.has(keyOf(arrived))) byKey.set(keyOf(arrived), arrived);
-		if (!hasIds.has(base)) hasIds.set(base, hasId);
+/** Returns whether the event is new. */
+function learn(known: Map<string, Known>, { event, mark, windowMs, now }: Arrived): boolean {
+	const id = event.messageId as string;
+	const { row, record } = known.get(id) ?? { row: newRow(id), record: null };
+	if (isErased(row)) return false;
+	const next = observe(record, { kind: 'webhook', event, mark, windowMs }, now);
+	const isNew = next.events.length > 0;
+	known.set(id, {
+		row: isNew ? afterChange(row, next.record, now) : row,
+		record: next.record,
+	});
+	return isNew;
+}
+
+function afterChange(row: RecordRow, record: LetterRecord, now: number): RecordRow {
+	if (row.next_poll_at === null) return { ...row, expires_at: null };
+	const isOver = record.watch?.endReason !== null;
+	return {
+		...row,
+		next_poll_at: isOver ? null : afterWebhook(record, row.next_poll_at, now),
+		ended_at: isOver ? now : null,
+		expires_at: null,
+	};
+}
+
+/** Keeps events of no letter whose key is not in use, and the first of several with the same. */
+async function takeKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Set<Arrived>> {
+	if (strays.length === 0) return new Set();
+	const ofErased = await mentionsOfErased(tx, strays);
+	const byKey = new Map<string, Arrived>();
+	for (const one of strays) {
+		if (!ofErased.has(one) && !byKey.has(one.mark.mark)) byKey.set(one.mark.mark, one);
 	}
 	const taken = await columnOf<string>(
 		tx,
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
-		SELECT key, expires_at
-		FROM json_to_recordset($1) AS requested (
-			key text, expires_at bigint, message_id text, bare text, first text, last text
-		)
-		WHERE NOT EXISTS (SELECT 1 FROM erased WHERE erased.message_id = requested.message_id)
-			AND NOT EXISTS (
-				SELECT 1 FROM duplicate_keys AS other
-				WHERE other.key = requested.bare AND other.expires_at > $2
-			)
-			AND NOT EXISTS (
-				SELECT 1 FROM duplicate_keys AS other
-				WHERE other.key >= requested.first AND other.key < requested.last
-					AND other.expires_at > $2
-			)
+		SELECT key, expires_at FROM json_to_recordset($1) AS requested (key text, expires_at bigint)
+		WHERE true
 		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
 		RETURNING key`,
 		[
-			Array.from(byKey, ([key, { one, base, id }]) => ({
+			Array.from(byKey, ([key, { mark, windowMs, now }]) => ({
 				key,
-				expires_at: one.now + one.duplicateKey.windowMs,
-				message_id: one.event.messageId,
-				// The same event without an id; or, for one without, with any.
-				...(id === null ? { first: `${base}#`, last: `${base}$` } : { bare: base }),
+				expires_at: now + (mark.byContent ? windowMs : ID_COUNTS_MS),
 			})),
-			Math.max(...wave.map(({ now }) => now)),
+			Math.max(...strays.map(({ now }) => now)),
 		],
 	);
-	const isTaken = new Set(taken);
-	const fresh = [...byKey].filter(([key]) => isTaken.has(key)).map(([, { one }]) => one);
-	return [...fresh, ...(await takeKeys(tx, later, bounces))];
-}
-
-function keyOf({ base, id }: { base: string; id: string | null }): string {
-	return id === null ? base : `${base}#${id}`;
-}
-
-/** The last bounces of each message, oldest first. */
-async function bouncesOf(
-	tx: Transaction,
-	wave: readonly Arrived[],
-): Promise<Map<string | null, Bounce[]>> {
-	const ids = wave
-		.filter(({ duplicateKey }) => duplicateKey.renewedByBounce)
-		.map(({ event }) => event.messageId);
-	if (ids.length === 0) return new Map();
-	const rows = await tx.rows<Bounce & { messageId: string }>(
-		`SELECT sequence, message_id AS "messageId", occurred_at AS "occurredAt" FROM (
-			SELECT sequence, message_id, occurred_at,
-				row_number() OVER (PARTITION BY message_id ORDER BY sequence DESC) AS place
-			FROM events WHERE type = 'tracked_mail.undelivered' AND message_id = ANY($1)
-		) AS bounces WHERE place <= ${MOST_BOUNCES} ORDER BY sequence`,
-		[ids],
-	);
-	return Map.groupBy(rows, ({ messageId }) => messageId);
+	return new Set(taken.map((key) => byKey.get(key) as Arrived));
 }

@@ -2,7 +2,7 @@ import type { DeliveryEvent } from '../core/event-contract.ts';
 import { toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db } from './engine.ts';
-import { erasedUntil } from './erased.ts';
+import { erasedUntil } from './record-rows.ts';
 import { fitting } from './log.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';

@@ -10,19 +10,34 @@ export const STEPS: readonly string[] = [
 		type text NOT NULL,
 		message_id text,
 		received_at bigint NOT NULL,
-		-- By the service's clock, ISO 8601; for the bounces, which are read without the events themselves.
-		occurred_at text,
 		-- The whole event as JSON, but for its sequence. Not jsonb, which refuses the character 0.
 		event text NOT NULL
 	);
 	CREATE INDEX events_by_message ON events (message_id, type) WHERE message_id IS NOT NULL;
 	CREATE INDEX events_by_age ON events (received_at);
 	CREATE INDEX events_without_message ON events (sequence) WHERE message_id IS NULL;
-	CREATE INDEX events_bounces ON events (message_id, sequence, occurred_at)
-		WHERE type = 'tracked_mail.undelivered';
 
-	-- Bytewise, so that all keys of a message are a range of the index.
-	CREATE TABLE duplicate_keys (key text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL);
+	-- What is known of letters: src/core/records.ts.
+	CREATE TABLE records (
+		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		message_id text NOT NULL UNIQUE,
+		-- As JSON; null for a letter that was erased, of which nothing is stored any more.
+		record text,
+		-- Of one that is watched; while a receiver polls, when another one may take over.
+		next_poll_at bigint,
+		-- When its watch ended.
+		ended_at bigint,
+		-- Until when to keep what was erased, or reduced after the retention time; else null.
+		expires_at bigint
+	);
+	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
+	CREATE INDEX records_ended ON records (ended_at) WHERE ended_at IS NOT NULL;
+	CREATE INDEX records_watched ON records (id)
+		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
+	CREATE INDEX records_expired ON records (expires_at) WHERE expires_at IS NOT NULL;
+
+	-- By what events without a message are recognised.
+	CREATE TABLE duplicate_keys (key text PRIMARY KEY, expires_at bigint NOT NULL);
 	CREATE INDEX duplicate_keys_by_age ON duplicate_keys (expires_at);
 
 	-- What consumers and batches are: src/store/consumer-rows.ts.
@@ -67,20 +82,6 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
 	CREATE INDEX batches_settled ON batches (updated_at, state)
 		WHERE state IN ('done', 'dead');
-
-	CREATE TABLE watches (
-		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		message_id text NOT NULL UNIQUE,
-		-- What is known of the message and its polls, as JSON (src/watch/watch.ts).
-		watch text NOT NULL,
-		-- Rises whenever a webhook adds to what is known: a poll that was under way meanwhile is stale.
-		revision bigint NOT NULL,
-		-- Null once the watch has ended; while a receiver polls, when another one may take over.
-		next_poll_at bigint,
-		ended_at bigint
-	);
-	CREATE INDEX watches_due ON watches (next_poll_at) WHERE next_poll_at IS NOT NULL;
-	CREATE INDEX watches_ended ON watches (ended_at) WHERE ended_at IS NOT NULL;
 
 	-- One row: how fast the service is asked by all receivers together, and whether at all.
 	CREATE TABLE watch_pace (
@@ -168,10 +169,6 @@ export const STEPS: readonly string[] = [
 	CREATE UNIQUE INDEX attention_open ON attention (kind, subject) WHERE ended_at IS NULL;
 	CREATE INDEX attention_untold ON attention (id) WHERE NOT is_told;
 	CREATE INDEX attention_ended ON attention (ended_at) WHERE ended_at IS NOT NULL;
-
-	-- Letters that were erased: what still arrives of them is not stored (src/store/erase.ts).
-	CREATE TABLE erased (message_id text PRIMARY KEY, expires_at bigint NOT NULL);
-	CREATE INDEX erased_by_age ON erased (expires_at);
 
 	-- Logins to the page that were closed before their time: a digest of the cookie.
 	CREATE TABLE ended_sessions (session text PRIMARY KEY, expires_at bigint NOT NULL);

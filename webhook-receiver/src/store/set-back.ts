@@ -35,7 +35,7 @@ const WAITING: readonly Waiting[] = [
 		where: `state <> 'sent'`,
 	},
 	{
-		...{ table: 'watches', key: 'id', first: 0, until: 'next_poll_at' },
+		...{ table: 'records', key: 'id', first: 0, until: 'next_poll_at' },
 		where: 'next_poll_at IS NOT NULL',
 	},
 	{

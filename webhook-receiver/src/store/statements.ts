@@ -1,7 +1,18 @@
 import type { Db, Row, Value } from './engine.ts';
 
-/** Columns of a table with their PostgreSQL types. */
+/** Columns of a table with their PostgreSQL types; with a question mark where they may be null. */
 export type Columns = Readonly<Record<string, string>>;
+
+/** What a row of these columns looks like. */
+export type RowOf<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
+
+type ValueOf<Type extends string> = Type extends `${infer Base}?`
+	? ValueOf<Base> | null
+	: Type extends 'text'
+		? string
+		: Type extends 'boolean'
+			? boolean
+			: number;
 
 /** Writes records with one statement, or does nothing if there are none. */
 export type Write<Name extends string> = <R = Row>(
@@ -57,6 +68,8 @@ export async function columnOf<T>(db: Db, text: string, values?: readonly Value[
 }
 
 function records(name: string, columns: Columns): string {
-	const typed = Object.entries(columns).map((column) => column.join(' '));
+	const typed = Object.entries(columns).map(
+		([column, type]) => `${column} ${type.replace('?', '')}`,
+	);
 	return `json_to_recordset($1) AS ${name} (${typed.join(', ')})`;
 }

@@ -2,8 +2,9 @@ import type { StoreSpace } from './space.ts';
 import type { Readable } from 'node:stream';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { Mark } from '../core/mark.ts';
+import type { NewEvent } from '../core/records.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { DuplicateKey } from '../core/duplicates.ts';
 import type { BatchRecord, ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
 import type { AttentionStore } from '../attention/attention-store.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
@@ -13,15 +14,16 @@ import type { WatchStore } from '../watch/watch-store.ts';
 
 /** An event about to be accepted; the store assigns its id and sequence. */
 export interface Candidate {
-	event: Omit<DeliveryEvent, 'id' | 'sequence'>;
-	duplicateKey: DuplicateKey;
+	event: NewEvent;
+	/** What it is recognised by. */
+	mark: Mark;
+	/** How long one counts that is recognised by its content alone. */
+	windowMs: number;
 }
 
 export interface IngestResult {
 	accepted: number;
 	duplicates: number;
-	/** The watched message's status must be polled soon. */
-	asks?: true;
 }
 
 /** What happened in one time span, which starts at `at`. */
@@ -51,8 +53,6 @@ export type Letters =
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
 	eventsMs: number;
-	/** How long to recognise a repeated event, also one whose change polling saw first. */
-	keysMs: number;
 }
 
 /** A copy of the database file; to be read to its end or destroyed. */
@@ -83,7 +83,7 @@ export interface Store {
 	listen(listener: StoreListener): void;
 
 	/**
-	 * An event for a change that watching has already reported counts as a duplicate.
+	 * An event of a change that the letter's record has counts as a duplicate.
 	 *
 	 * @param bytes how large the request was
 	 */
@@ -104,8 +104,8 @@ export interface Store {
 	activity(from: number, spanMs: number): Promise<Activity[]>;
 
 	/**
-	 * Erases everything known of letters: their events, watches, duplicate keys, and
-	 * what batches, waits and claims have of them. What still arrives of them until `expiresAt` is
+	 * Erases everything known of letters: their events and records, and what batches, waits and
+	 * claims have of them. What still arrives of them until `expiresAt` is
 	 * not stored. If it rejects, part of it may be done; a repetition does the rest.
 	 *
 	 * @returns the ids of the letters, in order

@@ -6,7 +6,7 @@ import { withoutQuery } from '../core/without-query.ts';
 import { claimDue } from './claim-due.ts';
 import type { Db, Engine } from './engine.ts';
 import { dropErased } from './erase-from-waits.ts';
-import { refuseErased } from './erased.ts';
+import { refuseErased } from './record-rows.ts';
 import type { Seals } from './seals.ts';
 import { columnOf, insertInto, updateOf } from './statements.ts';
 import { takeNews } from './wait-news.ts';

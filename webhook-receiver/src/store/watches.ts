@@ -1,42 +1,20 @@
-import type { DeliveryEvent } from '../core/event-contract.ts';
+import { watched } from '../core/records.ts';
+import { afterPoll } from '../watch/after-poll.ts';
+import { nextPoll } from '../watch/pace.ts';
 import type { WatchFigures, WatchStore } from '../watch/watch-store.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
-import type { Db, Engine, Transaction } from './engine.ts';
-import { refuseErased } from './erased.ts';
-import { toEvent } from './rows.ts';
-import type { EventRow } from './rows.ts';
-import { insertInto, updateOf } from './statements.ts';
-import type { Candidate } from './store.ts';
-import {
-	renewedRow,
-	isFirstPoll,
-	readWatch,
-	settled,
-	toStored,
-	withWebhook,
-} from './watch-rows.ts';
-import type { WatchRow } from './watch-rows.ts';
-
-/** How many events from before the watch are read to find the status. */
-const EVENTS_READ = 50;
+import type { Db, Engine } from './engine.ts';
+import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchIn } from './record-rows.ts';
+import type { RecordRow } from './record-rows.ts';
 
 const POLLS = {
-	...{ table: 'watches', key: 'id', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
+	table: 'records',
+	key: 'id',
+	at: 'next_poll_at',
+	where: 'next_poll_at IS NOT NULL',
 };
-
-const insert = insertInto(
-	'watches',
-	{ message_id: 'text', watch: 'text', revision: 'bigint', next_poll_at: 'bigint' },
-	'ON CONFLICT (message_id) DO NOTHING RETURNING message_id',
-);
-
-export const writeWatches = updateOf(
-	'watches',
-	{ id: 'bigint' },
-	{ watch: 'text', revision: 'bigint', next_poll_at: 'bigint', ended_at: 'bigint' },
-);
 
 interface PaceRow {
 	free_at: number;
@@ -47,74 +25,63 @@ interface PaceRow {
 /** Watching: all receivers on one database share the work, the pace and the results. */
 export function watchesIn(database: Engine): WatchStore {
 	const rowOf = async (messageId: string) => {
-		const text = 'SELECT * FROM watches WHERE message_id = $1';
-		const [row = null] = await database.rows<WatchRow>(text, [messageId]);
+		const text = 'SELECT * FROM records WHERE message_id = $1';
+		const [row = null] = await database.rows<RecordRow>(text, [messageId]);
 		return row;
 	};
 	return {
-		put(requested, now) {
+		put(letters, now, pace) {
 			// In turn, since erasing is too: a letter is watched before it is erased, or not at all.
 			return database.inTurn(async (tx) => {
-				await refuseErased(
-					tx,
-					requested.map(({ watch }) => watch.messageId),
-				);
-				const ordered = [...requested].sort((left, right) =>
-					left.watch.messageId < right.watch.messageId ? -1 : 1,
-				);
-				const fresh = ordered.map(({ watch, nextPollAt }) => {
-					const { messageId: message_id } = watch;
-					return {
-						message_id,
-						watch: JSON.stringify(watch),
-						revision: 0,
-						next_poll_at: nextPollAt,
-					};
+				const ids = letters.map(({ messageId }) => messageId);
+				await refuseErased(tx, ids);
+				const rows = await lockRecords(tx, ids);
+				let created = 0;
+				const next = letters.map(({ messageId, ...request }): RecordRow => {
+					const row = rows.get(messageId) ?? newRow(messageId);
+					const record = watched(recordIn(row), request, now);
+					const told = { ...row, record: JSON.stringify(record), expires_at: null };
+					if (row.next_poll_at !== null || record.watch?.endReason !== null) return told;
+					created++;
+					const next_poll_at = nextPoll(messageId, record, now, pace);
+					return { ...told, next_poll_at, ended_at: null };
 				});
-				const inserted = await insert<Pick<WatchRow, 'message_id'>>(tx, fresh);
-				const made = new Set(inserted.map(({ message_id }) => message_id));
-				const others = ordered.filter(({ watch }) => !made.has(watch.messageId));
-				const present = await lockWatches(
-					tx,
-					others.map(({ watch }) => watch.messageId),
-				);
-				let created = made.size;
-				for (const { watch, nextPollAt } of others) {
-					const row = present.get(watch.messageId);
-					if (row === undefined) continue;
-					const { row: next, isBegunAgain } = renewedRow(row, watch, nextPollAt, now);
-					if (isBegunAgain) created++;
-					present.set(watch.messageId, next);
-				}
-				await writeWatches(tx, [...present.values()]);
-				return { created, existing: requested.length - created };
+				await putRecords(tx, next);
+				return { created, existing: letters.length - created };
 			});
 		},
 
 		async get(messageId) {
 			const row = await rowOf(messageId);
-			return row ? toStored(row) : null;
+			return row && watchIn(row);
 		},
 
 		async record(messageId) {
 			const row = await rowOf(messageId);
-			return row ? readWatch(row) : null;
+			return row && recordIn(row);
 		},
 
 		async list({ before, limit }) {
-			const rows = await database.rows<WatchRow>(
-				'SELECT * FROM watches WHERE id < $1 ORDER BY id DESC LIMIT $2',
+			const rows = await database.rows<RecordRow & { id: number }>(
+				`SELECT * FROM records WHERE (next_poll_at IS NOT NULL OR ended_at IS NOT NULL) AND id < $1
+				ORDER BY id DESC LIMIT $2`,
 				[before ?? Number.MAX_SAFE_INTEGER, limit],
 			);
-			return rows.map((row) => ({ id: row.id, watch: toStored(row) }));
+			return rows.flatMap((row) => {
+				const watch = watchIn(row);
+				return watch === null ? [] : [{ id: row.id, watch }];
+			});
 		},
 
 		end(messageId, now) {
 			return database.transaction(async (tx) => {
-				const row = (await lockWatches(tx, [messageId])).get(messageId);
+				const row = (await lockRecords(tx, [messageId])).get(messageId);
 				if (row === undefined || row.next_poll_at === null) return false;
-				const watch = JSON.stringify({ ...readWatch(row), endReason: 'removed' });
-				await writeWatches(tx, [{ ...row, watch, next_poll_at: null, ended_at: now }]);
+				const record = recordIn(row);
+				if (!record?.watch) return false;
+				const next = { ...record, watch: { ...record.watch, endReason: 'removed' } };
+				const ended = { record: JSON.stringify(next), next_poll_at: null, ended_at: now };
+				await putRecords(tx, [{ ...row, ...ended }]);
 				return true;
 			});
 		},
@@ -134,8 +101,11 @@ export function watchesIn(database: Engine): WatchStore {
 				if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
 				const pages = await claimPages(tx, { now, most, leaseMs });
 				const room = most - pages.length;
-				const rows = await claimDue<WatchRow>(tx, POLLS, { now, most: room, leaseMs });
-				const polls = rows.map((row) => ({ messageId: row.message_id, revision: row.revision }));
+				const rows = await claimDue<RecordRow>(tx, POLLS, { now, most: room, leaseMs });
+				const polls = rows.flatMap((row) => {
+					const asked = recordIn(row);
+					return asked === null ? [] : [{ messageId: row.message_id, asked }];
+				});
 				const count = polls.length + pages.length;
 				await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);
 				// Everything due may be locked right now: look again shortly.
@@ -143,13 +113,15 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		settle(outcome, now, pace) {
+		settle(poll, answer, now, pace) {
 			return database.inTurn(async (tx) => {
-				const [row] = (await lockWatches(tx, [outcome.messageId])).values();
-				if (row === undefined) return 0;
-				const before = isFirstPoll(row) ? await storedEvents(tx, row.message_id) : [];
-				const { row: next, events } = settled(row, outcome, before, now, pace);
-				await writeWatches(tx, [next]);
+				const [row] = (await lockRecords(tx, [poll.messageId])).values();
+				const present = row && recordIn(row);
+				if (!present || row.next_poll_at === null) return 0;
+				const { record, nextPollAt, events } = afterPoll(present, poll, answer, now, pace);
+				const ended_at = nextPollAt === null ? now : null;
+				const next = { record: JSON.stringify(record), next_poll_at: nextPollAt, ended_at };
+				await putRecords(tx, [{ ...row, ...next }]);
 				await appendEvents(
 					tx,
 					database,
@@ -192,7 +164,7 @@ export function watchesIn(database: Engine): WatchStore {
 
 		async figures() {
 			const [{ watched }] = await database.rows(
-				'SELECT count(*) AS watched FROM watches WHERE next_poll_at IS NOT NULL',
+				'SELECT count(*) AS watched FROM records WHERE next_poll_at IS NOT NULL',
 			);
 			const lists = await watchedLists(database);
 			return { ...(await paceOf(database)), watched, lists };
@@ -200,47 +172,11 @@ export function watchesIn(database: Engine): WatchStore {
 	};
 }
 
-/**
- * Merges webhooks into the state of watched messages. Drops those for changes that watching has
- * already reported; `asks` lists the messages to poll at once, `rows` the watches to write.
- */
-export function mergeWebhooks<Arrived extends Candidate & { now: number }>(
-	watches: Map<string, WatchRow>,
-	arrived: readonly Arrived[],
-): { fresh: Arrived[]; asks: Set<string | null>; rows: WatchRow[] } {
-	const asks = new Set<string | null>();
-	const rows = new Map<string, WatchRow>();
-	const fresh = arrived.filter(({ event, duplicateKey, now }) => {
-		const id = event.messageId ?? '';
-		const row = rows.get(id) ?? watches.get(id);
-		if (row === undefined) return true;
-		const merged = withWebhook(row, event, duplicateKey.byContent, now);
-		rows.set(id, merged.row);
-		if (merged.ask) asks.add(id);
-		return merged.isNew;
-	});
-	return { fresh, asks, rows: [...rows.values()] };
-}
-
-/** The watches of these messages, locked until the transaction ends. */
-export async function lockWatches(
-	tx: Transaction,
-	messageIds: readonly string[],
-): Promise<Map<string, WatchRow>> {
-	if (messageIds.length === 0) return new Map();
-	// In a fixed order, so that two receivers rarely block each other.
-	const rows = await tx.rows<WatchRow>(
-		'SELECT * FROM watches WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE',
-		[messageIds],
-	);
-	return new Map(rows.map((row) => [row.message_id, row]));
-}
-
 async function paceOf(db: Db): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
 	const [row] = (await db.rows(
 		`SELECT pace.*, (
 			SELECT min(at) FROM (
-				SELECT min(next_poll_at) AS at FROM watches WHERE next_poll_at IS NOT NULL
+				SELECT min(next_poll_at) AS at FROM records WHERE next_poll_at IS NOT NULL
 				UNION ALL
 				SELECT min(next_poll_at) FROM lists WHERE next_poll_at IS NOT NULL
 			) AS firsts
@@ -248,13 +184,4 @@ async function paceOf(db: Db): Promise<Omit<WatchFigures, 'watched' | 'lists'>> 
 	)) as [PaceRow & { first: number | null }];
 	const { free_at: freeAt, problem, problem_at: problemAt, first: nextPollAt } = row;
 	return { nextPollAt, freeAt, problem, problemAt };
-}
-
-/** Oldest first. */
-async function storedEvents(db: Db, messageId: string): Promise<DeliveryEvent[]> {
-	const rows = await db.rows<EventRow>(
-		'SELECT sequence, event FROM events WHERE message_id = $1 ORDER BY sequence DESC LIMIT $2',
-		[messageId, EVENTS_READ],
-	);
-	return rows.map(toEvent).reverse();
 }

@@ -4,7 +4,7 @@ import type { EventKind } from '../core/event-kinds.ts';
 import { SUBJECTS } from '../core/lists.ts';
 import type { ListName } from '../core/lists.ts';
 import type { ListedEntry } from './list-entry.ts';
-import type { WatchedEvent } from './merge-status.ts';
+import type { NewEvent } from '../core/records.ts';
 import type { KnownEntry, ListWatch } from './list-watch.ts';
 import { listRest, nextTry } from './pace.ts';
 import type { ListPace } from './pace.ts';
@@ -13,7 +13,7 @@ import type { PageAnswer } from './service.ts';
 /** An entry to be stored, with the event of its change, if it has one. */
 export interface SeenEntry {
 	entry: KnownEntry;
-	event: WatchedEvent | null;
+	event: NewEvent | null;
 	/** Whether its state is new to an execution that waits for it. */
 	isNews: boolean;
 }
@@ -147,12 +147,7 @@ function isSame(left: string, right: string): boolean {
 	return left.toUpperCase() === right.toUpperCase();
 }
 
-function eventOf(
-	list: ListName,
-	{ id, raw }: ListedEntry,
-	kind: EventKind,
-	now: number,
-): WatchedEvent {
+function eventOf(list: ListName, { id, raw }: ListedEntry, kind: EventKind, now: number): NewEvent {
 	return {
 		...kind,
 		sourceType: WATCHED_SOURCE,

@@ -1,8 +1,9 @@
 import { sha256Hex } from '../core/fingerprint.ts';
 import type { ListName } from '../core/lists.ts';
+import { hasGaps } from '../core/records.ts';
+import type { LetterRecord } from '../core/records.ts';
 import { backOff } from '../time/back-off.ts';
 import type { ListWatch } from './list-watch.ts';
-import type { WatchRecord } from './watch.ts';
 
 /** From this age on, how long to wait between two polls; both in milliseconds. */
 export interface PaceStep {
@@ -32,31 +33,30 @@ const WHILE_NOT_FOUND = { first: 10 * 60_000, longest: 2 * 60 * 60_000 };
  */
 export const ANSWERS_LAG_MS = 30_000;
 
-type Paced = Pick<
-	WatchRecord,
-	'messageId' | 'createdAt' | 'changedAt' | 'failures' | 'notFound' | 'either'
->;
-
 /**
  * When to poll a message next: often while it is young, rarely when old. Age counts from the last
  * change, since another often follows soon. After polls without a usable answer, backs off instead:
  * soon at first, then less and less often.
  */
-export function nextPoll(watch: Paced, now: number, { delays }: WatchPace): number {
-	const { messageId, failures, notFound } = watch;
+export function nextPoll(
+	messageId: string,
+	record: LetterRecord,
+	now: number,
+	{ delays }: WatchPace,
+): number {
+	const { failures = 0, notFound = null } = record.watch ?? {};
 	const wait = () => {
 		if (failures > 0) return backOff(failures, AFTER_FAILURES);
 		if (notFound !== null) return backOff(notFound.times, WHILE_NOT_FOUND);
-		return delayAt(now - lastChange(watch), delays);
+		return delayAt(now - lastChange(record), delays);
 	};
 	return Math.round(now + wait() * spread(messageId, now));
 }
 
-/** When to poll again after a webhook overtook a poll: the poll's answer may be older. */
-export function afterOvertaken(watch: Paced, now: number, pace: WatchPace): number {
+/** When to poll after a webhook: the answer to a poll at once may be older. */
+export function afterWebhook(record: LetterRecord, nextPollAt: number, now: number): number {
 	const soon = now + ANSWERS_LAG_MS;
-	if (watch.either !== null) return soon;
-	return Math.max(soon, nextPoll({ ...watch, failures: 0, notFound: null }, now, pace));
+	return hasGaps(record) ? soon : Math.max(nextPollAt, soon);
 }
 
 /** How fast the lists are read. */
@@ -106,12 +106,12 @@ export function wantedPoll(askedAt: number | null, nextPollAt: number | null, no
 	return Math.min(nextPollAt ?? soon, soon);
 }
 
-export function isPastLimit(watch: Paced, now: number, { limitMs }: WatchPace): boolean {
-	return now - lastChange(watch) >= limitMs;
+export function isPastLimit(record: LetterRecord, now: number, { limitMs }: WatchPace): boolean {
+	return now - lastChange(record) >= limitMs;
 }
 
-function lastChange({ createdAt, changedAt }: Paced): number {
-	return Math.max(createdAt, changedAt ?? 0);
+function lastChange({ watch, changes }: LetterRecord): number {
+	return Math.max(watch?.createdAt ?? 0, changes.at(-1)?.at ?? 0);
 }
 
 function delayAt(age: number, delays: readonly PaceStep[]): number {

@@ -1,17 +1,10 @@
-import type { StoredWatch } from '../core/event-contract.ts';
+import type { StoredWatch, Watch } from '../core/event-contract.ts';
 import type { Page } from '../core/page.ts';
 import type { ListName } from '../core/lists.ts';
 import type { ListPace, WatchPace } from './pace.ts';
 import type { PageAnswer, ServiceAnswer } from './service.ts';
-import type { WatchRecord } from './watch.ts';
-
-/** How a poll ended; `null`: it was not made after all. */
-export interface PollOutcome {
-	messageId: string;
-	/** The revision at claim time: later changes are newer than the poll. */
-	revision: number;
-	answer: ServiceAnswer | null;
-}
+import type { LetterRecord } from '../core/records.ts';
+import type { Poll } from './after-poll.ts';
 
 /** A page of a list to be asked for. */
 export interface PagePoll {
@@ -44,7 +37,7 @@ export interface ClaimRequest {
 
 export interface PollClaim {
 	/** Polls to make now, spaced one interval apart; nobody else gets them meanwhile. */
-	polls: Array<{ messageId: string; revision: number }>;
+	polls: Poll[];
 	/** Pages of lists, likewise. */
 	pages: PagePoll[];
 	/** When to ask again if there are none; null when nothing is watched. */
@@ -80,8 +73,9 @@ export interface WatchStore {
 	 * throws `HttpError` 410 and watches none.
 	 */
 	put(
-		watches: ReadonlyArray<{ watch: WatchRecord; nextPollAt: number }>,
+		letters: ReadonlyArray<Watch & { messageId: string }>,
 		now: number,
+		pace: WatchPace,
 	): Promise<{ created: number; existing: number }>;
 	get(messageId: string): Promise<StoredWatch | null>;
 	/** Newest first; `id` is for paging. */
@@ -90,8 +84,11 @@ export interface WatchStore {
 	end(messageId: string, now: number): Promise<boolean>;
 
 	claim(request: ClaimRequest): Promise<PollClaim>;
-	/** Returns how many events resulted; listeners are told of them. */
-	settle(outcome: PollOutcome, now: number, pace: WatchPace): Promise<number>;
+	/**
+	 * How a poll ended; `null`: it was not made after all. Returns how many events resulted; listeners
+	 * are told of them.
+	 */
+	settle(poll: Poll, answer: ServiceAnswer | null, now: number, pace: WatchPace): Promise<number>;
 	/**
 	 * Watches the lists that are wanted: those whose events a consumer wants, and consents while an
 	 * execution waits for one. Call it when listeners are told of polls.
@@ -110,6 +107,6 @@ export interface WatchStore {
 	tryAtOnce(now: number, credentials: string | null): Promise<void>;
 
 	figures(): Promise<WatchFigures>;
-	/** What a watch has seen, including its changes; null if there is none. */
-	record(messageId: string): Promise<WatchRecord | null>;
+	/** What is known of a letter; null if nothing is. */
+	record(messageId: string): Promise<LetterRecord | null>;
 }

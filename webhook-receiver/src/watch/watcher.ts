@@ -3,12 +3,10 @@ import type { Watch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { WELL, afterAnswer } from './health.ts';
-import { nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
 import type { PageAnswer, ServiceAnswer, ServiceConfig, Trouble } from './service.ts';
 import type { WatchStore } from './watch-store.ts';
-import { newWatch } from './watch.ts';
 
 export interface WatcherParts {
 	store: { watching: WatchStore };
@@ -81,9 +79,7 @@ export function createWatcher(
 		for (const one of claim.polls) {
 			const asked = service.statusOf(one.messageId);
 			start(
-				follow(one.messageId, asked, (answer) =>
-					watching.settle({ ...one, answer }, clock.now(), config),
-				),
+				follow(one.messageId, asked, (answer) => watching.settle(one, answer, clock.now(), config)),
 			);
 		}
 		for (const one of claim.pages) {
@@ -169,12 +165,7 @@ export function createWatcher(
 	return {
 		/** Starts watching messages, or adds to what is known about those already watched. */
 		async watch(letters: ReadonlyArray<Watch & { messageId: string }>) {
-			const now = clock.now();
-			const watches = letters.map(({ messageId, ...fields }) => {
-				const watch = newWatch(messageId, fields, now);
-				return { watch, nextPollAt: nextPoll(watch, now, config) };
-			});
-			const answer = await watching.put(watches, now);
+			const answer = await watching.put(letters, clock.now(), config);
 			loop.wake();
 			return answer;
 		},

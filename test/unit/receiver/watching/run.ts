@@ -1,21 +1,13 @@
 // Lets a world go by: its webhooks and polls go through what the receiver decides with, and through
 // the least of a store. Answers the events that were made and what a perfect observer would know.
-import { duplicateKey, storedKey } from '../../../../webhook-receiver/src/core/duplicates.ts';
-import type { DeliveryEvent } from '../../../../webhook-receiver/src/core/event-contract.ts';
+import { markOf } from '../../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../../webhook-receiver/src/core/normalise.ts';
-import {
-	isFirstPoll,
-	readWatch,
-	settled,
-	withWebhook,
-} from '../../../../webhook-receiver/src/store/watch-rows.ts';
-import type { WatchRow } from '../../../../webhook-receiver/src/store/watch-rows.ts';
-import type { PollOutcome } from '../../../../webhook-receiver/src/watch/watch-store.ts';
-import { nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
+import { observe, watched } from '../../../../webhook-receiver/src/core/records.ts';
+import type { LetterRecord, NewEvent } from '../../../../webhook-receiver/src/core/records.ts';
+import { afterPoll } from '../../../../webhook-receiver/src/watch/after-poll.ts';
+import { afterWebhook, nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../../webhook-receiver/src/watch/service.ts';
-import { newWatch } from '../../../../webhook-receiver/src/watch/watch.ts';
-import type { WatchRecord } from '../../../../webhook-receiver/src/watch/watch.ts';
 import { HOUR, MINUTE, isTracked } from './life.ts';
 import type { Fault, World } from './life.ts';
 
@@ -27,18 +19,20 @@ const paceOf = ({ isQuick }: World) => ({
 	delays: [{ age: 0, delay: isQuick ? 3 * HOUR : 20 * MINUTE }],
 	limitMs: LIMIT,
 });
-const DEDUP = { bodyWindowMs: 10 * MINUTE, keyRetentionMs: 400 * DAY };
-
-type Stored = Omit<DeliveryEvent, 'id'>;
 
 export interface Outcome {
-	events: Stored[];
-	watch: WatchRecord;
+	events: NewEvent[];
+	record: LetterRecord;
 	/**
 	 * Whether a webhook told of the change in this place of the life, or a poll saw it. A second delivery
 	 * is only seen by who knows of the bounce before it.
 	 */
 	known: boolean[];
+	/**
+	 * Bounces and deliveries of which a webhook told only after a poll had seen a later status: whether
+	 * what the poll saw came before or after it can't be decided.
+	 */
+	lateTold: number;
 }
 
 /** One webhook that comes, at its time. */
@@ -49,35 +43,36 @@ interface Hook {
 }
 
 export function live(world: World): Outcome {
-	const events: Stored[] = [];
-	const keys = new Map<string, number>();
+	const events: NewEvent[] = [];
 	const known = world.changes.map(() => false);
 	const polled = world.changes.map(() => false);
-	let row: WatchRow | null = null;
+	const told = new Set<number>();
+	let lateTold = 0;
+	let record: LetterRecord | null = null;
+	let nextPollAt: number | null = null;
 	const pace = paceOf(world);
 
-	const add = (event: Omit<Stored, 'sequence'>) => {
-		events.push({ ...event, sequence: events.length + 1 });
-	};
 	const ingest = ({ at: now, body, change }: Hook) => {
 		if (tells(world, change, known)) known[change] = true;
+		const step = world.changes[change]?.step;
+		const isRound = step === 'UNDELIVERED' || step === 'RECEIVED';
+		if (isRound && !told.has(change) && polled.slice(change + 1).includes(true)) lateTold++;
+		told.add(change);
 		const normalised = normalise(body);
-		const key = duplicateKey(normalised, DEDUP);
-		const bounces = events.filter(({ type }) => type === 'tracked_mail.undelivered');
-		const stored = storedKey(key, normalised.event.occurredAt, bounces);
-		if ((keys.get(stored) ?? -Infinity) > now) return;
-		keys.set(stored, now + key.windowMs);
 		const event = { ...normalised.event, receivedAt: new Date(now).toISOString() };
-		const merged = row && withWebhook(row, event, key.byContent, now);
-		if (merged) row = merged.row;
-		if (merged?.isNew !== false) add(event);
+		const mark = markOf(normalised);
+		const next = observe(record, { kind: 'webhook', event, mark, windowMs: 10 * MINUTE }, now);
+		record = next.record;
+		events.push(...next.events);
+		if (nextPollAt === null) return;
+		if (record.watch?.endReason !== null) nextPollAt = null;
+		else if (next.events.length > 0) nextPollAt = afterWebhook(record, nextPollAt, now);
 	};
-	const settle = (outcome: PollOutcome, now: number) => {
-		if (row === null) return;
-		const stored = isFirstPoll(row) ? (events as DeliveryEvent[]) : [];
-		const next = settled(row, outcome, stored, now, pace);
-		row = next.row;
-		next.events.forEach(add);
+	const settle = (asked: LetterRecord, answer: ServiceAnswer | null, now: number) => {
+		if (record === null) return;
+		const next = afterPoll(record, { messageId: ID, asked }, answer, now, pace);
+		({ record, nextPollAt } = next);
+		events.push(...next.events);
 	};
 
 	const hooks = hooksOf(world);
@@ -89,39 +84,37 @@ export function live(world: World): Outcome {
 	};
 	const begin = START + world.watchedFrom;
 	goTo(begin);
-	const told = world.isTypeTold ? { messageType: world.messageType } : {};
-	const fresh = newWatch(ID, told, begin);
-	row = {
-		...{ id: 1, message_id: ID, revision: 0, ended_at: null },
-		watch: JSON.stringify(fresh),
-		next_poll_at: nextPoll(fresh, begin, pace),
-	};
+	const fields = world.isTypeTold ? { messageType: world.messageType } : {};
+	record = watched(record, fields, begin);
+	nextPollAt = nextPoll(ID, record, begin, pace);
 	const end = Math.max(begin, START + (world.changes.at(-1)?.at ?? 0)) + 8 * DAY;
-	let before: PollOutcome | null = null;
-	for (let poll = 0; row.next_poll_at !== null && row.next_poll_at < end; ) {
-		const at: number = row.next_poll_at;
+	let before: { asked: LetterRecord; answer: ServiceAnswer } | null = null;
+	for (let poll = 0; nextPollAt !== null && nextPollAt < end; ) {
+		const at: number = nextPollAt;
 		const hook = hooks[0];
 		if (hook !== undefined && hook.at <= at) {
 			goTo(hook.at);
 			continue;
 		}
 		const fault = world.faults[poll % world.faults.length] ?? null;
-		const { revision } = row;
+		const asked: LetterRecord = record;
 		const place = placeAt(world, at - START - world.lag);
 		const answer = answerOf(world, place, fault);
 		goTo(at + world.takes);
-		settle({ messageId: ID, revision, answer }, at + world.takes);
+		settle(asked, answer, at + world.takes);
 		if (fault === null) {
 			const ordered = world.naming === 'time' ? known : polled;
 			if (sees(world, place, ordered)) known[place] = true;
 			if (place >= 0) polled[place] = true;
 		}
-		if (before !== null && poll % world.echoes === 0) settle(before, at + world.takes);
-		before = { messageId: ID, revision, answer };
+		if (before !== null && poll % world.echoes === 0) {
+			settle(before.asked, before.answer, at + world.takes);
+		}
+		before = { asked, answer };
 		poll++;
 	}
 	goTo(Infinity);
-	return { events, watch: readWatch(row), known };
+	return { events, record, known, lateTold };
 }
 
 /** In the order in which they come. */

@@ -57,11 +57,10 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 			const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
 			await tx.rows(
 				`WITH stored AS (
-					INSERT INTO events (id, type, message_id, received_at, occurred_at, event)
-					SELECT id, type, message_id, received_at, occurred_at, event
-					FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-						WITH ORDINALITY
-						AS fresh (id, type, message_id, received_at, occurred_at, event, place)
+					INSERT INTO events (id, type, message_id, received_at, event)
+					SELECT id, type, message_id, received_at, event
+					FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+						WITH ORDINALITY AS fresh (id, type, message_id, received_at, event, place)
 					ORDER BY place
 				)
 				SELECT pg_notify('${CHANNEL}', '${NEW_EVENTS}')`,
@@ -70,7 +69,6 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 					events.map(({ type }) => type),
 					events.map(({ messageId }) => messageId),
 					fresh.map(({ now }) => now),
-					events.map(({ occurredAt }) => occurredAt),
 					events.map((event) => JSON.stringify(event)),
 				],
 			);

@@ -68,12 +68,9 @@ export class SqliteEngine implements Engine {
 		for (const { event, now } of fresh) {
 			const stored = { id: newId('evt'), ...event };
 			const [{ sequence }] = await tx.rows(
-				`INSERT INTO events (id, type, message_id, received_at, occurred_at, event)
-				VALUES ($1, $2, $3, $4, $5, $6) RETURNING sequence`,
-				[
-					...[stored.id, stored.type, stored.messageId, now, stored.occurredAt],
-					JSON.stringify(stored),
-				],
+				`INSERT INTO events (id, type, message_id, received_at, event)
+				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
+				[stored.id, stored.type, stored.messageId, now, JSON.stringify(stored)],
 			);
 			tx.news.events.push({ ...stored, sequence });
 			ids.push(stored.id);

@@ -1,0 +1,263 @@
+// The fold over what the receiver learns of a letter, by its properties; whole lives with faults are in
+// watch-worlds.test.ts, single cases in watch-merge.test.ts.
+import fc from 'fast-check';
+import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
+import { observe, reduced, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
+import type {
+	LetterRecord,
+	NewEvent,
+	Observation,
+} from '../../../webhook-receiver/src/core/records.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
+
+const ID = '000000000001';
+const START = Date.UTC(2026, 0, 5, 9);
+const MINUTE = 60_000;
+const RUNS = tenfoldAtNight(500);
+
+interface Happened {
+	step: string;
+	/** By the service's clock, in minutes. */
+	minute: number;
+}
+
+/** What may become of tracked mail, with as many rounds of bounces and deliveries as there are. */
+const lives = fc
+	.record({
+		rounds: fc.array(fc.constantFrom('RECEIVED', 'UNDELIVERED'), { maxLength: 6 }),
+		end: fc.constantFrom(null, 'OPENED'),
+		/** How far the service's clock is from ours. */
+		differ: fc.integer({ min: -600, max: 600 }),
+		gaps: fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 10, maxLength: 10 }),
+	})
+	.map(({ rounds, end, differ, gaps }): Happened[] => {
+		const steps = ['SENT', ...rounds.filter((step, place) => step !== rounds[place - 1])];
+		if (end !== null) steps.push(...(steps.at(-1) === 'RECEIVED' ? [end] : ['RECEIVED', end]));
+		let minute = differ;
+		return steps.map((step, place) => ({ step, minute: (minute += gaps[place] ?? 1) }));
+	});
+
+function webhook({ step, minute }: Happened, id: string | null = null): Observation {
+	const occurredAt = new Date(START + minute * MINUTE + 1_000).toISOString();
+	const event = {
+		...{ ...kindOfStatus(step, 'AES'), sourceType: `aes_${step.toLowerCase()}` },
+		...{ messageId: ID, messageType: 'AES', fileReference: null, customerReference: null },
+		...{ occurredAt, receivedAt: occurredAt, traceparent: null, raw: null },
+	} as NewEvent;
+	const mark = { mark: id === null ? occurredAt : `${occurredAt}#${id}`, byContent: false };
+	return { kind: 'webhook', event, mark, windowMs: 10 * MINUTE };
+}
+
+const poll = (status: string, asked: LetterRecord): Observation => ({
+	...{ kind: 'status', messageId: ID, status, evidences: [], asked },
+});
+
+const watchedLetter = () => watched(null, { messageType: 'AES' }, START);
+
+/** What comes one after the other, a minute apart. */
+function learned(
+	observations: ReadonlyArray<Observation | ((known: LetterRecord) => Observation)>,
+	from = watchedLetter(),
+) {
+	let record = from;
+	const events: NewEvent[] = [];
+	for (const [place, one] of observations.entries()) {
+		const observation = typeof one === 'function' ? one(record) : one;
+		const next = observe(record, observation, START + place * MINUTE);
+		({ record } = next);
+		events.push(...next.events);
+	}
+	return { record, events, steps: events.map((event) => stepOf(event) ?? '') };
+}
+
+/** Without when the receiver learned of it. */
+const known = ({ changes }: LetterRecord) => changes.map(({ step, mark }) => ({ step, mark }));
+const stepsOf = (life: readonly Happened[]) => life.map(({ step }) => step);
+
+it('[EVNT-05][R] the same webhooks in any order give the same record and the same events', () => {
+	const shuffled = lives.chain((life) =>
+		fc.shuffledSubarray(life, { minLength: life.length }).map((order) => ({ life, order })),
+	);
+	fc.assert(
+		fc.property(shuffled, ({ life, order }) => {
+			const inTime = learned(life.map((one) => webhook(one)));
+			const other = learned(order.map((one) => webhook(one)));
+			expect(known(other.record)).toEqual(known(inTime.record));
+			expect(other.record.watch?.endReason).toBe(inTime.record.watch?.endReason);
+			expect(other.steps.toSorted()).toEqual(inTime.steps.toSorted());
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+it('[EVNT-05][R] no change is lost: each webhook of its own makes an event, each poll of news one', () => {
+	fc.assert(
+		fc.property(lives, (life) => {
+			expect(learned(life.map((one) => webhook(one))).steps).toEqual(stepsOf(life));
+			const polls = life.map(
+				({ step }) =>
+					(asked: LetterRecord) =>
+						poll(step, asked),
+			);
+			expect(learned(polls).steps).toEqual(stepsOf(life));
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+it('[EVNT-05][R] an observation that comes twice changes nothing, however late', () => {
+	const parts = fc.record({
+		life: lives,
+		seen: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
+		again: fc.nat(20),
+	});
+	fc.assert(
+		fc.property(parts, ({ life, seen, again }) => {
+			const webhooks = life.map((one) => webhook(one));
+			const both = life.flatMap(({ step }, place) => [
+				...(seen[place] ? [(asked: LetterRecord) => poll(step, asked)] : []),
+				webhooks[place] as Observation,
+			]);
+			const { record } = learned(both);
+			const repeated = webhooks[again % webhooks.length] as Observation;
+			expect(observe(record, repeated, START + 9_999 * MINUTE)).toEqual({ record, events: [] });
+			const asked = poll(statusOf(record) ?? '', record);
+			expect(observe(record, asked, START + 9_999 * MINUTE).events).toEqual([]);
+			// Also once everything else of the letter is gone.
+			const late = observe(reduced(record), repeated, START + 9_999 * MINUTE);
+			expect(late.events).toEqual([]);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+it('[EVNT-05][R] webhooks, polls and both of them give the same events', () => {
+	const parts = lives.chain((life) =>
+		fc.record({
+			life: fc.constant(life),
+			/** Whether the webhook of each change comes before the poll, after it, or never. */
+			how: fc.array(fc.constantFrom('before', 'after', 'never'), {
+				minLength: life.length,
+				maxLength: life.length,
+			}),
+		}),
+	);
+	fc.assert(
+		fc.property(parts, ({ life, how }) => {
+			const both = life.flatMap((one, place) => {
+				const asks = (asked: LetterRecord) => poll(one.step, asked);
+				if (how[place] === 'never') return [asks];
+				return how[place] === 'before' ? [webhook(one), asks] : [asks, webhook(one)];
+			});
+			const { steps, record } = learned(both);
+			expect(steps).toEqual(stepsOf(life));
+			expect(stepsOf(record.changes as never)).toEqual(stepsOf(life));
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+it('[EVNT-05][R] late webhooks of what polls have seen make no event, in any order, however clocks differ', () => {
+	const parts = lives.chain((life) => fc.shuffledSubarray(life).map((late) => ({ life, late })));
+	fc.assert(
+		fc.property(parts, ({ life, late }) => {
+			const polls = life.map(
+				({ step }) =>
+					(asked: LetterRecord) =>
+						poll(step, asked),
+			);
+			const { steps } = learned([...polls, ...late.map((one) => webhook(one))]);
+			const counts = (all: readonly string[]) => all.toSorted();
+			expect(counts(steps)).toEqual(counts(stepsOf(life)));
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+it('[EVNT-05][R] a letter that nobody watches knows its status', () => {
+	const { record } = observe(null, webhook({ step: 'RECEIVED', minute: 5 }), START);
+	expect(statusOf(record)).toBe('RECEIVED');
+	expect(record).toMatchObject({ messageType: 'AES', watch: null });
+	const sent = observe(record, webhook({ step: 'SENT', minute: 1 }), START);
+	expect(statusOf(sent.record)).toBe('RECEIVED');
+	expect(sent.record.changes.map(({ step }) => step)).toEqual(['SENT', 'RECEIVED']);
+});
+
+describe('[STAT-05][R] a poll whose answer a webhook overtook', () => {
+	const before = learned([
+		webhook({ step: 'SENT', minute: 1 }),
+		webhook({ step: 'RECEIVED', minute: 5 }),
+	]);
+	const again = webhook({ step: 'RECEIVED', minute: 9 });
+	const after = observe(before.record, again, START).record;
+
+	it('makes its event where nothing else has told of what it saw', () => {
+		const { record, events } = observe(after, poll('UNDELIVERED', before.record), START);
+		expect(events.map(({ type }) => type)).toEqual(['tracked_mail.undelivered']);
+		expect(record.changes.map(({ step }) => step)).toEqual([
+			...['SENT', 'RECEIVED', 'UNDELIVERED', 'RECEIVED'],
+		]);
+		// The same answer once more, and its webhook.
+		expect(observe(record, poll('UNDELIVERED', before.record), START).events).toEqual([]);
+		expect(observe(record, webhook({ step: 'UNDELIVERED', minute: 7 }), START).events).toEqual([]);
+	});
+
+	it.each(['SENT', 'RECEIVED'])('says nothing of where the letter stands: %s', (status) => {
+		expect(observe(after, poll(status, before.record), START)).toEqual({
+			...{ record: after, events: [] },
+		});
+	});
+});
+
+it('[EVNT-05][R] an id tells two webhooks of one time apart, and none is the same as any', () => {
+	const sent = { step: 'SENT', minute: 1 };
+	const made = (...ids: Array<string | null>) => learned(ids.map((id) => webhook(sent, id))).steps;
+	expect(made('a', 'b', 'a', null)).toHaveLength(2);
+	expect(made(null, 'a', 'b')).toHaveLength(1);
+});
+
+it('[EVNT-05][R] what is no step of a letter is recognised by its mark, by its content for a while', () => {
+	const other = (mark: string, byContent: boolean): Observation => ({
+		...(webhook({ step: 'SENT', minute: 1 }) as Extract<Observation, { kind: 'webhook' }>),
+		event: { type: 'unknown', status: null, terminal: false } as NewEvent,
+		mark: { mark, byContent },
+	});
+	const record = observe(null, other('content', true), START).record;
+	const isNew = (one: Observation, at: number, known = record) =>
+		observe(known, one, at).events.length === 1;
+	expect(isNew(other('content', true), START + 10 * MINUTE - 1)).toBe(false);
+	expect(isNew(other('content', true), START + 10 * MINUTE)).toBe(true);
+	// The clock was set back.
+	expect(isNew(other('content', true), START - 1)).toBe(true);
+	expect(isNew(other('else', true), START)).toBe(true);
+	const timed = observe(null, other('time', false), START).record;
+	expect(isNew(other('time', false), START + 9_999_999 * MINUTE, timed)).toBe(false);
+});
+
+describe('what somebody asks to be watched', () => {
+	const request = { messageType: 'LRE', fileReference: 'F' } as const;
+
+	it('adds to what is known, and removes nothing', () => {
+		const once = watched(null, request, START);
+		expect(once).toMatchObject({ ...request, customerReference: null, changes: [], others: [] });
+		const twice = watched(once, { customerReference: 'C' }, START + 1);
+		expect(twice).toEqual({ ...once, customerReference: 'C' });
+	});
+
+	it.each([
+		['final', false],
+		['limit', true],
+		['removed', true],
+		['message-not-found', true],
+	] as const)('after it ended with %s begins again: %s', (endReason, isAgain) => {
+		const before = watched(null, request, START);
+		const failed = { failures: 3, notFound: { since: 1, times: 2 }, problem: 'p', endReason };
+		const record = { ...before, watch: before.watch && { ...before.watch, ...failed } };
+		const { watch } = watched(record, {}, START + 1);
+		expect(watch).toEqual(
+			isAgain
+				? { ...before.watch, createdAt: START + 1, polledAt: null, polled: null }
+				: record.watch,
+		);
+	});
+});

@@ -1,0 +1,182 @@
+import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import { reduced, statusOf } from '../core/records.ts';
+import type { LetterRecord } from '../core/records.ts';
+import type { Db, Transaction } from './engine.ts';
+import { columnOf, putInto } from './statements.ts';
+import type { RowOf } from './statements.ts';
+
+// Records of letters as stored: one that is watched has a next poll, one that was erased is a tombstone,
+// which has only the id that the service gave the letter.
+
+const KEY = { message_id: 'text' } as const;
+const OTHERS = {
+	record: 'text?',
+	next_poll_at: 'bigint?',
+	ended_at: 'bigint?',
+	expires_at: 'bigint?',
+} as const;
+
+export type RecordRow = RowOf<typeof KEY & typeof OTHERS>;
+
+export const putRecords = putInto('records', KEY, OTHERS);
+
+/** How long a letter's changes are recognised after everything else of it is gone. */
+const RECOGNISED_MS = 366 * 24 * 3_600_000;
+
+/** Of a letter of which nothing is known yet. */
+export function newRow(message_id: string): RecordRow {
+	return { message_id, record: '', next_poll_at: null, ended_at: null, expires_at: null };
+}
+
+/** Null if nothing is known of the letter, or it was erased. */
+export function recordIn({ record }: Pick<RecordRow, 'record'>): LetterRecord | null {
+	return record ? (JSON.parse(record) as LetterRecord) : null;
+}
+
+export function isErased({ record }: Pick<RecordRow, 'record'>): boolean {
+	return record === null;
+}
+
+/** The public view of a watch; null if the letter is not watched. */
+export function watchIn(row: RecordRow): StoredWatch | null {
+	const record = recordIn(row);
+	if (record === null || record.watch === null) return null;
+	const { messageType, fileReference, customerReference, changes, watch } = record;
+	return {
+		messageId: row.message_id,
+		messageType,
+		fileReference,
+		customerReference,
+		status: statusOf(record) ?? watch.polled,
+		changedAt: iso(changes.at(-1)?.at ?? null),
+		createdAt: new Date(watch.createdAt).toISOString(),
+		polledAt: iso(watch.polledAt),
+		nextPollAt: iso(row.next_poll_at),
+		problem: watch.problem,
+		endedAt: iso(row.ended_at),
+		endReason: watch.endReason,
+	};
+}
+
+/** The records of these letters, locked until the transaction ends. */
+export async function lockRecords(
+	tx: Transaction,
+	messageIds: readonly string[],
+): Promise<Map<string, RecordRow>> {
+	if (messageIds.length === 0) return new Map();
+	// In a fixed order, so that two receivers rarely block each other.
+	const rows = await tx.rows<RecordRow>(
+		'SELECT * FROM records WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE',
+		[messageIds],
+	);
+	return new Map(rows.map((row) => [row.message_id, row]));
+}
+
+/**
+ * Reduces the records of letters whose events are gone to what recognises a late repetition: those of
+ * the given letters, and watches that ended before then. Removes what has been kept for long enough.
+ * Returns how many at most.
+ */
+export async function cleanRecords(
+	db: Db,
+	{
+		messageIds,
+		before,
+		now,
+		most,
+	}: {
+		messageIds: readonly string[];
+		before: number;
+		now: number;
+		most: number;
+	},
+): Promise<number> {
+	const isUnused = 'NOT EXISTS (SELECT 1 FROM events WHERE events.message_id = records.message_id)';
+	const silent = await db.rows<RecordRow>(
+		`SELECT * FROM records
+		WHERE message_id = ANY($1) AND record IS NOT NULL AND next_poll_at IS NULL AND ended_at IS NULL
+			AND ${isUnused} ORDER BY message_id FOR UPDATE`,
+		[messageIds],
+	);
+	const ended = await db.rows<RecordRow>(
+		`SELECT * FROM records WHERE ended_at < $1 AND ${isUnused} LIMIT $2 FOR UPDATE SKIP LOCKED`,
+		[before, most],
+	);
+	const rows = [...silent, ...ended].map((row) => ({
+		...row,
+		record: JSON.stringify(reduced(recordIn(row) as LetterRecord)),
+		ended_at: null,
+		expires_at: now + RECOGNISED_MS,
+	}));
+	await putRecords(db, rows);
+	const expired = await db.rows(
+		// A wait reads it when it ends.
+		`DELETE FROM records WHERE id IN (
+			SELECT id FROM records WHERE expires_at < $1
+				AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = records.message_id)
+			LIMIT $2 FOR UPDATE SKIP LOCKED
+		) RETURNING 1`,
+		[now, most],
+	);
+	return Math.max(ended.length, expired.length);
+}
+
+/** Leaves tombstones. */
+export async function eraseRecords(
+	tx: Transaction,
+	messageIds: readonly string[],
+	expires_at: number,
+): Promise<void> {
+	const rows = messageIds.map((id) => ({ ...newRow(id), record: null, expires_at }));
+	await putRecords(tx, rows);
+}
+
+/** Which of these messages were erased. */
+export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<string[]> {
+	if (messageIds.length === 0) return [];
+	return columnOf(
+		db,
+		`SELECT message_id FROM records WHERE message_id = ANY($1) AND record IS NULL
+		ORDER BY message_id`,
+		[messageIds],
+	);
+}
+
+type Stored = Omit<DeliveryEvent, 'id' | 'sequence'>;
+
+/** Those that have the number of an erased letter in them, without being about a letter. */
+export async function mentionsOfErased<E extends { event: Stored }>(
+	db: Db,
+	arrived: readonly E[],
+): Promise<Set<E>> {
+	const numbers = arrived.map((one) => {
+		return [one, JSON.stringify(one.event).match(MESSAGE_IDS) ?? []] as const;
+	});
+	const erased = new Set(await erasedOf(db, [...new Set(numbers.flatMap(([, all]) => all))]));
+	const mentions = numbers.filter(([, all]) => all.some((number) => erased.has(number)));
+	return new Set(mentions.map(([one]) => one));
+}
+
+const MESSAGE_IDS = /(?<!\d)\d{12}(?!\d)/g;
+
+/** Until when nothing is stored of an erased letter; null if it was not erased. */
+export async function erasedUntil(db: Db, messageId: string): Promise<number | null> {
+	const text = 'SELECT expires_at FROM records WHERE message_id = $1 AND record IS NULL';
+	const [until = null] = await columnOf<number>(db, text, [messageId]);
+	return until;
+}
+
+/** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
+export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+	const erased = await erasedOf(tx, messageIds);
+	if (erased.length === 0) return;
+	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
+		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
+	}. It no longer follows erased letters: leave them out.`;
+	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
+}
+
+function iso(time: number | null): string | null {
+	return time === null ? null : new Date(time).toISOString();
+}
