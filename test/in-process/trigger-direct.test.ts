@@ -175,8 +175,8 @@ describe('the same event', () => {
 		expect(n8n.started).toHaveLength(2);
 	});
 
-	it('[EVNT-05][T] with nothing but its body is known for ten minutes, then is another event', async () => {
-		const body = { event: 'aes_sent', messageId: messageId() };
+	it('[EVNT-05][T] of unknown name with nothing but its body is known for ten minutes, then is another event', async () => {
+		const body = { event: 'new_one', messageId: messageId() };
 		const now = Date.now();
 		const at = async (time: number) => {
 			jest.spyOn(Date, 'now').mockReturnValue(time);
