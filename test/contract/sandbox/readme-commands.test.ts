@@ -3,17 +3,14 @@
 // are those that the command prints.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { root } from '../../n8n/folders.ts';
 import { until } from '../../n8n/poll.ts';
 import { installed, removeInstalled } from '../pack/installed.ts';
+import { README } from './readme-examples.ts';
 
 jest.setTimeout(180_000);
 
-const README = readFileSync(join(root, 'sandbox/README.md'), 'utf8');
 const BLOCKS = [...README.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
 const blocks = (language: string) =>
 	BLOCKS.filter(([, found]) => found === language).map(([, , code]) => code);
