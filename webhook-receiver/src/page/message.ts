@@ -1,6 +1,6 @@
 import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
 import { WATCHED_SOURCE } from '../core/event-contract.ts';
-import type { Change } from '../core/records.ts';
+import type { Change } from '../core/changes.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import type { StoredWait } from '../core/wait-contract.ts';

@@ -1,0 +1,154 @@
+import type { MessageType } from './event-contract.ts';
+import { isSameMark, timeIn } from './mark.ts';
+import { isDayOnly } from './read-time.ts';
+import { comesBefore, impliesSent, isTrackedMail, undoes } from './statuses.ts';
+
+// The changes of a letter in the order in which they happened, by the service's times, which are
+// compared with each other and never with our clock, and by the interface's table of transitions.
+
+/** A change of status, which has made one event. */
+export interface Change {
+	type: string;
+	/** The message's status, or `FAILED`, for which the service has no status. */
+	step: string;
+	/** When the receiver learned of it; milliseconds. */
+	at: number;
+	/** What told of it first. */
+	by: 'webhook' | 'poll';
+	/** Of its webhook; null while only a poll has seen it. */
+	mark: string | null;
+}
+
+/** A letter has a handful of changes; only a mailbox that keeps bouncing and recovering has more. */
+const CHANGES_KEPT = 50;
+
+/**
+ * Whether a webhook of that step has come before: the same one, of the same round. A second delivery may
+ * look just like the first, and begins with the bounce between the two (rule STAT-05).
+ */
+export function hasComeBefore(changes: readonly Change[], step: string, mark: string): boolean {
+	const last = changes.findLastIndex((change) => {
+		return change.step === step && change.mark !== null && isSameMark(change.mark, mark);
+	});
+	if (last === -1) return false;
+	const time = timeIn(mark);
+	return !changes.slice(last + 1).some((other) => {
+		if (!undoes(other.step, step)) return false;
+		if (time === null) return true;
+		// With times of their own, the two would differ.
+		const otherTime = anyTime(other);
+		return otherTime === null ? isDayOnly(time) : otherTime === time;
+	});
+}
+
+/** The change that a poll has seen and no webhook told of yet, at that time; -1 for none. */
+export function seenAt(changes: readonly Change[], step: string, time: string | null): number {
+	return changes.findIndex((change, place) => {
+		return change.step === step && change.mark === null && wasThen(changes, place, time);
+	});
+}
+
+/** With the webhook of a change that a poll has seen. */
+export function confirmed(
+	changes: readonly Change[],
+	seen: number,
+	mark: string,
+	time: string | null,
+): Change[] {
+	const later = firstAfter(changes, time);
+	const place = later === -1 ? seen : Math.min(seen, later);
+	const change = { ...(changes[seen] as Change), mark };
+	return changes.toSpliced(seen, 1).toSpliced(place, 0, change);
+}
+
+/** With a change where it belongs: by the service's times, then by the table, else as the latest. */
+export function withChange(
+	changes: readonly Change[],
+	change: Change,
+	time: string | null,
+): Change[] {
+	const { step } = change;
+	const status = changes.at(-1)?.step ?? null;
+	const first = firstAfter(changes, time);
+	const later = isRoundBefore(changes, first, step) ? first - 1 : first;
+	const isBefore = status !== null && comesBefore(step, status);
+	const places = [later, isBefore ? changes.length - 1 : -1].filter((place) => place !== -1);
+	// Nothing comes before it.
+	const place = step === 'SENT' ? 0 : Math.min(...places, changes.length);
+	return changes.toSpliced(place, 0, change).slice(-CHANGES_KEPT);
+}
+
+/**
+ * Steps a letter must have gone through to reach a step, by the interface's table of transitions, that
+ * neither a webhook nor a poll has reported yet.
+ */
+export function missingSteps(
+	changes: readonly Change[],
+	step: string,
+	messageType: MessageType | null,
+): string[] {
+	const missing: string[] = [];
+	const wasSent = changes.some((change) => change.step === 'SENT');
+	if (impliesSent(step) && !wasSent && changes.length < CHANGES_KEPT) missing.push('SENT');
+	// Rule STAT-02: a message that is opened, or expires unopened, was delivered before.
+	const isTracked = isTrackedMail(messageType) || step === 'OPENED';
+	if (!isTracked || (step !== 'OPENED' && step !== 'EXPIRED')) return missing;
+	const bounce = changes.findLastIndex((change) => change.step === 'UNDELIVERED');
+	const wasDelivered = changes.slice(bounce + 1).some((change) => change.step === 'RECEIVED');
+	return wasDelivered ? missing : [...missing, 'RECEIVED'];
+}
+
+/**
+ * Whether a change that a poll saw may have been at that time of the service's. A webhook without a
+ * time counts as a later change, rather than be lost.
+ */
+function wasThen(changes: readonly Change[], place: number, time: string | null): boolean {
+	const { step } = changes[place] as Change;
+	const next = changes.slice(place + 1).find((other) => undoes(other.step, step));
+	if (time === null) return next === undefined;
+	const until = next && timeOf(changes, next);
+	if (until && time >= until) return false;
+	const previous = changes.slice(0, place).findLast((other) => undoes(other.step, step));
+	// Which webhook belongs to what a poll saw is not as sure as that the poll came after a webhook.
+	const from = previous?.by === 'webhook' ? timeOf(changes, previous) : null;
+	return from === null || time >= from;
+}
+
+/** Whether a step that comes before the change there comes before the one that a poll saw, too. */
+function isRoundBefore(changes: readonly Change[], place: number, step: string): boolean {
+	const [previous, next] = [changes[place - 1], changes[place]];
+	if (previous === undefined || next?.step !== step) return false;
+	return undoes(previous.step, step) && timeOf(changes, previous) === null;
+}
+
+/** The first change that is later by the service's times; -1 if none is known to be. */
+function firstAfter(changes: readonly Change[], time: string | null): number {
+	if (time === null) return -1;
+	return changes.findIndex((other) => {
+		const isLater = other.step !== 'SENT' && (anyTime(other) ?? '') > time;
+		return isLater && timeOf(changes, other) !== null;
+	});
+}
+
+/** The service's time of a change, or null if none of its webhooks had one of its own. */
+function timeOf(changes: readonly Change[], change: Change): string | null {
+	return ownTime(changes, change.step, anyTime(change));
+}
+
+/**
+ * Null for what is not the time of one change: a date alone, which orders nothing within its day, or a
+ * time that another step has too, since then it is the message's.
+ */
+export function ownTime(
+	changes: readonly Change[],
+	step: string,
+	time: string | null,
+): string | null {
+	if (time === null || isDayOnly(time)) return null;
+	const isShared = changes.some((other) => other.step !== step && anyTime(other) === time);
+	return isShared ? null : time;
+}
+
+function anyTime({ mark }: Change): string | null {
+	return mark === null ? null : timeIn(mark);
+}
