@@ -41,3 +41,17 @@ export const nodeConfig = tseslint.config(
 		rules: { 'no-undef': 'off' },
 	},
 );
+
+/** For product code: packed into a spread, members escape the formatter and the check for members too many. */
+export const membersWrittenOut = {
+	files: ['src/**/*.ts'],
+	rules: {
+		'no-restricted-syntax': [
+			'error',
+			{
+				selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+				message: 'Write the members out.',
+			},
+		],
+	},
+};

@@ -72,7 +72,9 @@ async function askAndAwait(
 		}
 	}
 	return {
-		...{ ids, faults, known },
+		ids,
+		faults,
+		known,
 		subjects: open.size === 0 ? null : consentsOf([...open]),
 		interims: reminders === null ? [] : reminderTimes(now, deadline, reminders),
 	};
@@ -81,7 +83,12 @@ async function askAndAwait(
 /** The outcome of a contact it was too late to ask. */
 const NOT_ASKED: IDataObject = {
 	outcome: {
-		...{ consentId: null, outcome: 'none', status: null, occurredAt: null },
-		...{ event: null, eventId: null, reason: 'deadline' },
+		consentId: null,
+		outcome: 'none',
+		status: null,
+		occurredAt: null,
+		event: null,
+		eventId: null,
+		reason: 'deadline',
 	},
 };

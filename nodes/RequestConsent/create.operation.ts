@@ -94,7 +94,9 @@ export const create: NodeOperation = {
 			const terms = readTerms(context, itemIndex);
 			const recipients = readRecipients(context, itemIndex, false);
 			return recipients.map((recipient, position) => ({
-				...{ itemIndex, terms, recipient },
+				itemIndex,
+				terms,
+				recipient,
 				warnings: identifierWarnings([recipient]),
 				...(recipients.length > 1 && { position }),
 			}));

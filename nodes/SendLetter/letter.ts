@@ -54,7 +54,9 @@ export async function readLetter(
 	item.complain(CREDENTIAL_LABEL, unusable);
 
 	const { chosen, body, names } = item.fields({
-		...{ chosen: typeField, body: bodyField, names: attachmentsField },
+		chosen: typeField,
+		body: bodyField,
+		names: attachmentsField,
 	});
 	const isRegistered = chosen === 'LRE';
 	const isTracked = chosen === 'AES' || chosen === 'MT';

@@ -94,7 +94,9 @@ export const sendPosting: Posting<LetterEntry> = {
 			const { type, fileReference = null, customerReference = null } = letter.fields;
 			return {
 				...(own.length === 1 && { messageId: own[0].id }),
-				...{ type, fileReference, customerReference },
+				type,
+				fileReference,
+				customerReference,
 				...(body as IDataObject),
 				messages: own,
 			};

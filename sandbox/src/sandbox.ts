@@ -124,8 +124,18 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 
 	let url = '';
 	const world: World = {
-		...{ clock, store, ids, links, webhooks, rateLimiter, faults, deliveries, postMail },
-		...{ uploads, requests, events },
+		clock,
+		store,
+		ids,
+		links,
+		webhooks,
+		rateLimiter,
+		faults,
+		deliveries,
+		postMail,
+		uploads,
+		requests,
+		events,
 		snapshots: new Map(),
 		era: 0,
 		issueCertificate: (name) => issueClientCertificate(identity.authority, name, clock.now()),

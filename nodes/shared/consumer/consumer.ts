@@ -176,8 +176,14 @@ export class Consumer implements OpenConsumer {
 		const { shown, wants, atOnce } = this.plan;
 		const settle = this.state.inFlight.report();
 		const pulled = await this.send({
-			...{ holder: HOLDER, ...shown, wants, atOnce, settle },
-			...{ startFromNow: this.startFromNow, since: this.state.since, leaving: !this.isOpen },
+			holder: HOLDER,
+			...shown,
+			wants,
+			atOnce,
+			settle,
+			startFromNow: this.startFromNow,
+			since: this.state.since,
+			leaving: !this.isOpen,
 			...limits,
 		});
 		if ('failure' in pulled) return pulled;

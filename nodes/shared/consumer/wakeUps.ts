@@ -153,9 +153,15 @@ async function post(
 	void sleep(SILENCE_MS, answered.signal).then(giveUp, () => undefined);
 	try {
 		const answer = (await context.helpers.httpRequest({
-			...{ method: 'POST', url, body, json: true, timeout: LONGEST_MS },
-			...{ abortSignal: silence.signal, disableFollowRedirect: true },
-			...{ ignoreHttpStatusErrors: true, returnFullResponse: true },
+			method: 'POST',
+			url,
+			body,
+			json: true,
+			timeout: LONGEST_MS,
+			abortSignal: silence.signal,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
 			...(servername !== undefined && { agentOptions: { servername } }),
 		})) as IN8nHttpFullResponse;
 		return read(answer, new URL(url).search);

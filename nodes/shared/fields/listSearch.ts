@@ -51,7 +51,8 @@ async function findEntries(
 	let last = Infinity;
 	for (let page = firstPage; ; page++) {
 		const { body } = await requestService(asExecution(context), {
-			...{ method: 'GET', path },
+			method: 'GET',
+			path,
 			query: { ...query, page, perPage: PER_PAGE },
 		});
 		const { data, total, lastPage } = readPage(body, page);

@@ -51,7 +51,10 @@ export function operationProperties(
 			type: 'options',
 			noDataExpression: true,
 			options: operations.map(({ name, value, description, action }) => ({
-				...{ name, value, description, action },
+				name,
+				value,
+				description,
+				action,
 			})),
 			default: byDefault,
 			displayOptions: { show: { resource: [resourceValue] } },

@@ -161,7 +161,10 @@ export class ReceiverClaims implements Claims {
 	private async renew(): Promise<void> {
 		const renewals = () =>
 			[...this.ours].map(([key, holder]) => ({
-				...{ key, state: 'leaving' as const, holder, leaseSeconds: LEASE_SECONDS },
+				key,
+				state: 'leaving' as const,
+				holder,
+				leaseSeconds: LEASE_SECONDS,
 			}));
 		for (;;) {
 			try {

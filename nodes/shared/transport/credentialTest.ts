@@ -78,7 +78,10 @@ function requestFor(
 	const data = fields as unknown as ICredentialDataDecryptedObject;
 	const { headers, agentOptions } = authenticate(data, { url }, now);
 	return {
-		...{ ...request, uri: url, headers, agentOptions },
+		...request,
+		uri: url,
+		headers,
+		agentOptions,
 		json: true,
 		followRedirect: false,
 		simple: false,

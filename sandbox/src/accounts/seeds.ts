@@ -10,7 +10,12 @@ export function seed(store: Store, identity: Identity, ids: Ids, now: number): v
 	for (const { id: accountId, name, company, role, kyc, customers } of SEEDED_ACCOUNTS) {
 		const { token = ids.token(name), client } = identity.accounts[name] ?? {};
 		store.put('accounts', {
-			...{ id: accountId, name, company, role, kyc, token },
+			id: accountId,
+			name,
+			company,
+			role,
+			kyc,
+			token,
 			paymentRefused: false,
 			certificates: client ? [registeredCertificate(client)] : [],
 		});

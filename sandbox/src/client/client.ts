@@ -58,7 +58,8 @@ export const sandboxClient = (url: string): SandboxClient =>
 		const sent = isAsking
 			? { method }
 			: {
-					...{ method, headers: { 'Content-Type': 'application/json' } },
+					method,
+					headers: { 'Content-Type': 'application/json' },
 					body: JSON.stringify(Object.fromEntries(rest)),
 				};
 		const { status, ok, content } = await answerOf(address, sent);

@@ -66,7 +66,11 @@ function create(
 	const consent: Consent = {
 		id: world.ids.uuid(),
 		accountId: account.id,
-		...{ type, state, delayInDays, sender, contact },
+		type,
+		state,
+		delayInDays,
+		sender,
+		contact,
 		createdAt: world.clock.now(),
 		answeredAt: null,
 	};
@@ -106,7 +110,10 @@ export function newestPerContact(consents: Consent[]): Consent[] {
 function shownConsent(world: World, consent: Consent) {
 	const { id, type, state, delayInDays, contact, sender, createdAt } = consent;
 	return {
-		...{ id, type, state, delayInDays },
+		id,
+		type,
+		state,
+		delayInDays,
 		email: contact.email,
 		firstName: contact.firstname,
 		lastName: contact.lastname,

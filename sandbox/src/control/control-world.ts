@@ -29,7 +29,8 @@ export const WORLD_ENDPOINTS = [
 		answer: json(stateSchema),
 		handle: ({ clock, store, webhooks }) =>
 			stateSchema.parse({
-				...{ now: iso(clock.now()), ...store.export() },
+				now: iso(clock.now()),
+				...store.export(),
 				webhooks: { endpoints: webhooks.endpoints },
 			}),
 	}),

@@ -32,7 +32,10 @@ export const isRequest =
 function placeOf({ method, path, account, recipient, body }: RequestFilter) {
 	const [name = '', ...value] = body?.split('=') ?? [];
 	return {
-		...{ method: method?.toUpperCase(), path, account, recipient },
+		method: method?.toUpperCase(),
+		path,
+		account,
+		recipient,
 		body: body === undefined ? undefined : { [name]: value.join('=') },
 	};
 }

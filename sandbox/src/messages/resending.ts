@@ -24,7 +24,10 @@ export function resendingRoutes(world: World): Router {
 	const router = exactRouter();
 	router.post('/messages/resend', async (request, response) => {
 		const { sent } = await readBody(world, request, response, {
-			...{ members: resendBody, fileField: null, jsonFields: [], listFields: ['ids'] },
+			members: resendBody,
+			fileField: null,
+			jsonFields: [],
+			listFields: ['ids'],
 		});
 		const caller = callerOf(response);
 		const originals = namedMessages(world.store, caller.account, sent);
@@ -40,7 +43,10 @@ export function resendingRoutes(world: World): Router {
 	router.post('/messages/:id/resend', async (request, response) => {
 		const original = findMessage(world, request, response);
 		const { sent } = await readBody(world, request, response, {
-			...{ members: resendToBody, fileField: null, jsonFields: ['recipients'], optional: true },
+			members: resendToBody,
+			fileField: null,
+			jsonFields: ['recipients'],
+			optional: true,
 		});
 		const caller = callerOf(response);
 		requireRight(world, caller, original);

@@ -29,7 +29,8 @@ const text = { type: 'string', minLength: 1 };
 const PERSON_OR_COMPANY = [
 	{ type: 'object', properties: { company: text }, required: ['company'] },
 	{
-		...{ type: 'object', properties: { firstname: text, lastname: text } },
+		type: 'object',
+		properties: { firstname: text, lastname: text },
 		required: ['firstname', 'lastname'],
 	},
 ];

@@ -161,7 +161,9 @@ function shown(entry: Entry) {
 		const tried = resendOf === null ? `try ${attempt}` : `resend of ${resendOf}`;
 		const again = action(`/webhook-attempts/${id}/resend`, 'Send again', 'small');
 		return {
-			...{ name, title: html`${name}`, note: `${url}, ${tried}, ${when}` },
+			name,
+			title: html`${name}`,
+			note: `${url}, ${tried}, ${when}`,
 			outcome: html`${outcomeOf(status)} ${again}`,
 			facts: {
 				Address: url,
@@ -175,7 +177,9 @@ function shown(entry: Entry) {
 	const fault = entry.fault === null ? '' : `, fault ${entry.fault}`;
 	const from = account ?? `token ${token}`;
 	return {
-		...{ name: `${method} ${path}`, title: html`${method} <code>${path}</code>`, messageIds },
+		name: `${method} ${path}`,
+		title: html`${method} <code>${path}</code>`,
+		messageIds,
 		note: `${from}, ${when}${fault}${entry.answered ? '' : ', not answered'}`,
 		outcome: outcomeOf(status),
 		facts: {

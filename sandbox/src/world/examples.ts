@@ -5,8 +5,12 @@ import type { Account, Contact } from './model.ts';
 import type { World } from './world.ts';
 
 const person = (email: string, firstname: string, lastname: string): Contact => ({
-	...{ email, firstname, lastname },
-	...{ company: null, identifier: null, identifierType: null },
+	email,
+	firstname,
+	lastname,
+	company: null,
+	identifier: null,
+	identifierType: null,
 });
 
 const PLAIN = { customerReference: null, sender: null, includeSenderLogo: false, attachments: [] };
