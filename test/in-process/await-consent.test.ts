@@ -321,9 +321,11 @@ describe('reminders', () => {
 			['Accepted', 'cleo', 'accepted', 2],
 			['Refused', 'ben', 'refused', 1],
 		]);
-		expect(await manage('GET', `/waits/${partOf(execution, 0)}`)).toMatchObject({ state: 'over' });
+		expect(await manage('GET', `/waits/${partOf(execution, 0)}`)).toMatchObject({
+			...{ state: 'done', lastResult: expect.stringMatching(/: over$/) },
+		});
 		expect(await manage('GET', `/waits/${partOf(execution, 2)}`)).toMatchObject({
-			state: 'resumed',
+			state: 'done',
 		});
 	});
 
@@ -385,7 +387,7 @@ describe('reminders', () => {
 		const execution = await asleep({ items: [ada], parameters: { options } });
 		await until(async () => (await mailsTo(ada)).length === 2, 'the reminder');
 		const first = `/waits/${partOf(execution, 0)}`;
-		await until(async () => (await manage('GET', first)).state === 'over', 'it to wait on');
+		await until(async () => (await manage('GET', first)).state === 'done', 'it to wait on');
 		expect(await manage('GET', first)).toMatchObject({ attempts: 2 });
 		await answer(ada, 'accept');
 		await ended(execution);

@@ -86,7 +86,7 @@ const opened = async (...items: ReturnType<typeof letters>) =>
 
 const ended = async (execution: Execution) => {
 	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
-	await until(async () => (await waitOf(execution)).state !== 'ready', 'the receiver knows');
+	await until(async () => (await waitOf(execution)).state !== 'in-hand', 'the receiver knows');
 };
 
 /** As whoever pulled it would, with what a test knows better. */
@@ -126,7 +126,7 @@ describe('a manual run, which nobody else pulls for', () => {
 			{ item: 0 },
 		]);
 		expect(await waitOf(execution)).toMatchObject({
-			state: 'resumed',
+			state: 'done',
 			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}/registered-delivery: resumed`,
 		});
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
@@ -317,9 +317,9 @@ describe('what n8n answers', () => {
 		const execution = await asleep({ items });
 		begin();
 		await opened(...items);
-		await until(async () => (await waitOf(execution)).attempts > 0, 'an attempt in vain');
+		await until(async () => (await waitOf(execution)).lastResult !== null, 'an attempt in vain');
 		const { state, lastResult } = await waitOf(execution);
-		expect(state).toBe('ready');
+		expect(['queued', 'in-hand']).toContain(state);
 		expect(lastResult).toMatch(result);
 		expect(lastResult).not.toContain('signature');
 		expect(execution.resumed).toBe(0);
@@ -343,7 +343,7 @@ describe('where n8n cannot reach its own public address', () => {
 		await opened(...items);
 		await ended(execution);
 		expect(await waitOf(execution)).toMatchObject({
-			state: 'resumed',
+			state: 'done',
 			attempts: 1,
 			lastResult: [
 				`by ${publicUrl}/webhook-waiting/${execution.id}/registered-delivery${first}`,
@@ -419,9 +419,9 @@ describe('who posts to the resume URL', () => {
 			deadline: stored.deadline,
 		});
 		await opened(a);
-		await until(async () => (await waitOf(execution)).attempts > 0, 'an attempt in vain');
+		await until(async () => (await waitOf(execution)).lastResult !== null, 'an attempt in vain');
 		expect(await waitOf(execution)).toMatchObject({
-			state: 'ready',
+			state: expect.stringMatching(/queued|in-hand/),
 			lastResult: expect.stringMatching(
 				/: the node refused, since the secret is not that of its wait$/,
 			),
@@ -432,14 +432,14 @@ describe('who posts to the resume URL', () => {
 	it('once more, after it went on: the process that resumed it knows, and asks nobody', async () => {
 		const items = letters('a');
 		const execution = await asleep({ items });
-		const { waitId } = sleeping(execution);
 		await opened(...items);
 		await ended(execution);
-		await receiver.manage('POST', `/waits/${waitId}/retry`);
+		const { delivery } = await waitOf(execution);
+		await receiver.manage('POST', `/deliveries/${String(delivery)}/retry`);
 		await n8n.publish(credentials()).then(async ({ unpublish }) => await unpublish());
 		await ended(execution);
 		expect(await waitOf(execution)).toMatchObject({
-			...{ state: 'resumed', attempts: 1, lastResult: 'resumed by an earlier request' },
+			...{ state: 'done', attempts: 1, lastResult: 'resumed by an earlier request' },
 		});
 		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
 	});
@@ -454,7 +454,7 @@ describe('at its concurrency limit', () => {
 		promise.catch(() => undefined);
 		const execution = await asleep({ items });
 		await opened(...items);
-		const isTold = async () => (await waitOf(execution)).lastResult === 'n8n has it in hand';
+		const isTold = async () => (await waitOf(execution)).state === 'in-hand';
 		await until(() => n8n.bodies.length === 1, 'the wake-up');
 		return { execution, isTold, letIn: resolve, fail: reject };
 	}
@@ -468,16 +468,12 @@ describe('at its concurrency limit', () => {
 		const { execution, isTold, letIn } = await held();
 		await pullOnceMore();
 		await until(isTold, 'the receiver to know');
-		// As if its lease were over.
-		const path = `/waits/${sleeping(execution).waitId}/retry`;
-		await receiver.manage('POST', path);
 		await pullOnceMore();
-		await until(isTold, 'the receiver to know again');
-		expect(await waitOf(execution)).toMatchObject({ state: 'ready', attempts: 0 });
+		expect(await waitOf(execution)).toMatchObject({ state: 'in-hand', attempts: 1 });
 		expect(n8n.requests).toHaveLength(1);
 		letIn();
 		await ended(execution);
-		expect(await waitOf(execution)).toMatchObject({ state: 'resumed', attempts: 1 });
+		expect(await waitOf(execution)).toMatchObject({ state: 'done', attempts: 1 });
 		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
 	});
 
@@ -509,7 +505,7 @@ describe('at its concurrency limit', () => {
 		resolve();
 		await ended(execution);
 		expect(await waitOf(execution)).toMatchObject({
-			...{ state: 'resumed', attempts: 1, lastResult: 'resumed by an earlier request' },
+			...{ state: 'done', attempts: 1, lastResult: 'resumed by an earlier request' },
 		});
 		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
 	});
@@ -520,7 +516,7 @@ describe('at its concurrency limit', () => {
 		fail();
 		await ended(execution);
 		expect(execution.resumed).toBe(1);
-		expect(await waitOf(execution)).toMatchObject({ state: 'resumed', attempts: 2 });
+		expect(await waitOf(execution)).toMatchObject({ state: 'done', attempts: 2 });
 	});
 });
 

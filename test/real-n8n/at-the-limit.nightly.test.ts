@@ -186,9 +186,7 @@ describe('Await Consent', () => {
 			);
 			const inHand = async () => {
 				const all = await Promise.all(waits.map((id) => waitOf(stack, id)));
-				return all.filter(
-					({ state, lastResult }) => state === 'ready' && lastResult === 'n8n has it in hand',
-				).length;
+				return all.filter(({ state }) => state === 'in-hand').length;
 			};
 			await until('all to be in hand', async () => (await inHand()) === 3);
 			if (how === 'killed while it holds them') {

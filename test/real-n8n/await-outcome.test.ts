@@ -241,7 +241,7 @@ it('a wake-up that comes late resumes no other node that waits by then', async (
 	const id = await stack.api.start(workflow);
 	const { waitId, url } = await asleep(stack, id);
 	await emit(stack, 'opened', a.messageId);
-	await until('it to be resumed', async () => (await waitOf(stack, waitId)).state === 'resumed');
+	await until('it to be resumed', async () => (await waitOf(stack, waitId)).state === 'done');
 	await untilAsleep(stack, id);
 	// As for a receiver that did not hear that it was resumed, or that an operator asks to try again.
 	const { resumeUrl, secret } = registered(waitId);

@@ -457,7 +457,7 @@ describeQueue('queue mode', () => {
 					await emit(stack, 'opened', ...all.map(({ messageId }) => messageId));
 					for (const { waitId } of waits) {
 						await until('n8n to have it', async () => {
-							return (await waitOf(stack, waitId)).state === 'resumed';
+							return (await waitOf(stack, waitId)).state === 'done';
 						});
 					}
 					await stack.n8n.kill();

@@ -123,7 +123,8 @@ it('n8n: executions that have woken, and others that have fallen asleep since', 
 	expect(third).toBe(lost);
 	await emit(stack, 'opened', b.messageId);
 	await until('an attempt', async () => Number((await waitOf(stack, lostWait)).attempts) > 0);
-	await stack.receiverApi.call('POST', `/waits/${waitId}/retry`);
+	const { delivery } = await waitOf(stack, waitId);
+	await stack.receiverApi.call('POST', `/deliveries/${String(delivery)}/retry`);
 	expect(brief(await woken(stack, first, waitId))).toEqual([['Opened', 'a', 'opened']]);
 	expect((await stack.api.execution(third)).status).toBe('waiting');
 	await emit(stack, 'opened', c.messageId);

@@ -62,7 +62,9 @@ async function untilSettled(waitIds: string[]): Promise<unknown[]> {
 	return await until('the waits to be settled', async () => {
 		const waits = await Promise.all(waitIds.map((id) => waitOf(stack, id)));
 		const states = waits.map(({ state }) => state);
-		return states.every((state) => !['open', 'ready'].includes(String(state))) && states;
+		return (
+			states.every((state) => !['open', 'queued', 'in-hand'].includes(String(state))) && states
+		);
 	});
 }
 
@@ -88,7 +90,7 @@ it('over kills of n8n and of the receiver, wherever the outcomes come in between
 		const execution = await woken(stack, more[n], waitIds[n + 1]);
 		expect(brief(execution)).toEqual([['Expired', name, 'failed']]);
 	}
-	expect(await untilSettled(waitIds)).toEqual(waitIds.map(() => 'resumed'));
+	expect(await untilSettled(waitIds)).toEqual(waitIds.map(() => 'done'));
 	expect(await stack.api.executionIds(workflow.id)).toEqual([id, ...more]);
 });
 
@@ -118,7 +120,7 @@ it('n8n and the receiver killed while they wake 20: each goes on once, none slee
 	}
 	// If the report of a success was lost, n8n is asked again and says itself that it has finished.
 	const states = await Promise.all(waitIds.map(async (id) => (await waitOf(stack, id)).state));
-	for (const state of states) expect(['resumed', 'over', 'ready']).toContain(state);
+	for (const state of states) expect(['done', 'queued', 'in-hand']).toContain(state);
 	expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
 	// Its clock is ahead, and would take the next deadline for past.
 	await stack.restartReceiver();
@@ -135,7 +137,7 @@ it('the deadline comes while n8n is away: they leave by it when n8n is back', as
 	const { waitId } = await asleep(stack, id);
 	await stack.n8n.kill();
 	await emit(stack, 'opened', a.messageId);
-	await until('the deadline', async () => (await waitOf(stack, waitId)).state === 'ready');
+	await until('the deadline', async () => (await waitOf(stack, waitId)).state === 'queued');
 	await stack.startN8n();
 	expect(brief(await woken(stack, id, waitId))).toEqual([
 		['Opened', 'a', 'opened'],
@@ -216,7 +218,7 @@ it('unpublished while it sleeps: another workflow that is published wakes it, or
 	// Executions put to sleep by hand may still be pulling in this process.
 	await stack.restartN8n();
 	await emit(stack, 'opened', b.messageId);
-	await until('it to be ready', async () => (await waitOf(stack, waitId)).state === 'ready');
+	await until('it to be ready', async () => (await waitOf(stack, waitId)).state === 'queued');
 	expect(await stack.api.execution(second)).toMatchObject({ status: 'waiting' });
 	await stack.api.activate(workflow.id);
 	expect(brief(await woken(stack, second, waitId))).toEqual([['Opened', 'b', 'opened']]);

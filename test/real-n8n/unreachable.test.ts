@@ -85,7 +85,7 @@ async function expectWoken({ id, letter, waitId }: Awaited<ReturnType<typeof sle
 	expect(brief(await woken(stack, id, waitId))).toEqual([['Opened', 'kept', 'opened']]);
 	return await until('the receiver to know', async () => {
 		const wait = await waitOf(stack, waitId);
-		return wait.state === 'resumed' && wait;
+		return wait.state === 'done' && wait;
 	});
 }
 

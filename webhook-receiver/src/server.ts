@@ -75,7 +75,7 @@ async function serve(
 	const watching = watchingOf(config);
 	const watcher = watching && createWatcher(watching, { store, clock, logger, metrics });
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
-	const waiter = createWaiter({ store, clock, logger });
+	const waiter = createWaiter({ store, clock, logger, metrics });
 	store.listen({
 		onEvents: (events) => pulls.onEvents(events),
 		onConsumer: (key) => pulls.onConsumer(key),

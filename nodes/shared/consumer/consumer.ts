@@ -161,7 +161,7 @@ export class Consumer implements OpenConsumer {
 	}
 
 	private async reportAll(): Promise<void> {
-		for (let tries = 1; this.state.inFlight.hasNews || this.wakeUps.hasNews; tries++) {
+		for (let tries = 1; this.state.inFlight.hasNews || this.wakeUps.inFlight.hasNews; tries++) {
 			const pulled = await this.pull({ holdMs: 0 });
 			if ('answer' in pulled) continue;
 			const isOver = this.state.consumer !== this || tries >= LAST_TRIES || isFinal(pulled.failure);
@@ -204,11 +204,12 @@ export class Consumer implements OpenConsumer {
 			if ('failure' in credential) return credential;
 			// Another receiver, if the credential was changed, has wake-ups of its own.
 			this.wakeUps = wakeUpsFrom(credential.receiverUrl);
-			const wakeUps = this.wakeUps.report();
+			const { inFlight } = this.wakeUps;
+			const wakeUps = inFlight.report();
 			const options = { credential, abortSignal };
 			const body = { ...request, wakeUps };
 			const pulled = await sendPull(this.context, this.plan.key, body, options);
-			if ('answer' in pulled) this.wakeUps.confirm(wakeUps);
+			if ('answer' in pulled) inFlight.confirm(wakeUps);
 			// The credential may have been fixed since. Rereading it each time would cost n8n 45
 			// ms.
 			this.credential = 'answer' in pulled ? credential : null;

@@ -4,21 +4,8 @@ import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/
 const REMEMBERED = 100;
 
 /**
- * Reports the receiver is still to hear, by subject. Every pull repeats them until an answer
- * confirms them.
- */
-export class Unconfirmed<Report> extends Map<string, Report> {
-	/** @returns the reports now confirmed, except those replaced by newer ones since */
-	confirm(reported: readonly Report[]): Report[] {
-		const confirmed = [...this].filter(([, report]) => reported.includes(report));
-		for (const [key] of confirmed) this.delete(key);
-		return confirmed.map(([, report]) => report);
-	}
-}
-
-/**
- * One consumer's batches in flight, and what its receiver is still to hear about them. Decisions
- * only, no I/O.
+ * Batches in flight, of one consumer or all that wake executions of this n8n, and what their receiver
+ * is still to hear about them. Decisions only, no I/O.
  *
  * A batch is started once, however often it is handed out: while it runs, until the receiver
  * confirms its settlement, and for a while after that, since an answer already on its way may still
@@ -27,12 +14,13 @@ export class Unconfirmed<Report> extends Map<string, Report> {
  */
 export class InFlight {
 	private readonly running = new Set<string>();
-	private readonly settlements = new Unconfirmed<BatchSettlement>();
+	/** Every pull repeats them until an answer confirms them. */
+	private readonly settlements = new Map<string, BatchSettlement>();
 	/** How batches were settled for good, confirmed, oldest first. */
 	private readonly over = new Map<string, BatchSettlement>();
 
 	/** Takes what was handed out and returns what to start. */
-	take(batches: readonly Batch[]): Batch[] {
+	take<Taken extends Pick<Batch, 'id'>>(batches: readonly Taken[]): Taken[] {
 		return batches.filter(({ id }) => {
 			const outcome = this.settlements.get(id)?.outcome ?? 'nak';
 			if (this.running.has(id) || outcome !== 'nak') return false;
@@ -66,7 +54,10 @@ export class InFlight {
 
 	/** The receiver has answered a pull that carried this report. */
 	confirm(report: readonly BatchSettlement[]): void {
-		for (const settlement of this.settlements.confirm(report)) {
+		for (const settlement of report) {
+			// It may have been replaced by a newer one since.
+			if (this.settlements.get(settlement.batch) !== settlement) continue;
+			this.settlements.delete(settlement.batch);
 			if (settlement.outcome !== 'nak') this.remember(settlement);
 		}
 	}

@@ -1,6 +1,6 @@
 import { type IN8nHttpFullResponse, sleep } from 'n8n-workflow';
 
-import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract';
+import type { WakeUp } from '../../../webhook-receiver/src/core/pull-contract';
 import {
 	wakeUpAnswerSchema,
 	type WakeUpBody,
@@ -10,7 +10,7 @@ import { describeNetworkFailure } from '../transport/networkFailure';
 import { plainText, shortened } from '../transport/plainText';
 import type { ReceiverContext } from '../transport/receiver';
 import { acceptedBefore } from '../waiting/acceptOnce';
-import { Unconfirmed } from './inFlight';
+import { InFlight } from './inFlight';
 import { pauseAfter } from './outage';
 import { ownAddresses, type OwnAddress } from './ownAddresses';
 
@@ -23,9 +23,8 @@ const SILENCE_MS = 20_000;
 /** Once it has, as long as n8n does; the request helper needs some limit. */
 const LONGEST_MS = 24 * 3_600_000;
 
-/** The receiver's limits. */
-const LONGEST_RESULT = 500;
-const MOST_RESULTS = 1_000;
+/** The receiver's limit. */
+const LONGEST_REASON = 500;
 
 /** Index of the address to begin with: one that drops requests costs half a minute. */
 let first = 0;
@@ -36,8 +35,14 @@ interface Answer {
 	 * The node's own, or what follows from the lack of one. `unreached`: it surely did not get the
 	 * wake-up. `lost`: it may have it.
 	 */
-	outcome: 'resumed' | 'open' | 'over' | 'failed' | 'unreached' | 'lost';
+	outcome: Woken['outcome'] | 'open' | 'unreached' | 'lost';
 	detail: string;
+}
+
+/** `ack` also for an execution that no longer waited for this: the reason says so. */
+interface Woken {
+	outcome: 'ack' | 'nak';
+	reason: string;
 }
 
 /**
@@ -46,15 +51,9 @@ interface Answer {
  * progress*, as every pull says, and so the receiver hands it to nobody else.
  */
 export class WakeUps {
-	/** In hand, by wait: posted, or to be. */
-	private readonly inHand = new Map<string, WakeUpResult>();
+	readonly inFlight = new InFlight();
 	private readonly queue: Array<() => Promise<void>> = [];
 	private posting = 0;
-	private readonly results = new Unconfirmed<WakeUpResult>();
-
-	get hasNews(): boolean {
-		return this.results.size > 0;
-	}
 
 	/**
 	 * Takes in hand what is not.
@@ -62,14 +61,10 @@ export class WakeUps {
 	 * @param onResult called for each result
 	 */
 	take(context: ReceiverContext, wakeUps: readonly WakeUp[], onResult: () => void): void {
-		for (const wakeUp of wakeUps) {
-			const { waitId } = wakeUp.resume;
-			const isSettled = (this.results.get(waitId)?.outcome ?? 'failed') !== 'failed';
-			if (this.inHand.has(waitId) || isSettled) continue;
-			this.inHand.set(waitId, { waitId, outcome: 'inProgress', result: 'n8n has it in hand' });
+		for (const wakeUp of this.inFlight.take(wakeUps)) {
 			this.queue.push(async () => {
-				this.results.set(waitId, await wake(context, wakeUp));
-				this.inHand.delete(waitId);
+				const { outcome, reason } = await wake(context, wakeUp);
+				this.inFlight.settle(wakeUp.id, outcome, reason);
 				onResult();
 			});
 		}
@@ -80,16 +75,6 @@ export class WakeUps {
 		this.posting++;
 		for (let next = this.queue.shift(); next; next = this.queue.shift()) await next();
 		this.posting--;
-	}
-
-	/** What the next pull reports. */
-	report(): WakeUpResult[] {
-		return [...this.results.values(), ...this.inHand.values()].slice(0, MOST_RESULTS);
-	}
-
-	/** The receiver has answered a pull that carried this report. */
-	confirm(report: readonly WakeUpResult[]): void {
-		this.results.confirm(report);
 	}
 }
 
@@ -106,16 +91,16 @@ export function wakeUpsFrom(receiverUrl: string): WakeUps {
  * Posts until it is known what became of it. What this process has accepted is not posted again, however
  * the answer was lost. Never throws; the result holds no secret.
  */
-async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpResult> {
+async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<Woken> {
 	const { waitId } = wakeUp.resume;
 	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
-			const { outcome, result } = await postToFirst(context, wakeUp);
-			const isKnown = outcome !== 'failed' || acceptedBefore(waitId) === null;
-			if (outcome !== 'open' && isKnown) return { waitId, outcome, result };
+			const { outcome, reason } = await postToFirst(context, wakeUp);
+			const isKnown = outcome !== 'nak' || acceptedBefore(waitId) === null;
+			if (outcome !== 'open' && isKnown) return { outcome, reason };
 		}
 		if (acceptedBefore(waitId) === 'resumed') {
-			return { waitId, outcome: 'resumed', result: 'resumed by an earlier request' };
+			return { outcome: 'ack', reason: 'resumed by an earlier request' };
 		}
 		await sleep(pauseAfter(failures, Math.random()));
 	}
@@ -125,19 +110,19 @@ async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<WakeUpRes
 async function postToFirst(
 	context: ReceiverContext,
 	{ resumeUrl, secret, resume }: WakeUp,
-): Promise<{ outcome: 'resumed' | 'open' | 'over' | 'failed'; result: string }> {
+): Promise<{ outcome: Woken['outcome'] | 'open'; reason: string }> {
 	const addresses = [...ownAddresses(resumeUrl).entries()];
 	const attempts: string[] = [];
-	const summary = () => attempts.join('; then ').slice(0, LONGEST_RESULT);
+	const summary = () => attempts.join('; then ').slice(0, LONGEST_REASON);
 	for (const [index, address] of [...addresses.slice(first), ...addresses.slice(0, first)]) {
 		const { outcome, detail } = await post(context, address, { ...resume, secret });
 		attempts.push(`by ${address.name}: ${detail}`);
 		if (outcome === 'unreached') continue;
 		const isLost = outcome === 'lost';
 		first = isLost ? (index + 1) % addresses.length : index;
-		return { outcome: isLost ? 'failed' : outcome, result: summary() };
+		return { outcome: isLost ? 'nak' : outcome, reason: summary() };
 	}
-	return { outcome: 'failed', result: summary() };
+	return { outcome: 'nak', reason: summary() };
 }
 
 async function post(
@@ -195,11 +180,11 @@ function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer
 	const { wakeUp } = own.data;
 	if (wakeUp === 'refused') {
 		return {
-			outcome: 'failed',
+			outcome: 'nak',
 			detail: 'the node refused, since the secret is not that of its wait',
 		};
 	}
-	return { outcome: wakeUp, detail: wakeUp };
+	return { outcome: wakeUp === 'open' ? 'open' : 'ack', detail: wakeUp };
 }
 
 /** The text of an answer that is not the node's: from n8n itself, or from a proxy in front. */

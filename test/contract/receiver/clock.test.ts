@@ -61,20 +61,21 @@ async function goesOn(
 	const nextWakeUp = async ({ pulled }: Receiver) => {
 		for (;;) {
 			const { wakeUps } = await pulled({ wants: null, holdMs: 10_000 }, SLEEPER);
-			if (wakeUps.length > 0) return wakeUps.map(({ resume }) => resume.waitId);
+			if (wakeUps.length > 0) return wakeUps.map(({ id }) => id);
 		}
 	};
 	const settle = async ({ pulled }: Receiver, ids: string[], outcome: 'nak' | 'term') =>
 		pulled({ ...WANTS, settle: ids.map((batch) => ({ batch, outcome })), atOnce: 0 });
-	const report = async ({ pulled }: Receiver, outcome: 'failed' | 'resumed') =>
-		pulled({ wants: null, wakeUps: [{ waitId, outcome, result: outcome }] }, SLEEPER);
+	const report = async ({ pulled }: Receiver, ids: string[], outcome: 'nak' | 'ack') =>
+		pulled({ wants: null, wakeUps: ids.map((batch) => ({ batch, outcome })) }, SLEEPER);
 
 	await registerWait(receiver, waitId, messageId);
 	await receiver.emit({ event: 'aes_opened', messageId, id: `opened-${round}` });
 	const refused = await nextBatch(receiver);
-	expect(await nextWakeUp(receiver)).toEqual([waitId]);
+	const failed = await nextWakeUp(receiver);
+	expect(failed).toHaveLength(1);
 	await settle(receiver, refused, 'nak');
-	await report(receiver, 'failed');
+	await report(receiver, failed, 'nak');
 	const dead = await metric(receiver, 'consumer_dead');
 	const idle = { wants: { events: ['no.such'] }, holdMs: 3_000 };
 	const held = receiver.pulled(idle, { key: 'n8n~idle' }).catch(() => undefined);
@@ -84,9 +85,9 @@ async function goesOn(
 
 	await inTime(held, 'the end of a held pull');
 	expect(await inTime(nextBatch(after), 'the batch that was refused')).toEqual(refused);
-	expect(await inTime(nextWakeUp(after), 'the wake-up that failed')).toEqual([waitId]);
+	expect(await inTime(nextWakeUp(after), 'the wake-up that failed')).toEqual(failed);
 	await settle(after, refused, 'term');
-	await report(after, 'resumed');
+	await report(after, failed, 'ack');
 	const isCounted = async () => (await metric(after, 'consumer_dead')) === dead + 1;
 	await inTime(until(isCounted, 'it is counted'), 'the metrics');
 	await inTime(

@@ -15,7 +15,7 @@ it.each([
 	['more at once than n8n can run', { atOnce: 101 }, 'atOnce'],
 	['a hold without end', { holdMs: 60_001 }, 'holdMs'],
 	['an outcome of no kind', { settle: [{ batch: 'b', outcome: 'lost' }] }, 'settle.0.outcome'],
-	['a wake-up of no wait', { wakeUps: [{ outcome: 'over', result: '' }] }, 'wakeUps.0.waitId'],
+	['a wake-up of no name', { wakeUps: [{ outcome: 'ack' }] }, 'wakeUps.0.batch'],
 	['a member of no meaning', { colour: 'quoted-secret' }, 'colour'],
 ])('422 for %s, naming it', async (_, more, field) => {
 	const receiver = await start();

@@ -185,7 +185,9 @@ describe('word of what happened', () => {
 		await ingest(first, aes('opened', 1));
 		await first.waits.gather(Date.now());
 		await until(() => told.instances.includes('n8n'), 'it is told');
-		expect(await second.waits.claim('n8n', 10, Date.now())).toHaveLength(1);
+		expect(
+			await second.waits.claim({ instance: 'n8n', holder: 'h', most: 10 }, Date.now()),
+		).toHaveLength(1);
 	});
 
 	it('is not missed by a store that has just opened, however long it takes to listen', async () => {

@@ -1,7 +1,7 @@
 // One contract, both stores: whatever is known of a letter, erasing leaves nothing of it but its
 // tombstone, and loses nothing of the others. Times are passed in.
 import * as fc from 'fast-check';
-import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
+import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { candidate, dumped, isTombstone, pullOf, tracesOf } from './stores.ts';
@@ -28,7 +28,7 @@ type Step =
 	| { kind: 'wait' | 'sent'; letter: number; other: number }
 	| { kind: 'pull' }
 	| { kind: 'restart' }
-	| { kind: 'wake'; outcome: 'resumed' | 'over' | 'failed' };
+	| { kind: 'wake'; outcome: 'ack' | 'nak' };
 
 const letter = fc.constantFrom(...LETTERS);
 const of = <K extends string>(...kinds: K[]) => fc.constantFrom(...kinds);
@@ -42,7 +42,7 @@ const history: fc.Arbitrary<Step[]> = fc.array(
 		},
 		{
 			weight: 2,
-			arbitrary: fc.record({ kind: of('wake'), outcome: of('resumed', 'over', 'failed') }),
+			arbitrary: fc.record({ kind: of('wake'), outcome: of('ack', 'nak') }),
 		},
 		{
 			weight: 2,
@@ -87,7 +87,7 @@ class Use {
 	/** Wakes all that sleeps, so that nothing is left to be told. */
 	async end(): Promise<void> {
 		this.now += 2 * DAY;
-		await this.wake('resumed');
+		await this.wake('ack');
 		await this.look();
 		for (const letter of this.erased) {
 			expect(await this.tracesOf(letter, () => true)).toEqual([]);
@@ -161,9 +161,10 @@ class Use {
 		this.acked = taken.batches.map(({ id }) => id);
 	}
 
-	private async wake(outcome: 'resumed' | 'over' | 'failed'): Promise<void> {
+	private async wake(outcome: 'ack' | 'nak'): Promise<void> {
 		while (await this.store.waits.gather(this.now));
-		const wakeUps = await this.store.waits.claim('n8n', 100, this.now);
+		const puller = { instance: 'n8n', holder: 'one' };
+		const wakeUps = await this.store.waits.claim({ ...puller, most: 100 }, this.now);
 		for (const { resume } of wakeUps) {
 			for (const one of resume.outcomes) {
 				const isErased = this.erased.has(Number(one.id));
@@ -171,9 +172,9 @@ class Use {
 				if (isErased) expect(one).toMatchObject({ status: null, event: null, eventId: null });
 			}
 		}
-		const results = wakeUps.map(({ resume: { waitId } }) => ({ waitId, outcome, result: '' }));
-		await this.store.waits.settle(results, this.now);
-		this.now += WAKE_UP_LEASE_MS;
+		const settle = wakeUps.map(({ id: batch }) => ({ batch, outcome }));
+		await this.store.waits.settle({ ...puller, settle }, this.now);
+		this.now += ACK_WAIT_MS;
 	}
 
 	private async erase(kind: 'eraseId' | 'eraseFile' | 'eraseCustomer', letter: number) {

@@ -100,7 +100,6 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await outcome()).toMatchObject({ outcome: 'accepted' });
 		await read([OLD, 'REFUSED']);
 		await opened.store.consumers.remove('n8n~a', now);
-		await opened.store.waits.restart('wait-0000-0000-0001', now);
 		expect(await outcome()).toMatchObject({ outcome: 'accepted' });
 	});
 

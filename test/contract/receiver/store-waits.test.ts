@@ -1,8 +1,8 @@
 // One contract, both stores: what executions are waiting for. Times are
 // passed in.
-import type { WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { WAKE_UP_LEASE_MS } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
+import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { candidate } from './stores.ts';
 
@@ -55,9 +55,13 @@ describe.each(STORES)('$name', (kind) => {
 	const gather = async () => {
 		while (await waits().gather(now));
 	};
-	const claim = (instance = 'n8n') => waits().claim(instance, 10, now);
-	const settle = (outcome: WakeUpResult['outcome'], result: string) =>
-		waits().settle([{ waitId: ID, outcome, result }], now);
+	const claim = (instance = 'n8n', most = 10) =>
+		waits().claim({ instance, holder: 'one', most }, now);
+	const delivery = async (id = ID) => String((await waits().get(id))?.delivery);
+	const settle = async (outcome: BatchSettlement['outcome'], reason: string) => {
+		const settlement = { batch: await delivery(), outcome, reason };
+		await waits().settle({ instance: 'n8n', holder: 'one', settle: [settlement] }, now);
+	};
 	/** The notification may come through the database. */
 	const untilTold = async (instance: string) => {
 		for (let turn = 0; told.length === 0 && turn < 1_000; turn++) {
@@ -99,9 +103,9 @@ describe.each(STORES)('$name', (kind) => {
 				],
 			},
 		});
-		await settle('resumed', 'the node said so');
+		await settle('ack', 'the node said so');
 		expect(await waits().get(ID)).toMatchObject({
-			...{ state: 'resumed', attempts: 1, lastResult: 'the node said so' },
+			...{ state: 'done', attempts: 1, lastResult: 'the node said so' },
 		});
 		expect(await waits().waiting('n8n')).toEqual({ count: 0, nextAt: null });
 		expect(await waits().nextGather()).toBeNull();
@@ -124,7 +128,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await Promise.all([claim(), claim()])).toEqual(
 			expect.arrayContaining([[], [expect.objectContaining({ secret: SECRET })]]),
 		);
-		now += WAKE_UP_LEASE_MS - 1;
+		now += ACK_WAIT_MS - 1;
 		expect(await claim()).toEqual([]);
 		expect(await waits().waiting('n8n')).toEqual({ count: 1, nextAt: now + 1 });
 		opened = await opened.reopen();
@@ -137,88 +141,112 @@ describe.each(STORES)('$name', (kind) => {
 		await ready();
 		expect(await claim()).toHaveLength(1);
 		for (let minutes = 0; minutes < 60; minutes++) {
-			now += WAKE_UP_LEASE_MS - 1;
+			now += ACK_WAIT_MS - 1;
 			await settle('inProgress', 'n8n has it in hand');
 			expect(await claim()).toEqual([]);
 		}
-		expect(await waits().get(ID)).toMatchObject({
-			...{ state: 'ready', attempts: 0, lastResult: 'n8n has it in hand' },
-		});
-		// Said again soon: nothing to write, and nobody to tell.
-		const before = await waits().waiting('n8n');
-		now += 1;
-		await settle('inProgress', 'n8n has it in hand');
-		expect(await waits().waiting('n8n')).toEqual(before);
-		now += WAKE_UP_LEASE_MS;
+		expect(await waits().get(ID)).toMatchObject({ state: 'in-hand', attempts: 1 });
+		now += ACK_WAIT_MS;
 		expect(await claim()).toHaveLength(1);
-		await settle('resumed', 'the node said so');
+		await settle('ack', 'the node said so');
 		await settle('inProgress', 'n8n has it in hand');
-		expect(await state()).toBe('resumed');
+		expect(await state()).toBe('done');
+	});
+
+	it('is not given up while n8n has it in hand, however long', async () => {
+		await ready();
+		now += HOUR + DAY - 1;
+		expect(await claim()).toHaveLength(1);
+		for (let minutes = 0; minutes < 60; minutes++) {
+			now += ACK_WAIT_MS - 1;
+			await settle('inProgress', 'n8n has it in hand');
+			expect(await waits().giveUp(now)).toEqual([]);
+		}
+		await settle('ack', 'the node said so');
+		expect(await state()).toBe('done');
 	});
 
 	it('tries again, later and later, and gives up only long after the deadline', async () => {
 		await ready();
 		const ready_at = now;
 		const pauses: number[] = [];
-		for (let attempt = 1; (await state()) === 'ready' && attempt < 100; attempt++) {
+		const givenUp = [];
+		while (givenUp.length === 0) {
 			expect(await claim()).toHaveLength(1);
-			await settle('failed', 'n8n is starting up');
+			await settle('nak', 'n8n is starting up');
 			const { nextAt } = await waits().waiting('n8n');
 			pauses.push(((nextAt ?? 0) - now) / SECOND);
 			now = nextAt ?? 0;
-			await gather();
+			givenUp.push(...(await waits().giveUp(now)));
 		}
-		expect(pauses.slice(0, 10)).toEqual([1, 2, 5, 10, 30, 60, 300, 1800, 1800, 1800]);
+		expect(pauses.slice(0, 11)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+		// A day after its deadline, or after it was over if that is later.
 		expect(now).toBeGreaterThanOrEqual(ready_at + HOUR + DAY);
 		expect(now).toBeLessThan(ready_at + HOUR + DAY + HOUR);
+		expect(givenUp).toMatchObject([
+			{ wait: ID, state: 'dead', attempts: pauses.length, reason: 'n8n is starting up' },
+		]);
 		expect(await waits().get(ID)).toMatchObject({
-			...{ state: 'given-up', lastResult: 'n8n is starting up' },
+			...{ state: 'dead', lastResult: 'n8n is starting up' },
 		});
 		expect(await claim()).toEqual([]);
-		// A late report is still true.
-		await settle('resumed', 'late');
-		expect(await state()).toBe('resumed');
+		expect(await waits().giveUp(now)).toEqual([]);
+	});
+
+	it('is on record like any batch, and a person has it handed out once more by its id', async () => {
+		await ready();
+		const { consumers } = opened.store;
+		const listed = (state: 'queued' | 'dead') => consumers.batches({ state, limit: 9 });
+		expect(await listed('queued')).toMatchObject([{ wait: ID, events: [], attempts: 0 }]);
+		now += 3 * DAY;
+		expect(await waits().giveUp(now)).toHaveLength(1);
+		const [{ id, reason }] = await listed('dead');
+		expect(reason).toBe('No n8n asked for it.');
+		told.length = 0;
+		expect(await consumers.retry(id, now)).toMatchObject({ wait: ID, state: 'queued' });
+		expect(await consumers.retry(id, now)).toBeNull();
+		await untilTold('n8n');
+		expect(await delivery()).not.toBe(id);
+		now += DAY - 1;
+		expect(await waits().giveUp(now)).toEqual([]);
+		expect(await claim()).toMatchObject([{ secret: SECRET, resume: { waitId: ID } }]);
+		now += 2 * DAY;
+		expect(await waits().giveUp(now)).toHaveLength(1);
+		const all = { consumer: null, from: null, before: null };
+		expect(await consumers.retryDead(all, now)).toBe(1);
+		expect(await claim()).toHaveLength(1);
+		await settle('ack', 'at last');
+		await waits().remove(ID);
+		expect(await consumers.batches({ state: null, limit: 9 })).toEqual([]);
 	});
 
 	it('is given up that nobody pulls for', async () => {
 		await ready();
-		expect(await waits().nextGather()).toBe(now + HOUR + DAY);
-		now += HOUR + DAY;
+		now += HOUR + DAY - 1;
+		expect(await waits().giveUp(now)).toEqual([]);
+		now += 1;
+		expect(await waits().giveUp(now)).toMatchObject([{ wait: ID }]);
+		expect(await state()).toBe('dead');
+		// Not before its deadline, and not before a day in which it could have been woken.
+		await put(ID, { deadline: new Date(now + 3 * DAY).toISOString() });
 		await gather();
-		expect(await state()).toBe('given-up');
-		expect(await waits().nextGather()).toBeNull();
+		now += 4 * DAY - 1;
+		expect(await waits().giveUp(now)).toEqual([]);
 	});
 
-	it('is over when the node says so', async () => {
-		await ready();
-		await claim();
-		await settle('over', 'not waiting any more');
-		expect(await state()).toBe('over');
-		await settle('failed', 'too late');
-		expect(await waits().get(ID)).toMatchObject({ lastResult: 'not waiting any more' });
-	});
-
-	it('restarts whatever became of it, with what is known now', async () => {
-		await ready();
-		for (const outcome of ['resumed', 'over'] as const) {
-			await claim();
-			await settle(outcome, outcome);
-			now += 3 * DAY;
-			told.length = 0;
-			const started = await waits().restart(ID, now);
-			expect(started).toMatchObject({ state: 'ready', attempts: 0 });
-			await untilTold('n8n');
-			await gather();
-			expect(await claim()).toMatchObject([{ secret: SECRET, resume: { reason: 'complete' } }]);
-		}
-		expect(await waits().restart('wait-of-nobody-at-all', now)).toBeNull();
-		await put('wait-0000-0000-0002', {
-			messages: [{ messageId: '000000000009', messageType: 'AES' }],
-		});
-		await happens('received', '000000000009');
-		const open = await waits().restart('wait-0000-0000-0002', now);
-		expect(open).toMatchObject({ state: 'ready', outcomes: [{ status: 'RECEIVED' }] });
+	it('says what is known when it is handed out, also once more', async () => {
+		await happens('opened', A);
+		await happens('received', B);
+		await put();
+		now += HOUR;
+		await gather();
 		expect(await claim()).toMatchObject([{ resume: { reason: 'deadline' } }]);
+		await settle('nak', 'n8n is starting up');
+		await happens('opened', B);
+		now += MINUTE;
+		expect(await claim()).toMatchObject([
+			{ resume: { reason: 'complete', outcomes: [{ outcome: 'opened' }, { outcome: 'opened' }] } },
+		]);
 	});
 
 	it('is replaced by another of its name, and removed', async () => {
@@ -237,7 +265,7 @@ describe.each(STORES)('$name', (kind) => {
 		await happens('opened', A, B);
 		expect(await waits().gather(now)).toBe(true);
 		await gather();
-		expect(await waits().claim('n8n', 100, now)).toHaveLength(50);
+		expect(await claim('n8n', 100)).toHaveLength(50);
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {
@@ -245,8 +273,8 @@ describe.each(STORES)('$name', (kind) => {
 		await ready();
 		now += 31 * DAY;
 		while (await opened.store.clean(retention, now));
-		expect(await state()).toBe('ready');
-		await settle('resumed', 'at last');
+		expect(await state()).toBe('queued');
+		await settle('ack', 'at last');
 		now += 31 * DAY;
 		while (await opened.store.clean(retention, now));
 		expect(await waits().get(ID)).toBeNull();

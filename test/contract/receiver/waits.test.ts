@@ -1,11 +1,13 @@
 // What Await Outcome registers, and the outcomes its n8n's pulls deliver, on both stores. Time
 // is moved by hand.
-import type { WakeUp, WakeUpResult } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	LONGEST_WAIT_DAYS,
 	registeredWaitSchema,
 	storedWaitSchema,
 } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import { pino } from 'pino';
+import type { BatchRecord } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import type { Client } from './harness.ts';
 import {
 	ManualClock,
@@ -48,10 +50,10 @@ const pullOnly = ({ pulled }: Pick<Client, 'pulled'>, more: object = {}, key = '
 	pulled({ wants: null, ...more }, { key });
 
 const reported = (
-	{ resume: { waitId } }: WakeUp,
-	outcome: WakeUpResult['outcome'],
-	result = 'as n8n said',
-) => ({ waitId, outcome, result });
+	{ id: batch }: WakeUp,
+	outcome: BatchSettlement['outcome'],
+	reason = 'as n8n said',
+): BatchSettlement => ({ batch, outcome, reason });
 
 const untilState = (receiver: Client, state: string, id = WAIT) =>
 	until(async () => (await stateOf(receiver, id)).state === state, `the wait is ${state}`);
@@ -101,7 +103,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect(waiting).toBe(1);
 		expect(wakeUps).toEqual([
 			{
-				...{ resumeUrl: RESUME_URL, secret: SECRET },
+				...{ id: expect.any(String), resumeUrl: RESUME_URL, secret: SECRET },
 				resume: {
 					...{ waitId: WAIT, reason: 'complete' },
 					outcomes: [
@@ -116,10 +118,10 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		]);
 		// Leased: nobody else gets it.
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
-		const done = await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'resumed', '200')] });
+		const done = await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'ack', '200')] });
 		expect(done).toMatchObject({ wakeUps: [], waiting: 0 });
 		expect(storedWaitSchema.strict().parse(await stateOf(receiver))).toMatchObject({
-			...{ state: 'resumed', attempts: 1, lastResult: '200' },
+			...{ state: 'done', attempts: 1, lastResult: '200' },
 		});
 		await receiver.emit(event('undelivered', B));
 		clock.advance(2 * HOUR);
@@ -132,7 +134,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await put(receiver, [A]);
 		await put(receiver, [B], { instance: 'n8n-2' }, `${WAIT}-2`);
 		await until(
-			async () => (await stateOf(receiver, `${WAIT}-2`)).state === 'ready',
+			async () => (await stateOf(receiver, `${WAIT}-2`)).state === 'queued',
 			'both are ready',
 		);
 		expect((await pullOnly(receiver, {}, 'other~process')).wakeUps).toEqual([]);
@@ -145,13 +147,11 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const receiver = await start(options);
 		await receiver.emit(event('opened', A));
 		await put(receiver, [A]);
-		await untilState(receiver, 'ready');
-		await receiver.pulled({ atOnce: 0, wakeUps: [] }, { key: 'n8n~other' });
-		await receiver.manage('POST', `/waits/${WAIT}/retry`);
+		await untilState(receiver, 'queued');
 		const key = 'n8n~flow';
 		const held = receiver.pulled({ holder: 'holder-one', atOnce: 0 }, { key });
 		const [one] = (await held).wakeUps;
-		await receiver.pulled({ holder: 'holder-one', wakeUps: [reported(one, 'failed')] }, { key });
+		await receiver.pulled({ holder: 'holder-one', wakeUps: [reported(one, 'nak')] }, { key });
 		clock.advance(5 * SECOND);
 		expect((await receiver.pull({ holder: 'a-second-n8n' }, { key })).status).toBe(409);
 		expect((await receiver.pulled({ holder: 'holder-one' }, { key })).wakeUps).toHaveLength(1);
@@ -164,8 +164,8 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await put(receiver, [A], { trackedMailGoal: 'received' }, `${WAIT}-2`);
 		const untyped = { messages: [{ messageId: C, messageType: null }] };
 		await put(receiver, [], untyped, `${WAIT}-3`);
-		await untilState(receiver, 'ready');
-		await untilState(receiver, 'ready', `${WAIT}-2`);
+		await untilState(receiver, 'queued');
+		await untilState(receiver, 'queued', `${WAIT}-2`);
 		const { wakeUps, waiting } = await pullOnly(receiver);
 		const outcomes = wakeUps.map(({ resume }) => resume.outcomes[0].outcome);
 		expect(outcomes.sort()).toEqual(['opened', 'received']);
@@ -184,7 +184,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const held = pullOnly(receiver, { holdMs: 60_000 });
 		await receiver.atRest();
 		clock.advance(MINUTE);
-		await untilState(receiver, 'ready');
+		await untilState(receiver, 'queued');
 		const wakeUps = [...(await held).wakeUps, ...(await pullOnly(receiver)).wakeUps];
 		expect(wakeUps.map(({ resume }) => resume)).toMatchObject([
 			{
@@ -202,55 +202,70 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const receiver = await start(options);
 		await receiver.emit(event('opened', A));
 		await put(receiver, [A], { deadline: new Date(clock.now() + 48 * HOUR).toISOString() });
-		await untilState(receiver, 'ready');
+		await untilState(receiver, 'queued');
 		let { wakeUps } = await pullOnly(receiver);
 		const ended = clock.now() + 48 * HOUR;
 		let attempts = 0;
 		while (clock.now() < ended) {
 			if (wakeUps.length > 0) attempts++;
-			const wakeUpsTold = wakeUps.map((one) => reported(one, 'failed', 'n8n is starting up'));
+			const wakeUpsTold = wakeUps.map((one) => reported(one, 'nak', 'n8n is starting up'));
 			const held = pullOnly(receiver, { wakeUps: wakeUpsTold, holdMs: HOLD });
-			await until(async () => (await stateOf(receiver)).attempts === attempts, 'that is stored');
 			await receiver.atRest();
-			clock.advance(attempts < 7 ? HOLD : HOUR);
+			expect(await stateOf(receiver)).toMatchObject({ state: 'queued', attempts });
+			clock.advance(attempts < 8 ? HOLD : HOUR);
 			({ wakeUps } = await held);
-			expect(await stateOf(receiver)).toMatchObject({ state: 'ready' });
 		}
 		expect(attempts).toBeGreaterThan(20);
 		expect(await stateOf(receiver)).toMatchObject({ lastResult: 'n8n is starting up' });
 		clock.advance(25 * HOUR);
-		await untilState(receiver, 'given-up');
+		await untilState(receiver, 'dead');
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
+	});
 
-		const again = await receiver.manage('POST', `/waits/${WAIT}/retry`);
-		expect(again).toMatchObject({ status: 202, body: { state: 'ready' } });
-		expect((await pullOnly(receiver)).wakeUps).toHaveLength(1);
-		expect((await receiver.manage('POST', `/waits/${WAIT}-9/retry`)).status).toBe(404);
+	it('once given up are on record, in the log and in a metric, and come again when a person says so', async () => {
+		const lines: string[] = [];
+		const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+		const receiver = await start({ ...options, dependencies: { clock, logger } });
+		await receiver.emit(event('opened', A));
+		await put(receiver, [A]);
+		await untilState(receiver, 'queued');
+		const [one] = (await pullOnly(receiver)).wakeUps;
+		await pullOnly(receiver, { wakeUps: [reported(one, 'nak', 'n8n is starting up')] });
+		clock.advance(25 * HOUR);
+		await untilState(receiver, 'dead');
+
+		const { body } = await receiver.manage('GET', '/deliveries?state=dead');
+		const [dead] = body.data as BatchRecord[];
+		expect(dead).toMatchObject({
+			...{ id: one.id, wait: WAIT, consumer: 'n8n~', events: [], attempts: 1 },
+			reason: 'n8n is starting up',
+		});
+		const logged = lines.map((line) => JSON.parse(line) as object);
+		expect(logged).toContainEqual(
+			expect.objectContaining({ delivery: one.id, wait: WAIT, reason: 'n8n is starting up' }),
+		);
+		expect(lines.join()).not.toMatch(/secret-of|token-of-n8n/);
+		const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
+		expect(metrics).toContain('receiver_wake_ups_total{outcome="dead"} 1\n');
+
+		const again = await receiver.manage('POST', `/deliveries/${one.id}/retry`);
+		expect(again).toMatchObject({ status: 202, body: { wait: WAIT, state: 'queued' } });
+		const { wakeUps } = await pullOnly(receiver);
+		expect(wakeUps).toMatchObject([{ secret: SECRET, resume: { waitId: WAIT } }]);
+		await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'ack')] });
+		expect(await stateOf(receiver)).toMatchObject({ state: 'done' });
 	});
 
 	it('wake a pull that is held when one that failed is due again', async () => {
 		const receiver = await start(options);
 		await receiver.emit(event('opened', A));
 		await put(receiver, [A]);
-		await untilState(receiver, 'ready');
+		await untilState(receiver, 'queued');
 		const [first] = (await pullOnly(receiver)).wakeUps;
-		const held = pullOnly(receiver, { wakeUps: [reported(first, 'failed')], holdMs: HOLD });
-		await until(async () => (await stateOf(receiver)).attempts === 1, 'that is stored');
+		const held = pullOnly(receiver, { wakeUps: [reported(first, 'nak')], holdMs: HOLD });
 		await receiver.atRest();
 		clock.advance(2 * SECOND);
 		expect((await held).wakeUps).toEqual([first]);
-	});
-
-	it('end when the node does not wait for this any more', async () => {
-		const receiver = await start(options);
-		await receiver.emit(event('opened', A));
-		await put(receiver, [A]);
-		await untilState(receiver, 'ready');
-		const [one] = (await pullOnly(receiver)).wakeUps;
-		await pullOnly(receiver, { wakeUps: [reported(one, 'over')] });
-		expect(await stateOf(receiver)).toMatchObject({ state: 'over' });
-		clock.advance(24 * HOUR);
-		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 	});
 
 	it('come once, to as many of the pulls that are held as it takes', async () => {
@@ -258,11 +273,11 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));
 		await receiver.emit(ids.map((id) => event('opened', id)));
 		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
-		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
-		const failed: WakeUpResult[] = [];
+		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
+		const failed: BatchSettlement[] = [];
 		while (failed.length < ids.length) {
 			const { wakeUps } = await pullOnly(receiver);
-			failed.push(...wakeUps.map((one) => reported(one, 'failed')));
+			failed.push(...wakeUps.map((one) => reported(one, 'nak')));
 		}
 		await pullOnly(receiver, { wakeUps: failed });
 		let answered = 0;
@@ -287,7 +302,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
 		await receiver.emit(ids.map((id) => event('opened', id)));
 		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
-		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
+		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps).toHaveLength(50);
 		const inHand = wakeUps.map((one) => reported(one, 'inProgress'));
@@ -296,7 +311,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		clock.advance(HOLD);
 		expect((await full).wakeUps).toEqual([]);
 		const [first, ...others] = wakeUps;
-		const after = [reported(first, 'resumed'), ...others.map((one) => reported(one, 'inProgress'))];
+		const after = [reported(first, 'ack'), ...others.map((one) => reported(one, 'inProgress'))];
 		expect((await pullOnly(receiver, { wakeUps: after })).wakeUps).toHaveLength(1);
 	});
 
@@ -312,7 +327,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await receiver.atRest();
 		expect(await pullOnly(receiver)).toMatchObject({ wakeUps: [], waiting: 1 });
 		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'ready');
+		await untilState(receiver, 'queued');
 		expect((await pullOnly(receiver)).wakeUps).toHaveLength(1);
 	});
 
@@ -321,13 +336,13 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await put(first, [A]);
 		await put(first, [B], {}, `${WAIT}-2`);
 		await first.emit(event('opened', A));
-		await untilState(first, 'ready');
+		await untilState(first, 'queued');
 		const [one] = (await pullOnly(first)).wakeUps;
-		await pullOnly(first, { wakeUps: [reported(one, 'failed')] });
+		await pullOnly(first, { wakeUps: [reported(one, 'nak')] });
 		await first.close();
 		clock.advance(HOUR);
 		const second = await start(options);
-		await untilState(second, 'ready', `${WAIT}-2`);
+		await untilState(second, 'queued', `${WAIT}-2`);
 		const { wakeUps } = await pullOnly(second);
 		expect(wakeUps.map(({ resume }) => resume.reason).sort()).toEqual(['complete', 'deadline']);
 	});
@@ -356,8 +371,8 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		for (let from = 0; from < ids.length; from += 100) {
 			await receiver.emit(ids.slice(from, from + 100).map((id) => event('opened', id)));
 		}
-		await untilState(receiver, 'ready');
-		await untilState(receiver, 'ready', `${WAIT}-2`);
+		await untilState(receiver, 'queued');
+		await untilState(receiver, 'queued', `${WAIT}-2`);
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps).toHaveLength(2);
 		const all = wakeUps.find(({ resume }) => resume.waitId === WAIT);
@@ -375,7 +390,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 				put(receiver, [id], {}, `${WAIT}-${id}`),
 			]),
 		);
-		for (const id of ids) await untilState(receiver, 'ready', `${WAIT}-${id}`);
+		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps.map(({ resume }) => resume.outcomes[0].id).sort()).toEqual(ids);
 	});
@@ -386,9 +401,9 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await put(receiver, [A, B], { deadline });
 		await put(receiver, [A], { deadline }, `${WAIT}-2`);
 		await receiver.emit(event('opened', A));
-		await untilState(receiver, 'ready', `${WAIT}-2`);
+		await untilState(receiver, 'queued', `${WAIT}-2`);
 		const { wakeUps } = await pullOnly(receiver);
-		await pullOnly(receiver, { wakeUps: wakeUps.map((one) => reported(one, 'resumed')) });
+		await pullOnly(receiver, { wakeUps: wakeUps.map((one) => reported(one, 'ack')) });
 		await until(
 			async () => JSON.stringify(await stateOf(receiver)).includes('"opened"'),
 			'the other one knows as well',
@@ -400,7 +415,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		);
 		await until(async () => (await receiver.events()).length === 0, 'the event is gone');
 		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'ready');
+		await untilState(receiver, 'queued');
 		expect((await pullOnly(receiver)).wakeUps[0].resume.outcomes).toMatchObject([
 			{ outcome: 'opened' },
 			{ outcome: 'opened' },

@@ -205,7 +205,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			await pass(receiver, 2 * MINUTE);
 			const [event] = await receiver.events();
 			expect(await waitOf(receiver)).toMatchObject({
-				state: 'ready',
+				state: 'queued',
 				outcomes: [
 					{ id: a, outcome: 'accepted', event: 'consent.accepted' },
 					{ id: b, outcome: 'refused', event: 'consent.refused', eventId: event.id },
@@ -213,7 +213,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			});
 			// The answers are known: the next one need not wait for a poll.
 			await put(receiver, [a, b]);
-			await until(async () => (await waitOf(receiver)).state === 'ready', 'it is ready');
+			await until(async () => (await waitOf(receiver)).state === 'queued', 'it is ready');
 			const { wakeUps } = await receiver.pulled({ wants: null }, { key: 'n8n~process' });
 			expect(wakeUps).toMatchObject([
 				{ resume: { reason: 'complete', outcomes: [{ id: a }, { id: b, outcome: 'refused' }] } },
@@ -236,7 +236,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			await answer(newer, 'accept');
 			await pass(receiver, 2 * MINUTE);
 			expect(await waitOf(receiver)).toMatchObject({
-				state: 'ready',
+				state: 'queued',
 				outcomes: [{ id: old, outcome: 'accepted', event: 'consent.accepted' }],
 			});
 		});

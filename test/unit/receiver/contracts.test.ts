@@ -29,7 +29,6 @@ import {
 	pullSchema,
 	settlementSchema,
 	storedConsumerSchema,
-	wakeUpResultSchema,
 	wakeUpSchema,
 	wantsSchema,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
@@ -457,27 +456,12 @@ takes(
 	},
 );
 const WAIT_ID = 'wait-0000000000000';
-takes(
-	'what became of a wake-up',
-	wakeUpResultSchema,
-	{ waitId: WAIT_ID, outcome: 'resumed', result: 'r' },
-	{
-		right: [...each('outcome', 'over', 'failed'), ...each('result', '', 'r'.repeat(500))],
-		wrong: [
-			...without('waitId', 'outcome', 'result'),
-			...each('waitId', 'w'),
-			...each('outcome', 'refused'),
-			...each('result', 'r'.repeat(501)),
-			{ more: 1 },
-		],
-	},
-);
 
 describe('a pull', () => {
 	const PULL = {
 		...{ holder: 'holder-1', wants: { events: ['*'], batchSize: 1 }, atOnce: 2 },
 		...{ settle: [{ batch: 'b', outcome: 'ack' }], startFromNow: 's', since: TIME, holdMs: 9 },
-		...{ wakeUps: [{ waitId: WAIT_ID, outcome: 'over', result: '' }], leaving: true },
+		...{ wakeUps: [{ batch: 'b', outcome: 'ack' }], leaving: true },
 		...{ name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' },
 	};
 	const settle = (count: number) => Array(count).fill(PULL.settle[0]);
@@ -560,11 +544,11 @@ takes(
 takes(
 	'a wake-up',
 	wakeUpSchema,
-	{ resumeUrl: 'https://n8n.example', secret: 's', resume: { of: 'a newer receiver' } },
+	{ id: 'b', resumeUrl: 'https://n8n.example', secret: 's', resume: { of: 'a newer receiver' } },
 	{
 		right: [{ more: 1 }],
 		wrong: [
-			...without('resumeUrl', 'secret', 'resume'),
+			...without('id', 'resumeUrl', 'secret', 'resume'),
 			...each('resume', null, 'r', [], undefined),
 		],
 	},
@@ -717,14 +701,14 @@ takes(
 
 const STORED_WAIT = {
 	...{ waitId: WAIT_ID, instance: 'i', state: 'open', target: 't', deadline: TIME },
-	...{ trackedMailGoal: 'opened', attempts: 0, lastResult: 'r', createdAt: TIME },
+	...{ trackedMailGoal: 'opened', delivery: 'd', attempts: 0, lastResult: 'r', createdAt: TIME },
 	...{ updatedAt: TIME, outcomes: [OUTCOME] },
 };
 const stored = {
 	right: [
-		...each('state', 'ready', 'resumed', 'over', 'given-up'),
+		...each('state', 'queued', 'in-hand', 'done', 'dead'),
 		...each('attempts', 1),
-		...each('lastResult', null),
+		...nulls('lastResult', 'delivery'),
 		...each('outcomes', []),
 	],
 	wrong: [

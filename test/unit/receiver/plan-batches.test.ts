@@ -278,7 +278,7 @@ class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'releas
 		for (const batch of planned.fresh) {
 			const number = kept.batches.length;
 			const made = { ...batch, number, id: `${key}-${number}`, attempts: 0, failures: 0 };
-			kept.batches.push({ ...made, holder: null, due_at: now, reason: null });
+			kept.batches.push({ ...made, wait: null, holder: null, due_at: now, reason: null });
 			if (batch.state === 'in-hand') handedOut.push(kept.batches[number]);
 		}
 		for (const batch of handedOut) {
@@ -341,7 +341,7 @@ it('loses nothing, repeats nothing, keeps messages in order, whatever happens', 
 
 describe('settling', () => {
 	const batch: Settleable = {
-		...{ state: 'in-hand', holder: 'me', due_at: NOW, failures: 0, reason: null },
+		...{ state: 'in-hand', wait: null, holder: 'me', due_at: NOW, failures: 0, reason: null },
 	};
 	const settled = (outcome: 'ack' | 'nak' | 'term' | 'inProgress', more = {}, holder = 'me') =>
 		settledBatch({ ...batch, ...more }, { outcome, reason: 'why' }, holder, NOW);
@@ -369,5 +369,10 @@ describe('settling', () => {
 		expect(pauses.slice(0, 10)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
 		expect(pauses.at(-1)).toBe(300);
 		expect(settled('nak', { failures: MOST_FAILURES - 1 })).toMatchObject({ state: 'dead' });
+	});
+
+	it('never gives up a wake-up for its failures', () => {
+		const failed = settled('nak', { wait: 'wait', failures: 1_000 });
+		expect(failed).toMatchObject({ state: 'queued', due_at: NOW + 5 * MINUTE });
 	});
 });

@@ -3,7 +3,6 @@ import { isWanted } from '../../../webhook-receiver/src/core/match.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readRetryAfter } from '../../../webhook-receiver/src/http/retry-after.ts';
-import { givesUpAt, pauseAfterFailure } from '../../../webhook-receiver/src/wait/wake-up-policy.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
 const rawsOf = (...body: Parameters<typeof parseBody>) => parseBody(...body).map(({ raw }) => raw);
@@ -26,20 +25,6 @@ describe('Retry-After', () => {
 		[undefined, null],
 	])('reads %p as %p ms', (header, milliseconds) => {
 		expect(readRetryAfter(header, Date.UTC(2026, 0, 31, 9, 30))).toBe(milliseconds);
-	});
-});
-
-describe('waking an execution', () => {
-	it('is tried again later and later, at last every half hour', () => {
-		const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 99];
-		const seconds = attempts.map((attempt) => pauseAfterFailure(attempt) / 1000);
-		expect(seconds).toEqual([1, 2, 5, 10, 30, 60, 300, 1800, 1800, 1800]);
-		expect(pauseAfterFailure(0)).toBe(0);
-	});
-
-	it('is given up a day after the deadline, or after the outcomes came if that is later', () => {
-		expect(givesUpAt(100, 50)).toBe(86_400_100);
-		expect(givesUpAt(50, 100)).toBe(86_400_100);
 	});
 });
 

@@ -10,7 +10,6 @@ import { ANY_EVENT, RECEIVER_ATTENTION, filterSchema } from './event-contract.ts
 import type { DeliveryEvent } from './event-contract.ts';
 import { LISTS, isTypeOf } from './lists.ts';
 import { storable } from './storable.ts';
-import { waitIdSchema } from './wait-contract.ts';
 import type { Resume } from './wait-contract.ts';
 
 /** The longest a receiver holds a pull when nothing is due; n8n pulls again at once. */
@@ -61,15 +60,19 @@ export const wantsSchema = z
 export type Wants = z.infer<typeof wantsSchema>;
 
 /**
- * What became of a batch. `ack`: its execution exists, and has ended, failed or sleeps.
- * `inProgress`: it is running, so the ack wait restarts. `nak`: none could be started; retry after
- * a while. `term`: none ever will be; the batch is dead.
+ * What became of a batch. `ack`: its execution exists, and has ended, failed or sleeps; of a
+ * wake-up: the sleeping node itself said that it goes on, or that it no longer waits for this.
+ * `inProgress`: it is running, or n8n has the wake-up in hand, so the ack wait restarts. `nak`: none
+ * could be started or woken; retry after a while. `term`: none ever will be; the batch is dead.
  */
 export const settlementSchema = z
 	.object({
 		batch: z.string().min(1).max(100),
 		outcome: z.enum(['ack', 'inProgress', 'nak', 'term']),
-		/** Why not, in words for an operator; never anything from the event itself. */
+		/**
+		 * Why not, in words for an operator; never anything from the event itself. Of a wake-up: the
+		 * answer, and the route the request took.
+		 */
 		reason: z.string().max(500).optional(),
 	})
 	.strict();
@@ -77,21 +80,6 @@ export type BatchSettlement = z.infer<typeof settlementSchema>;
 
 /** Most wake-ups that one n8n process has in hand. */
 export const MOST_WAKE_UPS = 50;
-
-/**
- * What became of a wake-up. `inProgress`: n8n has it in hand, so its lease restarts. `resumed`: the
- * node itself said so. `over`: the node itself said that it no longer waits for this. `failed`:
- * anything else, including n8n's own answers; retry later.
- */
-export const wakeUpResultSchema = z
-	.object({
-		waitId: waitIdSchema,
-		outcome: z.enum(['inProgress', 'resumed', 'over', 'failed']),
-		/** In words for an operator: the answer, and the route the request took. */
-		result: z.string().max(500),
-	})
-	.strict();
-export type WakeUpResult = z.infer<typeof wakeUpResultSchema>;
 
 const textSchema = z.string().max(LONGEST_NAME).default('').transform(storable);
 
@@ -107,7 +95,8 @@ export const pullSchema = z
 		/** Max ack pending: batches that may be in hand at once. 0: none for now. */
 		atOnce: z.number().int().min(0).max(MOST_AT_ONCE).default(1),
 		settle: z.array(settlementSchema).max(1000).default([]),
-		wakeUps: z.array(wakeUpResultSchema).max(1000).default([]),
+		/** The same of wake-ups: whichever consumer of an n8n pulls, they are those of the whole n8n. */
+		wakeUps: z.array(settlementSchema).max(1000).default([]),
 		/**
 		 * Skips everything earlier: once for each value, so that a repeated pull does not skip what
 		 * arrived meanwhile. Null to continue where the consumer was.
@@ -149,8 +138,9 @@ export const batchSchema = z.object({
 });
 export type Batch = z.infer<typeof batchSchema>;
 
-/** Outcomes for a sleeping execution; the puller posts them to its resume URL. */
+/** A batch for a sleeping execution: the puller posts its outcomes to the resume URL. */
 export const wakeUpSchema = z.object({
+	id: z.string().min(1).max(100),
 	resumeUrl: z.string(),
 	/** Proves to the node that the outcomes come from the receiver where it registered its wait. */
 	secret: z.string(),

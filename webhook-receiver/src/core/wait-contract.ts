@@ -133,11 +133,10 @@ export const wakeUpAnswerSchema = z.object({
 export type WakeUpAnswer = z.infer<typeof wakeUpAnswerSchema>;
 
 /**
- * `open`: outcomes are missing. `ready`: n8n is to be woken. `resumed`: it was. `over`: the
- * execution no longer waited. `given-up`: nobody woke it until long after the deadline.
- * `lastResult` says what n8n answered; any of them can be started again.
+ * `open`: outcomes are missing. Otherwise it is over, and this is the state of the batch that wakes
+ * its execution; `dead`: nobody woke it until long after the deadline.
  */
-export const WAIT_STATES = ['open', 'ready', 'resumed', 'over', 'given-up'] as const;
+export const WAIT_STATES = ['open', 'queued', 'in-hand', 'done', 'dead'] as const;
 
 /**
  * What `PUT` and `GET /waits/{waitId}` return: without anything that could resume the execution.
@@ -150,8 +149,11 @@ export const storedWaitSchema = z.object({
 	target: z.string(),
 	deadline: z.iso.datetime(),
 	trackedMailGoal: trackedMailGoalSchema,
+	/** Id of the batch that wakes the execution; null while open. */
+	delivery: z.string().nullable(),
+	/** How often that was handed out. */
 	attempts: z.number().int().nonnegative(),
-	/** Result of the last wake-up: what n8n answered, or why there was no answer. */
+	/** What n8n last answered to it, or why there was no answer. */
 	lastResult: z.string().nullable(),
 	createdAt: z.iso.datetime(),
 	updatedAt: z.iso.datetime(),

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import type { BatchSettlement, StoredConsumer, WakeUpResult } from '../core/pull-contract.ts';
+import type { BatchSettlement, StoredConsumer } from '../core/pull-contract.ts';
 import type { StoreSpace } from '../store/space.ts';
 import type { WatchFigures } from '../watch/watch-store.ts';
 import type { TroubleRecord } from '../attention/attention-store.ts';
@@ -94,18 +94,12 @@ export function createMetrics() {
 	const events = counter('events', 'Events accepted or duplicate, requests refused', 'outcome', [
 		...(['accepted', 'duplicate', 'refused'] as const),
 	]);
-	const batches = counter(
-		'batches',
-		'Batches handed out, then ack, nak (again) or dead',
-		'outcome',
-		['handed-out', 'ack', 'nak', 'dead'],
-	);
-	const wakeUps = counter(
-		'wake_ups',
-		'Wake-ups handed out, then resumed, over (nothing waits any more) or failed',
-		'outcome',
-		['handed-out', 'resumed', 'over', 'failed'],
-	);
+	const deliveries = (name: string, help: string) => {
+		const count = counter(name, help, 'outcome', ['handed-out', 'ack', 'nak', 'dead']);
+		return (outcome: 'handed-out' | BatchSettlement['outcome'], times: number): void => {
+			if (outcome !== 'inProgress') count(outcome === 'term' ? 'dead' : outcome, times);
+		};
+	};
 	const polls = counter(
 		'watch_polls',
 		`Polls of letters and lists: ${POLL_RESULTS.slice(0, -1).join(', ')} or ${POLL_RESULTS.at(-1)}`,
@@ -126,14 +120,11 @@ export function createMetrics() {
 		countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void {
 			events(outcome, count);
 		},
-		countBatches(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void {
-			if (outcome === 'inProgress') return;
-			batches(outcome === 'term' ? 'dead' : outcome, count);
-		},
-		countWakeUps(outcome: 'handed-out' | WakeUpResult['outcome'], count: number): void {
-			if (outcome === 'inProgress') return;
-			wakeUps(outcome, count);
-		},
+		countBatches: deliveries('batches', 'Batches handed out, then ack, nak (again) or dead'),
+		countWakeUps: deliveries(
+			'wake_ups',
+			'Wake-ups handed out, then ack (n8n has them), nak (again) or dead (given up)',
+		),
 		countPoll(result: PollResult): void {
 			polls(result);
 		},

@@ -121,7 +121,7 @@ function waitsOf(data: MessageTimeline): Html {
 		({ state, target, deadline, attempts, lastResult, createdAt }) =>
 			html`<tr>
 				<td>${time(createdAt)}</td>
-				<td class="${state === 'given-up' ? 'bad' : ''}">${STATES[state]}</td>
+				<td class="${state === 'dead' ? 'bad' : ''}">${STATES[state]}</td>
 				<td>${time(deadline)}</td>
 				<td>${attempts}</td>
 				<td class="wide">${lastResult ?? ''}</td>
@@ -137,10 +137,10 @@ function waitsOf(data: MessageTimeline): Html {
 
 const STATES: Record<StoredWait['state'], string> = {
 	open: 'waits for outcomes',
-	ready: 'is being woken',
-	resumed: 'was woken',
-	over: 'no longer waited',
-	'given-up': 'lost: nobody woke it',
+	queued: 'is to be woken',
+	'in-hand': 'is being woken',
+	done: 'was woken, or no longer waited',
+	dead: 'lost: nobody woke it',
 };
 
 const ENDS: Record<NonNullable<StoredWatch['endReason']>, string> = {

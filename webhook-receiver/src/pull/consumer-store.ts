@@ -10,7 +10,10 @@ export interface BatchRecord {
 	id: string;
 	/** Increases with each batch, for paging. */
 	number: number;
+	/** Of a wake-up the queue of its n8n, which is no consumer. */
 	consumer: string;
+	/** The wait of the execution that it wakes; null for a batch of events. */
+	wait: string | null;
 	events: number[];
 	/** Ids of the letters, consents and customers they are about. */
 	messages: string[];

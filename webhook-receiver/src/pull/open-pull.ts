@@ -11,6 +11,7 @@ export type Reason = 'batches' | 'wakeUps';
 export class OpenPull {
 	readonly key: string;
 	readonly instance: string;
+	readonly holder: string;
 	readonly request: Pull;
 	/** How many wake-ups it may get beside those its process has in hand. */
 	readonly wakeUpRoom: number;
@@ -32,6 +33,7 @@ export class OpenPull {
 	constructor(key: string, request: Pull, clock: Clock) {
 		this.key = key;
 		this.instance = instanceOf(key);
+		this.holder = request.holder;
 		this.request = request;
 		this.clock = clock;
 		this.endsAt = clock.elapsed() + request.holdMs;

@@ -3,20 +3,19 @@ import type { Clock } from '../time/clock.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
-import type { WaitStore } from '../wait/wait-store.ts';
 import type { ConsumerStore, StoreListener, Taken } from './consumer-store.ts';
 import { Gate } from '../http/gate.ts';
 import { OpenPull } from './open-pull.ts';
 import { OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
-import type { WakeUpMetrics } from './wake-ups.ts';
+import type { WakeUpMetrics, WakeUpQueues } from './wake-ups.ts';
 
 export interface PullMetrics extends WakeUpMetrics {
 	countBatches(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void;
 }
 
 export interface PullsParts {
-	store: { consumers: ConsumerStore; waits: WaitStore };
+	store: { consumers: ConsumerStore; waits: WakeUpQueues };
 	clock: Clock;
 	logger: Logger;
 	metrics: PullMetrics;
@@ -62,7 +61,8 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	 * @param gone aborts when the connection closes before the answer: nobody is left to receive it
 	 */
 	async pull(key: string, request: Pull, gone: AbortSignal): Promise<Pulled> {
-		await this.wakeUps.settle(request.wakeUps);
+		const puller = { instance: instanceOf(key), holder: request.holder };
+		await this.wakeUps.settle(puller, request.wakeUps);
 		if (request.leaving) return this.leave(key, request);
 		const pull = new OpenPull(key, request, this.parts.clock);
 		this.open.add(pull);
@@ -146,9 +146,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
-			const wakeUps = reasons.has('wakeUps')
-				? await this.wakeUps.claim(pull.instance, pull.wakeUpRoom)
-				: [];
+			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.claim(pull, pull.wakeUpRoom) : [];
 			const waiting = await this.wakeUps.waiting(pull.instance);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
 			const restMs = pull.endsAt - clock.elapsed();

@@ -11,6 +11,8 @@ const PAUSES = { first: 1_000, longest: 5 * 60_000 };
 /** The part of a batch that settling reads and changes. */
 export interface Settleable {
 	state: BatchState;
+	/** The wait of a wake-up, or null. */
+	wait: string | null;
 	holder: string | null;
 	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
 	due_at: number;
@@ -36,6 +38,7 @@ export function settledBatch<Batch extends Settleable>(
 	if (batch.state !== 'in-hand' || batch.holder !== holder) return null;
 	if (outcome === 'inProgress') return { ...batch, due_at: now + ACK_WAIT_MS };
 	const failures = batch.failures + 1;
-	if (failures >= MOST_FAILURES) return { ...over, failures, state: 'dead' };
+	// A wake-up is given up for its age alone: see `hopelessSince`.
+	if (failures >= MOST_FAILURES && batch.wait === null) return { ...over, failures, state: 'dead' };
 	return { ...over, failures, state: 'queued', due_at: now + backOff(failures, PAUSES) };
 }

@@ -1,17 +1,35 @@
 import type { Clock } from '../time/clock.ts';
-import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
-import type { WaitStore } from '../wait/wait-store.ts';
+import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
+
+/** The queues of wake-ups, one for each n8n. */
+export interface WakeUpQueues {
+	claim(
+		request: { instance: string; holder: string; most: number },
+		now: number,
+	): Promise<WakeUp[]>;
+	settle(
+		request: { instance: string; holder: string; settle: readonly BatchSettlement[] },
+		now: number,
+	): Promise<void>;
+	waiting(instance: string): Promise<{ count: number; nextAt: number | null }>;
+}
 
 export interface WakeUpMetrics {
-	countWakeUps(outcome: 'handed-out' | WakeUpResult['outcome'], count: number): void;
+	countWakeUps(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void;
 }
 
 export interface WakeUpsParts {
-	waits: WaitStore;
+	waits: WakeUpQueues;
 	clock: Clock;
 	metrics: WakeUpMetrics;
 	/** There may be wake-ups for this n8n. */
 	onDue: (instance: string) => void;
+}
+
+/** Who pulls: a process of an n8n. */
+interface Puller {
+	instance: string;
+	holder: string;
 }
 
 /** For a wake-up that is already due but briefly leased elsewhere. */
@@ -28,19 +46,19 @@ export class WakeUps {
 		this.parts = parts;
 	}
 
-	async settle(results: readonly WakeUpResult[]): Promise<void> {
+	async settle(puller: Puller, settle: readonly BatchSettlement[]): Promise<void> {
 		const { clock, metrics, waits } = this.parts;
-		if (results.length === 0) return;
-		await waits.settle(results, clock.now());
-		for (const { outcome } of results) metrics.countWakeUps(outcome, 1);
+		if (settle.length === 0) return;
+		await waits.settle({ ...puller, settle }, clock.now());
+		for (const { outcome } of settle) metrics.countWakeUps(outcome, 1);
 	}
 
 	/** @param most that the puller has room for */
-	async claim(instance: string, most: number): Promise<WakeUp[]> {
+	async claim(puller: Puller, most: number): Promise<WakeUp[]> {
 		const { clock, metrics, onDue, waits } = this.parts;
-		const wakeUps = await waits.claim(instance, most, clock.now());
+		const wakeUps = await waits.claim({ ...puller, most }, clock.now());
 		metrics.countWakeUps('handed-out', wakeUps.length);
-		if (wakeUps.length === most) onDue(instance);
+		if (wakeUps.length === most) onDue(puller.instance);
 		return wakeUps;
 	}
 

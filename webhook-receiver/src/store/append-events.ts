@@ -9,7 +9,6 @@ export async function appendEvents(
 ): Promise<string[]> {
 	if (fresh.length === 0) return [];
 	const ids = fresh.map(({ event }) => event.messageId);
-	const now = Math.max(...fresh.map((one) => one.now));
-	const [eventIds] = await Promise.all([engine.append(tx, fresh), noteNews(tx, ids, now)]);
+	const [eventIds] = await Promise.all([engine.append(tx, fresh), noteNews(tx, ids)]);
 	return eventIds;
 }

@@ -17,7 +17,7 @@ export const insertBatches = insertInto(
 	'batches',
 	{
 		...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
-		...{ created_at: 'bigint', ...STATE },
+		...{ wait: 'text', created_at: 'bigint', ...STATE },
 	},
 	'RETURNING number',
 );
@@ -31,11 +31,12 @@ export interface Settling {
 	settle: readonly BatchSettlement[];
 }
 
-/** Settles batches of a locked consumer; returns whether that may make something else due. */
+/** Settles batches of a queue; returns those whose state changed, which may make something else due. */
 export async function settleBatches(tx: Transaction, request: Settling, now: number) {
-	if (request.settle.length === 0) return false;
+	if (request.settle.length === 0) return [];
+	// In a fixed order, so that two requests never deadlock.
 	const rows = await tx.rows<BatchRow>(
-		'SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2)',
+		'SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2) ORDER BY number FOR UPDATE',
 		[request.key, request.settle.map(({ batch }) => batch)],
 	);
 	const byId = new Map(rows.map((row) => [row.id, row]));
@@ -47,5 +48,5 @@ export async function settleBatches(tx: Transaction, request: Settling, now: num
 	}
 	await updateBatches(tx, [...settled.values()]);
 	// A restarted ack wait alone does not count.
-	return [...settled.values()].some(({ id, state }) => state !== byId.get(id)?.state);
+	return [...settled.values()].filter(({ id, state }) => state !== byId.get(id)?.state);
 }

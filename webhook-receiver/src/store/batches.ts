@@ -1,4 +1,5 @@
 import { isWanted } from '../core/match.ts';
+import { instanceOf } from '../core/pull-contract.ts';
 import type { BatchPage, BatchRecord, DeadBatches } from '../pull/consumer-store.ts';
 import { IS_OPEN, insertBatches } from './batch-rows.ts';
 import { queuedRow, readWants, replayedRow, sequencesOf, toBatchRecord } from './consumer-rows.ts';
@@ -100,7 +101,7 @@ export async function replay(
 	return { consumers };
 }
 
-/** Requeues settled batches behind all others, except those whose events or consumer are gone. */
+/** Requeues settled batches behind all others, except those whose events, consumer or wait are gone. */
 async function queueAgain(
 	tx: Transaction,
 	rows: readonly BatchRow[],
@@ -118,17 +119,28 @@ async function queueAgain(
 		'SELECT sequence FROM events WHERE sequence = ANY($1) FOR KEY SHARE',
 		[rows.flatMap(sequencesOf)],
 	);
-	const present = new Set<string | number>([...keys, ...events]);
-	const complete = rows.filter((row) =>
-		[row.consumer, ...sequencesOf(row)].every((one) => present.has(one)),
+	const waits = await columnOf<string>(
+		tx,
+		'SELECT id FROM waits WHERE id = ANY($1) ORDER BY id FOR KEY SHARE',
+		[rows.flatMap(({ wait }) => wait ?? [])],
 	);
-	const again = complete.map(({ consumer, sequences, messages, size, reason }) =>
-		queuedRow({ consumer, sequences, messages, size, reason, now }),
+	const isThere = ({ consumer, wait }: BatchRow) =>
+		wait === null ? keys.includes(consumer) : waits.includes(wait);
+	const present = new Set(events);
+	const complete = rows.filter(
+		(row) => isThere(row) && sequencesOf(row).every((one) => present.has(one)),
+	);
+	const again = complete.map(({ consumer, wait, sequences, messages, size, reason }) =>
+		queuedRow({ consumer, wait, sequences, messages, size, reason, now }),
 	);
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [
 		complete.map(({ number }) => number),
 	]);
 	const numbers = await insertBatches<Pick<BatchRow, 'number'>>(tx, again);
-	for (const { consumer } of again) tx.news.notices.add(`consumer ${consumer}`);
+	for (const { consumer, wait } of again) {
+		tx.news.notices.add(
+			wait === null ? `consumer ${consumer}` : `wake-ups ${instanceOf(consumer)}`,
+		);
+	}
 	return again.map((row, index) => ({ ...row, ...(numbers[index] as Pick<BatchRow, 'number'>) }));
 }

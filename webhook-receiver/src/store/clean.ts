@@ -5,8 +5,8 @@ import type { Db } from './engine.ts';
 import { fitting } from './log.ts';
 import { noteExpired, noteForgotten } from './lost.ts';
 import type { RetentionConfig } from './store.ts';
+import { removeWaits } from './erase-from-waits.ts';
 import { cleanRecords } from './record-rows.ts';
-import { cleanWaits } from './waits.ts';
 
 /** How many rows of each kind one step removes, so that it never holds up ingest. */
 const STEP = 500;
@@ -33,7 +33,6 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 		await cleanRecords(db, { messageIds, before: old, now, most: STEP }),
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
 		await remove(db, 'ended_sessions', 'session', 'expires_at < $1', now),
-		await cleanWaits(db, old, STEP),
 		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),
 	];
 	// Of events, a step may be a single one.
@@ -42,10 +41,20 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 
 async function cleanBatches(db: Db, old: number, now: number): Promise<number> {
 	const where = `state IN ('done', 'dead') AND updated_at < $1`;
-	const gone = (await removed(db, 'batches', 'number', where, old, 'consumer, state')) as Array<
-		Pick<BatchRow, 'consumer' | 'state'>
-	>;
-	const dead = gone.filter(({ state }) => state === 'dead');
+	const gone = (await removed(
+		db,
+		'batches',
+		'number',
+		where,
+		old,
+		'consumer, state, wait',
+	)) as Array<Pick<BatchRow, 'consumer' | 'state' | 'wait'>>;
+	await removeWaits(
+		db,
+		gone.flatMap(({ wait }) => wait ?? []),
+	);
+	// That an execution was not woken was told when the wake-up was given up.
+	const dead = gone.filter(({ state, wait }) => state === 'dead' && wait === null);
 	await noteExpired(
 		db,
 		dead.map(({ consumer }) => consumer),

@@ -34,7 +34,10 @@ export interface ConsumerRow {
 export interface BatchRow {
 	number: number;
 	id: string;
+	/** The key of the consumer it is for, or the queue of an n8n's wake-ups. */
 	consumer: string;
+	/** The wait whose execution it wakes; null for a batch of events. */
+	wait: string | null;
 	/** Sequences of its events, ascending, as a JSON array. */
 	sequences: string;
 	/** Ids of what they are about, as a JSON array: messages, consents, customers. */
@@ -148,6 +151,11 @@ export function readWants({ wants }: Pick<ConsumerRow, 'wants'>): Wants {
 	return JSON.parse(wants) as Wants;
 }
 
+/** Where an n8n's wake-ups queue. No consumer has such a key: it ends with a separator. */
+export function wakeUpQueue(instance: string): string {
+	return `${instance}~`;
+}
+
 export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
 	return { ...row, row, messages: JSON.parse(row.messages) as string[] };
 }
@@ -186,7 +194,7 @@ function rowOf(
 ): NewBatchRow {
 	const sequences = events.map(({ sequence }) => sequence);
 	return queuedRow({
-		...{ consumer, size, reason: null, now },
+		...{ consumer, wait: null, size, reason: null, now },
 		...{ sequences: JSON.stringify(sequences), messages: JSON.stringify(messages) },
 	});
 }
@@ -195,7 +203,7 @@ function rowOf(
 export function queuedRow({
 	now,
 	...batch
-}: Pick<BatchRow, 'consumer' | 'sequences' | 'messages' | 'size' | 'reason'> & {
+}: Pick<BatchRow, 'consumer' | 'wait' | 'sequences' | 'messages' | 'size' | 'reason'> & {
 	now: number;
 }): NewBatchRow {
 	return {
@@ -217,6 +225,7 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 		id: row.id,
 		number: row.number,
 		consumer: row.consumer,
+		wait: row.wait,
 		events: sequencesOf(row),
 		messages: JSON.parse(row.messages) as string[],
 		state: row.state,

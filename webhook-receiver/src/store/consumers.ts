@@ -22,7 +22,7 @@ export function consumersIn(database: Engine): ConsumerStore {
 			if (settle.length === 0) return;
 			await database.transaction(async (tx) => {
 				if ((await lockConsumer(tx, key)) === null) return;
-				if (await settleBatches(tx, { key, holder, settle }, now))
+				if ((await settleBatches(tx, { key, holder, settle }, now)).length > 0)
 					tx.news.notices.add(`consumer ${key}`);
 			});
 		},

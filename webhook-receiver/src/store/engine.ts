@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { StoreListener } from '../pull/consumer-store.ts';
 import type { News } from './news.ts';
-import type { Backup, Candidate } from './store.ts';
 import type { StoreSpace } from './space.ts';
 
 // The shape of a row is the query's business.
@@ -55,6 +56,12 @@ export interface Engine extends Db {
 }
 
 export interface Fresh {
-	event: Candidate['event'];
+	event: Omit<DeliveryEvent, 'id' | 'sequence'>;
 	now: number;
+}
+
+/** A copy of the database file; to be read to its end or destroyed. */
+export interface Backup {
+	size: number;
+	content: Readable;
 }

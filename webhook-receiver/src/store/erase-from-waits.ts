@@ -1,6 +1,6 @@
 import { ERASED } from '../core/outcome.ts';
 import type { Db, Transaction } from './engine.ts';
-import type { WaitRow } from './wait-rows.ts';
+import { columnOf } from './statements.ts';
 
 const ERASED_PROGRESS = JSON.stringify(ERASED);
 
@@ -11,39 +11,49 @@ const ERASED_PROGRESS = JSON.stringify(ERASED);
 export async function eraseFromWaits(
 	tx: Transaction,
 	messageIds: readonly string[],
-	now: number,
 ): Promise<void> {
-	const rows = await tx.rows<WaitRow>(
-		`SELECT * FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
+	// Locks the wait before its messages, as `gather` does.
+	const waits = await columnOf<string>(
+		tx,
+		`SELECT id FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[messageIds],
 	);
-	if (rows.length === 0) return;
+	if (waits.length === 0) return;
 	await tx.rows(
 		`UPDATE wait_messages SET progress = $2, is_final = true, has_news = false
 		WHERE message_id = ANY($1)`,
 		[messageIds, ERASED_PROGRESS],
 	);
-	const open = rows.filter(({ state }) => state === 'open');
-	await tx.rows('UPDATE waits SET due_at = least(due_at, $2) WHERE id = ANY($1)', [
-		open.map(({ id }) => id),
-		now,
-	]);
-	await dropErased(tx, rows);
+	await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);
+	const ended = await columnOf<string>(
+		tx,
+		`SELECT wait FROM batches WHERE wait = ANY($1) AND state IN ('done', 'dead')`,
+		[waits],
+	);
+	await dropErased(tx, ended);
 }
 
 /** Deletes erased messages of waits that have ended. */
-export async function dropErased(db: Db, waits: ReadonlyArray<Pick<WaitRow, 'id' | 'state'>>) {
-	const ended = waits.filter(({ state }) => state !== 'open' && state !== 'ready');
-	if (ended.length === 0) return;
-	const ids = ended.map(({ id }) => id);
+export async function dropErased(db: Db, waits: readonly string[]): Promise<void> {
+	if (waits.length === 0) return;
 	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1) AND progress = $2', [
-		ids,
+		waits,
 		ERASED_PROGRESS,
 	]);
-	await db.rows(
-		`DELETE FROM waits WHERE id = ANY($1)
+	const empty = await columnOf<string>(
+		db,
+		`SELECT id FROM waits WHERE id = ANY($1)
 			AND NOT EXISTS (SELECT 1 FROM wait_messages WHERE wait_id = waits.id)`,
-		[ids],
+		[waits],
 	);
+	await removeWaits(db, empty);
+}
+
+/** Removes waits, with what would wake their executions; returns their ids. */
+export async function removeWaits(db: Db, ids: readonly string[]): Promise<string[]> {
+	if (ids.length === 0) return [];
+	await db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);
+	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1)', [ids]);
+	return columnOf(db, 'DELETE FROM waits WHERE id = ANY($1) RETURNING id', [ids]);
 }

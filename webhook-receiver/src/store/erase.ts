@@ -57,7 +57,7 @@ export async function erase(
 		for (let gone = null; gone === null || gone.length > 0; all.push(...gone)) {
 			gone = await database.inTurn(async (tx) => {
 				await eraseRecords(tx, some, expiresAt);
-				return eraseSources(tx, some, mentions, now);
+				return eraseSources(tx, some, mentions);
 			});
 		}
 		await eraseDelivered(database, some, all);
@@ -116,7 +116,6 @@ async function eraseSources(
 	tx: Transaction,
 	messageIds: readonly string[],
 	mentions: readonly number[],
-	now: number,
 ): Promise<number[]> {
 	// So that no batch is formed meanwhile from events read before.
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
@@ -131,7 +130,7 @@ async function eraseSources(
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
 		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, messageIds, gone);
 	}
-	await eraseFromWaits(tx, messageIds, now);
+	await eraseFromWaits(tx, messageIds);
 	return gone;
 }
 

@@ -7,6 +7,7 @@ import { wantedPoll } from '../watch/pace.ts';
 import type { ListPace } from '../watch/pace.ts';
 import type { PagePoll, PageOutcome, WatchedList } from '../watch/watch-store.ts';
 import { appendEvents } from './append-events.ts';
+import { IS_OPEN } from './batch-rows.ts';
 import { claimDue } from './claim-due.ts';
 import { readWants } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
@@ -110,7 +111,7 @@ export function settlePage(
 		await putEntries(tx, rows);
 		if (decision.goneBefore !== null) await forgetGone(tx, list, decision.goneBefore);
 		const news = decision.seen.filter(({ isNews }) => isNews).map(({ entry }) => entry.id);
-		if (list === 'consents') await noteNews(tx, await sameContacts(tx, news), now);
+		if (list === 'consents') await noteNews(tx, await sameContacts(tx, news));
 		return events.length;
 	});
 }
@@ -137,7 +138,9 @@ async function allWanted(tx: Transaction): Promise<Set<ListName>> {
 	const wanted = new Set(consumers.flatMap((row) => listsWanted(readWants(row))));
 	const waits = await tx.rows(
 		// One that is being woken may wait on, for an answer to its reminder.
-		`SELECT 1 FROM waits WHERE state IN ('open', 'ready') AND awaits = 'consents' LIMIT 1`,
+		`SELECT 1 FROM waits WHERE awaits = 'consents' AND (
+			due_at IS NOT NULL OR id IN (SELECT wait FROM batches WHERE wait IS NOT NULL AND ${IS_OPEN})
+		) LIMIT 1`,
 	);
 	return waits.length === 0 ? wanted : wanted.add('consents');
 }

@@ -8,6 +8,7 @@ export function noticesForAll(db: Db): Promise<Notice[]> {
 		db,
 		`SELECT 'consumer ' || key FROM consumers
 		UNION ALL
-		SELECT DISTINCT 'wake-ups ' || instance FROM waits WHERE state = 'ready'`,
+		SELECT DISTINCT 'wake-ups ' || rtrim(consumer, '~') FROM batches
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand')`,
 	);
 }

@@ -8,8 +8,8 @@ import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
 import type { Page } from '../core/page.ts';
 import type { Activity, LetterRecord } from './store.ts';
-import { toStoredWait } from './wait-rows.ts';
-import type { WaitRow } from './wait-rows.ts';
+import { SHOWN_WAITS, toStoredWait } from './wait-rows.ts';
+import type { ShownWaitRow } from './wait-rows.ts';
 
 // Read-only queries for people and machines.
 
@@ -73,9 +73,9 @@ export async function readLetter(
 		ORDER BY created_at DESC LIMIT $4`,
 		[`%"${messageId}"%`, messageId, place, limit],
 	);
-	const waits = await db.rows<WaitRow>(
-		`SELECT * FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1)
-		ORDER BY created_at DESC LIMIT $2`,
+	const waits = await db.rows<ShownWaitRow>(
+		`${SHOWN_WAITS} WHERE waits.id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1)
+		ORDER BY waits.created_at DESC LIMIT $2`,
 		[messageId, limit],
 	);
 	return {

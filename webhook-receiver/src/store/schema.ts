@@ -63,6 +63,8 @@ export const STEPS: readonly string[] = [
 		id text NOT NULL UNIQUE,
 		consumer text NOT NULL,
 		sequences text NOT NULL,
+		-- What wakes an execution is a batch of its wait.
+		wait text,
 		messages text NOT NULL,
 		size bigint NOT NULL,
 		state text NOT NULL,
@@ -82,6 +84,9 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
 	CREATE INDEX batches_settled ON batches (updated_at, state)
 		WHERE state IN ('done', 'dead');
+	CREATE UNIQUE INDEX batches_of_waits ON batches (wait) WHERE wait IS NOT NULL;
+	CREATE INDEX wake_ups_open ON batches (created_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
 
 	-- One row: how fast the service is asked by all receivers together, and whether at all.
 	CREATE TABLE watch_pace (
@@ -98,28 +103,17 @@ export const STEPS: readonly string[] = [
 	CREATE TABLE waits (
 		id text PRIMARY KEY,
 		instance text NOT NULL,
-		-- How to wake an execution: sealed (src/store/seals.ts).
 		target text NOT NULL,
+		-- How to wake the execution: src/store/seals.ts.
 		sealed text NOT NULL,
-		-- 'messages' or 'consents': of what the ids in wait_messages are.
-		awaits text NOT NULL,
 		tracked_mail_goal text NOT NULL,
+		awaits text NOT NULL,
 		deadline bigint NOT NULL,
-		state text NOT NULL,
-		reason text,
-		due_at bigint NOT NULL,
-		gives_up_at bigint,
-		attempts integer NOT NULL,
-		last_result text,
-		created_at bigint NOT NULL,
-		updated_at bigint NOT NULL
+		due_at bigint,
+		created_at bigint NOT NULL
 	);
-	CREATE INDEX waits_open ON waits (due_at) WHERE state = 'open';
-	CREATE INDEX waits_ready ON waits (instance, due_at) WHERE state = 'ready';
-	CREATE INDEX waits_to_give_up ON waits (gives_up_at) WHERE state = 'ready';
-	CREATE INDEX waits_under_way ON waits (instance) WHERE state IN ('open', 'ready');
-	CREATE INDEX waits_ended ON waits (updated_at)
-		WHERE state IN ('resumed', 'over', 'given-up');
+	CREATE INDEX waits_due ON waits (due_at) WHERE due_at IS NOT NULL;
+	CREATE INDEX waits_open ON waits (instance) WHERE due_at IS NOT NULL;
 
 	CREATE TABLE wait_messages (
 		wait_id text NOT NULL,

@@ -27,10 +27,6 @@ const WAITING: readonly Waiting[] = [
 		where: IS_OPEN,
 	},
 	{
-		...{ table: 'waits', key: 'id', first: '', until: 'due_at', changed: 'updated_at' },
-		where: `state IN ('open', 'ready') AND (state = 'ready' OR due_at < deadline)`,
-	},
-	{
 		...{ table: 'key_claims', key: 'id', first: 0, until: 'lease_until', changed: 'updated_at' },
 		where: `state <> 'sent'`,
 	},

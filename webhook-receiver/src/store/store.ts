@@ -1,5 +1,5 @@
 import type { StoreSpace } from './space.ts';
-import type { Readable } from 'node:stream';
+import type { Backup } from './engine.ts';
 import type { ClaimStore } from '../claim/claim-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { Mark } from '../core/mark.ts';
@@ -8,7 +8,7 @@ import { HttpError } from '../core/http-error.ts';
 import type { BatchRecord, ConsumerStore, StoreListener } from '../pull/consumer-store.ts';
 import type { AttentionStore } from '../attention/attention-store.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
-import type { WaitStore } from '../wait/wait-store.ts';
+import type { Waits } from './waits.ts';
 import type { Page } from '../core/page.ts';
 import type { WatchStore } from '../watch/watch-store.ts';
 
@@ -55,12 +55,6 @@ export interface RetentionConfig {
 	eventsMs: number;
 }
 
-/** A copy of the database file; to be read to its end or destroyed. */
-export interface Backup {
-	size: number;
-	content: Readable;
-}
-
 /**
  * Everything the receiver must not forget. One contract for all stores: a resolved
  * promise means a durable commit, a rejected one means nothing was stored. Times are milliseconds
@@ -69,7 +63,7 @@ export interface Backup {
 export interface Store {
 	readonly watching: WatchStore;
 	/** What executions are waiting for. */
-	readonly waits: WaitStore;
+	readonly waits: Waits;
 	/** Who may send under which Send Once Key. */
 	readonly claims: ClaimStore;
 	/** Who gets the events. */

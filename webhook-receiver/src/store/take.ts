@@ -39,7 +39,7 @@ export async function take(
 ): Promise<Taken> {
 	const { key, holder } = request;
 	const { present, isNew } = await consumerOf(tx, request, now);
-	const hasSettled = await settleBatches(tx, request, now);
+	const hasSettled = (await settleBatches(tx, request, now)).length > 0;
 	if (isHeldByAnother(present, holder, now)) {
 		await putConsumers(tx, [{ ...present, rival_at: now }]);
 		if (hasSettled) tx.news.notices.add(`consumer ${key}`);

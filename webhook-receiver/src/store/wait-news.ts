@@ -18,15 +18,14 @@ const updateMessages = updateOf(
 export async function noteNews(
 	tx: Transaction,
 	awaitedIds: ReadonlyArray<string | null>,
-	now: number,
 ): Promise<void> {
 	const ids = [...new Set(awaitedIds)].filter((id) => id !== null);
 	if (ids.length === 0) return;
 	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
 	const waits = await columnOf<string>(
 		tx,
-		`SELECT id FROM waits WHERE state = 'open'
-			AND id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
+		`SELECT id FROM waits
+		WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[ids],
 	);
@@ -36,7 +35,8 @@ export async function noteNews(
 		'UPDATE wait_messages SET has_news = true WHERE message_id = ANY($1) AND wait_id = ANY($2)',
 		[ids, waits],
 	);
-	await tx.rows('UPDATE waits SET due_at = least(due_at, $2) WHERE id = ANY($1)', [waits, now]);
+	// One that is over has no time to be looked at: its news counts if it is handed out again.
+	await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);
 }
 
 /** Merges what is new of the wait's messages or consents; returns whether all have an outcome. */

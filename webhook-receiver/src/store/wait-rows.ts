@@ -1,10 +1,9 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { WakeUp } from '../core/pull-contract.ts';
+import type { Resume, StoredWait, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
 import type { ListedConsent, Progress } from '../core/outcome.ts';
-import type { StoredWait, Wait, WaitMessage } from '../core/wait-contract.ts';
-import { givesUpAt } from '../wait/wake-up-policy.ts';
 import { withoutQuery } from '../core/without-query.ts';
+import type { BatchRow } from './consumer-rows.ts';
 
 // Waits as stored, and how to read them.
 
@@ -20,16 +19,9 @@ export interface WaitRow {
 	/** What its ids identify: consents use the same rows. */
 	awaits: 'messages' | 'consents';
 	deadline: number;
-	state: StoredWait['state'];
-	reason: 'complete' | 'deadline' | null;
-	/** When to look at an open wait, or to wake a ready one. */
-	due_at: number;
-	/** When to give up on a ready wait; null while open. */
-	gives_up_at: number | null;
-	attempts: number;
-	last_result: string | null;
+	/** When to look at it, 0 for at once; null once the batch that wakes its execution is made. */
+	due_at: number | null;
 	created_at: number;
-	updated_at: number;
 }
 
 /** What resumes an execution: secret. */
@@ -45,17 +37,13 @@ export interface WaitMessageRow {
 	is_final: boolean;
 }
 
-/** How many waits one call of `gather` looks at, so that it never holds up ingest. */
-export const GATHER_STEP = 20;
-
 /** @param sealed its {@link Access} */
 export function newRow(id: string, wait: Wait, sealed: string, now: number): WaitRow {
 	return {
 		...{ id, instance: wait.instance, target: withoutQuery(wait.resumeUrl), sealed },
 		...{ tracked_mail_goal: wait.trackedMailGoal, deadline: Date.parse(wait.deadline) },
 		awaits: wait.consents === undefined ? 'messages' : 'consents',
-		...{ state: 'open', reason: null, due_at: now, gives_up_at: null },
-		...{ attempts: 0, last_result: null, created_at: now, updated_at: now },
+		...{ due_at: 0, created_at: now },
 	};
 }
 
@@ -100,44 +88,36 @@ function toProgress(next: Progress | null): Pick<WaitMessageRow, 'progress' | 'i
 	};
 }
 
-export type WaitProgress = Pick<WaitRow, 'state' | 'reason' | 'due_at' | 'gives_up_at'>;
-
-/** What an open wait becomes: ready, or due for another look at its deadline. */
-export function afterNews(
-	{ deadline }: Pick<WaitRow, 'deadline'>,
-	isComplete: boolean,
-	now: number,
-): WaitProgress {
-	if (isComplete || deadline <= now) return readyNow({ deadline }, isComplete, now);
-	return { state: 'open', reason: null, due_at: deadline, gives_up_at: null };
+/** All of its messages, in order. */
+export function toResume(waitId: string, messages: readonly WaitMessageRow[]): Resume {
+	const isComplete = messages.every(({ is_final }) => is_final);
+	return { waitId, reason: isComplete ? 'complete' : 'deadline', outcomes: outcomes(messages) };
 }
 
-/** A wait to wake at once, whatever its state. */
-export function readyNow(
-	{ deadline }: Pick<WaitRow, 'deadline'>,
-	isComplete: boolean,
-	now: number,
-): WaitProgress {
-	const reason = isComplete ? 'complete' : 'deadline';
-	return { state: 'ready', reason, due_at: now, gives_up_at: givesUpAt(deadline, now) };
-}
+type WakeUpRow = Pick<BatchRow, 'state' | 'attempts' | 'reason' | 'updated_at'>;
 
-export function toResume(row: WaitRow, messages: readonly WaitMessageRow[]): WakeUp['resume'] {
-	return { waitId: row.id, reason: row.reason ?? 'deadline', outcomes: outcomes(messages) };
-}
+/** A wait with the batch that wakes its execution, if there is one. */
+export type ShownWaitRow = WaitRow & { delivery: string | null } & {
+	[Name in keyof WakeUpRow]: WakeUpRow[Name] | null;
+};
 
-export function toStoredWait(row: WaitRow, messages: readonly WaitMessageRow[]): StoredWait {
+export const SHOWN_WAITS = `
+	SELECT waits.*, batches.id AS delivery, state, attempts, reason, updated_at
+	FROM waits LEFT JOIN batches ON batches.wait = waits.id`;
+
+export function toStoredWait(row: ShownWaitRow, messages: readonly WaitMessageRow[]): StoredWait {
 	return {
 		waitId: row.id,
 		instance: row.instance,
-		state: row.state,
+		state: row.state ?? 'open',
 		target: row.target,
 		deadline: new Date(row.deadline).toISOString(),
 		trackedMailGoal: row.tracked_mail_goal,
-		attempts: row.attempts,
-		lastResult: row.last_result,
+		delivery: row.delivery,
+		attempts: row.attempts ?? 0,
+		lastResult: row.reason,
 		createdAt: new Date(row.created_at).toISOString(),
-		updatedAt: new Date(row.updated_at).toISOString(),
+		updatedAt: new Date(row.updated_at ?? row.created_at).toISOString(),
 		outcomes: outcomes(messages),
 	};
 }

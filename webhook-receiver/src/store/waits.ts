@@ -1,80 +1,67 @@
-import type { WakeUp, WakeUpResult } from '../core/pull-contract.ts';
-import type { StoredWait } from '../core/wait-contract.ts';
-import type { WaitStore } from '../wait/wait-store.ts';
-import { WAKE_UP_LEASE_MS, settledWait } from '../wait/wake-up-policy.ts';
-import { withoutQuery } from '../core/without-query.ts';
-import { claimDue } from './claim-due.ts';
+import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
+import type { StoredWait, Wait } from '../core/wait-contract.ts';
+import type { BatchRecord } from '../pull/consumer-store.ts';
+import { IS_OPEN, insertBatches, settleBatches, updateBatches } from './batch-rows.ts';
+import { handedOut, queuedRow, toBatchRecord, wakeUpQueue } from './consumer-rows.ts';
+import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine } from './engine.ts';
-import { dropErased } from './erase-from-waits.ts';
+import { dropErased, removeWaits } from './erase-from-waits.ts';
 import { refuseErased } from './record-rows.ts';
 import type { Seals } from './seals.ts';
 import { columnOf, insertInto, updateOf } from './statements.ts';
 import { takeNews } from './wait-news.ts';
-import {
-	GATHER_STEP,
-	afterNews,
-	newMessages,
-	newRow,
-	readyNow,
-	toStoredWait,
-	toResume,
-} from './wait-rows.ts';
-import type { Access, WaitMessageRow, WaitRow } from './wait-rows.ts';
+import { SHOWN_WAITS, newMessages, newRow, toResume, toStoredWait } from './wait-rows.ts';
+import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
 
-const PROGRESS = {
-	...{ state: 'text', reason: 'text', due_at: 'bigint', gives_up_at: 'bigint' },
-	...{ attempts: 'integer', last_result: 'text', updated_at: 'bigint' },
-};
+export type Waits = ReturnType<typeof waitsIn>;
 
 const insert = insertInto('waits', {
 	...{ id: 'text', instance: 'text', target: 'text', sealed: 'text' },
-	...{
-		tracked_mail_goal: 'text',
-		awaits: 'text',
-		deadline: 'bigint',
-		created_at: 'bigint',
-		...PROGRESS,
-	},
+	...{ tracked_mail_goal: 'text', awaits: 'text' },
+	...{ deadline: 'bigint', due_at: 'bigint', created_at: 'bigint' },
 });
-const update = updateOf('waits', { id: 'text' }, PROGRESS);
-
-// A wait that is registered again meanwhile has another created_at.
-const reseal = updateOf(
-	'waits',
-	{ id: 'text', created_at: 'bigint' },
-	{ target: 'text', sealed: 'text' },
-);
-/** How many waits are re-encrypted in one transaction. */
-const RESEAL_STEP = 200;
-
 const insertMessages = insertInto('wait_messages', {
 	...{ wait_id: 'text', position: 'integer', message_id: 'text', message_type: 'text' },
 	...{ is_final: 'boolean', has_news: 'boolean' },
 });
-const WAKE_UPS = {
-	...{ table: 'waits', key: 'id', at: 'due_at', where: `state = 'ready' AND instance = $3` },
-};
+const update = updateOf('waits', { id: 'text' }, { due_at: 'bigint' });
+// A wait that is registered again meanwhile has another created_at.
+const reseal = updateOf('waits', { id: 'text', created_at: 'bigint' }, { sealed: 'text' });
 
+/** How many waits one transaction looks at, so that it never holds up ingest. */
+const GATHER_STEP = 20;
+const RESEAL_STEP = 200;
+
+/**
+ * How long after its deadline, or after it was queued if that is later, a wake-up is given up. By
+ * then n8n has woken the execution itself, at its own timeout.
+ */
+const PATIENCE_MS = 24 * 3_600_000;
+
+/** Not one that n8n has in hand: it is held there until there is capacity. */
+const IS_HOPELESS = `wait IS NOT NULL AND ${IS_OPEN} AND created_at <= $1
+	AND (state = 'queued' OR due_at <= $2)
+	AND EXISTS (SELECT 1 FROM waits WHERE waits.id = wait AND deadline <= $1)`;
+
+const UNHEARD = 'No n8n asked for it.';
 const LOCKED =
 	'This receiver does not have the encryption key that the wait was stored with: see ENCRYPTION_KEY.';
 
-/** What executions are waiting for, and the wake-ups that result. */
-export function waitsIn(database: Engine, seals: Seals): WaitStore {
-	/** Null if no key decrypts it. */
-	const accessOf = async ({ target, sealed }: WaitRow): Promise<Access | null> => {
-		// Not encrypted yet, as in the first schema steps: a secret has no dot, a JWE has four.
-		if (!sealed.includes('.')) return { resumeUrl: target, secret: sealed };
-		return (await seals.open(sealed)) as Access | null;
-	};
+/**
+ * What executions are waiting for. Events count from the moment they are stored, including those from
+ * before the wait. One that is over puts a batch into the queue of its n8n, which wakes the execution.
+ */
+export function waitsIn(database: Engine, seals: Seals) {
 	return {
-		async put(id, wait, now) {
+		/** Replaces an existing wait of this name. Throws `HttpError` 410 if a letter was erased. */
+		async put(id: string, wait: Wait, now: number): Promise<StoredWait> {
 			const { resumeUrl, secret } = wait;
 			const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);
 			// In turn with the events: one being stored either sees this wait, or is committed before it,
 			// so that the wait's first look finds it.
 			return database.inTurn(async (tx) => {
 				await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
-				await remove(tx, [id]);
+				await removeWaits(tx, [id]);
 				await insert(tx, [newRow(id, wait, sealed, now)]);
 				await insertMessages(tx, newMessages(id, wait));
 				if (wait.consents !== undefined) tx.news.notices.add('polls');
@@ -82,84 +69,137 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 			});
 		},
 
-		get: (id) => database.transaction((tx) => read(tx, id)),
+		get: (id: string) => database.transaction((tx) => read(tx, id)),
 
-		remove: (id) => database.transaction(async (tx) => (await remove(tx, [id])) > 0),
+		/** Returns whether there was one. */
+		remove: (id: string) =>
+			database.transaction(async (tx) => (await removeWaits(tx, [id])).length > 0),
 
-		restart(id, now) {
+		/**
+		 * Merges news into a bounded number of waits, and queues wake-ups for those complete or past
+		 * their deadline. Returns whether there may be more.
+		 */
+		gather(now: number): Promise<boolean> {
 			return database.transaction(async (tx) => {
-				const [wait] = await tx.rows<WaitRow>('SELECT * FROM waits WHERE id = $1 FOR UPDATE', [id]);
-				if (wait === undefined) return null;
-				// Events are not noted for a wait that is over.
-				await tx.rows('UPDATE wait_messages SET has_news = true WHERE wait_id = $1', [id]);
-				const next = readyNow(wait, await takeNews(tx, wait), now);
-				const restarted = { ...next, attempts: 0, last_result: null, updated_at: now };
-				await update(tx, [{ ...wait, ...restarted }]);
-				tx.news.notices.add(`wake-ups ${wait.instance}`);
-				return read(tx, id);
-			});
-		},
-
-		gather(now) {
-			return database.transaction(async (tx) => {
-				const open = await tx.rows<WaitRow>(
-					`SELECT * FROM waits WHERE state = 'open' AND due_at <= $1
+				const looked = await tx.rows<WaitRow>(
+					`SELECT * FROM waits WHERE due_at <= $1
 					ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
 					[now],
 				);
-				const looked: WaitRow[] = [];
-				for (const wait of open) {
-					const next = afterNews(wait, await takeNews(tx, wait), now);
-					if (next.state === 'ready') tx.news.notices.add(`wake-ups ${wait.instance}`);
-					looked.push({ ...wait, ...next, updated_at: now });
+				const over: WaitRow[] = [];
+				for (const wait of looked) {
+					if ((await takeNews(tx, wait)) || wait.deadline <= now) over.push(wait);
 				}
-				const hopeless = await tx.rows<WaitRow>(
-					`SELECT * FROM waits WHERE state = 'ready' AND gives_up_at <= $1
-					LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
-					[now],
+				await update(
+					tx,
+					looked.map((wait) => ({
+						...{ id: wait.id, due_at: over.includes(wait) ? null : wait.deadline },
+					})),
 				);
-				const givenUp = hopeless.map((wait) => ({
-					...{ ...wait, state: 'given-up' as const, updated_at: now },
-				}));
-				await update(tx, [...looked, ...givenUp]);
-				await dropErased(tx, givenUp);
-				return open.length === GATHER_STEP || hopeless.length === GATHER_STEP;
+				await insertBatches(
+					tx,
+					over.map((wait) => wakeUpRow(wait, now)),
+				);
+				for (const { instance } of over) tx.news.notices.add(`wake-ups ${instance}`);
+				return looked.length === GATHER_STEP;
 			});
 		},
 
-		async nextGather() {
-			const [{ due, hopeless }] = (await database.rows(
-				`SELECT (SELECT min(due_at) FROM waits WHERE state = 'open') AS due,
-					(SELECT min(gives_up_at) FROM waits WHERE state = 'ready') AS hopeless`,
-			)) as [{ due: number | null; hopeless: number | null }];
-			if (due === null || hopeless === null) return due ?? hopeless;
-			return Math.min(due, hopeless);
+		/** When `gather` next has something to do, or null. */
+		async nextGather(): Promise<number | null> {
+			const text = 'SELECT min(due_at) FROM waits WHERE due_at IS NOT NULL';
+			return (await columnOf<number | null>(database, text))[0] ?? null;
 		},
 
-		async claim(instance, most, now) {
+		/** Gives up wake-ups that nobody needs any more; returns them, a bounded number. */
+		async giveUp(now: number): Promise<BatchRecord[]> {
+			const times = [now - PATIENCE_MS, now];
+			// Usually there is none, hence nothing to commit.
+			const any = `SELECT 1 FROM batches WHERE ${IS_HOPELESS} LIMIT 1`;
+			if ((await database.rows(any, times)).length === 0) return [];
+			return database.transaction(async (tx) => {
+				const hopeless = await tx.rows<BatchRow & { wait: string }>(
+					`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+					times,
+				);
+				const dead = hopeless.map((row) => ({
+					...{ ...row, state: 'dead' as const, holder: null },
+					...{ reason: row.reason ?? UNHEARD, updated_at: now },
+				}));
+				await updateBatches(tx, dead);
+				await dropErased(
+					tx,
+					dead.map(({ wait }) => wait),
+				);
+				return dead.map(toBatchRecord);
+			});
+		},
+
+		/**
+		 * Up to `most` wake-ups of an n8n that are due. Nobody else gets them until they are settled or
+		 * their ack wait ends. One that no key decrypts has failed.
+		 */
+		async claim(
+			{ instance, holder, most }: { instance: string; holder: string; most: number },
+			now: number,
+		): Promise<WakeUp[]> {
 			// Usually there is nothing, hence nothing to commit.
 			const { nextAt } = await this.waiting(instance);
 			if (nextAt === null || nextAt > now) return [];
 			const claimed = await database.transaction(async (tx) => {
-				const lease = { now, most, leaseMs: WAKE_UP_LEASE_MS, only: instance };
-				const due: Array<{ sealed: string; resume: WakeUp['resume'] }> = [];
-				for (const row of await claimDue<WaitRow>(tx, WAKE_UPS, lease)) {
-					due.push({ sealed: row.sealed, resume: toResume(row, await messagesOf(tx, row.id)) });
+				const due = await tx.rows<BatchRow & { wait: string }>(
+					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND due_at <= $2
+					ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED`,
+					[wakeUpQueue(instance), now, most],
+				);
+				await updateBatches(
+					tx,
+					due.map((row) => handedOut(row, holder, now)),
+				);
+				const waits = await tx.rows<WaitRow>('SELECT * FROM waits WHERE id = ANY($1)', [
+					due.map(({ wait }) => wait),
+				]);
+				const byId = new Map(waits.map((wait) => [wait.id, wait]));
+				const filled: Array<Pick<WakeUp, 'id' | 'resume'> & { sealed: string }> = [];
+				for (const { id, wait } of due) {
+					const row = byId.get(wait) as WaitRow;
+					await takeNews(tx, row);
+					const resume = toResume(wait, await messagesOf(tx, wait));
+					filled.push({ id, resume, sealed: row.sealed });
 				}
-				return due;
+				return filled;
 			});
 			const wakeUps: WakeUp[] = [];
-			const locked: WakeUpResult[] = [];
-			for (const { sealed, resume } of claimed) {
+			const locked: BatchSettlement[] = [];
+			for (const { id, resume, sealed } of claimed) {
 				const access = (await seals.open(sealed)) as Access | null;
-				if (access !== null) wakeUps.push({ ...access, resume });
-				else locked.push({ waitId: resume.waitId, outcome: 'failed', result: LOCKED });
+				if (access !== null) wakeUps.push({ id, ...access, resume });
+				else locked.push({ batch: id, outcome: 'nak', reason: LOCKED });
 			}
-			await this.settle(locked, now);
+			await this.settle({ instance, holder, settle: locked }, now);
 			return wakeUps;
 		},
 
-		async reseal() {
+		async settle({ instance, holder, settle }: Settling, now: number): Promise<void> {
+			if (settle.length === 0) return;
+			await database.transaction(async (tx) => {
+				const request = { key: wakeUpQueue(instance), holder, settle };
+				const settled = await settleBatches(tx, request, now);
+				const over = settled.filter(({ state }) => state === 'done' || state === 'dead');
+				await dropErased(
+					tx,
+					over.map(({ wait }) => wait as string),
+				);
+				// The next due time has changed.
+				if (settled.length > 0) tx.news.notices.add(`wake-ups ${instance}`);
+			});
+		},
+
+		/**
+		 * Re-encrypts with the current key what an earlier one encrypted, so that the earlier one can be
+		 * removed. Returns how many waits no key decrypts: those executions can't be woken.
+		 */
+		async reseal(): Promise<number> {
 			let locked = 0;
 			let after = '';
 			for (;;) {
@@ -168,85 +208,52 @@ export function waitsIn(database: Engine, seals: Seals): WaitStore {
 					ORDER BY id LIMIT ${RESEAL_STEP}`,
 					[after, seals.prefix],
 				);
-				const opened = await Promise.all(
-					rows.map(async (row) => ({ row, access: await accessOf(row) })),
-				);
-				const openable = opened.filter(({ access }) => access !== null);
-				const resealed = openable.map(async ({ row, access }) => ({
-					...{ ...row, target: withoutQuery(row.target) },
-					sealed: await seals.seal(access as Access),
-				}));
-				const sealed = await Promise.all(resealed);
-				if (sealed.length > 0) await database.transaction((tx) => reseal(tx, sealed));
-				locked += rows.length - openable.length;
+				const resealed: WaitRow[] = [];
+				for (const row of rows) {
+					const access = (await seals.open(row.sealed)) as Access | null;
+					if (access !== null) resealed.push({ ...row, sealed: await seals.seal(access) });
+				}
+				if (resealed.length > 0) await database.transaction((tx) => reseal(tx, resealed));
+				locked += rows.length - resealed.length;
 				const last = rows.at(-1);
 				if (last === undefined) return locked;
 				after = last.id;
 			}
 		},
 
-		async settle(results, now) {
-			if (results.length === 0) return;
-			const byId = new Map(results.map((result) => [result.waitId, result]));
-			await database.transaction(async (tx) => {
-				// In a fixed order, so that two requests never deadlock.
-				const rows = await tx.rows<WaitRow>(
-					`SELECT * FROM waits WHERE id = ANY($1) AND state IN ('ready', 'given-up')
-					ORDER BY id FOR UPDATE`,
-					[[...byId.keys()]],
-				);
-				const settled = rows.flatMap((row) => {
-					const next = settledWait(row, byId.get(row.id) as WakeUpResult, now);
-					return next === null ? [] : [{ ...next, updated_at: now }];
-				});
-				await update(tx, settled);
-				await dropErased(tx, settled);
-				// The next due time has changed.
-				for (const { id, instance } of settled) {
-					if (byId.get(id)?.outcome === 'inProgress') continue;
-					tx.news.notices.add(`wake-ups ${instance}`);
-				}
-			});
-		},
-
-		async waiting(instance) {
+		/** How many executions of this n8n sleep, and when its next wake-up falls due, or null. */
+		async waiting(instance: string): Promise<{ count: number; nextAt: number | null }> {
 			const [found] = await database.rows(
-				`SELECT count(*) AS count, min(due_at) FILTER (WHERE state = 'ready') AS "nextAt"
-				FROM waits WHERE instance = $1 AND state IN ('open', 'ready')`,
-				[instance],
+				`SELECT count(*) + (
+					SELECT count(*) FROM waits WHERE instance = $1 AND due_at IS NOT NULL
+				) AS count, min(due_at) AS "nextAt"
+				FROM batches WHERE consumer = $2 AND ${IS_OPEN}`,
+				[instance, wakeUpQueue(instance)],
 			);
 			return found as { count: number; nextAt: number | null };
 		},
 	};
 }
 
-/** Removes ended waits; returns how many. */
-export async function cleanWaits(db: Db, before: number, most: number): Promise<number> {
-	const ended = await columnOf<string>(
-		db,
-		`SELECT id FROM waits WHERE state IN ('resumed', 'over', 'given-up') AND updated_at < $1
-		LIMIT $2`,
-		[before, most],
-	);
-	return remove(db, ended);
+/** Reports of what became of wake-ups. */
+export interface Settling {
+	instance: string;
+	holder: string;
+	settle: readonly BatchSettlement[];
+}
+
+function wakeUpRow({ id, instance }: WaitRow, now: number) {
+	return queuedRow({
+		...{ consumer: wakeUpQueue(instance), wait: id, sequences: '[]', messages: '[]' },
+		...{ size: 0, reason: null, now },
+	});
 }
 
 async function read(db: Db, id: string): Promise<StoredWait | null> {
-	const [row] = await db.rows<WaitRow>('SELECT * FROM waits WHERE id = $1', [id]);
+	const [row] = await db.rows<ShownWaitRow>(`${SHOWN_WAITS} WHERE waits.id = $1`, [id]);
 	return row === undefined ? null : toStoredWait(row, await messagesOf(db, id));
 }
 
-async function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
-	const rows = await db.rows<WaitMessageRow>(
-		'SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position',
-		[id],
-	);
-	return rows;
-}
-
-async function remove(db: Db, ids: readonly string[]): Promise<number> {
-	if (ids.length === 0) return 0;
-	const rows = await db.rows('DELETE FROM waits WHERE id = ANY($1) RETURNING id', [ids]);
-	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1)', [ids]);
-	return rows.length;
+function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
+	return db.rows('SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position', [id]);
 }

@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { WaitStore } from './wait-store.ts';
+import type { Waits } from '../store/waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
 import type { Wait } from '../core/wait-contract.ts';
 import type { Watcher } from '../watch/watcher.ts';
@@ -10,7 +10,7 @@ import { foundOr404 } from '../http/errors.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WaitParts {
-	store: { waits: WaitStore };
+	store: { waits: Pick<Waits, 'put' | 'get' | 'remove'> };
 	waiter: DueLoop;
 	pulls: {
 		/** How many processes of this n8n pull now. */
@@ -49,13 +49,6 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 
 	router.get('/:waitId', async (request, response) => {
 		response.json(known(await store.waits.get(request.params.waitId)));
-	});
-
-	/** Wakes its execution again, whatever its state. */
-	router.post('/:waitId/retry', async (request, response) => {
-		const stored = known(await store.waits.restart(request.params.waitId, clock.now()));
-		waiter.wake();
-		response.status(202).json(stored);
 	});
 
 	/** 204 even if there was none: what matters is that it is gone. */

@@ -1,26 +1,36 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import type { WaitStore } from './wait-store.ts';
+import type { Waits } from '../store/waits.ts';
 
-/** How often to look for deadlines of a receiver that has stopped. */
+/** How often to look for deadlines of a receiver that has stopped, and for what to give up. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Finds waits that are over because of news or their deadline. A pull of their n8n
- * then delivers the outcome.
+ * then delivers the outcome. What nobody woke long after its deadline is given up.
  */
 export function createWaiter(parts: {
-	store: { waits: WaitStore };
+	store: { waits: Pick<Waits, 'gather' | 'nextGather' | 'giveUp'> };
 	clock: Clock;
 	logger: Logger;
+	metrics: { countWakeUps(outcome: 'term', count: number): void };
 }): DueLoop {
-	const { clock, logger } = parts;
+	const { clock, logger, metrics } = parts;
 	const { waits } = parts.store;
+	const giveUp = async () => {
+		const givenUp = await waits.giveUp(clock.now());
+		for (const { id, wait, reason } of givenUp) {
+			logger.warn({ delivery: id, wait, reason }, 'an execution was not woken, and was given up');
+		}
+		metrics.countWakeUps('term', givenUp.length);
+		return givenUp.length > 0;
+	};
 	return new DueLoop({
 		clock,
 		async work() {
 			while (await waits.gather(clock.now()));
+			while (await giveUp());
 			const next = (await waits.nextGather()) ?? Infinity;
 			return Math.min(next - clock.now(), LOOK_AGAIN_MS);
 		},
