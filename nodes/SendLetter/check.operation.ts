@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { notice } from '../shared/fields/notice';
@@ -66,6 +67,8 @@ interface LetterCheck {
 	request: number | null;
 	/** For a duplicate: the item whose letter it shares. */
 	sharesLetterOfItem: number | null;
+	/** When it would go out, in the time zone of the workflow; null for now. */
+	scheduledAt: string | null;
 	problems: ItemProblem[];
 	/** What may be wrong, but does not prevent sending. */
 	warnings: ItemProblem[];
@@ -93,15 +96,16 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	const { sharing, maxLetters } = settingsOf(context);
 	const { leaders, followers, strangers } = leadersOf(readings.flatMap(({ entry }) => entry ?? []));
 	for (const [{ itemIndex }, leader] of strangers) {
-		const message = `Item ${leader.itemIndex} has this key for another letter. A key stands for one letter.`;
+		const message = `Row ${leader.itemIndex + 1} has this key for another letter. A key stands for one letter.`;
 		readings[itemIndex].entry = null;
 		readings[itemIndex].problems.push({ parameter: 'Send Once Key', message });
 	}
 	const plan = { batches: planBatches(leaders, sharing), followers };
-	const verdicts = judge(readings, plan);
+	const timezone = context.getTimezone();
+	const verdicts = judge(readings, plan, timezone);
 	const totals = sumUp(verdicts, plan, maxLetters);
 	const ok = totals.problems === 0 && !totals.tooMany;
-	const text = describeTotals(verdicts, totals);
+	const text = describeTotals(verdicts, totals, timezone);
 	context.addExecutionHints({
 		message: text,
 		type: ok && totals.warnings === 0 ? 'info' : 'warning',
@@ -135,7 +139,11 @@ function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'sharing'
 	}
 }
 
-function judge(readings: LetterReading[], { batches, followers }: Plan): LetterCheck[] {
+function judge(
+	readings: LetterReading[],
+	{ batches, followers }: Plan,
+	timezone: string,
+): LetterCheck[] {
 	const requests = new Map(
 		batches.flatMap((batch, index) => batch.map(({ itemIndex }) => [itemIndex, index + 1])),
 	);
@@ -150,6 +158,7 @@ function judge(readings: LetterReading[], { batches, followers }: Plan): LetterC
 			letters: result === 'ok' && entry ? entry.letter.recipients.length : 0,
 			request: requests.get(itemIndex) ?? null,
 			sharesLetterOfItem: leader,
+			scheduledAt: inZone(entry?.letter.fields.scheduledAt, timezone),
 			problems,
 			warnings,
 		};
@@ -183,11 +192,27 @@ function withItems(verdicts: LetterCheck[], kind: 'problems' | 'warnings') {
 /** Most problems, or warnings, in the text; the list next to it has all of them. */
 const MOST_LISTED = 10;
 
-function describeTotals(verdicts: LetterCheck[], totals: Totals): string {
+function inZone(at: string | undefined, zone: string): string | null {
+	if (at === undefined) return null;
+	return DateTime.fromISO(at, { zone }).toISO({ suppressMilliseconds: true });
+}
+
+/** The first and the last of them, and which time zone they are in. */
+function describeTimes(verdicts: LetterCheck[], timezone: string): string {
+	const times = verdicts
+		.flatMap(({ ok, scheduledAt }) => (ok && scheduledAt !== null ? [scheduledAt] : []))
+		.map((at) => DateTime.fromISO(at, { zone: timezone }).toFormat('yyyy-MM-dd HH:mm'))
+		.sort();
+	if (times.length === 0) return '';
+	const span = [...new Set([times[0], times[times.length - 1]])].join(' to ');
+	return `${countInWords(times.length, 'row')} scheduled for ${span}, in the time zone ${timezone}.`;
+}
+
+function describeTotals(verdicts: LetterCheck[], totals: Totals, timezone: string): string {
 	const { letters, requests, duplicates, problems, warnings, items, maxLetters, tooMany } = totals;
 	const types = typesInWords({ total: letters, byType: totals.byType });
 	const having = (count: number, what: string) =>
-		`${count} of ${countInWords(items, 'item')} ${count === 1 ? 'has' : 'have'} ${what}`;
+		`${count} of ${countInWords(items, 'row')} ${count === 1 ? 'has' : 'have'} ${what}`;
 	const lines = (kind: 'problems' | 'warnings') =>
 		listed(
 			withItems(verdicts, kind).map((found) => itemLine(found.item, found)),
@@ -197,10 +222,11 @@ function describeTotals(verdicts: LetterCheck[], totals: Totals): string {
 		letters === 0
 			? 'No letter would go out.'
 			: `${countInWords(letters, 'letter')} would go out in ${countInWords(requests, 'request')}: ${types}.`,
+		describeTimes(verdicts, timezone),
 		tooMany &&
 			`That is more than 'Max Letters' (${maxLetters}): Send Letter would reject all of them.`,
 		duplicates > 0 &&
-			`Not counted: ${countInWords(duplicates, 'item')} with the 'Send Once Key' of an earlier item.`,
+			`Not counted: ${countInWords(duplicates, 'row')} with the 'Send Once Key' of an earlier row.`,
 		problems > 0 &&
 			`${having(problems, 'problems')}, which stop Send Letter unless its setting 'On Error' is to continue:`,
 	];

@@ -3,9 +3,10 @@ import { consentReplyRoutes } from './consents/consent-reply.ts';
 import { delegationReplyRoutes } from './customers/delegation-reply.ts';
 import { exactRouter } from './http/exact-router.ts';
 import { logoDownloads } from './customers/logo-routes.ts';
-import { answerLinkErrors } from './http/person-page.ts';
+import { answerPeople } from './http/person-page.ts';
 import { downloadRoutes } from './messages/downloads.ts';
 import { letterReplyRoutes } from './messages/letter-reply.ts';
+import { html } from './page/html.ts';
 import type { World } from './world/world.ts';
 
 /** Targets of links in mails and responses; they carry a signature instead of a token. */
@@ -16,6 +17,8 @@ export function linkTargets(world: World): Router {
 	router.use(letterReplyRoutes(world));
 	router.use(delegationReplyRoutes(world));
 	router.use(consentReplyRoutes(world));
-	router.use(answerLinkErrors);
+	router.use(
+		answerPeople(html`<p>Links in mails are valid for a time. Ask the sender for a new one.</p>`),
+	);
 	return router;
 }

@@ -488,7 +488,7 @@ describe('what goes wrong', () => {
 			['Accepted', 'ada', 'accepted', 1],
 			['No Answer', undefined, undefined, 0],
 		]);
-		expect(left(execution)[1][1].json.error).toMatch(/"no address" is not an email address/);
+		expect(left(execution)[1][1].json.error).toMatch(/"no address", which is not an email address/);
 	});
 
 	it('[CONS-05][N] one that the service refuses fails alone, with On Error: Continue', async () => {

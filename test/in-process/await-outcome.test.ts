@@ -30,26 +30,26 @@ const wrong: Array<[string, object, RegExp, number]> = [
 	[
 		'the date is none',
 		{ deadlineMode: 'at', deadlineAt: '2030' },
-		/^Wait Until: "2030" is not a/,
+		/^Row 1 of 2: Wait Until: "2030" is not a/,
 		2,
 	],
 	[
 		'the time is none',
 		{ deadlineAmount: '={{ $json.nope }}' },
-		/^Wait For: It is undefined; a number/,
+		/^Row 1 of 2: Wait For: It is undefined; a number/,
 		2,
 	],
 	['there are too many', {}, /There are 1001 letters to wait for/, 1001],
 	[
 		'an option came out empty',
 		{ options: { itemsLeave: '={{ $json.nope }}' } },
-		/^Items Leave: It is empty for this item/,
+		/^Row 1 of 2: Items Leave: It is empty for this item/,
 		2,
 	],
 	[
 		'another option is unknown',
 		{ options: { trackedMailGoal: '={{ "read" }}' } },
-		/^Tracked Mail Is Done When: It is "read"\. Choose one of opened, received/,
+		/^Row 1 of 2: Tracked Mail Is Done When: It is "read"\. Choose one of opened, received/,
 		2,
 	],
 ];
@@ -86,6 +86,6 @@ describe.each(wrong)('%s', (_title, parameters, words, count) => {
 
 it('a wrong message id claims nothing of what was sent', async () => {
 	const { error } = await run({ messageId: '12' }, undefined);
-	expect(error?.message).toMatch(/^Message ID: "12" is not a message ID/);
-	expect(error?.description).toBe('Correct the parameter "Message ID" of item 0.');
+	expect(error?.message).toMatch(/^Row 1 of 2: Message ID: "12" is not a message ID/);
+	expect(error?.description).toBe('Correct the parameter "Message ID" of row 1.');
 });

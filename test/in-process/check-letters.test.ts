@@ -87,6 +87,7 @@ describe('check', () => {
 			problems: [],
 			warnings: [],
 			sharesLetterOfItem: null,
+			scheduledAt: null,
 			totals,
 		};
 		expect(checks(result)).toEqual([
@@ -128,7 +129,7 @@ describe('check', () => {
 		expect(problems.map(({ parameter, message }) => `${parameter}: ${message}`)).toEqual([
 			expect.stringMatching(/^Credential: .*need a client certificate/),
 			'Body: The letter has no text and no image.',
-			'Recipients: Recipient 1: "ada" is not an email address.',
+			'Recipients: Recipient 1: "email" is "ada", which is not an email address.',
 			'Recipients: Recipient 1: "lastname" is missing.',
 			expect.stringMatching(/^Recipients: Recipient 2: .*needs its identifier/),
 			expect.stringMatching(/^Attachment Fields: .*"invoice"/),
@@ -208,7 +209,18 @@ describe('check', () => {
 			{ ok: false, result: 'duplicate', request: null, letters: 0, sharesLetterOfItem: 0 },
 			{ result: 'ok', request: 2, letters: 1, totals: { letters: 3, requests: 2, duplicates: 1 } },
 		]);
-		expect(result.hints[0].message).toContain("1 item with the 'Send Once Key' of an earlier item");
+		expect(result.hints[0].message).toContain("1 row with the 'Send Once Key' of an earlier row");
+	});
+
+	it('[SCHD-01] says when a letter would go out, and in which time zone', async () => {
+		const moment = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 86_400_000);
+		const parameters = { options: { scheduledAt: moment.toISOString() } };
+		const result = await check(rows(1), parameters, { timezone: 'Asia/Tokyo' });
+		const local = moment.toLocaleString('sv', { timeZone: 'Asia/Tokyo' }).slice(0, 16);
+		expect(checks(result)).toMatchObject([{ scheduledAt: `${local.replace(' ', 'T')}:00+09:00` }]);
+		expect(result.hints[0].message).toContain(
+			`1 row scheduled for ${local}, in the time zone Asia/Tokyo.`,
+		);
 	});
 
 	it('names an item that has the key of another letter', async () => {
@@ -221,7 +233,7 @@ describe('check', () => {
 				problems: [
 					{
 						parameter: 'Send Once Key',
-						message: 'Item 0 has this key for another letter. A key stands for one letter.',
+						message: 'Row 1 has this key for another letter. A key stands for one letter.',
 					},
 				],
 			})),
@@ -247,7 +259,7 @@ describe('check', () => {
 		const belgian = { ...firm, identifierType: 'BCE', identifier: '0123.456.789' };
 		const message =
 			'"732829321" (Martin SARL) is probably mistyped: its last digit is not the check digit of a SIREN.';
-		const line = `Item 1: Identifier: ${message}`;
+		const line = `Row 2: Identifier: ${message}`;
 		const items = [{}, { recipients: [reader(1), mistyped] }];
 
 		it('[RCPT-05][N] warns of a check digit that does not fit, and lets the letter out', async () => {
@@ -263,7 +275,7 @@ describe('check', () => {
 			const [{ message: hint, type }] = result.hints;
 			expect(type).toBe('warning');
 			expect(hint.split('\n').slice(1)).toEqual([
-				'1 of 2 items has warnings, which do not stop Send Letter:',
+				'1 of 2 rows has warnings, which do not stop Send Letter:',
 				line,
 			]);
 			const [{ json }] = (await check(items, { output: 'summary' })).items;
@@ -305,7 +317,7 @@ describe('check', () => {
 			const { hints } = await send(rows(12, { recipients: [mistyped] }));
 			const [hint] = hints.filter(({ message }) => message.startsWith('Warnings'));
 			expect(hint.message.split('\n').slice(-2)).toEqual([
-				line.replace('Item 1', 'Item 9'),
+				line.replace('Row 2', 'Row 10'),
 				'… and 2 more.',
 			]);
 		});
@@ -321,9 +333,9 @@ describe('check', () => {
 				json: {
 					ok: false,
 					text: [
-						"3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than 'Max Letters' (2): Send Letter would reject all of them. 2 of 5 items have problems, which stop Send Letter unless its setting 'On Error' is to continue:",
-						'Item 3: Body: The letter has no text and no image.',
-						'Item 4: Recipients: There is none. Add at least one.',
+						"3 letters would go out in 3 requests: 1 LRE, 2 LS. That is more than 'Max Letters' (2): Send Letter would reject all of them. 2 of 5 rows have problems, which stop Send Letter unless its setting 'On Error' is to continue:",
+						'Row 4: Body: The letter has no text and no image.',
+						'Row 5: Recipients: There is none. Add at least one.',
 					].join('\n'),
 					items: 5,
 					letters: 3,
@@ -402,7 +414,7 @@ describe('Max Letters on Send', () => {
 				details: { code: 'too-many-letters', letters: 3, byType: { LS: 3 } },
 			});
 		}
-		expect(result.items[3].json.error).toMatch(/^Body: /);
+		expect(result.items[3].json.error).toMatch(/^Row 4 of 4: Body: /);
 		expect(await requests()).toBe(0);
 	});
 
@@ -413,7 +425,7 @@ describe('Max Letters on Send', () => {
 				const result = await send(rows(2), limit(`={{ ${value} }}`), { onError });
 				const words = result.error?.message ?? result.items[0].json.error;
 				expect(words).toMatch(
-					/^Max Letters: It is (.*; a whole number of 0 or more is required|empty)/,
+					/^Row 1 of 2: Max Letters: It is (.*; a whole number of 0 or more is required|empty)/,
 				);
 			}
 			expect(await requests()).toBe(0);

@@ -142,13 +142,13 @@ describe.each(operations)('%s', (_title, path, operation) => {
 		const result = await operation(people(3, [1]), {});
 		expect(verdicts(result)).toEqual(expected(3, [0, 1, 2]));
 		expect(await requests(path)).toHaveLength(1);
-		expect(result.items[0].json.error).toMatch(/because of item 1|in one request with item 1/);
+		expect(result.items[0].json.error).toMatch(/because of row 2|in one request with row 2/);
 	});
 
 	it('stops before any request when the node would stop at a bad one', async () => {
 		const { error } = await operation(people(3, [1]), isolating, { onError: 'stopWorkflow' });
 		expect(error?.message).toMatch(
-			/^Skip Rejected \w+: Set 'On Error' in the settings of this node/,
+			/: Skip Rejected \w+: Set 'On Error' in the settings of this node/,
 		);
 		expect(await requests(path)).toEqual([]);
 	});

@@ -145,16 +145,16 @@ describe('create', () => {
 
 	it('[CUST-02][AUTH-06][N] names the items and fields at fault; none is created', async () => {
 		const { error } = await create(spoilt());
-		expect(error?.message).toMatch(/\(E_VALIDATION_ERROR\) \[item 1, 3\]$/);
+		expect(error?.message).toMatch(/\(E_VALIDATION_ERROR\) \[rows 2, 4\]$/);
 		expect(error?.context?.itemIndex).toBe(1);
-		expect(error?.description).toMatch(/^Item 1: email: .*\nItem 3: email: /);
-		expect(error?.description).not.toContain('Item 0');
+		expect(error?.description).toMatch(/^Row 2: email: .*\nRow 4: email: /);
+		expect(error?.description).not.toContain('Row 1');
 		expect(await created()).toEqual([]);
 	});
 
 	it('[CUST-02][N] with Continue On Fail every item fails, each with what concerns it', async () => {
 		const { items } = await create(spoilt(), { onError: 'continueRegularOutput' });
-		const blameless = /^Nothing was created because of items 1, 3: /;
+		const blameless = /^Nothing was created because of rows 2, 4: /;
 		expect(items).toMatchObject([
 			{ json: { error: expect.stringMatching(blameless) }, pairedItem: { item: 0 } },
 			{
@@ -175,12 +175,12 @@ describe('create', () => {
 		items[0].json!.name = ' ';
 		const result = await create(items, { onError: 'continueRegularOutput' });
 		expect(result.items).toMatchObject([
-			{ json: { error: expect.stringMatching(/^Name: It is empty/) }, pairedItem: { item: 0 } },
+			{ json: { error: expect.stringMatching(/: Name: It is empty/) }, pairedItem: { item: 0 } },
 			{
 				json: { details: { description: expect.stringMatching(/^email: /) } },
 				pairedItem: { item: 1 },
 			},
-			{ json: { error: expect.stringMatching(/because of items 1, 3/) }, pairedItem: { item: 2 } },
+			{ json: { error: expect.stringMatching(/because of rows 2, 4/) }, pairedItem: { item: 2 } },
 			{
 				json: { details: { description: expect.stringMatching(/^email: /) } },
 				pairedItem: { item: 3 },
@@ -189,14 +189,14 @@ describe('create', () => {
 	});
 
 	it.each([
-		['Name', { name: '' }, /^Name: It is empty/],
-		['Email', { email: 'nobody' }, /^Email: "nobody" is not an email address/],
+		['Name', { name: '' }, /^Row 2 of 2: Name: It is empty/],
+		['Email', { email: 'nobody' }, /^Row 2 of 2: Email: "nobody" is not an email address/],
 	])('[CUST-01][N] a wrong %s stops all before any request', async (_, json, message) => {
 		const items = people('ada', 'bob');
 		Object.assign(items[1].json!, json);
 		const { error } = await create(items);
 		expect(error?.message).toMatch(message);
-		expect(error?.message).toContain('[item 1]');
+		expect(error?.message).toMatch(/^Row 2 of \d: /);
 		expect(await requests(/customers/)).toEqual([]);
 	});
 

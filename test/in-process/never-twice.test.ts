@@ -91,7 +91,7 @@ describe('a failed request', () => {
 		await faults({ ...onSend, fault });
 		const { error } = await send(letters(1), undefined, { retryOnFail: true });
 		expect(error?.message).toMatch(
-			/^Outcome unknown: the letter may have been sent\. .*\[item 0\]$/,
+			/^Outcome unknown: the letter may have been sent\. .*\[row 1\]$/,
 		);
 		expect(await sends()).toHaveLength(1);
 	});
@@ -236,7 +236,7 @@ describe('letters that differ only in their recipients', () => {
 			details: { description: expect.stringContaining('a<b@recipients.example') },
 		});
 		expect(result.items[618].json.error).toBe(
-			'Not sent: it went in one request with item 617, which the service refused',
+			'Not sent: it went in one request with row 618, which the service refused',
 		);
 		expect(await messages()).toHaveLength(750);
 	});

@@ -172,8 +172,8 @@ describe('create', () => {
 
 	it('[CONS-05][AUTH-06][N] a rejected recipient is named by its item; nobody is asked', async () => {
 		const { error } = await create(fromItem, { items: spoilt() });
-		expect(error?.message).toMatch(/\(consent-bad-recipients\) \[item 1\]$/);
-		expect(error?.description).toMatch(/^Item 1: <b<1@x.example>, email: /);
+		expect(error?.message).toMatch(/\(consent-bad-recipients\) \[row 2\]$/);
+		expect(error?.description).toMatch(/^Row 2: <b<1@x.example>, email: /);
 		expect(error?.description).toContain('Each needs an email');
 		expect(await consents()).toEqual([]);
 	});
@@ -181,7 +181,7 @@ describe('create', () => {
 	it('[CONS-05][N] and by its place among the recipients of an item', async () => {
 		const recipientsJson = [person, { ...person, email: 'b<1@x.example' }];
 		const { error } = await create({ recipientsJson });
-		expect(error?.description).toMatch(/^Item 0: Recipient 2, <b<1@x.example>, email: /);
+		expect(error?.description).toMatch(/^Row 1: Recipient 2, <b<1@x.example>, email: /);
 	});
 
 	it('[CONS-05][N] with Continue On Fail each item of the request is told, other requests go on', async () => {
@@ -190,7 +190,7 @@ describe('create', () => {
 			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
 			{ items, onError: 'continueRegularOutput' },
 		);
-		const blameless = expect.stringMatching(/^Nothing was created because of item 1: /);
+		const blameless = expect.stringMatching(/^Nothing was created because of row 2: /);
 		expect(output).toMatchObject([
 			{ json: { error: blameless }, pairedItem: { item: 0 } },
 			{
@@ -203,18 +203,18 @@ describe('create', () => {
 	});
 
 	it.each([
-		['an address as text', ['READER1@recipients.example'], /^Item 1: READER1@/],
+		['an address as text', ['READER1@recipients.example'], /^Row 2: READER1@/],
 		[
 			'an address alone',
 			[{ email: 'reader1@recipients.example', message: 'Bad' }],
-			/^Item 1: <reader1@/,
+			/^Row 2: <reader1@/,
 		],
-		['a field path', [{ field: 'recipients.1.email', message: 'Bad' }], /^Item 1: email: Bad/],
-		['a bracketed path', [{ field: 'recipients[1].email', message: 'Bad' }], /^Item 1: email: Bad/],
+		['a field path', [{ field: 'recipients.1.email', message: 'Bad' }], /^Row 2: email: Bad/],
+		['a bracketed path', [{ field: 'recipients[1].email', message: 'Bad' }], /^Row 2: email: Bad/],
 		[
 			'a recipient without a message',
 			[{ email: 'reader1@recipients.example' }],
-			/^Item 1: .*reader1/,
+			/^Row 2: .*reader1/,
 		],
 		['nothing', [{ what: 'Bad' }], /"what":"Bad"/],
 		['a text', ['Bad'], /^Bad/],
@@ -343,7 +343,7 @@ it('[CONS-04][N] warns of an identifier that is probably mistyped, and asks all 
 	});
 	expect(error).toBeUndefined();
 	expect(hints).toMatchObject([
-		{ message: expect.stringContaining('Item 0: Identifier: "732829321" (Martin SARL)') },
+		{ message: expect.stringContaining('Row 1: Identifier: "732829321" (Martin SARL)') },
 	]);
 	expect(await consents()).toHaveLength(2);
 });

@@ -68,7 +68,7 @@ it('[CONS-07][N] without an accepted consent nothing leaves, and the error says 
 	const ada = person('ada');
 	const missing = await run([ada]);
 	expect(missing.error?.message).toBe(
-		'Require Consent: A registered letter (LRE) to ada@recipients.example needs an accepted consent, but there is none. Ask for it with an Await Consent node before this one. [item 0]',
+		'Require Consent: A registered letter (LRE) to ada@recipients.example needs an accepted consent, but there is none. Ask for it with an Await Consent node before this one.',
 	);
 	const id = await consent(ada, 'EMAIL');
 	expect((await run([ada])).error?.message).toContain('but the newest is PENDING.');
@@ -82,7 +82,10 @@ it('one who has not consented stops nobody else, with On Error: Continue', async
 	await consent(ben, 'MANUAL', 'ACCEPTED');
 	const { items } = await run([ada, ben], {}, { onError: 'continueRegularOutput' });
 	expect(items).toMatchObject([
-		{ json: { error: expect.stringMatching(/^Require Consent/) }, pairedItem: { item: 0 } },
+		{
+			json: { error: expect.stringMatching(/^Row 1 of 2: Require Consent/) },
+			pairedItem: { item: 0 },
+		},
 		{ json: { type: 'LRE' }, pairedItem: { item: 1 } },
 	]);
 });

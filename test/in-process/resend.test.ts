@@ -149,7 +149,7 @@ describe('resend', () => {
 		['one twice', '000000000001 000000000001', /appears twice/],
 	])('[READ-01][N] %s is refused before any request', async (_, ids, message) => {
 		const { error } = await resend(`={{ ${JSON.stringify(ids)} }}`);
-		expect(error?.message).toMatch(/^Message IDs: .*\[item 0\]$/);
+		expect(error?.message).toMatch(/^Message IDs: /);
 		expect(error?.message).toMatch(message);
 		expect(await requests(/resend/)).toEqual([]);
 	});
@@ -241,7 +241,7 @@ describe('resendTo', () => {
 		const recipients = { recipientsFrom: 'json', recipientsJson: firm };
 		const { hints, error } = await resendTo({ messageId, sendTo: 'newContact', ...recipients });
 		expect(error).toBeUndefined();
-		expect(hints).toMatchObject([{ message: expect.stringContaining('Item 0: Identifier: ') }]);
+		expect(hints).toMatchObject([{ message: expect.stringContaining('Row 1: Identifier: ') }]);
 	});
 
 	it.each([
@@ -309,6 +309,6 @@ describe('resendTo', () => {
 			...{ messageId: '000000000001', sendTo: 'newContact', recipientsFrom: 'form' },
 			...{ recipientKind: 'person', email: 'x@y.example', firstname: '={{ "" }}', lastname: 'Y' },
 		});
-		expect(error?.message).toBe('Send To: First Name is missing. [item 0]');
+		expect(error?.message).toBe('Send To: First Name is missing.');
 	});
 });

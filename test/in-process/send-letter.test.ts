@@ -57,7 +57,6 @@ const requests = async () =>
 async function expectRefused(sent: ReturnType<typeof send>, ...words: Array<string | RegExp>) {
 	const { error } = await sent;
 	for (const word of words) expect(error?.message).toMatch(word);
-	expect(error?.message).toContain('[item 0]');
 	expect(await requests()).toEqual([]);
 }
 
@@ -297,19 +296,19 @@ describe('recipients', () => {
 		const items = [{ json: { mail: person.email, firstname: 'Ada', lastname: 'Martin' } }];
 		const { error } = await send({ recipientsFrom: 'item' }, { items });
 		expect(error?.message).toBe(
-			'Recipients From: "email" is missing. The fields of the item: mail, firstname, lastname. [item 0]',
+			'"email" is missing. The fields of the item: mail, firstname, lastname.',
 		);
-		expect(error?.description).toContain('Correct the parameter "Recipients From"');
+		expect(error?.description).toContain('Correct the data of row 1.');
 		const wide = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`c${at}`, at]));
 		const { error: many } = await send({ recipientsFrom: 'item' }, { items: [{ json: wide }] });
-		expect(many?.message).toMatch(/: c0, c1, .*c19, and 3 more\. \[item 0\]$/);
+		expect(many?.message).toMatch(/: c0, c1, .*c19, and 3 more\.$/);
 		expect(await requests()).toEqual([]);
 	});
 
 	it('[RCPT-01][N] a wrong address of an item needs no list of its fields', async () => {
 		const items = [{ json: { ...person, email: 'ada' } }];
 		const { error } = await send({ recipientsFrom: 'item' }, { items });
-		expect(error?.message).toBe('Recipients From: "ada" is not an email address. [item 0]');
+		expect(error?.message).toBe('"email" is "ada", which is not an email address.');
 	});
 
 	it('[TYPE-03][N] a registered letter to a company needs its identifier', () =>
@@ -326,7 +325,7 @@ describe('recipients', () => {
 		['broken JSON', '[{', /JSON cannot be read/],
 		['a text', '"x"', /JSON cannot be read/],
 		['[RCPT-01][N] no email', { ...person, email: '' }, /"email" is missing/],
-		['[RCPT-01][N] no address', { ...person, email: 'ada' }, /"ada" is not an email/],
+		['[RCPT-01][N] no address', { ...person, email: 'ada' }, /"ada", which is not an email/],
 		['[RCPT-02][N] nobody', { email: person.email }, /"firstname" and "lastname" .* or "company"/],
 		['[RCPT-02][N] half a person', { ...person, lastname: ' ' }, /"lastname" is missing/],
 		['[RCPT-03][N] a type alone', { ...company, identifierType: 'BCE' }, /"identifier" is missing/],
@@ -547,7 +546,8 @@ describe('several items', () => {
 
 	it('one wrong item stops all of them before anything is sent', async () => {
 		const { error } = await send(fromItem, { items });
-		expect(error?.message).toContain('[item 1]');
+		expect(error?.message).toMatch(/^Row 2 of 3: Body: /);
+		expect(error?.description).toContain('Of 3 rows, 0 were carried out, 3 not.');
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(await requests()).toEqual([]);
 	});
@@ -556,7 +556,7 @@ describe('several items', () => {
 		const result = await send(fromItem, { items, onError: 'continueRegularOutput' });
 		expect(result.items).toMatchObject([
 			{ json: { type: 'LS', body: 'good' }, pairedItem: { item: 0 } },
-			{ json: { error: expect.stringMatching(/^Body: /) }, pairedItem: { item: 1 } },
+			{ json: { error: expect.stringMatching(/^Row 2 of 3: Body: /) }, pairedItem: { item: 1 } },
 			{ json: { type: 'LS', body: 'fine' }, pairedItem: { item: 2 } },
 		]);
 	});
@@ -565,7 +565,7 @@ describe('several items', () => {
 		const result = await send(fromItem, { items, onError: 'continueErrorOutput' });
 		expect(result.items.map(({ json }) => json.body)).toEqual(['good', 'fine']);
 		expect(result.errorItems).toMatchObject([
-			{ json: { error: expect.stringMatching(/^Body: /) }, pairedItem: { item: 1 } },
+			{ json: { error: expect.stringMatching(/^Row 2 of 3: Body: /) }, pairedItem: { item: 1 } },
 		]);
 	});
 });

@@ -79,7 +79,7 @@ it.each<[string, StubAnswer, string, RegExp]>([
 				data: [{ field: 'recipients.0.email', message: '&#233;chou&#xE9; &amp;' }],
 			},
 		},
-		'No (some-code) [item 0]',
+		'No (some-code) [row 1]',
 		/échoué &/,
 	],
 	[

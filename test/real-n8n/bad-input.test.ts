@@ -74,7 +74,9 @@ describe('wrong items', () => {
 				expect(output[index].json.messageId).toMatch(/^\d{12}$/);
 			} else {
 				expect(errorOf(output[index])).toContain(wrong);
-				expect(errorOf(output[index])).toContain(`[item ${index}]`);
+				expect(errorOf(output[index])).toMatch(
+					new RegExp(`^Row ${index + 1} of |\\[row ${index + 1}\\]`),
+				);
 			}
 		}
 		expect((await countSendRequests(stack.sandbox)) - before).toBe(2);
@@ -85,7 +87,7 @@ describe('wrong items', () => {
 		const { status, error } = await runLetters('Letters that stop', {});
 		expect(status).toBe('error');
 		expect(error?.message).toContain('Body');
-		expect(error?.message).toContain('[item 1]');
+		expect(error?.message).toMatch(/^Row 2 of /);
 		expect(await countSendRequests(stack.sandbox)).toBe(before);
 	});
 
@@ -107,10 +109,10 @@ describe('wrong items', () => {
 			{ item: 1 },
 			{ item: 2 },
 		]);
-		expect(output[0].json.id).toBe(known);
+		expect(output[0].json.messageId).toBe(known);
 		expect(errorOf(output[1])).toContain('Message ID');
-		expect(errorOf(output[1])).toContain('[item 1]');
-		expect(output[2].json.id).toBe(known);
+		expect(errorOf(output[1])).toMatch(/^Row 2 of 3: /);
+		expect(output[2].json.messageId).toBe(known);
 		const { requests } = await sandboxState(stack.sandbox);
 		expect(requests.slice(before).map(({ path }) => path)).toEqual(
 			Array(2).fill(`/messages/${known}`),
@@ -152,7 +154,6 @@ describe('a credential that cannot work fails each item, before any request', ()
 		const stopped = await run({});
 		expect(stopped.status).toBe('error');
 		expect(stopped.error?.message).toContain(named);
-		expect(stopped.error?.message).toContain('[item 0]');
 
 		const [item] = (await run(CONTINUE)).output['Send Letter'];
 		expect(errorOf(item)).toContain(named);

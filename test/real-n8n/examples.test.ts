@@ -213,8 +213,8 @@ describe('preview, approve, send', () => {
 	it('declined, sends nothing', async () => {
 		const [mail, execution] = await runAndAnswer('Decline');
 		expect(mail).toContain('Subject: Send 2 letters?');
-		expect(mail).toContain('2 letters would go out in 2 requests: 2 LS. 1 of 3 items has problems');
-		expect(mail).toMatch(/Item 1: Recipients: .{1,6}lastname.{1,6} is missing\./);
+		expect(mail).toContain('2 letters would go out in 2 requests: 2 LS. 1 of 3 rows has problems');
+		expect(mail).toMatch(/Row 2: Recipients: .{1,6}lastname.{1,6} is missing\./);
 		expect(execution).toMatchObject({ status: 'success', error: null });
 		expect(execution.output).not.toHaveProperty('Send Letter');
 		expect(await sent()).toEqual([]);

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { listed } from './listed';
+import { rowName } from './rows';
 
 /** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
 export interface ItemProblem {
@@ -11,6 +12,9 @@ export interface ItemProblem {
 
 /** The `parameter` of problems with the credential. */
 export const CREDENTIAL_LABEL = 'Credential';
+
+/** The `parameter` of problems with the item itself, whose fields their messages name. */
+export const ITEM_LABEL = 'Item';
 
 /** Problems an error lists beside the first; the operation Check lists all of them. */
 const MOST_LISTED = 20;
@@ -29,14 +33,20 @@ export function invalidItem(parameter: string, ...messages: string[]): InvalidIt
 	return new InvalidItem(messages.map((message) => ({ parameter, message })));
 }
 
+/** Lists of the editor are loaded without input. */
+export type ErrorContext = Pick<IExecuteFunctions, 'getNode'> &
+	Partial<Pick<IExecuteFunctions, 'getInputData'>>;
+
 /** The error n8n shows: the first problem in its message, the others below. */
 export function invalidItemError(
-	context: Pick<IExecuteFunctions, 'getNode'>,
+	context: ErrorContext,
 	itemIndex: number,
 	[first, ...others]: ItemProblem[],
 ): NodeOperationError {
 	const alsoWrong = listed(others.map(problemLine), MOST_LISTED);
-	return new NodeOperationError(context.getNode(), `${problemLine(first)} [item ${itemIndex}]`, {
+	const rows = context.getInputData?.().length ?? 1;
+	const row = rows > 1 ? `${capital(rowName(itemIndex))} of ${rows}: ` : '';
+	return new NodeOperationError(context.getNode(), `${row}${problemLine(first)}`, {
 		itemIndex,
 		description: [
 			...(alsoWrong.length > 0 ? ['Also wrong:', ...alsoWrong] : []),
@@ -45,22 +55,31 @@ export function invalidItemError(
 	});
 }
 
-/** A problem in one line; one with the credential needs no parameter name. */
+/** A problem in one line; one with the credential or the item names what it is about itself. */
 export function problemLine({ parameter, message }: ItemProblem): string {
-	return parameter === CREDENTIAL_LABEL ? message : `${parameter}: ${message}`;
+	return isNamed(parameter) ? `${parameter}: ${message}` : message;
 }
 
 /** The same of one of several items. */
 export function itemLine(itemIndex: number, problem: ItemProblem): string {
-	return `Item ${itemIndex}: ${problemLine(problem)}`;
+	return `${capital(rowName(itemIndex))}: ${problemLine(problem)}`;
+}
+
+function isNamed(parameter: string): boolean {
+	return parameter !== CREDENTIAL_LABEL && parameter !== ITEM_LABEL;
+}
+
+function capital(text: string): string {
+	return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
 function whatToDo(problems: ItemProblem[], itemIndex: number): string {
 	const names = [...new Set(problems.map(({ parameter }) => parameter))];
-	const parameters = names.filter((name) => name !== CREDENTIAL_LABEL).map((name) => `"${name}"`);
+	const parameters = names.filter(isNamed).map((name) => `"${name}"`);
 	const what = [
+		names.includes(ITEM_LABEL) && `the data of ${rowName(itemIndex)}`,
 		parameters.length > 0 &&
-			`the ${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of item ${itemIndex}`,
+			`the ${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of ${rowName(itemIndex)}`,
 		names.includes(CREDENTIAL_LABEL) && "the credential under 'Delivery Service' of this node",
 	];
 	return `Correct ${what.filter(Boolean).join(', and ')}.`;

@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { usableCredential } from '../transport/credential';
 import { apiError, ServiceFailed } from '../transport/serviceError';
 import { forEachBounded } from './concurrency';
-import { InvalidItem, invalidItemError } from './invalidItem';
+import { InvalidItem, invalidItemError, type ErrorContext } from './invalidItem';
 
 /** What an operation does with one item, split where the first request leaves. */
 interface ItemOperation<Prepared> {
@@ -100,11 +100,7 @@ export async function resultOf<T>(
 }
 
 /** Turns whatever was thrown into n8n's error for the item; n8n's own errors keep their text. */
-export function itemError(
-	context: Pick<IExecuteFunctions, 'getNode'>,
-	itemIndex: number,
-	error: unknown,
-): ItemError {
+export function itemError(context: ErrorContext, itemIndex: number, error: unknown): ItemError {
 	if (error instanceof InvalidItem) return invalidItemError(context, itemIndex, error.problems);
 	if (error instanceof ServiceFailed) return apiError(context, error.error, itemIndex);
 	const own =
@@ -113,6 +109,12 @@ export function itemError(
 			: new NodeOperationError(context.getNode(), (error as Error).message);
 	own.context.itemIndex ??= itemIndex;
 	return own;
+}
+
+/** The failure that ends a run, with what became of the others. */
+export function withTally(error: ItemError, text: string): ItemError {
+	error.description = [error.description, text].filter(Boolean).join('\n');
+	return error;
 }
 
 /** What n8n shows of an error, before it is made into one, or after. */

@@ -10,7 +10,7 @@ import {
 	type Parameter,
 } from '../fields/field';
 import { isRecord } from '../fields/isRecord';
-import { invalidItem } from '../items/invalidItem';
+import { invalidItem, ITEM_LABEL } from '../items/invalidItem';
 import {
 	jsonField,
 	nameInForm,
@@ -54,7 +54,7 @@ export function readRecipients(
 	names: ParameterNames = { form: RECIPIENTS, json: RECIPIENTS },
 ): Recipient[] {
 	const source = readField(context, itemIndex, recipientsFrom);
-	const parameter = { ...names, item: recipientsFrom.displayName }[source];
+	const parameter = { ...names, item: ITEM_LABEL }[source];
 	const rows = READ_ROWS[source](context, itemIndex, parameter);
 	if (rows.length === 0) throw invalidItem(parameter, 'There is none. Add at least one.');
 	const isInForm = source === 'form';
@@ -196,7 +196,7 @@ export function readRecipient(
 
 function emailProblem(email: string, nameOf: NameOf): string | null {
 	if (email === '') return `${nameOf('email')} is missing.`;
-	return isEmail(email) ? null : `"${email}" is not an email address.`;
+	return isEmail(email) ? null : `${nameOf('email')} is "${email}", which is not an email address.`;
 }
 
 function nameProblem(

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import type { ErrorText, ItemError } from '../items/perItem';
+import { rowName, rowNames } from '../items/rows';
 import { rejectionText } from '../transport/rejections';
 import { apiError, type ServiceError } from '../transport/serviceError';
 import { ABOUT_PEOPLE, type Ended, type Entry, type Posting, type RejectionScope } from './entry';
@@ -47,8 +48,8 @@ export function refusalOf<E extends Entry>(
 	};
 	const faulty = located.map(({ entry }) => entry);
 	if (culprits.length === 0) return { faulty, errorOf };
-	const lines = located.map(({ entry, reason }) => `Item ${entry.itemIndex}: ${reason}`);
-	const all = { ...error, message: `${error.message} [item ${culprits.join(', ')}]` };
+	const lines = located.map(({ entry, reason }) => `Row ${entry.itemIndex + 1}: ${reason}`);
+	const all = { ...error, message: `${error.message} [${rowNames(culprits)}]` };
 	const summary = withReasons(all, [...lines, ...unlocated]);
 	return { faulty, errorOf, summary: { error: summary, itemIndex: culprits[0] } };
 }
@@ -83,8 +84,7 @@ function becauseOf(
 	{ bystander }: Pick<Posting<never>, 'bystander'>,
 	error: ServiceError,
 ): ServiceError {
-	const named = `${culprits.length === 1 ? 'item' : 'items'} ${culprits.join(', ')}`;
-	return { ...error, ...bystander?.(named, error) };
+	return { ...error, ...bystander?.(rowNames(culprits), error) };
 }
 
 function withReasons(error: ServiceError, reasons: string[]): ErrorText {
@@ -111,7 +111,7 @@ export function unknownOutcome(
 	itemIndex: number,
 ): ErrorText {
 	return {
-		message: `Outcome unknown: ${unclear.mayBe}. ${reason} [item ${itemIndex}]`,
+		message: `Outcome unknown: ${unclear.mayBe}. ${reason} [${rowName(itemIndex)}]`,
 		description: unclear.advice,
 		data: { code: OUTCOME_UNKNOWN, status: null },
 	};
@@ -126,7 +126,7 @@ export function keyUsedError(
 	const differs = own && usedFor ? differences(usedFor, own) : [];
 	const when = on === null ? 'by an earlier item' : `on ${on.slice(0, 10)}`;
 	return {
-		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [item ${itemIndex}]`,
+		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};

@@ -1,7 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { errorJson, errorTextOf, itemError, prepareAll, type ItemError } from '../items/perItem';
+import {
+	errorJson,
+	errorTextOf,
+	itemError,
+	prepareAll,
+	type ItemError,
+	withTally,
+} from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
+import { tally } from '../items/rows';
 import { usableCredential } from '../transport/credential';
 import { chooseClaims } from './chooseClaims';
 import type { Ended, Entry, Fate, Posting, Results } from './entry';
@@ -53,22 +61,28 @@ export async function sendAll<E extends Entry>(
 	const ledger = new Ledger(context);
 	const items = [...itemIndexes];
 	const results: Results = new Map();
+	let failure: ItemError | undefined;
 	try {
 		await sendItems(context, operation, ledger, items);
-	} finally {
-		// Also where a failure ends the run: what left before it matters most.
-		for (const item of items) {
-			// Copies, since what follows adds to the outputs.
-			const ends = endsOf(ledger.fatesOf(item), operation, item);
-			results.set(
-				item,
-				ends.map((end) => ({ ...end })),
-			);
-		}
-		rememberLetters(context, sentIds([...results.values()].flat()));
-		await operation.after?.(context, results);
+	} catch (error) {
+		failure = itemError(context, items[0], error);
 	}
-	return results;
+	// Also where a failure ends the run: what left before it matters most.
+	for (const item of items) {
+		// Copies, since what follows adds to the outputs.
+		const ends = endsOf(ledger.fatesOf(item), operation, item);
+		results.set(
+			item,
+			ends.map((end) => ({ ...end })),
+		);
+	}
+	rememberLetters(context, sentIds([...results.values()].flat()));
+	await operation.after?.(context, results);
+	if (failure === undefined) return results;
+	const rows = [...results.values()];
+	const having = (state: string) =>
+		rows.filter((ends) => ends.length > 0 && ends.every((end) => end.state === state)).length;
+	throw withTally(failure, tally(rows.length, having('sent'), having('unknown')));
 }
 
 async function sendItems<E extends Entry>(

@@ -24,22 +24,19 @@ export function sendPersonPage(response: Response, title: string, content: Html)
 	);
 }
 
-/** Behind all targets of links: a browser gets a page, a program the interface's body. */
-export function answerLinkErrors(
-	error: unknown,
-	request: Request,
-	response: Response,
-	next: NextFunction,
-): void {
-	const isPerson = request.accepts(['json', 'html']) === 'html';
-	if (!(error instanceof ServiceError) || response.headersSent || !isPerson) return next(error);
-	response.status(error.status).set('Cache-Control', 'no-store');
-	sendPersonPage(
-		response,
-		error.message,
-		html`<p>Links in mails are valid for a time. Ask the sender for a new one.</p>`,
-	);
-}
+/**
+ * Behind what people open: a browser gets a page, a program the interface's body.
+ *
+ * @param advice what to do then
+ */
+export const answerPeople =
+	(advice: Html) =>
+	(error: unknown, request: Request, response: Response, next: NextFunction): void => {
+		const isPerson = request.accepts(['json', 'html']) === 'html';
+		if (!(error instanceof ServiceError) || response.headersSent || !isPerson) return next(error);
+		response.status(error.status).set('Cache-Control', 'no-store');
+		sendPersonPage(response, error.message, advice);
+	};
 
 const POLICY = [
 	"default-src 'none'",

@@ -6,10 +6,12 @@ import { linkTargets } from '../link-targets.ts';
 import { provableEvents, sendEvidence } from '../messages/evidence.ts';
 import { notFound } from '../http/errors.ts';
 import { allowOrigins, refuseOtherSites, type SiteRules } from '../http/other-sites.ts';
+import { answerPeople } from '../http/person-page.ts';
 import { isLetterVisible } from '../world/mails.ts';
 import type { World } from '../world/world.ts';
 import { accountsPage } from './accounts-page.ts';
 import { sendFramed } from './framed.ts';
+import { html } from './html.ts';
 import { ICON } from './icon.ts';
 import type { View } from './listing.ts';
 import { SCRIPT } from './script.ts';
@@ -67,6 +69,7 @@ export function pageApp(world: World, sites: SiteRules): Express {
 		await sendEvidence(response, message, event.entry);
 	});
 	app.use(answerUnknownRoute);
+	app.use(answerPeople(html`<p><a href="/">All mails of the sandbox</a></p>`));
 	app.use(answerErrors(world.report));
 	return app;
 }

@@ -132,3 +132,16 @@ it.each<[string, string, string, unknown, number]>([
 	const answer = await control(sandbox, path, { method, body });
 	expect([answer.status, typeof answer.json.message]).toEqual([status, 'string']);
 });
+
+it('a page that is not there is a page for a browser, and the body of the interface for a program', async () => {
+	const open = async (accept: string) =>
+		await fetch(`${sandbox.pageUrl}/nowhere`, { headers: { accept } });
+	const page = await open('text/html,application/xhtml+xml,*/*;q=0.8');
+	expect([page.status, page.headers.get('content-type')]).toEqual([
+		404,
+		'text/html; charset=utf-8',
+	]);
+	expect(await page.text()).toContain('<a href="/">All mails of the sandbox</a>');
+	const body = await open('*/*');
+	expect([body.status, await body.json()]).toMatchObject([404, { code: 'not-found' }]);
+});

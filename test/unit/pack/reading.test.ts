@@ -157,7 +157,7 @@ describe('what an error says was not done', () => {
 	it.each(['get', 'getMany', 'download', 'getLink', 'check', 'constructor', undefined])(
 		'nothing, of %s, which does nothing but read',
 		(operation) => {
-			expect(said(operation)).toBe('Correct the parameter "Message ID" of item 3.');
+			expect(said(operation)).toBe('Correct the parameter "Message ID" of row 4.');
 		},
 	);
 

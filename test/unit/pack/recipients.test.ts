@@ -57,7 +57,7 @@ it.each<[string, unknown, string]>([
 	['[RCPT-01] an email that is an object', { ...ada, email: {} }, '"email": It is an object, {};'],
 	['[RCPT-02] a company that is a list', { ...ada, company: ['x'] }, '"company": It is a list'],
 	['[RCPT-03] an identifier that is none', { ...firm, identifier: {} }, '"identifier": It is'],
-	['[RCPT-01] an email without @', { ...ada, email: 'ada' }, '"ada" is not an email'],
+	['[RCPT-01] an email without @', { ...ada, email: 'ada' }, '"ada", which is not an email'],
 	['[RCPT-01] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'not an email'],
 	['[RCPT-01] an email with a space', { ...ada, email: 'a b@c.example' }, 'not an email'],
 	[
@@ -124,7 +124,7 @@ it('an expression that n8n did not evaluate stops it; braces in data do not', ()
 it('tells of everything that is wrong, not of the first thing alone', () => {
 	expect(read({ email: 'ada', lastname: 'Martin', identifier: '1' })).toEqual({
 		problems: [
-			expect.stringContaining('"ada" is not an email'),
+			expect.stringContaining('"ada", which is not an email'),
 			expect.stringContaining('"firstname" is missing'),
 			expect.stringContaining('not a SIREN'),
 		],

@@ -101,30 +101,30 @@ describe('what each item is told', () => {
 	it('[SEND-11][N] of a shared request: the culprits why, the others whose fault it was', () => {
 		expect(told(answer(bad('cid'), bad('eve'), bad('dan')))).toEqual({
 			each: [
-				['Because of items 1, 2', 'Mend it.'],
+				['Because of rows 2, 3', 'Mend it.'],
 				[refused, `Recipient 2, <cid@x.example>: cid is bad\n${ADVICE}`],
 				[refused, `<eve@x.example>: eve is bad\n<dan@x.example>: dan is bad\n${ADVICE}`],
 				[refused, `<eve@x.example>: eve is bad\n<dan@x.example>: dan is bad\n${ADVICE}`],
 			],
 			summary: [
-				...[1, `${refused} [item 1, 2]`],
-				`Item 1: Recipient 2, <cid@x.example>: cid is bad\nItem 2: <eve@x.example>: eve is bad\nItem 2: <dan@x.example>: dan is bad\n${ADVICE}`,
+				...[1, `${refused} [rows 2, 3]`],
+				`Row 2: Recipient 2, <cid@x.example>: cid is bad\nItem 2: <eve@x.example>: eve is bad\nItem 2: <dan@x.example>: dan is bad\n${ADVICE}`,
 			],
 		});
 	});
 
 	it('[SEND-11][N] by the order of the items, whatever that of the refusals', () => {
 		const { each, summary } = told(answer(bad('dan'), bad('ada')));
-		expect(summary?.slice(0, 2)).toEqual([0, `${refused} [item 0, 2]`]);
-		expect(each[1][0]).toBe('Because of items 0, 2');
+		expect(summary?.slice(0, 2)).toEqual([0, `${refused} [rows 1, 3]`]);
+		expect(each[1][0]).toBe('Because of rows 1, 3');
 	});
 
 	it('one culprit is an item, and what is about nobody in particular ends the summary', () => {
 		const { each, summary } = told(answer({ message: 'The list is odd' }, bad('ada')));
-		expect(each[1][0]).toBe('Because of item 0');
+		expect(each[1][0]).toBe('Because of row 1');
 		expect(summary).toEqual([
-			...[0, `${refused} [item 0]`],
-			`Item 0: <ada@x.example>: ada is bad\nThe list is odd\n${ADVICE}`,
+			...[0, `${refused} [row 1]`],
+			`Row 1: <ada@x.example>: ada is bad\nThe list is odd\n${ADVICE}`,
 		]);
 	});
 
@@ -185,7 +185,7 @@ describe('what each item is told', () => {
 
 	it('of an unknown outcome: what may be, why, and what to do', () => {
 		expect(unknownOutcome(posting, 'No answer.', 2)).toEqual({
-			message: 'Outcome unknown: it may have been sent. No answer. [item 2]',
+			message: 'Outcome unknown: it may have been sent. No answer. [row 3]',
 			description: 'Look first.',
 			data: { code: 'outcome-unknown', status: null },
 		});
@@ -203,7 +203,7 @@ describe('what each item is told', () => {
 			state: 'unknown',
 			error: {
 				message:
-					'Outcome unknown: it may have been sent. An earlier attempt was interrupted while it was being sent. [item 3]',
+					'Outcome unknown: it may have been sent. An earlier attempt was interrupted while it was being sent. [row 4]',
 				description: 'Look first.',
 			},
 		});
