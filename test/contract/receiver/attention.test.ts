@@ -11,9 +11,10 @@ const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SPACE = { used: 0, free: null };
+const NONE = { deadWakeUps: 0, unknownClaims: 0, watching: null, space: SPACE };
 
 async function readingOf(store: Store, at: number): Promise<Reading> {
-	return { at, consumers: await store.consumers.list(at), watching: null, space: SPACE };
+	return { ...NONE, at, consumers: await store.consumers.list(at) };
 }
 
 const kindsOf = (events: readonly DeliveryEvent[]) =>
@@ -76,7 +77,7 @@ describe.each(STORES)('on $name', (kind) => {
 		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
 			{ kind: 'events-lost', subject: 'flow', workflow: { name: 'name of flow' } },
 		]);
-		const empty = { at: later + HOUR, consumers: [], watching: null, space: SPACE };
+		const empty = { ...NONE, at: later + HOUR, consumers: [] };
 		const [told] = await store().attention.tell(empty, later + HOUR);
 		expect(told.attention).toMatchObject({
 			kind: 'events-lost',
@@ -213,6 +214,44 @@ describe('through the receiver', () => {
 		const all = await receiver.consumers();
 		expect(all.find(({ key }) => key === KEY)).toMatchObject({ behind: 0, oldestAt: null });
 		expect(all.find(({ key }) => key === 'n8n~gone')).toMatchObject({ oldestAt: null });
+	});
+
+	it('tells of executions that were not woken, and of keys of unknown outcome, until a person has seen to them', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock } });
+		const toldOf = async (kind: string) =>
+			kindsOf((await receiver.events()).reverse()).filter((one) => one.startsWith(kind));
+		const metric = async (name: string) => {
+			clock.advance(2_000);
+			const text = await (await fetch(`${receiver.url}/metrics`)).text();
+			return text.match(new RegExp(`^receiver_${name} (\\d+)$`, 'm'))?.[1];
+		};
+		await receiver.manage('PUT', '/waits/wait-0000-0000-0001', {
+			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			messages: [{ messageId: '000000000001' }],
+			deadline: new Date(clock.now() + 1000).toISOString(),
+		});
+		const holder = 'holder-of-a-claim-0001';
+		const leaving = { state: 'leaving', holder, leaseSeconds: 30 };
+		await receiver.manage('PUT', '/claims/invoice-7', leaving);
+		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['0', '0']);
+
+		clock.advance(25 * HOUR);
+		const all = async (what: string) =>
+			(await toldOf('wake-ups-dead')).includes(`wake-ups-dead ${what}`) &&
+			(await toldOf('claims-unknown')).includes(`claims-unknown ${what}`);
+		await receiver.atRest();
+		clock.advance(61_000);
+		await until(() => all('begun'), 'both are told');
+		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['1', '1']);
+
+		const { body } = await receiver.manage('GET', '/deliveries?state=dead');
+		const [{ id }] = body.data as Array<{ id: string }>;
+		await receiver.manage('POST', `/deliveries/${id}/retry`);
+		await receiver.manage('DELETE', '/claims/invoice-7');
+		clock.advance(61_000);
+		await until(() => all('resolved'), 'both are over');
+		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['0', '0']);
 	});
 
 	it('a receiver that was away itself gives every n8n time to come back', async () => {

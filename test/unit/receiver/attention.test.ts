@@ -30,7 +30,8 @@ function consumer(more: Partial<StoredConsumer> = {}): StoredConsumer {
 
 function reading(more: Partial<Reading> = {}): Reading {
 	const space = { used: GB, free: 100 * GB };
-	return { at: NOW, consumers: [consumer()], watching: null, space, ...more };
+	const counts = { deadWakeUps: 0, unknownClaims: 0 };
+	return { at: NOW, consumers: [consumer()], ...counts, watching: null, space, ...more };
 }
 
 const away = (ms: number) => consumer({ held: false, awaySince: iso(NOW - ms) });
@@ -46,6 +47,8 @@ describe('begins', () => {
 		['away for an hour', { consumers: [away(HOUR)] }, ['workflow-away']],
 		['a test that is over', { consumers: [{ ...away(9 * HOUR), key: 'n8n~flow~node~test' }] }, []],
 		['dead deliveries', { consumers: [consumer({ dead: 2 })] }, ['deliveries-dead']],
+		['wake-ups that were given up', { deadWakeUps: 2 }, ['wake-ups-dead']],
+		['keys of unknown outcome', { unknownClaims: 1 }, ['claims-unknown']],
 		['a second n8n now', { consumers: [consumer({ rivalAt: iso(NOW - MINUTE) })] }, ['second-n8n']],
 		['a second n8n long ago', { consumers: [consumer({ rivalAt: iso(NOW - HOUR) })] }, []],
 		['polls refused for a moment', { watching: held(MINUTE) }, []],
@@ -361,6 +364,18 @@ describe('the event', () => {
 			'A workflow without a name could not be started for 2 deliveries, and the receiver no longer tries.',
 			PAGE,
 			'A workflow without a name has no dead deliveries any more: they were handed out again, or removed.',
+		],
+		[
+			{ kind: 'wake-ups-dead', count: 1, workflow: null },
+			'One sleeping execution could not be woken until a day after the deadline, and the receiver no longer tries.',
+			'The dead deliveries on the page of the receiver have the reasons. Mend what they name, then hand them out again there: what still sleeps goes on with its outcomes.',
+			'No wake-up is dead any more: they were handed out again, or removed.',
+		],
+		[
+			{ kind: 'claims-unknown', count: 2, workflow: null },
+			'Of 2 Send Once Keys it is unknown whether anything was sent, and so nothing more is sent.',
+			'GET /claims?state=unknown of the receiver lists the keys. See at the delivery service whether the letters went out: free a key whose letter did not, and settle one whose letter did.',
+			'It is known of every Send Once Key whether anything was sent.',
 		],
 		[
 			{ kind: 'second-n8n' },

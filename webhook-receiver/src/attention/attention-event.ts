@@ -52,6 +52,16 @@ const TEXTS: Record<TroubleKind, TroubleTexts> = {
 		'The page of the receiver has the reasons. Mend what they name, then hand the deliveries out again there.',
 		`${titleOf(workflow)} has no dead deliveries any more: they were handed out again, or removed.`,
 	],
+	'wake-ups-dead': ({ count }) => [
+		`${count === 1 ? 'One sleeping execution' : `${count} sleeping executions`} could not be woken until a day after the deadline, and the receiver no longer tries.`,
+		'The dead deliveries on the page of the receiver have the reasons. Mend what they name, then hand them out again there: what still sleeps goes on with its outcomes.',
+		'No wake-up is dead any more: they were handed out again, or removed.',
+	],
+	'claims-unknown': ({ count }) => [
+		`Of ${count === 1 ? 'one Send Once Key' : `${count} Send Once Keys`} it is unknown whether anything was sent, and so nothing more is sent.`,
+		'GET /claims?state=unknown of the receiver lists the keys. See at the delivery service whether the letters went out: free a key whose letter did not, and settle one whose letter did.',
+		'It is known of every Send Once Key whether anything was sent.',
+	],
 	'second-n8n': ({ workflow }) => [
 		`${titleOf(workflow)} is asked for by a second n8n with the same identity, which gets nothing.`,
 		'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',

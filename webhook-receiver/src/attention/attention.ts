@@ -5,6 +5,8 @@ import type { WatchFigures } from '../watch/watch-store.ts';
 export const TROUBLES = [
 	'workflow-away',
 	'deliveries-dead',
+	'wake-ups-dead',
+	'claims-unknown',
 	'second-n8n',
 	'polls-held',
 	'store-nearly-full',
@@ -24,7 +26,7 @@ export interface Trouble {
 	workflow: WorkflowName | null;
 	/** Of `polls-held`: what the service answered. Of `events-lost`: why. */
 	reason: string;
-	/** Deliveries of `deliveries-dead` and `events-lost`, free bytes of `store-nearly-full`. */
+	/** Deliveries of `deliveries-dead` and `events-lost`, free bytes of `store-nearly-full`, else how many. */
 	count: number;
 	/** Of `events-lost`: events that were not even in a delivery, wanted or not. */
 	events: number;
@@ -34,6 +36,10 @@ export interface Trouble {
 export interface Reading {
 	at: number;
 	consumers: readonly StoredConsumer[];
+	/** Wake-ups that were given up. */
+	deadWakeUps: number;
+	/** Send Once Keys of which nobody knows whether anything was sent. */
+	unknownClaims: number;
 	/** Null where no service is configured. */
 	watching: Pick<WatchFigures, 'problem' | 'problemAt'> | null;
 	/** What the store takes on disk, and what is left for it, in bytes; null if it can't tell. */
@@ -83,10 +89,16 @@ type IsOpen = (kind: TroubleKind, subject?: string) => boolean;
 
 /** What is wrong. An open trouble has a wider threshold to end than to begin, so that it does not flap. */
 function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
-	const { at, watching, space } = reading;
+	const { at, watching, space, deadWakeUps, unknownClaims } = reading;
 	const found = reading.consumers
 		.filter(({ key }) => !key.endsWith('~test'))
 		.flatMap((one) => troublesOf(one, at, isOpen));
+	if (deadWakeUps > 0) {
+		found.push({ ...OF_ALL, kind: 'wake-ups-dead', since: at, count: deadWakeUps });
+	}
+	if (unknownClaims > 0) {
+		found.push({ ...OF_ALL, kind: 'claims-unknown', since: at, count: unknownClaims });
+	}
 	if (watching?.problem != null) {
 		const since = watching.problemAt ?? at;
 		if (isOpen('polls-held') || at - since >= POLLS_HELD_MS) {

@@ -22,6 +22,8 @@ export interface ClaimStore {
 	get(key: string, now: number): Promise<Claim | null>;
 	/** Newest first: up to the limit, but fewer if they are large; `id` is for paging. */
 	list(page: ClaimPage, now: number): Promise<Array<{ id: number; claim: Claim }>>;
+	/** Of how many keys nobody knows whether anything was sent. */
+	unknown(now: number): Promise<number>;
 	/** Frees a key, whatever its state. */
 	remove(key: string): Promise<void>;
 }

@@ -24,13 +24,17 @@ export function createAttendant({ store, clock, logger, watches }: AttendParts):
 			const restMs = first - clock.elapsed();
 			if (restMs > 0) return restMs;
 			const at = clock.now();
-			const [consumers, watching] = await Promise.all([
+			const [consumers, watching, deadWakeUps, unknownClaims] = await Promise.all([
 				store.consumers.list(at),
 				store.watching.figures(),
+				store.waits.dead(),
+				store.claims.unknown(at),
 			]);
 			const reading = {
 				at,
 				consumers,
+				deadWakeUps,
+				unknownClaims,
 				watching: watches ? watching : null,
 				space: await store.space(),
 			};

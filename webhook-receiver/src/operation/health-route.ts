@@ -31,6 +31,8 @@ export function healthRoutes(parts: HealthParts): Router {
 	const watching = remembered(() => store.watching.figures(), clock);
 	const troubles = remembered(() => recentTroubles(store, clock.now()), clock);
 	const space = remembered(() => store.space(), clock);
+	const deadWakeUps = remembered(() => store.waits.dead(), clock);
+	const unknownClaims = remembered(() => store.claims.unknown(clock.now()), clock);
 	const router = Router();
 
 	router.get('/healthz', (_request, response) => {
@@ -48,6 +50,8 @@ export function healthRoutes(parts: HealthParts): Router {
 			consumers: await consumers(),
 			watching: await watching(),
 			troubles: await troubles(),
+			deadWakeUps: await deadWakeUps(),
+			unknownClaims: await unknownClaims(),
 			space: await space(),
 			pullsHeld: pulls.count,
 			now: clock.now(),

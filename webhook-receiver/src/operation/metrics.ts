@@ -14,6 +14,9 @@ export interface MetricsState {
 	watching: WatchFigures;
 	/** What needs an operator now, and what was lost recently. */
 	troubles: readonly TroubleRecord[];
+	/** Wake-ups that were given up, and keys of which it is unknown whether anything was sent. */
+	deadWakeUps: number;
+	unknownClaims: number;
 	space: StoreSpace;
 	now: number;
 }
@@ -33,6 +36,12 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 		'oldest_waiting_seconds',
 		'Age of the oldest event that an n8n active within the last hour has yet to finish; 0 for none',
 		({ consumers, now }) => oldestWaitingMs(consumers, now) / 1000,
+	],
+	['wake_ups_dead', 'Wake-ups that were given up', ({ deadWakeUps }) => deadWakeUps],
+	[
+		'claims_unknown',
+		'Send Once Keys of which nobody knows whether anything was sent',
+		({ unknownClaims }) => unknownClaims,
 	],
 	['pulls_held', 'Pulls that wait for an event', ({ pullsHeld }) => pullsHeld],
 	['watched_letters', 'Letters that are watched', ({ watching }) => watching.watched],

@@ -6,7 +6,7 @@ import type { ClaimRow } from '../claim/decide-claim.ts';
 import type { Db, Engine, Transaction } from './engine.ts';
 import { erasedOf } from './record-rows.ts';
 import { CLAIMS, fitting } from './log.ts';
-import { updateOf } from './statements.ts';
+import { columnOf, updateOf } from './statements.ts';
 
 interface KeyedRow extends ClaimRow {
 	/** Increases with each key, for paging. */
@@ -74,6 +74,11 @@ export function claimsIn(database: Engine): ClaimStore {
 				id: row.id,
 				claim: toClaim(row.key, row, { asker: null, now }),
 			}));
+		},
+
+		async unknown(now) {
+			const text = `SELECT count(*) FROM key_claims WHERE ${isInState('unknown', '$1')}`;
+			return (await columnOf<number>(database, text, [now]))[0] ?? 0;
 		},
 
 		remove: (key) => database.transaction((tx) => remove(tx, [key])),

@@ -180,6 +180,12 @@ export function waitsIn(database: Engine, seals: Seals) {
 			return wakeUps;
 		},
 
+		/** How many were given up, and wait for a person. */
+		async dead(): Promise<number> {
+			const text = `SELECT count(*) FROM batches WHERE state = 'dead' AND wait IS NOT NULL`;
+			return (await columnOf<number>(database, text))[0] ?? 0;
+		},
+
 		async settle({ instance, holder, settle }: Settling, now: number): Promise<void> {
 			if (settle.length === 0) return;
 			await database.transaction(async (tx) => {
