@@ -1,16 +1,21 @@
-// The operator page in a real browser: what a person sees and clicks, in both colour schemes.
+// The operator page in a real browser: what a person sees and clicks, in both colour schemes. It is a page
+// over the API, whose own answers test/contract/receiver/listings.test.ts has.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 import {
+	KEY,
 	ManualClock,
 	TOKEN,
 	cleanUp,
 	consume,
+	later,
 	start,
 	until,
 } from '../contract/receiver/harness.ts';
+import { ME, claimClient } from '../contract/receiver/claim-client.ts';
+import { pollService } from '../contract/receiver/watching/service.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
@@ -61,16 +66,18 @@ async function receiverWithTraffic() {
 	return receiver;
 }
 
-async function logIn(page: Page, url: string): Promise<void> {
-	await page.goto(url);
+async function logIn(page: Page, url: string, place = ''): Promise<void> {
+	await page.goto(`${url}/${place}`);
 	await page.getByLabel('Management token').fill(TOKEN);
 	await page.getByRole('button', { name: 'Log in' }).click();
-	await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+	await page.getByRole('button', { name: 'Log out' }).waitFor();
 }
 
 const LOOKS = WIDTHS.flatMap((width) =>
 	COLOR_SCHEMES.map((colorScheme) => ({ colorScheme, width })),
 );
+/** What a scrollbar takes that does not lie over the page. */
+const SCROLLBAR = 17;
 
 describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) => {
 	it('shows what happened and what is held back, finds a letter, and hands out dead ones again', async () => {
@@ -91,23 +98,31 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 			}, 'a picture of the page');
 			expect(await barriers(page)).toEqual([]);
 			// Tables scroll by themselves.
-			const overflow = await page.evaluate(
-				() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-			);
-			expect(overflow).toBe(0);
+			for (const less of [0, SCROLLBAR]) {
+				await page.setViewportSize({ width: width - less, height: 900 });
+				const overflow = await page.evaluate(
+					() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+				);
+				expect({ name, less, overflow }).toEqual({ name, less, overflow: 0 });
+			}
+			await page.setViewportSize({ width, height: 900 });
 		};
 		await page.goto(receiver.url);
+		await page.getByLabel('Management token').waitFor();
 		await look('login');
 		await logIn(page, receiver.url);
 		await look('page');
-		expect(await page.locator('svg rect.events').count()).toBeGreaterThan(0);
+		expect(await page.locator('svg rect.events[height^="1"]').count()).toBeGreaterThan(0);
 		await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
 		await page.getByText('away since').waitFor();
 
 		await page.getByRole('link', { name: 'Invoices', exact: true }).click();
+		await page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
 		const inN8n = page.getByRole('link', { name: 'Open in n8n' });
 		expect(await inN8n.getAttribute('href')).toBe('https://n8n.example/workflow/w1');
-		await page.goto(`${receiver.url}/page/workflows/${FAILING}`);
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Invoices');
+		await page.goto(`${receiver.url}/#/workflows/${FAILING}`);
+		await page.getByText('aes_undelivered').or(page.getByText('\\u202e<b>')).first().waitFor();
 		await look('workflow');
 		expect(await page.locator('h1').textContent()).toContain('\\u202e<b>');
 
@@ -122,6 +137,7 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 			(await receiver.deliveries('dead')).every(({ id }) => id !== oldest.id);
 		await until(isAgain, 'the oldest was handed out again');
 		await page.reload();
+		await page.getByRole('heading', { name: 'Dead deliveries, oldest first' }).waitFor();
 		expect(await page.getByRole('status').count()).toBe(0);
 
 		await page.getByLabel('Message ID').fill(' 4 ');
@@ -142,6 +158,271 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 		expect(complained).toEqual([]);
 		await page.getByRole('button', { name: 'Log out' }).click();
 		await page.getByLabel('Management token').waitFor();
+		await page.reload();
+		await page.getByLabel('Management token').waitFor();
 		await context.close();
 	});
+});
+
+/** A receiver with somebody logged in, in words alone. */
+async function operated(env: Record<string, string> = {}) {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock }, env });
+	const page = await browser.newPage();
+	later(() => page.close());
+	await logIn(page, receiver.url);
+	/** The whole page once it says so. */
+	const reads = async (place: string, words: string | RegExp) => {
+		await page.goto(`${receiver.url}/${place}`);
+		await page.reload();
+		const text = async () =>
+			((await page.locator('body').textContent()) ?? '').replace(/\s+/g, ' ');
+		await until(async () => {
+			const now = await text();
+			return typeof words === 'string' ? now.includes(words) : words.test(now);
+		}, `${place} says ${words}`);
+		return await text();
+	};
+	const press = async (name: string, words: string | RegExp) => {
+		await page.getByRole('button', { name, exact: true }).first().click();
+		await page.getByRole('status').getByText(words).waitFor();
+	};
+	/** Lets n8n refuse so many events for good. */
+	const refuse = async (count: number, more: object = {}) => {
+		await receiver.pull(more);
+		await receiver.emit(
+			Array.from({ length: count }, (_, n) => ({ event: 'aes_sent', messageId: n + 1 })),
+		);
+		const { batches } = await receiver.pulled({ atOnce: 100, ...more });
+		const settle = batches.map(({ id }, n) => ({
+			...{ batch: id, outcome: 'term' as const, reason: `reason ${n + 1}` },
+		}));
+		await receiver.pulled({ settle, atOnce: 0, ...more });
+	};
+	return { clock, receiver, page, reads, press, refuse };
+}
+
+const NAMED = { name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' };
+
+it('is nothing without the token, which stays in the tab: no cookie, no address, no script of others', async () => {
+	const receiver = await start();
+	await receiver.emit({ event: 'aes_sent', messageId: 77 });
+	const context = await browser.newContext();
+	later(() => context.close());
+	const page = await context.newPage();
+	const answer = await page.goto(`${receiver.url}/#/messages/000000000077`);
+	const policy = answer?.headers()['content-security-policy'] ?? '';
+	expect(policy).toContain("default-src 'none'");
+	expect(policy).toContain("require-trusted-types-for 'script'");
+	expect(policy).not.toMatch(/unsafe|https?:|\*/);
+	expect(await answer?.text()).not.toMatch(/<style| style=| on[a-z]+=|<script[^>]*>[^<]/);
+	await page.getByLabel('Management token').fill('not-the-token');
+	await page.getByRole('button', { name: 'Log in' }).click();
+	await page.getByRole('alert').getByText('That is not a management token.').waitFor();
+	expect(await page.locator('body').textContent()).not.toContain('aes_sent');
+	await page.getByLabel('Management token').fill(TOKEN);
+	await page.getByRole('button', { name: 'Log in' }).click();
+	await page.getByText('webhook aes_sent').waitFor();
+	await page.reload();
+	await page.getByText('webhook aes_sent').waitFor();
+	expect(page.url()).not.toContain(TOKEN);
+	expect(await context.cookies()).toEqual([]);
+	const other = await context.newPage();
+	await other.goto(receiver.url);
+	await other.getByLabel('Management token').waitFor();
+});
+
+it('shows what names and events bring along, and obeys none of it', async () => {
+	const { receiver, page, reads } = await operated();
+	await receiver.pull({ ...NAMED, name: '<b>In\u202evoices\u0007' });
+	await receiver.pull({}, { key: 'n8n~nameless' });
+	await receiver.emit({ event: '<img src=x onerror=alert(1)>"\'&' });
+	const text = await reads('', '<img src=x onerror=alert(1)>"\'&');
+	expect(text).toContain('<b>In\\u202evoices\\u0007');
+	expect(text).toContain('A workflow without a name');
+	expect(await page.locator('main img, main b b').count()).toBe(0);
+});
+
+it('says what is held back and why, what is wanted, and since when n8n is away', async () => {
+	const { clock, receiver, reads } = await operated();
+	const filter = { messageTypes: ['LRE', 'AES'], fileReference: '<F1>' };
+	const wants = { events: ['*'], filter, batchSize: 1 };
+	await receiver.pull({ ...NAMED, wants } as object);
+	expect(await reads(`#/workflows/${KEY}`, 'listening')).toContain(
+		'every event of letters; message type LRE or AES; file reference <F1>',
+	);
+	await receiver.pull(NAMED);
+	await receiver.emit([
+		{ id: '1', event: 'aes_sent', messageId: 1 },
+		{ id: '2', event: 'aes_opened', messageId: 1 },
+		{ id: '3', event: 'aes_sent', messageId: 2 },
+		{ id: '4', event: 'aes_sent', messageId: 3 },
+	]);
+	const { batches } = await receiver.pulled({ ...NAMED, atOnce: 2 });
+	clock.advance(5_000);
+	expect(await reads('', 'n8n has 2 deliveries in hand. 1 delivery waits for a retry')).toContain(
+		'Up to 1 event comes after that, wanted or not. The oldest came 5 s ago.',
+	);
+	await receiver.pulled({
+		...{ ...NAMED, atOnce: 0 },
+		settle: [{ batch: batches[0].id, outcome: 'nak', reason: 'no room in n8n' }],
+	});
+	const waiting = await reads(`#/workflows/${KEY}`, 'again at 2026-01-31 09:30:06: no room in n8n');
+	expect(waiting).toContain('n8n has it; without a word it goes out again at 2026-01-31 09:31:00');
+	expect(waiting).toContain('waits for an earlier one of the same letter');
+	await receiver.pull({ ...NAMED, leaving: true });
+	clock.advance(7_200_000);
+	await reads('', 'away since 2026-01-31 09:30:05 UTC, for 2 h');
+});
+
+it('hands dead ones out again one by one, of a workflow and all, and says so when it can not', async () => {
+	const { receiver, page, reads, press, refuse } = await operated();
+	await refuse(30, NAMED);
+	const first = await reads('#/deliveries?state=dead', 'reason 25');
+	const reasons = [...first.matchAll(/reason (\d+)/g)].map(([, number]) => Number(number));
+	expect(reasons).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
+	await page.getByRole('link', { name: 'Next' }).click();
+	await page.getByRole('link', { name: 'Oldest' }).click();
+	await page.getByText('reason 25').waitFor();
+	const [{ id }] = (await receiver.deliveries('dead')).slice(-1);
+	await receiver.manage('POST', `/deliveries/${id}/retry`);
+	await press('Hand out again', 'There is no such delivery that is done or dead');
+	await press('Hand out again', 'The delivery goes out again, as number 32.');
+	await press('Hand out all dead ones again', '28 deliveries go out again.');
+	await page.getByText('None.').waitFor();
+	await reads('#/events', 'tracked_mail.sent');
+	await press('Replay', 'The event goes out again to 1 workflow.');
+});
+
+it('forgets a workflow that is away, and says what it will not get', async () => {
+	const { receiver, page, reads, press, refuse } = await operated();
+	await refuse(2, NAMED);
+	expect(await reads(`#/workflows/${KEY}`, 'listening')).not.toContain('Forget this workflow');
+	await receiver.pull({ ...NAMED, leaving: true });
+	await reads(`#/workflows/${KEY}`, 'away since');
+	await press('Forget this workflow', 'Invoices is forgotten.');
+	await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+	expect(await receiver.consumers()).toEqual([]);
+	await reads(
+		'#/attention',
+		'The workflow "Invoices" lost 2 deliveries: an operator had the receiver forget it.',
+	);
+});
+
+it('shows what needs somebody until it is over, and that it was', async () => {
+	const { clock, receiver, reads, refuse } = await operated();
+	await refuse(1, NAMED);
+	clock.advance(120_000);
+	await reads('', 'The workflow "Invoices" could not be started for one delivery');
+	await receiver.manage('POST', '/deliveries/retry?state=dead');
+	await until(async () => {
+		clock.advance(60_000);
+		const { body } = await receiver.manage('GET', '/attention');
+		return (body.data as unknown[]).length === 0;
+	}, 'it is over');
+	expect(await reads('#/attention', 'All is well.')).toMatch(/over since 2026-01-31 09:3/);
+});
+
+it('shows keys of which nobody knows whether their letter left, and frees one', async () => {
+	const { receiver, reads, press } = await operated();
+	const claims = claimClient(receiver);
+	await claims.claim(ME, 'key-of-the-letter', { name: 'invoice 7' });
+	await claims.unknown(ME, 'key-of-the-letter', 'the connection broke');
+	await reads('', /Nobody knows whether these were sent.*invoice 7.*the connection broke/);
+	await press('Free this key', 'The key is free.');
+	await reads('#/claims', 'None.');
+});
+
+it('shows a letter whole: events, deliveries and waits page by page, and that it was erased', async () => {
+	const { clock, receiver, page, reads, refuse } = await operated();
+	await refuse(3, NAMED);
+	const messageId = '000000000002';
+	for (let n = 0; n < 51; n++) {
+		clock.advance(1);
+		const wait = await receiver.manage('PUT', `/waits/wait-of-the-second-letter-${n}`, {
+			...{ instance: 'n8n', resumeUrl: `https://n8n.example/wait/${n}?signature=secret` },
+			...{ secret: 's'.repeat(40), messages: [{ messageId }] },
+			deadline: '2026-02-28T00:00:00Z',
+		});
+		expect(wait.status).toBe(200);
+	}
+	await reads('#/search', 'A message id has up to 12 digits');
+	await page.getByLabel('Message ID').fill(' 0000 2');
+	await page.getByRole('button', { name: 'Search' }).click();
+	await page.getByRole('heading', { name: `Message ${messageId}` }).waitFor();
+	const found = await reads(`#/messages/${messageId}`, 'waits for outcomes');
+	expect(found).toMatch(/tracked_mail\.sent ?SENT/);
+	expect(found).toMatch(/Invoices ?000000000002 ?dead ?1 ?reason 2/);
+	expect(found).toContain('https://n8n.example/wait/50');
+	expect(found).not.toMatch(/signature=secret|wait\/0\b/);
+	await page.getByRole('link', { name: 'Older' }).click();
+	await page.getByText('https://n8n.example/wait/0', { exact: true }).waitFor();
+	await page.getByText('reason 2').waitFor();
+	expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0);
+	await page.goBack();
+	await page.getByText('https://n8n.example/wait/50', { exact: true }).waitFor();
+
+	await reads('#/messages/000000000099', 'No event of this message is on record');
+	await receiver.manage('DELETE', `/messages/${messageId}`);
+	await reads(`#/messages/${messageId}`, /This letter was erased on request\. .* until \d{4}-/);
+});
+
+it.each([
+	['large', 6, 'x'.repeat(900_000)],
+	['many', 51, ''],
+])('says of a letter with %s events that there are more, and where', async (_, count, text) => {
+	const { receiver, page, reads } = await operated();
+	for (let n = 1; n <= count; n++)
+		await receiver.emit({ event: `aes_new_${n}.`, messageId: 1, n, text });
+	const first = await reads('#/messages/000000000001', 'More events of this message are on other');
+	expect(first).toContain('aes_new_1.');
+	expect(first).not.toContain(`aes_new_${count}.`);
+	await page.getByRole('link', { name: 'Next' }).click();
+	await page.getByText(`aes_new_${count}.`).first().waitFor();
+	expect(await page.getByRole('link', { name: 'Next' }).count()).toBe(0);
+	await page.getByRole('link', { name: 'Oldest' }).click();
+	await page.getByText('aes_new_1.').first().waitFor();
+});
+
+it('shows how the service is polled, what came by webhook and what by watching, and polls at once', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	const env = service.env({ WATCH_RATE_LIMIT: '60000' });
+	const receiver = await start({ env, dependencies: { clock } });
+	const page = await browser.newPage();
+	later(() => page.close());
+	await logIn(page, receiver.url);
+	const messageId = '000000000001';
+	const text = async (place: string) => {
+		await page.goto(`${receiver.url}/${place}`);
+		await page.reload();
+		await page.getByRole('heading', { name: 'Watching' }).waitFor();
+		return ((await page.locator('body').textContent()) ?? '').replace(/\s+/g, ' ');
+	};
+	await receiver.emit({ event: 'aes_sent', messageId });
+	await receiver.manage('PUT', `/watches/${messageId}`, { messageType: 'AES' });
+	expect(await text('')).toMatch(/Letters watched ?1 ?Next poll ?in \d+ s/);
+	service.messages.set(messageId, { status: 'RECEIVED' });
+	await until(async () => {
+		clock.advance(10_000);
+		return (await receiver.events()).some(({ type }) => type === 'tracked_mail.received');
+	}, 'the poll has been stored');
+	const before = await text(`#/messages/${messageId}`);
+	expect(before).toMatch(/tracked_mail\.sent ?SENT.*webhook aes_sent/);
+	expect(before).toMatch(/tracked_mail\.received ?RECEIVED ?[-0-9: ]+watching /);
+	await receiver.emit({ event: 'aes_received', messageId, eventId: 'late-1' });
+	expect(await text(`#/messages/${messageId}`)).toContain('its webhook came later');
+	await page.getByRole('button', { name: 'Watch no more' }).click();
+	await page.getByRole('status').getByText('This message is no longer watched.').waitFor();
+
+	service.trouble = () => ({ status: 403, body: { code: 'forbidden' } });
+	await receiver.manage('PUT', '/watches/000000000002', { messageType: 'AES' });
+	await until(async () => {
+		clock.advance(10_000);
+		return /the service answered 403 forbidden; no poll before/.test(await text(''));
+	}, 'the problem is shown');
+	const { length: polls } = service.polls;
+	await page.getByRole('button', { name: 'Ask again now' }).click();
+	await page.getByRole('status').getByText('The delivery service is asked again.').waitFor();
+	await until(() => service.polls.length > polls, 'one more poll');
 });

@@ -254,7 +254,9 @@ export class World {
 		const below = database === null ? await textsOf([file, `${file}-wal`]) : await rowsOf(database);
 		const pages = await Promise.all([
 			...SANDBOX_PAGES.map((path) => pageOf(sandbox.pageUrl + path)),
-			...(await this.receiverPages(receiver.url)),
+			...RECEIVER_LISTS.map((path) =>
+				pageOf(receiver.url + path, { authorization: `Bearer ${this.token}` }),
+			),
 		]);
 		const stored = await n8nStore.texts(this.stack);
 		return new Map([...(await textsOf(this.logs)), ...stored, ...below, ...pages]);
@@ -264,17 +266,6 @@ export class World {
 	get logs(): string[] {
 		const { folder, n8n } = this.stack;
 		return [n8n.logFile, join(folder, 'n8n', 'n8n-worker.log'), ...this.parts.logs];
-	}
-
-	/** As an operator sees them, who has logged in. */
-	private async receiverPages(url: string): Promise<Array<Promise<[string, string]>>> {
-		const answer = await fetch(`${url}/page/login`, {
-			...{ method: 'POST', redirect: 'manual' },
-			body: new URLSearchParams({ token: this.token }),
-		});
-		const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0]);
-		if (cookies.length === 0) throw new Error('The receiver lets nobody see its page.');
-		return RECEIVER_PAGES.map((path) => pageOf(url + path, { cookie: cookies.join('; ') }));
 	}
 
 	private async begin(): Promise<void> {
@@ -348,12 +339,14 @@ const SANDBOX_PAGES = [
 	'/_sandbox/state',
 	'/_sandbox/requests?limit=1000',
 ];
-const RECEIVER_PAGES = [
-	'/',
-	'/page/events',
-	'/page/deliveries',
-	'/page/workflows',
-	'/page/attention',
+/** What the operator page shows. */
+const RECEIVER_LISTS = [
+	'/events?limit=500',
+	'/deliveries?limit=500',
+	'/consumers',
+	'/attention',
+	'/attention?state=over',
+	'/waits?limit=500',
 ];
 
 async function pageOf(

@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import { attentionRoutes } from './attention/route.ts';
 import { backupRoutes } from './operation/backup-route.ts';
 import { claimRoutes } from './claim/route.ts';
 import { consumerRoutes } from './pull/consumers-route.ts';
@@ -47,12 +48,18 @@ export function createApp(parts: AppParts): Express {
 	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
 	app.post('/events', ...authenticated(parts, readBody), ingest(parts));
 	const guesses = new Guesses(parts.clock);
-	app.use(pageRoutes({ ...parts, guesses }));
+	app.use(pageRoutes());
 	app.use(requireToken(parts.managementTokens, guesses));
+	// By the clock that the times in the answers come from, so that their age can be told.
+	app.use((_request, response, next) => {
+		response.set('date', new Date(parts.clock.now()).toUTCString());
+		next();
+	});
 	app.use('/consumers', consumerRoutes(parts));
 	app.use('/claims', claimRoutes(parts));
 	app.use('/waits', waitRoutes(parts));
 	app.use('/watches', watchRoutes(parts));
+	app.use('/attention', attentionRoutes(parts.store));
 	app.use(backupRoutes(parts));
 	app.use('/messages', erasureRoutes(parts));
 	app.use(recordRoutes(parts));

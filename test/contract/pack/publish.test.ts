@@ -2,7 +2,7 @@
 // and started. Node runs no TypeScript below node_modules, so what ships must be JavaScript.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -10,6 +10,7 @@ import { publint } from 'publint';
 
 import { until } from '../../n8n/poll.ts';
 import { freePort } from '../../n8n/port.ts';
+import { root } from '../../n8n/folders.ts';
 import { packTarball } from '../../n8n/pack.ts';
 import { installed, removeInstalled, type Installed } from './installed.ts';
 
@@ -85,7 +86,13 @@ it('publint and Are the Types Wrong find nothing in what is published', async ()
 
 it('the receiver starts from its package alone', async () => {
 	const receiver = await installed('webhook-receiver');
-	expectBuildOnly(receiver);
+	const page = readdirSync(join(root, 'webhook-receiver/page')).filter((file) =>
+		/\.(css|html|js)$/.test(file),
+	);
+	expectBuildOnly(
+		receiver,
+		page.map((file) => `page/${file}`),
+	);
 	// It is a program: nobody imports it.
 	expect(receiver.files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);
 	const port = await freePort();
@@ -94,11 +101,13 @@ it('the receiver starts from its package alone', async () => {
 		DATABASE_FILE: join(receiver.app, 'receiver.sqlite'),
 		MANAGEMENT_TOKEN: 'a-token-for-this-test',
 		INGEST_SHARED_SECRETS: 'a-secret-for-this-test',
-		ALLOWED_TARGETS: 'localhost',
 	};
 	await started(receiver, [], env, async () => {
 		const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
 		if (!ready.ok) return false;
+		for (const file of ['', ...page.map((name) => `page/${name}`), 'page/lit-html.js']) {
+			if (!(await fetch(`http://127.0.0.1:${port}/${file}`)).ok) return false;
+		}
 		const answer = await fetch(`http://127.0.0.1:${port}/events`, {
 			method: 'POST',
 			headers: {

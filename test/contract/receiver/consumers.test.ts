@@ -75,13 +75,6 @@ describe('management tokens', () => {
 			(await receiver.manage('GET', '/consumers', undefined, token)).status;
 		expect([await list(TOKEN), await list(next)]).toEqual([200, 200]);
 		expect([await list(`${TOKEN}, ${next}`), await list(next.slice(1))]).toEqual([401, 401]);
-		const logIn = (token: string) =>
-			fetch(`${receiver.url}/page/login`, {
-				...{ method: 'POST', redirect: 'manual' },
-				headers: { 'content-type': 'application/x-www-form-urlencoded' },
-				body: `token=${token}`,
-			});
-		expect([(await logIn(TOKEN)).status, (await logIn(next)).status]).toEqual([303, 303]);
 	});
 });
 

@@ -25,7 +25,6 @@ const guess = async (attempt: Try, address: string, times: number, word = 'guess
 	return Object.fromEntries([...counted].map(([status, { length }]) => [status, length]));
 };
 
-const FORM = 'application/x-www-form-urlencoded';
 const STANDARD = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 function standard(secret: string) {
@@ -93,19 +92,6 @@ const WAYS: Array<[string, Record<string, string>, string, (url: string) => Try,
 		(url) => (address, token) =>
 			call(`${url}/events`, { headers: { ...from(address), authorization: `Bearer ${token}` } }),
 		200,
-	],
-	[
-		'login of the page',
-		{},
-		TOKEN,
-		(url) => async (address, token) => {
-			const { status, headers } = await fetch(`${url}/page/login`, {
-				...{ method: 'POST', redirect: 'manual', body: `token=${encodeURIComponent(token)}` },
-				headers: { ...from(address), 'content-type': FORM },
-			});
-			return { status, headers, body: {} };
-		},
-		303,
 	],
 ];
 

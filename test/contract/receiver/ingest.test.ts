@@ -127,16 +127,19 @@ describe('[EVNT-05][R] the same event twice', () => {
 		['without a letter', { event: 'aes_sent' }, 1],
 		['that is no step of a letter', { event: 'new_one', messageId: ID }, 1],
 		['that is a step of a letter, which happens once', { event: 'aes_sent', messageId: ID }, 0],
-	])('with neither id nor time, %s, counts after the window as new: %#', async (_, event, again) => {
-		const clock = new ManualClock();
-		const receiver = await start({ dependencies: { clock }, env: { DEDUP_WINDOW: '10m' } });
-		const post = async () => (await receiver.emit(event)).body;
-		expect(await post()).toEqual({ accepted: 1, duplicates: 0 });
-		clock.advance(599_000);
-		expect(await post()).toEqual({ accepted: 0, duplicates: 1 });
-		clock.advance(2_000);
-		expect(await post()).toEqual({ accepted: again, duplicates: 1 - again });
-	});
+	])(
+		'with neither id nor time, %s, counts after the window as new: %#',
+		async (_, event, again) => {
+			const clock = new ManualClock();
+			const receiver = await start({ dependencies: { clock }, env: { DEDUP_WINDOW: '10m' } });
+			const post = async () => (await receiver.emit(event)).body;
+			expect(await post()).toEqual({ accepted: 1, duplicates: 0 });
+			clock.advance(599_000);
+			expect(await post()).toEqual({ accepted: 0, duplicates: 1 });
+			clock.advance(2_000);
+			expect(await post()).toEqual({ accepted: again, duplicates: 1 - again });
+		},
+	);
 });
 
 it('[STAT-05][R] a delivery after a bounce is never taken for the one before it', async () => {

@@ -1,6 +1,6 @@
 // The service refuses the receiver's credentials until a person mends them: from then on polling goes
 // on at once. The clock stands unless a test moves it.
-import { ManualClock, TOKEN, cleanUp, start, until } from './harness.ts';
+import { ManualClock, cleanUp, start, until } from './harness.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 
 const ID = '000000000001';
@@ -66,32 +66,15 @@ it('a start with the same ones, or others that are refused too, waits for the fi
 	await until(isSeen, 'the letter is seen');
 });
 
-it('a person’s button, and whoever asks the interface so, polls at once', async () => {
+it('whoever asks for it polls at once, as the button of the page does', async () => {
 	const { service, polls, now, accept, isSeen } = await refused();
-	const { url } = now();
-	const login = await fetch(`${url}/page/login`, {
-		method: 'POST',
-		redirect: 'manual',
-		headers: { 'content-type': 'application/x-www-form-urlencoded' },
-		body: `token=${TOKEN}`,
-	});
-	const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
-	const page = async () => await (await fetch(url, { headers: { cookie } })).text();
-	const [, form = ''] =
-		/action="\/page\/watches\/retry">\s*<input[^>]*value="([^"]+)"/.exec(await page()) ?? [];
-	const press = async () =>
-		await fetch(`${url}/page/watches/retry`, {
-			method: 'POST',
-			redirect: 'manual',
-			headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-			body: new URLSearchParams({ form, from: '/' }).toString(),
-		});
-	expect((await press()).headers.get('location')).toBe('/');
+	expect(await now().manage('POST', '/watches/retry')).toMatchObject({ status: 204 });
 	await until(() => service.polls.length === polls + 1, 'one more poll');
 	accept(SERVICE_TOKEN);
 	expect(await now().manage('POST', '/watches/retry')).toMatchObject({ status: 204 });
 	await until(isSeen, 'the letter is seen');
-	expect(await page()).not.toContain('Ask again now');
+	const { body } = await now().manage('GET', '/watches/service');
+	expect(body).toMatchObject({ problem: null });
 });
 
 it('customers too, of which a refused account seems to have none', async () => {

@@ -29,10 +29,29 @@ const referenceSchema = z.union(
 	'name the letters by fileReference or by customerReference',
 );
 
-/** `DELETE /messages`: erases letters and discards their later events. */
+/** `/messages`: what is known of a letter beside its events; erases letters and discards their later events. */
 export function erasureRoutes(parts: ErasureParts): Router {
 	const { store, waiter, metrics, clock, logger, erasedMs } = parts;
 	const router = Router();
+
+	router.get('/:messageId', async (request, response) => {
+		const messageId = readMessageId(request);
+		const [{ erasedUntil }, watch, record] = await Promise.all([
+			store.letter(messageId, { limit: 1, before: null }),
+			store.watching.get(messageId),
+			store.watching.record(messageId),
+		]);
+		response.json({
+			messageId,
+			watch,
+			changes: (record?.changes ?? []).map(({ type, at, mark }) => ({
+				type,
+				at: new Date(at).toISOString(),
+				hasWebhook: mark !== null,
+			})),
+			erasedUntil: erasedUntil === null ? null : new Date(erasedUntil).toISOString(),
+		});
+	});
 
 	router.delete(['/', '/:messageId'], async (request, response) => {
 		// Neither log names the letters.
@@ -52,6 +71,11 @@ export function erasureRoutes(parts: ErasureParts): Router {
 function readLetters(request: Request): Letters {
 	const { messageId } = request.params;
 	if (messageId === undefined) return readQuery(request, referenceSchema);
-	if (messageIdSchema.safeParse(messageId).success) return { messageId: String(messageId) };
+	return { messageId: readMessageId(request) };
+}
+
+function readMessageId({ params }: Request): string {
+	const { data } = messageIdSchema.safeParse(params.messageId);
+	if (data !== undefined) return data;
 	throw new HttpError(400, 'invalid-message-id', 'A message id has 12 digits.');
 }

@@ -1,30 +1,30 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
-import type { Request, Response } from 'express';
 import helmet from 'helmet';
-import { equalInConstantTime } from '../core/fingerprint.ts';
-import { HttpError } from '../core/http-error.ts';
-import type { Html } from './html.ts';
-import { actionRoutes } from './actions.ts';
-import { loginPage } from './overview.ts';
-import type { PageParts } from './page-parts.ts';
-import { takeFlash } from './flash.ts';
-import { SESSION_MS, createSessions, readCookie } from './session.ts';
-import { STYLE } from './style.ts';
-import { viewRoutes } from './views.ts';
-import { anyEqual } from '../core/verifiers/shared-secret.ts';
 
-const COOKIE = 'receiver_session';
+/** Beside `src` and `dist`: what it has goes to browsers as it is. */
+const FOLDER = fileURLToPath(new URL('../../page', import.meta.url));
 
-/** Only our own style sheet and forms: no script, no frames, no other origin. */
+/** The one for browsers; to Node the package shows another. */
+const LIBRARY = join(dirname(createRequire(import.meta.url).resolve('lit-html')), '../lit-html.js');
+
+/** Only our own scripts, style sheet and API: nothing inline, no frames, no other origin. */
 const HEADERS = helmet({
 	contentSecurityPolicy: {
 		useDefaults: false,
 		directives: {
 			defaultSrc: ["'none'"],
+			scriptSrc: ["'self'"],
 			styleSrc: ["'self'"],
-			formAction: ["'self'"],
+			connectSrc: ["'self'"],
+			formAction: ["'none'"],
 			baseUri: ["'none'"],
 			frameAncestors: ["'none'"],
+			// Text becomes markup only in the library's templates, whose texts are ours.
+			requireTrustedTypesFor: ["'script'"],
+			trustedTypes: ['lit-html'],
 		},
 	},
 	referrerPolicy: { policy: 'no-referrer' },
@@ -32,75 +32,16 @@ const HEADERS = helmet({
 	strictTransportSecurity: { includeSubDomains: false },
 });
 
-/** `GET /`: the operator page, behind a login with a management token. */
-export function pageRoutes(parts: PageParts): Router {
-	const { managementTokens, guesses, store, clock } = parts;
-	const sessions = createSessions(managementTokens, store);
-	const sessionOf = async (request: Request) => {
-		const session = readCookie(request.headers.cookie, cookieName(request));
-		return (await sessions.isOpen(session, clock.now())) ? session : null;
-	};
+/**
+ * `GET /`: the operator page, static: it knows nothing, and asks the API with the management token that
+ * the operator enters.
+ */
+export function pageRoutes(): Router {
 	const router = Router();
-	router.all(['/', '/messages/:id', '/page/{*rest}'], HEADERS);
-
-	router.get('/page/style.css', (_request, response) => {
-		response.type('css').set('cache-control', 'public, max-age=300').send(STYLE);
-	});
-
-	viewRoutes(parts).forEach(([path, view]) =>
-		router.get(path, async (request, response) => {
-			const session = await sessionOf(request);
-			if (session === null) return sendPage(response, loginPage(null));
-			const here = request.originalUrl;
-			const flash = takeFlash(request, response);
-			const formToken = sessions.formToken(session);
-			sendPage(response, await view(request, { formToken, here, flash, now: clock.now() }));
-		}),
-	);
-
-	const readForm = express.urlencoded({ extended: false, limit: '4kb' });
-	router.post('/page/login', readForm, (request, response) => {
-		const { token: given = '' } = (request.body ?? {}) as { token?: string };
-		const token = String(given);
-		guesses.admit(request, response);
-		if (!anyEqual(token, managementTokens)) {
-			guesses.noteWrong(request, response, token);
-			return sendPage(response.status(401), loginPage('That is not a management token.'));
-		}
-		guesses.noteRight(request);
-		const session = sessions.open(token, clock.now());
-		const options = { ...cookieOptions(request), maxAge: SESSION_MS };
-		response.cookie(cookieName(request), session, options).redirect(303, '/');
-	});
-
-	// SameSite keeps the cookie from other sites' forms; the form's token is a second check.
-	router.post('/page/{*rest}', readForm, async (request, _response, next) => {
-		const session = await sessionOf(request);
-		if (session === null) throw new HttpError(401, 'unauthorized', 'Log in first.');
-		const { form = '' } = (request.body ?? {}) as { form?: string };
-		if (!equalInConstantTime(String(form), sessions.formToken(session))) {
-			throw new HttpError(403, 'foreign-form', 'This form does not come from the operator page.');
-		}
-		next();
-	});
-	router.post('/page/logout', async (request, response) => {
-		await sessions.close(readCookie(request.headers.cookie, cookieName(request)));
-		response.clearCookie(cookieName(request), cookieOptions(request)).redirect(303, '/');
-	});
-	router.use(actionRoutes(parts));
-
+	router.get(['/', '/page/{*rest}'], HEADERS);
+	const options = { maxAge: 0, cacheControl: true, root: FOLDER };
+	router.get('/', (_request, response) => response.sendFile('index.html', options));
+	router.get('/page/lit-html.js', (_request, response) => response.sendFile(LIBRARY));
+	router.use('/page', express.static(FOLDER, { index: false }));
 	return router;
-}
-
-/** Over TLS the prefix makes browsers accept it only from this host, and only over TLS. */
-function cookieName({ secure }: Request): string {
-	return secure ? `__Host-${COOKIE}` : COOKIE;
-}
-
-function cookieOptions({ secure }: Request) {
-	return { httpOnly: true, sameSite: 'strict', path: '/', secure } as const;
-}
-
-function sendPage(response: Response, page: Html): void {
-	response.set('cache-control', 'no-store').type('html').send(page.text);
 }

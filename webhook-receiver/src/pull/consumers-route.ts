@@ -6,6 +6,7 @@ import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-con
 import { HttpError } from '../core/http-error.ts';
 import type { Pulls } from './pulls.ts';
 import type { ConsumerStore } from './consumer-store.ts';
+import { foundOr404 } from '../http/errors.ts';
 import { pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
@@ -41,6 +42,12 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	router.get('/', async (request, response) => {
 		const data = await store.consumers.list(clock.now(), readQuery(request, consumerPageSchema));
 		response.json({ data, next: data.at(-1)?.key ?? null });
+	});
+
+	router.get('/:key', async (request, response) => {
+		const consumers = await store.consumers.list(clock.now());
+		const consumer = consumers.find(({ key }) => key === request.params.key) ?? null;
+		response.json(foundOr404(consumer, 'consumer-not-found', 'There is no such consumer.'));
 	});
 
 	/** 204 even if there was none: what matters is that it is gone. */

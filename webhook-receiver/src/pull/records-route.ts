@@ -3,7 +3,8 @@ import { z } from 'zod/v4';
 import type { Clock } from '../time/clock.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { BATCH_STATES } from './consumer-store.ts';
-import type { ConsumerStore } from './consumer-store.ts';
+import type { BatchRecord, ConsumerStore } from './consumer-store.ts';
+import { messageIdSchema } from '../core/event-contract.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { Page } from '../core/page.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
@@ -12,14 +13,28 @@ export interface RecordParts {
 	store: {
 		consumers: ConsumerStore;
 		events(page: Page): Promise<DeliveryEvent[]>;
+		eventsOf(messageId: string, limit: number, after?: number): Promise<DeliveryEvent[]>;
+		letter(messageId: string, page: Page): Promise<{ deliveries: BatchRecord[] }>;
+		activity(from: number, spanMs: number): Promise<object[]>;
 	};
 	clock: Clock;
 }
 
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const place = z.coerce.number().int().nonnegative();
+const ofMessage = messageIdSchema.nullable().default(null);
+const eventPageSchema = pageSchema.extend({ message: ofMessage, after: place.default(0) });
 const batchPageSchema = pageSchema.extend({
-	state: z.enum(BATCH_STATES).nullable().default(null),
+	/** `open` is queued or in hand. */
+	state: z
+		.enum([...BATCH_STATES, 'open'])
+		.nullable()
+		.default(null),
+	consumer: z.string().nullable().default(null),
+	message: ofMessage,
+	after: place.optional(),
 });
+const activitySchema = z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) });
 const retrySchema = z.object({
 	state: z.literal('dead', 'only dead deliveries can be retried together: state=dead'),
 	consumer: z.string().nullable().default(null),
@@ -27,20 +42,37 @@ const retrySchema = z.object({
 	before: time.nullable().default(null),
 });
 
-/** Events, and the batches that delivered them, newest first. */
+const SPAN_MS = 30 * 60_000;
+
+/**
+ * Events, and the batches that delivered them, newest first; the events of one message, and batches
+ * `after` a number, oldest first.
+ */
 export function recordRoutes({ store, clock }: RecordParts): Router {
 	const router = Router();
 
 	router.get('/events', async (request, response) => {
-		const page = readQuery(request, pageSchema);
-		const data = await store.events(page);
+		const { message, after, ...page } = readQuery(request, eventPageSchema);
+		const data = await (message === null
+			? store.events(page)
+			: store.eventsOf(message, page.limit, after));
 		response.json({ data, next: nextPage(data.at(-1)?.sequence) });
 	});
 
 	router.get('/deliveries', async (request, response) => {
-		const page = readQuery(request, batchPageSchema);
-		const data = await store.consumers.batches(page);
+		const { message, ...page } = readQuery(request, batchPageSchema);
+		const data =
+			message === null
+				? await store.consumers.batches(page)
+				: (await store.letter(message, page)).deliveries;
 		response.json({ data, next: nextPage(data.at(-1)?.number) });
+	});
+
+	/** Counts of half an hour each; those in which nothing happened are left out. */
+	router.get('/activity', async (request, response) => {
+		const { hours } = readQuery(request, activitySchema);
+		const data = await store.activity(clock.now() - hours * 3_600_000, SPAN_MS);
+		response.json({ data, spanMs: SPAN_MS });
 	});
 
 	router.post('/events/:id/replay', async (request, response) => {

@@ -32,7 +32,6 @@ export async function clean(db: Db, { eventsMs }: RetentionConfig, now: number):
 	const others = [
 		await cleanRecords(db, { messageIds, before: old, now, most: STEP }),
 		await remove(db, 'duplicate_keys', 'key', 'expires_at < $1', now),
-		await remove(db, 'ended_sessions', 'session', 'expires_at < $1', now),
 		await remove(db, 'attention', 'id', 'is_told AND ended_at < $1', old),
 	];
 	// Of events, a step may be a single one.

@@ -1,12 +1,13 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { toBatchRecord } from './consumer-rows.ts';
 import type { BatchRow } from './consumer-rows.ts';
+import type { StoredWait } from '../core/wait-contract.ts';
 import type { Db } from './engine.ts';
 import { erasedUntil } from './record-rows.ts';
 import { fitting } from './log.ts';
 import { toEvent } from './rows.ts';
 import type { EventRow } from './rows.ts';
-import type { Page } from '../core/page.ts';
+import type { Page, WaitPage } from '../core/page.ts';
 import type { Activity, LetterRecord } from './store.ts';
 import { SHOWN_WAITS, toStoredWait } from './wait-rows.ts';
 import type { ShownWaitRow } from './wait-rows.ts';
@@ -73,17 +74,27 @@ export async function readLetter(
 		ORDER BY created_at DESC LIMIT $4`,
 		[`%"${messageId}"%`, messageId, place, limit],
 	);
-	const waits = await db.rows<ShownWaitRow>(
-		`${SHOWN_WAITS} WHERE waits.id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1)
-		ORDER BY waits.created_at DESC LIMIT $2`,
-		[messageId, limit],
-	);
 	return {
 		deliveries: [...alone, ...among]
 			.sort((left, right) => right.number - left.number)
 			.slice(0, limit)
 			.map(toBatchRecord),
-		waits: waits.map((row) => toStoredWait(row, [])),
 		erasedUntil: await erasedUntil(db, messageId),
 	};
+}
+
+export async function readWaits(
+	db: Db,
+	{ messageId, limit, before }: WaitPage,
+): Promise<StoredWait[]> {
+	const rows = await db.rows<ShownWaitRow>(
+		`${SHOWN_WAITS} WHERE
+			($1::text IS NULL
+				OR waits.id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1))
+			AND ($2::text IS NULL OR (waits.created_at, waits.id) <
+				(SELECT w.created_at, w.id FROM waits AS w WHERE w.id = $2))
+		ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,
+		[messageId, before, limit],
+	);
+	return rows.map((row) => toStoredWait(row, []));
 }

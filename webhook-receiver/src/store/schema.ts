@@ -164,10 +164,6 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX attention_untold ON attention (id) WHERE NOT is_told;
 	CREATE INDEX attention_ended ON attention (ended_at) WHERE ended_at IS NOT NULL;
 
-	-- Logins to the page that were closed before their time: a digest of the cookie.
-	CREATE TABLE ended_sessions (session text PRIMARY KEY, expires_at bigint NOT NULL);
-	CREATE INDEX ended_sessions_by_age ON ended_sessions (expires_at);
-
 	-- The service's lists, and those that somebody wants to be watched: src/watch/list-watch.ts.
 	CREATE TABLE lists (
 		name text PRIMARY KEY,

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 import { erase } from './erase.ts';
 import { takeIn } from './intake.ts';
 import type { Arrival } from './intake.ts';
-import { readActivity, readEvents, readEventsOf, readLetter } from './records.ts';
+import { readActivity, readEvents, readEventsOf, readLetter, readWaits } from './records.ts';
 import type { Seals } from './seals.ts';
 import { aheadOf, setBack } from './set-back.ts';
 import type { IngestResult, Store } from './store.ts';
@@ -19,9 +19,6 @@ const MOST_TOGETHER = 500;
 
 /** A larger request counts as several events: what is stored at once holds up everything else. */
 const BYTES_OF_EVENT = 8_000;
-
-/** A clock that is set forward and back must not revive an ended session. */
-const END_MARGIN_MS = 24 * 3_600_000;
 
 /**
  * How long a request that could not be stored makes the store not ready, if none was stored since: a
@@ -60,20 +57,9 @@ export function storeIn(database: Engine, seals: Seals): SqlStore {
 		events: (page) => readEvents(database, page),
 		eventsOf: (messageId, limit, after = 0) => readEventsOf(database, messageId, limit, after),
 		letter: (messageId, page) => readLetter(database, messageId, page),
+		listWaits: (page) => readWaits(database, page),
 		activity: (from, spanMs) => readActivity(database, from, spanMs),
 		erase: (letters, now, expiresAt) => erase(database, letters, now, expiresAt),
-
-		async endSession(session, until) {
-			await database.transaction(({ rows }) =>
-				rows('INSERT INTO ended_sessions VALUES ($1, $2) ON CONFLICT (session) DO NOTHING', [
-					...[session, until + END_MARGIN_MS],
-				]),
-			);
-		},
-		async isSessionEnded(session) {
-			const text = 'SELECT 1 FROM ended_sessions WHERE session = $1';
-			return (await database.rows(text, [session])).length > 0;
-		},
 
 		clean: (retention, now) => database.transaction((tx) => clean(tx, retention, now)),
 		aheadOf: (now) => aheadOf(database, now),

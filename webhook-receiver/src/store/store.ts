@@ -9,7 +9,7 @@ import type { BatchRecord, ConsumerStore, StoreListener } from '../pull/consumer
 import type { AttentionStore } from '../attention/attention-store.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
 import type { Waits } from './waits.ts';
-import type { Page } from '../core/page.ts';
+import type { Page, WaitPage } from '../core/page.ts';
 import type { WatchStore } from '../watch/watch-store.ts';
 
 /** An event about to be accepted; the store assigns its id and sequence. */
@@ -35,11 +35,10 @@ export interface Activity {
 	dead: number;
 }
 
-/** What became of a letter in n8n, newest first. */
+/** What became of a letter in n8n. */
 export interface LetterRecord {
+	/** Newest first. */
 	deliveries: BatchRecord[];
-	/** Without outcomes. */
-	waits: StoredWait[];
 	/** Null unless it was erased; until then nothing of it is stored. */
 	erasedUntil: number | null;
 }
@@ -87,12 +86,11 @@ export interface Store {
 	events(page: Page): Promise<DeliveryEvent[]>;
 	/** Of one message, oldest first, after a sequence; likewise. */
 	eventsOf(messageId: string, limit: number, after?: number): Promise<DeliveryEvent[]>;
-	/** Newest first, `before` the number of a delivery; the newest waits on every page. */
+	/** `before` the number of a delivery. */
 	letter(messageId: string, page: Page): Promise<LetterRecord>;
 
-	/** Records that a session was closed, until the time it would have expired. */
-	endSession(session: string, until: number): Promise<void>;
-	isSessionEnded(session: string): Promise<boolean>;
+	/** Without outcomes. */
+	listWaits(page: WaitPage): Promise<StoredWait[]>;
 
 	/** Since `from`, in spans of `spanMs`; empty spans are left out. */
 	activity(from: number, spanMs: number): Promise<Activity[]>;

@@ -1,16 +1,23 @@
 import express, { Router } from 'express';
+import { z } from 'zod/v4';
+import { messageIdSchema } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
+import type { WaitPage } from '../core/page.ts';
 import type { Waits } from '../store/waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
-import type { Wait } from '../core/wait-contract.ts';
+import type { StoredWait, Wait } from '../core/wait-contract.ts';
 import type { Watcher } from '../watch/watcher.ts';
 import { foundOr404 } from '../http/errors.ts';
+import { pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WaitParts {
-	store: { waits: Pick<Waits, 'put' | 'get' | 'remove'> };
+	store: {
+		waits: Pick<Waits, 'put' | 'get' | 'remove'>;
+		listWaits(page: WaitPage): Promise<StoredWait[]>;
+	};
 	waiter: DueLoop;
 	pulls: {
 		/** How many processes of this n8n pull now. */
@@ -24,6 +31,12 @@ export interface WaitParts {
 const LARGEST_BODY = '256kb';
 
 const DAY_MS = 86_400_000;
+
+const waitPageSchema = z.object({
+	limit: pageSchema.shape.limit,
+	before: waitIdSchema.nullable().default(null),
+	message: messageIdSchema.nullable().default(null),
+});
 
 /** `/waits`: what Await Outcome and Await Consent register before their execution goes to sleep. */
 export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts): Router {
@@ -45,6 +58,12 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 		waiter.wake();
 		const pulling = await pulls.processesOf(wait.instance);
 		response.json({ ...stored, watching: watcher !== null, pulling });
+	});
+
+	router.get('/', async (request, response) => {
+		const { message: messageId, ...page } = readQuery(request, waitPageSchema);
+		const data = await store.listWaits({ messageId, ...page });
+		response.json({ data, next: data.at(-1)?.waitId ?? null });
 	});
 
 	router.get('/:waitId', async (request, response) => {

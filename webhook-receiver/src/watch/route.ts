@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.ts';
 import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
 import type { Watch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { WatchStore } from './watch-store.ts';
+import type { WatchFigures, WatchStore } from './watch-store.ts';
 import type { Watcher } from './watcher.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
@@ -51,6 +51,11 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 		response.json(await put([...unique.values()]));
 	});
 
+	/** How the delivery service is polled, and since when it does not answer as it should. */
+	router.get('/service', async (_request, response) => {
+		response.json(watcher && serviceView(await store.watching.figures()));
+	});
+
 	/** Polls at once although polling is held up. */
 	router.post('/retry', async (_request, response) => {
 		if (watcher === null) throw notConfigured();
@@ -81,4 +86,21 @@ function notConfigured(): HttpError {
 	const message =
 		'This receiver does not know how to reach the delivery service, so it cannot watch letters. Set SERVICE_URL and SERVICE_TOKEN and restart it.';
 	return new HttpError(409, 'watching-not-configured', message);
+}
+
+export type ServiceView = ReturnType<typeof serviceView>;
+
+function serviceView({ watched, lists, nextPollAt, freeAt, problem, problemAt }: WatchFigures) {
+	return {
+		watched,
+		nextPollAt: isoOf(nextPollAt),
+		noPollBefore: new Date(freeAt).toISOString(),
+		problem,
+		problemSince: isoOf(problemAt),
+		lists: lists.map(({ readAt, ...list }) => ({ ...list, readAt: isoOf(readAt) })),
+	};
+}
+
+function isoOf(time: number | null): string | null {
+	return time === null ? null : new Date(time).toISOString();
 }

@@ -1,0 +1,179 @@
+// What the operator page knows, any program can ask: its lists, as the API answers them.
+import type { AttentionView } from '../../../webhook-receiver/src/attention/route.ts';
+import { storedConsumerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { storedWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import { KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { HTTP_STORES } from './store-environment.ts';
+import { pollService } from './watching/service.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+
+const ID = '000000000001';
+const MINUTE = 60_000;
+const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
+
+describe.each(HTTP_STORES)('on $name', (kind) => {
+	const begin = async (more: Record<string, string> = {}, clock = new ManualClock()) => {
+		const env = { ...(await kind.environment()), ...more };
+		const receiver = await start({ env, dependencies: { clock } });
+		const get = async <T = Record<string, unknown>>(path: string) => {
+			const { status, body } = await receiver.manage('GET', path);
+			expect(status).toBe(200);
+			return body as unknown as { data: T[]; next: number | string | null } & T;
+		};
+		return { clock, receiver, get };
+	};
+	/** Lets n8n refuse so many events for good. */
+	const refused = async ({ receiver }: Awaited<ReturnType<typeof begin>>, count: number) => {
+		await receiver.pull({ name: 'Invoices' });
+		await receiver.emit(Array.from({ length: count }, (_, n) => sent(n + 1)));
+		const { batches } = await receiver.pulled({ atOnce: 100, name: 'Invoices' });
+		const settle = batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
+		await receiver.pulled({ settle, atOnce: 0, name: 'Invoices' });
+	};
+
+	it('one consumer', async () => {
+		const { receiver, get } = await begin();
+		await receiver.pull({ name: 'Invoices' });
+		expect(storedConsumerSchema.strict().parse(await get(`/consumers/${KEY}`))).toMatchObject({
+			name: 'Invoices',
+		});
+		expect((await receiver.manage('GET', '/consumers/none')).status).toBe(404);
+	});
+
+	it('events and deliveries of a message, deliveries of a consumer, oldest first where asked', async () => {
+		const begun = await begin();
+		const { receiver, get } = begun;
+		await refused(begun, 3);
+		await receiver.emit([
+			{ event: 'aes_opened', messageId: 1 },
+			{ event: 'aes_opened', messageId: 9 },
+		]);
+		const types = async (query: string) => {
+			const { data } = await get<{ type: string }>(`/events?${query}`);
+			return data.map(({ type }) => type);
+		};
+		expect(await types(`message=${ID}`)).toEqual(['tracked_mail.sent', 'tracked_mail.opened']);
+		expect(await types(`message=${ID}&limit=1`)).toEqual(['tracked_mail.sent']);
+		expect(await types(`message=${ID}&after=1`)).toEqual(['tracked_mail.opened']);
+		expect((await receiver.manage('GET', '/events?message=7')).status).toBe(400);
+		const numbers = async (query: string) => {
+			const { data } = await get<{ number: number }>(`/deliveries?${query}`);
+			return data.map(({ number }) => number);
+		};
+		expect(await numbers('message=000000000002')).toEqual([2]);
+		expect(await numbers('state=dead')).toEqual([3, 2, 1]);
+		expect(await numbers('state=dead&after=1')).toEqual([2, 3]);
+		expect(await numbers(`consumer=${KEY}`)).toEqual([3, 2, 1]);
+		expect(await numbers('consumer=another')).toEqual([]);
+		await receiver.pulled({ atOnce: 1, name: 'Invoices' });
+		expect(await numbers('state=open')).toEqual([4]);
+	});
+
+	it('activity of the last hours', async () => {
+		const begun = await begin();
+		const { clock, get } = begun;
+		await refused(begun, 2);
+		clock.advance(90 * MINUTE);
+		const [span] = (await get('/activity')).data;
+		expect(span).toMatchObject({ events: 2, done: 0, dead: 2 });
+		const { data } = await get<{ dead: number }>('/activity?hours=1');
+		expect(data.filter(({ dead }) => dead > 0)).toEqual([]);
+	});
+
+	it('what needs a person, and what is over', async () => {
+		const begun = await begin();
+		const { clock, receiver, get } = begun;
+		await refused(begun, 2);
+		clock.advance(2 * MINUTE);
+		const open = async () => (await get<AttentionView>('/attention')).data;
+		await until(async () => (await open()).length > 0, 'it is told');
+		expect(await open()).toEqual(
+			[
+				{
+					...{ id: expect.any(Number), kind: 'deliveries-dead', state: 'begun', consumer: KEY },
+					...{ since: expect.any(String), endedAt: null, workflow: { name: 'Invoices' } },
+					text: expect.stringContaining('"Invoices" could not be started for 2 deliveries'),
+					advice: expect.stringContaining('hand the deliveries out again'),
+				},
+			].map((one) => ({ ...one, workflow: expect.objectContaining(one.workflow) })),
+		);
+		await receiver.manage('POST', '/deliveries/retry?state=dead');
+		await until(async () => {
+			clock.advance(MINUTE);
+			return (await open()).length === 0;
+		}, 'it is over');
+		const { data, next } = await get<AttentionView>('/attention?state=over&limit=1');
+		expect(data).toMatchObject([{ kind: 'deliveries-dead', endedAt: expect.any(String) }]);
+		expect(next).toBeNull();
+	});
+
+	it('waits, of a message and of all, page by page, without what could wake them', async () => {
+		const { clock, receiver, get } = await begin();
+		for (let n = 0; n < 5; n++) {
+			// Two in the same millisecond.
+			if (n % 2 === 0) clock.advance(1);
+			await receiver.manage('PUT', `/waits/wait-number-${n}-of-the-tests`, {
+				...{ instance: 'n8n', resumeUrl: `https://n8n.example/wait/${n}?signature=secret` },
+				...{ secret: 's'.repeat(40), messages: [{ messageId: n === 4 ? '000000000002' : ID }] },
+				deadline: '2026-02-28T00:00:00Z',
+			});
+		}
+		const walk = async (query: string) => {
+			const found: string[] = [];
+			for (let before = ''; ; ) {
+				const { data, next } = await get<object>(`/waits?limit=2&${query}${before}`);
+				expect(JSON.stringify(data)).not.toMatch(/secret|sss/);
+				found.push(...data.map((one) => storedWaitSchema.strict().parse(one).target.slice(-1)));
+				if (next === null) return found.join('');
+				before = `&before=${next}`;
+			}
+		};
+		expect(await walk('')).toBe('43210');
+		expect(await walk(`message=${ID}`)).toBe('3210');
+		expect(await walk('message=000000000009')).toBe('');
+	});
+
+	it('what is known of a letter beside its events', async () => {
+		const clock = new ManualClock();
+		const service = await pollService(clock.now);
+		const { receiver, get } = await begin(service.env(), clock);
+		expect(await get(`/messages/${ID}`)).toMatchObject({
+			...{ messageId: ID, watch: null, erasedUntil: null },
+		});
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
+		service.messages.set(ID, { status: 'RECEIVED' });
+		await until(async () => {
+			clock.advance(10_000);
+			return (await receiver.events()).length > 0;
+		}, 'the poll has been stored');
+		const change = { type: 'tracked_mail.received', at: (await receiver.events())[0].receivedAt };
+		const changes = async () => (await get<{ changes: object[] }>(`/messages/${ID}`)).changes;
+		expect(await changes()).toContainEqual({ ...change, hasWebhook: false });
+		await receiver.emit({ event: 'aes_received', messageId: ID, eventId: 'late-1' });
+		expect(await changes()).toContainEqual({ ...change, hasWebhook: true });
+		await receiver.manage('DELETE', `/messages/${ID}`);
+		expect(await get(`/messages/${ID}`)).toMatchObject({
+			...{ watch: null, changes: [], erasedUntil: expect.stringMatching(/^\d{4}-/) },
+		});
+	});
+
+	it('how the service is polled; null where none is configured', async () => {
+		const clock = new ManualClock();
+		const service = await pollService(clock.now);
+		const { receiver, get } = await begin(service.env({ WATCH_RATE_LIMIT: '60000' }), clock);
+		await receiver.manage('POST', '/watches', { messageIds: [ID, '000000000002'] });
+		service.trouble = () => ({ status: 403, body: { code: 'forbidden' } });
+		await until(async () => {
+			clock.advance(10_000);
+			return (await get('/watches/service')).problem !== null;
+		}, 'the problem is told');
+		expect(await get('/watches/service')).toMatchObject({
+			...{ watched: 2, problem: 'the service answered 403 forbidden', lists: [] },
+			...{ problemSince: expect.any(String), nextPollAt: expect.any(String) },
+		});
+		const { get: without } = await begin();
+		expect(await without('/watches/service')).toBeNull();
+	});
+});

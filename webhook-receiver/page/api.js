@@ -1,0 +1,94 @@
+// What the page knows it asks the receiver's API, as any program could.
+
+/** For as long as the tab is open. Not a cookie: no other site can have a browser send it along. */
+const TOKEN = 'receiver-management-token';
+
+export const session = {
+	get isOpen() {
+		return sessionStorage.getItem(TOKEN) !== null;
+	},
+	/** @param {string} token */
+	open: (token) => sessionStorage.setItem(TOKEN, token),
+	close: () => sessionStorage.removeItem(TOKEN),
+};
+
+let receiverIsAhead = 0;
+
+/** The receiver's time, to a second, in milliseconds: by it the ages of what it tells are right. */
+export const now = () => Date.now() + (receiverIsAhead || 0);
+
+/** An answer other than 2xx, in the receiver's own words. */
+export class Refused extends Error {
+	/**
+	 * @param {number} status
+	 * @param {string} message
+	 */
+	constructor(status, message) {
+		super(message);
+		this.status = status;
+	}
+}
+
+/** @typedef {Record<string, string | number | null | undefined>} Query */
+
+/**
+ * @param {string} method
+ * @param {string} path relative to the page
+ * @param {Query} [query] without those that are empty
+ * @returns {Promise<any>} null for an answer without a body
+ */
+export async function call(method, path, query = {}) {
+	const given = Object.entries(query).filter(([, value]) => value != null && value !== '');
+	const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+	const response = await fetch(`${path}${given.length > 0 ? `?${search}` : ''}`, {
+		method,
+		headers: { authorization: `Bearer ${sessionStorage.getItem(TOKEN)}` },
+		cache: 'no-store',
+	});
+	receiverIsAhead = Date.parse(response.headers.get('date') ?? '') - Date.now();
+	const text = await response.text();
+	if (response.ok) return text === '' ? null : JSON.parse(text);
+	throw new Refused(
+		response.status,
+		messageIn(text) ?? `The receiver answered ${response.status}.`,
+	);
+}
+
+/** @param {string} path @param {Query} [query] */
+export const get = (path, query) => call('GET', path, query);
+
+/**
+ * One page of a list, and where the next one begins: null if there is none. A page may be shorter than
+ * asked for and yet not the last, so the list itself is asked.
+ *
+ * @param {string} path
+ * @param {Query} query
+ * @param {'before' | 'after'} direction
+ * @returns {Promise<{ data: any[], next: string | number | null }>}
+ */
+export async function list(path, query, direction = 'before') {
+	const { data, next } = await get(path, query);
+	if (next === null) return { data, next };
+	const rest = await get(path, { ...query, [direction]: next, limit: 1 });
+	return { data, next: rest.data.length > 0 ? next : null };
+}
+
+/** @returns {Promise<import('../src/core/pull-contract.ts').StoredConsumer[]>} */
+export async function allConsumers() {
+	const all = [];
+	for (let after = ''; ; ) {
+		const { data, next } = await get('consumers', { after });
+		all.push(...data);
+		if (next === null) return all;
+		after = next;
+	}
+}
+
+/** @param {string} text */
+function messageIn(text) {
+	try {
+		return /** @type {{ message?: string }} */ (JSON.parse(text)).message;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,261 @@
+// Events, deliveries, attention and claims, page by page.
+import { nothing } from './lit-html.js';
+import { allConsumers, get, list, now } from './api.js';
+import * as parts from './parts.js';
+import { html } from './parts.js';
+
+/** @typedef {import('./main.js').Frame} Frame */
+/** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
+/** @typedef {import('../src/core/pull-contract.ts').StoredConsumer} StoredConsumer */
+/** @typedef {import('../src/core/claim-contract.ts').Claim} Claim */
+/** @typedef {import('../src/pull/consumer-store.ts').BatchRecord} BatchRecord */
+/** @typedef {import('../src/attention/route.ts').AttentionView} AttentionView */
+
+/** Rows of a page. */
+const ROWS = 25;
+const STATES = [null, 'queued', 'in-hand', 'done', 'dead'];
+
+/** @param {Frame} frame */
+export async function events(frame) {
+	const before = frame.query.get('before');
+	const { data, next } = await list('events', { limit: ROWS, before });
+	const below = parts.paging((place) => pathAt('#/events', { before: place }), next, before);
+	return { title: 'Events', content: eventsTable('Events, newest first', data, frame, below) };
+}
+
+/** @param {string} title @param {DeliveryEvent[]} all @param {Frame} frame @param {unknown} below */
+export function eventsTable(title, all, frame, below) {
+	const rows = all.map(
+		(one) =>
+			html`<tr>
+				<td>${one.sequence}</td>
+				<td>${one.type}</td>
+				<td class="wide">${about(one)}</td>
+				<td class="wide">${sourceOf(one)}</td>
+				<td>${parts.time(one.receivedAt)}</td>
+				<td>
+					${parts.button(
+						'Replay',
+						frame.act('POST', `events/${encodeURIComponent(one.id)}/replay`, replayed),
+					)}
+				</td>
+			</tr>`,
+	);
+	const heads = ['No.', 'Type', 'About', 'As named by the service', 'Received (UTC)', ''];
+	return parts.table(title, heads, rows, { below });
+}
+
+/** @param {{ consumers: string[] }} answer */
+function replayed({ consumers }) {
+	if (consumers.length === 0) return 'No workflow wants that event.';
+	return `The event goes out again to ${parts.counted(consumers.length, 'workflow', 'workflows')}.`;
+}
+
+/** @param {DeliveryEvent} event */
+function about({ messageId, consentId, customerId }) {
+	const id = messageId ?? consentId ?? customerId;
+	return id == null ? nothing : parts.subject(id);
+}
+
+/** @param {DeliveryEvent} event */
+function sourceOf({ sourceType, attention }) {
+	if (attention !== undefined) return attention.text;
+	return sourceType === 'status' ? 'seen by watching' : (sourceType ?? '');
+}
+
+/** Deliveries in one state or in any: the dead ones oldest first, the others newest first. @param {Frame} frame */
+export async function deliveries(frame) {
+	const state = frame.query.get('state');
+	const isDead = state === 'dead';
+	const direction = isDead ? 'after' : 'before';
+	const place = frame.query.get(direction);
+	const query = { state, limit: ROWS, [direction]: place ?? (isDead ? 0 : null) };
+	const [names, { data, next }] = await Promise.all([
+		namesOfConsumers(),
+		list('deliveries', query, direction),
+	]);
+	const links = STATES.map((one) => {
+		const current = one === state ? 'page' : 'false';
+		const href = pathAt('#/deliveries', { state: one });
+		return html`<a href=${href} aria-current=${current}>${one ?? 'all'}</a>`;
+	});
+	const above = html`<nav aria-label="States">${links}</nav>
+		${isDead && data.length > 0
+			? parts.button('Hand out all dead ones again', retryDead(frame, null))
+			: nothing}`;
+	const below = parts.paging(
+		(to) => pathAt('#/deliveries', { state, [direction]: to }),
+		next,
+		place,
+		isDead ? ['Next', 'Oldest'] : undefined,
+	);
+	const title = isDead ? 'Dead deliveries, oldest first' : 'Deliveries, newest first';
+	const content = deliveriesTable(title, data, names, frame, { above, below });
+	return { title: 'Deliveries', content };
+}
+
+/** Workflows by the key of their consumer, for their names. */
+export async function namesOfConsumers() {
+	return new Map((await allConsumers()).map((one) => [one.key, one]));
+}
+
+/**
+ * @param {string} title
+ * @param {BatchRecord[]} all
+ * @param {Map<string, StoredConsumer>} names
+ * @param {Frame} frame
+ * @param {Parameters<typeof parts.table>[3]} around
+ */
+export function deliveriesTable(title, all, names, frame, around) {
+	const rows = all.map((one) => {
+		const { id, number, consumer, state, attempts, updatedAt } = one;
+		const workflow = names.get(consumer);
+		const isSettled = state === 'done' || state === 'dead';
+		return html`<tr>
+			<td>${number}</td>
+			<td class="wide">
+				${workflow
+					? html`<a href=${parts.workflowPath(consumer)}>${parts.shortName(workflow)}</a>`
+					: isWakeUp(one)
+						? 'a sleeping execution'
+						: 'a forgotten workflow'}
+			</td>
+			<td>${lettersOf(one)}</td>
+			<td class=${state === 'dead' ? 'bad' : ''}>${state}</td>
+			<td>${attempts}</td>
+			<td class="wide">${whyOf(one)}</td>
+			<td>${parts.time(updatedAt)}</td>
+			<td>
+				${isSettled && (workflow || isWakeUp(one))
+					? parts.button(
+							'Hand out again',
+							frame.act('POST', `deliveries/${encodeURIComponent(id)}/retry`, retried),
+						)
+					: nothing}
+			</td>
+		</tr>`;
+	});
+	const heads = ['No.', 'Workflow', 'Letters', 'State', 'Tries', 'Why', 'Changed (UTC)', ''];
+	return parts.table(title, heads, rows, around);
+}
+
+/** @param {BatchRecord} batch */
+const isWakeUp = ({ wait }) => wait !== null;
+
+/** @param {BatchRecord} again */
+const retried = ({ number }) => `The delivery goes out again, as number ${number}.`;
+
+/** @param {Frame} frame @param {string | null} consumer null: of all */
+export const retryDead = ({ act }, consumer) =>
+	act(
+		'POST',
+		'deliveries/retry',
+		async ({ retried: count }) => {
+			const { data } = await get('deliveries', { state: 'dead', consumer, limit: 1 });
+			const again = count === 1 ? 'One delivery goes' : `${count} deliveries go`;
+			return `${again} out again.${data.length > 0 ? ' Others stay dead: their events are gone.' : ''}`;
+		},
+		{ state: 'dead', consumer },
+	);
+
+/** The letters of a delivery; if it has none, its events. @param {BatchRecord} batch */
+function lettersOf({ messages, events: sequences }) {
+	if (messages.length === 0) return html`event ${sequences.slice(0, 3).join(', ')}`;
+	return html`${messages.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${messages.length > 3
+		? `and ${messages.length - 3} more`
+		: ''}`;
+}
+
+/** Why the delivery is in its state. @param {BatchRecord} batch */
+function whyOf({ state, dueAt, reason, attempts }) {
+	if (state === 'in-hand')
+		return `n8n has it; without a word it goes out again at ${parts.time(dueAt)}`;
+	if (state === 'dead') return reason ?? 'n8n gave no reason';
+	if (state === 'done') return reason ?? '';
+	const because = reason === null ? '' : `: ${reason}`;
+	if (dueAt !== null && Date.parse(dueAt) > now()) return `again at ${parts.time(dueAt)}${because}`;
+	if (attempts > 0) return `goes out again${because}`;
+	return `waits for an earlier one of the same letter, or for n8n${because}`;
+}
+
+/** @param {Frame} frame */
+export async function attention({ query }) {
+	const before = query.get('before');
+	const [open, over] = await Promise.all([
+		get('attention'),
+		list('attention', { state: 'over', limit: ROWS, before }),
+	]);
+	const now = open.data.length === 0 ? parts.quiet('All is well.') : troubles(open.data);
+	const past = over.data.length === 0 ? parts.quiet('Nothing.') : troubles(over.data);
+	const below = parts.paging((at) => pathAt('#/attention', { before: at }), over.next, before);
+	return {
+		title: 'Attention',
+		content: html`${parts.section('Now', now)}
+		${parts.section('Over, and lost', html`${past} ${below}`)}`,
+	};
+}
+
+/** @param {AttentionView[]} all */
+export function troubles(all) {
+	return html`<ul class="troubles">
+		${all.map(({ kind, text, advice, workflow, since, consumer, endedAt }) => {
+			const isLost = kind === 'events-lost';
+			const isOpen = endedAt === null;
+			return html`<li>
+				<p class=${isOpen || isLost ? 'bad' : ''}>${text}</p>
+				${isOpen || isLost ? html`<p>${advice}</p>` : nothing}
+				<p class="quiet">
+					Since ${parts.time(since)}
+					UTC${isOpen || isLost ? '' : `, over since ${parts.time(endedAt)}`}
+					${isOpen && consumer !== null
+						? html`<a href=${parts.workflowPath(consumer)}>Its deliveries</a>`
+						: nothing}
+					${parts.inN8n(workflow?.url)}
+				</p>
+			</li>`;
+		})}
+	</ul>`;
+}
+
+/** Send Once Keys of which nobody knows whether their letter was sent. @param {Frame} frame */
+export async function claims(frame) {
+	const before = frame.query.get('before');
+	const { data, next } = await list('claims', { state: 'unknown', limit: ROWS, before });
+	const below = parts.paging((at) => pathAt('#/claims', { before: at }), next, before);
+	return { title: 'Claims', content: claimsTable(data, frame, below) };
+}
+
+/** @param {Claim[]} all @param {Frame} frame @param {unknown} below */
+export function claimsTable(all, { act }, below) {
+	const rows = all.map(
+		({ key, name, usedFor, reason, updatedAt }) =>
+			html`<tr>
+				<td class="wide">${name ?? key}</td>
+				<td>${usedFor?.type ?? ''}</td>
+				<td class="wide">${reason ?? ''}</td>
+				<td>${parts.time(updatedAt)}</td>
+				<td>
+					${parts.button(
+						'Free this key',
+						act('DELETE', `claims/${encodeURIComponent(key)}`, () => 'The key is free.'),
+					)}
+				</td>
+			</tr>`,
+	);
+	const heads = ['Send Once Key', 'Letter', 'Why', 'Since (UTC)', ''];
+	const above = html`<p>
+		Nobody knows whether these were sent, so nobody sends them again. Look at the delivery service:
+		if a letter is not there, free its key and run the workflow again.
+	</p>`;
+	return parts.table('Claims of unknown outcome, newest first', heads, rows, {
+		above: all.length === 0 ? nothing : above,
+		below,
+	});
+}
+
+/** @param {string} path @param {Record<string, string | number | null>} query without what is null */
+export function pathAt(path, query) {
+	const given = Object.entries(query).filter(([, value]) => value !== null);
+	const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+	return given.length === 0 ? path : `${path}?${search}`;
+}

@@ -1,0 +1,2 @@
+// The receiver serves the library at this address.
+export * from 'lit-html';

@@ -1,0 +1,188 @@
+// The operator page: signs in, finds the view of the address, shows it, and does what buttons say.
+import { nothing, render } from './lit-html.js';
+import { Refused, call, session } from './api.js';
+import { html, section, seen } from './parts.js';
+import * as lists from './lists.js';
+import { message, search } from './message.js';
+import { overview } from './overview.js';
+import { workflow, workflows } from './workflows.js';
+
+/**
+ * What a view is given: where it is, and how its buttons act.
+ *
+ * @typedef {object} Frame
+ * @property {string[]} path parts of the address after the view's name
+ * @property {URLSearchParams} query
+ * @property {(method: string, path: string, said: (answer: any) => string | Promise<string>, query?: import('./api.js').Query) => () => Promise<void>} act
+ *   calls the API, then shows what it did and the view anew
+ */
+
+/** @typedef {{ title: string | null, content: unknown }} View */
+
+/** @type {Record<string, (frame: Frame) => View | Promise<View>>} */
+const VIEWS = {
+	'': overview,
+	workflows: (frame) => (frame.path.length > 0 ? workflow(frame) : workflows(frame)),
+	events: lists.events,
+	deliveries: lists.deliveries,
+	attention: lists.attention,
+	claims: lists.claims,
+	messages: message,
+	search,
+};
+
+const PLACES = [
+	['#/', 'Overview'],
+	['#/events', 'Events'],
+	['#/deliveries', 'Deliveries'],
+	['#/deliveries?state=dead', 'Dead'],
+	['#/attention', 'Attention'],
+	['#/claims', 'Claims'],
+];
+
+const NAME = 'Registered Delivery receiver';
+
+/** Only the newest request for a view counts, however late an earlier one is answered. */
+let asked = 0;
+/** What the last button did, and where: shown until the address changes. */
+let said = { words: '', at: '' };
+
+/** @param {{ isNew: boolean }} how whether the address has changed, as opposed to what is there */
+async function show({ isNew }) {
+	const mine = ++asked;
+	if (location.hash !== said.at) said = { words: '', at: '' };
+	if (!session.isOpen) return showSignIn('');
+	const [place = '', search = ''] = location.hash.slice(2).split('?');
+	const [name = '', ...path] = place.split('/').map(decodeURIComponent);
+	/** @type {Frame} */
+	const frame = { path, query: new URLSearchParams(search), act };
+	/** @type {View} */
+	let view;
+	try {
+		view = await (VIEWS[name] ?? nowhere)(frame);
+	} catch (error) {
+		if (error instanceof Refused && error.status === 401) return signOut(error.message);
+		view = { title: 'This can not be shown', content: section('Why', wordsOf(error)) };
+	}
+	if (mine === asked) showView(view, isNew);
+}
+
+/** @param {View} view @param {boolean} isNew */
+function showView({ title, content }, isNew) {
+	document.title = seen(title === null ? NAME : `${title} · ${NAME}`);
+	const here = location.hash || '#/';
+	render(
+		html`<header>
+				<h1 tabindex="-1">${title ?? NAME}</h1>
+				<nav aria-label="Pages">
+					${PLACES.map(
+						([href, name]) =>
+							html`<a href=${href} aria-current=${href === here ? 'page' : 'false'}>${name}</a>`,
+					)}
+				</nav>
+				<form class="search" role="search" @submit=${find}>
+					<label for="message">Message ID</label>
+					<input id="message" name="message" inputmode="numeric" required maxlength="40" />
+					<button>Search</button>
+				</form>
+				<button type="button" @click=${() => signOut('')}>Log out</button>
+			</header>
+			<main>
+				<p class="flash" role="status" ?hidden=${said.words === ''}>${said.words}</p>
+				${content}
+			</main>`,
+		document.body,
+	);
+	if (!isNew) return;
+	scrollTo(0, 0);
+	// Who can't see the page hears its name.
+	document.querySelector('h1')?.focus();
+}
+
+/** @param {string} fault */
+function showSignIn(fault) {
+	document.title = NAME;
+	render(
+		html`<header><h1>${NAME}</h1></header>
+			<main>
+				${section(
+					'Log in',
+					html`<form class="login" @submit=${signIn}>
+						<label
+							>Management token
+							<input name="token" type="password" autocomplete="current-password" required />
+						</label>
+						${fault === '' ? nothing : html`<p class="bad" role="alert">${fault}</p>`}
+						<button>Log in</button>
+					</form>`,
+				)}
+			</main>`,
+		document.body,
+	);
+}
+
+/** @param {SubmitEvent} event */
+async function signIn(event) {
+	session.open(fieldOf(event, 'token'));
+	try {
+		await call('GET', 'consumers', { limit: 1 });
+	} catch (error) {
+		session.close();
+		return showSignIn(
+			error instanceof Refused && error.status === 401
+				? 'That is not a management token.'
+				: wordsOf(error),
+		);
+	}
+	await show({ isNew: true });
+}
+
+/** @param {string} fault why; '' if asked to */
+function signOut(fault) {
+	session.close();
+	asked++;
+	showSignIn(fault);
+}
+
+/** @param {SubmitEvent} event */
+function find(event) {
+	const typed = fieldOf(event, 'message').replace(/\s/g, '');
+	// As people type or paste it: without leading zeros too.
+	location.hash = /^\d{1,12}$/.test(typed) ? `#/messages/${typed.padStart(12, '0')}` : '#/search';
+}
+
+/** @param {SubmitEvent} event @param {string} name */
+function fieldOf(event, name) {
+	event.preventDefault();
+	return String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get(name)).trim();
+}
+
+/** @type {Frame['act']} */
+function act(method, path, words, query) {
+	return async () => {
+		let did;
+		try {
+			did = await words(await call(method, path, query));
+		} catch (error) {
+			if (error instanceof Refused && error.status === 401) return signOut(error.message);
+			did = wordsOf(error);
+		}
+		// They may have led elsewhere.
+		said = { words: did, at: location.hash };
+		await show({ isNew: false });
+	};
+}
+
+/** @param {unknown} error */
+function wordsOf(error) {
+	if (error instanceof Refused) return error.message;
+	return `The receiver does not answer: ${/** @type {Error} */ (error).message}`;
+}
+
+/** @returns {View} */
+function nowhere() {
+	return { title: 'No such page', content: html`<p><a href="#/">Overview</a></p>` };
+}
+
+addEventListener('hashchange', () => void show({ isNew: true }));
+await show({ isNew: true });

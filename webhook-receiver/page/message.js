@@ -1,0 +1,169 @@
+// One letter: its events, how the receiver learned of them, their deliveries, its watch, and who waits.
+import { nothing } from './lit-html.js';
+import { get, list } from './api.js';
+import { deliveriesTable, namesOfConsumers, pathAt } from './lists.js';
+import * as parts from './parts.js';
+import { html } from './parts.js';
+
+/** @typedef {import('./main.js').Frame} Frame */
+/** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
+/** @typedef {import('../src/core/event-contract.ts').StoredWatch} StoredWatch */
+/** @typedef {import('../src/core/wait-contract.ts').StoredWait} StoredWait */
+/** @typedef {{ type: string, at: string, hasWebhook: boolean }} Change */
+
+/** Rows of each list. */
+const ROWS = 50;
+
+/** What is typed can't be a message id. */
+export const search = () => ({
+	title: 'Search',
+	content: parts.section(
+		'No such message',
+		html`<p>A message id has up to 12 digits, such as 000000000123.</p>`,
+	),
+});
+
+/** @param {Frame} frame */
+export async function message(frame) {
+	const [messageId = ''] = frame.path;
+	if (!/^\d{12}$/.test(messageId)) return search();
+	const { query } = frame;
+	const of = { message: messageId, limit: ROWS };
+	const [known, events, deliveries, waits, names] = await Promise.all([
+		get(`messages/${messageId}`),
+		list('events', { ...of, after: query.get('events') }, 'after'),
+		list('deliveries', { ...of, before: query.get('deliveries') }),
+		list('waits', { ...of, before: query.get('waits') }),
+		namesOfConsumers(),
+	]);
+	/** Each list goes on by itself. @param {string} name @param {any} next @param {[string, string]} [names] */
+	const below = (name, next, names) =>
+		parts.paging(
+			(place) => pathAt(`#/messages/${messageId}`, { ...Object.fromEntries(query), [name]: place }),
+			next,
+			query.get(name),
+			names,
+		);
+	const none = 'No workflow has got an event of this message, or the record has been cleaned up.';
+	return {
+		title: `Message ${messageId}`,
+		content: html`${erasure(known.erasedUntil)}
+		${timeline(events.data, known.changes, below('events', events.next, ['Next', 'Oldest']))}
+		${deliveriesTable('Deliveries', deliveries.data, names, frame, {
+			none,
+			below: below('deliveries', deliveries.next),
+		})}
+		${watch(messageId, known.watch, frame)}
+		${waiting(waits.data, frame, below('waits', waits.next))}`,
+	};
+}
+
+/** Otherwise it would look as if the letter never existed. @param {string | null} until */
+const erasure = (until) =>
+	until === null
+		? nothing
+		: parts.section(
+				'Erased',
+				html`<p>
+					This letter was erased on request. What comes of it until ${parts.time(until)} UTC is not
+					stored.
+				</p>`,
+			);
+
+/** @param {DeliveryEvent[]} events @param {Change[]} changes @param {unknown} paging */
+function timeline(events, changes, paging) {
+	const rows = events.map(
+		(event) =>
+			html`<tr>
+				<td>${event.type}</td>
+				<td>${event.status}</td>
+				<td>${parts.time(event.occurredAt)}</td>
+				<td>${parts.time(event.receivedAt)}</td>
+				<td class="wide">${source(event, changes)}</td>
+			</tr>`,
+	);
+	const heads = ['Event', 'Status', 'Happened (UTC)', 'Known here (UTC)', 'Came by'];
+	const none = 'No event of this message is on record: none has come, or RETENTION is over.';
+	const cut = parts.quiet('More events of this message are on other pages.');
+	const below = paging === nothing ? nothing : html`${cut} ${paging}`;
+	return parts.table('Timeline', heads, rows, { none, below });
+}
+
+/** A change that watching saw first may have had its webhook since. @param {DeliveryEvent} event @param {Change[]} changes */
+function source({ type, sourceType, receivedAt }, changes) {
+	if (sourceType !== 'status') return `webhook ${sourceType ?? ''}`;
+	const change = changes.find((one) => one.type === type && one.at === receivedAt);
+	return change?.hasWebhook
+		? html`watching; <span class="quiet">its webhook came later, and made no second event</span>`
+		: 'watching';
+}
+
+/** @type {Record<NonNullable<StoredWatch['endReason']>, string>} */
+const ENDS = {
+	final: 'with the final status',
+	limit: 'since nothing happened for as long as WATCH_LIMIT says',
+	'message-not-found': 'since the service knows no such message of this account',
+	removed: 'as asked',
+};
+
+/** @param {string} messageId @param {StoredWatch | null} shown @param {Frame} frame */
+function watch(messageId, shown, frame) {
+	if (shown === null) {
+		return parts.section('Watching', parts.quiet('This message is not watched.'));
+	}
+	const { polledAt, nextPollAt, endedAt, endReason } = shown;
+	const details = parts.facts([
+		['Type', shown.messageType ?? 'taken from the service’s answers'],
+		['Status', shown.status ?? 'not known yet'],
+		['Watched since (UTC)', parts.time(shown.createdAt)],
+		['Last poll (UTC)', polledAt === null ? 'none yet' : parts.time(polledAt)],
+		['Next poll (UTC)', parts.time(nextPollAt)],
+		[
+			'Ended (UTC)',
+			endedAt === null ? null : `${parts.time(endedAt)}, ${ENDS[endReason ?? 'removed']}`,
+		],
+		['Last problem', shown.problem],
+	]);
+	const ended = () => 'This message is no longer watched.';
+	const end = parts.button('Watch no more', frame.act('DELETE', `watches/${messageId}`, ended));
+	return parts.section('Watching', html`${details} ${nextPollAt === null ? nothing : end}`);
+}
+
+/** @type {Record<string, string>} */
+const STATES = {
+	open: 'waits for outcomes',
+	queued: 'is to be woken',
+	'in-hand': 'is being woken',
+	done: 'was woken, or no longer waited',
+	dead: 'lost: nobody woke it',
+};
+
+/** Executions of n8n that sleep until this message has an outcome. @param {StoredWait[]} waits @param {Frame} frame @param {unknown} below */
+function waiting(waits, frame, below) {
+	const rows = waits.map(
+		({ state, target, deadline, delivery, attempts, lastResult, createdAt }) =>
+			html`<tr>
+				<td>${parts.time(createdAt)}</td>
+				<td class=${state === 'dead' ? 'bad' : ''}>${STATES[state]}</td>
+				<td>${parts.time(deadline)}</td>
+				<td>${attempts}</td>
+				<td class="wide">${lastResult}</td>
+				<td class="wide">${target}</td>
+				<td>
+					${delivery !== null && (state === 'done' || state === 'dead')
+						? parts.button(
+								'Wake again',
+								frame.act(
+									'POST',
+									`deliveries/${encodeURIComponent(delivery)}/retry`,
+									() => 'The execution is woken again.',
+								),
+							)
+						: nothing}
+				</td>
+			</tr>`,
+	);
+	const heads = ['Asleep since (UTC)', 'State', 'Deadline (UTC)', 'Tries', 'Result', 'Where', ''];
+	const none = 'No execution waits, or has waited, for this message.';
+	return parts.table('Waiting executions', heads, rows, { none, below });
+}

@@ -1,0 +1,158 @@
+// Workflows: whether an n8n listens, and what waits for them.
+import { nothing } from './lit-html.js';
+import { allConsumers, get, list } from './api.js';
+import { deliveriesTable, pathAt, retryDead } from './lists.js';
+import * as parts from './parts.js';
+import { html } from './parts.js';
+
+/** @typedef {import('./main.js').Frame} Frame */
+/** @typedef {import('../src/core/pull-contract.ts').StoredConsumer} StoredConsumer */
+
+const ROWS = 25;
+const FEW_DEAD = 10;
+
+/** @param {Frame} frame */
+export async function workflows(frame) {
+	const all = await allConsumers();
+	return { title: 'Workflows', content: workflowsSection(inOrder(all), frame, all.length) };
+}
+
+/** @param {StoredConsumer[]} shown @param {Frame} frame @param {number} count of all */
+export function workflowsSection(shown, frame, count) {
+	if (shown.length === 0) {
+		const none =
+			'No workflow has asked for events yet: publish one that begins with the Registered Delivery Trigger.';
+		return parts.section('Workflows', parts.quiet(none));
+	}
+	return parts.section(
+		'Workflows',
+		html`<div class="cards">
+				${shown.map(
+					(one) =>
+						html`<article>
+							<h3><a href=${parts.workflowPath(one.key)}>${parts.shortName(one)}</a></h3>
+							${holderOf(one)} ${rivalOf(one)} ${heldBack(one)} ${retryDeadOf(one, frame)}
+						</article>`,
+				)}
+			</div>
+			${count > shown.length
+				? html`<p><a href="#/workflows">All ${count} workflows</a></p>`
+				: nothing}`,
+	);
+}
+
+/** Those with problems first. @param {StoredConsumer[]} all */
+export function inOrder(all) {
+	/** @param {StoredConsumer} one */
+	const urgency = ({ held, dead }) => (dead > 0 ? 2 : 0) + (held ? 0 : 1);
+	return [...all].sort(
+		(one, other) => urgency(other) - urgency(one) || (one.key < other.key ? -1 : 1),
+	);
+}
+
+/** One workflow: what waits for it, and why. @param {Frame} frame */
+export async function workflow(frame) {
+	const [key = ''] = frame.path;
+	const path = `consumers/${encodeURIComponent(key)}`;
+	const after = frame.query.get('after');
+	/** @type {[StoredConsumer, { data: any[], next: any }, { data: any[] }]} */
+	const [consumer, open, dead] = await Promise.all([
+		get(path),
+		list('deliveries', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }, 'after'),
+		get('deliveries', { consumer: key, state: 'dead', after: 0, limit: FEW_DEAD }),
+	]);
+	const names = new Map([[key, consumer]]);
+	const { held, behind } = consumer;
+	const details = parts.facts([
+		['Node', consumer.node],
+		['In n8n', consumer.url === null ? null : parts.inN8n(consumer.url)],
+		['State', holderOf(consumer)],
+		['Wants', inWords(consumer.wants)],
+		['Held back', heldBack(consumer)],
+		['Events not reached yet', behind === 0 ? null : `${behind}, wanted or not`],
+		['Second n8n', consumer.rivalAt === null ? null : rivalOf(consumer)],
+		['Known since', `${parts.time(consumer.createdAt)} UTC`],
+		['Identity', html`<span class="quiet">${key}</span>`],
+	]);
+	const forgotten = () => {
+		location.hash = '#/';
+		return `${parts.shortName(consumer)} is forgotten. What it will not get stands under Attention.`;
+	};
+	const forget = html`<p>
+			If this workflow is gone for good, the receiver need not keep anything for it. What waits for
+			it, and its dead deliveries, are then lost to it; the events themselves stay.
+		</p>
+		${parts.button('Forget this workflow', frame.act('DELETE', path, forgotten))}`;
+	const below = parts.paging(
+		(place) => pathAt(parts.workflowPath(key), { after: place }),
+		open.next,
+		after,
+		['Next', 'Oldest'],
+	);
+	return {
+		title: consumer.name.trim() || parts.shortName(consumer),
+		content: html`${parts.section('This workflow', details)}
+		${deliveriesTable('Waiting', open.data, names, frame, { below, none: 'Nothing waits.' })}
+		${deliveriesTable('Dead, oldest first', dead.data, names, frame, {
+			above: retryDeadOf(consumer, frame),
+		})}
+		${held ? nothing : parts.section('Forget', forget)}`,
+	};
+}
+
+/** @param {StoredConsumer} consumer @param {Frame} frame */
+const retryDeadOf = ({ key, dead }, frame) =>
+	dead === 0 ? nothing : parts.button(`Hand out ${dead} dead again`, retryDead(frame, key));
+
+/** @param {StoredConsumer['wants']} wants */
+function inWords({ events, filter = {}, batchSize }) {
+	const names = events.map((type) => {
+		if (type === '*') return 'every event of letters';
+		return type === 'receiver.attention' ? 'when the receiver needs attention' : type;
+	});
+	const { messageTypes, statuses, fileReference, customerReference } = filter;
+	/** @type {Array<[string, string | undefined]>} */
+	const filters = [
+		['message type', messageTypes?.join(' or ')],
+		['status', statuses?.join(' or ')],
+		['file reference', fileReference],
+		['customer reference', customerReference],
+	];
+	const narrowed = filters.flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
+	const size = batchSize > 1 ? [`up to ${batchSize} at once`] : [];
+	return [names.join(', '), ...narrowed, ...size].join('; ');
+}
+
+/** @param {StoredConsumer} consumer */
+function holderOf({ held, awaySince, pulledAt }) {
+	if (held) return html`<p class="good">listening</p>`;
+	const at = awaySince ?? pulledAt;
+	return html`<p class="bad">away since ${parts.time(at)} UTC, for ${parts.since(at)}</p>`;
+}
+
+/** What is held back, and why. @param {StoredConsumer} consumer */
+function heldBack({ held, queued, inHand, behind, dead, oldestAt }) {
+	const sentences = [
+		!held && queued + inHand + behind > 0 && 'What waits is kept until an n8n asks for it.',
+		held && inHand > 0 && `n8n has ${parts.counted(inHand, 'delivery', 'deliveries')} in hand.`,
+		queued > 0 &&
+			`${parts.counted(queued, 'delivery waits', 'deliveries wait')} for a retry, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
+		behind > 0 &&
+			`Up to ${parts.counted(behind, 'event comes', 'events come')}${queued + inHand > 0 ? ' after that' : ''}, wanted or not.`,
+		oldestAt !== null && `The oldest came ${parts.since(oldestAt)} ago.`,
+		dead > 0 &&
+			html`<span class="bad">${parts.counted(dead, 'delivery is dead', 'deliveries are dead')}</span
+				>.`,
+	].filter((sentence) => sentence !== false);
+	if (sentences.length === 0) return parts.quiet('Nothing is held back.');
+	return html`<p>${sentences.map((sentence) => html`${sentence} `)}</p>`;
+}
+
+/** @param {StoredConsumer} consumer */
+const rivalOf = ({ rivalAt }) =>
+	rivalAt === null
+		? nothing
+		: html`<p class="bad">
+				A second n8n with the same identity was refused at ${parts.time(rivalAt)}: stop one of the
+				two.
+			</p>`;

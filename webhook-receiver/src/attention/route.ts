@@ -1,0 +1,34 @@
+import { Router } from 'express';
+import { z } from 'zod/v4';
+import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
+import { attentionOf } from './attention-event.ts';
+import type { AttentionStore, TroubleRecord } from './attention-store.ts';
+
+const attentionPageSchema = pageSchema.extend({ state: z.enum(['open', 'over']).default('open') });
+
+/** `GET /attention`: what needs a person, all at once; or what is over, and what was lost. */
+export function attentionRoutes({ attention }: { attention: AttentionStore }): Router {
+	const router = Router();
+
+	router.get('/', async (request, response) => {
+		const { state, ...page } = readQuery(request, attentionPageSchema);
+		const found = await (state === 'open' ? attention.open() : attention.over(page));
+		const next = state === 'open' ? null : nextPage(found.at(-1)?.id);
+		response.json({ data: found.map(toView), next });
+	});
+
+	return router;
+}
+
+export type AttentionView = ReturnType<typeof toView>;
+
+function toView(trouble: TroubleRecord) {
+	const { id, subject, endedAt } = trouble;
+	return {
+		id,
+		...attentionOf(trouble, 'begun'),
+		/** Key of the workflow's consumer; null for the receiver as a whole. */
+		consumer: subject || null,
+		endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+	};
+}
