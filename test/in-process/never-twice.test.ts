@@ -253,11 +253,11 @@ describe('letters that differ only in their recipients', () => {
 });
 
 it('[AUTH-05][N] a mailing waits at the rate limit of the service, as often as it takes', async () => {
-	await control(sandbox, 'PUT', '/rate-limit', { requests: 40, seconds: 1 });
-	const { items, error } = await send(letters(80), { concurrency: 20 });
+	await control(sandbox, 'PUT', '/rate-limit', { requests: 4, seconds: 1 });
+	const { items, error } = await send(letters(20), { concurrency: 20 });
 	await control(sandbox, 'DELETE', '/rate-limit');
 	expect(error).toBeUndefined();
-	expect(items.map(verdict)).toEqual(Array(80).fill('sent'));
-	expect(await messages()).toHaveLength(80);
-	expect((await sends()).filter(({ status }) => status === 429).length).toBeGreaterThan(20);
+	expect(items.map(verdict)).toEqual(Array(20).fill('sent'));
+	expect(await messages()).toHaveLength(20);
+	expect((await sends()).filter(({ status }) => status === 429).length).toBeGreaterThan(10);
 }, 120_000);
