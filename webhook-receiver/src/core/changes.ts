@@ -36,40 +36,32 @@ export function hasComeBefore(changes: readonly Change[], step: string, mark: st
 		if (!undoes(other.step, step)) return false;
 		if (time === null) return true;
 		// With times of their own, the two would differ.
-		const otherTime = anyTime(other);
+		const otherTime = other.mark && timeIn(other.mark);
 		return otherTime === null ? isDayOnly(time) : otherTime === time;
 	});
 }
 
-/** The change that a poll has seen and no webhook told of yet, at that time; -1 for none. */
-export function seenAt(changes: readonly Change[], step: string, time: string | null): number {
+/** Where a change is that a poll has seen and a webhook with that mark tells of; -1 for nowhere. */
+export function seenBefore(changes: readonly Change[], step: string, mark: string): number {
+	const time = exactTime(mark);
 	return changes.findIndex((change, place) => {
 		return change.step === step && change.mark === null && wasThen(changes, place, time);
 	});
 }
 
 /** With the webhook of a change that a poll has seen. */
-export function confirmed(
-	changes: readonly Change[],
-	seen: number,
-	mark: string,
-	time: string | null,
-): Change[] {
-	const later = firstAfter(changes, time);
-	const place = later === -1 ? seen : Math.min(seen, later);
+export function confirmed(changes: readonly Change[], seen: number, mark: string): Change[] {
 	const change = { ...(changes[seen] as Change), mark };
+	const later = firstAfter(changes, change);
+	const place = later === -1 ? seen : Math.min(seen, later);
 	return changes.toSpliced(seen, 1).toSpliced(place, 0, change);
 }
 
 /** With a change where it belongs: by the service's times, then by the table, else as the latest. */
-export function withChange(
-	changes: readonly Change[],
-	change: Change,
-	time: string | null,
-): Change[] {
+export function withChange(changes: readonly Change[], change: Change): Change[] {
 	const { step } = change;
 	const status = changes.at(-1)?.step ?? null;
-	const first = firstAfter(changes, time);
+	const first = firstAfter(changes, change);
 	const later = isRoundBefore(changes, first, step) ? first - 1 : first;
 	const isBefore = status !== null && comesBefore(step, status);
 	const places = [later, isBefore ? changes.length - 1 : -1].filter((place) => place !== -1);
@@ -106,11 +98,11 @@ function wasThen(changes: readonly Change[], place: number, time: string | null)
 	const { step } = changes[place] as Change;
 	const next = changes.slice(place + 1).find((other) => undoes(other.step, step));
 	if (time === null) return next === undefined;
-	const until = next && timeOf(changes, next);
+	const until = next && timeOf(next);
 	if (until && time >= until) return false;
 	const previous = changes.slice(0, place).findLast((other) => undoes(other.step, step));
 	// Which webhook belongs to what a poll saw is not as sure as that the poll came after a webhook.
-	const from = previous?.by === 'webhook' ? timeOf(changes, previous) : null;
+	const from = previous?.by === 'webhook' ? timeOf(previous) : null;
 	return from === null || time >= from;
 }
 
@@ -118,37 +110,23 @@ function wasThen(changes: readonly Change[], place: number, time: string | null)
 function isRoundBefore(changes: readonly Change[], place: number, step: string): boolean {
 	const [previous, next] = [changes[place - 1], changes[place]];
 	if (previous === undefined || next?.step !== step) return false;
-	return undoes(previous.step, step) && timeOf(changes, previous) === null;
+	return undoes(previous.step, step) && timeOf(previous) === null;
 }
 
 /** The first change that is later by the service's times; -1 if none is known to be. */
-function firstAfter(changes: readonly Change[], time: string | null): number {
+function firstAfter(changes: readonly Change[], change: Change): number {
+	const time = timeOf(change);
 	if (time === null) return -1;
-	return changes.findIndex((other) => {
-		const isLater = other.step !== 'SENT' && (anyTime(other) ?? '') > time;
-		return isLater && timeOf(changes, other) !== null;
-	});
+	return changes.findIndex((other) => other.step !== 'SENT' && (timeOf(other) ?? '') > time);
 }
 
-/** The service's time of a change, or null if none of its webhooks had one of its own. */
-function timeOf(changes: readonly Change[], change: Change): string | null {
-	return ownTime(changes, change.step, anyTime(change));
+/** The service's time of a change, or null if no webhook has told it. */
+function timeOf({ mark }: Change): string | null {
+	return mark === null ? null : exactTime(mark);
 }
 
-/**
- * Null for what is not the time of one change: a date alone, which orders nothing within its day, or a
- * time that another step has too, since then it is the message's.
- */
-export function ownTime(
-	changes: readonly Change[],
-	step: string,
-	time: string | null,
-): string | null {
-	if (time === null || isDayOnly(time)) return null;
-	const isShared = changes.some((other) => other.step !== step && anyTime(other) === time);
-	return isShared ? null : time;
-}
-
-function anyTime({ mark }: Change): string | null {
-	return mark === null ? null : timeIn(mark);
+/** Null also for a date alone, which orders nothing within its day. */
+function exactTime(mark: string): string | null {
+	const time = timeIn(mark);
+	return time === null || isDayOnly(time) ? null : time;
 }

@@ -2,9 +2,9 @@ import { WATCHED_SOURCE } from './event-contract.ts';
 import type { DeliveryEvent, MessageType, StoredWatch, Watch } from './event-contract.ts';
 import { kindOfStatus, stepOf } from './event-kinds.ts';
 import type { EventKind } from './event-kinds.ts';
-import { confirmed, hasComeBefore, missingSteps, ownTime, seenAt, withChange } from './changes.ts';
+import { confirmed, hasComeBefore, missingSteps, seenBefore, withChange } from './changes.ts';
 import type { Change } from './changes.ts';
-import { isSameMark, timeIn } from './mark.ts';
+import { isSameMark } from './mark.ts';
 import type { Mark } from './mark.ts';
 import { comesBefore, impliesSent, undoes } from './statuses.ts';
 
@@ -161,14 +161,13 @@ function withStep(
 ): Observed {
 	const { changes } = record;
 	if (hasComeBefore(changes, step, mark)) return { record, events: [] };
-	const time = ownTime(changes, step, timeIn(mark));
-	const seen = seenAt(changes, step, time);
+	const seen = seenBefore(changes, step, mark);
 	if (seen !== -1) {
-		const next = { ...record, changes: confirmed(changes, seen, mark, time) };
+		const next = { ...record, changes: confirmed(changes, seen, mark) };
 		return { record: endedIfOver(next), events: [] };
 	}
 	const change: Change = { type: event.type, step, at: now, by: 'webhook', mark };
-	const next = { ...record, changes: withChange(changes, change, time) };
+	const next = { ...record, changes: withChange(changes, change) };
 	return { record: endedIfOver(next), events: [event] };
 }
 
@@ -227,7 +226,7 @@ function withSteps(
 		if (kind === null) continue;
 		const step = name.toUpperCase();
 		const change: Change = { type: kind.type, step, at: now, by: 'poll', mark: null };
-		changes = withChange(changes, change, null);
+		changes = withChange(changes, change);
 		events.push(eventOf(record, kind, seen, now));
 	}
 	return { record: { ...record, changes }, events };

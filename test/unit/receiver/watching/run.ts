@@ -144,12 +144,14 @@ function shows(world: World, place: number): boolean {
 }
 
 /**
- * Whether a webhook tells an observer that its change has happened. Where all have the message's time,
- * a second delivery looks like the first to who does not know of the bounce, and a second bounce always.
+ * Whether a webhook tells an observer that its change has happened. Where all have the message's time, or
+ * nothing, a second delivery looks like the first to who does not know of the bounce; with the message's
+ * time a second bounce always does.
  */
 function tells(world: World, place: number, known: readonly boolean[]): boolean {
-	if (world.naming !== 'created' || isFirst(world, place)) return true;
-	return world.changes[place]?.step !== 'UNDELIVERED' && known[place - 1] === true;
+	if (world.naming === 'time' || world.naming === 'id' || isFirst(world, place)) return true;
+	const isLost = world.naming === 'created' && world.changes[place]?.step === 'UNDELIVERED';
+	return !isLost && known[place - 1] === true;
 }
 
 /**
