@@ -333,6 +333,29 @@ it('shows keys of which nobody knows whether their letter left, and frees one', 
 	await reads('#/claims', 'None.');
 });
 
+it('shows an execution that nobody woke, and wakes it again', async () => {
+	const { clock, receiver, page, reads, press } = await operated();
+	const messageId = '000000000002';
+	await receiver.manage('PUT', '/waits/wait-of-the-second-letter', {
+		...{ instance: 'n8n', resumeUrl: 'https://n8n.example/wait/7?signature=secret' },
+		...{ secret: 's'.repeat(40), messages: [{ messageId }], deadline: '2026-02-28T00:00:00Z' },
+	});
+	await receiver.emit({ event: 'aes_failed', messageId });
+	const { wakeUps } = await receiver.pulled();
+	const reason = 'the execution is gone';
+	await receiver.pulled({
+		wakeUps: wakeUps.map(({ id }) => ({ batch: id, outcome: 'term' as const, reason })),
+	});
+	clock.advance(120_000);
+	await reads('', 'Needs attention');
+	await page.getByRole('link', { name: 'See them' }).click();
+	await page.getByRole('heading', { name: 'Dead deliveries, oldest first' }).waitFor();
+	await page.getByText(reason).waitFor();
+	await reads(`#/messages/${messageId}`, 'lost: nobody woke it');
+	await press('Wake again', 'The execution is woken again.');
+	expect((await receiver.pulled()).wakeUps).toHaveLength(1);
+});
+
 it('shows a letter whole: events, deliveries and waits page by page, and that it was erased', async () => {
 	const { clock, receiver, page, reads, refuse } = await operated();
 	await refuse(3, NAMED);

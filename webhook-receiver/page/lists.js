@@ -195,6 +195,9 @@ export async function attention({ query }) {
 	};
 }
 
+/** Where those are that belong to no workflow. @type {Record<string, string>} */
+const PLACES = { 'wake-ups-dead': '#/deliveries?state=dead', 'claims-unknown': '#/claims' };
+
 /** @param {AttentionView[]} all */
 export function troubles(all) {
 	return html`<ul class="troubles">
@@ -210,6 +213,7 @@ export function troubles(all) {
 					${isOpen && consumer !== null
 						? html`<a href=${parts.workflowPath(consumer)}>Its deliveries</a>`
 						: nothing}
+					${isOpen && kind in PLACES ? html`<a href=${PLACES[kind]}>See them</a>` : nothing}
 					${parts.inN8n(workflow?.url)}
 				</p>
 			</li>`;

@@ -154,7 +154,10 @@ function find(event) {
 /** @param {SubmitEvent} event @param {string} name */
 function fieldOf(event, name) {
 	event.preventDefault();
-	return String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get(name)).trim();
+	const form = /** @type {HTMLFormElement} */ (event.target);
+	const typed = String(new FormData(form).get(name)).trim();
+	form.reset();
+	return typed;
 }
 
 /** @type {Frame['act']} */
