@@ -26,7 +26,8 @@ const pure = {
 		'webhook-receiver/src/claim/decide-claim.ts',
 		'webhook-receiver/src/attention/attention.ts',
 		// Watching, waiting and trying again.
-		'webhook-receiver/src/watch/!(route|service|watch-store|watcher).ts',
+		'webhook-receiver/src/records/!(answers|polls).ts',
+		'webhook-receiver/src/watch/health.ts',
 		'webhook-receiver/src/wait/wake-up-policy.ts',
 		'webhook-receiver/src/time/back-off.ts',
 		'webhook-receiver/src/http/retry-after.ts',

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoreListener } from '../../../webhook-receiver/src/pull/consumer-store.ts';
 import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/notify.ts';
 import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import type { ClaimRequest, PollClaim } from '../../../webhook-receiver/src/watch/watch-store.ts';
+import type { ClaimRequest, PollClaim } from '../../../webhook-receiver/src/records/polls.ts';
 import { query } from './postgres-server.ts';
 
 /** What a receiver asks of its store, as seen from between the two. */

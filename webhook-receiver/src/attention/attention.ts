@@ -1,5 +1,5 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
-import type { WatchFigures } from '../watch/watch-store.ts';
+import type { WatchFigures } from '../records/polls.ts';
 
 /** What needs an operator. All but `events-lost` can end. */
 export const TROUBLES = [

@@ -1,6 +1,6 @@
 import { observe } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
-import { afterWebhook } from '../watch/pace.ts';
+import { afterWebhook } from '../records/pace.ts';
 import { appendEvents } from './append-events.ts';
 import type { Engine, Transaction } from './engine.ts';
 import {

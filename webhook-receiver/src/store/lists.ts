@@ -1,11 +1,11 @@
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
-import { afterPage } from '../watch/after-page.ts';
-import { newListWatch } from '../watch/list-watch.ts';
-import type { KnownEntry, ListWatch } from '../watch/list-watch.ts';
-import { wantedPoll } from '../watch/pace.ts';
-import type { ListPace } from '../watch/pace.ts';
-import type { PagePoll, PageOutcome, WatchedList } from '../watch/watch-store.ts';
+import { afterPage } from '../records/after-page.ts';
+import { newListWatch } from '../records/list-watch.ts';
+import type { KnownEntry, ListWatch } from '../records/list-watch.ts';
+import { wantedPoll } from '../records/pace.ts';
+import type { ListPace } from '../records/pace.ts';
+import type { PagePoll, PageOutcome, WatchedList } from '../records/polls.ts';
 import { appendEvents } from './append-events.ts';
 import { IS_OPEN } from './batch-rows.ts';
 import { claimDue } from './claim-due.ts';

@@ -10,7 +10,7 @@ import type { AttentionStore } from '../attention/attention-store.ts';
 import type { StoredWait } from '../core/wait-contract.ts';
 import type { Waits } from './waits.ts';
 import type { Page, WaitPage } from '../core/page.ts';
-import type { WatchStore } from '../watch/watch-store.ts';
+import type { Watches } from './watches.ts';
 
 /** An event about to be accepted; the store assigns its id and sequence. */
 export interface Candidate {
@@ -60,7 +60,7 @@ export interface RetentionConfig {
  * since the epoch.
  */
 export interface Store {
-	readonly watching: WatchStore;
+	readonly watching: Watches;
 	/** What executions are waiting for. */
 	readonly waits: Waits;
 	/** Who may send under which Send Once Key. */

@@ -1,7 +1,13 @@
+import type { Watch } from '../core/event-contract.ts';
+import type { Page } from '../core/page.ts';
 import { watched } from '../core/records.ts';
-import { afterPoll } from '../watch/after-poll.ts';
-import { nextPoll } from '../watch/pace.ts';
-import type { WatchFigures, WatchStore } from '../watch/watch-store.ts';
+import type { LetterRecord } from '../core/records.ts';
+import { afterPoll } from '../records/after-poll.ts';
+import type { Poll } from '../records/after-poll.ts';
+import type { ServiceAnswer } from '../records/answers.ts';
+import { nextPoll } from '../records/pace.ts';
+import type { ListPace, WatchPace } from '../records/pace.ts';
+import type { ClaimRequest, PageOutcome, PollClaim, WatchFigures } from '../records/polls.ts';
 import { appendEvents } from './append-events.ts';
 import { claimDue } from './claim-due.ts';
 import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
@@ -22,15 +28,25 @@ interface PaceRow {
 	problem_at: number | null;
 }
 
-/** Watching: all receivers on one database share the work, the pace and the results. */
-export function watchesIn(database: Engine): WatchStore {
+export type Watches = ReturnType<typeof watchesIn>;
+
+/**
+ * Watching: all receivers on one database share the work, the pace and the results. What a poll finds
+ * and the events it makes are committed together, and never twice. Polls that are never settled because
+ * their receiver died fall due again when their lease ends.
+ */
+export function watchesIn(database: Engine) {
 	const rowOf = async (messageId: string) => {
 		const text = 'SELECT * FROM records WHERE message_id = $1';
 		const [row = null] = await database.rows<RecordRow>(text, [messageId]);
 		return row;
 	};
 	return {
-		put(letters, now, pace) {
+		/**
+		 * Starts watching, or adds to what is known about messages already watched. If one was erased,
+		 * throws `HttpError` 410 and watches none.
+		 */
+		put(letters: ReadonlyArray<Watch & { messageId: string }>, now: number, pace: WatchPace) {
 			// In turn, since erasing is too: a letter is watched before it is erased, or not at all.
 			return database.inTurn(async (tx) => {
 				const ids = letters.map(({ messageId }) => messageId);
@@ -51,17 +67,19 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		async get(messageId) {
+		async get(messageId: string) {
 			const row = await rowOf(messageId);
 			return row && watchIn(row);
 		},
 
-		async record(messageId) {
+		/** What is known of a letter; null if nothing is. */
+		async record(messageId: string) {
 			const row = await rowOf(messageId);
 			return row && recordIn(row);
 		},
 
-		async list({ before, limit }) {
+		/** Newest first; `id` is for paging. */
+		async list({ before, limit }: Page) {
 			const rows = await database.rows<RecordRow & { id: number }>(
 				`SELECT * FROM records WHERE (next_poll_at IS NOT NULL OR ended_at IS NOT NULL) AND id < $1
 				ORDER BY id DESC LIMIT $2`,
@@ -73,20 +91,22 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		end(messageId, now) {
+		/** Stops watching; returns whether it was watched. */
+		end(messageId: string, now: number) {
 			return database.transaction(async (tx) => {
 				const row = (await lockRecords(tx, [messageId])).get(messageId);
 				if (row === undefined || row.next_poll_at === null) return false;
 				const record = recordIn(row);
 				if (!record?.watch) return false;
-				const next = { ...record, watch: { ...record.watch, endReason: 'removed' } };
+				const watch = { ...record.watch, endReason: 'removed' as const };
+				const next: LetterRecord = { ...record, watch };
 				const ended = { record: JSON.stringify(next), next_poll_at: null, ended_at: now };
 				await putRecords(tx, [{ ...row, ...ended }]);
 				return true;
 			});
 		},
 
-		async claim({ now, most, intervalMs, leaseMs }) {
+		async claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
 			const { nextPollAt, freeAt, problem } = await paceOf(database);
 			// Without writes there is nothing to commit.
 			if (nextPollAt === null || nextPollAt > now || freeAt > now) {
@@ -113,7 +133,11 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		settle(poll, answer, now, pace) {
+		/**
+		 * How a poll ended; `null`: it was not made after all. Returns how many events resulted; listeners
+		 * are told of them.
+		 */
+		settle(poll: Poll, answer: ServiceAnswer | null, now: number, pace: WatchPace) {
 			return database.inTurn(async (tx) => {
 				const [row] = (await lockRecords(tx, [poll.messageId])).values();
 				const present = row && recordIn(row);
@@ -131,11 +155,18 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		want: (now) => database.transaction((tx) => wantLists(tx, now)),
+		/**
+		 * Watches the lists that are wanted: those whose events a consumer wants, and consents while an
+		 * execution waits for one. Call it when listeners are told of polls.
+		 */
+		want: (now: number) => database.transaction((tx) => wantLists(tx, now)),
 
-		settlePage: (outcome, now, pace) => settlePage(database, outcome, now, pace),
+		/** Stores what a page of a list says; returns how many events resulted. */
+		settlePage: (outcome: PageOutcome, now: number, pace: ListPace) =>
+			settlePage(database, outcome, now, pace),
 
-		async hold({ until, problem, now }) {
+		/** Nobody polls before `until`. Without a problem, only records that it is over. */
+		async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
 			await database.transaction((tx) =>
 				tx.rows(
 					`UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2,
@@ -145,7 +176,12 @@ export function watchesIn(database: Engine): WatchStore {
 			);
 		},
 
-		async tryAtOnce(now, credentials) {
+		/**
+		 * Lets the next poll be made at once, whatever holds polling up.
+		 *
+		 * @param credentials only if these are others than the last time; null: whatever they are
+		 */
+		async tryAtOnce(now: number, credentials: string | null) {
 			await database.transaction(async (tx) => {
 				const changed = await tx.rows(
 					`UPDATE watch_pace SET free_at = least(free_at, $1), credentials = coalesce($2, credentials)
@@ -162,7 +198,7 @@ export function watchesIn(database: Engine): WatchStore {
 			});
 		},
 
-		async figures() {
+		async figures(): Promise<WatchFigures> {
 			const [{ watched }] = await database.rows(
 				'SELECT count(*) AS watched FROM records WHERE next_poll_at IS NOT NULL',
 			);

@@ -3,14 +3,15 @@ import type { Clock } from '../time/clock.ts';
 import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
 import type { Watch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { WatchFigures, WatchStore } from './watch-store.ts';
+import type { WatchFigures } from '../records/polls.ts';
+import type { Watches } from '../store/watches.ts';
 import type { Watcher } from './watcher.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WatchParts {
-	store: { watching: WatchStore };
+	store: { watching: Watches };
 	watcher: Watcher | null;
 	clock: Clock;
 }

@@ -4,8 +4,8 @@ import { sha256Hex } from '../core/fingerprint.ts';
 import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
-import { readEntry } from './list-entry.ts';
-import type { ListedEntry } from './list-entry.ts';
+import { readEntry } from '../records/list-entry.ts';
+import type { PageAnswer, ServiceAnswer, Trouble } from '../records/answers.ts';
 
 export interface ServiceConfig {
 	/** Without a trailing slash. */
@@ -18,34 +18,6 @@ export interface ServiceConfig {
 	/** PEM of the service's private CA, or null for the public ones. */
 	ca: string | null;
 }
-
-/**
- * What `GET /messages/{id}` returns, without the links: they are short-lived, and anyone who has one can open it.
- */
-export interface ServiceStatus {
-	status: string;
-	evidences: Array<{ eventType: string }>;
-}
-
-/** Why there is no answer of the documented shape. */
-export type Trouble =
-	/** The service rejects the token or certificate. */
-	| { kind: 'refused'; problem: string }
-	/** The service asks us to wait, possibly saying how long. */
-	| { kind: 'busy'; problem: string; retryAfterMs: number | null }
-	| { kind: 'failed'; problem: string };
-
-export type ServiceAnswer =
-	| ({ kind: 'status' } & ServiceStatus)
-	/** The service says this account has no such message (rule READ-03). */
-	| { kind: 'message-not-found' }
-	| Trouble;
-
-export type PageAnswer =
-	| { kind: 'page'; entries: ListedEntry[]; total: number; lastPage: number }
-	/** The account manages no customers, or the service rejects the token: both may be a 401. */
-	| { kind: 'resellers-only'; problem: string }
-	| Trouble;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LARGEST_ANSWER = 256 * 1024;

@@ -2,7 +2,7 @@ import { hasChanged, observe } from '../core/records.ts';
 import type { LetterRecord, NewEvent, Watching } from '../core/records.ts';
 import { afterWebhook, isPastLimit, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
-import type { ServiceAnswer } from './service.ts';
+import type { ServiceAnswer } from './answers.ts';
 
 /** A poll: of which letter, and what was known of it when the request left. */
 export interface Poll {

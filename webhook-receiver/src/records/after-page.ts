@@ -8,7 +8,7 @@ import type { NewEvent } from '../core/records.ts';
 import type { KnownEntry, ListWatch } from './list-watch.ts';
 import { listRest, nextTry } from './pace.ts';
 import type { ListPace } from './pace.ts';
-import type { PageAnswer } from './service.ts';
+import type { PageAnswer } from './answers.ts';
 
 /** An entry to be stored, with the event of its change, if it has one. */
 export interface SeenEntry {

@@ -1,0 +1,31 @@
+import type { ListedEntry } from './list-entry.ts';
+
+// What the delivery service answers to a poll.
+
+/**
+ * What `GET /messages/{id}` returns, without the links: they are short-lived, and anyone who has one can open it.
+ */
+export interface ServiceStatus {
+	status: string;
+	evidences: Array<{ eventType: string }>;
+}
+
+/** Why there is no answer of the documented shape. */
+export type Trouble =
+	/** The service rejects the token or certificate. */
+	| { kind: 'refused'; problem: string }
+	/** The service asks us to wait, possibly saying how long. */
+	| { kind: 'busy'; problem: string; retryAfterMs: number | null }
+	| { kind: 'failed'; problem: string };
+
+export type ServiceAnswer =
+	| ({ kind: 'status' } & ServiceStatus)
+	/** The service says this account has no such message (rule READ-03). */
+	| { kind: 'message-not-found' }
+	| Trouble;
+
+export type PageAnswer =
+	| { kind: 'page'; entries: ListedEntry[]; total: number; lastPage: number }
+	/** The account manages no customers, or the service rejects the token: both may be a 401. */
+	| { kind: 'resellers-only'; problem: string }
+	| Trouble;
