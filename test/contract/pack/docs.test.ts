@@ -121,7 +121,7 @@ it('every message that Troubleshooting explains is one the sources have', () => 
 it('every text that sends people to the README of the receiver names a heading there', () => {
 	const sources = sourcesIn('nodes', 'credentials', 'webhook-receiver/src');
 	const named = [...sources.matchAll(/see "([^"]+)" in (?:its|the) README/g)];
-	expect(named.length).toBeGreaterThan(2);
+	expect(named.length).toBeGreaterThan(1);
 	expect(sources.match(/\bREADME\b/g)).toHaveLength(named.length);
 	const known = anchors('webhook-receiver/README.md');
 	for (const [, heading] of named) expect(known).toContain(slug(heading));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findProgram } from '../../support/programs.ts';
 import { itOr } from '../../support/skipped.ts';
+import { TROUBLES } from '../../../webhook-receiver/src/attention/attention.ts';
 import { cleanUp, start } from './harness.ts';
 
 afterEach(cleanUp);
@@ -15,6 +16,27 @@ async function metricNames(): Promise<string[]> {
 	const text = await (await fetch(`${url}/metrics`)).text();
 	return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
 }
+
+it('the table of the documentation has each metric of ours, in the words of its help', async () => {
+	const { url } = await start();
+	const text = await (await fetch(`${url}/metrics`)).text();
+	const ours = [...text.matchAll(/^# HELP (receiver_\w+) (.+)$/gm)].map(([, name, help]) => [
+		name,
+		help,
+	]);
+	const page = readFileSync(join(__dirname, '../../../webhook-receiver/docs/operation.md'), 'utf8');
+	const rows = [...page.matchAll(/^\| `(receiver_\w+)` +\| (.+?) +\|$/gm)].map(([, name, says]) => [
+		name,
+		says,
+	]);
+	expect(rows).toEqual(ours);
+});
+
+it('the table of what needs attention has each kind', () => {
+	const page = readFileSync(join(__dirname, '../../../webhook-receiver/docs/operation.md'), 'utf8');
+	const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, kind]) => kind);
+	expect(rows).toEqual([...TROUBLES]);
+});
 
 const folder = join(__dirname, '../../../docs/monitoring');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');

@@ -331,9 +331,12 @@ it('has a line of help for every variable', () => {
 	}
 });
 
-it('has a row for every variable in the table of the README, with its meaning and default', () => {
-	const readme = readFileSync(join(__dirname, '../../../webhook-receiver/README.md'), 'utf8');
-	const rows = readme
+it('has a row for every variable in the table of the documentation, with its meaning and default', () => {
+	const page = readFileSync(
+		join(__dirname, '../../../webhook-receiver/docs/configuration.md'),
+		'utf8',
+	);
+	const rows = page
 		.split('\n')
 		.filter((line) => /^\| `[A-Z_]+`( †)? +\|/.test(line))
 		.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('\\', '')));

@@ -133,7 +133,7 @@ export const variables = z.object({
 		.prefault('1048576')
 		.describe('maximum body size of POST /events'),
 	MAPPING_FILE: mappingFile.describe(
-		'JSON file that names other paths to read events from; see "Mapping file" in the README',
+		'JSON file that names other paths to read events from; see "Mapping file" in docs/configuration.md',
 	),
 
 	SERVICE_URL: optional(
