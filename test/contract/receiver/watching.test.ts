@@ -159,6 +159,44 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		);
 	});
 
+	it('[STAT-05] loses no bounce that only a poll saw whose answer a webhook has overtaken', async () => {
+		const { clock, receiver, service, see, types } = await watching();
+		const received = () => {
+			const timestamp = new Date(clock.now()).toISOString();
+			return receiver.emit({ event: 'aes_received', messageId: ID, timestamp });
+		};
+		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
+		await received();
+		await see(ID, { status: 'RECEIVED' });
+		// The service answers with the bounce, and the delivery after it is told of before that arrives.
+		service.messages.set(ID, { status: 'UNDELIVERED' });
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		service.beforeAnswer = () => held;
+		const polls = service.polls.length;
+		await until(() => {
+			clock.advance(15_000);
+			return service.polls.length > polls;
+		}, 'a poll is under way');
+		await received();
+		service.beforeAnswer = null;
+		release();
+		await receiver.atRest();
+		await see(ID, { status: 'RECEIVED' });
+		const names = ['received', 'sent', 'received', 'undelivered'];
+		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
+		const { body } = await receiver.manage('GET', `/watches/${ID}`);
+		expect(body).toMatchObject({ status: 'RECEIVED' });
+	});
+
+	it('knows where a letter stands that nobody watched when its webhooks came', async () => {
+		const { receiver, service } = await watching();
+		await receiver.emit({ event: 'aes_received', messageId: ID, fileReference: 'F-1' });
+		const { body } = await receiver.manage('PUT', `/watches/${ID}`, {});
+		expect(body).toMatchObject({ status: 'RECEIVED', messageType: 'AES', fileReference: 'F-1' });
+		expect(service.polls).toHaveLength(0);
+	});
+
 	it('[STAT-07][EVNT-05] makes one event of a tracked mail that failed, whenever its webhook comes', async () => {
 		const { receiver, service, see, events } = await watching();
 		const [before, after, silent, unwatched] = [1, 2, 3, 4].map((n) => String(n).padStart(12, '0'));
