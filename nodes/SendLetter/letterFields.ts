@@ -131,7 +131,7 @@ export const letterOptions = {
 			displayName: 'Send Once Key',
 			name: 'sendOnceKey',
 			type: 'string',
-			default: '',
+			default: '=',
 			placeholder: 'e.g. INV-2026-0042',
 			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
 			description:
@@ -217,7 +217,13 @@ export const mailingOptions = {
 export const letterFields: INodeProperties[] = [
 	typeField,
 	...recipientFields('Each one gets their own letter'),
-	bodyField,
+	{ ...bodyField, displayOptions: { show: { recipientsFrom: ['form', 'json'] } } },
+	{
+		...bodyField,
+		// A mail merge has data of the item in its text, which on Fixed would be plain text.
+		default: '=',
+		displayOptions: { show: { recipientsFrom: ['item'] } },
+	},
 	attachmentsField,
 	optionsField({ ...letterOptions, ...mailingOptions }),
 ];

@@ -161,6 +161,37 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		expect(changed).not.toContain('Last Name');
 	});
 
+	it('opens the text of a mail merge as an expression', async () => {
+		const merge = await stack.importExample('send-tracked-mail.json', (workflow) => {
+			workflow.name = `Merge, ${colorScheme}`;
+			const node = workflow.nodes.find((one) => one.name === 'Send Letter');
+			if (node) node.parameters = { operation: 'send' };
+		});
+		await openWorkflow(merge);
+		await openNode('Send Letter');
+		const body = panel().getByTestId('parameter-input-body');
+		const expression = body.locator('.cm-content');
+		await body.waitFor();
+		expect(await expression.count()).toBe(0);
+		await panel().getByTestId('parameter-input-recipientsFrom').click();
+		await page.getByRole('option', { name: 'Input Item' }).click();
+		await expression.waitFor();
+		await shot('send-letter-merge');
+	});
+
+	it('finds the trigger by what happens to a letter', async () => {
+		await page.goto(`${stack.n8n.url}/workflow/new`);
+		await page.getByTestId('canvas-add-button').getByRole('button').click();
+		for (const words of ['letter accepted', 'letter refused', 'bounced']) {
+			await page.getByTestId('node-creator-search-bar').fill(words);
+			await shot('search-trigger');
+			const found = page
+				.getByTestId('node-creator')
+				.getByText(/^Starts the workflow when something/);
+			await found.first().waitFor();
+		}
+	});
+
 	it('offers the credential of the receiver where Send Letter has a use for it', async () => {
 		const imported = async (name: string, parameters: object) =>
 			await stack.importExample('send-tracked-mail.json', (workflow) => {
@@ -237,7 +268,7 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 	}
 
 	it('opens Registered Delivery Trigger, and tells of Watch only who needs it', async () => {
-		const notice = 'The delivery service does not report some of these events by itself';
+		const notice = 'Some of these events need a receiver that may ask the service';
 		await openTrigger('Any Event', (trigger) => {
 			trigger.parameters = { events: ['*'], options: {} };
 		});
@@ -261,7 +292,7 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 			trigger.type = trigger.type.replace('DeliveryTrigger', 'DeliveryDirectTrigger');
 			trigger.credentials = {};
 		});
-		await panel().getByText('For users who cannot host a webhook receiver').waitFor();
+		await panel().getByText('Enter the production webhook URL above').waitFor();
 		await shot('trigger-direct');
 		expect(await panel().innerText()).not.toContain(RECEIVER_CREDENTIAL);
 	});
