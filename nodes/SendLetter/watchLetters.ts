@@ -8,7 +8,7 @@ import {
 	type ReceiverFailure,
 	type FailureMessages,
 } from '../shared/transport/receiver';
-import type { Results } from '../shared/sending/entry';
+import type { Results } from '../shared/sending/fate';
 import { letterOptions } from './letterFields';
 
 type Watched = NonNullable<Watches['messages']>[number];

@@ -1,5 +1,5 @@
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
-import type { Settled } from './entry';
+import type { Settled } from './fate';
 
 /** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
 export interface ClaimKey {

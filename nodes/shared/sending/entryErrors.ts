@@ -5,7 +5,8 @@ import type { ErrorText, ItemError } from '../items/perItem';
 import { rowName, rowNames } from '../items/rows';
 import { rejectionText } from '../transport/rejections';
 import { apiError, type ServiceError } from '../transport/serviceError';
-import { ABOUT_PEOPLE, type Ended, type Entry, type Posting, type RejectionScope } from './entry';
+import { ABOUT_PEOPLE, type Entry, type Posting, type RejectionScope } from './entry';
+import type { Ended } from './fate';
 import { locateRejections } from './locateRejections';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;

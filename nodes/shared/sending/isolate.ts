@@ -1,4 +1,4 @@
-import type { Fate } from './entry';
+import type { Fate } from './fate';
 
 /**
  * Gets as many entries as possible through an all-or-nothing request: drops the faulty ones and

@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorText } from '../items/perItem';
 import { executionName, runMemory, runName } from '../items/runMemory';
 import type { ClaimKey } from './claims';
-import type { Entry, Fate } from './entry';
+import type { Entry } from './entry';
+import type { Fate } from './fate';
 
 /** An entry that has not been sent, until more is known. */
 export const NOT_SENT: Fate = {

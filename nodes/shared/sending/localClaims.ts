@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import { Queue } from '../items/queue';
 import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
-import type { Settled } from './entry';
+import type { Settled } from './fate';
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
 

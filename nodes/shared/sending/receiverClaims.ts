@@ -18,7 +18,7 @@ import {
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
 import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
-import type { Settled } from './entry';
+import type { Settled } from './fate';
 
 /** A change to the claim on a key, which the receiver knows by its digest. */
 type Change = ClaimsRequest['claims'][number];

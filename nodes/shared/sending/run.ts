@@ -6,7 +6,8 @@ import { errorTextOf, itemError, type ErrorText } from '../items/perItem';
 import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import type { Claim, ClaimKey, Claims } from './claims';
-import type { Fate, Posting, Settled } from './entry';
+import type { Posting } from './entry';
+import type { Fate, Settled } from './fate';
 import {
 	isAboutEntries,
 	itemErrorOf,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Fate } from '../../../../nodes/shared/sending/entry.ts';
+import type { Fate } from '../../../../nodes/shared/sending/fate.ts';
 import { isolate } from '../../../../nodes/shared/sending/isolate.ts';
 
 interface Row {
