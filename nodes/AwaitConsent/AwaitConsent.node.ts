@@ -4,6 +4,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchPendingConsents } from '../shared/consents/consentSearch';
 import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { registeredDeliveryN8nApiTest } from '../shared/transport/n8nApi';
 import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
@@ -43,6 +44,14 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 				displayName: 'Webhook Receiver',
 				required: true,
 				testedBy: 'registeredDeliveryReceiverApiTest',
+				displayOptions: { show: { followBy: ['receiver'] } },
+			},
+			{
+				name: 'registeredDeliveryN8nApi',
+				displayName: 'This n8n',
+				required: true,
+				testedBy: 'registeredDeliveryN8nApiTest',
+				displayOptions: { show: { followBy: ['n8n'] } },
 			},
 		],
 		webhooks: resumeWebhooks,
@@ -50,7 +59,11 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 	};
 
 	methods = {
-		credentialTest: { registeredDeliveryApiTest, registeredDeliveryReceiverApiTest },
+		credentialTest: {
+			registeredDeliveryApiTest,
+			registeredDeliveryN8nApiTest,
+			registeredDeliveryReceiverApiTest,
+		},
 		listSearch: { searchAcceptedCustomers, searchPendingConsents },
 	};
 }

@@ -6,6 +6,7 @@ import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, NO_RECEIVER, receiverError } from '../shared/transport/receiver';
+import { assertFollowable, isFollowedByN8n } from '../shared/waiting/followItself';
 
 /** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
@@ -20,7 +21,8 @@ export async function askContacts(
 	asking: readonly Asking[],
 ): Promise<Map<number, { id: string } | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
-	await assertReceiver(context);
+	if (isFollowedByN8n(context)) await assertFollowable(context, 'Nobody was asked.');
+	else await assertReceiver(context);
 	const first = new Map<string, Asking>();
 	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
 	const byItem = new Map([...first.values()].map((one) => [one.item, one]));

@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
@@ -7,18 +7,23 @@ import { ONE_BY_ONE } from '../shared/sending/settings';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { Interim } from '../shared/waiting/awaiting';
+import { isFollowedByN8n } from '../shared/waiting/followItself';
 
 /** Concurrent requests, so that the reminders of many are out soon. */
 const AT_ONCE = 5;
 
 /**
  * Reminds contacts who have not answered, once each per interim: the receiver keeps a claim for each
- * reminder. Reminders exist only for pending requests by email (rule CONS-08).
+ * reminder, or n8n where it follows itself. Reminders exist only for pending requests by email (rule CONS-08).
  *
  * @throws Error if a reminder could not be sent for now
  */
-export async function remind(context: IWebhookFunctions, { id, open }: Interim): Promise<void> {
+export async function remind(
+	context: IExecuteFunctions | IWebhookFunctions,
+	{ id, open }: Interim,
+): Promise<void> {
 	const execution = asExecution(context);
+	const isOwn = isFollowedByN8n(context);
 	const consents = await newestConsents(execution);
 	const due = open.filter((consentId) => {
 		const consent = consents.withId(consentId);
@@ -26,7 +31,7 @@ export async function remind(context: IWebhookFunctions, { id, open }: Interim):
 	});
 	const prepare = (_: unknown, itemIndex: number): Reminder[] => {
 		const consentId = due[itemIndex];
-		const once = { text: `reminder ${id} ${consentId}`, usedFor: null };
+		const once = { text: `reminder ${id} ${consentId}`, usedFor: null, isOwn };
 		return [{ itemIndex, consentId, once }];
 	};
 	const settings = () => ({ ...ONE_BY_ONE, concurrency: AT_ONCE });

@@ -1,6 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
+import { registeredDeliveryN8nApiTest } from '../shared/transport/n8nApi';
 import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
@@ -39,11 +41,32 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 				displayName: 'Webhook Receiver',
 				required: true,
 				testedBy: 'registeredDeliveryReceiverApiTest',
+				displayOptions: { show: { followBy: ['receiver'] } },
+			},
+			{
+				name: 'registeredDeliveryN8nApi',
+				displayName: 'This n8n',
+				required: true,
+				testedBy: 'registeredDeliveryN8nApiTest',
+				displayOptions: { show: { followBy: ['n8n'] } },
+			},
+			{
+				name: 'registeredDeliveryApi',
+				displayName: 'Delivery Service',
+				required: true,
+				testedBy: 'registeredDeliveryApiTest',
+				displayOptions: { show: { followBy: ['n8n'] } },
 			},
 		],
 		webhooks: resumeWebhooks,
 		properties: awaitOutcomeFields,
 	};
 
-	methods = { credentialTest: { registeredDeliveryReceiverApiTest } };
+	methods = {
+		credentialTest: {
+			registeredDeliveryApiTest,
+			registeredDeliveryN8nApiTest,
+			registeredDeliveryReceiverApiTest,
+		},
+	};
 }

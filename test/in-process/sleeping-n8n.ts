@@ -67,6 +67,11 @@ export class SleepingN8n {
 	readonly bodies: unknown[] = [];
 	/** Resolves when there is capacity: until then n8n holds what a node has accepted. */
 	capacity: Promise<void> = Promise.resolve();
+	/** Of the public API. */
+	apiKey = 'api-key-of-the-test';
+	/** What the public API answers instead. */
+	apiInstead: Answers | null = null;
+	private readonly running = new Set<string>();
 	private readonly node: SleepingNode;
 	private readonly server: Server;
 	private last = 0;
@@ -80,6 +85,15 @@ export class SleepingN8n {
 			this.bodies.push(request.body);
 			if (this.instead === null) next();
 			else this.instead(request, response);
+		});
+		app.use('/api/v1', (request, response, next) => this.guardApi(request, response, next));
+		app.get('/api/v1/executions', ({ query }, response) => {
+			response.json(this.listSleeping(query as Record<string, string>));
+		});
+		app.get('/api/v1/executions/:id', ({ params: { id } }, response) => {
+			const found = this.running.has(id) ? { id, status: 'running' } : this.shown(id);
+			if (found) response.json(found);
+			else response.status(404).json({ message: 'Not Found' });
 		});
 		app.post('/webhook-waiting/:id/registered-delivery', async (request, response) => {
 			await this.resume(request, response);
@@ -115,9 +129,11 @@ export class SleepingN8n {
 			resumeToken,
 		} as IRunExecutionData);
 		const startNode = workflow.getNode(options.beginsHere ? 'Under Test' : 'Start') ?? undefined;
+		this.running.add(id);
 		const run = await (retryOf
 			? execution.processRunExecutionData(workflow)
 			: execution.run({ workflow, startNode }));
+		this.running.delete(id);
 		run.data.resumeToken = resumeToken;
 		const stored = stringify(run.data);
 		const outputNames = this.node.description.outputNames ?? [];
@@ -127,8 +143,11 @@ export class SleepingN8n {
 	}
 
 	/** Publishes a workflow with the node: what n8n does then, and at each start. */
-	async publish(credentials: Credentials): Promise<Published> {
-		const workflow = workflowOf(this.node, { parameters: {}, credentials }, []);
+	async publish(
+		credentials: Credentials,
+		parameters: RunOptions['parameters'] = {},
+	): Promise<Published> {
+		const workflow = workflowOf(this.node, { parameters, credentials }, []);
 		const node = workflow.getNode('Under Test') as INode;
 		const failures: Error[] = [];
 		const context = new TriggerContext(
@@ -148,6 +167,32 @@ export class SleepingN8n {
 	close(): void {
 		this.server.closeAllConnections();
 		this.server.close();
+	}
+
+	private guardApi(request: Request, response: Response, next: () => void): void {
+		if (this.apiInstead !== null) this.apiInstead(request, response);
+		else if (request.get('X-N8N-API-KEY') === this.apiKey) next();
+		else response.status(401).json({ message: 'unauthorized' });
+	}
+
+	private listSleeping({ status, workflowId, limit, cursor }: Record<string, string>) {
+		const all = [...this.executions.values()].filter(
+			(one) => isAsleep(one) && one.workflow.id === (workflowId ?? one.workflow.id),
+		);
+		const first = Number(cursor ?? 0);
+		const next = first + Number(limit ?? 100);
+		const data = all
+			.slice(first, next)
+			.map(({ id, run }) => ({ id, status, waitTill: run.waitTill }));
+		return { data, nextCursor: next < all.length ? String(next) : null };
+	}
+
+	/** As the public API shows it, with its data. */
+	private shown(id: string): object | null {
+		const execution = this.executions.get(id);
+		if (execution === undefined) return null;
+		const status = isAsleep(execution) ? 'waiting' : 'success';
+		return { id, status, data: parse(execution.stored) as object };
 	}
 
 	private async resume(request: Request, response: Response): Promise<void> {

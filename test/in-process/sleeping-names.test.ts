@@ -21,6 +21,7 @@ function node(name: string, kind: string): INode {
 function asleep(name: string, before: string) {
 	const source = { previousNode: before, previousNodeOutput: 0, previousNodeRun: 0 };
 	const sleeping: Sleeping = {
+		followed: null,
 		...{ waitId: 'wait-1', secretDigest: 'digest', ends: ['2026-01-31T09:30:00.000Z'] },
 		...{ ids: ['000000000123'], faults: {}, known: [], together: false, source },
 	};

@@ -84,6 +84,19 @@ export class N8nApi {
 		return saved.id;
 	}
 
+	/** A key for n8n's public API, as a user makes it under Settings. */
+	async createApiKey(
+		label: string,
+		scopes = ['execution:list', 'execution:read'],
+		expiresAt: number | null = null,
+	): Promise<{ id: string; rawApiKey: string }> {
+		return await this.call('POST', '/rest/api-keys', { label, scopes, expiresAt });
+	}
+
+	async deleteApiKey(id: string): Promise<void> {
+		await this.call('DELETE', `/rest/api-keys/${id}`);
+	}
+
 	async deleteCredential(id: string): Promise<void> {
 		await this.call('DELETE', `/rest/credentials/${id}`);
 	}

@@ -32,6 +32,7 @@ import type { Request, Response } from 'express';
 import { parse, stringify } from 'flatted';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
+import { RegisteredDeliveryN8nApi } from '../../credentials/RegisteredDeliveryN8nApi.credentials.ts';
 import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
 import { useDeduplication } from './deduplication.ts';
 
@@ -75,6 +76,7 @@ export interface RunResult {
 
 const credentialTypes: Record<string, ICredentialType> = {
 	registeredDeliveryApi: new RegisteredDeliveryApi(),
+	registeredDeliveryN8nApi: new RegisteredDeliveryN8nApi(),
 	registeredDeliveryReceiverApi: new RegisteredDeliveryReceiverApi(),
 };
 

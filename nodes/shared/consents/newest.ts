@@ -11,6 +11,8 @@ export interface Consent {
 	type: string;
 	/** PENDING, ACCEPTED, or another: the interface does not show all of them. */
 	state: string;
+	/** Names the contact, and for whom they were asked. */
+	contact: string;
 }
 
 /** The newest consent of each contact, as the service lists them (rule CONS-07). */
@@ -47,11 +49,12 @@ export class NewestConsents {
 	}
 }
 
-function consentOf({ id, type, state }: IDataObject): Consent {
+export function consentOf({ id, type, state, email, sender }: IDataObject): Consent {
 	return {
 		id: trimmed(id).toLowerCase(),
 		type: trimmed(type).toUpperCase(),
 		state: trimmed(state).toUpperCase(),
+		contact: JSON.stringify([email, sender].map((part) => trimmed(part).toLowerCase())),
 	};
 }
 

@@ -40,7 +40,7 @@ interface Answer {
 }
 
 /** `ack` also for an execution that no longer waited for this: the reason says so. */
-interface Woken {
+export interface Woken {
 	outcome: 'ack' | 'nak';
 	reason: string;
 }
@@ -91,7 +91,7 @@ export function wakeUpsFrom(receiverUrl: string): WakeUps {
  * Posts until it is known what became of it. What this process has accepted is not posted again, however
  * the answer was lost. Never throws; the result holds no secret.
  */
-async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<Woken> {
+export async function wake(context: ReceiverContext, wakeUp: Omit<WakeUp, 'id'>): Promise<Woken> {
 	const { waitId } = wakeUp.resume;
 	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
@@ -109,7 +109,7 @@ async function wake(context: ReceiverContext, wakeUp: WakeUp): Promise<Woken> {
 /** Posts to one address after the other, until one is the node's. */
 async function postToFirst(
 	context: ReceiverContext,
-	{ resumeUrl, secret, resume }: WakeUp,
+	{ resumeUrl, secret, resume }: Omit<WakeUp, 'id'>,
 ): Promise<{ outcome: Woken['outcome'] | 'open'; reason: string }> {
 	const addresses = [...ownAddresses(resumeUrl).entries()];
 	const attempts: string[] = [];

@@ -1,11 +1,18 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 /**
- * Lets a picker, or `webhook()` while its execution sleeps, make requests as an execution does: n8n provides
+ * Lets a picker, or `webhook()` or `trigger()` while an execution sleeps, make requests as an execution does: n8n provides
  * the same helpers there, but no execution to cancel, to show hints in or to remember with, and no items. So each POST
  * needs its own key, or a repeated call would send it again.
  */
-export function asExecution(context: ILoadOptionsFunctions | IWebhookFunctions): IExecuteFunctions {
+export function asExecution(
+	context: ILoadOptionsFunctions | IWebhookFunctions | ITriggerFunctions | IExecuteFunctions,
+): IExecuteFunctions {
 	const memory = {};
 	const own: Partial<IExecuteFunctions> = {
 		continueOnFail: () => true,

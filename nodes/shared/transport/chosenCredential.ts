@@ -21,6 +21,12 @@ export const receiverCredential: NodeCredential = {
 	displayName: 'Webhook Receiver',
 };
 
+/** n8n's own API. */
+export const n8nCredential: NodeCredential = {
+	name: 'registeredDeliveryN8nApi',
+	displayName: 'This n8n',
+};
+
 interface CredentialContext {
 	getNode(): INode;
 	getCredentials<T extends object = ICredentialDataDecryptedObject>(type: string): Promise<T>;

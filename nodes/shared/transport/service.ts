@@ -88,6 +88,20 @@ export async function callService(
 	}
 }
 
+/** Milliseconds for an answer that is soon asked for again. */
+const SHORT_TIMEOUT = 30_000;
+
+/**
+ * Sends a GET once, for who repeats it in its own time.
+ *
+ * @throws InvalidItem if the credential is unusable
+ */
+export async function askOnce(context: IExecuteFunctions, path: string): Promise<Exchange> {
+	const credential = await usableCredential(context);
+	const request = { method: 'GET', path, timeout: SHORT_TIMEOUT } as const;
+	return await exchange(context, credential, requestOptions(credential, request));
+}
+
 function requestOptions(
 	{ baseUrl }: DeliveryCredential,
 	{ method, path, query, body, timeout = ANSWER_TIMEOUT }: ServiceRequest,
@@ -107,7 +121,8 @@ function requestOptions(
 	};
 }
 
-type Exchange =
+/** The answer to one try. */
+export type Exchange =
 	| ServiceAnswer
 	| { error: ServiceError; retryAfter: string | null; hasLeft: boolean };
 

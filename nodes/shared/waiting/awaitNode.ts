@@ -8,7 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { wakeWhilePublished } from '../consumer/waker';
+import { followWhilePublished } from '../following/follower';
 import type { Awaiting } from './awaiting';
+import { isFollowedByN8n } from './followItself';
 import { runAwaiting } from './goToSleep';
 import { wakeUp } from './wakeUp';
 
@@ -25,7 +27,9 @@ export function awaitNode(awaiting: Awaiting) {
 
 		/** Wakes executions; starts none. */
 		async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-			return await wakeWhilePublished(this);
+			return isFollowedByN8n(this)
+				? await followWhilePublished(this)
+				: await wakeWhilePublished(this);
 		}
 	};
 }

@@ -1,19 +1,9 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import {
-	MOST_AWAITED,
-	type TrackedMailGoal,
-	type WaitConsent,
-	type WaitMessage,
-} from '../../../webhook-receiver/src/core/wait-contract';
+import { MOST_AWAITED } from '../../../webhook-receiver/src/core/wait-contract';
 import type { itemsLeaveField, Outputs } from './outputs';
-import type { Sleeping } from './sleeping';
-
-/** What a wait is for. */
-export type Subjects =
-	| { messages: WaitMessage[]; trackedMailGoal: TrackedMailGoal }
-	| { consents: WaitConsent[] };
+import type { Sleeping, Subjects } from './sleeping';
 
 /** What the input items ask to wait for. */
 export interface Awaited extends Pick<Sleeping, 'ids' | 'faults' | 'known'> {
@@ -61,7 +51,7 @@ export interface Awaiting {
 		 *
 		 * @throws Error to be called again soon
 		 */
-		act(context: IWebhookFunctions, interim: Interim): Promise<void>;
+		act(context: IExecuteFunctions | IWebhookFunctions, interim: Interim): Promise<void>;
 		/** What to go on waiting for. */
 		subjects(ids: string[]): Subjects;
 	};

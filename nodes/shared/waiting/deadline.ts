@@ -21,6 +21,9 @@ import type { Sleeping } from './sleeping';
  */
 export const GRACE_MS = 3_600_000;
 
+/** For how long what is due at the end of a part is retried. Answers that come meanwhile are not noticed. */
+export const INTERIM_PATIENCE_MS = 3_600_000;
+
 /** Whether it is too late for another wake-up than n8n's own. */
 export function isLeftToN8n({ ends }: Pick<Sleeping, 'ends'>, now: number): boolean {
 	return now >= Date.parse(ends[ends.length - 1]) + GRACE_MS / 2;

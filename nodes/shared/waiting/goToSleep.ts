@@ -2,15 +2,24 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readOptions } from '../fields/field';
+import { AGAIN_MS } from '../following/pace';
 import { errorJson, errorTextOf, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
-import { GRACE_MS, readDeadline } from './deadline';
+import { GRACE_MS, INTERIM_PATIENCE_MS, readDeadline } from './deadline';
+import { expectAsleep, followItself, isFollowedByN8n } from './followItself';
 import { lastOutput, routeWithoutNews, toOutputs, type Outputs } from './outputs';
 import { registerWait } from './registerWait';
-import { digestOf, newSecret, rememberSleeping, type Sleeping } from './sleeping';
+import {
+	digestOf,
+	newSecret,
+	rememberedSleeping,
+	rememberSleeping,
+	wakeUpUrl,
+	type Sleeping,
+} from './sleeping';
 import { outputsIfStartedHere } from './startedHere';
-import { outcomesOf } from './wakeUp';
+import { openOf, outcomesOf } from './wakeUp';
 
 /** One run of the node, before it sleeps or after it was resumed. */
 export async function runAwaiting(
@@ -21,6 +30,7 @@ export async function runAwaiting(
 	return (
 		outputsIfStartedHere(context, awaiting) ??
 		outcomesOf(context, awaiting.outputs) ??
+		(await actAndSleepOn(context, awaiting, now)) ??
 		(await goToSleep(context, awaiting, now))
 	);
 }
@@ -51,7 +61,7 @@ async function goToSleep(
 }
 
 /**
- * Registers the wait with the receiver, then puts the execution to sleep. Everything
+ * Registers the wait with the receiver, unless n8n itself follows, then puts the execution to sleep. Everything
  * that can fail comes before that: an execution never sleeps without something to wake it.
  */
 async function register(
@@ -71,17 +81,63 @@ async function register(
 
 	const secret = newSecret();
 	const ends = [...interims, deadline].map((end) => new Date(end).toISOString());
+	const byN8n = isFollowedByN8n(context);
+	const waitId = waitIdOf(context);
+	const wait = { subjects, secret, resumeUrl: wakeUpUrl(context), since: now };
 	const sleeping: Sleeping = {
 		...waiting,
 		ends,
-		waitId: waitIdOf(context),
+		followed: byN8n ? { ...wait, firstId: waitId, due: null } : null,
+		waitId,
 		secretDigest: digestOf(secret),
 		source: context.getExecuteData().source?.main[0] ?? null,
 	};
 	rememberSleeping(context, sleeping);
-	await registerWait(context, awaiting, sleeping.waitId, subjects, { secret, deadline: ends[0] });
+	const terms = { secret, deadline: ends[0] };
+	if (byN8n) await followItself(context, deadline);
+	else await registerWait(context, awaiting, sleeping.waitId, subjects, terms);
+	return await sleepUntilWoken(context, outputs, sleeping);
+}
+
+async function sleepUntilWoken(
+	context: IExecuteFunctions,
+	outputs: Outputs,
+	sleeping: Sleeping,
+): Promise<INodeExecutionData[][]> {
+	const deadline = Date.parse(sleeping.ends[sleeping.ends.length - 1]);
 	await context.putExecutionToWait(new Date(deadline + GRACE_MS));
 	return ifNobodyWakes(context, outputs, sleeping);
+}
+
+/**
+ * The run at the end of a part of the wait, where n8n itself follows: does what is due, and sleeps again under
+ * another name. Null in any other run. What is due again by now, or not at all, is left out.
+ */
+async function actAndSleepOn(
+	context: IExecuteFunctions,
+	{ interim, outputs }: Awaiting,
+	now: number,
+): Promise<INodeExecutionData[][] | null> {
+	const open = openOf(context, outputs);
+	const sleeping = open && rememberedSleeping(context);
+	if (!open || !interim || !sleeping?.followed) return null;
+	const [end, ...later] = sleeping.ends;
+	const { firstId, due: dueBefore } = sleeping.followed;
+	const due = dueBefore ?? Date.parse(end);
+	const next = { ...sleeping, ends: later, waitId: randomUUID() };
+	next.followed = { ...sleeping.followed, due: null };
+	try {
+		if (now < Date.parse(later[0])) await interim.act(context, { id: `${firstId} ${due}`, open });
+	} catch (error) {
+		context.logger.warn((error as Error).message);
+		if (now < due + INTERIM_PATIENCE_MS) {
+			next.ends = [new Date(now + AGAIN_MS).toISOString(), ...later];
+			next.followed.due = due;
+		}
+	}
+	rememberSleeping(context, next);
+	expectAsleep(context);
+	return await sleepUntilWoken(context, outputs, next);
 }
 
 /**

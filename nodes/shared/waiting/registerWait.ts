@@ -5,14 +5,14 @@ import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { wakeUntilNoneWaits } from '../consumer/waker';
 import { itemError } from '../items/perItem';
-import { resumeUrlOf } from '../items/runMemory';
 import {
 	callReceiver,
 	receiverError,
 	type ReceiverFailure,
 	type ReceiverResult,
 } from '../transport/receiver';
-import type { Awaiting, Subjects } from './awaiting';
+import type { Awaiting } from './awaiting';
+import { wakeUpUrl, type Subjects } from './sleeping';
 
 const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,
@@ -22,12 +22,6 @@ const FAILURE_MESSAGES = {
 
 type Terms = Pick<Wait, 'secret' | 'deadline'>;
 
-/**
- * The end of these nodes' resume URLs: a late wake-up must not resume another node that waits by
- * then, such as n8n's Wait node for an approval.
- */
-export const RESUME_PATH = 'registered-delivery';
-
 /** Tells the receiver what this execution waits for; replaces a wait of that name. */
 export async function putWait(
 	context: IExecuteFunctions | IWebhookFunctions,
@@ -35,10 +29,8 @@ export async function putWait(
 	subjects: Subjects,
 	terms: Terms,
 ): Promise<ReceiverResult> {
-	const resumeUrl = new URL(resumeUrlOf(context));
-	resumeUrl.pathname += `/${RESUME_PATH}`;
 	const instance = instanceName(context.getInstanceId());
-	const body = { ...terms, ...subjects, instance, resumeUrl };
+	const body = { ...terms, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
 	return await callReceiver(
 		context,
 		{ method: 'PUT', path: `/waits/${waitId}`, body },

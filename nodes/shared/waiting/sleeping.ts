@@ -8,12 +8,40 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-contract';
+import type {
+	AwaitedOutcome,
+	TrackedMailGoal,
+	WaitConsent,
+	WaitMessage,
+} from '../../../webhook-receiver/src/core/wait-contract';
+import { resumeUrlOf } from '../items/runMemory';
+
+/** What a wait is for. */
+export type Subjects =
+	| { messages: WaitMessage[]; trackedMailGoal: TrackedMailGoal }
+	| { consents: WaitConsent[] };
+
+/** What n8n itself needs to follow what an execution sleeps for, where no receiver does. */
+export interface Followed {
+	subjects: Subjects;
+	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
+	secret: string;
+	resumeUrl: string;
+	/** When it fell asleep, in milliseconds since 1970. */
+	since: number;
+	/** The first id of the wait: each part gets another, since the execution sleeps anew. */
+	firstId: string;
+	/** When what is to be done again was due, likewise; null if nothing is. */
+	due: number | null;
+}
 
 /**
- * What the sleeping node needs to know when it wakes. No secret: n8n stores it with the execution.
+ * What the sleeping node needs to know when it wakes. n8n stores it with the execution: no secret, unless n8n
+ * itself follows.
  */
 export interface Sleeping {
+	/** Null where the receiver has it. */
+	followed: Followed | null;
 	waitId: string;
 	/** Digest of the wait's secret. */
 	secretDigest: string;
@@ -55,6 +83,12 @@ export function readSleeping(context: IWebhookFunctions): Sleeping {
 	return kept;
 }
 
+/** The same in a run of the node. */
+export function rememberedSleeping(context: IExecuteFunctions): Sleeping | null {
+	const kept: unknown = context.getContext('node')[KEY];
+	return isSleeping(kept) ? kept : null;
+}
+
 /** The input items, from where the execution holds them. */
 export function readInput(context: IWebhookFunctions, { source }: Sleeping): INodeExecutionData[] {
 	if (source === null) return [];
@@ -73,7 +107,7 @@ function quoted(text: string): string {
 	return `"${text.replace(/\W/g, (unit) => `\\u${hex(unit)}`)}"`;
 }
 
-function isSleeping(kept: unknown): kept is Sleeping {
+export function isSleeping(kept: unknown): kept is Sleeping {
 	const { waitId, secretDigest, ends, ids, known } = (kept ?? {}) as Partial<Sleeping>;
 	return (
 		typeof waitId === 'string' &&
@@ -93,6 +127,19 @@ export function partId(waitId: string, part: number): string {
 export function partOf({ waitId, ends }: Sleeping, id: string): number | null {
 	const part = ends.findIndex((_, index) => partId(waitId, index) === id);
 	return part === -1 ? null : part;
+}
+
+/**
+ * The end of these nodes' resume URLs: a late wake-up must not resume another node that waits by
+ * then, such as n8n's Wait node for an approval.
+ */
+export const RESUME_PATH = 'registered-delivery';
+
+/** Where a wake-up of this execution goes. */
+export function wakeUpUrl(context: IExecuteFunctions | IWebhookFunctions): string {
+	const url = new URL(resumeUrlOf(context));
+	url.pathname += `/${RESUME_PATH}`;
+	return url.href;
 }
 
 /** The secret of one wait. A wake-up request must present it; n8n keeps only its digest. */

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteData,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -14,10 +15,18 @@ import {
 } from '../../../webhook-receiver/src/core/wait-contract';
 import { acceptedBefore, acceptOnce } from './acceptOnce';
 import type { Awaiting } from './awaiting';
-import { isLeftToN8n } from './deadline';
+import { INTERIM_PATIENCE_MS, isLeftToN8n } from './deadline';
 import { routeItems, toOutputs, type Outputs } from './outputs';
-import { putWait, RESUME_PATH } from './registerWait';
-import { isSecretOf, partId, partOf, readInput, readSleeping, type Sleeping } from './sleeping';
+import { putWait } from './registerWait';
+import {
+	isSecretOf,
+	partId,
+	partOf,
+	readInput,
+	readSleeping,
+	RESUME_PATH,
+	type Sleeping,
+} from './sleeping';
 
 /**
  * How n8n receives the resume request of a sleeping execution: at the execution's own URL, with a
@@ -88,7 +97,9 @@ async function accept(
 	wake: WakeUpBody & { part: number; now: number },
 ): Promise<IWebhookResponseData> {
 	if (interim && wake.reason === 'deadline' && wake.part + 1 < sleeping.ends.length) {
-		return await endPart(context, interim, sleeping, wake);
+		return sleeping.followed === null
+			? await endPart(context, interim, sleeping, wake)
+			: runForInterim(context, outputs, sleeping, wake);
 	}
 	const all = routeItems(outputs, sleeping, wake);
 	if (all === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
@@ -98,9 +109,6 @@ async function accept(
 		workflowData: withPairing(context, toOutputs(outputs, all, readInput(context, sleeping))),
 	};
 }
-
-/** For how long what is due at the end of a part is retried. Answers that come meanwhile are not noticed. */
-const PATIENCE_MS = 3_600_000;
 
 /**
  * A part of the wait has ended before the deadline: does what is due, and waits on under another
@@ -120,13 +128,34 @@ async function endPart(
 		if (now < Date.parse(deadline)) await interim.act(context, { id: ended.waitId, open });
 	} catch (error) {
 		const { message } = error as Error;
-		if (now < Date.parse(ends[part]) + PATIENCE_MS) return sleepOn(context, 503, { message });
+		if (now < Date.parse(ends[part]) + INTERIM_PATIENCE_MS)
+			return sleepOn(context, 503, { message });
 		context.logger.warn(message);
 	}
 	const subjects = interim.subjects(outcomes.map(({ id }) => id));
 	const result = await putWait(context, partId(waitId, part + 1), subjects, { secret, deadline });
 	if ('failure' in result) return sleepOn(context, 503, { message: result.failure.message });
 	return sleepOn(context, 200, { wakeUp: 'over' });
+}
+
+/**
+ * The same where n8n itself follows: lets the node run, act, and sleep again. Only there can it record, before it
+ * acts, that it does, and remember that the part is over.
+ */
+function runForInterim(
+	context: IWebhookFunctions,
+	{ names }: Outputs,
+	sleeping: Sleeping,
+	{ outcomes }: WakeUpBody,
+): IWebhookResponseData {
+	const input = readInput(context, sleeping);
+	if (!willRunAgain(context, [input])) {
+		return sleepOn(context, 503, { message: 'This n8n does not let the node run again.' });
+	}
+	const open = outcomes.filter(({ outcome }) => outcome === 'none').map(({ id }) => id);
+	const lists = names.map((_, output) => (output === 0 ? input : []));
+	const resumed: WakeUpAnswer = { wakeUp: 'resumed' };
+	return { webhookResponse: resumed, workflowData: [...lists, [{ json: { open } }]] };
 }
 
 /** Gives n8n nothing to continue with. A status inside `webhookResponse` would go out as 200. */
@@ -169,14 +198,25 @@ export function outcomesOf(
 	{ names }: Outputs,
 ): INodeExecutionData[][] | null {
 	const { main } = context.getExecuteData().data;
-	const pairing = main[names.length]?.[0]?.json as Pairing | undefined;
-	if (!pairing) return null;
+	const { items } = (extraOf(context, names) ?? {}) as Partial<Pairing>;
+	if (!items) return null;
 	return names.map((_, output) =>
 		(main[output] ?? []).map((one, place) => ({
 			...one,
-			pairedItem: { item: pairing.items[output][place] },
+			pairedItem: { item: items[output][place] },
 		})),
 	);
+}
+
+/** The ids without an outcome, in a run that is to act on them and sleep on; null in any other run. */
+export function openOf(context: IExecuteFunctions, { names }: Outputs): string[] | null {
+	const { open } = extraOf(context, names) ?? {};
+	return Array.isArray(open) ? open.map(String) : null;
+}
+
+/** What `webhook()` has put after the outputs. */
+function extraOf(context: IExecuteFunctions, names: readonly string[]): IDataObject | undefined {
+	return context.getExecuteData().data.main[names.length]?.[0]?.json;
 }
 
 /**

@@ -1,0 +1,59 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+/** n8n's own public API, where Await Outcome and Await Consent find what sleeps without a receiver. */
+export class RegisteredDeliveryN8nApi implements ICredentialType {
+	name = 'registeredDeliveryN8nApi';
+
+	displayName = 'Registered Delivery N8n API';
+
+	icon: Icon = {
+		light: 'file:../icons/registeredDelivery.svg',
+		dark: 'file:../icons/registeredDelivery.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-registered-delivery/n8n-nodes-registered-delivery/blob/main/docs/credentials.md#registered-delivery-n8n-api';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'n8n URL',
+			name: 'n8nUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.app.n8n.cloud',
+			description: 'Address of this n8n, as its own process reaches it',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description:
+				"From Settings > n8n API, with the scopes execution:list and execution:read, made by a user who has access to the workflow. It can read every execution of that user's workflows.",
+		},
+	];
+
+	/** @throws Error, without the key, if the request would send it to any address but n8n's own */
+	async authenticate(
+		{ n8nUrl, apiKey }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { origin } = new URL(request.url, request.baseURL);
+		if (!URL.canParse(String(n8nUrl)) || new URL(String(n8nUrl)).origin !== origin) {
+			throw new Error(
+				`The request goes to ${origin}, which is not the n8n URL of the credential. The API key was not sent.`,
+			);
+		}
+		const headers = { ...request.headers, 'X-N8N-API-KEY': String(apiKey).trim() };
+		return { ...request, headers };
+	}
+}

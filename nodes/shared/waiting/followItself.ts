@@ -1,0 +1,103 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { followAsleep } from '../following/follower';
+import { choiceField } from '../fields/field';
+import { notice } from '../fields/notice';
+import { oncePerRun } from '../items/oncePerRun';
+import { chosenCredential, serviceCredential } from '../transport/chosenCredential';
+import { callN8n, dayOf, keyEnd, n8nError, readN8n, SLEEPING } from '../transport/n8nApi';
+import type { ReceiverContext } from '../transport/receiver';
+
+/** Who follows what an execution sleeps for. */
+export const followByField = choiceField({
+	displayName: 'Follow By',
+	name: 'followBy',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Webhook Receiver',
+			value: 'receiver',
+			description:
+				'Your webhook receiver learns of changes, within seconds where there are webhooks',
+		},
+		{
+			name: 'N8n Itself',
+			value: 'n8n',
+			description: 'N8n itself asks the service, with nothing else to host',
+		},
+	],
+	default: 'receiver',
+	description: 'Who finds out the outcome while the execution sleeps',
+});
+
+/** What this way cannot do, where one chooses it. */
+export const followByNotice = notice(
+	'followByNotice',
+	'N8n hears of a change minutes later, hours once a letter is old. Nothing is woken while the workflow is not published or the API key has expired',
+	'without-a-receiver.md',
+	{ show: { followBy: ['n8n'] } },
+);
+
+/** Whether n8n itself follows. Needs no items: the field takes no expression. */
+export function isFollowedByN8n(context: Pick<ReceiverContext, 'getNode'>): boolean {
+	return context.getNode().parameters.followBy === 'n8n';
+}
+
+/** Why n8n could not find this execution while it sleeps, or null. */
+const problem = oncePerRun(async (context) => {
+	await chosenCredential(context, serviceCredential);
+	const credential = await readN8n(context);
+	const { query, ...list } = SLEEPING;
+	const mine = { workflowId: context.getWorkflow().id, limit: 1 };
+	const own = { path: `/executions/${context.getExecutionId()}`, member: 'id' };
+	for (const request of [own, { ...list, query: { ...query, ...mine } }]) {
+		const result = await callN8n(context, credential, request);
+		if ('failure' in result) return result.failure;
+	}
+	return null;
+});
+
+/**
+ * Checks that outcomes can reach the execution: that there is a process to ask for them, and that the API key
+ * shows it this execution. A key of another user lists nothing, and says nothing else.
+ *
+ * @param consequence what was not done
+ */
+export async function assertFollowable(
+	context: IExecuteFunctions,
+	consequence: string,
+): Promise<void> {
+	if (context.getMode() === 'cli') {
+		throw new NodeOperationError(
+			context.getNode(),
+			'There is no running n8n to wake this execution',
+			{
+				description: `The command-line process ends before any outcome is known. ${consequence} Start n8n with this workflow published, or run the workflow there.`,
+			},
+		);
+	}
+	const failure = await problem(context);
+	if (failure !== null) throw n8nError(context, failure, consequence);
+}
+
+/** The execution is about to sleep, with all that it waits for in its own memory. */
+export async function followItself(context: IExecuteFunctions, deadline: number): Promise<void> {
+	await assertFollowable(context, 'The execution did not go to sleep.');
+	const end = keyEnd((await readN8n(context)).apiKey);
+	if (end !== null && end < deadline) {
+		context.addExecutionHints({
+			type: 'warning',
+			location: 'outputPane',
+			message: `The n8n API key expires on ${dayOf(end)}, before the deadline. Replace it in the credential by then, or this execution sleeps on.`,
+		});
+	}
+	expectAsleep(context);
+}
+
+/** Lets it be found soon. */
+export function expectAsleep(context: IExecuteFunctions): void {
+	// The process that has the workflow published follows. A run by hand may be of another version.
+	const isPublished = context.getWorkflow().active && context.getMode() !== 'manual';
+	followAsleep(context, !isPublished);
+}

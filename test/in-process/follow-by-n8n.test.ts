@@ -1,0 +1,241 @@
+// Where n8n itself follows: what its own API may answer, and keys that end, in n8n's own engine. What is the same
+// whoever follows stands in await-consent.test.ts, what only a whole n8n can show in test/real-n8n/.
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { poster } from '../contract/receiver/watching/poster.ts';
+import { testCredential } from '../support/n8n-core.ts';
+import {
+	control,
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../support/sandbox.ts';
+import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
+
+// For tests minutes are too long.
+jest.mock('../../nodes/shared/following/pace.ts', () => ({
+	...{ PACE: [{ age: -Infinity, delay: 300 }], LONGEST_LIST_DELAY: 300, GAP_MS: 20 },
+	...{ LOOK_MS: 500, STORED_MS: 50, AGAIN_MS: 300 },
+}));
+
+let sandbox: Sandbox;
+let service: ReturnType<typeof poster>;
+let n8n: SleepingN8n;
+
+beforeAll(async () => {
+	sandbox = await startStrictSandbox();
+	service = poster(sandbox);
+});
+
+beforeEach(async () => {
+	n8n = await SleepingN8n.start(new AwaitOutcome());
+});
+
+// Else this process would go on looking for what sleeps.
+afterEach(async () => {
+	n8n.apiInstead = null;
+	n8n.executions.clear();
+	await new Promise((resolve) => setTimeout(resolve, 1_200));
+	n8n.close();
+});
+
+afterAll(async () => {
+	await service.close();
+	await sandbox.close();
+});
+
+jest.setTimeout(15_000);
+
+let last = 0;
+
+async function letter() {
+	const name = `reader${++last}`;
+	const recipients = [{ email: `${name}@x.example`, firstname: 'Ada', lastname: 'Martin' }];
+	const messageId = await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
+	return { json: { name, messageId, type: 'LRE' } };
+}
+
+const settle = async ({ json: { messageId } }: Awaited<ReturnType<typeof letter>>, how: string) =>
+	await control(sandbox, 'POST', `/messages/${messageId}/${how}`);
+
+const credentials = (change: object = {}) => ({
+	registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
+	registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey, ...change },
+});
+
+const run = async ({ parameters, ...options }: Partial<StartOptions>) =>
+	await n8n.run({
+		credentials: credentials(),
+		...options,
+		parameters: { followBy: 'n8n', ...parameters },
+	});
+
+const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
+
+const ended = async (execution: Execution) =>
+	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
+
+const outputs = (execution: Execution) => left(execution).map(([output]) => output);
+
+const publish = async (change: object = {}, known = credentials(change)) => ({
+	...(await n8n.publish(known, { followBy: 'n8n' })),
+	known,
+});
+
+describe('an API that answers', () => {
+	it.each<[string, (n8n: SleepingN8n) => void]>([
+		['429', (host) => (host.apiInstead = (_, response) => response.status(429).json({}))],
+		['500', (host) => (host.apiInstead = (_, response) => response.status(500).send('Oops'))],
+		['a page with 200', (host) => (host.apiInstead = (_, response) => response.send('<p>Hi'))],
+		[
+			'that it starts',
+			(host) => (host.apiInstead = (_, response) => response.send('n8n is starting up')),
+		],
+		[
+			'a list of nothing',
+			(host) => (host.apiInstead = (_, response) => response.json({ data: 1 })),
+		],
+		['nothing', (host) => (host.apiInstead = (request) => request.socket.destroy())],
+	])('%s for a while: wakes nobody wrongly, and everybody later', async (_title, begin) => {
+		const published = await publish();
+		const one = await letter();
+		const execution = await run({ items: [one], mode: 'trigger' });
+		expect(isAsleep(execution)).toBe(true);
+		begin(n8n);
+		await settle(one, 'accept');
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		n8n.apiInstead = null;
+		await ended(execution);
+		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
+		expect(published.failures).toEqual([]);
+		await published.unpublish();
+	});
+});
+
+it('a key that ends while it sleeps: told once, and read anew until it was replaced', async () => {
+	const published = await publish();
+	const one = await letter();
+	// Asleep in another process, so that this one has to find it.
+	n8n.apiInstead = (_, response) => response.json({ data: [], nextCursor: null, id: '1' });
+	const execution = await run({ items: [one], mode: 'trigger' });
+	n8n.apiInstead = null;
+	n8n.apiKey = 'another-key-of-the-test';
+	await settle(one, 'refuse');
+	await until(() => published.failures.length > 0, 'it to be told');
+	await new Promise((resolve) => setTimeout(resolve, 1_500));
+	expect(published.failures.map(({ message }) => message)).toEqual([
+		'n8n does not accept the API key of the credential. It has expired or was deleted: create another under Settings > n8n API and enter it in the credential.',
+	]);
+	expect(execution.resumed).toBe(0);
+	published.known.registeredDeliveryN8nApi.apiKey = n8n.apiKey;
+	await ended(execution);
+	expect(outputs(execution)).toEqual(['Refused']);
+	await published.unpublish();
+});
+
+it('a key that will end is told a week before', async () => {
+	const claims = (days: number) =>
+		Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + days * 86_400 })).toString('base64url');
+	n8n.apiKey = `head.${claims(6)}.signature`;
+	const soon = await publish();
+	await until(() => soon.failures.length > 0, 'it to be told');
+	expect(soon.failures[0].message).toMatch(/^The API key under 'This n8n' expires on 20/);
+	await soon.unpublish();
+	const { status, message } = await testCredential(
+		new AwaitOutcome(),
+		'registeredDeliveryN8nApiTest',
+		credentials().registeredDeliveryN8nApi,
+	);
+	expect([status, message]).toEqual(['OK', expect.stringMatching(/The key expires on 20/)]);
+});
+
+describe('before it sleeps', () => {
+	it.each<[string, object, string]>([
+		['a wrong key', { apiKey: 'wrong' }, 'n8n does not accept the API key of the credential'],
+		['nobody there', { n8nUrl: 'http://127.0.0.1:9' }, 'n8n cannot be reached at the n8n URL'],
+	])('%s is said, and with On Error: Continue nothing passes for accepted', async (...given) => {
+		const [, change, words] = given;
+		const items = [await letter()];
+		const failed = await run({ items, credentials: credentials(change) });
+		expect(errorOf(failed)).toMatchObject({
+			message: expect.stringContaining(words),
+			description: 'The execution did not go to sleep.',
+		});
+		const onError = 'continueRegularOutput';
+		const goesOn = await run({ items, credentials: credentials(change), onError });
+		expect(outputs(goesOn)).toEqual(['Pending']);
+		const test = 'registeredDeliveryN8nApiTest';
+		const data = credentials(change).registeredDeliveryN8nApi;
+		const tested = await testCredential(new AwaitOutcome(), test, data);
+		expect(tested).toMatchObject({ status: 'Error', message: expect.stringContaining(words) });
+	});
+
+	it('a page in place of the API', async () => {
+		n8n.apiInstead = (_, response) => response.send('<p>Sign in');
+		expect(errorOf(await run({ items: [await letter()] }))?.message).toMatch(
+			/^The server at the n8n URL did not answer as n8n's public API does/,
+		);
+	});
+
+	it('no credential for n8n, or for the service', async () => {
+		const { registeredDeliveryApi, registeredDeliveryN8nApi } = credentials();
+		const items = [await letter()];
+		const without = [
+			[{ registeredDeliveryApi }, 'This n8n'],
+			[{ registeredDeliveryN8nApi }, 'Delivery Service'],
+		] as const;
+		for (const [some, name] of without) {
+			expect(errorOf(await run({ items, credentials: some }))?.message).toBe(
+				`No credential is chosen under '${name}' of this node`,
+			);
+		}
+	});
+
+	it('a command line, where nobody would wake it', async () => {
+		const execution = await run({ items: [await letter()], mode: 'cli' });
+		expect(errorOf(execution)?.message).toBe('There is no running n8n to wake this execution');
+	});
+});
+
+it('is not published with a key that n8n refuses, but while n8n cannot be reached', async () => {
+	await expect(publish({ apiKey: 'wrong' })).rejects.toThrow(/does not accept the API key/);
+	const away = await publish({ n8nUrl: 'http://127.0.0.1:9' });
+	await away.unpublish();
+	expect(away.failures).toEqual([]);
+});
+
+it('a wake-up that n8n holds for lack of capacity is not made again', async () => {
+	let release = () => undefined as void;
+	n8n.capacity = new Promise((resolve) => (release = resolve));
+	const one = await letter();
+	const execution = await run({ items: [one] });
+	await settle(one, 'accept');
+	const wakeUps = () => n8n.requests.filter((request) => request.startsWith('POST '));
+	await until(() => wakeUps().length > 0, 'the wake-up');
+	await new Promise((resolve) => setTimeout(resolve, 2_000));
+	expect(wakeUps()).toHaveLength(1);
+	release();
+	await ended(execution);
+	expect([outputs(execution), execution.resumed, wakeUps().length]).toEqual([['Accepted'], 1, 1]);
+});
+
+it('reads what is new, and asks the service once for what many wait for', async () => {
+	const one = await letter();
+	const published = await publish();
+	const executions: Execution[] = [];
+	for (let n = 0; n < 20; n++) executions.push(await run({ items: [one], mode: 'trigger' }));
+	await new Promise((resolve) => setTimeout(resolve, 2_000));
+	const reads = n8n.requests.filter((path) => /GET \/api\/v1\/executions\/\d+$/.test(path));
+	// Once each before it sleeps, and once when it was found.
+	expect(reads).toHaveLength(40);
+	const { requests } = await sandboxState(sandbox);
+	const asked = requests.filter(({ path }) => path === `/messages/${one.json.messageId}`);
+	expect(asked.length).toBeLessThan(40);
+	await settle(one, 'expire');
+	for (const execution of executions) {
+		await ended(execution);
+		expect([outputs(execution), execution.resumed]).toEqual([['Expired'], 1]);
+	}
+	await published.unpublish();
+});

@@ -1,0 +1,261 @@
+// Await Outcome without a receiver: n8n itself follows, through its own API, in a real n8n.
+import { poster } from '../contract/receiver/watching/poster.ts';
+import { until } from '../n8n/poll.ts';
+import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import {
+	AWAIT,
+	awaitOutcome,
+	brief,
+	publishAwaiting,
+	saveAwaiting,
+	to,
+	untilAsleep,
+	woken,
+} from './awaiting.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+import { node, START } from './workflows.ts';
+
+jest.setTimeout(300_000);
+
+const N8N_CREDENTIAL = 'This n8n';
+
+let stack: Stack;
+let json: JsonServer;
+let service: ReturnType<typeof poster>;
+let key: { id: string; rawApiKey: string };
+let n8nCredential: string;
+
+beforeAll(async () => {
+	json = await startJsonServer();
+	// Nobody follows but n8n.
+	stack = await startTemporaryStack({ sandbox: { automatic: false } });
+	service = poster(stack.sandbox);
+	key = await stack.api.createApiKey('Of the test');
+	n8nCredential = await saveKey(key.rawApiKey);
+}, 300_000);
+
+afterAll(async () => {
+	await service?.close();
+	await stack?.close();
+	await json?.close();
+}, 60_000);
+
+async function saveKey(apiKey: string): Promise<string> {
+	const data = { n8nUrl: stack.n8n.url, apiKey };
+	return await stack.api.saveCredential(N8N_CREDENTIAL, 'registeredDeliveryN8nApi', data);
+}
+
+const awaiting = (parameters: object = {}, more: object = {}) =>
+	awaitOutcome(
+		{ followBy: 'n8n', ...parameters },
+		{
+			credentials: {
+				registeredDeliveryApi: {
+					id: stack.credentialId(SERVICE_CREDENTIAL),
+					name: SERVICE_CREDENTIAL,
+				},
+				registeredDeliveryN8nApi: { id: n8nCredential, name: N8N_CREDENTIAL },
+			},
+			...more,
+		},
+	);
+
+let last = 0;
+
+/** Letters at the service. */
+async function sent(...names: string[]) {
+	return await Promise.all(
+		names.map(async (name) => {
+			const recipient = {
+				email: `${name}${++last}@x.example`,
+				firstname: name,
+				lastname: 'Martin',
+			};
+			const letter = { type: 'LRE', body: '<p>Dear reader</p>', recipients: [recipient] };
+			return { name, messageId: await service.send(letter), type: 'LRE' };
+		}),
+	);
+}
+
+const settle = async ({ messageId }: { messageId: string }, how: string) =>
+	await control(stack.sandbox, 'POST', `/messages/${messageId}/${how}`);
+
+it('each leaves by its output; one request asks for a letter that several wait for', async () => {
+	const [a, b, c] = await sent('a', 'b', 'c');
+	const { workflow, fallAsleep } = await publishAwaiting(stack, 'By n8n', awaiting());
+	const ids = await fallAsleep(json.offer([a, b]), json.offer([a]), json.offer([c]));
+	await settle(a, 'accept');
+	await settle(b, 'refuse');
+	await settle(c, 'expire');
+	const all = await Promise.all(ids.map(async (id) => brief(await woken(stack, id))));
+	expect(all).toEqual([
+		[
+			['Accepted', 'a', 'accepted'],
+			['Refused', 'b', 'refused'],
+		],
+		[['Accepted', 'a', 'accepted']],
+		[['Expired', 'c', 'expired']],
+	]);
+	expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
+	const { requests } = await sandboxState(stack.sandbox);
+	const asked = requests.filter(({ path }) => path === `/messages/${a.messageId}`);
+	expect(asked.length).toBeLessThan(6);
+});
+
+it('two in a row: each wakes by its own, the second over a kill of n8n', async () => {
+	const [a, b] = await sent('a', 'b');
+	const parameters = { messageId: '={{ $json.second }}' };
+	const second = { ...awaiting(parameters), name: 'Second', id: crypto.randomUUID() };
+	const { fallAsleep } = await publishAwaiting(stack, 'Two', awaiting(), (nodes, connections) => {
+		nodes.push({ ...second, position: [900, 200], webhookId: crypto.randomUUID() });
+		connections.Accepted = { main: [to('Second')] };
+	});
+	const [id] = await fallAsleep(json.offer([{ ...a, second: b.messageId }]));
+	await settle(a, 'accept');
+	await until('the second to sleep', async () => {
+		const { status, runs } = await stack.api.execution(id);
+		return status === 'waiting' && runs.Accepted !== undefined;
+	});
+	await stack.n8n.kill();
+	await settle(b, 'refuse');
+	await stack.startN8n();
+	const { runs } = await woken(stack, id);
+	expect(runs.Second[0].map((items) => items?.length ?? 0)).toEqual([0, 1, 0, 0, 0]);
+});
+
+it('in a sub-workflow: the caller goes on', async () => {
+	const [a] = await sent('a');
+	const called = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
+		inputSource: 'passthrough',
+	});
+	const child = await saveAwaiting(stack, 'Child', json.offer([a]), awaiting(), (nodes) => {
+		nodes.splice(0, 1, called);
+	});
+	await stack.api.activate(child.id);
+	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		workflowId: { __rl: true, mode: 'id', value: child.id },
+		options: { waitForSubWorkflow: true },
+	});
+	const parent = await stack.api.saveWorkflow({
+		name: 'Parent',
+		nodes: [START, { ...call, position: [220, 0] }],
+		connections: { Start: { main: [to('Call')] } },
+		settings: { executionOrder: 'v1', saveManualExecutions: true },
+	});
+	const caller = await stack.api.start(parent);
+	const id = await until('the child', async () => (await stack.api.executionIds(child.id))[0]);
+	await untilAsleep(stack, id);
+	await settle(a, 'accept');
+	expect(brief(await woken(stack, id))).toEqual([['Accepted', 'a', 'accepted']]);
+	const { status, output } = await woken(stack, caller);
+	expect([status, output.Call.map(({ json: { name } }) => name)]).toEqual(['success', ['a']]);
+});
+
+it('started by hand, in a workflow that is not published', async () => {
+	const [a] = await sent('a');
+	const id = await stack.api.start(
+		await saveAwaiting(stack, 'By hand', json.offer([a]), awaiting()),
+	);
+	await untilAsleep(stack, id);
+	await settle(a, 'refuse');
+	expect(brief(await woken(stack, id))).toEqual([['Refused', 'a', 'refused']]);
+});
+
+it('n8n killed while they sleep, and the node renamed', async () => {
+	const [a, b] = await sent('a', 'b');
+	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Killed', awaiting());
+	const ids = await fallAsleep(json.offer([a]), json.offer([b]));
+	await stack.n8n.kill();
+	await settle(a, 'accept');
+	await stack.startN8n();
+	expect(brief(await woken(stack, ids[0]))).toEqual([['Accepted', 'a', 'accepted']]);
+	const renamed = JSON.stringify({ ...workflow, name: 'Killed' }).replaceAll(AWAIT, 'Renamed');
+	await stack.api.saveWorkflow(JSON.parse(renamed));
+	await stack.api.activate(workflow.id);
+	await settle(b, 'accept');
+	expect(brief(await woken(stack, ids[1]))).toEqual([['Accepted', 'b', 'accepted']]);
+});
+
+it('the API key is revoked while it sleeps: told once, and woken after it was replaced', async () => {
+	const [a] = await sent('a');
+	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Revoked', awaiting());
+	const [id] = await fallAsleep(json.offer([a]));
+	await stack.api.deleteApiKey(key.id);
+	await settle(a, 'accept');
+	const told = await until(
+		'it to be told',
+		async () => {
+			const [, another] = await stack.api.executionIds(workflow.id);
+			return another && (await stack.api.execution(another));
+		},
+		120,
+	);
+	expect(told).toMatchObject({
+		status: 'error',
+		error: { message: expect.stringContaining('n8n does not accept the API key') },
+	});
+	key = await stack.api.createApiKey('Of the test, again');
+	await saveKey(key.rawApiKey);
+	expect(brief(await woken(stack, id))).toEqual([['Accepted', 'a', 'accepted']]);
+});
+
+it('a key that cannot see the execution is refused before it sleeps', async () => {
+	const member = await stack.api.invite(`member${Date.now()}@x.example`);
+	const other = await member.createApiKey('Of a member');
+	const [a] = await sent('a');
+	await saveKey(other.rawApiKey);
+	try {
+		const workflow = await saveAwaiting(stack, 'Refused', json.offer([a]), awaiting());
+		const { status, error } = await stack.api.run(workflow);
+		expect([status, error?.message, error?.description]).toEqual([
+			'error',
+			'n8n does not show this to the user of the API key. Use a key of a user who has access to this workflow.',
+			'The execution did not go to sleep.',
+		]);
+	} finally {
+		await saveKey(key.rawApiKey);
+	}
+});
+
+it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', async () => {
+	const email = 'gus@contacts.example';
+	const ask = node(
+		'Ask',
+		'n8n-nodes-registered-delivery.awaitConsent',
+		1,
+		{
+			...{ followBy: 'n8n', askBy: 'email', recipientsFrom: 'item' },
+			...{ deadlineMode: 'after', deadlineAmount: 1, deadlineUnit: 'hours' },
+			options: { remindAfterDays: 20 / 86_400 },
+		},
+		{ webhookId: crypto.randomUUID(), credentials: awaiting().credentials },
+	);
+	const contacts = json.offer([{ email, firstname: 'Gus', lastname: 'Martin' }]);
+	const { workflow, fallAsleep } = await publishAwaiting(
+		stack,
+		'Consent',
+		awaiting(),
+		(nodes, connections) => {
+			nodes.push({ ...ask, position: [400, 200] });
+			connections.Items = { main: [to('Ask')] };
+		},
+	);
+	const [id] = await fallAsleep(contacts);
+	const mails = async () =>
+		(await sandboxState(stack.sandbox)).mails.filter((mail) => mail.to === email).length;
+	expect(await mails()).toBe(1);
+	await stack.n8n.kill();
+	await stack.startN8n();
+	await until('the reminder', async () => (await mails()) === 2);
+	const { consents } = await sandboxState(stack.sandbox);
+	const consent = consents.findLast(({ contact }) => contact.email === email);
+	await untilAsleep(stack, id);
+	await stack.n8n.kill();
+	await control(stack.sandbox, 'POST', `/consents/${consent?.id}/accept`);
+	await stack.startN8n();
+	const { status, runs } = await woken(stack, id);
+	expect([status, runs.Ask[0].map((items) => items?.length ?? 0)]).toEqual(['success', [1, 0, 0]]);
+	expect([await mails(), await stack.api.executionIds(workflow.id)]).toEqual([2, [id]]);
+});

@@ -1,0 +1,256 @@
+// What n8n itself asks for and whom it wakes, where it follows without a receiver: worlds of letters that change,
+// executions that sleep, answers that fail, and restarts.
+import fc from 'fast-check';
+
+import { Plan, type Sleeper } from '../../../nodes/shared/following/plan.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let last = 0;
+
+const sleeper = (ids: string[], more: Partial<Sleeper> = {}): Sleeper => ({
+	...{ executionId: String(++last), waitId: `wait${last}`, secret: 'secret', resumeUrl: 'url' },
+	subjects: {
+		messages: ids.map((messageId) => ({ messageId, messageType: 'LRE' })),
+		trackedMailGoal: 'opened',
+	},
+	...{ since: 0, end: 24 * HOUR },
+	...more,
+});
+
+const consentsOf = (...ids: string[]) => ({
+	subjects: { consents: ids.map((consentId) => ({ consentId })) },
+});
+
+const outcomes = (woken: ReturnType<Plan['wake']>) =>
+	woken.map(({ resume: { reason, outcomes: all } }) => [
+		reason,
+		...all.map(({ outcome }) => outcome),
+	]);
+
+describe('asking', () => {
+	it('asks once for a letter that many wait for, and less often the older it is', () => {
+		const plan = new Plan();
+		for (let n = 0; n < 100; n++) plan.add(sleeper(['a'], { end: 90 * 24 * HOUR }));
+		const asked: number[] = [];
+		for (let now = 0; now < 3 * 24 * HOUR; now = Math.max(now + 1, plan.nextAt(now))) {
+			if (plan.next(now) === null) continue;
+			asked.push(now);
+			plan.status('a', 'SENT', now);
+		}
+		const within = (from: number, to: number) => asked.filter((at) => at >= from && at < to).length;
+		expect(within(0, 10 * MINUTE)).toBe(40);
+		expect(within(10 * MINUTE, HOUR)).toBeLessThanOrEqual(51);
+		expect(within(HOUR, 24 * HOUR)).toBeLessThanOrEqual(139);
+		expect(within(24 * HOUR, 72 * HOUR)).toBeLessThanOrEqual(49);
+	});
+
+	it('does not take an old letter for a fresh one after a restart', () => {
+		const plan = new Plan();
+		const now = 40 * 24 * HOUR;
+		plan.add(sleeper(['a'], { end: 90 * 24 * HOUR }));
+		plan.status('a', 'SENT', now);
+		expect(plan.nextAt(now) - now).toBe(6 * HOUR);
+	});
+
+	it('asks at once for who has just fallen asleep', () => {
+		const plan = new Plan();
+		plan.add(sleeper(['a']));
+		plan.status('a', 'SENT', 0);
+		plan.add(sleeper(['a'], { since: 1000 }));
+		expect(plan.next(1000)).toEqual({ messageId: 'a' });
+	});
+
+	it('asks for no letter that is done with, and for nothing once nobody sleeps', () => {
+		const plan = new Plan();
+		const one = sleeper(['a', 'b']);
+		plan.add(one);
+		plan.status('a', 'ACCEPTED', 0);
+		plan.status('b', 'SENT', 0);
+		expect(plan.next(HOUR)).toEqual({ messageId: 'b' });
+		plan.remove(one);
+		expect([plan.next(HOUR), plan.isEmpty]).toEqual([null, true]);
+	});
+
+	it('waits as long as the service asks for, with everything', () => {
+		const plan = new Plan();
+		plan.add(sleeper(['a', 'b']));
+		plan.failed({ messageId: 'a' }, 0, 2 * HOUR, true);
+		expect(plan.next(2 * HOUR - 1)).toBeNull();
+		expect(plan.next(2 * HOUR)).not.toBeNull();
+	});
+
+	it('a letter that the service does not know holds up no other', () => {
+		const plan = new Plan();
+		plan.add(sleeper(['a', 'b']));
+		plan.failed({ messageId: 'a' }, 0, null, false);
+		expect(plan.next(0)).toEqual({ messageId: 'b' });
+	});
+});
+
+describe('waking', () => {
+	it('at the end, after one more look, so that nobody leaves without what was known', () => {
+		const plan = new Plan();
+		plan.add(sleeper(['a'], { end: HOUR + 1 }));
+		plan.status('a', 'SENT', HOUR);
+		expect(plan.wake(HOUR + 1, 9)).toEqual([]);
+		expect(plan.next(HOUR + 1)).toEqual({ messageId: 'a' });
+		plan.status('a', 'REFUSED', HOUR + 1);
+		expect(outcomes(plan.wake(HOUR + 1, 9))).toEqual([['complete', 'refused']]);
+	});
+
+	it('ten minutes later if the service does not answer', () => {
+		const plan = new Plan();
+		plan.add(sleeper(['a'], { end: HOUR }));
+		plan.failed({ messageId: 'a' }, HOUR, null, true);
+		expect(plan.wake(HOUR + 10 * MINUTE - 1, 9)).toEqual([]);
+		expect(outcomes(plan.wake(HOUR + 10 * MINUTE, 9))).toEqual([['deadline', 'none']]);
+	});
+
+	it('not again while one is open, later if it was in vain', () => {
+		const plan = new Plan();
+		const one = sleeper(['a']);
+		plan.add(one);
+		plan.status('a', 'EXPIRED', 0);
+		expect(plan.wake(0, 9)).toHaveLength(1);
+		plan.add(one);
+		expect(plan.wake(HOUR, 9)).toEqual([]);
+		plan.notWoken(one, HOUR);
+		expect(plan.wake(HOUR, 9)).toEqual([]);
+		expect(plan.wake(HOUR + MINUTE, 9)).toHaveLength(1);
+	});
+
+	it('[CONS-07][N] the answer to a newer consent of the contact counts', () => {
+		const plan = new Plan();
+		plan.add(sleeper([], consentsOf('one')));
+		const listed = { type: 'EMAIL', contact: 'ada' };
+		plan.listed([{ ...listed, id: 'one', state: 'PENDING' }], 0);
+		expect(plan.wake(0, 9)).toEqual([]);
+		plan.listed([{ ...listed, id: 'two', state: 'ACCEPTED' }], HOUR);
+		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['complete', 'accepted']]);
+	});
+
+	it('[STAT-05][N] mail that bounced and arrives after all has arrived', () => {
+		const messages = [{ messageId: 'a', messageType: 'AES' as const }];
+		const plan = new Plan();
+		plan.add(sleeper([], { subjects: { messages, trackedMailGoal: 'received' }, end: HOUR }));
+		plan.status('a', 'UNDELIVERED', 0);
+		expect(plan.wake(0, 9)).toEqual([]);
+		plan.status('a', 'RECEIVED', MINUTE);
+		expect(outcomes(plan.wake(MINUTE, 9))).toEqual([['complete', 'received']]);
+	});
+});
+
+const FINAL = ['ACCEPTED', 'REFUSED', 'EXPIRED'] as const;
+
+/** A letter: when it gets which outcome, if ever. */
+const letterArb = fc.record({
+	at: fc.integer({ min: 0, max: 48 * 60 }),
+	how: fc.constantFrom(...FINAL, null),
+});
+
+/** An execution: when it falls asleep, for which letters, and for how long; in minutes. */
+const sleepArb = fc.record({
+	since: fc.integer({ min: 0, max: 24 * 60 }),
+	letters: fc.uniqueArray(fc.integer({ min: 0, max: 4 }), { minLength: 1 }),
+	length: fc.integer({ min: 1, max: 24 * 60 }),
+});
+
+const troubleArb = fc.record({
+	from: fc.integer({ min: 0, max: 48 * 60 }),
+	length: fc.integer({ min: 1, max: 120 }),
+	retryAfter: fc.option(fc.integer({ min: 0, max: 30 * MINUTE })),
+});
+
+it('worlds: each leaves once, by what the letters were then, whatever fails and restarts in between', () => {
+	const world = fc.record({
+		letters: fc.array(letterArb, { minLength: 5, maxLength: 5 }),
+		sleeps: fc.array(sleepArb, { minLength: 1, maxLength: 8 }),
+		troubles: fc.array(troubleArb, { maxLength: 2 }),
+		restarts: fc.array(fc.integer({ min: 0, max: 48 * 60 }), { maxLength: 3 }),
+		lost: fc.array(fc.nat({ max: 7 }), { maxLength: 4 }),
+	});
+	fc.assert(
+		fc.property(world, ({ letters, sleeps, troubles, restarts, lost }) => {
+			const statusAt = (letter: number, now: number) => {
+				const { at, how } = letters[letter];
+				return how !== null && now >= at * MINUTE ? how : 'SENT';
+			};
+			const isAway = (now: number) =>
+				troubles.some(({ from, length }) => {
+					return now >= from * MINUTE && now < (from + length) * MINUTE;
+				});
+			const asleep = sleeps.map(({ since, letters: ids, length }) => {
+				const end = (since + length) * MINUTE;
+				return sleeper(ids.map(String), { since: since * MINUTE, end });
+			});
+			const left = new Map<string, number>();
+			const inVain = new Set(lost);
+			let plan = new Plan();
+			let asked = 0;
+			const restartAt = [...restarts].sort((a, b) => a - b);
+			for (let now = 0; now < 72 * HOUR && left.size < asleep.length; ) {
+				while (restartAt.length > 0 && restartAt[0] * MINUTE <= now) {
+					restartAt.shift();
+					plan = new Plan();
+				}
+				for (const one of asleep) if (one.since <= now && !left.has(one.waitId)) plan.add(one);
+				for (const { sleeper: one, resume } of plan.wake(now, 4)) {
+					if (inVain.delete(asleep.indexOf(one))) {
+						plan.notWoken(one, now);
+						continue;
+					}
+					expect(left.has(one.waitId)).toBe(false);
+					left.set(one.waitId, now);
+					plan.remove(one);
+					const lasting = resume.outcomes.map(({ id }) => statusAt(Number(id), now));
+					const known = resume.outcomes.map(({ outcome }) => outcome.toUpperCase());
+					if (resume.reason === 'complete') expect(known).toEqual(lasting);
+					else {
+						expect(now).toBeGreaterThanOrEqual(one.end);
+						// Unless the service was away, what had come by the end is known.
+						const hadCome = resume.outcomes.map(({ id }) => statusAt(Number(id), one.end));
+						if (!isAwayAround(one.end, isAway)) {
+							for (const [n, status] of hadCome.entries()) {
+								if (status !== 'SENT') expect(known[n]).toBe(status);
+							}
+						}
+					}
+				}
+				const question = plan.next(now);
+				if (question === null) {
+					const next = Math.max(plan.nextAt(now), now + 1);
+					const events = [
+						...asleep.map(({ since }) => since).filter((at) => at > now),
+						...(restartAt.length > 0 ? [restartAt[0] * MINUTE] : []),
+						next,
+					];
+					now = Math.max(now + 1, Math.min(...events));
+					continue;
+				}
+				if (question === 'consents') throw new Error('Nobody waits for one.');
+				asked++;
+				const { messageId } = question;
+				if (isAway(now)) plan.failed(question, now, troubles[0]?.retryAfter ?? null, true);
+				else plan.status(messageId, statusAt(Number(messageId), now), now);
+				now += 250;
+			}
+			expect([...left.keys()].sort()).toEqual(asleep.map(({ waitId }) => waitId).sort());
+			for (const { waitId, end } of asleep) {
+				// At the latest ten minutes after its end, but for wake-ups that were in vain.
+				expect(Number(left.get(waitId))).toBeLessThan(end + 15 * MINUTE);
+			}
+			expect(asked).toBeLessThan(5 * 1500 * (restarts.length + 1));
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+/** Within the time in which a service that is back is asked again, which it may itself have put off. */
+function isAwayAround(end: number, isAway: (now: number) => boolean): boolean {
+	for (let now = end - 36 * MINUTE; now <= end + 11 * MINUTE; now += 10_000) {
+		if (isAway(now)) return true;
+	}
+	return false;
+}
