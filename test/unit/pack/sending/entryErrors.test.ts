@@ -108,7 +108,7 @@ describe('what each item is told', () => {
 			],
 			summary: [
 				...[1, `${refused} [rows 2, 3]`],
-				`Row 2: Recipient 2, <cid@x.example>: cid is bad\nItem 2: <eve@x.example>: eve is bad\nItem 2: <dan@x.example>: dan is bad\n${ADVICE}`,
+				`Row 2: Recipient 2, <cid@x.example>: cid is bad\nRow 3: <eve@x.example>: eve is bad\nRow 3: <dan@x.example>: dan is bad\n${ADVICE}`,
 			],
 		});
 	});
