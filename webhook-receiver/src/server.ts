@@ -110,7 +110,7 @@ async function serve(
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping({ eventsMs: config.RETENTION }, { store, clock, logger });
 	const clockWatch = createClockWatch({
-		...{ store, clock, logger, dedupWindowMs: config.DEDUP_WINDOW },
+		...{ store, clock, logger },
 		onSetBack() {
 			waiter.wake();
 			watcher?.wake();

@@ -84,7 +84,7 @@ describe.each(STORES)('$name', (kind) => {
 		await happens('received', B);
 		await gather();
 		expect(await claim()).toEqual([]);
-		expect(await waits().waiting('n8n')).toEqual({ count: 1, nextAt: null });
+		expect(await waits().waiting('n8n', now)).toEqual({ count: 1, nextAt: null });
 		await happens('opened', B);
 		expect(await waits().nextGather()).toBeLessThanOrEqual(now);
 		expect(told).toEqual([]);
@@ -107,7 +107,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits().get(ID)).toMatchObject({
 			...{ state: 'done', attempts: 1, lastResult: 'the node said so' },
 		});
-		expect(await waits().waiting('n8n')).toEqual({ count: 0, nextAt: null });
+		expect(await waits().waiting('n8n', now)).toEqual({ count: 0, nextAt: null });
 		expect(await waits().nextGather()).toBeNull();
 	});
 
@@ -130,7 +130,7 @@ describe.each(STORES)('$name', (kind) => {
 		);
 		now += ACK_WAIT_MS - 1;
 		expect(await claim()).toEqual([]);
-		expect(await waits().waiting('n8n')).toEqual({ count: 1, nextAt: now + 1 });
+		expect(await waits().waiting('n8n', now)).toEqual({ count: 1, nextAt: now + 1 });
 		opened = await opened.reopen();
 		expect(await claim()).toEqual([]);
 		now += 1;
@@ -174,7 +174,7 @@ describe.each(STORES)('$name', (kind) => {
 		while (givenUp.length === 0) {
 			expect(await claim()).toHaveLength(1);
 			await settle('nak', 'n8n is starting up');
-			const { nextAt } = await waits().waiting('n8n');
+			const { nextAt } = await waits().waiting('n8n', now);
 			pauses.push(((nextAt ?? 0) - now) / SECOND);
 			now = nextAt ?? 0;
 			givenUp.push(...(await waits().giveUp(now)));
@@ -252,7 +252,7 @@ describe.each(STORES)('$name', (kind) => {
 	it('is replaced by another of its name, and removed', async () => {
 		await ready();
 		expect(await put(ID, { instance: 'other-n8n' })).toMatchObject({ state: 'open' });
-		expect(await waits().waiting('n8n')).toMatchObject({ count: 0 });
+		expect(await waits().waiting('n8n', now)).toMatchObject({ count: 0 });
 		await gather();
 		expect(await claim('other-n8n')).toHaveLength(1);
 		expect(await waits().remove(ID)).toBe(true);

@@ -29,7 +29,8 @@ function logged(sequence: number, messageId: string | null, size = 100): LoggedE
 }
 
 function open(number: number, more: Partial<OpenBatch> = {}): OpenBatch {
-	return { number, state: 'queued', holder: null, due_at: 0, messages: [], size: 100, ...more };
+	const times = { due_at: 0, updated_at: 0 };
+	return { number, state: 'queued', holder: null, ...times, messages: [], size: 100, ...more };
 }
 
 const inHand = (number: number, more: Partial<OpenBatch> = {}) =>
@@ -55,6 +56,12 @@ describe('what is open', () => {
 		['in hand, its ack wait not over', inHand(1), []],
 		['in hand, its ack wait over', inHand(1, { due_at: NOW }), [1]],
 		['in hand with another holder', inHand(1, { holder: 'they' }), [1]],
+		['in hand by a clock a little ahead', inHand(1, { updated_at: NOW + MINUTE }), []],
+		[
+			'in hand since before the clock was set back',
+			inHand(1, { updated_at: NOW + MINUTE + 1 }),
+			[1],
+		],
 	])('%s', (_, batch, expected) => {
 		expect(numbers(plan({ open: [batch] }))).toEqual(expected);
 	});
@@ -278,11 +285,18 @@ class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'releas
 		for (const batch of planned.fresh) {
 			const number = kept.batches.length;
 			const made = { ...batch, number, id: `${key}-${number}`, attempts: 0, failures: 0 };
-			kept.batches.push({ ...made, wait: null, holder: null, due_at: now, reason: null });
+			kept.batches.push({
+				...made,
+				updated_at: now,
+				wait: null,
+				holder: null,
+				due_at: now,
+				reason: null,
+			});
 			if (batch.state === 'in-hand') handedOut.push(kept.batches[number]);
 		}
 		for (const batch of handedOut) {
-			Object.assign(batch, { state: 'in-hand', holder, due_at: now + MINUTE });
+			Object.assign(batch, { state: 'in-hand', holder, due_at: now + MINUTE, updated_at: now });
 			batch.attempts++;
 		}
 		const batches = handedOut.map(({ id, attempts: attempt, events }) => ({ id, attempt, events }));

@@ -1,5 +1,6 @@
 import type { Claim, ClaimChange } from '../core/claim-contract.ts';
 import { differences, type UsedFor } from '../core/used-for.ts';
+import { futureFrom } from '../time/set-back.ts';
 
 /** What both stores keep about a key. A key without a row is free. Times are milliseconds. */
 export interface ClaimRow {
@@ -154,7 +155,8 @@ function released(row: ClaimRow | null, change: Releasing, now: number): ClaimRo
 
 /** Its holder sees a claim as leaving until it is settled, others only within its lease. */
 function seenBy(asker: string | null, row: ClaimRow, now: number): ClaimRow {
-	const isLapsed = row.lease_until !== null && row.lease_until <= now;
+	const isLapsed =
+		row.lease_until !== null && (row.lease_until <= now || row.updated_at > futureFrom(now));
 	if (!isLapsed || isHeldBy(asker, row)) return row;
 	return { ...row, state: 'unknown', reason: SILENT, lease_until: null };
 }

@@ -7,8 +7,6 @@ export interface ClockWatchParts {
 	store: Store;
 	clock: Clock;
 	logger: Logger;
-	/** How long identical bodies count as one event. */
-	dedupWindowMs: number;
 	/** Things may be due earlier than they seemed. */
 	onSetBack: () => void;
 }
@@ -22,7 +20,7 @@ const NOTICED_MS = 1_000;
  * which only repeats work; a machine that slept looks the same.
  */
 export function createClockWatch(parts: ClockWatchParts): Pick<DueLoop, 'wake' | 'stop'> {
-	const { store, clock, logger, dedupWindowMs } = parts;
+	const { store, clock, logger } = parts;
 	let isFirst = true;
 	/** Not yet applied to the store. */
 	let behindMs = 0;
@@ -33,7 +31,7 @@ export function createClockWatch(parts: ClockWatchParts): Pick<DueLoop, 'wake' |
 			isFirst = false;
 			const byMs = Math.round(behindMs);
 			if (byMs >= NOTICED_MS) {
-				await store.setBack({ byMs, now: clock.now(), dedupWindowMs });
+				await store.setBack({ byMs, now: clock.now() });
 				logger.warn({ seconds: byMs / 1000 }, 'the clock was set back: pauses keep their length');
 				parts.onSetBack();
 			}

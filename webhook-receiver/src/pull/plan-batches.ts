@@ -4,6 +4,7 @@ import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
 import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
+import { futureFrom } from '../time/set-back.ts';
 
 /** Most characters of JSON in one batch, unless a single event is larger. */
 export const LARGEST_BATCH_SIZE = 1_000_000;
@@ -25,6 +26,8 @@ export interface OpenBatch {
 	holder: string | null;
 	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
 	due_at: number;
+	/** When it last changed. */
+	updated_at: number;
 	/** Ids of the messages, consents and customers its events are about. */
 	messages: readonly string[];
 	/** Characters in its events' JSON. */
@@ -97,7 +100,7 @@ export function planBatches<B extends OpenBatch>(input: PlanInput<B>): BatchPlan
  */
 function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: PlanInput<B>): B[] {
 	const isMine = (batch: B) => isHeldBy(batch, holder);
-	const isLate = (batch: B) => batch.due_at <= now;
+	const isLate = (batch: B) => batch.due_at <= now || batch.updated_at > futureFrom(now);
 	const free = unblocked(open);
 	const mine = open.filter(isMine);
 	const unsettled = mine.filter((batch) => !isLate(batch)).length;

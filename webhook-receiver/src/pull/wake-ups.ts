@@ -11,7 +11,7 @@ export interface WakeUpQueues {
 		request: { instance: string; holder: string; settle: readonly BatchSettlement[] },
 		now: number,
 	): Promise<void>;
-	waiting(instance: string): Promise<{ count: number; nextAt: number | null }>;
+	waiting(instance: string, now: number): Promise<{ count: number; nextAt: number | null }>;
 }
 
 export interface WakeUpMetrics {
@@ -64,7 +64,7 @@ export class WakeUps {
 
 	/** How many executions wait; from now on, signals when one of them is to be woken again. */
 	async waiting(instance: string): Promise<number> {
-		const { count, nextAt } = await this.parts.waits.waiting(instance);
+		const { count, nextAt } = await this.parts.waits.waiting(instance, this.parts.clock.now());
 		if (nextAt !== null) this.plan(instance, nextAt);
 		return count;
 	}

@@ -1,5 +1,6 @@
 import type { KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
+import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
 import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
 import type { ClaimRow } from '../claim/decide-claim.ts';
@@ -149,7 +150,7 @@ function messageIdsIn(change: KeyedChange): string[] {
 function isInState(state: ClaimPage['state'], now: string): string {
 	if (state === null) return `${now}::bigint IS NOT NULL`;
 	if (state === 'sent') return `state = 'sent' AND ${now}::bigint IS NOT NULL`;
-	const isLeased = `coalesce(lease_until, 0) > ${now}`;
+	const isLeased = `(coalesce(lease_until, 0) > ${now} AND updated_at - ${CLOCK_MARGIN_MS} <= ${now})`;
 	return `state <> 'sent' AND ${state === 'leaving' ? isLeased : `NOT ${isLeased}`}`;
 }
 

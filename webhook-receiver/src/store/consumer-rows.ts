@@ -1,6 +1,7 @@
 import { subjectOf } from '../core/lists.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { StoredConsumer, Wants } from '../core/pull-contract.ts';
+import { futureFrom } from '../time/set-back.ts';
 import { newId } from './new-id.ts';
 import type { BatchRecord, BatchState, Take } from '../pull/consumer-store.ts';
 import type { FreshBatch, LoggedEvent, OpenBatch } from '../pull/plan-batches.ts';
@@ -80,8 +81,8 @@ const TEST_RETENTION_MS = 5 * 60_000;
 
 export const SKIPPED = 'The workflow was published to start from now.';
 
-export function isHeld({ holder, held_until }: ConsumerRow, now: number): boolean {
-	return holder !== null && held_until > now;
+export function isHeld({ holder, held_until, pulled_at }: ConsumerRow, now: number): boolean {
+	return holder !== null && held_until > now && pulled_at <= futureFrom(now);
 }
 
 export function isHeldByAnother(row: ConsumerRow, holder: string, now: number): boolean {
@@ -102,7 +103,7 @@ export function takenRow(
 ): ConsumerRow {
 	const { key, name, node, url, wants, holder, holdMs, startFromNow } = take;
 	const isSame = row !== null && row.holder === holder;
-	const isLongEnough = isSame && row.held_until >= now + holdMs;
+	const isLongEnough = isSame && isHeld(row, now) && row.held_until >= now + holdMs;
 	return {
 		...{ key, name, node, url, wants: JSON.stringify(wants), holder },
 		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,

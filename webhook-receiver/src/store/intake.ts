@@ -1,6 +1,7 @@
 import { observe } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { afterWebhook } from '../records/pace.ts';
+import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import { appendEvents } from './append-events.ts';
 import type { Engine, Transaction } from './engine.ts';
 import {
@@ -103,7 +104,9 @@ async function takeKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Se
 		`INSERT INTO duplicate_keys AS present (key, expires_at)
 		SELECT key, expires_at FROM json_to_recordset($1) AS requested (key text, expires_at bigint)
 		WHERE true
-		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE present.expires_at <= $2
+		-- One that outlasts a new one was noted before the clock was set back.
+		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at
+			WHERE present.expires_at <= $2 OR present.expires_at - ${CLOCK_MARGIN_MS} > excluded.expires_at
 		RETURNING key`,
 		[
 			Array.from(byKey, ([key, { mark, windowMs, now }]) => ({

@@ -116,11 +116,11 @@ export interface Store {
 	 */
 	aheadOf(now: number): Promise<number>;
 	/**
-	 * The clock was set back: leases, holds, pauses and the window for identical bodies end that much
-	 * earlier, so that none lasts longer than it would have. Then listeners are told to look. Calling
-	 * it again after a failure does no harm: what ends too early is only done again.
+	 * The clock was set back: pauses between polls end that much earlier, so that none lasts longer
+	 * than it would have. Calling it again after a failure does no harm: what ends too early is only
+	 * done again.
 	 */
-	setBack(setBack: { byMs: number; now: number; dedupWindowMs: number }): Promise<void>;
+	setBack(setBack: { byMs: number; now: number }): Promise<void>;
 	/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;

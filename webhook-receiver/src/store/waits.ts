@@ -6,6 +6,7 @@ import { handedOut, queuedRow, toBatchRecord, wakeUpQueue } from './consumer-row
 import type { BatchRow } from './consumer-rows.ts';
 import type { Db, Engine } from './engine.ts';
 import { dropErased, removeWaits } from './erase-from-waits.ts';
+import { futureFrom } from '../time/set-back.ts';
 import { refuseErased } from './record-rows.ts';
 import type { Seals } from './seals.ts';
 import { columnOf, insertInto, updateOf } from './statements.ts';
@@ -144,13 +145,13 @@ export function waitsIn(database: Engine, seals: Seals) {
 			now: number,
 		): Promise<WakeUp[]> {
 			// Usually there is nothing, hence nothing to commit.
-			const { nextAt } = await this.waiting(instance);
+			const { nextAt } = await this.waiting(instance, now);
 			if (nextAt === null || nextAt > now) return [];
 			const claimed = await database.transaction(async (tx) => {
 				const due = await tx.rows<BatchRow & { wait: string }>(
-					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND due_at <= $2
+					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND (due_at <= $2 OR updated_at > $4)
 					ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED`,
-					[wakeUpQueue(instance), now, most],
+					[wakeUpQueue(instance), now, most, futureFrom(now)],
 				);
 				await updateBatches(
 					tx,
@@ -228,13 +229,16 @@ export function waitsIn(database: Engine, seals: Seals) {
 		},
 
 		/** How many executions of this n8n sleep, and when its next wake-up falls due, or null. */
-		async waiting(instance: string): Promise<{ count: number; nextAt: number | null }> {
+		async waiting(
+			instance: string,
+			now: number,
+		): Promise<{ count: number; nextAt: number | null }> {
 			const [found] = await database.rows(
 				`SELECT count(*) + (
 					SELECT count(*) FROM waits WHERE instance = $1 AND due_at IS NOT NULL
-				) AS count, min(due_at) AS "nextAt"
+				) AS count, min(CASE WHEN updated_at > $3 THEN 0 ELSE due_at END) AS "nextAt"
 				FROM batches WHERE consumer = $2 AND ${IS_OPEN}`,
-				[instance, wakeUpQueue(instance)],
+				[instance, wakeUpQueue(instance), futureFrom(now)],
 			);
 			return found as { count: number; nextAt: number | null };
 		},
