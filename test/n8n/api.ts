@@ -251,6 +251,11 @@ export class N8nApi {
 		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
 	}
 
+	/** What the editor lists under *Community nodes*. */
+	async communityPackages(): Promise<object[]> {
+		return await this.call('GET', '/rest/community-packages');
+	}
+
 	/** Ids of the workflow's executions, oldest first. */
 	async executionIds(workflowId: string): Promise<string[]> {
 		return await this.listExecutions({ workflowId });

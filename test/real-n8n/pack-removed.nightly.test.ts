@@ -1,0 +1,50 @@
+// What the docs say of an installation from the command line: whoever sleeps while the pack is gone wakes once it is
+// back and the workflow is published anew, and the pack stands nowhere in the editor's list of community nodes.
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Stack } from '../n8n/stack.ts';
+import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
+import { startJsonServer, type JsonServer } from './json-server.ts';
+
+jest.setTimeout(400_000);
+
+let stack: Stack;
+let json: JsonServer;
+beforeAll(async () => {
+	json = await startJsonServer();
+	stack = await startTemporaryStack();
+}, 400_000);
+afterAll(async () => {
+	await stack?.close();
+	await json?.close();
+}, 60_000);
+
+it('an execution that sleeps while the pack is removed wakes once it is installed again', async () => {
+	expect(await stack.api.communityPackages()).toEqual([]);
+	const [a] = letters('a');
+	const slept = await publishAwaiting(stack, 'Removed');
+	const [id] = await slept.fallAsleep(json.offer([a]));
+	const { waitId } = await asleep(stack, id);
+	const installed = join(stack.n8n.userFolder, '.n8n', 'nodes');
+	const aside = `${installed}-aside`;
+
+	await stack.n8n.stop();
+	await rename(installed, aside);
+	await stack.startN8n();
+	await emit(stack, 'opened', a.messageId);
+	// Longer than a wake-up takes where the pack is there.
+	await new Promise((resolve) => setTimeout(resolve, 10_000));
+	expect((await stack.api.execution(id)).status).toBe('waiting');
+
+	await stack.n8n.stop();
+	// n8n has made an empty one.
+	await rm(installed, { recursive: true, force: true });
+	await rename(aside, installed);
+	await stack.startN8n();
+	// n8n has it down as published, and opens none of its triggers again by itself.
+	await stack.api.deactivate(slept.workflow.id);
+	await stack.api.activate(slept.workflow.id);
+	expect(brief(await woken(stack, id, waitId))).toEqual([['Opened', 'a', 'opened']]);
+});
