@@ -69,7 +69,8 @@ beforeEach(() => {
 	mkdirSync(join(clone, '.local/debian'), { recursive: true });
 	write('report.json', JSON.stringify(passed()));
 });
-afterEach(() => rmSync(clone, { recursive: true, force: true }));
+// What a run that was stopped had started may still write.
+afterEach(() => rmSync(clone, { recursive: true, force: true, maxRetries: 10 }));
 
 function write(file: string, text: string, mode = 0o644): void {
 	mkdirSync(dirname(join(clone, file)), { recursive: true });
