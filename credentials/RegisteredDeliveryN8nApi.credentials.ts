@@ -22,7 +22,7 @@ export class RegisteredDeliveryN8nApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
-			displayName: 'n8n URL',
+			displayName: 'N8n URL',
 			name: 'n8nUrl',
 			type: 'string',
 			default: '',
@@ -31,14 +31,14 @@ export class RegisteredDeliveryN8nApi implements ICredentialType {
 			description: 'Address of this n8n, as its own process reaches it',
 		},
 		{
-			displayName: 'API Key',
+			displayName: 'N8n API Key',
 			name: 'apiKey',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
 			required: true,
 			description:
-				"From Settings > n8n API, with the scopes execution:list and execution:read, made by a user who has access to the workflow. It can read every execution of that user's workflows.",
+				'Made under Settings > n8n API, with the scopes execution:list and execution:read, by a user who has access to the workflow',
 		},
 	];
 
@@ -50,7 +50,7 @@ export class RegisteredDeliveryN8nApi implements ICredentialType {
 		const { origin } = new URL(request.url, request.baseURL);
 		if (!URL.canParse(String(n8nUrl)) || new URL(String(n8nUrl)).origin !== origin) {
 			throw new Error(
-				`The request goes to ${origin}, which is not the n8n URL of the credential. The API key was not sent.`,
+				`The request goes to ${origin}, which is not the n8n URL of the credential. The n8n API key was not sent.`,
 			);
 		}
 		const headers = { ...request.headers, 'X-N8N-API-KEY': String(apiKey).trim() };

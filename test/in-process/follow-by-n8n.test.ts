@@ -125,7 +125,7 @@ it('a key that ends while it sleeps: told once, and read anew until it was repla
 	await until(() => published.failures.length > 0, 'it to be told');
 	await new Promise((resolve) => setTimeout(resolve, 1_500));
 	expect(published.failures.map(({ message }) => message)).toEqual([
-		'n8n does not accept the API key of the credential. It has expired or was deleted: create another under Settings > n8n API and enter it in the credential.',
+		'The n8n API key of the credential is not accepted. It has expired or was deleted: create another under Settings > n8n API and enter it in the credential.',
 	]);
 	expect(execution.resumed).toBe(0);
 	published.known.registeredDeliveryN8nApi.apiKey = n8n.apiKey;
@@ -140,7 +140,7 @@ it('a key that will end is told a week before', async () => {
 	n8n.apiKey = `head.${claims(6)}.signature`;
 	const soon = await publish();
 	await until(() => soon.failures.length > 0, 'it to be told');
-	expect(soon.failures[0].message).toMatch(/^The API key under 'This n8n' expires on 20/);
+	expect(soon.failures[0].message).toMatch(/^The n8n API key under 'This n8n' expires on 20/);
 	await soon.unpublish();
 	const { status, message } = await testCredential(
 		new AwaitOutcome(),
@@ -152,7 +152,7 @@ it('a key that will end is told a week before', async () => {
 
 describe('before it sleeps', () => {
 	it.each<[string, object, string]>([
-		['a wrong key', { apiKey: 'wrong' }, 'n8n does not accept the API key of the credential'],
+		['a wrong key', { apiKey: 'wrong' }, 'The n8n API key of the credential is not accepted'],
 		['nobody there', { n8nUrl: 'http://127.0.0.1:9' }, 'n8n cannot be reached at the n8n URL'],
 	])('%s is said, and with On Error: Continue nothing passes for accepted', async (...given) => {
 		const [, change, words] = given;
@@ -199,7 +199,9 @@ describe('before it sleeps', () => {
 });
 
 it('is not published with a key that n8n refuses, but while n8n cannot be reached', async () => {
-	await expect(publish({ apiKey: 'wrong' })).rejects.toThrow(/does not accept the API key/);
+	await expect(publish({ apiKey: 'wrong' })).rejects.toThrow(
+		/n8n API key of the credential is not accepted/,
+	);
 	const away = await publish({ n8nUrl: 'http://127.0.0.1:9' });
 	await away.unpublish();
 	expect(away.failures).toEqual([]);

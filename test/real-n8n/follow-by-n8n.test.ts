@@ -194,7 +194,9 @@ it('the API key is revoked while it sleeps: told once, and woken after it was re
 	);
 	expect(told).toMatchObject({
 		status: 'error',
-		error: { message: expect.stringContaining('n8n does not accept the API key') },
+		error: {
+			message: expect.stringContaining('The n8n API key of the credential is not accepted'),
+		},
 	});
 	key = await stack.api.createApiKey('Of the test, again');
 	await saveKey(key.rawApiKey);
@@ -211,7 +213,7 @@ it('a key that cannot see the execution is refused before it sleeps', async () =
 		const { status, error } = await stack.api.run(workflow);
 		expect([status, error?.message, error?.description]).toEqual([
 			'error',
-			'n8n does not show this to the user of the API key. Use a key of a user who has access to this workflow.',
+			'The user of the n8n API key does not see this execution. Use a key of a user who has access to this workflow.',
 			'The execution did not go to sleep.',
 		]);
 	} finally {

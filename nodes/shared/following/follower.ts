@@ -261,7 +261,7 @@ class Follower {
 		this.warnedOf = end;
 		const failure = {
 			status: null,
-			message: `The API key under '${n8nCredential.displayName}' expires on ${dayOf(end)}`,
+			message: `The n8n API key under '${n8nCredential.displayName}' expires on ${dayOf(end)}`,
 			advice: 'Create another under Settings > n8n API and enter it in the credential.',
 		};
 		this.tell(n8nError(this.context, failure, CONSEQUENCE));

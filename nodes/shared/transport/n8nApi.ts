@@ -157,7 +157,7 @@ function readAnswer(
 
 const REFUSALS: Record<number, [message: string, advice: string]> = {
 	401: [
-		'n8n does not accept the API key of the credential',
+		'The n8n API key of the credential is not accepted',
 		'It has expired or was deleted: create another under Settings > n8n API and enter it in the credential.',
 	],
 	403: [
@@ -165,7 +165,7 @@ const REFUSALS: Record<number, [message: string, advice: string]> = {
 		'Create one with the scopes execution:list and execution:read, and enter it in the credential.',
 	],
 	404: [
-		'n8n does not show this to the user of the API key',
+		'The user of the n8n API key does not see this execution',
 		'Use a key of a user who has access to this workflow.',
 	],
 	429: ['n8n asks to wait', 'It is asked again later.'],

@@ -16,15 +16,15 @@ export const followByField = choiceField({
 	noDataExpression: true,
 	options: [
 		{
+			name: 'N8n Itself',
+			value: 'n8n',
+			description: 'N8n itself asks the service, with nothing else to host',
+		},
+		{
 			name: 'Webhook Receiver',
 			value: 'receiver',
 			description:
 				'Your webhook receiver learns of changes, within seconds where there are webhooks',
-		},
-		{
-			name: 'N8n Itself',
-			value: 'n8n',
-			description: 'N8n itself asks the service, with nothing else to host',
 		},
 	],
 	default: 'receiver',
@@ -34,7 +34,7 @@ export const followByField = choiceField({
 /** What this way cannot do, where one chooses it. */
 export const followByNotice = notice(
 	'followByNotice',
-	'N8n hears of a change minutes later, hours once a letter is old. Nothing is woken while the workflow is not published or the API key has expired',
+	'N8n hears of a change minutes to hours later. Nothing is woken while the workflow is not published or the n8n API key has expired',
 	'without-a-receiver.md',
 	{ show: { followBy: ['n8n'] } },
 );

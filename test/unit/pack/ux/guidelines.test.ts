@@ -14,6 +14,7 @@ import {
 } from '../../../support/descriptions.ts';
 import { webhookCredential } from '../../../../nodes/RegisteredDeliveryDirectTrigger/webhookCredential.ts';
 import {
+	n8nCredential,
 	receiverCredential,
 	serviceCredential,
 } from '../../../../nodes/shared/transport/chosenCredential.ts';
@@ -96,7 +97,7 @@ describe('nodes', () => {
 
 describe('credentials of a node', () => {
 	/** What each is called, also in errors. */
-	const NAMES = [serviceCredential, receiverCredential, webhookCredential];
+	const NAMES = [serviceCredential, receiverCredential, n8nCredential, webhookCredential];
 
 	it.each(nodes.map((node) => [node.name, node.credentials ?? []] as const))(
 		'those of %s say what they are for, and whether they are needed',
