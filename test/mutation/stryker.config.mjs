@@ -28,7 +28,6 @@ const pure = {
 		// Watching, waiting and trying again.
 		'webhook-receiver/src/records/!(answers|polls).ts',
 		'webhook-receiver/src/watch/health.ts',
-		'webhook-receiver/src/wait/wake-up-policy.ts',
 		'webhook-receiver/src/time/back-off.ts',
 		'webhook-receiver/src/http/retry-after.ts',
 	],

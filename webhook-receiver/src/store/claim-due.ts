@@ -6,7 +6,7 @@ export interface Work {
 	key: string;
 	/** Column that holds that time, in milliseconds. */
 	at: string;
-	/** Which rows count as work; `$3` is `only`. An index on `at` must serve it. */
+	/** Which rows count as work. An index on `at` must serve it. */
 	where: string;
 }
 
@@ -19,12 +19,12 @@ export interface Work {
 export async function claimDue<Row>(
 	db: Db,
 	{ table, key, at, where }: Work,
-	{ now, most, leaseMs, only }: { now: number; most: number; leaseMs: number; only?: string },
+	{ now, most, leaseMs }: { now: number; most: number; leaseMs: number },
 ): Promise<Row[]> {
 	const rows = await db.rows(
 		`SELECT * FROM ${table} WHERE ${where} AND ${at} <= $1
 		ORDER BY ${at} LIMIT $2 FOR UPDATE SKIP LOCKED`,
-		[now, most, ...(only === undefined ? [] : [only])],
+		[now, most],
 	);
 	await db.rows(`UPDATE ${table} SET ${at} = $2 WHERE ${key} = ANY($1)`, [
 		rows.map((row) => row[key]),
