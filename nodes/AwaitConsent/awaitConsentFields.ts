@@ -8,7 +8,6 @@ import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { deadlineFields } from '../shared/waiting/deadline';
-import { followByField, followByNotice } from '../shared/waiting/followItself';
 import { itemsLeaveField } from '../shared/waiting/outputs';
 
 export const askByField = choiceField({
@@ -102,8 +101,6 @@ export const awaitConsentFields: INodeProperties[] = [
 		'The execution sleeps until all contacts have answered or the deadline passes. Who has consented already is not asked',
 		'nodes/await-consent.md',
 	),
-	followByField,
-	followByNotice,
 	askByField,
 	...singleRecipientFields({ askBy: ['email'] }),
 	consentIdField,

@@ -7,7 +7,6 @@ import { messageIdField } from '../shared/fields/messageId';
 import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import { deadlineFields } from '../shared/waiting/deadline';
-import { followByField, followByNotice } from '../shared/waiting/followItself';
 import { itemsLeaveField } from '../shared/waiting/outputs';
 
 export const messageTypeField = field(
@@ -55,8 +54,6 @@ export const awaitOutcomeFields: INodeProperties[] = [
 		'The execution sleeps until all outcomes are known or the deadline passes. Publish the workflow, so that it also wakes after a restart',
 		'nodes/await-outcome.md#publish-the-workflow',
 	),
-	followByField,
-	followByNotice,
 	{
 		...messageIdField,
 		description:

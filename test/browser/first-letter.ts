@@ -91,6 +91,10 @@ export class FirstLetter {
 				search: step.typed('await outcome'),
 				choices: [step.named('Registered Delivery: Await Outcome'), step.named('Add to workflow')],
 			});
+			await this.pickCredential(
+				step.named('Webhook Receiver (or, Below, This n8n)'),
+				step.named('Registered Delivery Receiver (local)'),
+			);
 			await this.closePanel();
 		},
 

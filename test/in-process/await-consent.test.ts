@@ -99,9 +99,13 @@ const emailOf = ({ json }: InputItem) => String(json?.email);
 
 const credentials = (change: object = {}) => ({
 	registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-	registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
-	registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change },
+	...(followBy === 'n8n'
+		? { registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey, ...change } }
+		: { registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change } }),
 });
+
+/** Nobody there, neither a receiver nor n8n. */
+const AWAY = { receiverUrl: 'http://127.0.0.1:9', n8nUrl: 'http://127.0.0.1:9' };
 
 /** With a receiver, and with nothing but n8n. */
 const FOLLOWERS = ['receiver', 'n8n'];
@@ -119,7 +123,7 @@ async function run({ parameters, ...options }: Partial<StartOptions>): Promise<E
 	return await n8n.run({
 		credentials: credentials(),
 		...options,
-		parameters: { ...DEFAULTS, followBy, ...parameters },
+		parameters: { ...DEFAULTS, ...parameters },
 	});
 }
 
@@ -247,8 +251,7 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 	it('[CONS-07][N] who has consented leaves at once, without being asked, without a receiver', async () => {
 		const [ada] = contacts('ada');
 		await ask(ada, 'MANUAL', { state: 'ACCEPTED' });
-		const away = credentials({ receiverUrl: 'http://127.0.0.1:9' });
-		away.registeredDeliveryN8nApi.n8nUrl = 'http://127.0.0.1:9';
+		const away = credentials(AWAY);
 		const execution = await run({ items: [ada], credentials: away });
 		expect(isAsleep(execution)).toBe(false);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);

@@ -68,7 +68,7 @@ const run = async ({ parameters, ...options }: Partial<StartOptions>) =>
 	await n8n.run({
 		credentials: credentials(),
 		...options,
-		parameters: { followBy: 'n8n', ...parameters },
+		parameters,
 	});
 
 const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
@@ -79,7 +79,7 @@ const ended = async (execution: Execution) =>
 const outputs = (execution: Execution) => left(execution).map(([output]) => output);
 
 const publish = async (change: object = {}, known = credentials(change)) => ({
-	...(await n8n.publish(known, { followBy: 'n8n' })),
+	...(await n8n.publish(known)),
 	known,
 });
 

@@ -26,7 +26,7 @@ const readers = nodeDescriptions().flatMap((node) =>
 		.filter((operation) =>
 			node.properties.some(
 				({ default: standard, displayOptions }) =>
-					String(standard).startsWith('=') &&
+					String(standard).startsWith('={{') &&
 					(displayOptions?.show?.operation ?? [operation]).includes(operation),
 			),
 		)

@@ -48,19 +48,16 @@ async function saveKey(apiKey: string): Promise<string> {
 }
 
 const awaiting = (parameters: object = {}, more: object = {}) =>
-	awaitOutcome(
-		{ followBy: 'n8n', ...parameters },
-		{
-			credentials: {
-				registeredDeliveryApi: {
-					id: stack.credentialId(SERVICE_CREDENTIAL),
-					name: SERVICE_CREDENTIAL,
-				},
-				registeredDeliveryN8nApi: { id: n8nCredential, name: N8N_CREDENTIAL },
+	awaitOutcome(parameters, {
+		credentials: {
+			registeredDeliveryApi: {
+				id: stack.credentialId(SERVICE_CREDENTIAL),
+				name: SERVICE_CREDENTIAL,
 			},
-			...more,
+			registeredDeliveryN8nApi: { id: n8nCredential, name: N8N_CREDENTIAL },
 		},
-	);
+		...more,
+	});
 
 let last = 0;
 
@@ -228,7 +225,7 @@ it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', 
 		'n8n-nodes-registered-delivery.awaitConsent',
 		1,
 		{
-			...{ followBy: 'n8n', askBy: 'email', recipientsFrom: 'item' },
+			...{ askBy: 'email', recipientsFrom: 'item' },
 			...{ deadlineMode: 'after', deadlineAmount: 1, deadlineUnit: 'hours' },
 			options: { remindAfterDays: 20 / 86_400 },
 		},

@@ -2,46 +2,20 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { followAsleep } from '../following/follower';
-import { choiceField } from '../fields/field';
-import { notice } from '../fields/notice';
 import { oncePerRun } from '../items/oncePerRun';
-import { chosenCredential, serviceCredential } from '../transport/chosenCredential';
+import {
+	chosenCredential,
+	n8nCredential,
+	receiverCredential,
+	serviceCredential,
+} from '../transport/chosenCredential';
 import { callN8n, dayOf, keyEnd, n8nError, readN8n, SLEEPING } from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
 
-/** Who follows what an execution sleeps for. */
-export const followByField = choiceField({
-	displayName: 'Follow By',
-	name: 'followBy',
-	noDataExpression: true,
-	options: [
-		{
-			name: 'N8n Itself',
-			value: 'n8n',
-			description: 'N8n itself asks the service, with nothing else to host',
-		},
-		{
-			name: 'Webhook Receiver',
-			value: 'receiver',
-			description:
-				'Your webhook receiver learns of changes, within seconds where there are webhooks',
-		},
-	],
-	default: 'receiver',
-	description: 'Who finds out the outcome while the execution sleeps',
-});
-
-/** What this way cannot do, where one chooses it. */
-export const followByNotice = notice(
-	'followByNotice',
-	'N8n hears of a change minutes to hours later. Nothing is woken while the workflow is not published or the n8n API key has expired',
-	'without-a-receiver.md',
-	{ show: { followBy: ['n8n'] } },
-);
-
-/** Whether n8n itself follows. Needs no items: the field takes no expression. */
+/** Whether n8n itself follows: it does where its credential is chosen, and none of a receiver. */
 export function isFollowedByN8n(context: Pick<ReceiverContext, 'getNode'>): boolean {
-	return context.getNode().parameters.followBy === 'n8n';
+	const { credentials = {} } = context.getNode();
+	return !(receiverCredential.name in credentials) && n8nCredential.name in credentials;
 }
 
 /** Why n8n could not find this execution while it sleeps, or null. */
