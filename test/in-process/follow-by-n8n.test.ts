@@ -178,16 +178,16 @@ describe('before it sleeps', () => {
 		);
 	});
 
-	it('no credential for n8n, or for the service', async () => {
+	it('no credential for a receiver or n8n, or for the service', async () => {
 		const { registeredDeliveryApi, registeredDeliveryN8nApi } = credentials();
 		const items = [await letter()];
 		const without = [
-			[{ registeredDeliveryApi }, 'This n8n'],
-			[{ registeredDeliveryN8nApi }, 'Delivery Service'],
+			[{ registeredDeliveryApi }, "'Webhook Receiver' or 'This n8n'"],
+			[{ registeredDeliveryN8nApi }, "'Delivery Service'"],
 		] as const;
 		for (const [some, name] of without) {
 			expect(errorOf(await run({ items, credentials: some }))?.message).toBe(
-				`No credential is chosen under '${name}' of this node`,
+				`No credential is chosen under ${name} of this node`,
 			);
 		}
 	});

@@ -12,10 +12,24 @@ import {
 import { callN8n, dayOf, keyEnd, n8nError, readN8n, SLEEPING } from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
 
-/** Whether n8n itself follows: it does where its credential is chosen, and none of a receiver. */
+/**
+ * Whether n8n itself follows: it does where its credential is chosen, and none of a receiver.
+ *
+ * @throws NodeOperationError where neither is chosen
+ */
 export function isFollowedByN8n(context: Pick<ReceiverContext, 'getNode'>): boolean {
-	const { credentials = {} } = context.getNode();
-	return !(receiverCredential.name in credentials) && n8nCredential.name in credentials;
+	const node = context.getNode();
+	if (node.credentials?.[receiverCredential.name]) return false;
+	if (node.credentials?.[n8nCredential.name]) return true;
+	const names = [receiverCredential, n8nCredential].map(({ displayName }) => `'${displayName}'`);
+	throw new NodeOperationError(
+		node,
+		`No credential is chosen under ${names.join(' or ')} of this node`,
+		{
+			description:
+				'It needs one of them to learn of the outcome while the execution sleeps. Nobody was asked, and the execution did not go to sleep.',
+		},
+	);
 }
 
 /** Why n8n could not find this execution while it sleeps, or null. */

@@ -70,6 +70,7 @@ async function register(
 	now: number,
 ): Promise<INodeExecutionData[][]> {
 	const { outputs } = awaiting;
+	const byN8n = isFollowedByN8n(context);
 	const { itemsLeave } = readOptions(context, 0, { itemsLeave: awaiting.itemsLeave });
 	const deadline = readDeadline(context, now);
 	const { subjects, interims = [], ...items } = await awaiting.readAwaited(context, now, deadline);
@@ -81,7 +82,6 @@ async function register(
 
 	const secret = newSecret();
 	const ends = [...interims, deadline].map((end) => new Date(end).toISOString());
-	const byN8n = isFollowedByN8n(context);
 	const waitId = waitIdOf(context);
 	const wait = { subjects, secret, resumeUrl: wakeUpUrl(context), since: now };
 	const sleeping: Sleeping = {
