@@ -301,9 +301,8 @@ describe('a credential that is missing', () => {
 
 	it.each([
 		['Delivery Service', new GetStatus(), { operation: 'get', messageId }, false],
-		['Delivery Service', new AwaitConsent(), contact, false],
-		['Webhook Receiver', new AwaitConsent(), contact, true],
-		['Webhook Receiver', new AwaitOutcome(), { messageId }, false],
+		["Webhook Receiver' or 'This n8n", new AwaitConsent(), contact, true],
+		["Webhook Receiver' or 'This n8n", new AwaitOutcome(), { messageId }, false],
 	])('is called %s, as in the editor', async (label, node, parameters, hasService) => {
 		const credentials: Record<string, object> = hasService
 			? { registeredDeliveryApi: serviceCredential(sandbox, 'direct') }

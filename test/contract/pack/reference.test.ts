@@ -142,7 +142,10 @@ it('every name in italics is one that the editor has', () => {
 		...filesIn('examples', /\.json$/).map((file) => json(file).name as string),
 		...credentials.map(({ displayName }) => displayName),
 		...nodes.flatMap(({ outputNames = [] }) => outputNames),
-		...nodes.flatMap((node) => (node.credentials ?? []).map(({ displayName }) => displayName)),
+		// Without what they are for.
+		...nodes.flatMap(({ credentials = [] }) =>
+			credentials.map(({ displayName = '' }) => displayName.replace(/ \(.+\)$/, '')),
+		),
 		...[...nodes, ...credentials]
 			.map(referenceOf)
 			.flatMap((reference) => [
