@@ -78,9 +78,9 @@ export async function saveAwaiting(
 	const nodes = [START, items(url), wait, ...BEHIND.map(behind)].map((one, index) => ({
 		...one,
 		position: [index * 220, 0],
+		// Without credentials of its own, it is followed by the receiver.
 		...(one === wait && {
-			credentials: {
-				...(one.credentials as object | undefined),
+			credentials: one.credentials ?? {
 				registeredDeliveryReceiverApi: receiverCredential(stack),
 			},
 		}),
