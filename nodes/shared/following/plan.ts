@@ -312,9 +312,18 @@ function progressOf(
 	const kind = status === null ? null : kindOfStatus(status, messageType);
 	if (kind === null) return null;
 	const event: DeliveryEvent = {
-		...{ ...kind, id: '', sequence: 0, sourceType: WATCHED_SOURCE, messageId, messageType },
-		...{ occurredAt: null, receivedAt: new Date(seenAt).toISOString() },
-		...{ fileReference: null, customerReference: null, traceparent: null, raw: {} },
+		...kind,
+		id: '',
+		sequence: 0,
+		sourceType: WATCHED_SOURCE,
+		messageId,
+		messageType,
+		occurredAt: null,
+		receivedAt: new Date(seenAt).toISOString(),
+		fileReference: null,
+		customerReference: null,
+		traceparent: null,
+		raw: {},
 	};
 	return advance(null, event, expected);
 }

@@ -60,8 +60,13 @@ export async function callN8n(
 			context,
 			name,
 			{
-				...{ method: 'GET', url: urlOf(data, path), qs: query, json: true, timeout: TIMEOUT_MS },
-				...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true },
+				method: 'GET',
+				url: urlOf(data, path),
+				qs: query,
+				json: true,
+				timeout: TIMEOUT_MS,
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
 			},
 			{ credentialsDecrypted },
@@ -107,7 +112,10 @@ export async function registeredDeliveryN8nApiTest(
 			uri: urlOf({ n8nUrl }, SLEEPING.path),
 			qs: { ...SLEEPING.query, limit: 1 },
 			headers: { 'X-N8N-API-KEY': apiKey.trim() },
-			...{ json: true, followRedirect: false, simple: false, resolveWithFullResponse: true },
+			json: true,
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
 			timeout: TIMEOUT_MS,
 		})
 		.then(
