@@ -7,7 +7,10 @@ const { PORT = '8080', TLS_CERTIFICATE, TLS_CERTIFICATE_FILE } = process.env;
 const isTls = Boolean(TLS_CERTIFICATE || TLS_CERTIFICATE_FILE);
 
 const request = (isTls ? https : http).get({
-	...{ host: '127.0.0.1', port: PORT, path: '/healthz', timeout: 2_000 },
+	host: '127.0.0.1',
+	port: PORT,
+	path: '/healthz',
+	timeout: 2_000,
 	// Same machine, and the certificate names its public host.
 	rejectUnauthorized: false,
 });

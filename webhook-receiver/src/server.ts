@@ -110,7 +110,9 @@ async function serve(
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping({ eventsMs: config.RETENTION }, { store, clock, logger });
 	const clockWatch = createClockWatch({
-		...{ store, clock, logger },
+		store,
+		clock,
+		logger,
 		onSetBack() {
 			waiter.wake();
 			watcher?.wake();

@@ -10,11 +10,18 @@ export function attentionEvent(
 ): Omit<DeliveryEvent, 'id' | 'sequence'> {
 	const attention = attentionOf(trouble, state);
 	return {
-		...{ type: RECEIVER_ATTENTION, sourceType: null, messageId: null, messageType: null },
-		...{ status: null, terminal: false, reversible: false },
+		type: RECEIVER_ATTENTION,
+		sourceType: null,
+		messageId: null,
+		messageType: null,
+		status: null,
+		terminal: false,
+		reversible: false,
 		occurredAt: state === 'begun' ? attention.since : null,
 		receivedAt: new Date(now).toISOString(),
-		...{ fileReference: null, customerReference: null, traceparent: null },
+		fileReference: null,
+		customerReference: null,
+		traceparent: null,
 		attention,
 		raw: null,
 	};

@@ -18,8 +18,13 @@ export interface Progress {
 
 /** Final, without any of what was known. */
 export const ERASED: Progress = {
-	...{ final: 'erased', status: null, occurredAt: null, event: null, eventId: null },
-	...{ at: 0, sequence: 0 },
+	final: 'erased',
+	status: null,
+	occurredAt: null,
+	event: null,
+	eventId: null,
+	at: 0,
+	sequence: 0,
 };
 
 /** What the waiting node asked for. */
@@ -74,7 +79,9 @@ function readConsent({ state, changedAt, eventId }: ListedConsent): Progress {
 		status: kind?.status ?? state,
 		occurredAt: changedAt === null ? null : new Date(changedAt).toISOString(),
 		event: kind?.type ?? null,
-		...{ eventId, at: changedAt ?? 0, sequence: 0 },
+		eventId,
+		at: changedAt ?? 0,
+		sequence: 0,
 	};
 }
 

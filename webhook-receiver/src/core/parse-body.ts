@@ -97,7 +97,9 @@ function surrounded(
 		const raw = { ...kept, [key]: event.raw };
 		kept = short;
 		return {
-			...{ raw, own: event.own, around: [around, ...event.around] },
+			raw,
+			own: event.own,
+			around: [around, ...event.around],
 			leftOut: `${digest}${event.leftOut}`,
 		};
 	});

@@ -87,7 +87,10 @@ export function createMetrics() {
 		values: readonly Value[],
 	) => {
 		const counted = new Counter({
-			...{ registers, name: `receiver_${name}_total`, help, labelNames: [label] },
+			registers,
+			name: `receiver_${name}_total`,
+			help,
+			labelNames: [label],
 		});
 		for (const value of values) counted.inc({ [label]: value } as never, 0);
 		return (value: Value, count = 1) => counted.inc({ [label]: value } as never, count);
@@ -120,7 +123,9 @@ export function createMetrics() {
 	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
 	const overall = gauges(FIGURES);
 	const attention = new Gauge({
-		...{ registers, name: 'receiver_attention', labelNames: ['kind'] },
+		registers,
+		name: 'receiver_attention',
+		labelNames: ['kind'],
 		help: 'How often something needs a person now, or was lost within the last day',
 	});
 

@@ -151,11 +151,15 @@ function eventOf(list: ListName, { id, raw }: ListedEntry, kind: EventKind, now:
 	return {
 		...kind,
 		sourceType: WATCHED_SOURCE,
-		...{ messageId: null, messageType: null, [`${SUBJECTS[list]}Id`]: id },
+		messageId: null,
+		messageType: null,
+		[`${SUBJECTS[list]}Id`]: id,
 		// A state has no time.
 		occurredAt: null,
 		receivedAt: new Date(now).toISOString(),
-		...{ fileReference: null, customerReference: null, traceparent: null },
+		fileReference: null,
+		customerReference: null,
+		traceparent: null,
 		raw,
 	};
 }

@@ -38,7 +38,16 @@ export interface KnownEntry {
 /** The watching of a list that nobody wanted before. */
 export function newListWatch(now: number): ListWatch {
 	return {
-		...{ wantedAt: now, page: 1, startedAt: null, total: 0, shrank: false },
-		...{ readAt: null, pages: 0, newestAt: null, changedAt: null, failures: 0, problem: null },
+		wantedAt: now,
+		page: 1,
+		startedAt: null,
+		total: 0,
+		shrank: false,
+		readAt: null,
+		pages: 0,
+		newestAt: null,
+		changedAt: null,
+		failures: 0,
+		problem: null,
 	};
 }

@@ -10,8 +10,12 @@ import { insertInto } from './statements.ts';
 const TOGETHER_MS = 3_600_000;
 
 const insert = insertInto('attention', {
-	...{ kind: 'text', subject: 'text', facts: 'text' },
-	...{ began_at: 'bigint', ended_at: 'bigint', is_told: 'boolean' },
+	kind: 'text',
+	subject: 'text',
+	facts: 'text',
+	began_at: 'bigint',
+	ended_at: 'bigint',
+	is_told: 'boolean',
 });
 
 interface Row {

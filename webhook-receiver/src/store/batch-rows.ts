@@ -8,16 +8,27 @@ import { insertInto, updateOf } from './statements.ts';
 export const IS_OPEN = `state IN ('queued', 'in-hand')`;
 
 const STATE = {
-	...{ state: 'text', attempts: 'integer', failures: 'integer', holder: 'text' },
-	...{ due_at: 'bigint', reason: 'text', updated_at: 'bigint' },
+	state: 'text',
+	attempts: 'integer',
+	failures: 'integer',
+	holder: 'text',
+	due_at: 'bigint',
+	reason: 'text',
+	updated_at: 'bigint',
 };
 
 /** New batches, numbered in this order. */
 export const insertBatches = insertInto(
 	'batches',
 	{
-		...{ id: 'text', consumer: 'text', sequences: 'text', messages: 'text', size: 'bigint' },
-		...{ wait: 'text', created_at: 'bigint', ...STATE },
+		id: 'text',
+		consumer: 'text',
+		sequences: 'text',
+		messages: 'text',
+		size: 'bigint',
+		wait: 'text',
+		created_at: 'bigint',
+		...STATE,
 	},
 	'RETURNING number',
 );

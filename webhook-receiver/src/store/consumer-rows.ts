@@ -105,7 +105,12 @@ export function takenRow(
 	const isSame = row !== null && row.holder === holder;
 	const isLongEnough = isSame && isHeld(row, now) && row.held_until >= now + holdMs;
 	return {
-		...{ key, name, node, url, wants: JSON.stringify(wants), holder },
+		key,
+		name,
+		node,
+		url,
+		wants: JSON.stringify(wants),
+		holder,
 		held_until: isLongEnough ? row.held_until : now + holdMs + HOLD_MARGIN_MS,
 		held_since: isSame ? row.held_since : now,
 		position: start ?? (row as ConsumerRow).position,
@@ -195,8 +200,13 @@ function rowOf(
 ): NewBatchRow {
 	const sequences = events.map(({ sequence }) => sequence);
 	return queuedRow({
-		...{ consumer, wait: null, size, reason: null, now },
-		...{ sequences: JSON.stringify(sequences), messages: JSON.stringify(messages) },
+		consumer,
+		wait: null,
+		size,
+		reason: null,
+		now,
+		sequences: JSON.stringify(sequences),
+		messages: JSON.stringify(messages),
 	});
 }
 
@@ -209,8 +219,14 @@ export function queuedRow({
 }): NewBatchRow {
 	return {
 		...batch,
-		...{ id: newId('bat'), state: 'queued', attempts: 0, failures: 0, holder: null },
-		...{ due_at: now, created_at: now, updated_at: now },
+		id: newId('bat'),
+		state: 'queued',
+		attempts: 0,
+		failures: 0,
+		holder: null,
+		due_at: now,
+		created_at: now,
+		updated_at: now,
 	};
 }
 

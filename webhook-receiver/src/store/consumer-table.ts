@@ -5,10 +5,19 @@ import { insertInto, putInto } from './statements.ts';
 
 const KEY = { key: 'text' };
 const OTHERS = {
-	...{ name: 'text', node: 'text', url: 'text', wants: 'text', holder: 'text' },
-	...{ held_until: 'bigint', held_since: 'bigint' },
-	...{ position: 'bigint', start_from_now: 'text', pulled_at: 'bigint' },
-	...{ away_since: 'bigint', rival_at: 'bigint', created_at: 'bigint' },
+	name: 'text',
+	node: 'text',
+	url: 'text',
+	wants: 'text',
+	holder: 'text',
+	held_until: 'bigint',
+	held_since: 'bigint',
+	position: 'bigint',
+	start_from_now: 'text',
+	pulled_at: 'bigint',
+	away_since: 'bigint',
+	rival_at: 'bigint',
+	created_at: 'bigint',
 } satisfies Record<Exclude<keyof ConsumerRow, 'key'>, string>;
 
 const NAMES = Object.keys(OTHERS) as Array<keyof ConsumerRow>;

@@ -29,15 +29,21 @@ interface ListRow {
 }
 
 const POLLS = {
-	...{ table: 'lists', key: 'name', at: 'next_poll_at', where: 'next_poll_at IS NOT NULL' },
+	table: 'lists',
+	key: 'name',
+	at: 'next_poll_at',
+	where: 'next_poll_at IS NOT NULL',
 };
 
 const putEntries = putInto(
 	'list_entries',
 	{ list: 'text', id: 'text' },
 	{
-		...{ contact: 'text', state: 'text', changed_at: 'bigint', event_id: 'text' },
-		...{ seen_at: 'bigint' },
+		contact: 'text',
+		state: 'text',
+		changed_at: 'bigint',
+		event_id: 'text',
+		seen_at: 'bigint',
 	},
 );
 const update = updateOf(

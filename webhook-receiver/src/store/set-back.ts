@@ -17,15 +17,26 @@ interface Waiting {
 /** Due times that do not tell when their pause began: see `futureFrom` for all others. */
 const WAITING: readonly Waiting[] = [
 	{
-		...{ table: 'records', key: 'id', first: 0, until: 'next_poll_at' },
+		table: 'records',
+		key: 'id',
+		first: 0,
+		until: 'next_poll_at',
 		where: 'next_poll_at IS NOT NULL',
 	},
 	{
-		...{ table: 'lists', key: 'name', first: '', until: 'next_poll_at', changed: 'asked_at' },
+		table: 'lists',
+		key: 'name',
+		first: '',
+		until: 'next_poll_at',
+		changed: 'asked_at',
 		where: 'next_poll_at IS NOT NULL',
 	},
 	{
-		...{ table: 'watch_pace', key: 'free_at', first: 0, until: 'free_at', changed: 'problem_at' },
+		table: 'watch_pace',
+		key: 'free_at',
+		first: 0,
+		until: 'free_at',
+		changed: 'problem_at',
 		where: 'true',
 	},
 ];

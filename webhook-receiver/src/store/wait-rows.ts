@@ -40,10 +40,15 @@ export interface WaitMessageRow {
 /** @param sealed its {@link Access} */
 export function newRow(id: string, wait: Wait, sealed: string, now: number): WaitRow {
 	return {
-		...{ id, instance: wait.instance, target: withoutQuery(wait.resumeUrl), sealed },
-		...{ tracked_mail_goal: wait.trackedMailGoal, deadline: Date.parse(wait.deadline) },
+		id,
+		instance: wait.instance,
+		target: withoutQuery(wait.resumeUrl),
+		sealed,
+		tracked_mail_goal: wait.trackedMailGoal,
+		deadline: Date.parse(wait.deadline),
 		awaits: wait.consents === undefined ? 'messages' : 'consents',
-		...{ due_at: 0, created_at: now },
+		due_at: 0,
+		created_at: now,
 	};
 }
 
@@ -54,8 +59,12 @@ export function newMessages(wait_id: string, { messages, consents }: Wait) {
 		consents?.map(({ consentId }) => ({ id: consentId, type: null })) ??
 		[];
 	return awaited.map(({ id, type }, position) => ({
-		...{ wait_id, position, message_id: id, message_type: type },
-		...{ is_final: false, has_news: true },
+		wait_id,
+		position,
+		message_id: id,
+		message_type: type,
+		is_final: false,
+		has_news: true,
 	}));
 }
 

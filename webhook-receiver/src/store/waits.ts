@@ -17,13 +17,23 @@ import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.
 export type Waits = ReturnType<typeof waitsIn>;
 
 const insert = insertInto('waits', {
-	...{ id: 'text', instance: 'text', target: 'text', sealed: 'text' },
-	...{ tracked_mail_goal: 'text', awaits: 'text' },
-	...{ deadline: 'bigint', due_at: 'bigint', created_at: 'bigint' },
+	id: 'text',
+	instance: 'text',
+	target: 'text',
+	sealed: 'text',
+	tracked_mail_goal: 'text',
+	awaits: 'text',
+	deadline: 'bigint',
+	due_at: 'bigint',
+	created_at: 'bigint',
 });
 const insertMessages = insertInto('wait_messages', {
-	...{ wait_id: 'text', position: 'integer', message_id: 'text', message_type: 'text' },
-	...{ is_final: 'boolean', has_news: 'boolean' },
+	wait_id: 'text',
+	position: 'integer',
+	message_id: 'text',
+	message_type: 'text',
+	is_final: 'boolean',
+	has_news: 'boolean',
 });
 const update = updateOf('waits', { id: 'text' }, { due_at: 'bigint' });
 // A wait that is registered again meanwhile has another created_at.
@@ -94,7 +104,8 @@ export function waitsIn(database: Engine, seals: Seals) {
 				await update(
 					tx,
 					looked.map((wait) => ({
-						...{ id: wait.id, due_at: over.includes(wait) ? null : wait.deadline },
+						id: wait.id,
+						due_at: over.includes(wait) ? null : wait.deadline,
 					})),
 				);
 				await insertBatches(
@@ -124,8 +135,11 @@ export function waitsIn(database: Engine, seals: Seals) {
 					times,
 				);
 				const dead = hopeless.map((row) => ({
-					...{ ...row, state: 'dead' as const, holder: null },
-					...{ reason: row.reason ?? UNHEARD, updated_at: now },
+					...row,
+					state: 'dead' as const,
+					holder: null,
+					reason: row.reason ?? UNHEARD,
+					updated_at: now,
 				}));
 				await updateBatches(tx, dead);
 				await dropErased(
@@ -254,8 +268,13 @@ export interface Settling {
 
 function wakeUpRow({ id, instance }: WaitRow, now: number) {
 	return queuedRow({
-		...{ consumer: wakeUpQueue(instance), wait: id, sequences: '[]', messages: '[]' },
-		...{ size: 0, reason: null, now },
+		consumer: wakeUpQueue(instance),
+		wait: id,
+		sequences: '[]',
+		messages: '[]',
+		size: 0,
+		reason: null,
+		now,
 	});
 }
 

@@ -51,7 +51,8 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 		const wait = readWait(request.body, clock.now());
 		// First: an unneeded watch does no harm, but a wait without its watches would.
 		const letters = wait.messages?.map(({ messageId, messageType }) => ({
-			...{ messageId, messageType: messageType ?? undefined },
+			messageId,
+			messageType: messageType ?? undefined,
 		}));
 		if (letters !== undefined) await watcher?.watch(letters);
 		const stored = await store.waits.put(request.params.waitId, wait, clock.now());

@@ -47,7 +47,9 @@ export function createService(config: ServiceConfig, now: () => number) {
 	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | Trouble> => {
 		try {
 			const answer = await request(`${config.url}${path}`, {
-				...{ dispatcher: agent, headers, signal: AbortSignal.timeout(POLL_TIMEOUT_MS) },
+				dispatcher: agent,
+				headers,
+				signal: AbortSignal.timeout(POLL_TIMEOUT_MS),
 			});
 			const text = await answer.body.text();
 			const after = answer.headers['retry-after'];
