@@ -24,21 +24,14 @@ export const CUSTOMER_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
  * every field of choices, both of a switch, every mode of a picker, every entry of a collection, and a
  * text in every other field.
  *
- * @param taken fields, as they are written, whose choices have been made elsewhere; those of this
- * operation are added
  * @throws Error naming choices that no way shows
  */
-export function waysToFill(
-	description: INodeTypeDescription,
-	operation: string | null,
-	taken = new Set<string>(),
-): Step[][] {
+export function waysToFill(description: INodeTypeDescription, operation: string | null): Step[][] {
 	const known: INodeParameters = operation === null ? {} : { operation };
 	const fields = description.properties.filter((field) =>
 		isPossible(field, known, description.properties),
 	);
-	const walk = new Walk(description, fields, known, taken);
-	for (const field of withInner(fields)) taken.add(written(field));
+	const walk = new Walk(description, fields, known);
 	const ways: Step[][] = [];
 	do {
 		const before = walk.open();
@@ -73,13 +66,12 @@ class Walk {
 		description: INodeTypeDescription,
 		fields: INodeProperties[],
 		known: INodeParameters,
-		taken: ReadonlySet<string>,
 	) {
 		this.description = description;
 		this.fields = fields;
 		this.known = known;
 		for (const field of withInner(fields)) {
-			if (field.name in known || taken.has(written(field))) continue;
+			if (field.name in known) continue;
 			this.left.set(field, choicesOf(field));
 		}
 	}
@@ -205,9 +197,6 @@ class Walk {
 		);
 	}
 }
-
-/** Operations that have a field in common show it each in its own case. */
-const written = (field: INodeProperties) => JSON.stringify({ ...field, displayOptions: undefined });
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 

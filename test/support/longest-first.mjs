@@ -12,7 +12,6 @@ const LONGEST = [
 	'real-n8n/npm-start',
 	'real-n8n/at-the-limit',
 	'real-n8n/sleepers',
-	'browser/every-choice',
 	'real-n8n/pulling',
 	'real-n8n/never-twice',
 	'real-n8n/pulling-kills',
