@@ -3,6 +3,8 @@
 
 const RECEIVER = '^webhook-receiver/src/';
 const CORE = `${RECEIVER}core/`;
+const CAPABILITIES = `${RECEIVER}(records|ingest|watch|wait|pull|claim|attention|page)/`;
+const COMPOSITION = `${RECEIVER}(operation/|[^/]+\\.ts$)`;
 const SANDBOX = '^sandbox/src/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -31,15 +33,25 @@ export default {
 		},
 		{
 			name: 'no circles between folders of the receiver',
-			comment: 'server.ts and app.ts, beside the folders, put the parts together.',
 			scope: 'folder',
 			from: { path: `${RECEIVER}[^/]+$` },
 			to: { path: `${RECEIVER}[^/]+$`, circular: true },
 		},
 		{
+			name: 'only the composition imports the composition',
+			comment: 'operation/, and the files beside the folders: they alone know all capabilities.',
+			from: { path: RECEIVER, pathNot: COMPOSITION },
+			to: { path: COMPOSITION },
+		},
+		{
+			name: 'what lies under the capabilities imports none of them',
+			from: { path: `${RECEIVER}(core|store|http|time|config)/` },
+			to: { path: CAPABILITIES },
+		},
+		{
 			name: 'the store imports nothing of the web',
 			from: { path: `${RECEIVER}store/` },
-			to: { path: [`${RECEIVER}(http|page)/`, `${RECEIVER}.*route\\.ts$`] },
+			to: { path: `${RECEIVER}(http|config)/` },
 		},
 		{
 			name: 'the sandbox stands alone',

@@ -26,8 +26,8 @@ const pure = {
 		'webhook-receiver/src/claim/decide-claim.ts',
 		'webhook-receiver/src/attention/attention.ts',
 		// Watching, waiting and trying again.
-		'webhook-receiver/src/records/!(answers|polls).ts',
-		'webhook-receiver/src/watch/health.ts',
+		'webhook-receiver/src/records/list-entry.ts',
+		'webhook-receiver/src/watch/{after-page,after-poll,health,list-watch,pace}.ts',
 		'webhook-receiver/src/time/back-off.ts',
 		'webhook-receiver/src/http/retry-after.ts',
 	],

@@ -2,8 +2,9 @@
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { createLogger } from '../../../webhook-receiver/src/operation/logger.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
-import { openStore } from '../../../webhook-receiver/src/store/open.ts';
-import type { IngestResult, Store } from '../../../webhook-receiver/src/store/store.ts';
+import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
+import type { IngestResult } from '../../../webhook-receiver/src/ingest/intake.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 
 const config = readConfig(process.env);
 const logger = createLogger(config.LOG_LEVEL);

@@ -1,10 +1,10 @@
 // Proves that something did not happen: a receiver at rest does nothing more until a request comes
 // or its clock moves, so what has not happened by then does not happen.
 import { randomUUID } from 'node:crypto';
-import type { StoreListener } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import type { StoreListener } from '../../../webhook-receiver/src/store/news.ts';
 import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/notify.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import type { ClaimRequest, PollClaim } from '../../../webhook-receiver/src/records/polls.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
+import type { ClaimRequest, PollClaim } from '../../../webhook-receiver/src/watch/polls.ts';
 import { query } from './postgres-server.ts';
 
 /** What a receiver asks of its store, as seen from between the two. */
@@ -33,6 +33,8 @@ export class ObservedStore {
 		this.databaseUrl = databaseUrl;
 		this.store = this.counted(target, {
 			listen: (listener) => this.listen(listener),
+			log: this.counted(target.log),
+			records: this.counted(target.records),
 			waits: this.counted(target.waits),
 			claims: this.counted(target.claims),
 			consumers: this.counted(target.consumers),
@@ -129,6 +131,6 @@ export class ObservedStore {
 }
 
 async function newest(store: Store): Promise<number> {
-	const [event] = await store.events({ limit: 1, before: null });
+	const [event] = await store.log.page({ limit: 1, before: null });
 	return event?.sequence ?? 0;
 }

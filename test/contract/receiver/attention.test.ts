@@ -1,8 +1,8 @@
 // What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { Reading } from '../../../webhook-receiver/src/attention/attention.ts';
-import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { openPostgres } from '../../../webhook-receiver/src/operation/open-store.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { STORES, freshDatabase, type Opened } from './store-environment.ts';
 import { candidate, pullOf } from './stores.ts';
@@ -54,7 +54,7 @@ describe.each(STORES)('on $name', (kind) => {
 		expect(await tell(NOW + 2 * HOUR)).toEqual([]);
 		await store().consumers.retryDead({ consumer: null, from: null, before: null }, NOW + 2 * HOUR);
 		expect(await tell(NOW + 3 * HOUR)).toHaveLength(1);
-		const events = (await store().events({ limit: 9, before: null })).reverse();
+		const events = (await store().log.page({ limit: 9, before: null })).reverse();
 		expect(kindsOf(events)).toEqual([
 			'deliveries-dead begun',
 			'workflow-away begun',
@@ -132,19 +132,17 @@ describe.each(STORES)('on $name', (kind) => {
 			},
 			NOW,
 		);
-		const [{ deliveries }, waits] = await Promise.all([
-			store().letter('000000000002', { limit: 9, before: null }),
-			store().listWaits({ messageId: '000000000002', limit: 9, before: null }),
+		const [deliveries, waits] = await Promise.all([
+			store().consumers.batchesOf('000000000002', { limit: 9, before: null }),
+			store().waits.list({ messageId: '000000000002', limit: 9, before: null }),
 		]);
 		expect(deliveries.map(({ consumer, messages }) => [consumer, messages.length])).toEqual([
 			['together', 3],
 			['alone', 1],
 		]);
 		expect(waits).toMatchObject([{ state: 'open', target: 'https://n8n.example/wait' }]);
-		expect(await store().letter('000000000009', { limit: 9, before: null })).toEqual({
-			deliveries: [],
-			erasedUntil: null,
-		});
+		const page = { limit: 9, before: null };
+		expect(await store().consumers.batchesOf('000000000009', page)).toEqual([]);
 	});
 
 	it('lists what is dead oldest first, page by page, of one workflow or of all', async () => {
@@ -185,7 +183,7 @@ it('two receivers on one PostgreSQL tell it once', async () => {
 			readings.map((reading, index) => stores[index].attention.tell(reading, NOW + HOUR)),
 		);
 		expect(told.flat()).toHaveLength(1);
-		expect(kindsOf(await stores[1].events({ limit: 9, before: null }))).toEqual([
+		expect(kindsOf(await stores[1].log.page({ limit: 9, before: null }))).toEqual([
 			'workflow-away begun',
 		]);
 	} finally {

@@ -1,6 +1,7 @@
 // Runs a history against a store of consumers, with a witness for each consumer.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { ConsumerStore, Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import type { Consumers } from '../../../webhook-receiver/src/pull/consumers.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import { HOLD_MS, KEYS, WANTS, Witness } from './consumer-model.ts';
 import type { Step } from './consumer-model.ts';
 
@@ -10,7 +11,7 @@ import type { Step } from './consumer-model.ts';
 export interface Subject {
 	/** Stores events; returns them as stored. */
 	ingest(raws: readonly object[], now: number): Promise<readonly DeliveryEvent[]>;
-	consumers(): Pick<ConsumerStore, 'take' | 'settle' | 'release'> & Partial<ConsumerStore>;
+	consumers(): Pick<Consumers, 'take' | 'settle' | 'release'> & Partial<Consumers>;
 	restart(): Promise<void>;
 	erase?(messageId: string, now: number): Promise<void>;
 }

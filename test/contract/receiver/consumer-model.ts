@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { BatchSettlement, Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Take, Taken } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
+import type { Taken } from '../../../webhook-receiver/src/pull/take.ts';
 
 export const WANTS: Readonly<Record<string, Wants>> = {
 	'n8n~all': { events: ['*'], batchSize: 1 },

@@ -8,7 +8,7 @@ import { connect as connectOverTls } from 'node:tls';
 import { pino } from 'pino';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
-import { openStore } from '../../../webhook-receiver/src/store/open.ts';
+import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
 import { freePort } from '../../n8n/port.ts';
 import { authority } from './certificates.ts';
 import {

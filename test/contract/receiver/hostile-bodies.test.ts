@@ -8,7 +8,7 @@ import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
 import { MOST_READ } from '../../../webhook-receiver/src/store/log.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { HTTP_STORES } from './store-environment.ts';
 import { candidate, dumped, pullOf } from './stores.ts';
 
@@ -138,7 +138,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 				COPIES * body.length +
 					BYTES_AN_EVENT * (1 + rows.filter(({ table }) => table === 'events').length),
 			);
-			const page = await store.events({ limit: 500, before: null });
+			const page = await store.log.page({ limit: 500, before: null });
 			const largest = Math.max(0, ...page.map((one) => JSON.stringify(one).length));
 			expect(JSON.stringify(page).length).toBeLessThan(MOST_READ + 2 * largest);
 			// Under load any time may be long once.

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { STEPS } from '../../../webhook-receiver/src/store/schema.ts';
-import { openPostgres, openSqlite } from '../../../webhook-receiver/src/store/open.ts';
+import { openPostgres, openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
 import { ENCRYPTION_KEY, cleanUp, later, temporaryFolder } from './harness.ts';
 import { query } from './postgres-server.ts';
 import { freshDatabase } from './store-environment.ts';
@@ -49,6 +49,6 @@ it('several receivers that start at once make the tables of a PostgreSQL once', 
 	const all = await Promise.all(Array.from({ length: 4 }, open));
 	for (const store of all) later(() => store.close());
 	for (const store of all) {
-		expect(await store.events({ limit: 10, before: null })).toEqual([]);
+		expect(await store.log.page({ limit: 10, before: null })).toEqual([]);
 	}
 });

@@ -1,10 +1,10 @@
 // Several receivers on one PostgreSQL, and what can go wrong between them and it.
 import pg from 'pg';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { openPostgres } from '../../../webhook-receiver/src/store/open.ts';
+import { openPostgres } from '../../../webhook-receiver/src/operation/open-store.ts';
 import { Database } from '../../../webhook-receiver/src/store/postgres/connect.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
-import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
+import { StoreUnavailable } from '../../../webhook-receiver/src/store/engine.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder, until } from './harness.ts';
@@ -98,7 +98,7 @@ it('[EVNT-05][R] the same event at several receivers at once is one', async () =
 	const posts = Array.from({ length: 60 }, (_, n) => ingest(all[n % 3], event));
 	const answers = await Promise.all(posts);
 	expect(answers.filter(({ accepted }) => accepted === 1)).toHaveLength(1);
-	expect(await all[2].events({ limit: 10, before: null })).toHaveLength(1);
+	expect(await all[2].log.page({ limit: 10, before: null })).toHaveLength(1);
 });
 
 describe('the log', () => {
@@ -144,7 +144,7 @@ describe('the log', () => {
 		isOver = true;
 		await Promise.all([reading, ...writing]);
 		seen.push(...(await takeAll(reader, 'n8n~flow')));
-		const log = (await reader.events({ limit: 10_000, before: null })).reverse();
+		const log = (await reader.log.page({ limit: 10_000, before: null })).reverse();
 		expect(log).toHaveLength(sent + 13);
 		expect(seen).toEqual(log);
 		await until(() => told.every(({ events }) => events.length === log.length), 'it is told');
@@ -266,7 +266,7 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 			}),
 		),
 	);
-	const accepted = (await survivor.events({ limit: 500, before: null })).reverse();
+	const accepted = (await survivor.log.page({ limit: 500, before: null })).reverse();
 	for (const witness of witnesses) witness.judge(accepted);
 }, 60_000);
 

@@ -1,5 +1,5 @@
 // A process that uses a store as hard as it can and prints its promises, until it is killed.
-import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
+import { openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
 import { candidate, pullOf } from './stores.ts';
 
 export type Said =

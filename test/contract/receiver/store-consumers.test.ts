@@ -1,7 +1,7 @@
 // One contract, both stores: consumers and their batches. Times are passed
 // in.
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import { until } from './harness.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { candidate, pullOf } from './stores.ts';
@@ -51,7 +51,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await take({ wants })).toEqual([]);
 		await ingest(aes('sent', 2), aes('opened', 2), aes('opened', 3));
 		const [batch] = await take({ wants });
-		const [stored] = await opened.store.eventsOf('000000000002', 9).then((all) => all.slice(-1));
+		const [stored] = await opened.store.log.pageOf('000000000002', 9).then((all) => all.slice(-1));
 		expect(batch).toEqual({ id: expect.stringMatching(/^bat_/), attempt: 1, events: [stored] });
 		expect(messages(await take({ wants, settle: settling('ack', batch) }))).toEqual([[3]]);
 		expect(await record(batch.id)).toMatchObject({
@@ -275,7 +275,7 @@ describe.each(STORES)('$name', (kind) => {
 
 		it('replays an event to whoever wants it', async () => {
 			await ingest(aes('sent', 1));
-			const [{ id }] = await opened.store.events({ limit: 1, before: null });
+			const [{ id }] = await opened.store.log.page({ limit: 1, before: null });
 			await take({}, 'one');
 			await take({ wants: { events: ['lre.failed'], batchSize: 1 } }, 'two');
 			expect(await consumers().replay(id, now)).toEqual({ consumers: ['one'] });

@@ -2,7 +2,7 @@
 // tombstone, and loses nothing of the others. Times are passed in.
 import * as fc from 'fast-check';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { candidate, dumped, isTombstone, pullOf, tracesOf } from './stores.ts';
 
@@ -187,7 +187,7 @@ class Use {
 			] as const,
 			eraseCustomer: [{ customerReference: customerOf(letter) }, [letter].filter(isKnown)] as const,
 		}[kind];
-		const ids = await this.store.erase(letters, this.now, this.now + YEAR);
+		const ids = await this.store.erase(letters, this.now + YEAR);
 		expect(ids).toEqual(expected.map(idOf));
 		for (const one of expected) {
 			this.erased.add(one);
@@ -205,9 +205,9 @@ class Use {
 			table !== 'wait_messages' || !row.includes('erased');
 		for (const letter of LETTERS) {
 			if (this.erased.has(letter)) expect(await this.tracesOf(letter, isTold)).toEqual([]);
-			const events = await this.store.eventsOf(idOf(letter), 100);
+			const events = await this.store.log.pageOf(idOf(letter), 100);
 			expect(events).toHaveLength(this.events.get(letter) ?? 0);
-			expect((await this.store.watching.get(idOf(letter))) !== null).toBe(this.watched.has(letter));
+			expect((await this.store.records.get(idOf(letter))).watch !== null).toBe(this.watched.has(letter));
 		}
 		for (const { key, letters } of this.keys) {
 			const claim = await this.store.claims.get(key, this.now);
@@ -245,7 +245,7 @@ describe.each(STORES)('$name', (kind) => {
 		const opened = await kind.open();
 		const { store } = opened;
 		const now = Date.now();
-		await store.erase({ messageId: idOf(1) }, now, now + YEAR);
+		await store.erase({ messageId: idOf(1) }, now + YEAR);
 		const tombstones = (await dumped(store)).filter(isTombstone);
 		expect(tombstones.map(({ row }) => JSON.parse(row) as unknown)).toEqual([
 			{
@@ -282,9 +282,9 @@ describe.each(STORES)('$name', (kind) => {
 			raws.map((raw) => candidate(raw, now)),
 			now,
 		);
-		const ids = await store.erase({ customerReference: 'A' }, now, now + YEAR);
+		const ids = await store.erase({ customerReference: 'A' }, now + YEAR);
 		expect(ids).toEqual(letters.slice(0, 115).map(idOf));
-		const left = await store.events({ limit: 500, before: null });
+		const left = await store.log.page({ limit: 500, before: null });
 		expect(left.map(({ messageId }) => messageId).sort()).toEqual(
 			[116, 117, 118, 119, 120, 500].map(idOf),
 		);

@@ -1,7 +1,7 @@
 // One contract, both stores: what pages of the service's lists leave behind. Times are passed in.
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { readEntry } from '../../../webhook-receiver/src/records/list-entry.ts';
-import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/records/polls.ts';
+import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/polls.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { pullOf } from './stores.ts';
 
@@ -71,7 +71,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await settle(quick, [[OLD, 'ACCEPTED']])).toBe(1);
 		expect(await settle(slow, [[OLD, 'PENDING']])).toBe(0);
 		expect(await read([OLD, 'ACCEPTED'])).toBe(0);
-		const events = await opened.store.events({ limit: 10, before: null });
+		const events = await opened.store.log.page({ limit: 10, before: null });
 		expect(events).toMatchObject([{ type: 'consent.accepted', consentId: OLD }]);
 	});
 

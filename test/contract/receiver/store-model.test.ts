@@ -18,10 +18,10 @@ describe.each(STORES)('$name', (kind) => {
 					async ingest(raws: readonly object[], now: number): Promise<readonly DeliveryEvent[]> {
 						const candidates = raws.map((raw) => candidate(raw, now));
 						const { accepted } = await opened.store.ingest(candidates, now);
-						return (await opened.store.events({ limit: accepted, before: null })).reverse();
+						return (await opened.store.log.page({ limit: accepted, before: null })).reverse();
 					},
 					async erase(messageId: string, now: number) {
-						await opened.store.erase({ messageId }, now, now + YEAR);
+						await opened.store.erase({ messageId }, now + YEAR);
 						expect(await tracesOf(opened.store, messageId)).toEqual([]);
 					},
 					consumers: () => opened.store.consumers,

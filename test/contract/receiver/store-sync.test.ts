@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openSqlite } from '../../../webhook-receiver/src/store/open.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import { openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { candidate } from './stores.ts';
 
 type Callback = (error: NodeJS.ErrnoException | null) => void;
@@ -46,7 +46,7 @@ it('acknowledges an event once the disk has it, and shows it to nobody before', 
 	const first = ingest(1);
 	expect(await stateOf(first)).toBe('pending');
 	const second = ingest(2);
-	const seen = store.events({ limit: 10, before: null });
+	const seen = store.log.page({ limit: 10, before: null });
 	expect(await stateOf(seen)).toBe('pending');
 	expect(pending).toHaveLength(1);
 	pending.pop()?.(null);

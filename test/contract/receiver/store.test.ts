@@ -27,11 +27,11 @@ describe.each(STORES)('$name', (kind) => {
 		expect(first).toEqual({ accepted: 2, duplicates: 0 });
 		const again = await ingest({ id: 'e1', event: 'aes_sent' });
 		expect(again).toEqual({ accepted: 0, duplicates: 1 });
-		const events = await opened.store.events({ limit: 10, before: null });
+		const events = await opened.store.log.page({ limit: 10, before: null });
 		expect(events.map(({ type }) => type)).toEqual(['tracked_mail.opened', 'tracked_mail.sent']);
 		expect(events[0].sequence).toBeGreaterThan(events[1].sequence);
 		opened = await opened.reopen();
-		expect(await opened.store.events({ limit: 10, before: null })).toEqual(events);
+		expect(await opened.store.log.page({ limit: 10, before: null })).toEqual(events);
 		expect((await ingest(aes('opened', 1))).duplicates).toBe(1);
 	});
 
@@ -40,7 +40,7 @@ describe.each(STORES)('$name', (kind) => {
 		const answers = await Promise.all(Array.from({ length: 50 }, () => ingest(one, one)));
 		const accepted = answers.reduce((sum, answer) => sum + answer.accepted, 0);
 		expect(accepted).toBe(1);
-		expect(await opened.store.events({ limit: 10, before: null })).toHaveLength(1);
+		expect(await opened.store.log.page({ limit: 10, before: null })).toHaveLength(1);
 	});
 
 	it('[STAT-05][R] a delivery after a bounce is new, in one request or in several', async () => {
@@ -50,7 +50,7 @@ describe.each(STORES)('$name', (kind) => {
 		const apart = [];
 		for (const state of steps) apart.push((await ingest(aes(state, 2))).accepted);
 		expect(apart).toEqual([1, 1, 1, 1, 0]);
-		const events = await opened.store.eventsOf('000000000002', 10);
+		const events = await opened.store.log.pageOf('000000000002', 10);
 		expect(events.map(({ status }) => status)).toEqual([
 			...['SENT', 'RECEIVED', 'UNDELIVERED', 'RECEIVED'],
 		]);
@@ -59,7 +59,7 @@ describe.each(STORES)('$name', (kind) => {
 	it('[EVNT-03][R] keeps what no database likes: the character 0 and half characters', async () => {
 		const raw = { event: 'odd\u0000name', text: '\ud800 é 😀' };
 		expect(await ingest(raw)).toMatchObject({ accepted: 1 });
-		expect((await opened.store.events({ limit: 1, before: null }))[0].raw).toEqual(raw);
+		expect((await opened.store.log.page({ limit: 1, before: null }))[0].raw).toEqual(raw);
 	});
 
 	it('tells listeners of new events, in order, once they are stored', async () => {
@@ -79,7 +79,7 @@ describe.each(STORES)('$name', (kind) => {
 		const [sent, opening] = [aes('sent', 1), aes('opened', 1)];
 		await Promise.all([ingest(sent, opening), ingest(sent, aes('sent', 2))]);
 		await all;
-		expect(told).toEqual((await opened.store.events({ limit: 9, before: null })).reverse());
+		expect(told).toEqual((await opened.store.log.page({ limit: 9, before: null })).reverse());
 	});
 
 	it('tells what happened when', async () => {
@@ -94,10 +94,10 @@ describe.each(STORES)('$name', (kind) => {
 		];
 		await consumers.settle('flow', 'first-n8n', settle, now);
 		const at = Math.floor(now / HOUR) * HOUR;
-		expect(await opened.store.activity(now - HOUR, HOUR)).toEqual([
+		expect(await opened.store.consumers.activity(now - HOUR, HOUR)).toEqual([
 			{ at, events: 3, done: 1, dead: 1 },
 		]);
-		expect(await opened.store.activity(now + HOUR, HOUR)).toEqual([]);
+		expect(await opened.store.consumers.activity(now + HOUR, HOUR)).toEqual([]);
 	});
 
 	describe('cleans', () => {
@@ -106,7 +106,7 @@ describe.each(STORES)('$name', (kind) => {
 			while (await opened.store.clean(retention, now));
 		};
 		const types = async () => {
-			const events = await opened.store.events({ limit: 500, before: null });
+			const events = await opened.store.log.page({ limit: 500, before: null });
 			return events.map(({ type }) => type);
 		};
 

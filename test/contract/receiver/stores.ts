@@ -2,9 +2,9 @@
 import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
-import type { Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
-import type { Engine } from '../../../webhook-receiver/src/store/engine.ts';
-import type { Candidate, Store } from '../../../webhook-receiver/src/store/store.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
+import type { Candidate } from '../../../webhook-receiver/src/ingest/intake.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 
 export function candidate(raw: object, now: number): Candidate {
 	const normalised = normalise(raw);
@@ -18,7 +18,7 @@ export function candidate(raw: object, now: number): Candidate {
 
 /** Every row of every table, as text. */
 export async function dumped(store: Store): Promise<Array<{ table: string; row: string }>> {
-	const { database } = store as unknown as { database: Engine };
+	const { database } = store;
 	const isPostgres = (await database.space()).free === null;
 	const tables = await database.rows(
 		isPostgres

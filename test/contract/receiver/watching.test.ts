@@ -1,12 +1,6 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
-import {
-	eventSchema,
-	storedWatchSchema,
-} from '../../../webhook-receiver/src/core/event-contract.ts';
-import type {
-	DeliveryEvent,
-	StoredWatch,
-} from '../../../webhook-receiver/src/core/event-contract.ts';
+import { eventSchema, storedWatchSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
+import type { DeliveryEvent, StoredWatch } from '../../../webhook-receiver/src/core/event-contract.ts';
 import {
 	ManualClock,
 	allAtRest,

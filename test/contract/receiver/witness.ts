@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { Batch } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Store } from '../../../webhook-receiver/src/store/store.ts';
+import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { pullOf } from './stores.ts';
 
 /** How a consumer pulls; `now` is the time it passes to the store. */

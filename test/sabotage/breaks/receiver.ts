@@ -159,7 +159,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a file that can't be used is an error without a name",
-		file: src('store/open'),
+		file: src('operation/open-store'),
 		from: 'throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -223,7 +223,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'each page of waits has the newest',
-		file: src('store/records'),
+		file: src('wait/waits'),
 		from: 'OR (waits.created_at, waits.id) <',
 		to: 'OR (waits.created_at, waits.id) <>',
 		test: receiver('listings'),

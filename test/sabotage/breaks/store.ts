@@ -1,20 +1,20 @@
 import type { Break } from '../break.ts';
 
-const src = (file: string) => `webhook-receiver/src/store/${file}.ts`;
+const src = (file: string) => `webhook-receiver/src/${file}.ts`;
 const receiver = (file: string) => `contract/receiver/${file}`;
 
 /** What is written, in which order, and under which locks. */
 export const STORE: Break[] = [
 	{
 		name: 'an event that is known is stored once more',
-		file: src('intake'),
+		file: src('ingest/intake'),
 		from: 'WHERE present.expires_at <= $2 OR',
 		to: 'WHERE present.expires_at <> $2 OR',
 		test: receiver('store'),
 	},
 	{
 		name: 'an event of an erased letter is stored',
-		file: src('intake'),
+		file: src('ingest/intake'),
 		from: 'if (isErased(row)) return false;',
 		to: '',
 		test: receiver('store-erase'),
@@ -22,7 +22,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an event that mentions an erased letter is stored',
-		file: src('intake'),
+		file: src('ingest/intake'),
 		from: '!ofErased.has(one) && ',
 		to: '',
 		test: receiver('once-and-in-order'),
@@ -30,7 +30,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'large requests weigh no more than small ones',
-		file: src('sql-store'),
+		file: src('ingest/intake'),
 		from: 'Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1)',
 		to: 'Math.max(candidates.length, bytes / 1e12, 1)',
 		test: receiver('hostile-bodies'),
@@ -38,7 +38,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a request with many events weighs as much as one',
-		file: src('sql-store'),
+		file: src('ingest/intake'),
 		from: 'Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1)',
 		to: 'Math.max(1, bytes / BYTES_OF_EVENT)',
 		test: receiver('hostile-bodies'),
@@ -46,23 +46,23 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a listing of keys is as large as what is kept under them',
-		file: src('claims'),
-		from: "WHERE id IN ${fitting(chosen, CLAIMS, { order: 'id DESC' })}",
+		file: src('claim/claims'),
+		from: "WHERE id IN ${fitting(chosen, ANSWERS, { order: 'id DESC' })}",
 		to: 'WHERE id IN (SELECT id FROM key_claims ${chosen})',
 		test: receiver('hostile-bodies'),
 		title: 'SQLite answers what is kept a few megabytes',
 	},
 	{
 		name: 'claims are answered with all that is kept under their keys',
-		file: src('claims'),
-		from: "WHERE id IN ${fitting('WHERE key = ANY($1)', CLAIMS)}",
+		file: src('claim/claims'),
+		from: "WHERE id IN ${fitting('WHERE key = ANY($1)', ANSWERS)}",
 		to: 'WHERE key = ANY($1)',
 		test: receiver('hostile-bodies'),
 		title: 'SQLite answers what is kept a few megabytes',
 	},
 	{
 		name: 'a listing of consumers is as large as what they want',
-		file: src('list-consumers'),
+		file: src('pull/list-consumers'),
 		from: "${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}",
 		to: '(SELECT key FROM consumers WHERE key > $1 ORDER BY key LIMIT $2)',
 		test: receiver('hostile-bodies'),
@@ -70,7 +70,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what a webhook says is not kept',
-		file: src('intake'),
+		file: src('ingest/intake'),
 		from: 'putRecords(tx, changed)',
 		to: 'putRecords(tx, [])',
 		test: receiver('watching'),
@@ -78,7 +78,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a commit is answered before it is on disk',
-		file: src('sqlite/wal'),
+		file: src('store/sqlite/wal'),
 		from: 'if (!hasChanged) return resolve();',
 		to: 'return resolve();',
 		test: receiver('store-sync'),
@@ -86,7 +86,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a disk that fails is believed again',
-		file: src('sqlite/wal'),
+		file: src('store/sqlite/wal'),
 		from: 'if (this.failure !== null) return reject(this.failure);',
 		to: '',
 		test: receiver('store-sync'),
@@ -94,7 +94,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'appending takes no turns',
-		file: src('postgres/engine'),
+		file: src('store/postgres/engine'),
 		from: '`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`',
 		to: "'BEGIN'",
 		test: receiver('side-by-side'),
@@ -102,7 +102,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'claimed work stays due',
-		file: src('claim-due'),
+		file: src('store/claim-due'),
 		from: 'now + leaseMs,',
 		to: 'now,',
 		test: receiver('store-set-back'),
@@ -110,7 +110,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up that was handed out stays due',
-		file: src('waits'),
+		file: src('wait/waits'),
 		from: 'due.map((row) => handedOut(row, holder, now)),',
 		to: 'due.map((row) => ({ ...handedOut(row, holder, now), due_at: now })),',
 		test: receiver('store-waits'),
@@ -118,7 +118,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'two pulls plan from the same place',
-		file: src('consumer-table'),
+		file: src('pull/consumer-rows'),
 		from: "'SELECT * FROM consumers WHERE key = $1 FOR NO KEY UPDATE'",
 		to: "'SELECT * FROM consumers WHERE key = $1'",
 		test: receiver('side-by-side'),
@@ -126,7 +126,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a settled batch is not removed',
-		file: src('batch-rows'),
+		file: src('pull/batch-rows'),
 		from: 'await updateBatches(tx, [...settled.values()]);',
 		to: '',
 		test: receiver('store-consumers'),
@@ -134,7 +134,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a consumer forgets how far it was',
-		file: src('take'),
+		file: src('pull/take'),
 		from: 'moved: last ? { ...next, position: last.sequence } : next,',
 		to: 'moved: next,',
 		test: receiver('store-consumers'),
@@ -142,7 +142,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a batch that is handed out again does not count the try',
-		file: src('take'),
+		file: src('pull/take'),
 		from: 'await updateBatches(tx, again);',
 		to: '',
 		test: receiver('store-consumers'),
@@ -150,7 +150,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a second holder gets what the first has',
-		file: src('take'),
+		file: src('pull/take'),
 		from: 'if (isHeldByAnother(present, holder, now)) {',
 		to: 'if (isHeldByAnother(present, holder, now) && false) {',
 		test: receiver('pull-holder'),
@@ -158,7 +158,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'news of a letter wakes no wait',
-		file: src('wait-news'),
+		file: src('wait/news'),
 		from: "await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);",
 		to: '',
 		test: receiver('store-waits'),
@@ -166,7 +166,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what a wait was told is forgotten',
-		file: src('wait-news'),
+		file: src('wait/news'),
 		from: 'await updateMessages(tx, await look(tx, messages, wait));',
 		to: '',
 		test: receiver('store-waits'),
@@ -174,7 +174,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wait is registered for an erased letter',
-		file: src('waits'),
+		file: src('wait/waits'),
 		from: 'await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);',
 		to: '',
 		test: receiver('erasing'),
@@ -182,7 +182,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wait is stored in plain text',
-		file: src('waits'),
+		file: src('wait/waits'),
 		from: 'const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);',
 		to: 'const sealed = secret;',
 		test: receiver('secrets-at-rest'),
@@ -190,7 +190,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the result of a wake-up is not noted',
-		file: src('waits'),
+		file: src('wait/waits'),
 		from: 'const settled = await settleBatches(tx, request, now);',
 		to: 'const settled = await settleBatches(tx, { ...request, settle: [] }, now);',
 		test: receiver('store-waits'),
@@ -198,7 +198,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up that nobody fetches is never given up',
-		file: src('waits'),
+		file: src('wait/waits'),
 		from: 'await updateBatches(tx, dead);',
 		to: '',
 		test: receiver('store-waits'),
@@ -206,7 +206,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter leaves no tombstone',
-		file: src('erase'),
+		file: src('operation/erase'),
 		from: 'await eraseRecords(tx, some, expiresAt);',
 		to: '',
 		test: receiver('store-erase'),
@@ -214,15 +214,15 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what executions wait for',
-		file: src('erase'),
-		from: 'await eraseFromWaits(tx, messageIds);',
+		file: src('operation/erase'),
+		from: 'await eraseFromWaits(tx, some);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
 	},
 	{
 		name: 'an erased letter stays in answers kept under keys',
-		file: src('erase'),
+		file: src('claim/claims'),
 		from: 'await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));',
 		to: '',
 		test: receiver('store-erase'),
@@ -230,7 +230,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in the database’s file',
-		file: src('sqlite/engine'),
+		file: src('store/sqlite/engine'),
 		from: 'PRAGMA wal_checkpoint(TRUNCATE)',
 		to: 'SELECT 1',
 		test: receiver('erasing'),
@@ -238,7 +238,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'retention removes events that a workflow has yet to get',
-		file: src('clean'),
+		file: src('pull/clean'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)',
 		to: '',
 		test: 'contract/receiver/store',
@@ -246,7 +246,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up leased by a clock that was ahead stays leased',
-		file: src('waits'),
+		file: src('wait/waits'),
 		from: '(due_at <= $2 OR updated_at > $4)',
 		to: '(due_at <= $2 OR updated_at - 86400000 > $4)',
 		test: receiver('store-set-back'),
@@ -254,7 +254,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'due times stay ahead when the clock is set back',
-		file: src('set-back'),
+		file: src('operation/set-back'),
 		from: 'while (from !== null) from = await setBackStep(database, waiting, times, from);',
 		to: '',
 		test: receiver('store-set-back'),
@@ -262,7 +262,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'polls are not spread',
-		file: src('watches'),
+		file: src('watch/watches'),
 		from: "await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);",
 		to: '',
 		test: 'contract/receiver/watching',
@@ -270,7 +270,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what a poll saw is not kept',
-		file: src('watches'),
+		file: src('watch/watches'),
 		from: 'await putRecords(tx, [{ ...row, ...next }]);',
 		to: '',
 		test: receiver('watching'),

@@ -1,9 +1,9 @@
 // What one page of a list decides: what is news, what is read next and when, what is forgotten.
-import { afterPage } from '../../../webhook-receiver/src/records/after-page.ts';
+import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
 import type { ListedEntry } from '../../../webhook-receiver/src/records/list-entry.ts';
-import { newListWatch } from '../../../webhook-receiver/src/records/list-watch.ts';
-import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/records/list-watch.ts';
-import type { PageAnswer } from '../../../webhook-receiver/src/records/answers.ts';
+import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
+import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
+import type { PageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { Batcher } from '../../../webhook-receiver/src/store/batcher.ts';
-import { StoreUnavailable } from '../../../webhook-receiver/src/store/store.ts';
+import { StoreUnavailable } from '../../../webhook-receiver/src/store/engine.ts';
 
 /** One of PostgreSQL's errors, by its SQLSTATE; '' for a connection that went silent. */
 const failure = (code: string) => new StoreUnavailable(Object.assign(new Error(code), { code }));

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { observe, watched } from '../../../webhook-receiver/src/core/records.ts';
-import { nextPoll } from '../../../webhook-receiver/src/records/pace.ts';
-import type { WatchPace } from '../../../webhook-receiver/src/records/pace.ts';
+import { nextPoll } from '../../../webhook-receiver/src/watch/pace.ts';
+import type { WatchPace } from '../../../webhook-receiver/src/watch/pace.ts';
 import { root } from '../../n8n/folders.ts';
 
 const MINUTE = 60_000;

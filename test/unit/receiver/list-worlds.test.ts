@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { kindOfState } from '../../../webhook-receiver/src/core/event-kinds.ts';
-import { afterPage } from '../../../webhook-receiver/src/records/after-page.ts';
-import { newListWatch } from '../../../webhook-receiver/src/records/list-watch.ts';
-import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/records/list-watch.ts';
+import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
+import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
+import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
 import type { NewEvent } from '../../../webhook-receiver/src/core/records.ts';
 import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
-import type { PageAnswer } from '../../../webhook-receiver/src/records/answers.ts';
+import type { PageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
 
 /** The same worlds each time; by hand more, and others. */

@@ -7,7 +7,7 @@ import { wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts
 import { waitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
 import { readEntry } from '../../../webhook-receiver/src/records/list-entry.ts';
-import { listRest, wantedPoll } from '../../../webhook-receiver/src/records/pace.ts';
+import { listRest, wantedPoll } from '../../../webhook-receiver/src/watch/pace.ts';
 import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
 
 const ID = '3f1c6c0e-8b7a-4a5e-9a56-0e4b8f2d7c11';

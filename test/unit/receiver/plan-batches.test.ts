@@ -1,19 +1,11 @@
 import * as fc from 'fast-check';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
-import type { ConsumerStore, Take } from '../../../webhook-receiver/src/pull/consumer-store.ts';
-import {
-	LARGEST_ANSWER_SIZE,
-	LARGEST_BATCH_SIZE,
-	MOST_QUEUED,
-	planBatches,
-} from '../../../webhook-receiver/src/pull/plan-batches.ts';
-import type {
-	BatchPlan,
-	PlanInput,
-	LoggedEvent,
-	OpenBatch,
-} from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import type { Consumers } from '../../../webhook-receiver/src/pull/consumers.ts';
+import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
+import { LARGEST_ANSWER_SIZE, LARGEST_BATCH_SIZE, MOST_QUEUED, planBatches } from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import type { BatchPlan, PlanInput, OpenBatch } from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import type { LoggedEvent } from '../../../webhook-receiver/src/store/log.ts';
 import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/pull/settle-batch.ts';
 import type { Settleable } from '../../../webhook-receiver/src/pull/settle-batch.ts';
 import { happen } from '../../contract/receiver/consumer-history.ts';
@@ -258,11 +250,11 @@ describe('what the log holds', () => {
 });
 
 /** The least of a store: keeps what planning and settling say. */
-class MemoryConsumers implements Pick<ConsumerStore, 'take' | 'settle' | 'release'> {
+class MemoryConsumers implements Pick<Consumers, 'take' | 'settle' | 'release'> {
 	readonly log: LoggedEvent[] = [];
 	private readonly kept = new Map<string, Kept>();
 
-	async take(take: Take, now: number): ReturnType<ConsumerStore['take']> {
+	async take(take: Take, now: number): ReturnType<Consumers['take']> {
 		await this.settle(take.key, take.holder, take.settle, now);
 		const { key, holder, wants, atOnce } = take;
 		const end = this.log.length;

@@ -1,5 +1,4 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
-import type { WatchFigures } from '../records/polls.ts';
 
 /** What needs an operator. All but `events-lost` can end. */
 export const TROUBLES = [
@@ -41,7 +40,7 @@ export interface Reading {
 	/** Send Once Keys of which nobody knows whether anything was sent. */
 	unknownClaims: number;
 	/** Null where no service is configured. */
-	watching: Pick<WatchFigures, 'problem' | 'problemAt'> | null;
+	watching: { problem: string | null; problemAt: number | null } | null;
 	/** What the store takes on disk, and what is left for it, in bytes; null if it can't tell. */
 	space: { used: number; free: number | null };
 }

@@ -2,12 +2,12 @@ import { Router } from 'express';
 import { z } from 'zod/v4';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 import { attentionOf } from './attention-event.ts';
-import type { AttentionStore, TroubleRecord } from './attention-store.ts';
+import type { AttentionRecord, TroubleRecord } from './record.ts';
 
 const attentionPageSchema = pageSchema.extend({ state: z.enum(['open', 'over']).default('open') });
 
 /** `GET /attention`: what needs a person, all at once; or what is over, and what was lost. */
-export function attentionRoutes({ attention }: { attention: AttentionStore }): Router {
+export function attentionRoutes({ attention }: { attention: AttentionRecord }): Router {
 	const router = Router();
 
 	router.get('/', async (request, response) => {

@@ -1,22 +1,28 @@
 import type { Claim, ClaimChange } from '../core/claim-contract.ts';
 import { differences, type UsedFor } from '../core/used-for.ts';
+import type { RowOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 
-/** What both stores keep about a key. A key without a row is free. Times are milliseconds. */
-export interface ClaimRow {
-	state: 'leaving' | 'sent' | 'unknown';
+/** What is kept about a key. A key without a row is free. Times are milliseconds. */
+export const COLUMNS = {
+	/** `leaving`, `sent` or `unknown`. */
+	state: 'text',
 	/** Null when nobody holds it: a takeover was released, so the result is unknown again. */
-	holder: string | null;
-	name: string | null;
+	holder: 'text?',
+	name: 'text?',
 	/** `UsedFor` as JSON; null where the claimant did not say. */
-	used_for: string | null;
+	used_for: 'text?',
 	/** Only once sent, as JSON. */
-	answer: string | null;
+	answer: 'text?',
 	/** Why it is unknown; while leaving, why it was unknown before the takeover. */
-	reason: string | null;
+	reason: 'text?',
 	/** Only while leaving. */
-	lease_until: number | null;
-	updated_at: number;
+	lease_until: 'bigint?',
+	updated_at: 'bigint',
+} as const;
+
+export interface ClaimRow extends RowOf<typeof COLUMNS> {
+	state: 'leaving' | 'sent' | 'unknown';
 }
 
 const SILENT = 'An earlier execution began to send under this key and never reported the result.';

@@ -1,19 +1,14 @@
 import express, { Router } from 'express';
 import { z } from 'zod/v4';
-import {
-	CLAIM_STATES,
-	claimChangeSchema,
-	claimKeySchema,
-	claimsSchema,
-} from '../core/claim-contract.ts';
+import { CLAIM_STATES, claimChangeSchema, claimKeySchema, claimsSchema } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
-import type { ClaimStore } from './claim-store.ts';
+import type { Claims } from './claims.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface ClaimParts {
-	store: { claims: ClaimStore };
+	store: { claims: Claims };
 	clock: Clock;
 }
 

@@ -5,13 +5,12 @@ import type { Require, Verifier } from '../core/verify.ts';
 import { clientOf } from '../http/client-of.ts';
 import { Guesses } from '../http/guesses.ts';
 import { largeBodies } from '../http/large-bodies.ts';
-import type { Metrics } from '../operation/metrics.ts';
 import type { Clock } from '../time/clock.ts';
 
 export interface AuthenticationParts {
 	verifiers: readonly Verifier[];
 	require: Require;
-	metrics: Metrics;
+	metrics: { countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void };
 	clock: Clock;
 }
 

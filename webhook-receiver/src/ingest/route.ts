@@ -5,13 +5,15 @@ import { withoutEventIds } from '../core/normalise.ts';
 import type { Reading } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import { readEvents } from '../core/read-events.ts';
-import type { Store } from '../store/store.ts';
+import type { Candidate, IngestResult } from './intake.ts';
 
 export interface IngestParts extends AuthenticationParts {
 	reading: Reading;
 	/** How long identical events without id and time count as one. */
 	dedupWindowMs: number;
-	store: Store;
+	store: {
+		ingest(candidates: readonly Candidate[], now: number, bytes: number): Promise<IngestResult>;
+	};
 }
 
 /** `POST /events`, once authenticated: normalise, store. 200 means committed. */

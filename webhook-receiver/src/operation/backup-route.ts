@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { HttpError } from '../core/http-error.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './store.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** A reader that takes nothing for so long is gone, and the next one may have a copy. */

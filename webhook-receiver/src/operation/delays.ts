@@ -1,5 +1,5 @@
 import type { StoredConsumer } from '../core/pull-contract.ts';
-import type { WatchFigures } from '../records/polls.ts';
+import type { WatchFigures } from '../watch/polls.ts';
 
 /** A consumer not pulled for longer than this may be gone for good: its backlog raises no alarm. */
 const ATTENDED_MS = 3_600_000;

@@ -3,8 +3,8 @@ import type { Clock } from '../time/clock.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pulls } from '../pull/pulls.ts';
-import { StoreUnavailable } from '../store/store.ts';
-import type { Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/engine.ts';
+import type { Store } from './store.ts';
 
 export interface HealthParts {
 	store: Store;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import type { RetentionConfig, Store } from '../store/store.ts';
+import type { RetentionConfig, Store } from './store.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */

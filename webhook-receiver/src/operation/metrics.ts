@@ -1,8 +1,8 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, StoredConsumer } from '../core/pull-contract.ts';
-import type { StoreSpace } from '../store/space.ts';
-import type { WatchFigures } from '../records/polls.ts';
-import type { TroubleRecord } from '../attention/attention-store.ts';
+import type { StoreSpace } from '../store/engine.ts';
+import type { WatchFigures } from '../watch/polls.ts';
+import type { TroubleRecord } from '../attention/record.ts';
 import { TROUBLES } from '../attention/attention.ts';
 import { oldestWaitingMs, overdueMs } from './delays.ts';
 

@@ -5,13 +5,13 @@ import type { Clock } from '../time/clock.ts';
 import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Pulls } from './pulls.ts';
-import type { ConsumerStore } from './consumer-store.ts';
+import type { Consumers } from './consumers.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface ConsumerParts {
-	store: { consumers: ConsumerStore };
+	store: { consumers: Consumers };
 	pulls: Pulls;
 	clock: Clock;
 }

@@ -1,10 +1,11 @@
-import type { BatchState } from './consumer-store.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
 import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
+import type { LoggedEvent } from '../store/log.ts';
 import { futureFrom } from '../time/set-back.ts';
+import type { BatchState } from './settle-batch.ts';
 
 /** Most characters of JSON in one batch, unless a single event is larger. */
 export const LARGEST_BATCH_SIZE = 1_000_000;
@@ -31,12 +32,6 @@ export interface OpenBatch {
 	/** Ids of the messages, consents and customers its events are about. */
 	messages: readonly string[];
 	/** Characters in its events' JSON. */
-	size: number;
-}
-
-export interface LoggedEvent {
-	event: DeliveryEvent;
-	/** Characters in its JSON. */
 	size: number;
 }
 

@@ -3,7 +3,9 @@ import type { Clock } from '../time/clock.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
-import type { ConsumerStore, StoreListener, Taken } from './consumer-store.ts';
+import type { Consumers } from './consumers.ts';
+import type { StoreListener } from '../store/news.ts';
+import type { Taken } from './take.ts';
 import { Gate } from '../http/gate.ts';
 import { OpenPull } from './open-pull.ts';
 import { OpenPulls } from './open-pulls.ts';
@@ -15,7 +17,7 @@ export interface PullMetrics extends WakeUpMetrics {
 }
 
 export interface PullsParts {
-	store: { consumers: ConsumerStore; waits: WakeUpQueues };
+	store: { consumers: Consumers; waits: WakeUpQueues };
 	clock: Clock;
 	logger: Logger;
 	metrics: PullMetrics;

@@ -1,22 +1,15 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
-import type { Clock } from '../time/clock.ts';
-import { foundOr404 } from '../http/errors.ts';
-import { BATCH_STATES } from './consumer-store.ts';
-import type { BatchRecord, ConsumerStore } from './consumer-store.ts';
 import { messageIdSchema } from '../core/event-contract.ts';
-import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { Page } from '../core/page.ts';
+import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
+import type { Log } from '../store/log.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Consumers } from './consumers.ts';
+import { BATCH_STATES } from './settle-batch.ts';
 
 export interface RecordParts {
-	store: {
-		consumers: ConsumerStore;
-		events(page: Page): Promise<DeliveryEvent[]>;
-		eventsOf(messageId: string, limit: number, after?: number): Promise<DeliveryEvent[]>;
-		letter(messageId: string, page: Page): Promise<{ deliveries: BatchRecord[] }>;
-		activity(from: number, spanMs: number): Promise<object[]>;
-	};
+	store: { log: Log; consumers: Consumers };
 	clock: Clock;
 }
 
@@ -54,24 +47,23 @@ export function recordRoutes({ store, clock }: RecordParts): Router {
 	router.get('/events', async (request, response) => {
 		const { message, after, ...page } = readQuery(request, eventPageSchema);
 		const data = await (message === null
-			? store.events(page)
-			: store.eventsOf(message, page.limit, after));
+			? store.log.page(page)
+			: store.log.pageOf(message, page.limit, after));
 		response.json({ data, next: nextPage(data.at(-1)?.sequence) });
 	});
 
 	router.get('/deliveries', async (request, response) => {
 		const { message, ...page } = readQuery(request, batchPageSchema);
-		const data =
-			message === null
-				? await store.consumers.batches(page)
-				: (await store.letter(message, page)).deliveries;
+		const data = await (message === null
+			? store.consumers.batches(page)
+			: store.consumers.batchesOf(message, page));
 		response.json({ data, next: nextPage(data.at(-1)?.number) });
 	});
 
 	/** Counts of half an hour each; those in which nothing happened are left out. */
 	router.get('/activity', async (request, response) => {
 		const { hours } = readQuery(request, activitySchema);
-		const data = await store.activity(clock.now() - hours * 3_600_000, SPAN_MS);
+		const data = await store.consumers.activity(clock.now() - hours * 3_600_000, SPAN_MS);
 		response.json({ data, spanMs: SPAN_MS });
 	});
 

@@ -1,7 +1,10 @@
 import { backOff } from '../time/back-off.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement } from '../core/pull-contract.ts';
-import type { BatchState } from './consumer-store.ts';
+
+/** `queued`: waits for its turn or a retry. `in-hand`: with n8n. `done`, `dead`: for the record. */
+export const BATCH_STATES = ['queued', 'in-hand', 'done', 'dead'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
 
 /** How often n8n may fail to start an execution before the batch is dead. About an hour. */
 export const MOST_FAILURES = 20;
@@ -38,7 +41,7 @@ export function settledBatch<Batch extends Settleable>(
 	if (batch.state !== 'in-hand' || batch.holder !== holder) return null;
 	if (outcome === 'inProgress') return { ...batch, due_at: now + ACK_WAIT_MS };
 	const failures = batch.failures + 1;
-	// A wake-up is given up for its age alone: see `hopelessSince`.
+	// A wake-up is given up for its age alone: see `IS_HOPELESS`.
 	if (failures >= MOST_FAILURES && batch.wait === null) return { ...over, failures, state: 'dead' };
 	return { ...over, failures, state: 'queued', due_at: now + backOff(failures, PAUSES) };
 }

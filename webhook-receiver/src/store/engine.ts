@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { StoreListener } from '../pull/consumer-store.ts';
-import type { News } from './news.ts';
-import type { StoreSpace } from './space.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { News, StoreListener } from './news.ts';
 
 // The shape of a row is the query's business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -41,9 +40,7 @@ export interface Engine extends Db {
 	 */
 	append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]>;
 
-	/**
-	 * Removes deleted data from the database's own files, as far as the database can.
-	 */
+	/** Removes deleted data from the database's own files, as far as the database can. */
 	scrub(): Promise<void>;
 
 	/** From now on reports what is committed, on other receivers of the same database too. */
@@ -64,4 +61,20 @@ export interface Fresh {
 export interface Backup {
 	size: number;
 	content: Readable;
+}
+
+export interface StoreSpace {
+	/** What the store takes on disk, in bytes. */
+	used: number;
+	/** What is left on the volume of its file, in bytes; null where only the database server knows. */
+	free: number | null;
+}
+
+/** The store can't commit (disk full, database gone): nothing was accepted, try again later. */
+export class StoreUnavailable extends HttpError {
+	constructor(cause: unknown) {
+		const message = 'The store is not able to write at the moment.';
+		super(503, 'store-unavailable', message, undefined, { cause });
+		this.name = 'StoreUnavailable';
+	}
 }

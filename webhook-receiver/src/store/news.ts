@@ -1,5 +1,4 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { StoreListener } from '../pull/consumer-store.ts';
 
 /** A reason to look, as one text, since receivers tell each other too: what for, and for whom. */
 export type Notice = 'waits' | 'polls' | `consumer ${string}` | `wake-ups ${string}`;
@@ -25,4 +24,22 @@ export function pass(notice: string, listener: StoreListener): void {
 	if (kind === 'polls') listener.onPolls();
 	if (kind === 'consumer') listener.onConsumer(name);
 	if (kind === 'wake-ups') listener.onWakeUps(name);
+}
+
+/**
+ * What a store tells the receivers that hold pulls, whichever receiver caused it: at commit, or
+ * just before, so that a look right away joins the same commit. A notification is only a reason to
+ * look: if the commit fails, the look finds nothing.
+ */
+export interface StoreListener {
+	/** New events, in log order. */
+	onEvents(events: readonly DeliveryEvent[]): void;
+	/** Something may be due for a consumer: it has room, or a batch was queued. */
+	onConsumer(key: string): void;
+	/** A wait of this n8n has become ready. */
+	onWakeUps(instance: string): void;
+	/** There is news for an open wait. */
+	onWaits(): void;
+	/** There is something new to poll. */
+	onPolls(): void;
 }

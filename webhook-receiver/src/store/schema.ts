@@ -40,7 +40,7 @@ export const STEPS: readonly string[] = [
 	CREATE TABLE duplicate_keys (key text PRIMARY KEY, expires_at bigint NOT NULL);
 	CREATE INDEX duplicate_keys_by_age ON duplicate_keys (expires_at);
 
-	-- What consumers and batches are: src/store/consumer-rows.ts.
+	-- What consumers and batches are: src/pull/consumer-rows.ts, batch-rows.ts.
 	CREATE TABLE consumers (
 		key text PRIMARY KEY,
 		name text NOT NULL,
@@ -99,7 +99,7 @@ export const STEPS: readonly string[] = [
 	);
 	INSERT INTO watch_pace VALUES (0, NULL, NULL, NULL);
 
-	-- What waits are: src/store/wait-rows.ts.
+	-- What waits are: src/wait/wait-rows.ts.
 	CREATE TABLE waits (
 		id text PRIMARY KEY,
 		instance text NOT NULL,

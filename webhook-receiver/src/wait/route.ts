@@ -1,30 +1,27 @@
 import express, { Router } from 'express';
 import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
+import type { Watch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { WaitPage } from '../core/page.ts';
-import type { Waits } from '../store/waits.ts';
+import type { Waits } from './waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
-import type { StoredWait, Wait } from '../core/wait-contract.ts';
-import type { Watcher } from '../watch/watcher.ts';
+import type { Wait } from '../core/wait-contract.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WaitParts {
-	store: {
-		waits: Pick<Waits, 'put' | 'get' | 'remove'>;
-		listWaits(page: WaitPage): Promise<StoredWait[]>;
-	};
+	store: { waits: Waits };
 	waiter: DueLoop;
 	pulls: {
 		/** How many processes of this n8n pull now. */
 		processesOf(instance: string): Promise<number>;
 	};
 	clock: Clock;
-	watcher: Watcher | null;
+	/** Null where no service is configured. */
+	watcher: { watch(letters: ReadonlyArray<Watch & { messageId: string }>): Promise<unknown> } | null;
 }
 
 /** A thousand messages take about 60 KB. */
@@ -63,7 +60,7 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 
 	router.get('/', async (request, response) => {
 		const { message: messageId, ...page } = readQuery(request, waitPageSchema);
-		const data = await store.listWaits({ messageId, ...page });
+		const data = await store.waits.list({ messageId, ...page });
 		response.json({ data, next: data.at(-1)?.waitId ?? null });
 	});
 

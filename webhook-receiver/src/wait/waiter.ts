@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import type { Waits } from '../store/waits.ts';
+import type { Waits } from './waits.ts';
 
 /** How often to look for deadlines of a receiver that has stopped, and for what to give up. */
 const LOOK_AGAIN_MS = 60_000;

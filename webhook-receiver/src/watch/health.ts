@@ -1,5 +1,5 @@
 import { backOff } from '../time/back-off.ts';
-import type { PageAnswer, ServiceAnswer, Trouble } from '../records/answers.ts';
+import type { PageAnswer, ServiceAnswer, Trouble } from './answers.ts';
 
 /** What a receiver learns about the service from its poll answers. */
 export interface Health {

@@ -3,15 +3,16 @@ import type { Clock } from '../time/clock.ts';
 import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
 import type { Watch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { WatchFigures } from '../records/polls.ts';
-import type { Watches } from '../store/watches.ts';
+import type { WatchFigures } from './polls.ts';
+import type { Records } from '../records/letters.ts';
+import type { Watches } from './watches.ts';
 import type { Watcher } from './watcher.ts';
 import { foundOr404 } from '../http/errors.ts';
 import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
 import { readBodyAs } from '../http/read-body-as.ts';
 
 export interface WatchParts {
-	store: { watching: Watches };
+	store: { watching: Watches; records: Records };
 	watcher: Watcher | null;
 	clock: Clock;
 }
@@ -38,7 +39,7 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 		const { messageId } = request.params;
 		const fields = readBodyAs(watchSchema, request.body ?? {}, 'watch');
 		const { created } = await put([{ messageId, ...fields }]);
-		response.status(created === 1 ? 201 : 200).json(await store.watching.get(messageId));
+		response.status(created === 1 ? 201 : 200).json((await store.records.get(messageId)).watch);
 	});
 
 	router.post('/', readJson, async (request, response) => {
@@ -70,7 +71,7 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 	});
 
 	router.get('/:messageId', async (request, response) => {
-		const watch = await store.watching.get(request.params.messageId);
+		const { watch } = await store.records.get(request.params.messageId);
 		response.json(foundOr404(watch, 'watch-not-found', 'This message is not watched.'));
 	});
 

@@ -5,7 +5,7 @@ import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
 import { readEntry } from '../records/list-entry.ts';
-import type { PageAnswer, ServiceAnswer, Trouble } from '../records/answers.ts';
+import type { PageAnswer, ServiceAnswer, Trouble } from './answers.ts';
 
 export interface ServiceConfig {
 	/** Without a trailing slash. */

@@ -3,11 +3,11 @@ import type { Watch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { WELL, afterAnswer } from './health.ts';
-import type { WatchPace } from '../records/pace.ts';
+import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
-import type { PageAnswer, ServiceAnswer, Trouble } from '../records/answers.ts';
+import type { PageAnswer, ServiceAnswer, Trouble } from './answers.ts';
 import type { ServiceConfig } from './service.ts';
-import type { Watches } from '../store/watches.ts';
+import type { Watches } from './watches.ts';
 
 export interface WatcherParts {
 	store: { watching: Watches };

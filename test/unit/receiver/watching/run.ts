@@ -4,10 +4,10 @@ import { markOf } from '../../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../../webhook-receiver/src/core/normalise.ts';
 import { observe, watched } from '../../../../webhook-receiver/src/core/records.ts';
 import type { LetterRecord, NewEvent } from '../../../../webhook-receiver/src/core/records.ts';
-import { afterPoll } from '../../../../webhook-receiver/src/records/after-poll.ts';
-import { afterWebhook, nextPoll } from '../../../../webhook-receiver/src/records/pace.ts';
+import { afterPoll } from '../../../../webhook-receiver/src/watch/after-poll.ts';
+import { afterWebhook, nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../../webhook-receiver/src/watch/service.ts';
-import type { ServiceAnswer } from '../../../../webhook-receiver/src/records/answers.ts';
+import type { ServiceAnswer } from '../../../../webhook-receiver/src/watch/answers.ts';
 import { HOUR, MINUTE, isTracked } from './life.ts';
 import type { Fault, World } from './life.ts';
 

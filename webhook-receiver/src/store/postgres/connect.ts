@@ -2,7 +2,7 @@ import pg from 'pg';
 import { HttpError } from '../../core/http-error.ts';
 import { storable } from '../../core/storable.ts';
 import type { Db, Row, Value } from '../engine.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../engine.ts';
 
 export const SCHEMA = 'registered_delivery';
 

@@ -54,6 +54,7 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 		inTurn: (work) => within(appending, work, BEGIN_IN_TURN),
 
 		async append(tx, fresh) {
+			if (fresh.length === 0) return [];
 			const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
 			await tx.rows(
 				`WITH stored AS (

@@ -1,9 +1,8 @@
 import type pg from 'pg';
-import type { StoreListener } from '../../pull/consumer-store.ts';
+import type { StoreListener } from '../news.ts';
 import type { Db } from '../engine.ts';
-import { endOf, readAfter } from '../log.ts';
-import { toEvent } from '../rows.ts';
-import type { EventRow } from '../rows.ts';
+import { endOf, readAfter, toEvent } from '../log.ts';
+import type { EventRow } from '../log.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
 import { pass } from '../news.ts';

@@ -1,11 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { StoreListener } from '../../pull/consumer-store.ts';
+import type { StoreListener } from '../news.ts';
 import { newId } from '../new-id.ts';
-import type { Backup, Engine, Fresh, Row, Transaction, Value } from '../engine.ts';
+import type { Backup, Engine, Fresh, Row, Transaction, Value, StoreSpace } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
-import type { StoreSpace } from '../space.ts';
 import { backupsOf } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';

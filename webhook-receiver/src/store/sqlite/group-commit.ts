@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../engine.ts';
 
 /** SQLite works while the event loop waits: after so long others get a turn between two jobs. */
 const LONGEST_TURN_MS = 25;

@@ -1,36 +1,49 @@
-import { attentionEvent } from '../attention/attention-event.ts';
-import type { AttentionStore, TroubleRecord } from '../attention/attention-store.ts';
-import { decide } from '../attention/attention.ts';
-import type { Decision, Known, Trouble } from '../attention/attention.ts';
-import { appendEvents } from './append-events.ts';
-import type { Db, Engine, Value } from './engine.ts';
-import { insertInto } from './statements.ts';
+import type { NewEvent } from '../core/records.ts';
+import type { Page } from '../core/page.ts';
+import { CLEAN_STEP, removeStep } from '../store/clean.ts';
+import type { Cleaning } from '../store/clean.ts';
+import type { Db, Engine, Value } from '../store/engine.ts';
+import { insertInto } from '../store/statements.ts';
+import type { RowOf } from '../store/statements.ts';
+import { attentionEvent } from './attention-event.ts';
+import { decide } from './attention.ts';
+import type { Decision, Known, Reading, Trouble } from './attention.ts';
 
 /** Losses of one workflow are reported together, this long after the first. */
 const TOGETHER_MS = 3_600_000;
 
-const insert = insertInto('attention', {
+const COLUMNS = {
 	kind: 'text',
 	subject: 'text',
+	/** The rest of a {@link Trouble} as JSON. */
 	facts: 'text',
 	began_at: 'bigint',
-	ended_at: 'bigint',
+	ended_at: 'bigint?',
+	/** Whether its event is in the log. */
 	is_told: 'boolean',
-});
+} as const;
 
-interface Row {
+const insert = insertInto('attention', COLUMNS);
+
+type Row = RowOf<typeof COLUMNS> & { id: number; kind: Trouble['kind'] };
+
+/** A trouble on record; `endedAt` is null while it lasts. Times are milliseconds. */
+export interface TroubleRecord extends Trouble {
+	/** Increases with each, for paging. */
 	id: number;
-	kind: Trouble['kind'];
-	subject: string;
-	/** The rest of a {@link Trouble} as JSON. */
-	facts: string;
-	began_at: number;
-	ended_at: number | null;
+	endedAt: number | null;
 }
 
-export function attentionIn(database: Engine): AttentionStore {
+export type AttentionRecord = ReturnType<typeof attentionIn>;
+
+/** What needs an operator. */
+export function attentionIn(database: Engine) {
 	return {
-		async tell(reading, now) {
+		/**
+		 * Decides what begins and ends, and puts its events into the log, together: with several
+		 * receivers on one database each is told once. Returns what was told.
+		 */
+		async tell(reading: Reading, now: number): Promise<NewEvent[]> {
 			// Usually nothing has changed, so there is nothing to commit.
 			const { begun, over } = decide(await knownBy(database), reading);
 			const isQuiet = begun.length + over.length === 0;
@@ -46,18 +59,19 @@ export function attentionIn(database: Engine): AttentionStore {
 					...decision.over.map((one) => attentionEvent(one, 'resolved', now)),
 					...[...decision.begun, ...lost].map((one) => attentionEvent(one, 'begun', now)),
 				];
-				await appendEvents(
+				await database.append(
 					tx,
-					database,
 					events.map((event) => ({ event, now })),
 				);
 				return events;
 			});
 		},
 
+		/** Those that last. */
 		open: () => recordsOf(database, 'ended_at IS NULL ORDER BY id'),
 
-		over: ({ before, limit }) =>
+		/** What is over, and what was lost, newest first. */
+		over: ({ before, limit }: Page) =>
 			recordsOf(database, 'ended_at IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2', [
 				before ?? Number.MAX_SAFE_INTEGER,
 				limit,
@@ -132,4 +146,10 @@ function toRow({ kind, subject, ...facts }: Trouble, at: number) {
 function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): TroubleRecord {
 	const { since, workflow, reason, count, events } = JSON.parse(facts) as Trouble;
 	return { id, kind, subject, since, workflow, reason, count, events, endedAt };
+}
+
+/** What was over long ago; returns whether there may be more. */
+export async function cleanAttention(db: Db, { before }: Cleaning): Promise<boolean> {
+	const over = { table: 'attention', key: 'id', where: 'is_told AND ended_at < $1' };
+	return (await removeStep(db, over, before)).length === CLEAN_STEP;
 }

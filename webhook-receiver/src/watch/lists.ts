@@ -1,19 +1,18 @@
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
-import { afterPage } from '../records/after-page.ts';
-import { newListWatch } from '../records/list-watch.ts';
-import type { KnownEntry, ListWatch } from '../records/list-watch.ts';
-import { wantedPoll } from '../records/pace.ts';
-import type { ListPace } from '../records/pace.ts';
-import type { PagePoll, PageOutcome, WatchedList } from '../records/polls.ts';
-import { appendEvents } from './append-events.ts';
-import { IS_OPEN } from './batch-rows.ts';
-import { claimDue } from './claim-due.ts';
-import { readWants } from './consumer-rows.ts';
-import type { ConsumerRow } from './consumer-rows.ts';
-import type { Db, Engine, Transaction } from './engine.ts';
-import { columnOf, putInto, updateOf } from './statements.ts';
-import { noteNews } from './wait-news.ts';
+import { afterPage } from './after-page.ts';
+import { newListWatch } from './list-watch.ts';
+import type { KnownEntry, ListWatch } from './list-watch.ts';
+import { wantedPoll } from './pace.ts';
+import type { ListPace } from './pace.ts';
+import type { PagePoll, PageOutcome, WatchedList } from './polls.ts';
+import { IS_OPEN } from '../pull/batch-rows.ts';
+import { claimDue } from '../store/claim-due.ts';
+import { readWants } from '../pull/consumer-rows.ts';
+import type { ConsumerRow } from '../pull/consumer-rows.ts';
+import type { Db, Engine, Transaction } from '../store/engine.ts';
+import { columnOf, putInto, updateOf } from '../store/statements.ts';
+import { noteNews } from '../wait/news.ts';
 
 // The service's lists, consents and customers, and what is known of their entries. A list is watched
 // while a consumer wants its events or an execution waits for one of its entries; then it is deleted.
@@ -105,9 +104,8 @@ export function settlePage(
 		const after = { watch: JSON.stringify(decision.watch), next_poll_at: decision.nextPollAt };
 		await update(tx, [{ ...row, ...after, revision: revision + 1 }]);
 		const events = decision.seen.map(({ event }) => event).filter((event) => event !== null);
-		const eventIds = await appendEvents(
+		const eventIds = await database.append(
 			tx,
-			database,
 			events.map((event) => ({ event, now })),
 		);
 		const rows = decision.seen.map(({ entry, event }) => {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { ReceiverConfig } from '../config/read-config.ts';
-import { Seals } from './seals.ts';
-import { storeIn } from './sql-store.ts';
-import { SqliteEngine } from './sqlite/engine.ts';
-import { makeKeyFile, readKeyFile } from './sqlite/key-file.ts';
-import { whyNotUsable } from './sqlite/open.ts';
+import { Seals } from '../store/seals.ts';
+import { storeIn } from './store.ts';
+import { SqliteEngine } from '../store/sqlite/engine.ts';
+import { makeKeyFile, readKeyFile } from '../store/sqlite/key-file.ts';
+import { whyNotUsable } from '../store/sqlite/open.ts';
 import type { Store } from './store.ts';
 
 /** Opens the store that `DATABASE_URL` selects. */
@@ -43,6 +43,6 @@ export async function openPostgres(
 	const [current, ...others] = encryptionKeys;
 	if (current === undefined) throw new TypeError('PostgreSQL needs an encryption key.');
 	// Loaded on demand, so that the embedded store need not load the driver.
-	const { openPostgresEngine } = await import('./postgres/engine.ts');
+	const { openPostgresEngine } = await import('../store/postgres/engine.ts');
 	return storeIn(await openPostgresEngine(url, onError), new Seals([current, ...others]));
 }

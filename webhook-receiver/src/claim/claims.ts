@@ -1,13 +1,14 @@
-import type { KeyedChange } from '../core/claim-contract.ts';
+import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
+import type { Page } from '../core/page.ts';
+import { erasedOf } from '../records/letters.ts';
+import type { Db, Engine, Transaction } from '../store/engine.ts';
+import { fitting, searched } from '../store/log.ts';
+import type { Texts } from '../store/log.ts';
+import { columnOf, updateOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
-import type { ClaimPage, ClaimStore } from '../claim/claim-store.ts';
-import { decideClaim, toClaim, withoutLetters } from '../claim/decide-claim.ts';
-import type { ClaimRow } from '../claim/decide-claim.ts';
-import type { Db, Engine, Transaction } from './engine.ts';
-import { erasedOf } from './record-rows.ts';
-import { CLAIMS, fitting } from './log.ts';
-import { columnOf, updateOf } from './statements.ts';
+import { COLUMNS, decideClaim, toClaim, withoutLetters } from './decide-claim.ts';
+import type { ClaimRow } from './decide-claim.ts';
 
 interface KeyedRow extends ClaimRow {
 	/** Increases with each key, for paging. */
@@ -15,25 +16,30 @@ interface KeyedRow extends ClaimRow {
 	key: string;
 }
 
-const update = updateOf(
-	'key_claims',
-	{ key: 'text' },
-	{
-		state: 'text',
-		holder: 'text',
-		name: 'text',
-		used_for: 'text',
-		answer: 'text',
-		reason: 'text',
-		lease_until: 'bigint',
-		updated_at: 'bigint',
-	},
-);
+const update = updateOf('key_claims', { key: 'text' }, COLUMNS);
 
-/** Who may send under which Send Once Key: the first to lock a key wins, on any receiver. */
-export function claimsIn(database: Engine): ClaimStore {
+const ANSWERS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
+
+export interface ClaimPage extends Page {
+	/** The state as reported now: a lapsed lease counts as unknown. */
+	state: (typeof CLAIM_STATES)[number] | null;
+	name: string | null;
+}
+
+export type Claims = ReturnType<typeof claimsIn>;
+
+/**
+ * Who may send under which Send Once Key: the first to lock a key wins, on any receiver. Kept for good;
+ * what a call changes is committed when it resolves.
+ */
+export function claimsIn(database: Engine) {
 	return {
-		change: (changes, now) =>
+		/**
+		 * All or none, each key at most once; returns claims in the order of the changes.
+		 *
+		 * @throws HttpError 413 `too-many-answers` if what is kept under the keys is too much for one answer
+		 */
+		change: (changes: readonly KeyedChange[], now: number): Promise<Claim[]> =>
 			database.transaction(async (tx) => {
 				const rows = await lock(
 					tx,
@@ -56,18 +62,22 @@ export function claimsIn(database: Engine): ClaimStore {
 				return claims;
 			}),
 
-		async get(key, now) {
+		async get(key: string, now: number): Promise<Claim | null> {
 			const text = 'SELECT * FROM key_claims WHERE key = $1';
 			const [row] = await database.rows<ClaimRow>(text, [key]);
 			return row === undefined ? null : toClaim(key, row, { asker: null, now });
 		},
 
-		async list({ state, name, before, limit }, now) {
+		/** Newest first: up to the limit, but fewer if they are large; `id` is for paging. */
+		async list(
+			{ state, name, before, limit }: ClaimPage,
+			now: number,
+		): Promise<Array<{ id: number; claim: Claim }>> {
 			const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
 			const chosen = `WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
 				ORDER BY id DESC LIMIT $4`;
 			const rows = await database.rows<KeyedRow>(
-				`SELECT * FROM key_claims WHERE id IN ${fitting(chosen, CLAIMS, { order: 'id DESC' })}
+				`SELECT * FROM key_claims WHERE id IN ${fitting(chosen, ANSWERS, { order: 'id DESC' })}
 				ORDER BY id DESC`,
 				[before ?? Number.MAX_SAFE_INTEGER, name, now, limit],
 			);
@@ -77,12 +87,14 @@ export function claimsIn(database: Engine): ClaimStore {
 			}));
 		},
 
-		async unknown(now) {
+		/** Of how many keys nobody knows whether anything was sent. */
+		async unknown(now: number): Promise<number> {
 			const text = `SELECT count(*) FROM key_claims WHERE ${isInState('unknown', '$1')}`;
 			return (await columnOf<number>(database, text, [now]))[0] ?? 0;
 		},
 
-		remove: (key) => database.transaction((tx) => remove(tx, [key])),
+		/** Frees a key, whatever its state. */
+		remove: (key: string): Promise<void> => database.transaction((tx) => remove(tx, [key])),
 	};
 }
 
@@ -103,7 +115,7 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		[keys.map((key) => ({ key })), now],
 	);
 	const rows = await db.rows<Omit<KeyedRow, 'state'> & { state: KeyedRow['state'] | 'free' }>(
-		`SELECT * FROM key_claims WHERE id IN ${fitting('WHERE key = ANY($1)', CLAIMS)}`,
+		`SELECT * FROM key_claims WHERE id IN ${fitting('WHERE key = ANY($1)', ANSWERS)}`,
 		[keys],
 	);
 	if (rows.length < keys.length) {
@@ -118,10 +130,18 @@ function isTaken(row: { state: string }): row is KeyedRow {
 }
 
 /**
- * Erases letters from the answers kept under keys, of a range of ids. The keys stay: what was sent
- * must not be sent again.
+ * Erases letters from the answers kept under keys. The keys stay: what was sent must not be sent again.
  */
-export async function eraseFromAnswers(
+export async function eraseFromClaims(
+	database: Engine,
+	messageIds: readonly string[],
+): Promise<void> {
+	for await (const range of searched(database, ANSWERS, `state = 'sent'`)) {
+		await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));
+	}
+}
+
+async function eraseFromAnswers(
 	tx: Transaction,
 	messageIds: readonly string[],
 	range: readonly [number, number],

@@ -2,9 +2,12 @@ import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
-import type { Db, Transaction } from './engine.ts';
-import { columnOf, putInto } from './statements.ts';
-import type { RowOf } from './statements.ts';
+import { CLEAN_STEP, removeStep } from '../store/clean.ts';
+import type { Cleaning } from '../store/clean.ts';
+import type { Db, Transaction } from '../store/engine.ts';
+import type { Texts } from '../store/log.ts';
+import { columnOf, putInto } from '../store/statements.ts';
+import type { RowOf } from '../store/statements.ts';
 
 // Records of letters as stored: one that is watched has a next poll, one that was erased is a tombstone,
 // which has only the id that the service gave the letter.
@@ -19,6 +22,8 @@ const OTHERS = {
 
 export type RecordRow = RowOf<typeof KEY & typeof OTHERS>;
 
+export const RECORDS: Texts = { table: 'records', key: 'id', text: 'record' };
+
 export const putRecords = putInto('records', KEY, OTHERS);
 
 /** How long a letter's changes are recognised after everything else of it is gone. */
@@ -27,6 +32,26 @@ const RECOGNISED_MS = 366 * 24 * 3_600_000;
 /** Of a letter of which nothing is known yet. */
 export function newRow(message_id: string): RecordRow {
 	return { message_id, record: '', next_poll_at: null, ended_at: null, expires_at: null };
+}
+
+export type Records = ReturnType<typeof recordsIn>;
+
+/** What is known of letters. */
+export function recordsIn(db: Db) {
+	return {
+		async get(messageId: string): Promise<{
+			/** Null if nothing is known of the letter, or it was erased. */
+			record: LetterRecord | null;
+			watch: StoredWatch | null;
+			/** Until when nothing is stored of it; null unless it was erased. */
+			erasedUntil: number | null;
+		}> {
+			const text = 'SELECT * FROM records WHERE message_id = $1';
+			const [row = newRow(messageId)] = await db.rows<RecordRow>(text, [messageId]);
+			const erasedUntil = isErased(row) ? row.expires_at : null;
+			return { record: recordIn(row), watch: watchIn(row), erasedUntil };
+		},
+	};
 }
 
 /** Null if nothing is known of the letter, or it was erased. */
@@ -75,23 +100,14 @@ export async function lockRecords(
 
 /**
  * Reduces the records of letters whose events are gone to what recognises a late repetition: those of
- * the given letters, and watches that ended before then. Removes what has been kept for long enough.
- * Returns how many at most.
+ * the given letters, and watches that ended long ago. Removes what has been kept for long enough. Returns
+ * whether there may be more.
  */
 export async function cleanRecords(
 	db: Db,
-	{
-		messageIds,
-		before,
-		now,
-		most,
-	}: {
-		messageIds: readonly string[];
-		before: number;
-		now: number;
-		most: number;
-	},
-): Promise<number> {
+	messageIds: readonly string[],
+	{ before, now }: Cleaning,
+): Promise<boolean> {
 	const isUnused = 'NOT EXISTS (SELECT 1 FROM events WHERE events.message_id = records.message_id)';
 	const silent = await db.rows<RecordRow>(
 		`SELECT * FROM records
@@ -100,8 +116,9 @@ export async function cleanRecords(
 		[messageIds],
 	);
 	const ended = await db.rows<RecordRow>(
-		`SELECT * FROM records WHERE ended_at < $1 AND ${isUnused} LIMIT $2 FOR UPDATE SKIP LOCKED`,
-		[before, most],
+		`SELECT * FROM records WHERE ended_at < $1 AND ${isUnused}
+		LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
+		[before],
 	);
 	const rows = [...silent, ...ended].map((row) => ({
 		...row,
@@ -110,16 +127,14 @@ export async function cleanRecords(
 		expires_at: now + RECOGNISED_MS,
 	}));
 	await putRecords(db, rows);
-	const expired = await db.rows(
-		// A wait reads it when it ends.
-		`DELETE FROM records WHERE id IN (
-			SELECT id FROM records WHERE expires_at < $1
-				AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = records.message_id)
-			LIMIT $2 FOR UPDATE SKIP LOCKED
-		) RETURNING 1`,
-		[now, most],
+	// A wait reads it when it ends.
+	const isAwaited = 'EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = records.message_id)';
+	const expired = await removeStep(
+		db,
+		{ table: 'records', key: 'id', where: `expires_at < $1 AND NOT ${isAwaited}` },
+		now,
 	);
-	return Math.max(ended.length, expired.length);
+	return Math.max(ended.length, expired.length) === CLEAN_STEP;
 }
 
 /** Leaves tombstones. */
@@ -159,13 +174,6 @@ export async function mentionsOfErased<E extends { event: Stored }>(
 }
 
 const MESSAGE_IDS = /(?<!\d)\d{12}(?!\d)/g;
-
-/** Until when nothing is stored of an erased letter; null if it was not erased. */
-export async function erasedUntil(db: Db, messageId: string): Promise<number | null> {
-	const text = 'SELECT expires_at FROM records WHERE message_id = $1 AND record IS NULL';
-	const [until = null] = await columnOf<number>(db, text, [messageId]);
-	return until;
-}
 
 /** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
 export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {

@@ -1,17 +1,46 @@
 import { isWanted } from '../core/match.ts';
 import { instanceOf } from '../core/pull-contract.ts';
-import type { BatchPage, BatchRecord, DeadBatches } from '../pull/consumer-store.ts';
-import { IS_OPEN, insertBatches } from './batch-rows.ts';
-import { queuedRow, readWants, replayedRow, sequencesOf, toBatchRecord } from './consumer-rows.ts';
-import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
-import type { Db, Engine, Transaction } from './engine.ts';
-import type { EventRow, RecentEvents } from './rows.ts';
-import { columnOf } from './statements.ts';
+import type { Page } from '../core/page.ts';
+import type { Db, Engine, Transaction } from '../store/engine.ts';
+import type { EventRow, RecentEvents } from '../store/log.ts';
+import { columnOf } from '../store/statements.ts';
+import {
+	IS_OPEN,
+	insertBatches,
+	queuedRow,
+	replayedRow,
+	sequencesOf,
+	toBatchRecord,
+} from './batch-rows.ts';
+import type { BatchRecord, BatchRow } from './batch-rows.ts';
+import { readWants } from './consumer-rows.ts';
+import type { ConsumerRow } from './consumer-rows.ts';
+import type { BatchState } from './settle-batch.ts';
 
-// Records of batches, and what operators requeue.
+// Records of batches, and what operators queue again.
 
 /** How many dead batches one transaction requeues, so that it never holds up ingest. */
 const RETRY_STEP = 500;
+
+export interface BatchPage {
+	/** `open` is queued or in hand; null matches any. */
+	state: BatchState | 'open' | null;
+	/** Null matches any. */
+	consumer?: string | null;
+	limit: number;
+	/** Newest first, before the batch of this number. */
+	before?: number | null;
+	/** Instead: oldest first, after the batch of this number. */
+	after?: number;
+}
+
+/** Which dead batches to requeue; null matches anything. */
+export interface DeadBatches {
+	consumer: string | null;
+	/** When the batch was made, in milliseconds: from (inclusive), and before. */
+	from: number | null;
+	before: number | null;
+}
 
 export async function readBatches(
 	db: Db,
@@ -99,6 +128,57 @@ export async function replay(
 	);
 	for (const key of consumers) tx.news.notices.add(`consumer ${key}`);
 	return { consumers };
+}
+
+/** Those that had events of a letter, newest first; each lookup by its own index. */
+export async function readBatchesOf(
+	db: Db,
+	messageId: string,
+	{ limit, before }: Page,
+): Promise<BatchRecord[]> {
+	const place = before ?? Number.MAX_SAFE_INTEGER;
+	const alone = await db.rows<BatchRow>(
+		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1 AND number < $2
+		ORDER BY number DESC LIMIT $3`,
+		[JSON.stringify([messageId]), place, limit],
+	);
+	// No batch is older than the letter's first event.
+	const among = await db.rows<BatchRow>(
+		`SELECT * FROM batches WHERE length(messages) > 16 AND messages LIKE $1
+			AND created_at >= (SELECT min(received_at) FROM events WHERE message_id = $2)
+			AND number < $3
+		ORDER BY created_at DESC LIMIT $4`,
+		[`%"${messageId}"%`, messageId, place, limit],
+	);
+	return [...alone, ...among]
+		.sort((left, right) => right.number - left.number)
+		.slice(0, limit)
+		.map(toBatchRecord);
+}
+
+/** What happened in one time span, which starts at `at`. */
+export interface Activity {
+	at: number;
+	events: number;
+	/** Settled batches: done or dead. */
+	done: number;
+	dead: number;
+}
+
+/** Since `from`, in spans of `spanMs`; empty spans are left out. */
+export async function readActivity(db: Db, from: number, spanMs: number): Promise<Activity[]> {
+	// SQLite binds numbers as floating point and would not divide them into whole spans.
+	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint) AS at`;
+	const count = (kind: string) => `count(*) FILTER (WHERE kind = '${kind}') AS`;
+	return db.rows(
+		`SELECT at, ${count('event')} events, ${count('done')} done, ${count('dead')} dead FROM (
+			SELECT ${begin('received_at')}, 'event' AS kind FROM events WHERE received_at >= $1
+			UNION ALL
+			SELECT ${begin('updated_at')}, state FROM batches
+			WHERE state IN ('done', 'dead') AND updated_at >= $1
+		) AS happened GROUP BY at ORDER BY at`,
+		[from, spanMs],
+	);
 }
 
 /** Requeues settled batches behind all others, except those whose events, consumer or wait are gone. */

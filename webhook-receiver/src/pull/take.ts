@@ -1,34 +1,62 @@
-import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ANY_EVENT } from '../core/event-contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { listsWanted } from '../core/match.ts';
-import type { Wants } from '../core/pull-contract.ts';
-import type { Take, Taken } from '../pull/consumer-store.ts';
-import { planBatches } from '../pull/plan-batches.ts';
-import type { LoggedEvent } from '../pull/plan-batches.ts';
-import { IS_OPEN, insertBatches, settleBatches, updateBatches } from './batch-rows.ts';
+import type { Batch, Wants } from '../core/pull-contract.ts';
+import type { Transaction } from '../store/engine.ts';
+import { endOf, positionAt, readAfter } from '../store/log.ts';
+import type { EventRow, LogRow, LoggedEvent, RecentEvents } from '../store/log.ts';
 import {
-	SKIPPED,
-	LOG_STEP,
-	OPEN_STEP,
+	IS_OPEN,
 	freshRow,
 	handedOut,
-	isHeldByAnother,
+	insertBatches,
 	sequencesOf,
+	settleBatches,
+	toOpenBatch,
+	updateBatches,
+} from './batch-rows.ts';
+import type { BatchRow } from './batch-rows.ts';
+import {
+	addConsumers,
+	isHeldByAnother,
+	isSameConsumer,
+	lockConsumer,
+	putConsumers,
 	startsFromNow,
 	takenRow,
-	toOpenBatch,
 } from './consumer-rows.ts';
-import type { BatchRow, ConsumerRow } from './consumer-rows.ts';
-import { addConsumers, isSameConsumer, lockConsumer, putConsumers } from './consumer-table.ts';
-import type { Transaction } from './engine.ts';
-import { endOf, positionAt, readAfter } from './log.ts';
-import type { LogRow } from './log.ts';
-import type { EventRow, RecentEvents } from './rows.ts';
+import type { ConsumerRow, Take } from './consumer-rows.ts';
+import { planBatches } from './plan-batches.ts';
+
+/** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
+const OPEN_STEP = 1_000;
+
+/** Most events that one look reads from the log. */
+const LOG_STEP = 1_000;
 
 /** Fewest events to read, since some are not wanted, or belong to busy messages. */
 const SMALLEST_LOG_STEP = 50;
 
 const NOTHING_READ = { rows: [], isAll: true };
+
+const SKIPPED = 'The workflow was published to start from now.';
+
+export type Taken =
+	| {
+			kind: 'taken';
+			batches: Batch[];
+			/** When something else falls due without new events, or null. */
+			wakeAt: number | null;
+			/** There may be more right now: the step was bounded. */
+			more: boolean;
+			/**
+			 * The holder has as many in hand as allowed: new events change nothing for it before
+			 * `onConsumer` or `wakeAt`.
+			 */
+			isFull: boolean;
+	  }
+	/** Another holder has held it since then. */
+	| { kind: 'held'; since: number };
 
 /** One look at the log for a consumer. */
 export async function take(

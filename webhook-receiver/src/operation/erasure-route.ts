@@ -5,8 +5,9 @@ import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { readQuery } from '../http/listing.ts';
-import type { Metrics } from '../operation/metrics.ts';
-import type { Letters, Store } from '../store/store.ts';
+import type { Metrics } from './metrics.ts';
+import type { Letters } from './erase.ts';
+import type { Store } from './store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 
@@ -36,11 +37,7 @@ export function erasureRoutes(parts: ErasureParts): Router {
 
 	router.get('/:messageId', async (request, response) => {
 		const messageId = readMessageId(request);
-		const [{ erasedUntil }, watch, record] = await Promise.all([
-			store.letter(messageId, { limit: 1, before: null }),
-			store.watching.get(messageId),
-			store.watching.record(messageId),
-		]);
+		const { record, watch, erasedUntil } = await store.records.get(messageId);
 		response.json({
 			messageId,
 			watch,
@@ -56,8 +53,7 @@ export function erasureRoutes(parts: ErasureParts): Router {
 	router.delete(['/', '/:messageId'], async (request, response) => {
 		// Neither log names the letters.
 		response.locals.log = { path: '/messages' };
-		const now = clock.now();
-		const erased = await store.erase(readLetters(request), now, now + erasedMs);
+		const erased = await store.erase(readLetters(request), clock.now() + erasedMs);
 		metrics.countErased(erased.length);
 		logger.info({ letters: erased.length }, 'erased');
 		// Executions may sleep for them.

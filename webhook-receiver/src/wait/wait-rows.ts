@@ -3,7 +3,7 @@ import type { Resume, StoredWait, Wait, WaitMessage } from '../core/wait-contrac
 import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
 import type { ListedConsent, Progress } from '../core/outcome.ts';
 import { withoutQuery } from '../core/without-query.ts';
-import type { BatchRow } from './consumer-rows.ts';
+import type { BatchRow } from '../pull/batch-rows.ts';
 
 // Waits as stored, and how to read them.
 

@@ -2,18 +2,18 @@ import type { Watch } from '../core/event-contract.ts';
 import type { Page } from '../core/page.ts';
 import { watched } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
-import { afterPoll } from '../records/after-poll.ts';
-import type { Poll } from '../records/after-poll.ts';
-import type { ServiceAnswer } from '../records/answers.ts';
-import { nextPoll } from '../records/pace.ts';
-import type { ListPace, WatchPace } from '../records/pace.ts';
-import type { ClaimRequest, PageOutcome, PollClaim, WatchFigures } from '../records/polls.ts';
-import { appendEvents } from './append-events.ts';
-import { claimDue } from './claim-due.ts';
+import { afterPoll } from './after-poll.ts';
+import type { Poll } from './after-poll.ts';
+import type { ServiceAnswer } from './answers.ts';
+import { nextPoll } from './pace.ts';
+import type { ListPace, WatchPace } from './pace.ts';
+import type { ClaimRequest, PageOutcome, PollClaim, WatchFigures } from './polls.ts';
+import { appendEvents } from '../wait/news.ts';
+import { claimDue } from '../store/claim-due.ts';
 import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
-import type { Db, Engine } from './engine.ts';
-import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchIn } from './record-rows.ts';
-import type { RecordRow } from './record-rows.ts';
+import type { Db, Engine } from '../store/engine.ts';
+import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchIn } from '../records/letters.ts';
+import type { RecordRow } from '../records/letters.ts';
 
 const POLLS = {
 	table: 'records',
@@ -36,11 +36,6 @@ export type Watches = ReturnType<typeof watchesIn>;
  * their receiver died fall due again when their lease ends.
  */
 export function watchesIn(database: Engine) {
-	const rowOf = async (messageId: string) => {
-		const text = 'SELECT * FROM records WHERE message_id = $1';
-		const [row = null] = await database.rows<RecordRow>(text, [messageId]);
-		return row;
-	};
 	return {
 		/**
 		 * Starts watching, or adds to what is known about messages already watched. If one was erased,
@@ -65,17 +60,6 @@ export function watchesIn(database: Engine) {
 				await putRecords(tx, next);
 				return { created, existing: letters.length - created };
 			});
-		},
-
-		async get(messageId: string) {
-			const row = await rowOf(messageId);
-			return row && watchIn(row);
-		},
-
-		/** What is known of a letter; null if nothing is. */
-		async record(messageId: string) {
-			const row = await rowOf(messageId);
-			return row && recordIn(row);
 		},
 
 		/** Newest first; `id` is for paging. */

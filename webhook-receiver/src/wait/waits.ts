@@ -1,16 +1,23 @@
+import type { WaitPage } from '../core/page.ts';
 import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
 import type { StoredWait, Wait } from '../core/wait-contract.ts';
-import type { BatchRecord } from '../pull/consumer-store.ts';
-import { IS_OPEN, insertBatches, settleBatches, updateBatches } from './batch-rows.ts';
-import { handedOut, queuedRow, toBatchRecord, wakeUpQueue } from './consumer-rows.ts';
-import type { BatchRow } from './consumer-rows.ts';
-import type { Db, Engine } from './engine.ts';
-import { dropErased, removeWaits } from './erase-from-waits.ts';
+import {
+	IS_OPEN,
+	handedOut,
+	insertBatches,
+	queuedRow,
+	settleBatches,
+	toBatchRecord,
+	updateBatches,
+} from '../pull/batch-rows.ts';
+import type { BatchRecord, BatchRow } from '../pull/batch-rows.ts';
+import { refuseErased } from '../records/letters.ts';
+import type { Db, Engine } from '../store/engine.ts';
+import type { Seals } from '../store/seals.ts';
+import { columnOf, insertInto, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
-import { refuseErased } from './record-rows.ts';
-import type { Seals } from './seals.ts';
-import { columnOf, insertInto, updateOf } from './statements.ts';
-import { takeNews } from './wait-news.ts';
+import { dropErased, removeWaits } from './erase.ts';
+import { takeNews } from './news.ts';
 import { SHOWN_WAITS, newMessages, newRow, toResume, toStoredWait } from './wait-rows.ts';
 import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
 
@@ -81,6 +88,20 @@ export function waitsIn(database: Engine, seals: Seals) {
 		},
 
 		get: (id: string) => database.transaction((tx) => read(tx, id)),
+
+		/** Newest first, without outcomes. */
+		async list({ messageId, limit, before }: WaitPage): Promise<StoredWait[]> {
+			const rows = await database.rows<ShownWaitRow>(
+				`${SHOWN_WAITS} WHERE
+					($1::text IS NULL
+						OR waits.id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1))
+					AND ($2::text IS NULL OR (waits.created_at, waits.id) <
+						(SELECT w.created_at, w.id FROM waits AS w WHERE w.id = $2))
+				ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,
+				[messageId, before, limit],
+			);
+			return rows.map((row) => toStoredWait(row, []));
+		},
 
 		/** Returns whether there was one. */
 		remove: (id: string) =>
@@ -264,6 +285,11 @@ export interface Settling {
 	instance: string;
 	holder: string;
 	settle: readonly BatchSettlement[];
+}
+
+/** Where an n8n's wake-ups queue. No consumer has such a key: it ends with a separator. */
+function wakeUpQueue(instance: string): string {
+	return `${instance}~`;
 }
 
 function wakeUpRow({ id, instance }: WaitRow, now: number) {

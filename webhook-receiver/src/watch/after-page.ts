@@ -3,7 +3,7 @@ import { kindOfState } from '../core/event-kinds.ts';
 import type { EventKind } from '../core/event-kinds.ts';
 import { SUBJECTS } from '../core/lists.ts';
 import type { ListName } from '../core/lists.ts';
-import type { ListedEntry } from './list-entry.ts';
+import type { ListedEntry } from '../records/list-entry.ts';
 import type { NewEvent } from '../core/records.ts';
 import type { KnownEntry, ListWatch } from './list-watch.ts';
 import { listRest, nextTry } from './pace.ts';

@@ -3,10 +3,9 @@ import type { StoredConsumer } from '../core/pull-contract.ts';
 import { IS_OPEN } from './batch-rows.ts';
 import { toStoredConsumer } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
-import type { ConsumerPage } from '../pull/consumer-store.ts';
-import type { Engine } from './engine.ts';
-import { fitting } from './log.ts';
-import type { Texts } from './log.ts';
+import type { Engine } from '../store/engine.ts';
+import { fitting } from '../store/log.ts';
+import type { Texts } from '../store/log.ts';
 
 /** How many events past a consumer's position to search for one of a wanted type. */
 const NEAR = 100;
@@ -15,6 +14,13 @@ const CONSUMERS: Texts = { table: 'consumers', key: 'key', text: 'wants' };
 
 type Listed = ConsumerRow & Omit<ConsumerFigures, 'oldestAt'> & Record<Arrival, number | null>;
 type Arrival = 'open_at' | 'near_at' | 'far_at';
+
+/** Part of all consumers, in the order of their keys. */
+export interface ConsumerPage {
+	limit: number;
+	/** Only consumers with later keys. */
+	after: string;
+}
 
 export async function listConsumers(
 	database: Engine,

@@ -1,6 +1,8 @@
 import { ERASED } from '../core/outcome.ts';
-import type { Db, Transaction } from './engine.ts';
-import { columnOf } from './statements.ts';
+import { CLEAN_STEP } from '../store/clean.ts';
+import type { Cleaning } from '../store/clean.ts';
+import type { Db, Transaction } from '../store/engine.ts';
+import { columnOf } from '../store/statements.ts';
 
 const ERASED_PROGRESS = JSON.stringify(ERASED);
 
@@ -48,6 +50,18 @@ export async function dropErased(db: Db, waits: readonly string[]): Promise<void
 		[waits],
 	);
 	await removeWaits(db, empty);
+}
+
+/** Those that were woken, or given up, long ago; returns whether there may be more. */
+export async function cleanWaits(db: Db, { before }: Cleaning): Promise<boolean> {
+	const ids = await columnOf<string>(
+		db,
+		`SELECT wait FROM batches WHERE wait IS NOT NULL AND state IN ('done', 'dead')
+			AND updated_at < $1 LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
+		[before],
+	);
+	await removeWaits(db, ids);
+	return ids.length === CLEAN_STEP;
 }
 
 /** Removes waits, with what would wake their executions; returns their ids. */

@@ -1,5 +1,5 @@
-import type { Engine } from './engine.ts';
-import { columnOf } from './statements.ts';
+import type { Engine } from '../store/engine.ts';
+import { columnOf } from '../store/statements.ts';
 
 /** Rows that wait for a time. */
 interface Waiting {

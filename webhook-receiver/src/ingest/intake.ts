@@ -1,9 +1,6 @@
+import type { Mark } from '../core/mark.ts';
 import { observe } from '../core/records.ts';
-import type { LetterRecord } from '../core/records.ts';
-import { afterWebhook } from '../records/pace.ts';
-import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
-import { appendEvents } from './append-events.ts';
-import type { Engine, Transaction } from './engine.ts';
+import type { LetterRecord, NewEvent } from '../core/records.ts';
 import {
 	isErased,
 	lockRecords,
@@ -11,10 +8,49 @@ import {
 	newRow,
 	putRecords,
 	recordIn,
-} from './record-rows.ts';
-import type { RecordRow } from './record-rows.ts';
-import { columnOf } from './statements.ts';
-import type { Candidate, IngestResult } from './store.ts';
+} from '../records/letters.ts';
+import type { RecordRow } from '../records/letters.ts';
+import { Batcher } from '../store/batcher.ts';
+import { CLEAN_STEP, removeStep } from '../store/clean.ts';
+import type { Cleaning } from '../store/clean.ts';
+import type { Db, Engine, Transaction } from '../store/engine.ts';
+import { columnOf } from '../store/statements.ts';
+import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
+import { appendEvents } from '../wait/news.ts';
+import { afterWebhook } from '../watch/pace.ts';
+
+/** An event about to be accepted; the store assigns its id and sequence. */
+export interface Candidate {
+	event: NewEvent;
+	/** What it is recognised by. */
+	mark: Mark;
+	/** How long one counts that is recognised by its content alone. */
+	windowMs: number;
+}
+
+export interface IngestResult {
+	accepted: number;
+	duplicates: number;
+}
+
+/** Maximum number of events stored in one transaction, unless a single request has more. */
+const MOST_TOGETHER = 500;
+
+/** A larger request counts as several events: what is stored at once holds up everything else. */
+const BYTES_OF_EVENT = 8_000;
+
+/**
+ * Stores the events of requests, many in one transaction: a resolved promise means a durable commit, a
+ * rejected one that nothing was stored. An event of a change that the letter's record has counts as a
+ * duplicate.
+ */
+export function intakeIn(database: Engine): Batcher<Arrival, IngestResult> {
+	return new Batcher(
+		(some) => database.inTurn((tx) => takeIn(tx, database, some)),
+		MOST_TOGETHER,
+		({ candidates, bytes }) => Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1),
+	);
+}
 
 /** The events of one request. */
 export interface Arrival {
@@ -34,7 +70,7 @@ interface Arrived extends Candidate {
 const ID_COUNTS_MS = 366 * 24 * 3_600_000;
 
 /** Stores the events of several requests. */
-export async function takeIn(
+async function takeIn(
 	tx: Transaction,
 	engine: Engine,
 	arrivals: readonly Arrival[],
@@ -117,4 +153,10 @@ async function takeKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Se
 		],
 	);
 	return new Set(taken.map((key) => byKey.get(key) as Arrived));
+}
+
+/** Keys that count no longer; returns whether there may be more. */
+export async function cleanKeys(db: Db, { now }: Cleaning): Promise<boolean> {
+	const keys = { table: 'duplicate_keys', key: 'key', where: 'expires_at < $1' };
+	return (await removeStep(db, keys, now)).length === CLEAN_STEP;
 }

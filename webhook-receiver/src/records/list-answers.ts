@@ -1,5 +1,5 @@
 import type { ListedConsent } from '../core/outcome.ts';
-import type { Db } from './engine.ts';
+import type { Db } from '../store/engine.ts';
 
 /** For each consent: itself and newer consents of its contact, oldest first. */
 export async function answersTo(

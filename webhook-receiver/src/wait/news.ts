@@ -1,8 +1,8 @@
-import { answersTo } from './list-answers.ts';
-import type { Transaction } from './engine.ts';
-import { toEvent } from './rows.ts';
-import type { EventRow } from './rows.ts';
-import { columnOf, updateOf } from './statements.ts';
+import { answersTo } from '../records/list-answers.ts';
+import type { Engine, Fresh, Transaction } from '../store/engine.ts';
+import { toEvent } from '../store/log.ts';
+import type { EventRow } from '../store/log.ts';
+import { columnOf, updateOf } from '../store/statements.ts';
 import { withAnswers, withNews } from './wait-rows.ts';
 import type { WaitMessageRow, WaitRow } from './wait-rows.ts';
 
@@ -13,6 +13,17 @@ const updateMessages = updateOf(
 	{ wait_id: 'text', position: 'integer' },
 	{ progress: 'text', is_final: 'boolean' },
 );
+
+/** Stores new events and marks the waits for their messages; returns their ids. */
+export async function appendEvents(
+	tx: Transaction,
+	engine: Engine,
+	fresh: readonly Fresh[],
+): Promise<string[]> {
+	const ids = fresh.map(({ event }) => event.messageId);
+	const [eventIds] = await Promise.all([engine.append(tx, fresh), noteNews(tx, ids)]);
+	return eventIds;
+}
 
 /** Runs in the transaction that stores news of these messages or consents. */
 export async function noteNews(

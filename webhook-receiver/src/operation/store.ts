@@ -1,0 +1,88 @@
+import { attentionIn } from '../attention/record.ts';
+import { claimsIn } from '../claim/claims.ts';
+import { intakeIn } from '../ingest/intake.ts';
+import type { Candidate } from '../ingest/intake.ts';
+import { consumersIn } from '../pull/consumers.ts';
+import { recordsIn } from '../records/letters.ts';
+import type { Engine } from '../store/engine.ts';
+import { logIn } from '../store/log.ts';
+import type { StoreListener } from '../store/news.ts';
+import type { Seals } from '../store/seals.ts';
+import { waitsIn } from '../wait/waits.ts';
+import { watchesIn } from '../watch/watches.ts';
+import { clean } from './clean.ts';
+import { erase } from './erase.ts';
+import type { Letters } from './erase.ts';
+import { aheadOf, setBack } from './set-back.ts';
+
+export interface RetentionConfig {
+	/** How long to keep events, settled batches and the position of absent consumers. */
+	eventsMs: number;
+}
+
+/**
+ * How long a request that could not be stored makes the store not ready, if none was stored since: a
+ * balancer sends nothing to a receiver that is not ready, and after this time one request may try again.
+ */
+const OUTAGE_COUNTS_MS = 5_000;
+
+export type Store = ReturnType<typeof storeIn>;
+
+/**
+ * Everything the receiver must not forget, each capability's part in it, on one database: a resolved
+ * promise means a durable commit, a rejected one means nothing was stored. Times are milliseconds since
+ * the epoch.
+ */
+export function storeIn(database: Engine, seals: Seals) {
+	const intake = intakeIn(database);
+	let checking: Promise<void> | null = null;
+	/** A database that has room for a check may have none for an event. */
+	const checkOnce = async () => {
+		await database.check();
+		intake.throwAfterOutage(OUTAGE_COUNTS_MS);
+	};
+	return {
+		/** Where it is. */
+		database,
+		log: logIn(database),
+		records: recordsIn(database),
+		watching: watchesIn(database),
+		/** What executions are waiting for. */
+		waits: waitsIn(database, seals),
+		/** Who may send under which Send Once Key. */
+		claims: claimsIn(database),
+		/** Who gets the events. */
+		consumers: consumersIn(database),
+		/** What needs an operator. */
+		attention: attentionIn(database),
+
+		/** From now on reports every commit, on other receivers of the same database too. One listener. */
+		listen: (listener: StoreListener) => database.listen(listener),
+		/** @param bytes how large the request was */
+		ingest: (candidates: readonly Candidate[], now: number, bytes = 0) =>
+			intake.add({ candidates, now, bytes }),
+		erase: (letters: Letters, expiresAt: number) => erase(database, letters, expiresAt),
+		clean: ({ eventsMs }: RetentionConfig, now: number) =>
+			database.transaction((tx) => clean(tx, { now, before: now - eventsMs })),
+		/**
+		 * How far the clock that wrote what waits here was ahead of `now`, in milliseconds: more than 0
+		 * only if the clock was set back since.
+		 */
+		aheadOf: (now: number) => aheadOf(database, now),
+		/**
+		 * The clock was set back: pauses between polls end that much earlier, so that none lasts longer
+		 * than it would have. Calling it again after a failure does no harm: what ends too early is only
+		 * done again.
+		 */
+		setBack: (request: { byMs: number; now: number }) => setBack(database, request),
+		/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
+		check: () => (checking ??= checkOnce().finally(() => (checking = null))),
+		space: () => database.space(),
+		/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */
+		backup: () => database.backup(),
+		async close(): Promise<void> {
+			await intake.idle();
+			await database.close();
+		},
+	};
+}

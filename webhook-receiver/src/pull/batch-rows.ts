@@ -1,0 +1,211 @@
+import { subjectOf } from '../core/lists.ts';
+import { ACK_WAIT_MS } from '../core/pull-contract.ts';
+import type { BatchSettlement } from '../core/pull-contract.ts';
+import type { Transaction } from '../store/engine.ts';
+import type { LoggedEvent } from '../store/log.ts';
+import { newId } from '../store/new-id.ts';
+import { insertInto, updateOf } from '../store/statements.ts';
+import type { RowOf } from '../store/statements.ts';
+import type { FreshBatch, OpenBatch } from './plan-batches.ts';
+import { settledBatch } from './settle-batch.ts';
+import type { BatchState } from './settle-batch.ts';
+
+// Batches as stored, and how to read them. Times are milliseconds.
+
+const NUMBER = { number: 'bigint' } as const;
+const FIXED = {
+	id: 'text',
+	/** The key of the consumer it is for, or the queue of an n8n's wake-ups. */
+	consumer: 'text',
+	/** The wait whose execution it wakes; null for a batch of events. */
+	wait: 'text?',
+	created_at: 'bigint',
+} as const;
+const CONTENTS = {
+	/** Sequences of its events, ascending, as a JSON array. */
+	sequences: 'text',
+	/** Ids of what they are about, as a JSON array: messages, consents, customers. */
+	messages: 'text',
+	/** Characters in the events' JSON. */
+	size: 'bigint',
+} as const;
+const STATE = {
+	state: 'text',
+	/** How often it was handed out. */
+	attempts: 'integer',
+	/** How often n8n failed to start an execution. */
+	failures: 'integer',
+	holder: 'text?',
+	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
+	due_at: 'bigint',
+	reason: 'text?',
+	updated_at: 'bigint',
+} as const;
+
+export type NewBatchRow = RowOf<typeof FIXED & typeof CONTENTS & typeof STATE> & {
+	state: BatchState;
+};
+export type BatchRow = NewBatchRow & RowOf<typeof NUMBER>;
+
+/** Worded exactly like the partial index's condition, which the planner matches literally. */
+export const IS_OPEN = `state IN ('queued', 'in-hand')`;
+
+/** New batches, numbered in this order. */
+export const insertBatches = insertInto(
+	'batches',
+	{ ...FIXED, ...CONTENTS, ...STATE },
+	'RETURNING number',
+);
+
+/** Only the columns that change: a batch's events never do, unless they are erased. */
+export const updateBatches = updateOf('batches', NUMBER, STATE);
+export const updateContents = updateOf('batches', NUMBER, CONTENTS);
+
+/** A batch as the record shows it. Times are ISO 8601 UTC. */
+export interface BatchRecord {
+	id: string;
+	/** Increases with each batch, for paging. */
+	number: number;
+	/** Of a wake-up the queue of its n8n, which is no consumer. */
+	consumer: string;
+	/** The wait of the execution that it wakes; null for a batch of events. */
+	wait: string | null;
+	events: number[];
+	/** Ids of the letters, consents and customers they are about. */
+	messages: string[];
+	state: BatchState;
+	attempts: number;
+	/**
+	 * When a queued batch is handed out again, or when the ack wait of one in hand ends; else null.
+	 */
+	dueAt: string | null;
+	/** What n8n said about the last attempt, or null. */
+	reason: string | null;
+	createdAt: string;
+	updatedAt: string;
+}
+
+export function toBatchRecord(row: BatchRow): BatchRecord {
+	const isOpen = row.state === 'queued' || row.state === 'in-hand';
+	const iso = (time: number) => new Date(time).toISOString();
+	return {
+		id: row.id,
+		number: row.number,
+		consumer: row.consumer,
+		wait: row.wait,
+		events: sequencesOf(row),
+		messages: messagesOf(row),
+		state: row.state,
+		attempts: row.attempts,
+		dueAt: isOpen ? iso(row.due_at) : null,
+		reason: row.reason,
+		createdAt: iso(row.created_at),
+		updatedAt: iso(row.updated_at),
+	};
+}
+
+export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
+	return { ...row, row, messages: messagesOf(row) };
+}
+
+export function sequencesOf({ sequences }: Pick<BatchRow, 'sequences'>): number[] {
+	return JSON.parse(sequences) as number[];
+}
+
+export function messagesOf({ messages }: Pick<BatchRow, 'messages'>): string[] {
+	return JSON.parse(messages) as string[];
+}
+
+export function freshRow(
+	consumer: string,
+	batch: FreshBatch,
+	holder: string,
+	now: number,
+): NewBatchRow {
+	const queued = rowOf(consumer, batch, now);
+	return batch.state === 'queued' ? queued : handedOut(queued, holder, now);
+}
+
+/** The replay of an event to a consumer that may already have had it. */
+export function replayedRow(
+	consumer: string,
+	{ event, size }: LoggedEvent,
+	now: number,
+): NewBatchRow {
+	const subject = subjectOf(event);
+	const messages = subject === null ? [] : [subject];
+	return rowOf(consumer, { events: [event], messages, size }, now);
+}
+
+function rowOf(
+	consumer: string,
+	{ events, messages, size }: Omit<FreshBatch, 'state'>,
+	now: number,
+): NewBatchRow {
+	const sequences = events.map(({ sequence }) => sequence);
+	return queuedRow({
+		consumer,
+		wait: null,
+		size,
+		reason: null,
+		now,
+		sequences: JSON.stringify(sequences),
+		messages: JSON.stringify(messages),
+	});
+}
+
+/** A batch that has not been handed out yet, with a new id. */
+export function queuedRow({
+	now,
+	...batch
+}: Pick<BatchRow, 'consumer' | 'wait' | 'sequences' | 'messages' | 'size' | 'reason'> & {
+	now: number;
+}): NewBatchRow {
+	return {
+		...batch,
+		id: newId('bat'),
+		state: 'queued',
+		attempts: 0,
+		failures: 0,
+		holder: null,
+		due_at: now,
+		created_at: now,
+		updated_at: now,
+	};
+}
+
+export function handedOut<Row extends NewBatchRow>(row: Row, holder: string, now: number): Row {
+	const attempts = row.attempts + 1;
+	const due_at = now + ACK_WAIT_MS;
+	return { ...row, state: 'in-hand', attempts, holder, due_at, updated_at: now };
+}
+
+export interface Settling {
+	key: string;
+	holder: string;
+	settle: readonly BatchSettlement[];
+}
+
+/** Settles batches of a queue; returns those whose state changed, which may make something else due. */
+export async function settleBatches(
+	tx: Transaction,
+	request: Settling,
+	now: number,
+): Promise<BatchRow[]> {
+	if (request.settle.length === 0) return [];
+	// In a fixed order, so that two requests never deadlock.
+	const rows = await tx.rows<BatchRow>(
+		'SELECT * FROM batches WHERE consumer = $1 AND id = ANY($2) ORDER BY number FOR UPDATE',
+		[request.key, request.settle.map(({ batch }) => batch)],
+	);
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	const settled = new Map<string, BatchRow>();
+	for (const settlement of request.settle) {
+		const row = settled.get(settlement.batch) ?? byId.get(settlement.batch);
+		const next = row && settledBatch(row, settlement, request.holder, now);
+		if (next) settled.set(next.id, { ...next, updated_at: now });
+	}
+	await updateBatches(tx, [...settled.values()]);
+	// A restarted ack wait alone does not count.
+	return [...settled.values()].filter(({ id, state }) => state !== byId.get(id)?.state);
+}
