@@ -7,7 +7,6 @@ export class HurriedClock implements Clock {
 
 	now = () => systemClock.now();
 	elapsed = () => systemClock.elapsed() + this.ahead;
-	onSetBack = (task: (byMs: number) => void) => systemClock.onSetBack(task);
 
 	after(milliseconds: number, task: () => void) {
 		const run = () => {

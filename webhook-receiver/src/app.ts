@@ -11,6 +11,7 @@ import type { ErasureParts } from './operation/erasure-route.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { healthRoutes } from './operation/health-route.ts';
 import type { HealthParts } from './operation/health-route.ts';
+import type { Metrics } from './operation/metrics.ts';
 import { authenticated } from './ingest/authenticated.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
@@ -22,12 +23,15 @@ import { pageRoutes } from './page/route.ts';
 import { recordRoutes } from './pull/records-route.ts';
 import { requestLog } from './http/request-log.ts';
 import { watchRoutes } from './watch/route.ts';
+import type { Watcher } from './watch/watcher.ts';
 import { waitRoutes } from './wait/route.ts';
 import type { WaitParts } from './wait/route.ts';
 
 export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasureParts {
 	store: Store;
 	pulls: Pulls;
+	watcher: Watcher | null;
+	metrics: Metrics;
 	managementTokens: readonly string[];
 	trustedProxies: readonly string[];
 	bodyLimitBytes: number;

@@ -10,7 +10,6 @@ import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer } from './http/http-server.ts';
 import type { TlsConfig } from './http/http-server.ts';
 import { createAttendant } from './operation/attend.ts';
-import { createClockWatch } from './operation/clock-watch.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
@@ -109,16 +108,7 @@ async function serve(
 	await listen(server, config.HOST, config.PORT);
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping({ eventsMs: config.RETENTION }, { store, clock, logger });
-	const clockWatch = createClockWatch({
-		store,
-		clock,
-		logger,
-		onSetBack() {
-			waiter.wake();
-			watcher?.wake();
-		},
-	});
-	const loops = [clockWatch, housekeeping, attendant, waiter];
+	const loops = [housekeeping, attendant, waiter];
 	for (const loop of loops) loop.wake();
 	watcher?.wake();
 

@@ -225,7 +225,6 @@ export class ManualClock implements Clock {
 	private time = Date.UTC(2026, 0, 31, 9, 30);
 	/** How far the wall clock was set forth, or back if negative. */
 	private offset = 0;
-	private readonly listeners = new Set<(byMs: number) => void>();
 	private tasks: Array<{ time: number; task: () => void }> = [];
 
 	now = () => this.time + this.offset;
@@ -239,15 +238,9 @@ export class ManualClock implements Clock {
 		};
 	}
 
-	onSetBack(task: (byMs: number) => void) {
-		this.listeners.add(task);
-		return () => void this.listeners.delete(task);
-	}
-
 	/** Sets the wall clock forth, or back if negative; no time passes. */
 	set(milliseconds: number): void {
 		this.offset += milliseconds;
-		if (milliseconds < 0) for (const listener of this.listeners) listener(-milliseconds);
 	}
 
 	advance(milliseconds: number): void {

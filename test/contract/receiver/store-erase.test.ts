@@ -253,6 +253,7 @@ describe.each(STORES)('$name', (kind) => {
 				message_id: idOf(1),
 				record: null,
 				next_poll_at: null,
+				noted_at: null,
 				ended_at: null,
 				expires_at: now + YEAR,
 			},

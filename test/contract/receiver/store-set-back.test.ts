@@ -1,5 +1,5 @@
-// One contract, both stores: when the clock is set back, what waits for a time waits no longer than
-// it would have. Times are passed in.
+// One contract, both stores: when the clock is set back, what was noted in the future is over, and
+// nothing waits longer for it. Times are passed in.
 import type { KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { STORES, type Opened } from './store-environment.ts';
@@ -24,13 +24,6 @@ describe.each(STORES)('$name', (kind) => {
 	});
 	afterEach(() => opened.end());
 
-	const setBack = async () => {
-		const { store } = opened;
-		expect(await store.aheadOf(LATER)).toBe(0);
-		const byMs = await store.aheadOf(NOW);
-		expect(byMs).toBe(HOUR);
-		await store.setBack({ byMs, now: NOW });
-	};
 	const ingest = (raw: object, now: number) => opened.store.ingest([candidate(raw, now)], now);
 
 	it('a batch comes again at once, whether it paused or was in hand', async () => {
@@ -71,7 +64,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await pull('another-n8n', NOW + SECOND)).toMatchObject({ kind: 'held' });
 	});
 
-	it('a list is asked for again as soon as it would have been', async () => {
+	it('a list is asked for again at once', async () => {
 		const { consumers, watching } = opened.store;
 		const wants = { events: ['consent.accepted'], batchSize: 1 };
 		await consumers.take(pullOf('n8n~a', { wants }), LATER);
@@ -79,7 +72,8 @@ describe.each(STORES)('$name', (kind) => {
 		const claim = async (now: number) =>
 			(await watching.claim({ now, most: 5, intervalMs: 0, leaseMs: MINUTE })).pages;
 		expect(await claim(LATER)).toMatchObject([{ list: 'consents', page: 1 }]);
-		await setBack();
+		expect(await claim(LATER - MINUTE)).toEqual([]);
+		expect(await claim(NOW)).toMatchObject([{ list: 'consents', page: 1 }]);
 		expect(await claim(NOW + MINUTE - 1)).toEqual([]);
 		expect(await claim(NOW + MINUTE)).toMatchObject([{ list: 'consents', page: 1 }]);
 	});
@@ -122,29 +116,47 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits.get('wait-0000-0000-0002')).toMatchObject({ deadline });
 	});
 
-	it('letters are polled, and a service that asked for a pause is asked again, as soon as they would have been', async () => {
+	it('letters are polled at once, and then at their own pace, however many', async () => {
 		const { watching } = opened.store;
-		await watching.put([{ messageId: A }], LATER, PACE);
-		const { nextPollAt } = await watching.figures();
-		await watching.hold({ until: LATER + 2 * MINUTE, problem: 'busy', now: LATER });
-		await watching.hold({ until: 0, problem: null, now: LATER });
-		const byMs = HOUR;
-		await opened.store.setBack({ byMs, now: NOW });
-		expect(await watching.figures()).toMatchObject({
-			nextPollAt: (nextPollAt ?? 0) - byMs,
-			freeAt: NOW + 2 * MINUTE,
-		});
+		const letters = Array.from({ length: 1_100 }, (_, n) => ({
+			messageId: String(n).padStart(12, '0'),
+		}));
+		await watching.put(letters, LATER, PACE);
+		const claim = async (now: number) =>
+			(await watching.claim({ now, most: 2_000, intervalMs: 0, leaseMs: MINUTE })).polls.length;
+		expect(await claim(LATER - MINUTE)).toBe(0);
+		expect((await watching.figures(NOW)).nextPollAt).toBe(NOW);
+		expect(await claim(NOW)).toBe(1_100);
+		expect(await claim(NOW + MINUTE - 1)).toBe(0);
+		expect(await claim(NOW + MINUTE)).toBe(1_100);
 	});
 
-	it('knows by the last poll alone that the clock was set back, and by what is wrong', async () => {
-		const { store } = opened;
-		await store.watching.put([{ messageId: A }], LATER - HOUR, PACE);
-		const claim = { now: LATER, most: 1, intervalMs: 0, leaseMs: MINUTE };
-		await store.watching.claim(claim);
-		await setBack();
-		await store.watching.hold({ until: LATER + HOUR, problem: 'busy', now: LATER });
-		await setBack();
-		expect(await store.watching.figures()).toMatchObject({ freeAt: LATER, problemAt: NOW });
+	it('a service that asked for a pause is asked again at once, and may ask for another', async () => {
+		const { watching } = opened.store;
+		await watching.put([{ messageId: A }], LATER - HOUR, PACE);
+		const claim = async (now: number) =>
+			(await watching.claim({ now, most: 1, intervalMs: 0, leaseMs: MINUTE })).polls.length;
+		await watching.hold({ until: LATER + 2 * MINUTE, problem: 'busy', now: LATER });
+		expect(await watching.figures(LATER)).toMatchObject({ freeAt: LATER + 2 * MINUTE });
+		expect(await watching.figures(NOW)).toMatchObject({ freeAt: NOW, problemAt: LATER });
+		await watching.hold({ until: NOW + 2 * MINUTE, problem: 'busy', now: NOW });
+		expect(await watching.figures(NOW)).toMatchObject({
+			freeAt: NOW + 2 * MINUTE,
+			problemAt: NOW,
+		});
+		expect(await claim(NOW + 2 * MINUTE - 1)).toBe(0);
+		expect(await claim(NOW + 2 * MINUTE)).toBe(1);
+	});
+
+	it('polls are as far apart as the rate limit says, and no further', async () => {
+		const { watching } = opened.store;
+		await watching.put([{ messageId: A }, { messageId: B }], LATER - HOUR, PACE);
+		const claim = async (now: number) =>
+			(await watching.claim({ now, most: 1, intervalMs: SECOND, leaseMs: MINUTE })).polls.length;
+		expect(await claim(LATER)).toBe(1);
+		expect(await claim(NOW + 2 * MINUTE)).toBe(1);
+		expect(await claim(NOW + 2 * MINUTE + SECOND - 1)).toBe(0);
+		expect(await claim(NOW + 2 * MINUTE + SECOND)).toBe(1);
 	});
 
 	it('an identical body counts as new', async () => {
@@ -154,16 +166,5 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await ingest(same, LATER - MINUTE)).toMatchObject({ duplicates: 1 });
 		expect(await ingest(same, NOW)).toMatchObject({ accepted: 1 });
 		expect(await ingest(same, NOW + DEDUP_WINDOW - 1)).toMatchObject({ duplicates: 1 });
-	});
-
-	it('reaches every row, however many', async () => {
-		const { watching } = opened.store;
-		const letters = Array.from({ length: 1_100 }, (_, n) => ({
-			messageId: String(n).padStart(12, '0'),
-		}));
-		await watching.put(letters, LATER, PACE);
-		await opened.store.setBack({ byMs: HOUR, now: NOW });
-		const claim = { now: NOW + 2 * MINUTE, most: 2_000, intervalMs: 0, leaseMs: MINUTE };
-		expect((await watching.claim(claim)).polls).toHaveLength(1_100);
 	});
 });

@@ -119,9 +119,11 @@ function learn(known: Map<string, Known>, { event, mark, windowMs, now }: Arrive
 function afterChange(row: RecordRow, record: LetterRecord, now: number): RecordRow {
 	if (row.next_poll_at === null) return { ...row, expires_at: null };
 	const isOver = record.watch?.endReason !== null;
+	const next_poll_at = isOver ? null : afterWebhook(record, row.next_poll_at, now);
 	return {
 		...row,
-		next_poll_at: isOver ? null : afterWebhook(record, row.next_poll_at, now),
+		next_poll_at,
+		noted_at: next_poll_at === row.next_poll_at ? row.noted_at : now,
 		ended_at: isOver ? now : null,
 		expires_at: null,
 	};

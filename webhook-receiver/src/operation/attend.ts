@@ -26,7 +26,7 @@ export function createAttendant({ store, clock, logger, watches }: AttendParts):
 			const at = clock.now();
 			const [consumers, watching, deadWakeUps, unknownClaims] = await Promise.all([
 				store.consumers.list(at),
-				store.watching.figures(),
+				store.watching.figures(at),
 				store.waits.dead(),
 				store.claims.unknown(at),
 			]);

@@ -28,7 +28,7 @@ const PATIENCE_MS = 2_000;
 export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock } = parts;
 	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
-	const watching = remembered(() => store.watching.figures(), clock);
+	const watching = remembered(() => store.watching.figures(clock.now()), clock);
 	const troubles = remembered(() => recentTroubles(store, clock.now()), clock);
 	const space = remembered(() => store.space(), clock);
 	const deadWakeUps = remembered(() => store.waits.dead(), clock);

@@ -13,7 +13,6 @@ import { watchesIn } from '../watch/watches.ts';
 import { clean } from './clean.ts';
 import { erase } from './erase.ts';
 import type { Letters } from './erase.ts';
-import { aheadOf, setBack } from './set-back.ts';
 
 export interface RetentionConfig {
 	/** How long to keep events, settled batches and the position of absent consumers. */
@@ -64,17 +63,6 @@ export function storeIn(database: Engine, seals: Seals) {
 		erase: (letters: Letters, expiresAt: number) => erase(database, letters, expiresAt),
 		clean: ({ eventsMs }: RetentionConfig, now: number) =>
 			database.transaction((tx) => clean(tx, { now, before: now - eventsMs })),
-		/**
-		 * How far the clock that wrote what waits here was ahead of `now`, in milliseconds: more than 0
-		 * only if the clock was set back since.
-		 */
-		aheadOf: (now: number) => aheadOf(database, now),
-		/**
-		 * The clock was set back: pauses between polls end that much earlier, so that none lasts longer
-		 * than it would have. Calling it again after a failure does no harm: what ends too early is only
-		 * done again.
-		 */
-		setBack: (request: { byMs: number; now: number }) => setBack(database, request),
 		/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
 		check: () => (checking ??= checkOnce().finally(() => (checking = null))),
 		space: () => database.space(),

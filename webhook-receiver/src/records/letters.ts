@@ -16,6 +16,7 @@ const KEY = { message_id: 'text' } as const;
 const OTHERS = {
 	record: 'text?',
 	next_poll_at: 'bigint?',
+	noted_at: 'bigint?',
 	ended_at: 'bigint?',
 	expires_at: 'bigint?',
 } as const;
@@ -31,7 +32,14 @@ const RECOGNISED_MS = 366 * 24 * 3_600_000;
 
 /** Of a letter of which nothing is known yet. */
 export function newRow(message_id: string): RecordRow {
-	return { message_id, record: '', next_poll_at: null, ended_at: null, expires_at: null };
+	return {
+		message_id,
+		record: '',
+		next_poll_at: null,
+		noted_at: null,
+		ended_at: null,
+		expires_at: null,
+	};
 }
 
 export type Records = ReturnType<typeof recordsIn>;

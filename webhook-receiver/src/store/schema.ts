@@ -25,12 +25,15 @@ export const STEPS: readonly string[] = [
 		record text,
 		-- Of one that is watched; while a receiver polls, when another one may take over.
 		next_poll_at bigint,
+		-- When that was decided.
+		noted_at bigint,
 		-- When its watch ended.
 		ended_at bigint,
 		-- Until when to keep what was erased, or reduced after the retention time; else null.
 		expires_at bigint
 	);
 	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
+	CREATE INDEX records_noted ON records (noted_at) WHERE next_poll_at IS NOT NULL;
 	CREATE INDEX records_ended ON records (ended_at) WHERE ended_at IS NOT NULL;
 	CREATE INDEX records_watched ON records (id)
 		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
@@ -92,12 +95,14 @@ export const STEPS: readonly string[] = [
 	CREATE TABLE watch_pace (
 		-- No request before this time.
 		free_at bigint NOT NULL,
+		-- When that was decided.
+		noted_at bigint NOT NULL,
 		problem text,
 		problem_at bigint,
 		-- A digest of those that a receiver last started with.
 		credentials text
 	);
-	INSERT INTO watch_pace VALUES (0, NULL, NULL, NULL);
+	INSERT INTO watch_pace VALUES (0, 0, NULL, NULL, NULL);
 
 	-- What waits are: src/wait/wait-rows.ts.
 	CREATE TABLE waits (

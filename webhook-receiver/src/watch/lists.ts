@@ -7,7 +7,7 @@ import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
 import type { PagePoll, PageOutcome, WatchedList } from './polls.ts';
 import { IS_OPEN } from '../pull/batch-rows.ts';
-import { claimDue } from '../store/claim-due.ts';
+import { claimDue } from '../store/due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
 import type { ConsumerRow } from '../pull/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
@@ -31,6 +31,7 @@ const POLLS = {
 	table: 'lists',
 	key: 'name',
 	at: 'next_poll_at',
+	noted: 'asked_at',
 	where: 'next_poll_at IS NOT NULL',
 };
 
@@ -75,7 +76,6 @@ export async function claimPages(
 			await forgetList(tx, name);
 			continue;
 		}
-		await tx.rows('UPDATE lists SET asked_at = $2 WHERE name = $1', [name, request.now]);
 		polls.push({ list: name, page: readWatch(watch).page, revision, askedAt: request.now });
 	}
 	return polls;

@@ -55,7 +55,7 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 
 	/** How the delivery service is polled, and since when it does not answer as it should. */
 	router.get('/service', async (_request, response) => {
-		response.json(watcher && serviceView(await store.watching.figures()));
+		response.json(watcher && serviceView(await store.watching.figures(clock.now())));
 	});
 
 	/** Polls at once although polling is held up. */

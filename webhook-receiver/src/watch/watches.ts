@@ -9,21 +9,24 @@ import { nextPoll } from './pace.ts';
 import type { ListPace, WatchPace } from './pace.ts';
 import type { ClaimRequest, PageOutcome, PollClaim, WatchFigures } from './polls.ts';
 import { appendEvents } from '../wait/news.ts';
-import { claimDue } from '../store/claim-due.ts';
+import { claimDue } from '../store/due-work.ts';
 import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchIn } from '../records/letters.ts';
 import type { RecordRow } from '../records/letters.ts';
+import { CLOCK_MARGIN_MS, futureFrom } from '../time/set-back.ts';
 
 const POLLS = {
 	table: 'records',
 	key: 'id',
 	at: 'next_poll_at',
+	noted: 'noted_at',
 	where: 'next_poll_at IS NOT NULL',
 };
 
 interface PaceRow {
 	free_at: number;
+	noted_at: number;
 	problem: string | null;
 	problem_at: number | null;
 }
@@ -55,7 +58,7 @@ export function watchesIn(database: Engine) {
 					if (row.next_poll_at !== null || record.watch?.endReason !== null) return told;
 					created++;
 					const next_poll_at = nextPoll(messageId, record, now, pace);
-					return { ...told, next_poll_at, ended_at: null };
+					return { ...told, next_poll_at, noted_at: now, ended_at: null };
 				});
 				await putRecords(tx, next);
 				return { created, existing: letters.length - created };
@@ -91,7 +94,7 @@ export function watchesIn(database: Engine) {
 		},
 
 		async claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
-			const { nextPollAt, freeAt, problem } = await paceOf(database);
+			const { nextPollAt, freeAt, problem } = await paceOf(database, now);
 			// Without writes there is nothing to commit.
 			if (nextPollAt === null || nextPollAt > now || freeAt > now) {
 				const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);
@@ -99,9 +102,8 @@ export function watchesIn(database: Engine) {
 			}
 			return database.transaction(async (tx) => {
 				// One receiver at a time reserves slots; slots locked by another are skipped.
-				const [{ free_at: free }] = (await tx.rows(
-					'SELECT free_at FROM watch_pace FOR UPDATE',
-				)) as [PaceRow];
+				const [row] = (await tx.rows('SELECT * FROM watch_pace FOR UPDATE')) as [PaceRow];
+				const free = freeAtOf(row, now);
 				if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
 				const pages = await claimPages(tx, { now, most, leaseMs });
 				const room = most - pages.length;
@@ -111,7 +113,10 @@ export function watchesIn(database: Engine) {
 					return asked === null ? [] : [{ messageId: row.message_id, asked }];
 				});
 				const count = polls.length + pages.length;
-				await tx.rows('UPDATE watch_pace SET free_at = $1', [now + count * intervalMs]);
+				await tx.rows('UPDATE watch_pace SET free_at = $1, noted_at = $2', [
+					now + count * intervalMs,
+					now,
+				]);
 				// Everything due may be locked right now: look again shortly.
 				return { polls, pages, wakeAt: count === 0 ? now + intervalMs : null, problem };
 			});
@@ -128,8 +133,8 @@ export function watchesIn(database: Engine) {
 				if (!present || row.next_poll_at === null) return 0;
 				const { record, nextPollAt, events } = afterPoll(present, poll, answer, now, pace);
 				const ended_at = nextPollAt === null ? now : null;
-				const next = { record: JSON.stringify(record), next_poll_at: nextPollAt, ended_at };
-				await putRecords(tx, [{ ...row, ...next }]);
+				const next = { next_poll_at: nextPollAt, noted_at: now, ended_at };
+				await putRecords(tx, [{ ...row, ...next, record: JSON.stringify(record) }]);
 				await appendEvents(
 					tx,
 					database,
@@ -153,8 +158,10 @@ export function watchesIn(database: Engine) {
 		async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {
 			await database.transaction((tx) =>
 				tx.rows(
-					`UPDATE watch_pace SET free_at = greatest(free_at, $1), problem = $2,
-						problem_at = CASE WHEN $2::text IS NOT NULL THEN coalesce(problem_at, $3) END`,
+					`UPDATE watch_pace SET noted_at = $3, problem = $2,
+						free_at = CASE WHEN noted_at > $3 + ${CLOCK_MARGIN_MS} THEN $1 ELSE greatest(free_at, $1) END,
+						problem_at = CASE WHEN $2::text IS NOT NULL
+							THEN least(coalesce(problem_at, $3), $3) END`,
 					[until, problem, now],
 				),
 			);
@@ -168,7 +175,7 @@ export function watchesIn(database: Engine) {
 		async tryAtOnce(now: number, credentials: string | null) {
 			await database.transaction(async (tx) => {
 				const changed = await tx.rows(
-					`UPDATE watch_pace SET free_at = least(free_at, $1), credentials = coalesce($2, credentials)
+					`UPDATE watch_pace SET free_at = least(free_at, $1), noted_at = $1, credentials = coalesce($2, credentials)
 					WHERE $2::text IS NULL OR credentials IS NULL OR credentials <> $2 RETURNING free_at`,
 					[now, credentials],
 				);
@@ -182,26 +189,38 @@ export function watchesIn(database: Engine) {
 			});
 		},
 
-		async figures(): Promise<WatchFigures> {
+		async figures(now: number): Promise<WatchFigures> {
 			const [{ watched }] = await database.rows(
 				'SELECT count(*) AS watched FROM records WHERE next_poll_at IS NOT NULL',
 			);
 			const lists = await watchedLists(database);
-			return { ...(await paceOf(database)), watched, lists };
+			return { ...(await paceOf(database, now)), watched, lists };
 		},
 	};
 }
 
-async function paceOf(db: Db): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
+/** What was noted in the future was noted before the clock was set back: it holds up nothing. */
+function freeAtOf({ free_at, noted_at }: PaceRow, now: number): number {
+	return noted_at > futureFrom(now) ? Math.min(free_at, now) : free_at;
+}
+
+async function paceOf(db: Db, now: number): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
 	const [row] = (await db.rows(
 		`SELECT pace.*, (
 			SELECT min(at) FROM (
 				SELECT min(next_poll_at) AS at FROM records WHERE next_poll_at IS NOT NULL
 				UNION ALL
 				SELECT min(next_poll_at) FROM lists WHERE next_poll_at IS NOT NULL
+				UNION ALL
+				SELECT $1::bigint WHERE EXISTS (
+					SELECT 1 FROM records WHERE next_poll_at IS NOT NULL AND noted_at > $2
+				) OR EXISTS (
+					SELECT 1 FROM lists WHERE next_poll_at IS NOT NULL AND asked_at > $2
+				)
 			) AS firsts
 		) AS first FROM watch_pace AS pace`,
+		[now, futureFrom(now)],
 	)) as [PaceRow & { first: number | null }];
-	const { free_at: freeAt, problem, problem_at: problemAt, first: nextPollAt } = row;
-	return { nextPollAt, freeAt, problem, problemAt };
+	const { problem, problem_at: problemAt, first: nextPollAt } = row;
+	return { nextPollAt, freeAt: freeAtOf(row, now), problem, problemAt };
 }

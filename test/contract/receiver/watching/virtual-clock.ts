@@ -17,8 +17,6 @@ export class VirtualClock implements Clock {
 
 	now = () => this.time;
 	elapsed = () => this.time;
-	/** It never is. */
-	onSetBack = () => () => undefined;
 
 	after(milliseconds: number, task: () => void) {
 		const time = this.time + Math.max(milliseconds, 0);
