@@ -81,6 +81,11 @@ async function serve(
 		onWakeUps: (instance) => pulls.onWakeUps(instance),
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
+		onMissed() {
+			pulls.onMissed();
+			waiter.wake();
+			watcher?.onPolls();
+		},
 	});
 	let stopping: Promise<void> | undefined;
 	const app = createApp({

@@ -126,6 +126,7 @@ export class ObservedStore {
 			onWakeUps: (instance) => listener.onWakeUps(instance),
 			onWaits: () => listener.onWaits(),
 			onPolls: () => listener.onPolls(),
+			onMissed: () => listener.onMissed(),
 		});
 	}
 }

@@ -75,6 +75,7 @@ function listenTo(store: Store) {
 		onWakeUps: (instance) => told.instances.push(instance),
 		onWaits: () => undefined,
 		onPolls: () => undefined,
+		onMissed: () => undefined,
 	});
 	return told;
 }

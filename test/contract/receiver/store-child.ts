@@ -18,6 +18,7 @@ async function use(file: string, round: string, keys: readonly string[]): Promis
 		onWakeUps: () => undefined,
 		onWaits: () => undefined,
 		onPolls: () => undefined,
+		onMissed: () => undefined,
 	});
 	// Each round is another n8n, since the previous one was killed with the store.
 	const begun = Date.now() + Number(round) * 120_000;

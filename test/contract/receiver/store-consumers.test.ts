@@ -339,7 +339,8 @@ describe.each(STORES)('$name', (kind) => {
 		let events = 0;
 		const onEvents = (more: readonly unknown[]) => void (events += more.length);
 		const nothing = () => undefined;
-		const listener = { onEvents, onWakeUps: nothing, onWaits: nothing, onPolls: nothing };
+		const others = { onWakeUps: nothing, onWaits: nothing, onPolls: nothing, onMissed: nothing };
+		const listener = { ...others, onEvents };
 		const toldBy = async (act: () => Promise<unknown>) => {
 			told.length = 0;
 			await act();

@@ -28,6 +28,7 @@ describe.each(STORES)('$name', (kind) => {
 			onWakeUps: (instance) => told.push(instance),
 			onWaits: () => undefined,
 			onPolls: () => undefined,
+			onMissed: () => undefined,
 		});
 	});
 	afterEach(() => opened.end());

@@ -74,6 +74,7 @@ describe.each(STORES)('$name', (kind) => {
 				onWakeUps: () => undefined,
 				onWaits: () => undefined,
 				onPolls: () => undefined,
+				onMissed: () => undefined,
 			});
 		});
 		const [sent, opening] = [aes('sent', 1), aes('opened', 1)];

@@ -127,6 +127,13 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		for (const pull of this.open.of(key)) pull.tell('batches');
 	}
 
+	onMissed(): void {
+		for (const pull of this.open.all()) {
+			pull.tell('batches');
+			this.onWakeUps(pull.instance);
+		}
+	}
+
 	/** Notifies one pull that has room; that is enough. */
 	onWakeUps(instance: string): void {
 		for (const pull of this.open.all()) {

@@ -42,4 +42,6 @@ export interface StoreListener {
 	onWaits(): void;
 	/** There is something new to poll. */
 	onPolls(): void;
+	/** Whatever other receivers told may have been missed, but for events. */
+	onMissed(): void;
 }

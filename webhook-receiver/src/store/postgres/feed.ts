@@ -6,7 +6,6 @@ import type { EventRow } from '../log.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
 import { pass } from '../news.ts';
-import { noticesForAll } from '../notices-for-all.ts';
 import { CHANNEL, NEW_EVENTS } from './notify.ts';
 
 /** How many events to read at once. */
@@ -45,7 +44,7 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 		let pause = RECONNECT_MS.first;
 		while (!isStopped) {
 			try {
-				listening ??= await connect(tellAll);
+				listening ??= await connect(async () => listener?.onMissed());
 				pause = RECONNECT_MS.first;
 				await read(listening);
 			} catch (error) {
@@ -59,7 +58,7 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 		}
 	}
 
-	/** @param catchUp on what was committed before it listened */
+	/** @param catchUp on what was committed before it listened, or missed while disconnected */
 	async function connect(catchUp: (db: Db) => Promise<void>): Promise<Listening> {
 		const client = await database.connect();
 		const connected: Listening = {
@@ -104,11 +103,6 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 	function onNotice(payload: string): void {
 		if (payload === NEW_EVENTS) look();
 		else if (listener !== null) pass(payload, listener);
-	}
-
-	/** In place of the notifications that were missed while disconnected. */
-	async function tellAll(db: Db): Promise<void> {
-		for (const notice of ['waits', 'polls', ...(await noticesForAll(db))]) onNotice(notice);
 	}
 
 	function look(): void {
