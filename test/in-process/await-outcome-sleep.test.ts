@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { stringify } from 'flatted';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import type { StoredWait } from '../../webhook-receiver/src/core/wait-contract.ts';
+import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import {
 	cleanUp,
 	later,
@@ -72,9 +72,9 @@ function sleeping({ run }: Execution) {
 	return context?.sleeping as { waitId: string; secretDigest: string };
 }
 
-async function waitOf(execution: Execution): Promise<StoredWait> {
+async function waitOf(execution: Execution): Promise<WaitView> {
 	const path = `/waits/${sleeping(execution).waitId}`;
-	return (await receiver.manage('GET', path, undefined, token)).body as unknown as StoredWait;
+	return (await receiver.manage('GET', path, undefined, token)).body as unknown as WaitView;
 }
 
 const opened = async (...items: ReturnType<typeof letters>) =>
@@ -173,7 +173,7 @@ describe('a manual run, which nobody else pulls for', () => {
 /** How many processes pull, as a wait that is registered hears. */
 async function pulling(): Promise<number> {
 	const [execution] = n8n.executions.values();
-	const { instance } = (await waitOf(execution)) as Partial<StoredWait>;
+	const { instance } = (await waitOf(execution)) as Partial<WaitView>;
 	const path = '/waits/of-the-test-that-asks-how-many-pull';
 	const { body } = await receiver.manage('PUT', path, {
 		instance: instance ?? 'nobody',

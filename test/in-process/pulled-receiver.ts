@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
-import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
+import type { ConsumerView } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 
@@ -86,8 +86,8 @@ export class PulledReceiver {
 		return (await answer.json()) as T;
 	}
 
-	async consumers(): Promise<StoredConsumer[]> {
-		return (await this.manage<{ data: StoredConsumer[] }>('/consumers')).data;
+	async consumers(): Promise<ConsumerView[]> {
+		return (await this.manage<{ data: ConsumerView[] }>('/consumers')).data;
 	}
 
 	/** Resolves when all is done that was handed out, and nothing waits. */

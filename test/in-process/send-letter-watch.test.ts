@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
-import type { StoredWatch } from '../../webhook-receiver/src/core/event-contract.ts';
+import type { WatchView } from '../../webhook-receiver/src/core/event-contract.ts';
 import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
@@ -75,10 +75,10 @@ async function send(
 	});
 }
 
-async function watches(): Promise<StoredWatch[]> {
+async function watches(): Promise<WatchView[]> {
 	const headers = { authorization: `Bearer ${managementToken}` };
 	const answer = await fetch(`${receiver.url}/watches?limit=500`, { headers });
-	return ((await answer.json()) as { data: StoredWatch[] }).data;
+	return ((await answer.json()) as { data: WatchView[] }).data;
 }
 
 it('has the letters watched, with their type and references, in one request', async () => {

@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
-import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
+import type { ConsumerView } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { until } from './poll.ts';
 
 /** An operator's requests to the receiver, over its own interface. */
@@ -13,15 +13,15 @@ export class ReceiverApi {
 	}
 
 	/** Current and former consumers. */
-	async consumers(): Promise<StoredConsumer[]> {
-		return (await this.call<{ data: StoredConsumer[] }>('GET', '/consumers')).data;
+	async consumers(): Promise<ConsumerView[]> {
+		return (await this.call<{ data: ConsumerView[] }>('GET', '/consumers')).data;
 	}
 
 	/** The consumers of a workflow's trigger. */
 	async consumersOf(
 		workflowId: string,
 		purpose: 'production' | 'test' = 'production',
-	): Promise<StoredConsumer[]> {
+	): Promise<ConsumerView[]> {
 		return (await this.consumers()).filter(
 			({ key }) => key.includes(`~${workflowId}~`) && key.endsWith(`~${purpose}`),
 		);
@@ -29,7 +29,7 @@ export class ReceiverApi {
 
 	/** Waits until that many n8n processes hold a consumer of the workflow's trigger. */
 	async untilHeld(workflowId: string, count: number, patience = 60): Promise<void> {
-		let consumers: StoredConsumer[] = [];
+		let consumers: ConsumerView[] = [];
 		await until(
 			() =>
 				`workflow ${workflowId} to be pulled for by ${count} n8n; the receiver knows ${JSON.stringify(consumers)}`,
@@ -70,7 +70,7 @@ export class ReceiverApi {
 	 * @param patience in seconds
 	 */
 	async untilDrained(workflowId?: string, patience = 60): Promise<void> {
-		let all: StoredConsumer[] = [];
+		let all: ConsumerView[] = [];
 		const look = async () => {
 			all = await (workflowId ? this.consumersOf(workflowId) : this.consumers());
 			const pulling = all.filter(({ held }) => held);

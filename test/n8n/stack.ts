@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
-import type { StoredConsumer } from '../../webhook-receiver/src/core/pull-contract.ts';
+import type { ConsumerView } from '../../webhook-receiver/src/core/pull-contract.ts';
 import type { Dependencies, Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { serviceCredential } from '../support/sandbox.ts';
@@ -279,7 +279,7 @@ export class Stack {
 	}
 
 	/** The receiver's current and former consumers. */
-	async consumers(): Promise<StoredConsumer[]> {
+	async consumers(): Promise<ConsumerView[]> {
 		return await this.receiverApi.consumers();
 	}
 

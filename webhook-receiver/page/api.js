@@ -73,7 +73,7 @@ export async function list(path, query, direction = 'before') {
 	return { data, next: rest.data.length > 0 ? next : null };
 }
 
-/** @returns {Promise<import('../src/core/pull-contract.ts').StoredConsumer[]>} */
+/** @returns {Promise<import('../src/core/pull-contract.ts').ConsumerView[]>} */
 export async function allConsumers() {
 	const all = [];
 	for (let after = ''; ; ) {

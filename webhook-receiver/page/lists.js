@@ -6,7 +6,7 @@ import { html } from './parts.js';
 
 /** @typedef {import('./main.js').Frame} Frame */
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
-/** @typedef {import('../src/core/pull-contract.ts').StoredConsumer} StoredConsumer */
+/** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
 /** @typedef {import('../src/core/claim-contract.ts').Claim} Claim */
 /** @typedef {import('../src/pull/consumer-store.ts').BatchRecord} BatchRecord */
 /** @typedef {import('../src/attention/route.ts').AttentionView} AttentionView */
@@ -102,7 +102,7 @@ export async function namesOfConsumers() {
 /**
  * @param {string} title
  * @param {BatchRecord[]} all
- * @param {Map<string, StoredConsumer>} names
+ * @param {Map<string, ConsumerView>} names
  * @param {Frame} frame
  * @param {Parameters<typeof parts.table>[3]} around
  */

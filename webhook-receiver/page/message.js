@@ -7,8 +7,8 @@ import { html } from './parts.js';
 
 /** @typedef {import('./main.js').Frame} Frame */
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
-/** @typedef {import('../src/core/event-contract.ts').StoredWatch} StoredWatch */
-/** @typedef {import('../src/core/wait-contract.ts').StoredWait} StoredWait */
+/** @typedef {import('../src/core/event-contract.ts').WatchView} WatchView */
+/** @typedef {import('../src/core/wait-contract.ts').WaitView} WaitView */
 /** @typedef {{ type: string, at: string, hasWebhook: boolean }} Change */
 
 /** Rows of each list. */
@@ -98,7 +98,7 @@ function source({ type, sourceType, receivedAt }, changes) {
 		: 'watching';
 }
 
-/** @type {Record<NonNullable<StoredWatch['endReason']>, string>} */
+/** @type {Record<NonNullable<WatchView['endReason']>, string>} */
 const ENDS = {
 	final: 'with the final status',
 	limit: 'since nothing happened for as long as WATCH_LIMIT says',
@@ -106,7 +106,7 @@ const ENDS = {
 	removed: 'as asked',
 };
 
-/** @param {string} messageId @param {StoredWatch | null} shown @param {Frame} frame */
+/** @param {string} messageId @param {WatchView | null} shown @param {Frame} frame */
 function watch(messageId, shown, frame) {
 	if (shown === null) {
 		return parts.section('Watching', parts.quiet('This message is not watched.'));
@@ -138,7 +138,7 @@ const STATES = {
 	dead: 'lost: nobody woke it',
 };
 
-/** Executions of n8n that sleep until this message has an outcome. @param {StoredWait[]} waits @param {Frame} frame @param {unknown} below */
+/** Executions of n8n that sleep until this message has an outcome. @param {WaitView[]} waits @param {Frame} frame @param {unknown} below */
 function waiting(waits, frame, below) {
 	const rows = waits.map(
 		({ state, target, deadline, delivery, attempts, lastResult, createdAt }) =>

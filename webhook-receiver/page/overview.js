@@ -42,7 +42,7 @@ export async function overview(frame) {
 	return { title: null, content };
 }
 
-/** @param {import('../src/core/pull-contract.ts').StoredConsumer[]} consumers */
+/** @param {import('../src/core/pull-contract.ts').ConsumerView[]} consumers */
 function totals(consumers) {
 	/** @param {(one: typeof consumers[0]) => number} count */
 	const sum = (count) => consumers.reduce((total, one) => total + count(one), 0);

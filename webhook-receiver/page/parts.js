@@ -140,7 +140,7 @@ export function paging(pathAt, next, place, [onward, back] = ['Older', 'Newest']
 	</nav>`;
 }
 
-/** @typedef {Pick<import('../src/core/pull-contract.ts').StoredConsumer, 'name'>} Named */
+/** @typedef {Pick<import('../src/core/pull-contract.ts').ConsumerView, 'name'>} Named */
 
 /** For lists: n8n's names may be as long as a paragraph. @param {Named} workflow */
 export function shortName({ name }) {

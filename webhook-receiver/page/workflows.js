@@ -6,7 +6,7 @@ import * as parts from './parts.js';
 import { html } from './parts.js';
 
 /** @typedef {import('./main.js').Frame} Frame */
-/** @typedef {import('../src/core/pull-contract.ts').StoredConsumer} StoredConsumer */
+/** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
 
 const ROWS = 25;
 const FEW_DEAD = 10;
@@ -17,7 +17,7 @@ export async function workflows(frame) {
 	return { title: 'Workflows', content: workflowsSection(inOrder(all), frame, all.length) };
 }
 
-/** @param {StoredConsumer[]} shown @param {Frame} frame @param {number} count of all */
+/** @param {ConsumerView[]} shown @param {Frame} frame @param {number} count of all */
 export function workflowsSection(shown, frame, count) {
 	if (shown.length === 0) {
 		const none =
@@ -41,9 +41,9 @@ export function workflowsSection(shown, frame, count) {
 	);
 }
 
-/** Those with problems first. @param {StoredConsumer[]} all */
+/** Those with problems first. @param {ConsumerView[]} all */
 export function inOrder(all) {
-	/** @param {StoredConsumer} one */
+	/** @param {ConsumerView} one */
 	const urgency = ({ held, dead }) => (dead > 0 ? 2 : 0) + (held ? 0 : 1);
 	return [...all].sort(
 		(one, other) => urgency(other) - urgency(one) || (one.key < other.key ? -1 : 1),
@@ -55,7 +55,7 @@ export async function workflow(frame) {
 	const [key = ''] = frame.path;
 	const path = `consumers/${encodeURIComponent(key)}`;
 	const after = frame.query.get('after');
-	/** @type {[StoredConsumer, { data: any[], next: any }, { data: any[] }]} */
+	/** @type {[ConsumerView, { data: any[], next: any }, { data: any[] }]} */
 	const [consumer, open, dead] = await Promise.all([
 		get(path),
 		list('deliveries', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }, 'after'),
@@ -100,11 +100,11 @@ export async function workflow(frame) {
 	};
 }
 
-/** @param {StoredConsumer} consumer @param {Frame} frame */
+/** @param {ConsumerView} consumer @param {Frame} frame */
 const retryDeadOf = ({ key, dead }, frame) =>
 	dead === 0 ? nothing : parts.button(`Hand out ${dead} dead again`, retryDead(frame, key));
 
-/** @param {StoredConsumer['wants']} wants */
+/** @param {ConsumerView['wants']} wants */
 function inWords({ events, filter = {}, batchSize }) {
 	const names = events.map((type) => {
 		if (type === '*') return 'every event of letters';
@@ -123,14 +123,14 @@ function inWords({ events, filter = {}, batchSize }) {
 	return [names.join(', '), ...narrowed, ...size].join('; ');
 }
 
-/** @param {StoredConsumer} consumer */
+/** @param {ConsumerView} consumer */
 function holderOf({ held, awaySince, pulledAt }) {
 	if (held) return html`<p class="good">listening</p>`;
 	const at = awaySince ?? pulledAt;
 	return html`<p class="bad">away since ${parts.time(at)} UTC, for ${parts.since(at)}</p>`;
 }
 
-/** What is held back, and why. @param {StoredConsumer} consumer */
+/** What is held back, and why. @param {ConsumerView} consumer */
 function heldBack({ held, queued, inHand, behind, dead, oldestAt }) {
 	const sentences = [
 		!held && queued + inHand + behind > 0 && 'What waits is kept until an n8n asks for it.',
@@ -148,7 +148,7 @@ function heldBack({ held, queued, inHand, behind, dead, oldestAt }) {
 	return html`<p>${sentences.map((sentence) => html`${sentence} `)}</p>`;
 }
 
-/** @param {StoredConsumer} consumer */
+/** @param {ConsumerView} consumer */
 const rivalOf = ({ rivalAt }) =>
 	rivalAt === null
 		? nothing

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoreListener } from '../../../webhook-receiver/src/store/news.ts';
 import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/notify.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
-import type { ClaimRequest, PollClaim } from '../../../webhook-receiver/src/watch/polls.ts';
+import type { LeaseRequest, LeasedPolls } from '../../../webhook-receiver/src/watch/polls.ts';
 import { query } from './postgres-server.ts';
 
 /** What a receiver asks of its store, as seen from between the two. */
@@ -16,7 +16,7 @@ export class ObservedStore {
 	/** Calls of the receiver: all, and those not answered yet. */
 	private calls = 0;
 	private underWay = 0;
-	/** Polls of the service that were claimed and are not settled. */
+	/** Polls of the service that were leased and are not settled. */
 	private polls = 0;
 	/** The last event that the receiver was told of. */
 	private told: number;
@@ -39,7 +39,7 @@ export class ObservedStore {
 			claims: this.counted(target.claims),
 			consumers: this.counted(target.consumers),
 			watching: this.counted(target.watching, {
-				claim: (request) => this.claimPolls(request),
+				lease: (request) => this.leasePolls(request),
 				settle: (...args) => this.settled(target.watching.settle(...args)),
 				settlePage: (...args) => this.settled(target.watching.settlePage(...args)),
 			}),
@@ -98,10 +98,10 @@ export class ObservedStore {
 		});
 	}
 
-	private async claimPolls(request: ClaimRequest): Promise<PollClaim> {
-		const claim = await this.target.watching.claim(request);
-		this.polls += claim.polls.length + claim.pages.length;
-		return claim;
+	private async leasePolls(request: LeaseRequest): Promise<LeasedPolls> {
+		const leased = await this.target.watching.lease(request);
+		this.polls += leased.polls.length + leased.pages.length;
+		return leased;
 	}
 
 	/** The receiver settles polls one by one. */

@@ -1,6 +1,6 @@
 // Requests to the receiver and their refusals; how it shows consumers, events and batches.
 import { pino } from 'pino';
-import { storedConsumerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { consumerViewSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { HOLDER, INGEST_SECRET, KEY, ManualClock, TOKEN, call, cleanUp, start } from './harness.ts';
 
 afterEach(cleanUp);
@@ -87,7 +87,7 @@ it('shows its consumers: what they want, who has them, what waits', async () => 
 	await receiver.emit([1, 2, 3, 4, 5].map(sent));
 	await receiver.pull({ wants, name: 'Invoices, Trigger', atOnce: 1 });
 	const [consumer] = (await receiver.consumers()).map((one) =>
-		storedConsumerSchema.strict().parse(one),
+		consumerViewSchema.strict().parse(one),
 	);
 	expect(consumer).toMatchObject({
 		...{ key: KEY, name: 'Invoices, Trigger', wants, held: true, awaySince: null, rivalAt: null },

@@ -9,7 +9,7 @@ import type { Clock } from '../../../webhook-receiver/src/time/clock.ts';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { pullAnswerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Batch, BatchSettlement, PullAnswer, PullRequest, StoredConsumer } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { Batch, BatchSettlement, PullAnswer, PullRequest, ConsumerView } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { BatchRecord } from '../../../webhook-receiver/src/pull/batch-rows.ts';
 import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
@@ -156,7 +156,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 			return pullAnswerSchema.strict().parse(body);
 		},
 		events: async () => (await manage('GET', '/events?limit=500')).body.data as DeliveryEvent[],
-		consumers: async () => (await manage('GET', '/consumers')).body.data as StoredConsumer[],
+		consumers: async () => (await manage('GET', '/consumers')).body.data as ConsumerView[],
 		deliveries: async (state?: string) => {
 			const answer = await manage('GET', `/deliveries?limit=500${state ? `&state=${state}` : ''}`);
 			return answer.body.data as BatchRecord[];

@@ -1,7 +1,7 @@
 // What the operator page knows, any program can ask: its lists, as the API answers them.
 import type { AttentionView } from '../../../webhook-receiver/src/attention/route.ts';
-import { storedConsumerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { storedWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import { consumerViewSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { waitViewSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 import { pollService } from './watching/service.ts';
@@ -36,7 +36,7 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 	it('one consumer', async () => {
 		const { receiver, get } = await begin();
 		await receiver.pull({ name: 'Invoices' });
-		expect(storedConsumerSchema.strict().parse(await get(`/consumers/${KEY}`))).toMatchObject({
+		expect(consumerViewSchema.strict().parse(await get(`/consumers/${KEY}`))).toMatchObject({
 			name: 'Invoices',
 		});
 		expect((await receiver.manage('GET', '/consumers/none')).status).toBe(404);
@@ -125,7 +125,7 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 			for (let before = ''; ; ) {
 				const { data, next } = await get<object>(`/waits?limit=2&${query}${before}`);
 				expect(JSON.stringify(data)).not.toMatch(/secret|sss/);
-				found.push(...data.map((one) => storedWaitSchema.strict().parse(one).target.slice(-1)));
+				found.push(...data.map((one) => waitViewSchema.strict().parse(one).target.slice(-1)));
 				if (next === null) return found.join('');
 				before = `&before=${next}`;
 			}

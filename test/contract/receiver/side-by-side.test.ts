@@ -187,7 +187,7 @@ describe('word of what happened', () => {
 		await first.waits.gather(Date.now());
 		await until(() => told.instances.includes('n8n'), 'it is told');
 		expect(
-			await second.waits.claim({ instance: 'n8n', holder: 'h', most: 10 }, Date.now()),
+			await second.waits.lease({ instance: 'n8n', holder: 'h', most: 10 }, Date.now()),
 		).toHaveLength(1);
 	});
 

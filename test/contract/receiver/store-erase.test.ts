@@ -164,7 +164,7 @@ class Use {
 	private async wake(outcome: 'ack' | 'nak'): Promise<void> {
 		while (await this.store.waits.gather(this.now));
 		const puller = { instance: 'n8n', holder: 'one' };
-		const wakeUps = await this.store.waits.claim({ ...puller, most: 100 }, this.now);
+		const wakeUps = await this.store.waits.lease({ ...puller, most: 100 }, this.now);
 		for (const { resume } of wakeUps) {
 			for (const one of resume.outcomes) {
 				const isErased = this.erased.has(Number(one.id));

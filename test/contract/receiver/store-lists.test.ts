@@ -26,9 +26,9 @@ describe.each(STORES)('$name', (kind) => {
 		await consumers.take(pullOf(key, { wants: { events, batchSize: 1 } }), now);
 		await watching.want(now);
 	};
-	const claim = async () => {
+	const lease = async () => {
 		const request = { now, most: 5, intervalMs: 0, leaseMs: MINUTE };
-		return (await opened.store.watching.claim(request)).pages;
+		return (await opened.store.watching.lease(request)).pages;
 	};
 	const settle = (poll: PagePoll, entries: Array<[id: string, state: string]>) => {
 		const listed = entries.map(([id, state]) =>
@@ -43,7 +43,7 @@ describe.each(STORES)('$name', (kind) => {
 	/** Reads the list once, when it is due. */
 	const read = async (...entries: Array<[id: string, state: string]>) => {
 		now += HOUR;
-		const [poll] = await claim();
+		const [poll] = await lease();
 		return settle(poll, entries);
 	};
 	const put = async (consentId: string) => {
@@ -65,9 +65,9 @@ describe.each(STORES)('$name', (kind) => {
 		await want(['consent.accepted']);
 		await read([OLD, 'PENDING']);
 		now += HOUR;
-		const [slow] = await claim();
+		const [slow] = await lease();
 		now += 2 * MINUTE;
-		const [quick] = await claim();
+		const [quick] = await lease();
 		expect(await settle(quick, [[OLD, 'ACCEPTED']])).toBe(1);
 		expect(await settle(slow, [[OLD, 'PENDING']])).toBe(0);
 		expect(await read([OLD, 'ACCEPTED'])).toBe(0);
@@ -77,10 +77,10 @@ describe.each(STORES)('$name', (kind) => {
 
 	it('what was not asked for after all falls due at once', async () => {
 		await want(['consent.accepted']);
-		const [poll] = await claim();
-		expect(await claim()).toEqual([]);
+		const [poll] = await lease();
+		expect(await lease()).toEqual([]);
 		await opened.store.watching.settlePage({ ...poll, answer: null }, now, PACE);
-		expect(await claim()).toEqual([poll]);
+		expect(await lease()).toEqual([poll]);
 	});
 
 	it('[CONS-07] an answer to an older consent is none to a newer', async () => {
@@ -110,11 +110,11 @@ describe.each(STORES)('$name', (kind) => {
 		await put(OLD);
 		await opened.store.consumers.remove('n8n~a', now);
 		now += HOUR;
-		expect(await claim()).toMatchObject([{ list: 'consents' }]);
+		expect(await lease()).toMatchObject([{ list: 'consents' }]);
 		expect(await listed()).toEqual(['consents']);
 		await opened.store.waits.remove('wait-0000-0000-0001');
 		now += HOUR;
-		expect(await claim()).toEqual([]);
+		expect(await lease()).toEqual([]);
 		expect(await listed()).toEqual([]);
 	});
 

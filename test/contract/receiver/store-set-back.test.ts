@@ -69,13 +69,13 @@ describe.each(STORES)('$name', (kind) => {
 		const wants = { events: ['consent.accepted'], batchSize: 1 };
 		await consumers.take(pullOf('n8n~a', { wants }), LATER);
 		await watching.want(LATER);
-		const claim = async (now: number) =>
-			(await watching.claim({ now, most: 5, intervalMs: 0, leaseMs: MINUTE })).pages;
-		expect(await claim(LATER)).toMatchObject([{ list: 'consents', page: 1 }]);
-		expect(await claim(LATER - MINUTE)).toEqual([]);
-		expect(await claim(NOW)).toMatchObject([{ list: 'consents', page: 1 }]);
-		expect(await claim(NOW + MINUTE - 1)).toEqual([]);
-		expect(await claim(NOW + MINUTE)).toMatchObject([{ list: 'consents', page: 1 }]);
+		const lease = async (now: number) =>
+			(await watching.lease({ now, most: 5, intervalMs: 0, leaseMs: MINUTE })).pages;
+		expect(await lease(LATER)).toMatchObject([{ list: 'consents', page: 1 }]);
+		expect(await lease(LATER - MINUTE)).toEqual([]);
+		expect(await lease(NOW)).toMatchObject([{ list: 'consents', page: 1 }]);
+		expect(await lease(NOW + MINUTE - 1)).toEqual([]);
+		expect(await lease(NOW + MINUTE)).toMatchObject([{ list: 'consents', page: 1 }]);
 	});
 
 	it('a claim has lapsed, and lapsing frees nothing', async () => {
@@ -95,7 +95,7 @@ describe.each(STORES)('$name', (kind) => {
 
 	it('a wait is looked at, and its wake-up comes again, at once; its deadline stays', async () => {
 		const { waits } = opened.store;
-		const claim = (now: number) => waits.claim({ instance: 'n8n', holder: 'one', most: 10 }, now);
+		const lease = (now: number) => waits.lease({ instance: 'n8n', holder: 'one', most: 10 }, now);
 		const deadline = new Date(LATER + HOUR).toISOString();
 		const wait = (messageId: string) => ({
 			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', deadline },
@@ -105,14 +105,14 @@ describe.each(STORES)('$name', (kind) => {
 		await waits.put('wait-0000-0000-0001', wait(A), LATER);
 		await ingest({ event: 'aes_opened', messageId: A }, LATER);
 		while (await waits.gather(LATER));
-		expect(await claim(LATER)).toHaveLength(1);
+		expect(await lease(LATER)).toHaveLength(1);
 		await waits.put('wait-0000-0000-0002', wait(B), LATER);
 		await ingest({ event: 'aes_opened', messageId: B }, LATER);
 		expect(await waits.nextGather()).toBeLessThanOrEqual(NOW);
-		expect(await claim(LATER - MINUTE)).toEqual([]);
+		expect(await lease(LATER - MINUTE)).toEqual([]);
 		expect(await waits.waiting('n8n', NOW)).toEqual({ count: 2, nextAt: 0 });
-		expect(await claim(NOW)).toHaveLength(1);
-		expect(await claim(NOW + ACK_WAIT_MS - 1)).toEqual([]);
+		expect(await lease(NOW)).toHaveLength(1);
+		expect(await lease(NOW + ACK_WAIT_MS - 1)).toEqual([]);
 		expect(await waits.get('wait-0000-0000-0002')).toMatchObject({ deadline });
 	});
 
@@ -122,20 +122,20 @@ describe.each(STORES)('$name', (kind) => {
 			messageId: String(n).padStart(12, '0'),
 		}));
 		await watching.put(letters, LATER, PACE);
-		const claim = async (now: number) =>
-			(await watching.claim({ now, most: 2_000, intervalMs: 0, leaseMs: MINUTE })).polls.length;
-		expect(await claim(LATER - MINUTE)).toBe(0);
+		const lease = async (now: number) =>
+			(await watching.lease({ now, most: 2_000, intervalMs: 0, leaseMs: MINUTE })).polls.length;
+		expect(await lease(LATER - MINUTE)).toBe(0);
 		expect((await watching.figures(NOW)).nextPollAt).toBe(NOW);
-		expect(await claim(NOW)).toBe(1_100);
-		expect(await claim(NOW + MINUTE - 1)).toBe(0);
-		expect(await claim(NOW + MINUTE)).toBe(1_100);
+		expect(await lease(NOW)).toBe(1_100);
+		expect(await lease(NOW + MINUTE - 1)).toBe(0);
+		expect(await lease(NOW + MINUTE)).toBe(1_100);
 	});
 
 	it('a service that asked for a pause is asked again at once, and may ask for another', async () => {
 		const { watching } = opened.store;
 		await watching.put([{ messageId: A }], LATER - HOUR, PACE);
-		const claim = async (now: number) =>
-			(await watching.claim({ now, most: 1, intervalMs: 0, leaseMs: MINUTE })).polls.length;
+		const lease = async (now: number) =>
+			(await watching.lease({ now, most: 1, intervalMs: 0, leaseMs: MINUTE })).polls.length;
 		await watching.hold({ until: LATER + 2 * MINUTE, problem: 'busy', now: LATER });
 		expect(await watching.figures(LATER)).toMatchObject({ freeAt: LATER + 2 * MINUTE });
 		expect(await watching.figures(NOW)).toMatchObject({ freeAt: NOW, problemAt: LATER });
@@ -144,19 +144,19 @@ describe.each(STORES)('$name', (kind) => {
 			freeAt: NOW + 2 * MINUTE,
 			problemAt: NOW,
 		});
-		expect(await claim(NOW + 2 * MINUTE - 1)).toBe(0);
-		expect(await claim(NOW + 2 * MINUTE)).toBe(1);
+		expect(await lease(NOW + 2 * MINUTE - 1)).toBe(0);
+		expect(await lease(NOW + 2 * MINUTE)).toBe(1);
 	});
 
 	it('polls are as far apart as the rate limit says, and no further', async () => {
 		const { watching } = opened.store;
 		await watching.put([{ messageId: A }, { messageId: B }], LATER - HOUR, PACE);
-		const claim = async (now: number) =>
-			(await watching.claim({ now, most: 1, intervalMs: SECOND, leaseMs: MINUTE })).polls.length;
-		expect(await claim(LATER)).toBe(1);
-		expect(await claim(NOW + 2 * MINUTE)).toBe(1);
-		expect(await claim(NOW + 2 * MINUTE + SECOND - 1)).toBe(0);
-		expect(await claim(NOW + 2 * MINUTE + SECOND)).toBe(1);
+		const lease = async (now: number) =>
+			(await watching.lease({ now, most: 1, intervalMs: SECOND, leaseMs: MINUTE })).polls.length;
+		expect(await lease(LATER)).toBe(1);
+		expect(await lease(NOW + 2 * MINUTE)).toBe(1);
+		expect(await lease(NOW + 2 * MINUTE + SECOND - 1)).toBe(0);
+		expect(await lease(NOW + 2 * MINUTE + SECOND)).toBe(1);
 	});
 
 	it('an identical body counts as new', async () => {

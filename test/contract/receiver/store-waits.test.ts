@@ -56,8 +56,8 @@ describe.each(STORES)('$name', (kind) => {
 	const gather = async () => {
 		while (await waits().gather(now));
 	};
-	const claim = (instance = 'n8n', most = 10) =>
-		waits().claim({ instance, holder: 'one', most }, now);
+	const lease = (instance = 'n8n', most = 10) =>
+		waits().lease({ instance, holder: 'one', most }, now);
 	const delivery = async (id = ID) => String((await waits().get(id))?.delivery);
 	const settle = async (outcome: BatchSettlement['outcome'], reason: string) => {
 		const settlement = { batch: await delivery(), outcome, reason };
@@ -84,15 +84,15 @@ describe.each(STORES)('$name', (kind) => {
 		await happens('opened', A);
 		await happens('received', B);
 		await gather();
-		expect(await claim()).toEqual([]);
+		expect(await lease()).toEqual([]);
 		expect(await waits().waiting('n8n', now)).toEqual({ count: 1, nextAt: null });
 		await happens('opened', B);
 		expect(await waits().nextGather()).toBeLessThanOrEqual(now);
 		expect(told).toEqual([]);
 		await gather();
 		await untilTold('n8n');
-		expect(await claim('another-n8n')).toEqual([]);
-		const [wakeUp] = await claim();
+		expect(await lease('another-n8n')).toEqual([]);
+		const [wakeUp] = await lease();
 		expect(wakeUp).toMatchObject({
 			resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n',
 			secret: SECRET,
@@ -119,36 +119,36 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits().nextGather()).toBe(now + HOUR);
 		now += HOUR;
 		await gather();
-		const [{ resume }] = await claim();
+		const [{ resume }] = await lease();
 		expect(resume).toMatchObject({ reason: 'deadline' });
 		expect(resume.outcomes.map(({ outcome }) => outcome)).toEqual(['opened', 'none']);
 	});
 
 	it('gives a wake-up to one at a time, until its lease is over', async () => {
 		await ready();
-		expect(await Promise.all([claim(), claim()])).toEqual(
+		expect(await Promise.all([lease(), lease()])).toEqual(
 			expect.arrayContaining([[], [expect.objectContaining({ secret: SECRET })]]),
 		);
 		now += ACK_WAIT_MS - 1;
-		expect(await claim()).toEqual([]);
+		expect(await lease()).toEqual([]);
 		expect(await waits().waiting('n8n', now)).toEqual({ count: 1, nextAt: now + 1 });
 		opened = await opened.reopen();
-		expect(await claim()).toEqual([]);
+		expect(await lease()).toEqual([]);
 		now += 1;
-		expect(await claim()).toHaveLength(1);
+		expect(await lease()).toHaveLength(1);
 	});
 
 	it('leaves one that is in progress with who has it, for as long as that is said', async () => {
 		await ready();
-		expect(await claim()).toHaveLength(1);
+		expect(await lease()).toHaveLength(1);
 		for (let minutes = 0; minutes < 60; minutes++) {
 			now += ACK_WAIT_MS - 1;
 			await settle('inProgress', 'n8n has it in hand');
-			expect(await claim()).toEqual([]);
+			expect(await lease()).toEqual([]);
 		}
 		expect(await waits().get(ID)).toMatchObject({ state: 'in-hand', attempts: 1 });
 		now += ACK_WAIT_MS;
-		expect(await claim()).toHaveLength(1);
+		expect(await lease()).toHaveLength(1);
 		await settle('ack', 'the node said so');
 		await settle('inProgress', 'n8n has it in hand');
 		expect(await state()).toBe('done');
@@ -157,7 +157,7 @@ describe.each(STORES)('$name', (kind) => {
 	it('is not given up while n8n has it in hand, however long', async () => {
 		await ready();
 		now += HOUR + DAY - 1;
-		expect(await claim()).toHaveLength(1);
+		expect(await lease()).toHaveLength(1);
 		for (let minutes = 0; minutes < 60; minutes++) {
 			now += ACK_WAIT_MS - 1;
 			await settle('inProgress', 'n8n has it in hand');
@@ -173,7 +173,7 @@ describe.each(STORES)('$name', (kind) => {
 		const pauses: number[] = [];
 		const givenUp = [];
 		while (givenUp.length === 0) {
-			expect(await claim()).toHaveLength(1);
+			expect(await lease()).toHaveLength(1);
 			await settle('nak', 'n8n is starting up');
 			const { nextAt } = await waits().waiting('n8n', now);
 			pauses.push(((nextAt ?? 0) - now) / SECOND);
@@ -190,7 +190,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits().get(ID)).toMatchObject({
 			...{ state: 'dead', lastResult: 'n8n is starting up' },
 		});
-		expect(await claim()).toEqual([]);
+		expect(await lease()).toEqual([]);
 		expect(await waits().giveUp(now)).toEqual([]);
 	});
 
@@ -210,12 +210,12 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await delivery()).not.toBe(id);
 		now += DAY - 1;
 		expect(await waits().giveUp(now)).toEqual([]);
-		expect(await claim()).toMatchObject([{ secret: SECRET, resume: { waitId: ID } }]);
+		expect(await lease()).toMatchObject([{ secret: SECRET, resume: { waitId: ID } }]);
 		now += 2 * DAY;
 		expect(await waits().giveUp(now)).toHaveLength(1);
 		const all = { consumer: null, from: null, before: null };
 		expect(await consumers.retryDead(all, now)).toBe(1);
-		expect(await claim()).toHaveLength(1);
+		expect(await lease()).toHaveLength(1);
 		await settle('ack', 'at last');
 		await waits().remove(ID);
 		expect(await consumers.batches({ state: null, limit: 9 })).toEqual([]);
@@ -241,11 +241,11 @@ describe.each(STORES)('$name', (kind) => {
 		await put();
 		now += HOUR;
 		await gather();
-		expect(await claim()).toMatchObject([{ resume: { reason: 'deadline' } }]);
+		expect(await lease()).toMatchObject([{ resume: { reason: 'deadline' } }]);
 		await settle('nak', 'n8n is starting up');
 		await happens('opened', B);
 		now += MINUTE;
-		expect(await claim()).toMatchObject([
+		expect(await lease()).toMatchObject([
 			{ resume: { reason: 'complete', outcomes: [{ outcome: 'opened' }, { outcome: 'opened' }] } },
 		]);
 	});
@@ -255,7 +255,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await put(ID, { instance: 'other-n8n' })).toMatchObject({ state: 'open' });
 		expect(await waits().waiting('n8n', now)).toMatchObject({ count: 0 });
 		await gather();
-		expect(await claim('other-n8n')).toHaveLength(1);
+		expect(await lease('other-n8n')).toHaveLength(1);
 		expect(await waits().remove(ID)).toBe(true);
 		expect(await waits().remove(ID)).toBe(false);
 		expect(await waits().get(ID)).toBeNull();
@@ -266,7 +266,7 @@ describe.each(STORES)('$name', (kind) => {
 		await happens('opened', A, B);
 		expect(await waits().gather(now)).toBe(true);
 		await gather();
-		expect(await claim('n8n', 100)).toHaveLength(50);
+		expect(await lease('n8n', 100)).toHaveLength(50);
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {

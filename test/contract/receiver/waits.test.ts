@@ -1,7 +1,7 @@
 // What Await Outcome registers, and the outcomes its n8n's pulls deliver, on both stores. Time
 // is moved by hand.
 import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { LONGEST_WAIT_DAYS, registeredWaitSchema, storedWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import { LONGEST_WAIT_DAYS, registeredWaitSchema, waitViewSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { pino } from 'pino';
 import type { BatchRecord } from '../../../webhook-receiver/src/pull/batch-rows.ts';
 import type { Client } from './harness.ts';
@@ -116,7 +116,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 		const done = await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'ack', '200')] });
 		expect(done).toMatchObject({ wakeUps: [], waiting: 0 });
-		expect(storedWaitSchema.strict().parse(await stateOf(receiver))).toMatchObject({
+		expect(waitViewSchema.strict().parse(await stateOf(receiver))).toMatchObject({
 			...{ state: 'done', attempts: 1, lastResult: '200' },
 		});
 		await receiver.emit(event('undelivered', B));

@@ -1,6 +1,6 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
-import { eventSchema, storedWatchSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { DeliveryEvent, StoredWatch } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
+import type { DeliveryEvent, WatchView } from '../../../webhook-receiver/src/core/event-contract.ts';
 import {
 	ManualClock,
 	allAtRest,
@@ -38,7 +38,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
 		const put = await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
 		expect(put.status).toBe(201);
-		expect(storedWatchSchema.parse(put.body)).toMatchObject({ messageType: 'LRE', status: null });
+		expect(watchViewSchema.parse(put.body)).toMatchObject({ messageType: 'LRE', status: null });
 		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(200);
 
 		await see(ID, { status: 'SENT', evidences: ['SENT'] });
@@ -204,7 +204,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		for (const id of [before, after, silent]) await see(id ?? '', { status: 'FAILED' });
 		await until(async () => {
 			const { body } = await receiver.manage('GET', '/watches');
-			return (body.data as StoredWatch[]).every(({ endReason }) => endReason === 'final');
+			return (body.data as WatchView[]).every(({ endReason }) => endReason === 'final');
 		}, 'all have ended');
 		expect((await fails(after)).body).toEqual({ accepted: 0, duplicates: 1 });
 		const made = (await events()).map(({ messageId, type, terminal }) => ({
@@ -430,7 +430,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
 		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
 		const ended = await receiver.manage('GET', `/watches/${ID}`);
-		expect(storedWatchSchema.parse(ended.body)).toMatchObject({ endReason: 'removed' });
+		expect(watchViewSchema.parse(ended.body)).toMatchObject({ endReason: 'removed' });
 		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(201);
 		expect((await receiver.manage('GET', '/watches/000000000009')).status).toBe(404);
 

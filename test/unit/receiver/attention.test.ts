@@ -1,6 +1,6 @@
 // What needs a person: begins once, ends once, whoever looks, in whatever order, and over restarts.
 import * as fc from 'fast-check';
-import type { StoredConsumer } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { ConsumerView } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { attentionEvent, attentionOf, titleOf } from '../../../webhook-receiver/src/attention/attention-event.ts';
 import { decide } from '../../../webhook-receiver/src/attention/attention.ts';
 import type { Known, Reading, Trouble } from '../../../webhook-receiver/src/attention/attention.ts';
@@ -14,7 +14,7 @@ const NOTHING: Known = { open: [], changedAt: 0 };
 
 const iso = (at: number) => new Date(at).toISOString();
 
-function consumer(more: Partial<StoredConsumer> = {}): StoredConsumer {
+function consumer(more: Partial<ConsumerView> = {}): ConsumerView {
 	return {
 		...{ key: 'n8n~flow~node~production', name: 'Invoices', node: 'Trigger', url: null },
 		wants: { events: ['*'], batchSize: 1 },

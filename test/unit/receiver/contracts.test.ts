@@ -2,9 +2,9 @@
 import type { z } from 'zod/v4';
 import { usedForSchema } from '../../../webhook-receiver/src/core/used-for.ts';
 import { LARGEST_ANSWER, MOST_CLAIMS, claimChangeSchema, claimKeySchema, claimSchema, claimsAnswerSchema, claimsSchema } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { MOST_WATCHES_AT_ONCE, attentionSchema, consentIdSchema, eventSchema, filterSchema, messageIdSchema, storedWatchSchema, watchSchema, watchesSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { batchSchema, consumerKeySchema, instanceOf, pullAnswerSchema, pullSchema, settlementSchema, storedConsumerSchema, wakeUpSchema, wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { MOST_AWAITED, awaitedOutcomeSchema, registeredWaitSchema, resumeSchema, storedWaitSchema, waitIdSchema, waitSchema, wakeUpAnswerSchema, wakeUpBodySchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import { MOST_WATCHES_AT_ONCE, attentionSchema, consentIdSchema, eventSchema, filterSchema, messageIdSchema, watchViewSchema, watchSchema, watchesSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { batchSchema, consumerKeySchema, instanceOf, pullAnswerSchema, pullSchema, settlementSchema, consumerViewSchema, wakeUpSchema, wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { MOST_AWAITED, awaitedOutcomeSchema, registeredWaitSchema, resumeSchema, waitViewSchema, waitIdSchema, waitSchema, wakeUpAnswerSchema, wakeUpBodySchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 
 const TIME = '2026-01-31T09:30:00.000Z';
 const ID = '000000000123';
@@ -349,7 +349,7 @@ const STORED_WATCH = {
 	...{ problem: 'p', endedAt: TIME, endReason: 'final' },
 };
 const ALWAYS = ['messageId', 'createdAt'];
-takes('a watch as it is shown', storedWatchSchema, STORED_WATCH, {
+takes('a watch as it is shown', watchViewSchema, STORED_WATCH, {
 	right: [
 		...nulls(...Object.keys(STORED_WATCH).filter((name) => !ALWAYS.includes(name))),
 		...each('endReason', 'limit', 'message-not-found', 'removed'),
@@ -536,7 +536,7 @@ const CONSUMER = {
 	...{ held: true, pulledAt: TIME, awaySince: TIME, rivalAt: TIME, createdAt: TIME },
 	...{ behind: 0, queued: 0, inHand: 0, dead: 0, oldestAt: TIME },
 };
-takes('a consumer as it is shown', storedConsumerSchema, CONSUMER, {
+takes('a consumer as it is shown', consumerViewSchema, CONSUMER, {
 	right: [
 		...nulls('url', 'awaySince', 'rivalAt', 'oldestAt'),
 		{ behind: 1, queued: 1, inHand: 1, dead: 1 },
@@ -681,7 +681,7 @@ const stored = {
 		...each('outcomes', [{}]),
 	],
 };
-takes('a wait as it is shown', storedWaitSchema, STORED_WAIT, stored);
+takes('a wait as it is shown', waitViewSchema, STORED_WAIT, stored);
 takes(
 	'a wait as it was registered',
 	registeredWaitSchema,

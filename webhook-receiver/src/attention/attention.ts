@@ -1,4 +1,4 @@
-import type { StoredConsumer } from '../core/pull-contract.ts';
+import type { ConsumerView } from '../core/pull-contract.ts';
 
 /** What needs an operator. All but `events-lost` can end. */
 export const TROUBLES = [
@@ -14,7 +14,7 @@ export const TROUBLES = [
 export type TroubleKind = (typeof TROUBLES)[number];
 
 /** A workflow as n8n named it at its last pull. */
-export type WorkflowName = Pick<StoredConsumer, 'name' | 'node' | 'url'>;
+export type WorkflowName = Pick<ConsumerView, 'name' | 'node' | 'url'>;
 
 /** Times are milliseconds since the epoch. */
 export interface Trouble {
@@ -34,7 +34,7 @@ export interface Trouble {
 /** The receiver at one moment. */
 export interface Reading {
 	at: number;
-	consumers: readonly StoredConsumer[];
+	consumers: readonly ConsumerView[];
 	/** Wake-ups that were given up. */
 	deadWakeUps: number;
 	/** Send Once Keys of which nobody knows whether anything was sent. */
@@ -93,26 +93,26 @@ function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
 		.filter(({ key }) => !key.endsWith('~test'))
 		.flatMap((one) => troublesOf(one, at, isOpen));
 	if (deadWakeUps > 0) {
-		found.push({ ...OF_ALL, kind: 'wake-ups-dead', since: at, count: deadWakeUps });
+		found.push({ ...NO_DETAILS, kind: 'wake-ups-dead', since: at, count: deadWakeUps });
 	}
 	if (unknownClaims > 0) {
-		found.push({ ...OF_ALL, kind: 'claims-unknown', since: at, count: unknownClaims });
+		found.push({ ...NO_DETAILS, kind: 'claims-unknown', since: at, count: unknownClaims });
 	}
 	if (watching?.problem != null) {
 		const since = watching.problemAt ?? at;
 		if (isOpen('polls-held') || at - since >= POLLS_HELD_MS) {
-			found.push({ ...OF_ALL, kind: 'polls-held', since, reason: watching.problem });
+			found.push({ ...NO_DETAILS, kind: 'polls-held', since, reason: watching.problem });
 		}
 	}
 	if (isNearlyFull(space, isOpen('store-nearly-full'))) {
-		found.push({ ...OF_ALL, kind: 'store-nearly-full', since: at, count: space.free ?? 0 });
+		found.push({ ...NO_DETAILS, kind: 'store-nearly-full', since: at, count: space.free ?? 0 });
 	}
 	return found;
 }
 
-function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Trouble[] {
+function troublesOf(consumer: ConsumerView, at: number, isOpen: IsOpen): Trouble[] {
 	const { key, name, node, url, held, pulledAt, awaySince, dead, rivalAt } = consumer;
-	const trouble = { ...OF_ALL, subject: key, workflow: { name, node, url } };
+	const trouble = { ...NO_DETAILS, subject: key, workflow: { name, node, url } };
 	const found: Trouble[] = [];
 	const left = Date.parse(awaySince ?? pulledAt);
 	if (!held && (isOpen('workflow-away', key) || at - left >= AWAY_MS)) {
@@ -124,7 +124,7 @@ function troublesOf(consumer: StoredConsumer, at: number, isOpen: IsOpen): Troub
 	return found;
 }
 
-const OF_ALL = { subject: '', workflow: null, reason: '', count: 0, events: 0 };
+const NO_DETAILS = { subject: '', workflow: null, reason: '', count: 0, events: 0 };
 
 function isNearlyFull({ used, free }: Reading['space'], isOpen: boolean): boolean {
 	if (free === null) return false;

@@ -188,7 +188,7 @@ export type Watches = z.input<typeof watchesSchema>;
 export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;
 
 /** What `PUT` and `GET /watches/{messageId}` return. Times are ISO 8601 UTC. */
-export const storedWatchSchema = z.object({
+export const watchViewSchema = z.object({
 	messageId: messageIdSchema,
 	messageType: messageTypeSchema.nullable(),
 	fileReference: z.string().nullable(),
@@ -206,4 +206,4 @@ export const storedWatchSchema = z.object({
 	endedAt: z.iso.datetime().nullable(),
 	endReason: z.enum(WATCH_ENDS).nullable(),
 });
-export type StoredWatch = z.infer<typeof storedWatchSchema>;
+export type WatchView = z.infer<typeof watchViewSchema>;

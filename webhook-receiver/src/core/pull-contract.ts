@@ -166,7 +166,7 @@ export type PullAnswer = z.infer<typeof pullAnswerSchema>;
 export const HELD_BY_ANOTHER = 'consumer-held';
 
 /** What `GET /consumers` returns for each. Times are ISO 8601 UTC. */
-export const storedConsumerSchema = z.object({
+export const consumerViewSchema = z.object({
 	key: z.string(),
 	name: z.string(),
 	node: z.string(),
@@ -190,7 +190,7 @@ export const storedConsumerSchema = z.object({
 	oldestAt: z.iso.datetime().nullable(),
 	createdAt: z.iso.datetime(),
 });
-export type StoredConsumer = z.infer<typeof storedConsumerSchema>;
+export type ConsumerView = z.infer<typeof consumerViewSchema>;
 
 function withoutCovered(types: string[]): string[] {
 	if (!types.includes(ANY_EVENT)) return types;

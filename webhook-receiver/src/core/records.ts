@@ -1,5 +1,5 @@
 import { WATCHED_SOURCE } from './event-contract.ts';
-import type { DeliveryEvent, MessageType, StoredWatch, Watch } from './event-contract.ts';
+import type { DeliveryEvent, MessageType, WatchView, Watch } from './event-contract.ts';
 import { kindOfStatus, stepOf } from './event-kinds.ts';
 import type { EventKind } from './event-kinds.ts';
 import { confirmed, hasComeBefore, missingSteps, seenBefore, withChange } from './changes.ts';
@@ -19,7 +19,7 @@ export interface Watching {
 	/** While the service says the message does not exist: since when, and how often it has. */
 	notFound: { since: number; times: number } | null;
 	problem: string | null;
-	endReason: StoredWatch['endReason'];
+	endReason: WatchView['endReason'];
 }
 
 /** All that is known of a letter; stored as JSON. */

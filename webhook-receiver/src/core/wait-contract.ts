@@ -141,7 +141,7 @@ export const WAIT_STATES = ['open', 'queued', 'in-hand', 'done', 'dead'] as cons
 /**
  * What `PUT` and `GET /waits/{waitId}` return: without anything that could resume the execution.
  */
-export const storedWaitSchema = z.object({
+export const waitViewSchema = z.object({
 	waitId: waitIdSchema,
 	instance: z.string(),
 	state: z.enum(WAIT_STATES),
@@ -159,10 +159,10 @@ export const storedWaitSchema = z.object({
 	updatedAt: z.iso.datetime(),
 	outcomes: z.array(awaitedOutcomeSchema),
 });
-export type StoredWait = z.infer<typeof storedWaitSchema>;
+export type WaitView = z.infer<typeof waitViewSchema>;
 
 /** The answer to `PUT`. */
-export const registeredWaitSchema = storedWaitSchema.extend({
+export const registeredWaitSchema = waitViewSchema.extend({
 	/** Whether the receiver asks the service, or only waits for webhooks, which consents have none of. */
 	watching: z.boolean(),
 	/** How many processes of this n8n pull now and could fetch the outcomes. */

@@ -1,11 +1,11 @@
-import type { StoredConsumer } from '../core/pull-contract.ts';
+import type { ConsumerView } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/polls.ts';
 
 /** A consumer not pulled for longer than this may be gone for good: its backlog raises no alarm. */
 const ATTENDED_MS = 3_600_000;
 
 /** Age of the oldest event waiting for an n8n that pulls, or did within the hour; 0 if none. */
-export function oldestWaitingMs(consumers: readonly StoredConsumer[], now: number): number {
+export function oldestWaitingMs(consumers: readonly ConsumerView[], now: number): number {
 	const times = consumers
 		.filter(({ held, pulledAt }) => held || now - Date.parse(pulledAt) <= ATTENDED_MS)
 		.map(({ oldestAt }) => (oldestAt === null ? now : Date.parse(oldestAt)));

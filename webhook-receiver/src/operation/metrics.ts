@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import type { BatchSettlement, StoredConsumer } from '../core/pull-contract.ts';
+import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
 import type { StoreSpace } from '../store/engine.ts';
 import type { WatchFigures } from '../watch/polls.ts';
 import type { TroubleRecord } from '../attention/record.ts';
@@ -9,7 +9,7 @@ import { oldestWaitingMs, overdueMs } from './delays.ts';
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface MetricsState {
-	consumers: readonly StoredConsumer[];
+	consumers: readonly ConsumerView[];
 	pullsHeld: number;
 	watching: WatchFigures;
 	/** What needs an operator now, and what was lost recently. */
@@ -24,7 +24,7 @@ export interface MetricsState {
 type Figure<State, Value = number> = [name: string, help: string, read: (state: State) => Value];
 
 /** For each consumer. */
-const CONSUMER_FIGURES: Array<Figure<StoredConsumer>> = [
+const CONSUMER_FIGURES: Array<Figure<ConsumerView>> = [
 	['consumer_behind', 'Events the consumer has not reached, wanted or not', (one) => one.behind],
 	['consumer_in_hand', 'Batches that n8n has in hand', (one) => one.inHand],
 	['consumer_dead', 'Batches that n8n refused for good', (one) => one.dead],

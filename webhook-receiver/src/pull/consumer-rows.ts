@@ -1,4 +1,4 @@
-import type { BatchSettlement, StoredConsumer, Wants } from '../core/pull-contract.ts';
+import type { BatchSettlement, ConsumerView, Wants } from '../core/pull-contract.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db } from '../store/engine.ts';
 import { insertInto, putInto } from '../store/statements.ts';
@@ -143,16 +143,16 @@ export function isForgotten(row: ConsumerRow, { before, now }: Cleaning): boolea
 	return away !== null && away < (TEST_KEY.test(row.key) ? now - TEST_RETENTION_MS : before);
 }
 
-export type ConsumerFigures = Pick<StoredConsumer, 'behind' | 'queued' | 'inHand' | 'dead'> & {
+export type ConsumerFigures = Pick<ConsumerView, 'behind' | 'queued' | 'inHand' | 'dead'> & {
 	/** Arrival of the oldest event that is queued or in hand. */
 	oldestAt: number | null;
 };
 
-export function toStoredConsumer(
+export function toConsumerView(
 	row: ConsumerRow,
 	figures: ConsumerFigures,
 	now: number,
-): StoredConsumer {
+): ConsumerView {
 	const iso = (time: number) => new Date(time).toISOString();
 	const isoOrNull = (time: number | null) => (time === null ? null : iso(time));
 	return {

@@ -1,7 +1,7 @@
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
-import type { StoredConsumer } from '../core/pull-contract.ts';
+import type { ConsumerView } from '../core/pull-contract.ts';
 import { IS_OPEN } from './batch-rows.ts';
-import { toStoredConsumer } from './consumer-rows.ts';
+import { toConsumerView } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
 import type { Engine } from '../store/engine.ts';
 import { fitting } from '../store/log.ts';
@@ -26,7 +26,7 @@ export async function listConsumers(
 	database: Engine,
 	now: number,
 	page?: ConsumerPage,
-): Promise<StoredConsumer[]> {
+): Promise<ConsumerView[]> {
 	const inPage = `WHERE c.key IN ${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}`;
 	const beyond = `SELECT type, received_at FROM events WHERE sequence > c.position ORDER BY sequence`;
 	const wanted =
@@ -61,6 +61,6 @@ export async function listConsumers(
 		const { behind, queued, inHand, dead } = row;
 		const arrivals = [row.open_at, row.near_at, row.far_at].filter((at) => at !== null);
 		const oldestAt = arrivals.length === 0 ? null : Math.min(...arrivals);
-		return toStoredConsumer(row, { behind, queued, inHand, dead, oldestAt }, now);
+		return toConsumerView(row, { behind, queued, inHand, dead, oldestAt }, now);
 	});
 }

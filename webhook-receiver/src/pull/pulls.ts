@@ -155,7 +155,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
-			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.claim(pull, pull.wakeUpRoom) : [];
+			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.lease(pull, pull.wakeUpRoom) : [];
 			const waiting = await this.wakeUps.waiting(pull.instance);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
 			const restMs = pull.endsAt - clock.elapsed();

@@ -3,7 +3,7 @@ import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
 
 /** The queues of wake-ups, one for each n8n. */
 export interface WakeUpQueues {
-	claim(
+	lease(
 		request: { instance: string; holder: string; most: number },
 		now: number,
 	): Promise<WakeUp[]>;
@@ -54,9 +54,9 @@ export class WakeUps {
 	}
 
 	/** @param most that the puller has room for */
-	async claim(puller: Puller, most: number): Promise<WakeUp[]> {
+	async lease(puller: Puller, most: number): Promise<WakeUp[]> {
 		const { clock, metrics, onDue, waits } = this.parts;
-		const wakeUps = await waits.claim({ ...puller, most }, clock.now());
+		const wakeUps = await waits.lease({ ...puller, most }, clock.now());
 		metrics.countWakeUps('handed-out', wakeUps.length);
 		if (wakeUps.length === most) onDue(puller.instance);
 		return wakeUps;

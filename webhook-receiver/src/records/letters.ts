@@ -1,4 +1,4 @@
-import type { DeliveryEvent, StoredWatch } from '../core/event-contract.ts';
+import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
@@ -50,14 +50,14 @@ export function recordsIn(db: Db) {
 		async get(messageId: string): Promise<{
 			/** Null if nothing is known of the letter, or it was erased. */
 			record: LetterRecord | null;
-			watch: StoredWatch | null;
+			watch: WatchView | null;
 			/** Until when nothing is stored of it; null unless it was erased. */
 			erasedUntil: number | null;
 		}> {
 			const text = 'SELECT * FROM records WHERE message_id = $1';
 			const [row = newRow(messageId)] = await db.rows<RecordRow>(text, [messageId]);
 			const erasedUntil = isErased(row) ? row.expires_at : null;
-			return { record: recordIn(row), watch: watchIn(row), erasedUntil };
+			return { record: recordIn(row), watch: watchView(row), erasedUntil };
 		},
 	};
 }
@@ -72,7 +72,7 @@ export function isErased({ record }: Pick<RecordRow, 'record'>): boolean {
 }
 
 /** The public view of a watch; null if the letter is not watched. */
-export function watchIn(row: RecordRow): StoredWatch | null {
+export function watchView(row: RecordRow): WatchView | null {
 	const record = recordIn(row);
 	if (record === null || record.watch === null) return null;
 	const { messageType, fileReference, customerReference, changes, watch } = record;

@@ -14,12 +14,12 @@ export interface Work {
 }
 
 /**
- * Claims due work by moving its due time to the end of a lease: no other receiver gets it until then,
+ * Leases due work by moving its due time to the end of a lease: no other receiver gets it until then,
  * and another one does if the holder dies. Skips rows that another receiver has locked.
  *
  * @returns soonest first
  */
-export async function claimDue<Row>(
+export async function leaseDue<Row>(
 	db: Db,
 	{ table, key, at, noted, where }: Work,
 	{ now, most, leaseMs }: { now: number; most: number; leaseMs: number },

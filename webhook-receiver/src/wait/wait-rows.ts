@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { Resume, StoredWait, Wait, WaitMessage } from '../core/wait-contract.ts';
+import type { Resume, WaitView, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
 import type { ListedConsent, Progress } from '../core/outcome.ts';
 import { withoutQuery } from '../core/without-query.ts';
@@ -114,7 +114,7 @@ export const SHOWN_WAITS = `
 	SELECT waits.*, batches.id AS delivery, state, attempts, reason, updated_at
 	FROM waits LEFT JOIN batches ON batches.wait = waits.id`;
 
-export function toStoredWait(row: ShownWaitRow, messages: readonly WaitMessageRow[]): StoredWait {
+export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[]): WaitView {
 	return {
 		waitId: row.id,
 		instance: row.instance,

@@ -1,6 +1,6 @@
 import type { WaitPage } from '../core/page.ts';
 import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
-import type { StoredWait, Wait } from '../core/wait-contract.ts';
+import type { WaitView, Wait } from '../core/wait-contract.ts';
 import {
 	IS_OPEN,
 	handedOut,
@@ -18,7 +18,7 @@ import { columnOf, insertInto, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { dropErased, removeWaits } from './erase.ts';
 import { takeNews } from './news.ts';
-import { SHOWN_WAITS, newMessages, newRow, toResume, toStoredWait } from './wait-rows.ts';
+import { SHOWN_WAITS, newMessages, newRow, toResume, toWaitView } from './wait-rows.ts';
 import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
 
 export type Waits = ReturnType<typeof waitsIn>;
@@ -72,7 +72,7 @@ const LOCKED =
 export function waitsIn(database: Engine, seals: Seals) {
 	return {
 		/** Replaces an existing wait of this name. Throws `HttpError` 410 if a letter was erased. */
-		async put(id: string, wait: Wait, now: number): Promise<StoredWait> {
+		async put(id: string, wait: Wait, now: number): Promise<WaitView> {
 			const { resumeUrl, secret } = wait;
 			const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);
 			// In turn with the events: one being stored either sees this wait, or is committed before it,
@@ -83,14 +83,14 @@ export function waitsIn(database: Engine, seals: Seals) {
 				await insert(tx, [newRow(id, wait, sealed, now)]);
 				await insertMessages(tx, newMessages(id, wait));
 				if (wait.consents !== undefined) tx.news.notices.add('polls');
-				return (await read(tx, id)) as StoredWait;
+				return (await read(tx, id)) as WaitView;
 			});
 		},
 
 		get: (id: string) => database.transaction((tx) => read(tx, id)),
 
 		/** Newest first, without outcomes. */
-		async list({ messageId, limit, before }: WaitPage): Promise<StoredWait[]> {
+		async list({ messageId, limit, before }: WaitPage): Promise<WaitView[]> {
 			const rows = await database.rows<ShownWaitRow>(
 				`${SHOWN_WAITS} WHERE
 					($1::text IS NULL
@@ -100,7 +100,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 				ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,
 				[messageId, before, limit],
 			);
-			return rows.map((row) => toStoredWait(row, []));
+			return rows.map((row) => toWaitView(row, []));
 		},
 
 		/** Returns whether there was one. */
@@ -175,14 +175,14 @@ export function waitsIn(database: Engine, seals: Seals) {
 		 * Up to `most` wake-ups of an n8n that are due. Nobody else gets them until they are settled or
 		 * their ack wait ends. One that no key decrypts has failed.
 		 */
-		async claim(
+		async lease(
 			{ instance, holder, most }: { instance: string; holder: string; most: number },
 			now: number,
 		): Promise<WakeUp[]> {
 			// Usually there is nothing, hence nothing to commit.
 			const { nextAt } = await this.waiting(instance, now);
 			if (nextAt === null || nextAt > now) return [];
-			const claimed = await database.transaction(async (tx) => {
+			const leased = await database.transaction(async (tx) => {
 				const due = await tx.rows<BatchRow & { wait: string }>(
 					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND (due_at <= $2 OR updated_at > $4)
 					ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED`,
@@ -207,7 +207,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 			});
 			const wakeUps: WakeUp[] = [];
 			const locked: BatchSettlement[] = [];
-			for (const { id, resume, sealed } of claimed) {
+			for (const { id, resume, sealed } of leased) {
 				const access = (await seals.open(sealed)) as Access | null;
 				if (access !== null) wakeUps.push({ id, ...access, resume });
 				else locked.push({ batch: id, outcome: 'nak', reason: LOCKED });
@@ -304,9 +304,9 @@ function wakeUpRow({ id, instance }: WaitRow, now: number) {
 	});
 }
 
-async function read(db: Db, id: string): Promise<StoredWait | null> {
+async function read(db: Db, id: string): Promise<WaitView | null> {
 	const [row] = await db.rows<ShownWaitRow>(`${SHOWN_WAITS} WHERE waits.id = $1`, [id]);
-	return row === undefined ? null : toStoredWait(row, await messagesOf(db, id));
+	return row === undefined ? null : toWaitView(row, await messagesOf(db, id));
 }
 
 function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {

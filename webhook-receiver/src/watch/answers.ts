@@ -11,7 +11,7 @@ export interface ServiceStatus {
 }
 
 /** Why there is no answer of the documented shape. */
-export type Trouble =
+export type NoAnswer =
 	/** The service rejects the token or certificate. */
 	| { kind: 'refused'; problem: string }
 	/** The service asks us to wait, possibly saying how long. */
@@ -22,10 +22,10 @@ export type ServiceAnswer =
 	| ({ kind: 'status' } & ServiceStatus)
 	/** The service says this account has no such message (rule READ-03). */
 	| { kind: 'message-not-found' }
-	| Trouble;
+	| NoAnswer;
 
 export type PageAnswer =
 	| { kind: 'page'; entries: ListedEntry[]; total: number; lastPage: number }
 	/** The account manages no customers, or the service rejects the token: both may be a 401. */
 	| { kind: 'resellers-only'; problem: string }
-	| Trouble;
+	| NoAnswer;

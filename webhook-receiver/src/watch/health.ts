@@ -1,5 +1,5 @@
 import { backOff } from '../time/back-off.ts';
-import type { PageAnswer, ServiceAnswer, Trouble } from './answers.ts';
+import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
 /** What a receiver learns about the service from its poll answers. */
 export interface Health {
@@ -51,7 +51,7 @@ export function afterAnswer(
 	return { failing, pauses, pausedUntil: now + pauseAfter(answer, pauses) };
 }
 
-function pauseAfter(answer: Trouble, pauses: number): number {
+function pauseAfter(answer: NoAnswer, pauses: number): number {
 	switch (answer.kind) {
 		case 'refused':
 			return WHILE_REFUSED_MS;

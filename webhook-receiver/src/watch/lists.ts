@@ -7,7 +7,7 @@ import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
 import type { PagePoll, PageOutcome, WatchedList } from './polls.ts';
 import { IS_OPEN } from '../pull/batch-rows.ts';
-import { claimDue } from '../store/due-work.ts';
+import { leaseDue } from '../store/due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
 import type { ConsumerRow } from '../pull/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
@@ -62,12 +62,12 @@ export async function wantLists(tx: Transaction, now: number): Promise<void> {
 	}
 }
 
-/** Claims up to `most` pages that are due; deletes lists that are no longer wanted. */
-export async function claimPages(
+/** Leases up to `most` pages that are due; deletes lists that are no longer wanted. */
+export async function leasePages(
 	tx: Transaction,
 	request: { now: number; most: number; leaseMs: number },
 ): Promise<PagePoll[]> {
-	const rows = await claimDue<ListRow>(tx, POLLS, request);
+	const rows = await leaseDue<ListRow>(tx, POLLS, request);
 	if (rows.length === 0) return [];
 	const wanted = await allWanted(tx);
 	const polls: PagePoll[] = [];

@@ -22,7 +22,7 @@ export interface WatchedList {
 }
 
 /** Which polls a receiver asks for: those due `now`, up to a limit. */
-export interface ClaimRequest {
+export interface LeaseRequest {
 	now: number;
 	most: number;
 	/** Time between two polls, across all receivers. */
@@ -31,7 +31,7 @@ export interface ClaimRequest {
 	leaseMs: number;
 }
 
-export interface PollClaim {
+export interface LeasedPolls {
 	/** Polls to make now, spaced one interval apart; nobody else gets them meanwhile. */
 	polls: Poll[];
 	/** Pages of lists, likewise. */

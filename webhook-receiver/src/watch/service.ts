@@ -5,7 +5,7 @@ import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
 import { readEntry } from '../records/list-entry.ts';
-import type { PageAnswer, ServiceAnswer, Trouble } from './answers.ts';
+import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
 export interface ServiceConfig {
 	/** Without a trailing slash. */
@@ -44,7 +44,7 @@ export function createService(config: ServiceConfig, now: () => number) {
 		},
 	});
 	const headers = { accept: 'application/json', 'x-api-token': config.token };
-	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | Trouble> => {
+	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | NoAnswer> => {
 		try {
 			const answer = await request(`${config.url}${path}`, {
 				dispatcher: agent,
@@ -117,7 +117,7 @@ export function understandPage(list: ListName, page: number, answer: HttpAnswer)
 	return { kind: 'page', entries, total, lastPage };
 }
 
-function troubleIn({ statusCode, retryAfterMs }: HttpAnswer, body: unknown): Trouble {
+function troubleIn({ statusCode, retryAfterMs }: HttpAnswer, body: unknown): NoAnswer {
 	const code = codeIn(body);
 	const problem = `the service answered ${statusCode}${code === undefined ? '' : ` ${code}`}`;
 	if (statusCode === 401 || statusCode === 403) return { kind: 'refused', problem };

@@ -5,7 +5,7 @@ import { DueLoop } from '../time/due-loop.ts';
 import { WELL, afterAnswer } from './health.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
-import type { PageAnswer, ServiceAnswer, Trouble } from './answers.ts';
+import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 import type { ServiceConfig } from './service.ts';
 import type { Watches } from './watches.ts';
 
@@ -25,10 +25,10 @@ export interface WatcherConfig extends WatchPace {
 	pollsPerMinute: number;
 }
 
-/** Polls due within this time are claimed together: that spreads them evenly enough. */
+/** Polls due within this time are leased together: that spreads them evenly enough. */
 const TAKEN_TOGETHER_MS = 100;
 
-/** After this, other receivers make the polls that a receiver had claimed. */
+/** After this, other receivers make the polls that a receiver had leased. */
 const LEASE_MS = POLL_TIMEOUT_MS + 30_000;
 
 /** How often to look for work of a receiver that has stopped. */
@@ -60,7 +60,7 @@ export function createWatcher(
 		onError: (error) => logger.error({ err: error }, 'looking for what to poll failed'),
 	});
 
-	/** Claims as many polls from the store as may start now. */
+	/** Leases as many polls from the store as may start now. */
 	async function startPolls(): Promise<number | null> {
 		if (!hasBegun) await watching.tryAtOnce(clock.now(), service.credentials);
 		hasBegun = true;
@@ -75,15 +75,15 @@ export function createWatcher(
 		const together = Math.max(1, Math.floor(TAKEN_TOGETHER_MS / intervalMs));
 		const most = Math.min(room, together);
 		const now = clock.now();
-		const claim = await watching.claim({ now, most, intervalMs, leaseMs: LEASE_MS });
-		problem = claim.problem;
-		for (const one of claim.polls) {
+		const leased = await watching.lease({ now, most, intervalMs, leaseMs: LEASE_MS });
+		problem = leased.problem;
+		for (const one of leased.polls) {
 			const asked = service.statusOf(one.messageId);
 			start(
 				follow(one.messageId, asked, (answer) => watching.settle(one, answer, clock.now(), config)),
 			);
 		}
-		for (const one of claim.pages) {
+		for (const one of leased.pages) {
 			const asked = service.pageOf(one.list, one.page);
 			// One letter may be unreadable by itself; a list that fails again and again is trouble.
 			start(
@@ -92,9 +92,9 @@ export function createWatcher(
 				),
 			);
 		}
-		const count = claim.polls.length + claim.pages.length;
+		const count = leased.polls.length + leased.pages.length;
 		if (count > 0) return count * intervalMs;
-		return Math.min((claim.wakeAt ?? Infinity) - now, LOOK_AGAIN_MS);
+		return Math.min((leased.wakeAt ?? Infinity) - now, LOOK_AGAIN_MS);
 	}
 
 	async function wantLists(): Promise<void> {
@@ -146,7 +146,7 @@ export function createWatcher(
 			logger.info('the delivery service answers again');
 			await hold(0, null);
 		} else if (health.pauses > pauses && answer.kind in ADVICE) {
-			const { kind, problem: what } = answer as Trouble;
+			const { kind, problem: what } = answer as NoAnswer;
 			const until = Math.round(clock.now() + health.pausedUntil - clock.elapsed());
 			const level = kind === 'refused' ? 'error' : 'warn';
 			logger[level]({ problem: what, until: new Date(until).toISOString() }, ADVICE[kind]);
@@ -187,7 +187,7 @@ export function createWatcher(
 		/** Makes the polls that are due, then sleeps until the next. */
 		wake: () => loop.wake(),
 
-		/** Claims nothing new and aborts polls in progress; resolves when those are given back. */
+		/** Leases nothing new and aborts polls in progress; resolves when those are given back. */
 		async stop(): Promise<void> {
 			stopped = true;
 			await Promise.all([loop.stop(), service.close()]);

@@ -7,12 +7,12 @@ import type { Poll } from './after-poll.ts';
 import type { ServiceAnswer } from './answers.ts';
 import { nextPoll } from './pace.ts';
 import type { ListPace, WatchPace } from './pace.ts';
-import type { ClaimRequest, PageOutcome, PollClaim, WatchFigures } from './polls.ts';
+import type { LeaseRequest, PageOutcome, LeasedPolls, WatchFigures } from './polls.ts';
 import { appendEvents } from '../wait/news.ts';
-import { claimDue } from '../store/due-work.ts';
-import { claimPages, settlePage, wantLists, watchedLists } from './lists.ts';
+import { leaseDue } from '../store/due-work.ts';
+import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
-import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchIn } from '../records/letters.ts';
+import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchView } from '../records/letters.ts';
 import type { RecordRow } from '../records/letters.ts';
 import { CLOCK_MARGIN_MS, futureFrom } from '../time/set-back.ts';
 
@@ -73,7 +73,7 @@ export function watchesIn(database: Engine) {
 				[before ?? Number.MAX_SAFE_INTEGER, limit],
 			);
 			return rows.flatMap((row) => {
-				const watch = watchIn(row);
+				const watch = watchView(row);
 				return watch === null ? [] : [{ id: row.id, watch }];
 			});
 		},
@@ -93,7 +93,7 @@ export function watchesIn(database: Engine) {
 			});
 		},
 
-		async claim({ now, most, intervalMs, leaseMs }: ClaimRequest): Promise<PollClaim> {
+		async lease({ now, most, intervalMs, leaseMs }: LeaseRequest): Promise<LeasedPolls> {
 			const { nextPollAt, freeAt, problem } = await paceOf(database, now);
 			// Without writes there is nothing to commit.
 			if (nextPollAt === null || nextPollAt > now || freeAt > now) {
@@ -105,9 +105,9 @@ export function watchesIn(database: Engine) {
 				const [row] = (await tx.rows('SELECT * FROM watch_pace FOR UPDATE')) as [PaceRow];
 				const free = freeAtOf(row, now);
 				if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
-				const pages = await claimPages(tx, { now, most, leaseMs });
+				const pages = await leasePages(tx, { now, most, leaseMs });
 				const room = most - pages.length;
-				const rows = await claimDue<RecordRow>(tx, POLLS, { now, most: room, leaseMs });
+				const rows = await leaseDue<RecordRow>(tx, POLLS, { now, most: room, leaseMs });
 				const polls = rows.flatMap((row) => {
 					const asked = recordIn(row);
 					return asked === null ? [] : [{ messageId: row.message_id, asked }];
