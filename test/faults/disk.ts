@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Seals } from '../../webhook-receiver/src/store/seals.ts';
+import { Seals } from '../../webhook-receiver/src/wait/seals.ts';
 import { storeIn } from '../../webhook-receiver/src/operation/store.ts';
 import { SqliteEngine } from '../../webhook-receiver/src/store/sqlite/engine.ts';
 import {

@@ -20,7 +20,7 @@ import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';
 import { createWaiter } from './wait/waiter.ts';
 import { createWatcher } from './watch/watcher.ts';
-import { listen } from './http/listen.ts';
+import { listen } from './http/http-server.ts';
 import type { WatcherConfig } from './watch/watcher.ts';
 
 /** What tests replace. */

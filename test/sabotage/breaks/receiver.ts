@@ -151,7 +151,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "an address that can't be listened on is an error without a name",
-		file: src('http/listen'),
+		file: src('http/http-server'),
 		from: 'throw new Error(reason, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),

@@ -62,7 +62,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a listing of consumers is as large as what they want',
-		file: src('pull/list-consumers'),
+		file: src('pull/consumers'),
 		from: "${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}",
 		to: '(SELECT key FROM consumers WHERE key > $1 ORDER BY key LIMIT $2)',
 		test: receiver('hostile-bodies'),
@@ -102,7 +102,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'claimed work stays due',
-		file: src('store/due-work'),
+		file: src('watch/due-work'),
 		from: 'now + leaseMs,',
 		to: 'now,',
 		test: receiver('store-set-back'),
@@ -254,7 +254,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'due times stay ahead when the clock is set back',
-		file: src('store/due-work'),
+		file: src('watch/due-work'),
 		from: '${noted} > $1 + ${CLOCK_MARGIN_MS}',
 		to: '${noted} > $1 + 86400000',
 		test: receiver('store-set-back'),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Seals } from '../../../webhook-receiver/src/store/seals.ts';
+import { Seals } from '../../../webhook-receiver/src/wait/seals.ts';
 
 const keys = fc.uniqueArray(fc.string({ minLength: 32, maxLength: 80 }), {
 	minLength: 2,

@@ -10,7 +10,7 @@ import {
 	recordIn,
 } from '../records/letters.ts';
 import type { RecordRow } from '../records/letters.ts';
-import { Batcher } from '../store/batcher.ts';
+import { Batcher } from './batcher.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';

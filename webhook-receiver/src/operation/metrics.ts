@@ -4,7 +4,7 @@ import type { StoreSpace } from '../store/engine.ts';
 import type { WatchFigures } from '../watch/polls.ts';
 import type { TroubleRecord } from '../attention/record.ts';
 import { TROUBLES } from '../attention/attention.ts';
-import { oldestWaitingMs, overdueMs } from './delays.ts';
+
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -165,4 +165,20 @@ export function createMetrics() {
 			return registry.metrics();
 		},
 	};
+}
+
+/** A consumer not pulled for longer than this may be gone for good: its backlog raises no alarm. */
+const ATTENDED_MS = 3_600_000;
+
+/** Age of the oldest event waiting for an n8n that pulls, or did within the hour; 0 if none. */
+function oldestWaitingMs(consumers: readonly ConsumerView[], now: number): number {
+	const times = consumers
+		.filter(({ held, pulledAt }) => held || now - Date.parse(pulledAt) <= ATTENDED_MS)
+		.map(({ oldestAt }) => (oldestAt === null ? now : Date.parse(oldestAt)));
+	return Math.max(0, now - Math.min(now, ...times));
+}
+
+/** How overdue the most urgent poll is; 0 if none is. */
+function overdueMs({ nextPollAt }: WatchFigures, now: number): number {
+	return nextPollAt === null ? 0 : Math.max(0, now - nextPollAt);
 }

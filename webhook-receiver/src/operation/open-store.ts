@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReceiverConfig } from '../config/read-config.ts';
-import { Seals } from '../store/seals.ts';
+import { Seals } from '../wait/seals.ts';
 import { storeIn } from './store.ts';
 import { SqliteEngine } from '../store/sqlite/engine.ts';
 import { makeKeyFile, readKeyFile } from '../store/sqlite/key-file.ts';

@@ -7,7 +7,7 @@ import { recordsIn } from '../records/letters.ts';
 import type { Engine } from '../store/engine.ts';
 import { logIn } from '../store/log.ts';
 import type { StoreListener } from '../store/news.ts';
-import type { Seals } from '../store/seals.ts';
+import type { Seals } from '../wait/seals.ts';
 import { waitsIn } from '../wait/waits.ts';
 import { watchesIn } from '../watch/watches.ts';
 import { clean } from './clean.ts';

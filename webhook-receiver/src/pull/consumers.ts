@@ -1,16 +1,23 @@
-import type { BatchSettlement } from '../core/pull-contract.ts';
+import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { Page } from '../core/page.ts';
+import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
 import type { Engine } from '../store/engine.ts';
-import { RecentEvents } from '../store/log.ts';
+import { RecentEvents, fitting } from '../store/log.ts';
+import type { Texts } from '../store/log.ts';
 import { IS_OPEN, settleBatches } from './batch-rows.ts';
 import { readActivity, readBatches, readBatchesOf, replay, retry, retryDead } from './batches.ts';
 import type { BatchPage, DeadBatches } from './batches.ts';
 import { noteForgotten } from './clean.ts';
-import { forget, lockConsumer, putConsumers, releasedRow } from './consumer-rows.ts';
-import type { Take } from './consumer-rows.ts';
-import { listConsumers } from './list-consumers.ts';
-import type { ConsumerPage } from './list-consumers.ts';
+import { forget, lockConsumer, putConsumers, releasedRow, toConsumerView } from './consumer-rows.ts';
+import type { ConsumerFigures, ConsumerRow, Take } from './consumer-rows.ts';
 import { take } from './take.ts';
+
+/** Part of all consumers, in the order of their keys. */
+export interface ConsumerPage {
+	limit: number;
+	/** Only consumers with later keys. */
+	after: string;
+}
 
 export type Consumers = ReturnType<typeof consumersIn>;
 
@@ -94,4 +101,55 @@ export function consumersIn(database: Engine) {
 		replay: (eventId: string, now: number) =>
 			database.transaction((tx) => replay(tx, recent, eventId, now)),
 	};
+}
+
+/** How many events past a consumer's position to search for one of a wanted type. */
+const SEARCHED = 100;
+
+const CONSUMERS: Texts = { table: 'consumers', key: 'key', text: 'wants' };
+
+type Listed = ConsumerRow & Omit<ConsumerFigures, 'oldestAt'> & Record<Arrival, number | null>;
+type Arrival = 'open_at' | 'near_at' | 'far_at';
+
+async function listConsumers(
+	database: Engine,
+	now: number,
+	page?: ConsumerPage,
+): Promise<ConsumerView[]> {
+	const inPage = `WHERE c.key IN ${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}`;
+	const beyond = `SELECT type, received_at FROM events WHERE sequence > c.position ORDER BY sequence`;
+	const wanted =
+		"SELECT value FROM json_array_elements_text(c.wants::json -> 'events') AS kind (value)";
+	const rows = await database.rows<Listed>(
+		`SELECT c.*, coalesce(queued, 0) AS queued, coalesce(in_hand, 0) AS "inHand",
+			coalesce(dead, 0) AS dead,
+			-- As good as counting, which takes seconds where there is much to count.
+			greatest(coalesce((SELECT max(sequence) FROM events), 0) - position, 0) AS behind,
+			(SELECT received_at FROM events WHERE sequence = open.first) AS open_at,
+			(
+				SELECT received_at FROM (${beyond} LIMIT ${SEARCHED}) AS near
+				WHERE type IN (${wanted})
+					OR ('${ANY_EVENT}' IN (${wanted}) AND type <> '${RECEIVER_ATTENTION}') LIMIT 1
+			) AS near_at,
+			-- Not checked whether any of the others is wanted.
+			(SELECT received_at FROM (${beyond} LIMIT 1 OFFSET ${SEARCHED}) AS far) AS far_at
+		FROM consumers AS c
+		LEFT JOIN (
+			SELECT consumer, count(*) FILTER (WHERE state = 'queued') AS queued,
+				count(*) FILTER (WHERE state = 'in-hand') AS in_hand,
+				min((sequences::json ->> 0)::bigint) AS first
+			FROM batches WHERE ${IS_OPEN} GROUP BY consumer
+		) AS open ON open.consumer = c.key
+		LEFT JOIN (
+			SELECT consumer, count(*) AS dead FROM batches WHERE state = 'dead' GROUP BY consumer
+		) AS dead ON dead.consumer = c.key
+		${page === undefined ? '' : inPage} ORDER BY c.key`,
+		page === undefined ? [] : [page.after, page.limit],
+	);
+	return rows.map((row) => {
+		const { behind, queued, inHand, dead } = row;
+		const arrivals = [row.open_at, row.near_at, row.far_at].filter((at) => at !== null);
+		const oldestAt = arrivals.length === 0 ? null : Math.min(...arrivals);
+		return toConsumerView(row, { behind, queued, inHand, dead, oldestAt }, now);
+	});
 }

@@ -1,4 +1,98 @@
-import type { OpenPull } from './open-pull.ts';
+import type { Clock } from '../time/clock.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import { MOST_WAKE_UPS, instanceOf } from '../core/pull-contract.ts';
+import type { BatchSettlement, Pull } from '../core/pull-contract.ts';
+import { isWanted } from '../core/match.ts';
+
+/** What a look may find: batches from the log, or wake-ups. */
+export type Reason = 'batches' | 'wakeUps';
+
+/** A pull not answered yet: what it asks for, and whether to look again. */
+export class OpenPull {
+	readonly key: string;
+	readonly instance: string;
+	readonly holder: string;
+	readonly request: Pull;
+	/** How many wake-ups it may get beside those its process has in hand. */
+	readonly wakeUpRoom: number;
+	/** When it is answered, even with nothing, by the time of this process. */
+	readonly endsAt: number;
+	/** As many batches are in hand as allowed: events change nothing until the store says so. */
+	isFull = false;
+	/** No longer held: answered with whatever was found. */
+	isOver = false;
+	readonly finished: Promise<void>;
+	finish: () => void = () => undefined;
+
+	private readonly clock: Clock;
+	/** Starts with all reasons; one that arrives during a look counts for the next look. */
+	private reasons = new Set<Reason>(['batches', 'wakeUps']);
+	private settlements: readonly BatchSettlement[];
+	private wake: (() => void) | null = null;
+
+	constructor(key: string, request: Pull, clock: Clock) {
+		this.key = key;
+		this.instance = instanceOf(key);
+		this.holder = request.holder;
+		this.request = request;
+		this.clock = clock;
+		this.endsAt = clock.elapsed() + request.holdMs;
+		this.settlements = request.settle;
+		const inHand = request.wakeUps.filter(({ outcome }) => outcome === 'inProgress').length;
+		this.wakeUpRoom = Math.max(MOST_WAKE_UPS - inHand, 0);
+		if (this.wakeUpRoom === 0) this.reasons.delete('wakeUps');
+		this.finished = new Promise((resolve) => (this.finish = resolve));
+	}
+
+	/** Whether any of the new events calls for a look. */
+	wants(events: readonly DeliveryEvent[]): boolean {
+		const { wants, atOnce } = this.request;
+		if (wants === null || atOnce === 0 || this.isFull || this.reasons.has('batches')) return false;
+		return events.some((event) => isWanted(wants, event));
+	}
+
+	tell(reason: Reason): void {
+		this.reasons.add(reason);
+		this.wake?.();
+	}
+
+	isToldOf(reason: Reason): boolean {
+		return this.reasons.has(reason);
+	}
+
+	/** Resolves when it is answered. */
+	end(): Promise<void> {
+		this.isOver = true;
+		this.wake?.();
+		return this.finished;
+	}
+
+	takeReasons(): ReadonlySet<Reason> {
+		const reasons = this.reasons;
+		this.reasons = new Set();
+		return reasons;
+	}
+
+	/** What n8n settled, once: a later look of the same pull must not report it again. */
+	takeSettlements(): readonly BatchSettlement[] {
+		const settlements = this.settlements;
+		this.settlements = [];
+		return settlements;
+	}
+
+	/** Until it is notified, or it is time for another look at the log. */
+	async wait(milliseconds: number): Promise<void> {
+		if (this.reasons.size > 0 || this.isOver) return;
+		await new Promise<void>((resolve) => {
+			const cancel = this.clock.after(milliseconds, () => this.tell('batches'));
+			this.wake = () => {
+				cancel();
+				resolve();
+			};
+		});
+		this.wake = null;
+	}
+}
 
 /** A process that has not pulled again this long after its last answer has stopped. */
 const EXPECTED_BACK_MS = 30_000;

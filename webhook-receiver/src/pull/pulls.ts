@@ -7,7 +7,7 @@ import type { Consumers } from './consumers.ts';
 import type { StoreListener } from '../store/news.ts';
 import type { Taken } from './take.ts';
 import { Gate } from '../http/gate.ts';
-import { OpenPull } from './open-pull.ts';
+import { OpenPull } from './open-pulls.ts';
 import { OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
 import type { WakeUpMetrics, WakeUpQueues } from './wake-ups.ts';

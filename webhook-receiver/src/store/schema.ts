@@ -109,7 +109,7 @@ export const STEPS: readonly string[] = [
 		id text PRIMARY KEY,
 		instance text NOT NULL,
 		target text NOT NULL,
-		-- How to wake the execution: src/store/seals.ts.
+		-- How to wake the execution: src/wait/seals.ts.
 		sealed text NOT NULL,
 		tracked_mail_goal text NOT NULL,
 		awaits text NOT NULL,

@@ -13,7 +13,7 @@ import {
 import type { BatchRecord, BatchRow } from '../pull/batch-rows.ts';
 import { refuseErased } from '../records/letters.ts';
 import type { Db, Engine } from '../store/engine.ts';
-import type { Seals } from '../store/seals.ts';
+import type { Seals } from './seals.ts';
 import { columnOf, insertInto, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { dropErased, removeWaits } from './erase.ts';

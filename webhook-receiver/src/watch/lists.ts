@@ -7,7 +7,7 @@ import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
 import type { PagePoll, PageOutcome, WatchedList } from './polls.ts';
 import { IS_OPEN } from '../pull/batch-rows.ts';
-import { leaseDue } from '../store/due-work.ts';
+import { leaseDue } from './due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
 import type { ConsumerRow } from '../pull/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';

@@ -9,7 +9,7 @@ import { nextPoll } from './pace.ts';
 import type { ListPace, WatchPace } from './pace.ts';
 import type { LeaseRequest, PageOutcome, LeasedPolls, WatchFigures } from './polls.ts';
 import { appendEvents } from '../wait/news.ts';
-import { leaseDue } from '../store/due-work.ts';
+import { leaseDue } from './due-work.ts';
 import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchView } from '../records/letters.ts';

@@ -1,5 +1,5 @@
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
-import type { Db } from './engine.ts';
+import type { Db } from '../store/engine.ts';
 
 /** A table of work: each row has a time at which it falls due. */
 export interface Work {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from './engine.ts';
+import { StoreUnavailable } from '../store/engine.ts';
 
 interface Waiting<In, Out> {
 	item: In;
