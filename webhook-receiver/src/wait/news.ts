@@ -2,17 +2,11 @@ import { answersTo } from '../records/list-answers.ts';
 import type { Engine, Fresh, Transaction } from '../store/engine.ts';
 import { toEvent } from '../store/log.ts';
 import type { EventRow } from '../store/log.ts';
-import { columnOf, updateOf } from '../store/statements.ts';
-import { withAnswers, withNews } from './wait-rows.ts';
+import { columnOf } from '../store/statements.ts';
+import { updateMessages, withAnswers, withNews } from './wait-rows.ts';
 import type { WaitMessageRow, WaitRow } from './wait-rows.ts';
 
 // What has happened to the messages and consents that executions wait for.
-
-const updateMessages = updateOf(
-	'wait_messages',
-	{ wait_id: 'text', position: 'integer' },
-	{ progress: 'text', is_final: 'boolean' },
-);
 
 /** Stores new events and marks the waits for their messages; returns their ids. */
 export async function appendEvents(

@@ -4,38 +4,57 @@ import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
 import type { ListedConsent, Progress } from '../core/outcome.ts';
 import { withoutQuery } from '../core/without-query.ts';
 import type { BatchRow } from '../pull/batch-rows.ts';
+import { insertInto, updateOf } from '../store/statements.ts';
+import type { RowOf } from '../store/statements.ts';
 
 // Waits as stored, and how to read them.
 
-export interface WaitRow {
-	id: string;
+const WAIT = {
+	id: 'text',
 	/** The n8n whose pulls fetch the outcomes. */
-	instance: string;
+	instance: 'text',
 	/** The resume URL without its query. */
-	target: string;
+	target: 'text',
 	/** {@link Access}, sealed. */
-	sealed: string;
-	tracked_mail_goal: Wait['trackedMailGoal'];
+	sealed: 'text',
+	tracked_mail_goal: 'text',
 	/** What its ids identify: consents use the same rows. */
-	awaits: 'messages' | 'consents';
-	deadline: number;
+	awaits: 'text',
+	deadline: 'bigint',
 	/** When to look at it, 0 for at once; null once the batch that wakes its execution is made. */
-	due_at: number | null;
-	created_at: number;
-}
+	due_at: 'bigint?',
+	created_at: 'bigint',
+} as const;
+
+export type WaitRow = RowOf<typeof WAIT> & {
+	tracked_mail_goal: Wait['trackedMailGoal'];
+	awaits: 'messages' | 'consents';
+};
+
+export const insertWaits = insertInto('waits', WAIT);
 
 /** What resumes an execution: secret. */
 export type Access = Pick<Wait, 'resumeUrl' | 'secret'>;
 
-export interface WaitMessageRow {
-	wait_id: string;
-	position: number;
-	message_id: string;
-	message_type: WaitMessage['messageType'];
+const PLACE = { wait_id: 'text', position: 'integer' } as const;
+const SUBJECT = { message_id: 'text', message_type: 'text?' } as const;
+const OUTCOME = {
 	/** {@link Progress} as JSON. */
-	progress: string | null;
-	is_final: boolean;
-}
+	progress: 'text?',
+	is_final: 'boolean',
+} as const;
+
+export type WaitMessageRow = RowOf<typeof PLACE & typeof SUBJECT & typeof OUTCOME> & {
+	message_type: WaitMessage['messageType'];
+};
+
+export const insertMessages = insertInto('wait_messages', {
+	...PLACE,
+	...SUBJECT,
+	...OUTCOME,
+	has_news: 'boolean',
+});
+export const updateMessages = updateOf('wait_messages', PLACE, OUTCOME);
 
 /** @param sealed its {@link Access} */
 export function newRow(id: string, wait: Wait, sealed: string, now: number): WaitRow {
@@ -63,6 +82,7 @@ export function newMessages(wait_id: string, { messages, consents }: Wait) {
 		position,
 		message_id: id,
 		message_type: type,
+		progress: null,
 		is_final: false,
 		has_news: true,
 	}));

@@ -14,34 +14,15 @@ import type { BatchRecord, BatchRow } from '../pull/batch-rows.ts';
 import { refuseErased } from '../records/letters.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Seals } from './seals.ts';
-import { columnOf, insertInto, updateOf } from '../store/statements.ts';
+import { columnOf, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { dropErased, removeWaits } from './erase.ts';
 import { takeNews } from './news.ts';
-import { SHOWN_WAITS, newMessages, newRow, toResume, toWaitView } from './wait-rows.ts';
+import { SHOWN_WAITS, insertMessages, insertWaits, newMessages, newRow, toResume, toWaitView } from './wait-rows.ts';
 import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
 
 export type Waits = ReturnType<typeof waitsIn>;
 
-const insert = insertInto('waits', {
-	id: 'text',
-	instance: 'text',
-	target: 'text',
-	sealed: 'text',
-	tracked_mail_goal: 'text',
-	awaits: 'text',
-	deadline: 'bigint',
-	due_at: 'bigint',
-	created_at: 'bigint',
-});
-const insertMessages = insertInto('wait_messages', {
-	wait_id: 'text',
-	position: 'integer',
-	message_id: 'text',
-	message_type: 'text',
-	is_final: 'boolean',
-	has_news: 'boolean',
-});
 const update = updateOf('waits', { id: 'text' }, { due_at: 'bigint' });
 // A wait that is registered again meanwhile has another created_at.
 const reseal = updateOf('waits', { id: 'text', created_at: 'bigint' }, { sealed: 'text' });
@@ -80,7 +61,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 			return database.inTurn(async (tx) => {
 				await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
 				await removeWaits(tx, [id]);
-				await insert(tx, [newRow(id, wait, sealed, now)]);
+				await insertWaits(tx, [newRow(id, wait, sealed, now)]);
 				await insertMessages(tx, newMessages(id, wait));
 				if (wait.consents !== undefined) tx.news.notices.add('polls');
 				return (await read(tx, id)) as WaitView;
