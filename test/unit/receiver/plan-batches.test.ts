@@ -22,7 +22,7 @@ function logged(sequence: number, messageId: string | null, size = 100): LoggedE
 
 function open(number: number, more: Partial<OpenBatch> = {}): OpenBatch {
 	const times = { due_at: 0, updated_at: 0 };
-	return { number, state: 'queued', holder: null, ...times, messages: [], size: 100, ...more };
+	return { number, state: 'queued', holder: null, ...times, subjects: [], size: 100, ...more };
 }
 
 const inHand = (number: number, more: Partial<OpenBatch> = {}) =>
@@ -72,10 +72,10 @@ describe('what is open', () => {
 
 	it('waits for an earlier one of the same message', () => {
 		const all = [
-			open(1, { messages: ['a'], due_at: NOW + 1 }),
-			open(2, { messages: ['a', 'b'] }),
-			open(3, { messages: ['b'] }),
-			open(4, { messages: ['c'] }),
+			open(1, { subjects: ['a'], due_at: NOW + 1 }),
+			open(2, { subjects: ['a', 'b'] }),
+			open(3, { subjects: ['b'] }),
+			open(4, { subjects: ['c'] }),
 		];
 		expect(numbers(plan({ open: all, atOnce: 9 }))).toEqual([4]);
 	});
@@ -159,7 +159,7 @@ describe('what the log holds', () => {
 	/** So many queued ones that are not due, and one in hand of the message `a`. */
 	function queueOf(count: number, more: Partial<OpenBatch> = {}) {
 		const queued = Array.from({ length: count }, (_, at) => open(at + 2, { due_at: NOW + 1 }));
-		return { open: [inHand(1, { messages: ['a'] }), ...queued.slice(1), open(999, more)] };
+		return { open: [inHand(1, { subjects: ['a'] }), ...queued.slice(1), open(999, more)] };
 	}
 
 	it('queues no more than it may; what is handed out now makes room for another', () => {
@@ -175,7 +175,7 @@ describe('what the log holds', () => {
 		]);
 		// What comes back was in hand, not in the queue.
 		const { open: all } = queueOf(MOST_QUEUED, later);
-		const back = inHand(1, { messages: ['a'], due_at: NOW });
+		const back = inHand(1, { subjects: ['a'], due_at: NOW });
 		expect(queued({ open: [back, ...all.slice(1)] })).toEqual([]);
 	});
 
@@ -186,7 +186,7 @@ describe('what the log holds', () => {
 		expect(full).toMatchObject({ position: 0, isStopped: true, isFull: false });
 		const nearly = plan({ open: [open(1, { size: LARGEST_ANSWER_SIZE - 1 })], log, atOnce: 9 });
 		expect(sequences(nearly)).toEqual([['in-hand', 1]]);
-		const behind = plan({ open: [inHand(1, { messages: ['a'] })], log, atOnce: 9 });
+		const behind = plan({ open: [inHand(1, { subjects: ['a'] })], log, atOnce: 9 });
 		expect(sequences(behind)).toEqual([
 			['queued', 1],
 			['in-hand', 2],
@@ -196,7 +196,7 @@ describe('what the log holds', () => {
 	it('names the messages of a batch once each, and none for an event without one', () => {
 		const log = [logged(1, 'a'), logged(2, null), logged(3, 'a'), logged(4, 'b')];
 		const { fresh } = plan({ log, batchSize: 9 });
-		expect(fresh).toMatchObject([{ messages: ['a', 'b'], size: 400 }]);
+		expect(fresh).toMatchObject([{ subjects: ['a', 'b'], size: 400 }]);
 	});
 
 	it('reads no further than there is room', () => {
@@ -213,7 +213,7 @@ describe('what the log holds', () => {
 
 	it('puts events of a busy message behind, and goes on with the others', () => {
 		const log = [logged(5, 'a'), logged(6, 'b'), logged(7, 'a'), logged(8, 'a'), logged(9, null)];
-		const planned = plan({ open: [inHand(1, { messages: ['a'] })], log, batchSize: 2, atOnce: 2 });
+		const planned = plan({ open: [inHand(1, { subjects: ['a'] })], log, batchSize: 2, atOnce: 2 });
 		expect(sequences(planned)).toEqual([
 			['queued', 5, 7],
 			['in-hand', 6, 9],
@@ -232,7 +232,7 @@ describe('what the log holds', () => {
 
 	it('queues no more than so many', () => {
 		const queued = Array.from({ length: MOST_QUEUED }, (_, n) => open(n, { due_at: NOW + 1 }));
-		const all = [...queued, inHand(900, { messages: ['a'] })];
+		const all = [...queued, inHand(900, { subjects: ['a'] })];
 		const planned = plan({ open: all, log: [logged(1, 'b'), logged(2, 'a')], atOnce: 9 });
 		expect(sequences(planned)).toEqual([['in-hand', 1]]);
 		expect(planned).toMatchObject({ position: 1, isStopped: true });

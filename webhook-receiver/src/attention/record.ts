@@ -1,8 +1,8 @@
 import type { NewEvent } from '../core/records.ts';
-import type { Page } from '../core/page.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db, Engine, Value } from '../store/engine.ts';
+import type { Page } from '../store/log.ts';
 import { insertInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { attentionEvent } from './attention-event.ts';

@@ -1,10 +1,9 @@
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { Page } from '../core/page.ts';
 import { erasedOf } from '../records/letters.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
-import type { Texts } from '../store/log.ts';
+import type { Page, Texts } from '../store/log.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import { COLUMNS, decideClaim, toClaim, withoutLetters } from './decide-claim.ts';

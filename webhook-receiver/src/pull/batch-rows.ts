@@ -24,8 +24,8 @@ const FIXED = {
 const CONTENTS = {
 	/** Sequences of its events, ascending, as a JSON array. */
 	sequences: 'text',
-	/** Ids of what they are about, as a JSON array: messages, consents, customers. */
-	messages: 'text',
+	/** Ids of what they are about, as a JSON array: letters, consents, customers. */
+	subjects: 'text',
 	/** Characters in the events' JSON. */
 	size: 'bigint',
 } as const;
@@ -94,7 +94,7 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 		consumer: row.consumer,
 		wait: row.wait,
 		events: sequencesOf(row),
-		messages: messagesOf(row),
+		messages: subjectsOf(row),
 		state: row.state,
 		attempts: row.attempts,
 		dueAt: isOpen ? iso(row.due_at) : null,
@@ -105,15 +105,15 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 }
 
 export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
-	return { ...row, row, messages: messagesOf(row) };
+	return { ...row, row, subjects: subjectsOf(row) };
 }
 
 export function sequencesOf({ sequences }: Pick<BatchRow, 'sequences'>): number[] {
 	return JSON.parse(sequences) as number[];
 }
 
-export function messagesOf({ messages }: Pick<BatchRow, 'messages'>): string[] {
-	return JSON.parse(messages) as string[];
+export function subjectsOf({ subjects }: Pick<BatchRow, 'subjects'>): string[] {
+	return JSON.parse(subjects) as string[];
 }
 
 export function freshRow(
@@ -133,13 +133,13 @@ export function replayedRow(
 	now: number,
 ): NewBatchRow {
 	const subject = subjectOf(event);
-	const messages = subject === null ? [] : [subject];
-	return rowOf(consumer, { events: [event], messages, size }, now);
+	const subjects = subject === null ? [] : [subject];
+	return rowOf(consumer, { events: [event], subjects, size }, now);
 }
 
 function rowOf(
 	consumer: string,
-	{ events, messages, size }: Omit<FreshBatch, 'state'>,
+	{ events, subjects, size }: Omit<FreshBatch, 'state'>,
 	now: number,
 ): NewBatchRow {
 	const sequences = events.map(({ sequence }) => sequence);
@@ -150,7 +150,7 @@ function rowOf(
 		reason: null,
 		now,
 		sequences: JSON.stringify(sequences),
-		messages: JSON.stringify(messages),
+		subjects: JSON.stringify(subjects),
 	});
 }
 
@@ -158,7 +158,7 @@ function rowOf(
 export function queuedRow({
 	now,
 	...batch
-}: Pick<BatchRow, 'consumer' | 'wait' | 'sequences' | 'messages' | 'size' | 'reason'> & {
+}: Pick<BatchRow, 'consumer' | 'wait' | 'sequences' | 'subjects' | 'size' | 'reason'> & {
 	now: number;
 }): NewBatchRow {
 	return {

@@ -1,8 +1,7 @@
 import { isWanted } from '../core/match.ts';
 import { instanceOf } from '../core/pull-contract.ts';
-import type { Page } from '../core/page.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
-import type { EventRow, RecentEvents } from '../store/log.ts';
+import type { EventRow, Page, RecentEvents } from '../store/log.ts';
 import { columnOf } from '../store/statements.ts';
 import {
 	IS_OPEN,
@@ -138,13 +137,13 @@ export async function readBatchesOf(
 ): Promise<BatchRecord[]> {
 	const place = before ?? Number.MAX_SAFE_INTEGER;
 	const alone = await db.rows<BatchRow>(
-		`SELECT * FROM batches WHERE length(messages) = 16 AND messages = $1 AND number < $2
+		`SELECT * FROM batches WHERE length(subjects) = 16 AND subjects = $1 AND number < $2
 		ORDER BY number DESC LIMIT $3`,
 		[JSON.stringify([messageId]), place, limit],
 	);
 	// No batch is older than the letter's first event.
 	const among = await db.rows<BatchRow>(
-		`SELECT * FROM batches WHERE length(messages) > 16 AND messages LIKE $1
+		`SELECT * FROM batches WHERE length(subjects) > 16 AND subjects LIKE $1
 			AND created_at >= (SELECT min(received_at) FROM events WHERE message_id = $2)
 			AND number < $3
 		ORDER BY created_at DESC LIMIT $4`,
@@ -210,8 +209,8 @@ async function queueAgain(
 	const complete = rows.filter(
 		(row) => isThere(row) && sequencesOf(row).every((one) => present.has(one)),
 	);
-	const again = complete.map(({ consumer, wait, sequences, messages, size, reason }) =>
-		queuedRow({ consumer, wait, sequences, messages, size, reason, now }),
+	const again = complete.map(({ consumer, wait, sequences, subjects, size, reason }) =>
+		queuedRow({ consumer, wait, sequences, subjects, size, reason, now }),
 	);
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [
 		complete.map(({ number }) => number),

@@ -1,9 +1,8 @@
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
-import type { Page } from '../core/page.ts';
 import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
 import type { Engine } from '../store/engine.ts';
 import { RecentEvents, fitting } from '../store/log.ts';
-import type { Texts } from '../store/log.ts';
+import type { Page, Texts } from '../store/log.ts';
 import { IS_OPEN, settleBatches } from './batch-rows.ts';
 import { readActivity, readBatches, readBatchesOf, replay, retry, retryDead } from './batches.ts';
 import type { BatchPage, DeadBatches } from './batches.ts';

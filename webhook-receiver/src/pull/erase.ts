@@ -1,15 +1,15 @@
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { searched } from '../store/log.ts';
 import type { Texts } from '../store/log.ts';
-import { IS_OPEN, messagesOf, sequencesOf, updateContents } from './batch-rows.ts';
+import { IS_OPEN, subjectsOf, sequencesOf, updateContents } from './batch-rows.ts';
 import type { BatchRow } from './batch-rows.ts';
 
-const BATCHES: Texts = { table: 'batches', key: 'number', text: 'messages' };
+const BATCHES: Texts = { table: 'batches', key: 'number', text: 'subjects' };
 
 /** What `$1` (ids of messages) or `$2` (sequences of events) is part of. */
 const TOUCHED = `(
 	EXISTS (
-		SELECT 1 FROM json_array_elements_text(messages::json) AS letter (value)
+		SELECT 1 FROM json_array_elements_text(subjects::json) AS letter (value)
 		WHERE letter.value = ANY($1)
 	) OR EXISTS (
 		SELECT 1 FROM json_array_elements_text(sequences::json) AS element (value)
@@ -87,10 +87,10 @@ function withoutLetters(
 	messageIds: readonly string[],
 	sizes: ReadonlyMap<number, number>,
 ): BatchRow | null {
-	const others = messagesOf(row).filter((id) => !messageIds.includes(id));
-	const messages = JSON.stringify(others);
+	const others = subjectsOf(row).filter((id) => !messageIds.includes(id));
+	const subjects = JSON.stringify(others);
 	const left = sequencesOf(row).filter((sequence) => sizes.has(sequence));
-	if (left.length === 0) return others.length === 0 ? null : { ...row, messages };
+	if (left.length === 0) return others.length === 0 ? null : { ...row, subjects };
 	const size = left.reduce((sum, sequence) => sum + (sizes.get(sequence) ?? 0), 0);
-	return { ...row, messages, sequences: JSON.stringify(left), size };
+	return { ...row, subjects, sequences: JSON.stringify(left), size };
 }

@@ -14,7 +14,7 @@ export const LARGEST_BATCH_SIZE = 1_000_000;
 export const LARGEST_ANSWER_SIZE = 4_000_000;
 
 /**
- * Most batches that may be queued; beyond that the position stops at an event of a busy message.
+ * Most batches that may be queued; beyond that the position stops at an event of a busy subject.
  */
 export const MOST_QUEUED = 200;
 
@@ -29,8 +29,8 @@ export interface OpenBatch {
 	due_at: number;
 	/** When it last changed. */
 	updated_at: number;
-	/** Ids of the messages, consents and customers its events are about. */
-	messages: readonly string[];
+	/** Ids of the letters, consents and customers its events are about. */
+	subjects: readonly string[];
 	/** Characters in its events' JSON. */
 	size: number;
 }
@@ -38,7 +38,7 @@ export interface OpenBatch {
 export interface FreshBatch {
 	state: 'queued' | 'in-hand';
 	events: DeliveryEvent[];
-	messages: string[];
+	subjects: string[];
 	size: number;
 }
 
@@ -73,7 +73,7 @@ export interface BatchPlan<B extends OpenBatch> {
 
 /**
  * What a consumer gets next: first open batches that are due, then new ones
- * from the log. Events of one message stay in order, as do those of a consent or a customer: a batch
+ * from the log. Events of one subject (a letter, a consent, a customer) stay in order: a batch
  * that shares one with an earlier open one is not handed out, and an event of a busy one goes into a
  * queued batch for that one alone, so that others need not wait.
  */
@@ -109,12 +109,12 @@ function dueBatches<B extends OpenBatch>({ open, holder, atOnce, now }: PlanInpu
 	return due.filter((batch) => (size += batch.size) <= LARGEST_ANSWER_SIZE || batch === due[0]);
 }
 
-/** Batches that share no message with an earlier one. */
+/** Batches that share no subject with an earlier one. */
 function unblocked<B extends OpenBatch>(open: readonly B[]): B[] {
 	const busy = new Set<string>();
-	return open.filter(({ messages }) => {
-		const isFree = messages.every((message) => !busy.has(message));
-		for (const message of messages) busy.add(message);
+	return open.filter(({ subjects }) => {
+		const isFree = subjects.every((subject) => !busy.has(subject));
+		for (const subject of subjects) busy.add(subject);
 		return isFree;
 	});
 }
@@ -124,8 +124,8 @@ function formBatches<B extends OpenBatch>(
 	again: readonly B[],
 ): Pick<BatchPlan<B>, 'fresh' | 'position' | 'isStopped' | 'isFull'> {
 	const fresh: FreshBatch[] = [];
-	const busy = new Set(open.flatMap(({ messages }) => messages));
-	/** The last queued batch of each message, if any. */
+	const busy = new Set(open.flatMap(({ subjects }) => subjects));
+	/** The last queued batch of each subject, if any. */
 	const behind = new Map<string, FreshBatch>();
 	const added = again.filter((batch) => !isHeldBy(batch, holder)).length;
 	let room = atOnce - open.filter((batch) => isHeldBy(batch, holder)).length - added;
@@ -136,7 +136,7 @@ function formBatches<B extends OpenBatch>(
 	const hasSpace = (batch: FreshBatch, size: number) =>
 		batch.events.length < wants.batchSize && batch.size + size <= LARGEST_BATCH_SIZE;
 	const begin = (state: FreshBatch['state']) => {
-		const batch: FreshBatch = { state, events: [], messages: [], size: 0 };
+		const batch: FreshBatch = { state, events: [], subjects: [], size: 0 };
 		fresh.push(batch);
 		return batch;
 	};
@@ -144,7 +144,7 @@ function formBatches<B extends OpenBatch>(
 	const placeFor = ({ event, size }: LoggedEvent): FreshBatch | null => {
 		const subject = subjectOf(event);
 		if (filling !== null && !hasSpace(filling, size)) {
-			for (const message of filling.messages) busy.add(message);
+			for (const one of filling.subjects) busy.add(one);
 			filling = null;
 		}
 		if (filling === null && !canHandOut()) return null;
@@ -173,7 +173,7 @@ function formBatches<B extends OpenBatch>(
 			batch.size += size;
 			if (isInHand(batch)) answerSize += size;
 			const subject = subjectOf(event);
-			if (subject !== null && !batch.messages.includes(subject)) batch.messages.push(subject);
+			if (subject !== null && !batch.subjects.includes(subject)) batch.subjects.push(subject);
 		}
 		position = event.sequence;
 	}

@@ -34,7 +34,7 @@ const OPEN_STEP = 1_000;
 /** Most events that one look reads from the log. */
 const LOG_STEP = 1_000;
 
-/** Fewest events to read, since some are not wanted, or belong to busy messages. */
+/** Fewest events to read, since some are not wanted, or are of busy subjects. */
 const SMALLEST_LOG_STEP = 50;
 
 const NOTHING_READ = { rows: [], isAll: true };

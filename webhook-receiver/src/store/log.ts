@@ -1,11 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { Page } from '../core/page.ts';
 import type { Db, Transaction } from './engine.ts';
 import { columnOf } from './statements.ts';
 
 // The log in the order of its sequences, which is the order of commits, since transactions that
 // append take turns: a reader at a sequence has missed nothing below it.
+
+/** Part of what is on record, newest first. */
+export interface Page {
+	limit: number;
+	/** Only entries older than this id or sequence. */
+	before: number | null;
+}
 
 export interface LogRow {
 	sequence: number;

@@ -68,7 +68,7 @@ export const STEPS: readonly string[] = [
 		sequences text NOT NULL,
 		-- What wakes an execution is a batch of its wait.
 		wait text,
-		messages text NOT NULL,
+		subjects text NOT NULL,
 		size bigint NOT NULL,
 		state text NOT NULL,
 		attempts integer NOT NULL,
@@ -82,8 +82,8 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX batches_open ON batches (consumer, number)
 		WHERE state IN ('queued', 'in-hand');
 	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.
-	CREATE INDEX batches_of_one ON batches (messages) WHERE length(messages) = 16;
-	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(messages) > 16;
+	CREATE INDEX batches_of_one ON batches (subjects) WHERE length(subjects) = 16;
+	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(subjects) > 16;
 	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
 	CREATE INDEX batches_settled ON batches (updated_at, state)
 		WHERE state IN ('done', 'dead');

@@ -1,4 +1,3 @@
-import type { WaitPage } from '../core/page.ts';
 import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
 import type { WaitView, Wait } from '../core/wait-contract.ts';
 import {
@@ -20,6 +19,15 @@ import { dropErased, removeWaits } from './erase.ts';
 import { takeNews } from './news.ts';
 import { SHOWN_WAITS, insertMessages, insertWaits, newMessages, newRow, toResume, toWaitView } from './wait-rows.ts';
 import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
+
+/** Part of the waits, newest first. */
+export interface WaitPage {
+	/** Null for all. */
+	messageId: string | null;
+	limit: number;
+	/** Only those older than the wait of this id. */
+	before: string | null;
+}
 
 export type Waits = ReturnType<typeof waitsIn>;
 
@@ -278,7 +286,7 @@ function wakeUpRow({ id, instance }: WaitRow, now: number) {
 		consumer: wakeUpQueue(instance),
 		wait: id,
 		sequences: '[]',
-		messages: '[]',
+		subjects: '[]',
 		size: 0,
 		reason: null,
 		now,

@@ -1,5 +1,4 @@
 import type { Watch } from '../core/event-contract.ts';
-import type { Page } from '../core/page.ts';
 import { watched } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { afterPoll } from './after-poll.ts';
@@ -12,6 +11,7 @@ import { appendEvents } from '../wait/news.ts';
 import { leaseDue } from './due-work.ts';
 import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
+import type { Page } from '../store/log.ts';
 import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchView } from '../records/letters.ts';
 import type { RecordRow } from '../records/letters.ts';
 import { CLOCK_MARGIN_MS, futureFrom } from '../time/set-back.ts';
