@@ -1,6 +1,6 @@
 // What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { Reading } from '../../../webhook-receiver/src/attention/attention.ts';
+import type { Snapshot } from '../../../webhook-receiver/src/attention/attention.ts';
 import { openPostgres } from '../../../webhook-receiver/src/operation/open-store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 const SPACE = { used: 0, free: null };
 const NONE = { deadWakeUps: 0, unknownClaims: 0, watching: null, space: SPACE };
 
-async function readingOf(store: Store, at: number): Promise<Reading> {
+async function readingOf(store: Store, at: number): Promise<Snapshot> {
 	return { ...NONE, at, consumers: await store.consumers.list(at) };
 }
 

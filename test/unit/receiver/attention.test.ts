@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { ConsumerView } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { attentionEvent, attentionOf, titleOf } from '../../../webhook-receiver/src/attention/attention-event.ts';
 import { decide } from '../../../webhook-receiver/src/attention/attention.ts';
-import type { Known, Reading, Trouble } from '../../../webhook-receiver/src/attention/attention.ts';
+import type { Known, Snapshot, Trouble } from '../../../webhook-receiver/src/attention/attention.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
@@ -24,7 +24,7 @@ function consumer(more: Partial<ConsumerView> = {}): ConsumerView {
 	};
 }
 
-function reading(more: Partial<Reading> = {}): Reading {
+function reading(more: Partial<Snapshot> = {}): Snapshot {
 	const space = { used: GB, free: 100 * GB };
 	const counts = { deadWakeUps: 0, unknownClaims: 0 };
 	return { at: NOW, consumers: [consumer()], ...counts, watching: null, space, ...more };
@@ -37,7 +37,7 @@ const free = (bytes: number | null) => ({ used: GB, free: bytes });
 const kinds = (troubles: readonly Trouble[]) => troubles.map(({ kind }) => kind);
 
 describe('begins', () => {
-	it.each<[string, Partial<Reading>, string[]]>([
+	it.each<[string, Partial<Snapshot>, string[]]>([
 		['nothing while all is well', {}, []],
 		['away for less than an hour', { consumers: [away(HOUR - 1)] }, []],
 		['away for an hour', { consumers: [away(HOUR)] }, ['workflow-away']],
@@ -64,12 +64,12 @@ describe('begins', () => {
 });
 
 describe('ends', () => {
-	const open = (more: Partial<Reading>): Known => ({
+	const open = (more: Partial<Snapshot>): Known => ({
 		open: decide(NOTHING, reading(more)).begun,
 		changedAt: NOW,
 	});
 	const later = { at: NOW + MINUTE };
-	it.each<[string, Known, Partial<Reading>, string[]]>([
+	it.each<[string, Known, Partial<Snapshot>, string[]]>([
 		['who is back', open({ consumers: [away(HOUR)] }), {}, ['workflow-away']],
 		['who was forgotten', open({ consumers: [away(HOUR)] }), { consumers: [] }, ['workflow-away']],
 		['who is still away', open({ consumers: [away(HOUR)] }), { consumers: [away(HOUR)] }, []],
@@ -110,7 +110,7 @@ describe('is told with', () => {
 	const of = { subject: 'n8n~flow~node~production', workflow };
 	const ofAll = { subject: '', workflow: null };
 	const none = { reason: '', count: 0, events: 0 };
-	it.each<[string, Partial<Reading>, Trouble]>([
+	it.each<[string, Partial<Snapshot>, Trouble]>([
 		[
 			'when its n8n was last heard of',
 			{ consumers: [away(HOUR)] },
@@ -148,7 +148,7 @@ describe('is told with', () => {
 
 describe('the thresholds', () => {
 	const MB = 1024 ** 2;
-	it.each<[string, Partial<Reading>, boolean]>([
+	it.each<[string, Partial<Snapshot>, boolean]>([
 		['a second n8n just under ten minutes ago', rival(10 * MINUTE - 1), true],
 		['a second n8n ten minutes ago', rival(10 * MINUTE), false],
 		[

@@ -32,7 +32,7 @@ export interface Trouble {
 }
 
 /** The receiver at one moment. */
-export interface Reading {
+export interface Snapshot {
 	at: number;
 	consumers: readonly ConsumerView[];
 	/** Wake-ups that were given up. */
@@ -67,16 +67,16 @@ const LEAST_FREE = { bytes: 256 * 1024 ** 2, share: 0.1 };
 const RELIEF = 1.25;
 
 /**
- * With two receivers, one may read before the other's change and decide after it: its reading is out
- * of date. A reading older than this means that the clock was set back.
+ * With two receivers, one may read before the other's change and decide after it: its snapshot is out
+ * of date. A snapshot older than this means that the clock was set back.
  */
 const LATE_MS = 5 * 60_000;
 
 /** What begins and what ends: each once, however many receivers look and how often. */
-export function decide({ open, changedAt }: Known, reading: Reading): Decision {
-	if (reading.at <= changedAt && changedAt - reading.at < LATE_MS) return { begun: [], over: [] };
+export function decide({ open, changedAt }: Known, snapshot: Snapshot): Decision {
+	if (snapshot.at <= changedAt && changedAt - snapshot.at < LATE_MS) return { begun: [], over: [] };
 	const known = new Set(open.map(nameOf));
-	const present = troubles(reading, (kind, subject = '') => known.has(nameOf({ kind, subject })));
+	const present = troubles(snapshot, (kind, subject = '') => known.has(nameOf({ kind, subject })));
 	const still = new Set(present.map(nameOf));
 	return {
 		begun: present.filter((one) => !known.has(nameOf(one))),
@@ -87,9 +87,9 @@ export function decide({ open, changedAt }: Known, reading: Reading): Decision {
 type IsOpen = (kind: TroubleKind, subject?: string) => boolean;
 
 /** What is wrong. An open trouble has a wider threshold to end than to begin, so that it does not flap. */
-function troubles(reading: Reading, isOpen: IsOpen): Trouble[] {
-	const { at, watching, space, deadWakeUps, unknownClaims } = reading;
-	const found = reading.consumers
+function troubles(snapshot: Snapshot, isOpen: IsOpen): Trouble[] {
+	const { at, watching, space, deadWakeUps, unknownClaims } = snapshot;
+	const found = snapshot.consumers
 		.filter(({ key }) => !key.endsWith('~test'))
 		.flatMap((one) => troublesOf(one, at, isOpen));
 	if (deadWakeUps > 0) {
@@ -126,7 +126,7 @@ function troublesOf(consumer: ConsumerView, at: number, isOpen: IsOpen): Trouble
 
 const NO_DETAILS = { subject: '', workflow: null, reason: '', count: 0, events: 0 };
 
-function isNearlyFull({ used, free }: Reading['space'], isOpen: boolean): boolean {
+function isNearlyFull({ used, free }: Snapshot['space'], isOpen: boolean): boolean {
 	if (free === null) return false;
 	const least = Math.max(LEAST_FREE.bytes, LEAST_FREE.share * (used + free));
 	return free < least * (isOpen ? RELIEF : 1);

@@ -7,7 +7,7 @@ import { insertInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { attentionEvent } from './attention-event.ts';
 import { decide } from './attention.ts';
-import type { Decision, Known, Reading, Trouble } from './attention.ts';
+import type { Decision, Known, Snapshot, Trouble } from './attention.ts';
 
 /** Losses of one workflow are reported together, this long after the first. */
 const TOGETHER_MS = 3_600_000;
@@ -43,15 +43,15 @@ export function attentionIn(database: Engine) {
 		 * Decides what begins and ends, and puts its events into the log, together: with several
 		 * receivers on one database each is told once. Returns what was told.
 		 */
-		async tell(reading: Reading, now: number): Promise<NewEvent[]> {
+		async tell(snapshot: Snapshot, now: number): Promise<NewEvent[]> {
 			// Usually nothing has changed, so there is nothing to commit.
-			const { begun, over } = decide(await knownBy(database), reading);
+			const { begun, over } = decide(await knownBy(database), snapshot);
 			const isQuiet = begun.length + over.length === 0;
 			if (isQuiet && (await untold(database, now)).length === 0) return [];
 			return database.inTurn(async (tx) => {
-				const decision = decide(await knownBy(tx), reading);
+				const decision = decide(await knownBy(tx), snapshot);
 				const lost = await untold(tx, now);
-				await write(tx, decision, reading.at);
+				await write(tx, decision, snapshot.at);
 				await tx.rows('UPDATE attention SET is_told = true WHERE id = ANY($1)', [
 					lost.map(({ id }) => id),
 				]);

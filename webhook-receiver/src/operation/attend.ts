@@ -24,25 +24,25 @@ export function createAttendant({ store, clock, logger, watches }: AttendParts):
 			const restMs = first - clock.elapsed();
 			if (restMs > 0) return restMs;
 			const at = clock.now();
-			const [consumers, watching, deadWakeUps, unknownClaims] = await Promise.all([
-				store.consumers.list(at),
-				store.watching.figures(at),
-				store.waits.dead(),
-				store.claims.unknown(at),
-			]);
-			const reading = {
-				at,
-				consumers,
-				deadWakeUps,
-				unknownClaims,
-				watching: watches ? watching : null,
-				space: await store.space(),
-			};
-			const events = await store.attention.tell(reading, clock.now());
+			const snapshot = await snapshotOf(store, at);
+			const watching = watches ? snapshot.watching : null;
+			const events = await store.attention.tell({ ...snapshot, watching }, clock.now());
 			for (const { attention } of events)
 				logger.warn({ attention }, 'the receiver needs attention');
 			return PAUSE_MS;
 		},
 		onError: (error) => logger.error({ err: error }, 'looking for what needs attention failed'),
 	});
+}
+
+/** The receiver at this moment. */
+export async function snapshotOf(store: Store, at: number) {
+	const [consumers, watching, deadWakeUps, unknownClaims, space] = await Promise.all([
+		store.consumers.list(at),
+		store.watching.figures(at),
+		store.waits.dead(),
+		store.claims.unknown(at),
+		store.space(),
+	]);
+	return { at, consumers, watching, deadWakeUps, unknownClaims, space };
 }

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Clock } from '../time/clock.ts';
 import { HttpError } from '../core/http-error.ts';
+import { snapshotOf } from './attend.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pulls } from '../pull/pulls.ts';
 import { StoreUnavailable } from '../store/engine.ts';
@@ -27,12 +28,10 @@ const PATIENCE_MS = 2_000;
  */
 export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock } = parts;
-	const consumers = remembered(() => store.consumers.list(clock.now()), clock);
-	const watching = remembered(() => store.watching.figures(clock.now()), clock);
-	const troubles = remembered(() => recentTroubles(store, clock.now()), clock);
-	const space = remembered(() => store.space(), clock);
-	const deadWakeUps = remembered(() => store.waits.dead(), clock);
-	const unknownClaims = remembered(() => store.claims.unknown(clock.now()), clock);
+	const state = remembered(async () => {
+		const now = clock.now();
+		return { ...(await snapshotOf(store, now)), troubles: await recentTroubles(store, now) };
+	}, clock);
 	const router = Router();
 
 	router.get('/healthz', (_request, response) => {
@@ -47,14 +46,9 @@ export function healthRoutes(parts: HealthParts): Router {
 
 	router.get('/metrics', async (_request, response) => {
 		const text = await metrics.text({
-			consumers: await consumers(),
-			watching: await watching(),
-			troubles: await troubles(),
-			deadWakeUps: await deadWakeUps(),
-			unknownClaims: await unknownClaims(),
-			space: await space(),
+			...(await state()),
+			at: clock.now(),
 			pullsHeld: pulls.count,
-			now: clock.now(),
 		});
 		response.type(metrics.contentType).send(text);
 	});

@@ -1,24 +1,17 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
-import type { StoreSpace } from '../store/engine.ts';
 import type { WatchFigures } from '../watch/polls.ts';
 import type { TroubleRecord } from '../attention/record.ts';
 import { TROUBLES } from '../attention/attention.ts';
+import type { snapshotOf } from './attend.ts';
 
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export interface MetricsState {
-	consumers: readonly ConsumerView[];
+export interface MetricsState extends Awaited<ReturnType<typeof snapshotOf>> {
 	pullsHeld: number;
-	watching: WatchFigures;
 	/** What needs an operator now, and what was lost recently. */
 	troubles: readonly TroubleRecord[];
-	/** Wake-ups that were given up, and keys of which it is unknown whether anything was sent. */
-	deadWakeUps: number;
-	unknownClaims: number;
-	space: StoreSpace;
-	now: number;
 }
 
 type Figure<State, Value = number> = [name: string, help: string, read: (state: State) => Value];
@@ -35,7 +28,7 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	[
 		'oldest_waiting_seconds',
 		'Age of the oldest event that an n8n active within the last hour has yet to finish; 0 for none',
-		({ consumers, now }) => oldestWaitingMs(consumers, now) / 1000,
+		({ consumers, at }) => oldestWaitingMs(consumers, at) / 1000,
 	],
 	['wake_ups_dead', 'Wake-ups that were given up', ({ deadWakeUps }) => deadWakeUps],
 	[
@@ -53,7 +46,7 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	[
 		'watch_overdue_seconds',
 		'How late the most urgent poll is; 0 when none is',
-		({ watching, now }) => overdueMs(watching, now) / 1000,
+		({ watching, at }) => overdueMs(watching, at) / 1000,
 	],
 	[
 		'watch_held',
