@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, BatchSettlement, PullAnswer, PullRequest } from '../../webhook-receiver/src/core/pull-contract.ts';
+import type {
+	Batch,
+	BatchSettlement,
+	PullAnswer,
+	PullRequest,
+} from '../../webhook-receiver/src/core/pull-contract.ts';
 import { KEY } from '../contract/receiver/harness.ts';
 import type { Client } from '../contract/receiver/harness.ts';
 

@@ -8,7 +8,7 @@ import { html } from './parts.js';
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
 /** @typedef {import('../src/core/claim-contract.ts').Claim} Claim */
-/** @typedef {import('../src/pull/consumer-store.ts').BatchRecord} BatchRecord */
+/** @typedef {import('../src/pull/batch-rows.ts').BatchRecord} BatchRecord */
 /** @typedef {import('../src/attention/route.ts').AttentionView} AttentionView */
 
 /** Rows of a page. */

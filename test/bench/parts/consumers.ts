@@ -1,7 +1,11 @@
 // Consumers like n8n: they pull, and acknowledge at once what they get.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { BatchSettlement, PullAnswer, PullRequest } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type {
+	BatchSettlement,
+	PullAnswer,
+	PullRequest,
+} from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { MANAGEMENT_TOKEN, type ReceiverProcess } from './receiver.ts';
 
 interface Receiver {

@@ -1,5 +1,8 @@
 // A node run's requests about its Send Once Keys; checks each answer against the contract.
-import { claimSchema, claimsAnswerSchema } from '../../../webhook-receiver/src/core/claim-contract.ts';
+import {
+	claimSchema,
+	claimsAnswerSchema,
+} from '../../../webhook-receiver/src/core/claim-contract.ts';
 import type { Claim } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import type { start } from './harness.ts';
 

@@ -9,7 +9,13 @@ import type { Clock } from '../../../webhook-receiver/src/time/clock.ts';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { pullAnswerSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Batch, BatchSettlement, PullAnswer, PullRequest, ConsumerView } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type {
+	Batch,
+	BatchSettlement,
+	PullAnswer,
+	PullRequest,
+	ConsumerView,
+} from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { BatchRecord } from '../../../webhook-receiver/src/pull/batch-rows.ts';
 import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';

@@ -207,7 +207,9 @@ class Use {
 			if (this.erased.has(letter)) expect(await this.tracesOf(letter, isTold)).toEqual([]);
 			const events = await this.store.log.pageOf(idOf(letter), 100);
 			expect(events).toHaveLength(this.events.get(letter) ?? 0);
-			expect((await this.store.records.get(idOf(letter))).watch !== null).toBe(this.watched.has(letter));
+			expect((await this.store.records.get(idOf(letter))).watch !== null).toBe(
+				this.watched.has(letter),
+			);
 		}
 		for (const { key, letters } of this.keys) {
 			const claim = await this.store.claims.get(key, this.now);

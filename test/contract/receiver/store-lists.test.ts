@@ -59,7 +59,8 @@ describe.each(STORES)('$name', (kind) => {
 		while (await opened.store.waits.gather(now));
 		return (await opened.store.waits.get('wait-0000-0000-0001'))?.outcomes[0];
 	};
-	const listed = async () => (await opened.store.watching.figures(now)).lists.map(({ name }) => name);
+	const listed = async () =>
+		(await opened.store.watching.figures(now)).lists.map(({ name }) => name);
 
 	it('an answer that comes late, after another receiver asked again, counts no more', async () => {
 		await want(['consent.accepted']);

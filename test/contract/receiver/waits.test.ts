@@ -1,7 +1,11 @@
 // What Await Outcome registers, and the outcomes its n8n's pulls deliver, on both stores. Time
 // is moved by hand.
 import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { LONGEST_WAIT_DAYS, registeredWaitSchema, waitViewSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import {
+	LONGEST_WAIT_DAYS,
+	registeredWaitSchema,
+	waitViewSchema,
+} from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { pino } from 'pino';
 import type { BatchRecord } from '../../../webhook-receiver/src/pull/batch-rows.ts';
 import type { Client } from './harness.ts';

@@ -1,6 +1,9 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { DeliveryEvent, WatchView } from '../../../webhook-receiver/src/core/event-contract.ts';
+import type {
+	DeliveryEvent,
+	WatchView,
+} from '../../../webhook-receiver/src/core/event-contract.ts';
 import {
 	ManualClock,
 	allAtRest,

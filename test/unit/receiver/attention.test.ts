@@ -1,9 +1,17 @@
 // What needs a person: begins once, ends once, whoever looks, in whatever order, and over restarts.
 import * as fc from 'fast-check';
 import type { ConsumerView } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { attentionEvent, attentionOf, titleOf } from '../../../webhook-receiver/src/attention/attention-event.ts';
+import {
+	attentionEvent,
+	attentionOf,
+	titleOf,
+} from '../../../webhook-receiver/src/attention/attention-event.ts';
 import { decide } from '../../../webhook-receiver/src/attention/attention.ts';
-import type { Known, Snapshot, Trouble } from '../../../webhook-receiver/src/attention/attention.ts';
+import type {
+	Known,
+	Snapshot,
+	Trouble,
+} from '../../../webhook-receiver/src/attention/attention.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import type { ClaimChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { decideClaim, toClaim, withoutLetters } from '../../../webhook-receiver/src/claim/decide-claim.ts';
+import {
+	decideClaim,
+	toClaim,
+	withoutLetters,
+} from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import type { ClaimRow } from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import { ClaimModel, Witness, steps } from '../../contract/receiver/claim-model.ts';
 

@@ -1,10 +1,48 @@
 // What receiver and pack take from each other: every limit, on both of its sides.
 import type { z } from 'zod/v4';
 import { usedForSchema } from '../../../webhook-receiver/src/core/used-for.ts';
-import { LARGEST_ANSWER, MOST_CLAIMS, claimChangeSchema, claimKeySchema, claimSchema, claimsAnswerSchema, claimsSchema } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { MOST_WATCHES_AT_ONCE, attentionSchema, consentIdSchema, eventSchema, filterSchema, messageIdSchema, watchViewSchema, watchSchema, watchesSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { batchSchema, consumerKeySchema, instanceOf, pullAnswerSchema, pullSchema, settlementSchema, consumerViewSchema, wakeUpSchema, wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { MOST_AWAITED, awaitedOutcomeSchema, registeredWaitSchema, resumeSchema, waitViewSchema, waitIdSchema, waitSchema, wakeUpAnswerSchema, wakeUpBodySchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
+import {
+	LARGEST_ANSWER,
+	MOST_CLAIMS,
+	claimChangeSchema,
+	claimKeySchema,
+	claimSchema,
+	claimsAnswerSchema,
+	claimsSchema,
+} from '../../../webhook-receiver/src/core/claim-contract.ts';
+import {
+	MOST_WATCHES_AT_ONCE,
+	attentionSchema,
+	consentIdSchema,
+	eventSchema,
+	filterSchema,
+	messageIdSchema,
+	watchViewSchema,
+	watchSchema,
+	watchesSchema,
+} from '../../../webhook-receiver/src/core/event-contract.ts';
+import {
+	batchSchema,
+	consumerKeySchema,
+	instanceOf,
+	pullAnswerSchema,
+	pullSchema,
+	settlementSchema,
+	consumerViewSchema,
+	wakeUpSchema,
+	wantsSchema,
+} from '../../../webhook-receiver/src/core/pull-contract.ts';
+import {
+	MOST_AWAITED,
+	awaitedOutcomeSchema,
+	registeredWaitSchema,
+	resumeSchema,
+	waitViewSchema,
+	waitIdSchema,
+	waitSchema,
+	wakeUpAnswerSchema,
+	wakeUpBodySchema,
+} from '../../../webhook-receiver/src/core/wait-contract.ts';
 
 const TIME = '2026-01-31T09:30:00.000Z';
 const ID = '000000000123';

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import { acceptAnyone, verify } from '../../../webhook-receiver/src/core/verify.ts';
 import { hmacVerifier } from '../../../webhook-receiver/src/core/verifiers/hmac.ts';
 import type { HmacConfig } from '../../../webhook-receiver/src/core/verifiers/hmac.ts';
-import { headerText, replayRefusal } from '../../../webhook-receiver/src/core/verifiers/read-headers.ts';
+import {
+	headerText,
+	replayRefusal,
+} from '../../../webhook-receiver/src/core/verifiers/read-headers.ts';
 
 const NOW = 1_769_851_800_000;
 const SECONDS = NOW / 1000;

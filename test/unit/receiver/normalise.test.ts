@@ -1,5 +1,10 @@
 import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { DEFAULT_READING, headersOf, normalise, withoutEventIds } from '../../../webhook-receiver/src/core/normalise.ts';
+import {
+	DEFAULT_READING,
+	headersOf,
+	normalise,
+	withoutEventIds,
+} from '../../../webhook-receiver/src/core/normalise.ts';
 
 const ID = '000000000123';
 const read = (raw: unknown, headers = {}) => normalise(raw, headers).event;

@@ -3,8 +3,17 @@ import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-con
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { Consumers } from '../../../webhook-receiver/src/pull/consumers.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
-import { LARGEST_ANSWER_SIZE, LARGEST_BATCH_SIZE, MOST_QUEUED, planBatches } from '../../../webhook-receiver/src/pull/plan-batches.ts';
-import type { BatchPlan, PlanInput, OpenBatch } from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import {
+	LARGEST_ANSWER_SIZE,
+	LARGEST_BATCH_SIZE,
+	MOST_QUEUED,
+	planBatches,
+} from '../../../webhook-receiver/src/pull/plan-batches.ts';
+import type {
+	BatchPlan,
+	PlanInput,
+	OpenBatch,
+} from '../../../webhook-receiver/src/pull/plan-batches.ts';
 import type { LoggedEvent } from '../../../webhook-receiver/src/store/log.ts';
 import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/pull/settle-batch.ts';
 import type { Settleable } from '../../../webhook-receiver/src/pull/settle-batch.ts';

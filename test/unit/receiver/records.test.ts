@@ -3,7 +3,11 @@
 import fc from 'fast-check';
 import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { observe, reduced, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
-import type { LetterRecord, NewEvent, Observation } from '../../../webhook-receiver/src/core/records.ts';
+import type {
+	LetterRecord,
+	NewEvent,
+	Observation,
+} from '../../../webhook-receiver/src/core/records.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
 
 const ID = '000000000001';

@@ -1,5 +1,15 @@
-import { UNKNOWN_KIND, eventKind, kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
-import { comesBefore, impliesSent, isLast, undoes } from '../../../webhook-receiver/src/core/statuses.ts';
+import {
+	UNKNOWN_KIND,
+	eventKind,
+	kindOfStatus,
+	stepOf,
+} from '../../../webhook-receiver/src/core/event-kinds.ts';
+import {
+	comesBefore,
+	impliesSent,
+	isLast,
+	undoes,
+} from '../../../webhook-receiver/src/core/statuses.ts';
 
 it.each([
 	['SENT', 'LRE', 'letter.sent', false, false],

@@ -2,7 +2,12 @@ import { watched } from '../../../webhook-receiver/src/core/records.ts';
 import type { LetterRecord, Watching } from '../../../webhook-receiver/src/core/records.ts';
 import { afterPoll } from '../../../webhook-receiver/src/watch/after-poll.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
-import { afterWebhook, ANSWERS_LAG_MS, isPastLimit, nextPoll } from '../../../webhook-receiver/src/watch/pace.ts';
+import {
+	afterWebhook,
+	ANSWERS_LAG_MS,
+	isPastLimit,
+	nextPoll,
+} from '../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 

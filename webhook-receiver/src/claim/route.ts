@@ -1,6 +1,11 @@
 import express, { Router } from 'express';
 import { z } from 'zod/v4';
-import { CLAIM_STATES, claimChangeSchema, claimKeySchema, claimsSchema } from '../core/claim-contract.ts';
+import {
+	CLAIM_STATES,
+	claimChangeSchema,
+	claimKeySchema,
+	claimsSchema,
+} from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
 import { foundOr404 } from '../http/errors.ts';

@@ -1,7 +1,25 @@
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { z } from 'zod/v4';
 import { mappingFile } from './mapping.ts';
-import { choice, duration, durationOfAtLeast, durationOfAtMost, eachOf, fingerprints, header, httpsUrl, integer, list, networks, optional, paces, pems, proxies, secrets, text } from './schemas.ts';
+import {
+	choice,
+	duration,
+	durationOfAtLeast,
+	durationOfAtMost,
+	eachOf,
+	fingerprints,
+	header,
+	httpsUrl,
+	integer,
+	list,
+	networks,
+	optional,
+	paces,
+	pems,
+	proxies,
+	secrets,
+	text,
+} from './schemas.ts';
 
 /** Describes a variable that may also come from the file that `<NAME>_FILE` names. */
 const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>

@@ -5,7 +5,6 @@ import type { TroubleRecord } from '../attention/record.ts';
 import { TROUBLES } from '../attention/attention.ts';
 import type { snapshotOf } from './attend.ts';
 
-
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface MetricsState extends Awaited<ReturnType<typeof snapshotOf>> {

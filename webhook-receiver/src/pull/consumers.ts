@@ -7,7 +7,13 @@ import { IS_OPEN, settleBatches } from './batch-rows.ts';
 import { readActivity, readBatches, readBatchesOf, replay, retry, retryDead } from './batches.ts';
 import type { BatchPage, DeadBatches } from './batches.ts';
 import { noteForgotten } from './clean.ts';
-import { forget, lockConsumer, putConsumers, releasedRow, toConsumerView } from './consumer-rows.ts';
+import {
+	forget,
+	lockConsumer,
+	putConsumers,
+	releasedRow,
+	toConsumerView,
+} from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow, Take } from './consumer-rows.ts';
 import { take } from './take.ts';
 

@@ -136,7 +136,8 @@ export async function cleanRecords(
 	}));
 	await putRecords(db, rows);
 	// A wait reads it when it ends.
-	const isAwaited = 'EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = records.message_id)';
+	const isAwaited =
+		'EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = records.message_id)';
 	const expired = await removeStep(
 		db,
 		{ table: 'records', key: 'id', where: `expires_at < $1 AND NOT ${isAwaited}` },

@@ -13,7 +13,12 @@ export const CLEAN_STEP = 500;
 /** Removes rows, but for those that others have locked: they are left for the next step. */
 export async function removeStep<Row>(
 	db: Db,
-	{ table, key, where, returning = key }: Record<'table' | 'key' | 'where', string> & {
+	{
+		table,
+		key,
+		where,
+		returning = key,
+	}: Record<'table' | 'key' | 'where', string> & {
 		returning?: string;
 	},
 	before: number,

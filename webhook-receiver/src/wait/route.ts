@@ -21,7 +21,9 @@ export interface WaitParts {
 	};
 	clock: Clock;
 	/** Null where no service is configured. */
-	watcher: { watch(letters: ReadonlyArray<Watch & { messageId: string }>): Promise<unknown> } | null;
+	watcher: {
+		watch(letters: ReadonlyArray<Watch & { messageId: string }>): Promise<unknown>;
+	} | null;
 }
 
 /** A thousand messages take about 60 KB. */

@@ -17,7 +17,15 @@ import { columnOf, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { dropErased, removeWaits } from './erase.ts';
 import { takeNews } from './news.ts';
-import { SHOWN_WAITS, insertMessages, insertWaits, newMessages, newRow, toResume, toWaitView } from './wait-rows.ts';
+import {
+	SHOWN_WAITS,
+	insertMessages,
+	insertWaits,
+	newMessages,
+	newRow,
+	toResume,
+	toWaitView,
+} from './wait-rows.ts';
 import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */

@@ -12,7 +12,14 @@ import { leaseDue } from './due-work.ts';
 import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Page } from '../store/log.ts';
-import { lockRecords, newRow, putRecords, recordIn, refuseErased, watchView } from '../records/letters.ts';
+import {
+	lockRecords,
+	newRow,
+	putRecords,
+	recordIn,
+	refuseErased,
+	watchView,
+} from '../records/letters.ts';
 import type { RecordRow } from '../records/letters.ts';
 import { CLOCK_MARGIN_MS, futureFrom } from '../time/set-back.ts';
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 
 import { consumerKey, instanceName } from '../../../../nodes/shared/consumer/consumerKey.ts';
-import { consumerKeySchema, instanceOf } from '../../../../webhook-receiver/src/core/pull-contract.ts';
+import {
+	consumerKeySchema,
+	instanceOf,
+} from '../../../../webhook-receiver/src/core/pull-contract.ts';
 
 const instance = 'f'.repeat(64);
 
