@@ -166,7 +166,7 @@ export function watchesIn(database: Engine) {
 			await database.transaction((tx) =>
 				tx.rows(
 					`UPDATE watch_pace SET noted_at = $3, problem = $2,
-						free_at = CASE WHEN noted_at > $3 + ${CLOCK_MARGIN_MS} THEN $1 ELSE greatest(free_at, $1) END,
+						free_at = CASE WHEN noted_at - ${CLOCK_MARGIN_MS} > $3 THEN $1 ELSE greatest(free_at, $1) END,
 						problem_at = CASE WHEN $2::text IS NOT NULL
 							THEN least(coalesce(problem_at, $3), $3) END`,
 					[until, problem, now],
