@@ -3,7 +3,10 @@ import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { checkControlAnswer } from './control-described.ts';
 import { checkAnswer } from './described.ts';
-import type { AccountAccess, Sandbox } from '../../../sandbox/src/sandbox.ts';
+import type { AccountAccess, Sandbox as Running } from '../../../sandbox/src/sandbox.ts';
+
+/** What it takes to reach one. */
+type Sandbox = Omit<Running, 'close'>;
 
 export interface Answer {
 	status: number;

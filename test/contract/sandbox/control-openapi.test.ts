@@ -9,11 +9,6 @@ it('is served', async () => {
 	expect(json).toEqual(controlDescription);
 });
 
-it('each operation has an id of its own', () => {
-	const ids = ENDPOINTS.map(({ id }) => id);
-	expect(new Set(ids).size).toBe(ids.length);
-});
-
 it.each((ENDPOINTS as Endpoint[]).map((endpoint) => [endpoint.id, endpoint] as const))(
 	'%s: parameters are those of its path, and no name means two things',
 	(_id, { path, params, query, body }) => {

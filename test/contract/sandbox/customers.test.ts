@@ -1,12 +1,8 @@
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { call, control, form, letter, send, stateOf, type Call } from './client.ts';
 import { JPEG, PNG } from './images.ts';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterEach(() => sandbox.close());
+const sandbox = useSandbox({ automatic: false });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -42,15 +38,6 @@ describe('POST /customers/bulk_store', () => {
 		expect(json).toEqual({ customers: [shown('a', true), shown('b', false)] });
 	});
 
-	it('[CUST-01][S] sends each customer a delegation mail', async () => {
-		const { json } = await store([wanted('a'), wanted('b')]);
-		const { mails } = await stateOf(sandbox);
-		expect(
-			mails.map((mail: { to: string; customerId: string }) => [mail.to, mail.customerId]),
-		).toEqual(json.customers.map(({ email, id }: { email: string; id: string }) => [email, id]));
-		expect(mails[0].subject).toContain('Courrier & Partners');
-	});
-
 	it('[CUST-02][S] one invalid customer: all problems by index, none created, no mail', async () => {
 		const { status, json } = await store([
 			wanted('a'),
@@ -70,8 +57,6 @@ describe('POST /customers/bulk_store', () => {
 
 	it.each([
 		['no list', undefined],
-		['an empty list', []],
-		['an object', {}],
 		['customers that are none', [null, 1]],
 	])('[CUST-02][S] %s is 422 E_VALIDATION_ERROR', async (_title, customers) => {
 		const { status, json } = await store(customers);
@@ -119,22 +104,6 @@ describe('GET /customers', () => {
 			expect((await ask(`/customers?${query}`)).status).toBe(422);
 		},
 	);
-
-	it('[CUST-03][CUST-04][S] filters by each state', async () => {
-		const ids = await Promise.all(['accept', 'refuse', 'cancel', 'revoke'].map(created));
-		const answers = [['accept'], ['refuse'], ['cancel'], ['accept', 'revoke']];
-		for (const [index, steps] of answers.entries())
-			for (const step of steps)
-				expect((await control(sandbox, `/customers/${ids[index]}/${step}`)).status).toBe(200);
-		const counts = [];
-		for (const state of ['PENDING', 'ACCEPTED', 'REFUSED', 'CANCELLED', 'REVOKED']) {
-			const { json } = await ask(`/customers?state=${state}`);
-			expect(json.data.every((one: { state: string }) => one.state === state)).toBe(true);
-			counts.push(json.meta.total);
-		}
-		// One of each but PENDING, and the two seeded ones.
-		expect(counts).toEqual([1, 2, 1, 1, 1]);
-	});
 });
 
 it('[CUST-04][SEND-06][S] a message goes out for a customer once it accepts, and no longer once it revokes', async () => {
@@ -160,7 +129,6 @@ describe('logos', () => {
 	it.each([
 		['PNG', PNG, 'image/png'],
 		['JPEG', JPEG, 'image/jpeg'],
-		['a PNG called .jpg', PNG, 'image/png'],
 	])('[CUST-05][S] takes %s and gives its address', async (_title, bytes, contentType) => {
 		const id = await created('a');
 		const { status, json } = await put(id, image(bytes, 'logo.jpg'));
@@ -192,9 +160,7 @@ describe('logos', () => {
 	it.each([
 		['an empty form', () => form(['other', 'x'])],
 		['text in place of the file', () => form(['logo', 'x'])],
-		['a file in another field', () => form(['image', new File([new Uint8Array(PNG)], 'x')])],
 		['JSON', () => ({})],
-		['no body', () => undefined],
 	])('[CUST-06][S] %s is 400 customer-logo-required', async (_title, body) => {
 		const { status, json } = await put(await created('a'), body());
 		expect([status, json]).toEqual([
@@ -223,16 +189,6 @@ describe('logos', () => {
 			expect(new Set(urls).size).toBe(3);
 			for (const url of urls) expect(url).toMatch(/\/[\da-f-]{36}$/);
 		}
-	});
-
-	it('[CUST-07][S] DELETE is 204 and empty, also when there is no logo', async () => {
-		const id = await created('a');
-		const { logoUrl } = (await put(id, image(PNG, 'logo.png'))).json;
-		for (let times = 0; times < 2; times++) {
-			const { status, bytes } = await ask(`/customers/${id}/logo`, { method: 'DELETE' });
-			expect([status, bytes.length]).toEqual([204, 0]);
-		}
-		expect((await call(sandbox, logoUrl, { as: null })).status).not.toBe(200);
 	});
 });
 

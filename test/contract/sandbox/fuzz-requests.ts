@@ -20,18 +20,8 @@ export interface Known {
 const word = fc.oneof(
 	{ weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
 	fc.string({ unit: 'binary', maxLength: 8 }),
-	fc.constantFrom(
-		'',
-		' ',
-		'null',
-		'__proto__',
-		'constructor',
-		'\u0000',
-		'../..',
-		'💌',
-		'ﬀ',
-		'\ud800',
-	),
+	fc.constantFrom('', ' ', 'null', '__proto__', 'constructor'),
+	fc.constantFrom('\u0000', '../..', '💌', 'ﬀ', '\ud800'),
 );
 const anything = fc.oneof(
 	{ weight: 2, arbitrary: word },

@@ -118,13 +118,6 @@ it('its page answers only to its names, also where it listens on every address',
 		expect(await atPage(nameless, host)).toBe(403);
 });
 
-it('gives away its authority for others to trust', async () => {
-	const sandbox = await ownSandbox();
-	const answer = await fetch(`${sandbox.pageUrl}/_sandbox/ca.pem`);
-	expect(answer.headers.get('content-type')).toMatch(/^application\/x-pem-file/);
-	expect(await answer.text()).toBe(sandbox.caCertificate);
-});
-
 /** Starts the command and waits until it has said where it is. */
 async function started(args: string[], env: Record<string, string> = {}) {
 	const child = spawn(process.execPath, [MAIN, ...args], {

@@ -14,21 +14,6 @@ const messagesOf = async (sandbox: Sandbox) => (await stateOf(sandbox)).messages
 const triggersOf = ({ history }: { history: Array<{ what: string }> }) =>
 	history.map(({ what }) => what).filter((what) => what !== 'send');
 
-it('a placed letter that bounced stays so, as the command line starts it', async () => {
-	const sandbox = await ownSandbox({ automatic: true });
-	const mailing = Array.from({ length: 20 }, (_, index) => ({
-		...{ type: 'AES', email: `reader-${index}@mail.example` },
-		happens: [index < 14 ? 'deliver' : 'bounce'],
-	}));
-	await place(sandbox, ...mailing);
-	await advance(sandbox, 60_000);
-	const counts = Object.groupBy(
-		(await messagesOf(sandbox)) as Array<{ status: string }>,
-		({ status }) => status,
-	);
-	expect([counts.RECEIVED?.length, counts.UNDELIVERED?.length]).toEqual([14, 6]);
-});
-
 it('an address goes on with its own steps only where nothing else has happened, in every world', async () => {
 	const sandbox = await ownSandbox({ automatic: true, deliveryDelayMs: 1000 });
 	const letters = fc.record({

@@ -1,6 +1,5 @@
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import {
-	accountOf,
 	call,
 	control,
 	form,
@@ -11,13 +10,8 @@ import {
 	stateOf,
 	type Call,
 } from './client.ts';
-import { ownSandbox } from './own.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ automatic: false });
 
 const ID = /^\d{12}$/;
 const UNKNOWN = '999999999999';
@@ -49,13 +43,6 @@ describe('POST /messages/resend', () => {
 		expect(await messageOf(json[1])).toMatchObject({ contact: { email: 'alan@mail.example' } });
 	});
 
-	it('[RSND-01][S] takes ids as repeated fields and as JSON too', async () => {
-		const id = await sendOne(sandbox, {});
-		const other = await sendOne(sandbox, {});
-		expect((await resendAll([], { body: form(['ids', id], ['ids', other]) })).json).toHaveLength(2);
-		expect((await resendAll([], { body: { ids: [id] } })).json).toHaveLength(1);
-	});
-
 	it.each(['an unknown id', 'another account’s', 'one that is no id', 'one still scheduled'])(
 		'[RSND-02][RSND-03][S] sends nothing when among the ids is %s',
 		async (which) => {
@@ -76,19 +63,6 @@ describe('POST /messages/resend', () => {
 			expect(await messages()).toHaveLength(before);
 		},
 	);
-
-	it('[RSND-03][S] is 422 customer-not-found when the delegation it was sent under has ended', async () => {
-		const own = await ownSandbox();
-		const customer = accountOf(own, 'reseller').customers.find((one) => one.state === 'ACCEPTED');
-		const id = await sendOne(own, { sender: customer?.id }, { as: 'reseller' });
-		await control(own, `/customers/${customer?.id}/revoke`);
-		const { status, json } = await call(own, '/messages/resend', {
-			body: { ids: [id] },
-			as: 'reseller',
-		});
-		expect([status, json.code]).toEqual([422, 'customer-not-found']);
-		await own.close();
-	});
 
 	it.each([
 		['no ids', form(['x', 'y'])],

@@ -4,16 +4,12 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 
-import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { accountOf, control, form, letter, sendOne, stateOf } from './client.ts';
 import { PNG } from './images.ts';
-import { ownSandbox } from './own.ts';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await ownSandbox();
-	await control(sandbox, '/snapshots/base', { method: 'PUT' });
-});
+const sandbox = useSandbox({ automatic: false });
+beforeEach(() => control(sandbox, '/snapshots/base', { method: 'PUT' }));
 
 /** Sends the head of a request, and its body once the service has begun with it and `meanwhile` is over. */
 async function askInTwo(

@@ -3,18 +3,15 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import os from 'node:os';
 import { join } from 'node:path';
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { accountOf, control, form, letter, send } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 const MIB = 1024 * 1024;
 const recipients = JSON.stringify(letter().recipients);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ automatic: false });
 
 const place = mkdtempSync(join(os.tmpdir(), 'uploads-'));
 afterAll(() => rmSync(place, { recursive: true }));

@@ -100,61 +100,6 @@ it('[RCPT-04][RCPT-07][S] companySiren and a lone identifier are kept as SIREN',
 	}
 });
 
-it.each<[string, unknown, string[]]>([
-	['[RCPT-01][S] no email', { ...ada, email: undefined }, ['email is required']],
-	['[RCPT-01][S] no address', { ...ada, email: 'ada' }, ['email is not an e-mail address']],
-	[
-		'[RCPT-02][S] nobody',
-		{ email: ada.email },
-		['firstname and lastname, or company, are required'],
-	],
-	['[RCPT-02][S] firstname', { ...ada, firstname: '' }, ['firstname is required']],
-	['[RCPT-02][S] lastname', { ...ada, lastname: '' }, ['lastname is required']],
-	[
-		'[RCPT-03][S] type',
-		{ ...firm, identifier: '1', identifierType: 'X' },
-		['identifierType must be SIREN or BCE'],
-	],
-	[
-		'[RCPT-03][S] identifier',
-		{ ...firm, identifierType: 'BCE' },
-		['identifierType needs an identifier'],
-	],
-	[
-		'[RCPT-05][S] format of a SIREN',
-		{ ...firm, identifier: '1' },
-		['identifier of type SIREN must be 9 digits'],
-	],
-	[
-		'[RCPT-07][S] a SIREN beside a BCE',
-		{
-			...firm,
-			companySiren: '123456789',
-			identifier: '0123456749',
-			identifierType: 'BCE',
-		},
-		['companySiren and identifier differ'],
-	],
-	[
-		'[RCPT-07][S] a companySiren that is said to be a BCE',
-		{ ...firm, companySiren: '012345674', identifierType: 'BCE' },
-		[
-			'identifier of type BCE must be 10 digits starting with 0 or 1, dots optional as in 0123.456.749',
-			'companySiren and identifier differ',
-		],
-	],
-])('%s: what is wrong stands there in words', (_title, sent, expected) => {
-	const judged = checkContact(sent, 'LS');
-	const said = 'problems' in judged ? judged.problems.map(({ message }) => message) : [];
-	expect(said).toEqual(expected);
-});
-
-it('[TYPE-03][S] LRE to a firm without an identifier says so', () => {
-	expect(checkContact(firm, 'LRE')).toMatchObject({
-		problems: [{ message: 'identifier is required for LRE to a legal person' }],
-	});
-});
-
 it('[RCPT-01][S] a member of another type is named by its path', () => {
 	expect(checkContact({ ...ada, lastname: 1 }, 'LS')).toMatchObject({
 		problems: [{ field: 'lastname', rule: 'type' }],
