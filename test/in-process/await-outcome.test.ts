@@ -33,23 +33,11 @@ const wrong: Array<[string, object, RegExp, number]> = [
 		/^Row 1 of 2: Wait Until: "2030" is not a/,
 		2,
 	],
-	[
-		'the time is none',
-		{ deadlineAmount: '={{ $json.nope }}' },
-		/^Row 1 of 2: Wait For: It is undefined; a number/,
-		2,
-	],
 	['there are too many', {}, /There are 1001 letters to wait for/, 1001],
 	[
 		'an option came out empty',
 		{ options: { itemsLeave: '={{ $json.nope }}' } },
 		/^Row 1 of 2: Items Leave: It is empty for this item/,
-		2,
-	],
-	[
-		'another option is unknown',
-		{ options: { trackedMailGoal: '={{ "read" }}' } },
-		/^Row 1 of 2: Tracked Mail Is Done When: It is "read"\. Choose one of opened, received/,
 		2,
 	],
 ];

@@ -2,26 +2,17 @@
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { arrived, sendLetters, takeAll, type Letters } from '../support/letters.ts';
 import type { Credentials } from '../support/n8n-core.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import { useStub } from './stand-ins.ts';
 
-let stub: StubService;
-let elsewhere: StubService;
+const stub = useStub();
+const elsewhere = useStub();
 let receiver: Credentials;
 
 beforeAll(async () => {
-	[stub, elsewhere] = [await startStubService(), await startStubService()];
 	const { url: receiverUrl } = await start();
 	receiver = { registeredDeliveryReceiverApi: { receiverUrl, managementToken: TOKEN } };
 });
-afterAll(async () => {
-	await stub.close();
-	await elsewhere.close();
-	await cleanUp();
-});
-beforeEach(() => {
-	takeAll(stub);
-	takeAll(elsewhere);
-});
+afterAll(cleanUp);
 
 const CUSTOMER = '00000000-0000-4000-8000-0000000000c1';
 const person = (email: string) => ({ email, firstname: 'A', lastname: 'B' });
@@ -103,6 +94,21 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		const { items } = await send(letters, credential);
 		expect(items[0].json).toMatchObject({ alreadySent: true, messageId: expect.any(String) });
 		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it('taken over, it is unknown again when the second letter surely stayed, since the first may have gone', async () => {
+		key = `${key}, taken over`;
+		const take = async (ifOutcomeUnknown: string) => await send({ options: { ifOutcomeUnknown } });
+		stub.answer = () => ({ status: 500, body: '' });
+		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);
+		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'no' } });
+		expect((await take('sendAgain')).error?.message).toBe('No (no)');
+
+		takeAll(stub);
+		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);
+		expect(arrived(stub)).toEqual([]);
+		const { items } = await take('sendAgain');
+		expect(items.map(({ json }) => json.alreadySent ?? false)).toEqual([false]);
 	});
 
 	it('in one run, too: one goes out, and the others are refused', async () => {

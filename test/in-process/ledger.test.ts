@@ -94,32 +94,19 @@ describe('whatever an expression gives at the next try, what has left is not sen
 
 describe('only the interface’s own answer is a success', () => {
 	const html = { contentType: 'text/html', body: '<html><h1>Sign in</h1></html>' };
-	const id = '000000000123';
 	const answers: Array<[string, object, RegExp]> = [
 		['a message that is null', { body: { messages: [null] } }, /"\{"messages":\[null\]\}"/],
-		['null', { body: 'null' }, /: nothing with HTTP status 201/],
 		['fewer ids', { body: { messages: [] } }, /"\{"messages":\[\]\}"/],
-		['more ids', { body: { messages: [{ id }, { id }, { id }] } }, /"\{"messages":\[\{"id":/],
-		['what is no id', { body: { messages: [{ id: 'x1' }, { id: 'x2' }] } }, /\{"id":"x1"\}/],
 		['a page with 200', { status: 200, ...html }, /"Sign in" with HTTP status 200/],
-		['a page with 201', html, /"Sign in" with HTTP status 201/],
-		['JSON cut short', { body: `{"messages":[{"id":"${id}` }, /"\{"messages":\[\{"id":"0000/],
-		['204', { status: 204, body: '' }, /: nothing with HTTP status 204/],
-		['an empty 201', { body: '' }, /: nothing with HTTP status 201/],
-		['the right body with 200', { status: 200, body: { messages: [{ id }] } }, /status 200/],
 	];
 	describe.each(['stopWorkflow', 'continueRegularOutput'] as const)('On Error: %s', (onError) => {
-		it.each(
-			answers.flatMap(([title, answer, words]) =>
-				[1, 2].map((count) => ({ title, answer, words, count })),
-			),
-		)('$title, for $count in one request', async ({ answer, words, count }) => {
+		it.each(answers)('%s, for two in one request', async (_title, answer, words) => {
 			meets({ kind: 'answer', isDone: true, answer: { status: 201, ...answer } });
 			const { error, items } = await send({
-				...{ items: readers(count), onError, retryOnFail: true },
+				...{ items: readers(2), onError, retryOnFail: true },
 				options: { groupRecipients: true },
 			});
-			expect([service.requests, ledger()]).toEqual([1, Array(count).fill(1)]);
+			expect([service.requests, ledger()]).toEqual([1, [1, 1]]);
 			if (onError === 'stopWorkflow') {
 				expect(error?.message).toMatch(UNKNOWN);
 				expect(error?.message).toMatch(words);
@@ -127,18 +114,8 @@ describe('only the interface’s own answer is a success', () => {
 				return;
 			}
 			expect(error).toBeUndefined();
-			expect(items).toEqual(readers(count).map((_, item) => unknownItem(item, words)));
+			expect(items).toEqual([0, 1].map((item) => unknownItem(item, words)));
 		});
-	});
-
-	it.each<[Operation, unknown]>([
-		['send', { messages: [{ id: 123 }] }],
-		['resend', [123]],
-		['resendTo', 123],
-	])('%s: a number for an id gets its leading zeros back', async (operation, body) => {
-		meets({ kind: 'answer', isDone: true, answer: { status: 201, body } });
-		const { items } = await runOperation(operation, {});
-		expect(items.map(({ json }) => json.messageId)).toEqual([id]);
 	});
 });
 

@@ -2,26 +2,19 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { SHORTER } from '../support/short-pauses.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+
+import { useStrictSandbox } from './stand-ins.ts';
 
 // Hundreds of letters are asked to wait.
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
 );
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-	await control(sandbox, 'POST', '/reset');
-	await control(sandbox, 'DELETE', '/faults');
-});
+const sandbox = useStrictSandbox();
 
 const letters = (count: number): InputItem[] =>
 	Array.from({ length: count }, (_, index) => ({

@@ -102,12 +102,8 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 	const own = { message: 'No', code: 'some-code' };
 	type Refusal = [title: string, status: number, body: unknown];
 	it.each<Refusal>([
-		...[400, 401, 403, 404, 405, 407, 431].map(
-			(status): Refusal => [`a page with ${status}`, status, page],
-		),
-		...[402, 409, 410, 413, 418, 422].map(
-			(status): Refusal => [`the interface’s own ${status}`, status, own],
-		),
+		['a page with 403', 403, page],
+		['the interface’s own 409', 409, own],
 		['the interface’s own list of errors', 422, { errors: [{ field: 'id', message: 'No' }] }],
 	])('%s', async (_title, status, body) => {
 		stub.answer = () => ({ status, body });
@@ -227,33 +223,22 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		['cut in the answer', answer({ ...whole, cutAt: 130 }), /The connection broke/],
 		['reset in the answer', answer({ ...whole, cutAt: 130, rst: true }), /The connection broke/],
 		['500', answer({ status: 500, body: '' }), /HTTP status 500/],
-		['a proxy’s 502', answer({ status: 502, body: '<h1>Bad gateway</h1>' }), /Bad gateway/],
-		['503', answer({ status: 503, body: '' }), /HTTP status 503/],
-		...[500, 502, 503, 504, 529].map((status): [string, () => unknown, RegExp] => [
-			`${status} with Retry-After`,
-			answer({ status, headers: { 'retry-after': '1' }, body: '<h1>Again</h1>' }),
+		[
+			'503 with Retry-After',
+			answer({ status: 503, headers: { 'retry-after': '1' }, body: '<h1>Again</h1>' }),
 			/Again/,
-		]),
-		...[402, 408, 409, 410, 413, 418, 422, 499].map((status): [string, () => unknown, RegExp] => [
-			`a proxy’s ${status}`,
-			answer({ status, body: '<h1>Gave up</h1>' }),
-			/Gave up/,
-		]),
-		...[408, 499, 500, 503].map((status): [string, () => unknown, RegExp] => [
-			`${status} in the interface’s own shape`,
-			answer({ status, body: { message: 'Gave up', code: 'some-code' } }),
-			/Gave up/,
-		]),
+		],
+		['a proxy’s 422', answer({ status: 422, body: '<h1>Gave up</h1>' }), /Gave up/],
 		[
 			'409 of a gateway that speaks JSON',
 			answer({ status: 409, body: { message: 'Conflict' } }),
 			/Conflict/,
 		],
-		...[301, 302, 303, 307, 308].map((status): [string, () => unknown, RegExp] => [
-			`redirect ${status}`,
-			answer({ status, headers: { location: '/messages/bulk_send' }, body: '' }),
-			new RegExp(`HTTP status ${status}`),
-		]),
+		[
+			'a redirect',
+			answer({ status: 307, headers: { location: '/messages/bulk_send' }, body: '' }),
+			/HTTP status 307/,
+		],
 	])('%s', async (_title, arrange, words) => {
 		const letter = letterOnce();
 		arrange();

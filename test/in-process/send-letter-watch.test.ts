@@ -1,54 +1,32 @@
 // Send Letter with its letters watched, by a real receiver that polls the sandbox.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { WatchView } from '../../webhook-receiver/src/core/event-contract.ts';
-import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
+import { cleanUp, later, start, TOKEN as managementToken } from '../contract/receiver/harness.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-
-const managementToken = 'management-token-of-the-test';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { useStrictSandbox } from './stand-ins.ts';
 
 const SENDS = { method: 'POST', path: '/messages/bulk_send' };
 
-let folder: string;
-let sandbox: Sandbox;
-let receiver: Receiver;
-let unaware: Receiver;
+const sandbox = useStrictSandbox();
+let receiver: Awaited<ReturnType<typeof start>>;
+let unaware: typeof receiver;
 let page: Proxy;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'watch-test-'));
-	sandbox = await startStrictSandbox();
 	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
-	const env = {
-		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
-		INGEST_HMAC_SECRETS: 'ingest-secret-of-the-test',
-	};
-	receiver = await startReceiver(
-		readConfig({
-			...{ ...env, DATABASE_FILE: join(folder, 'receiver.db'), SERVICE_URL: baseUrl },
-			...{ SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate, WATCH_DELAYS: '0s:1s' },
-		}),
-	);
+	receiver = await start({
+		env: {
+			...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
+			WATCH_DELAYS: '0s:1s',
+		},
+	});
+	unaware = await start();
 	page = await startProxy({ targets: () => [receiver.url], isPage: () => true });
-	unaware = await startReceiver(readConfig({ ...env, DATABASE_FILE: join(folder, 'other.db') }));
+	later(() => page.close());
 });
-afterAll(async () => {
-	await Promise.all([receiver.close(), unaware.close(), page.close()]);
-	await sandbox.close();
-	await rm(folder, { recursive: true });
-});
+afterAll(cleanUp);
 
 async function send(
 	options: object,
@@ -76,9 +54,7 @@ async function send(
 }
 
 async function watches(): Promise<WatchView[]> {
-	const headers = { authorization: `Bearer ${managementToken}` };
-	const answer = await fetch(`${receiver.url}/watches?limit=500`, { headers });
-	return ((await answer.json()) as { data: WatchView[] }).data;
+	return (await receiver.manage('GET', '/watches?limit=500')).body.data as WatchView[];
 }
 
 it('has the letters watched, with their type and references, in one request', async () => {
@@ -107,7 +83,6 @@ it.each([false, true])(
 			faults: [{ ...SENDS, fault: { kind: 'status', status: 422 }, skip: 2, times: null }],
 		});
 		const { error } = await send({ watch: true, concurrency: 1 }, {}, 4, { retryOnFail });
-		await control(sandbox, 'DELETE', '/faults');
 		expect(error).toBeDefined();
 		const sent = (await sandboxState(sandbox)).messages.filter(({ id }) => !before.includes(id));
 		expect(sent).toHaveLength(2);

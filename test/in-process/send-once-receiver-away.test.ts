@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 import type { INodeType } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { useStrictSandbox } from './stand-ins.ts';
 
-let sandbox: Sandbox;
+const sandbox = useStrictSandbox();
 let receiver: Awaited<ReturnType<typeof start>>;
 let between: Server;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
@@ -25,7 +25,6 @@ const late: string[] = [];
 let claimed: Array<{ name: string }> = [];
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
 	receiver = await start();
 	between = createServer((incoming, outgoing) => {
 		requests++;
@@ -57,7 +56,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	between.close();
 	await cleanUp();
-	await sandbox.close();
 });
 
 /** Once something is claimed. */

@@ -39,11 +39,7 @@ describe('publishing', () => {
 	it.each([
 		['Trigger On', { events: [] }],
 		['Trigger On', { events: '={{ "lre.failed" }}' }],
-		['File Reference', { options: { fileReference: '={{ "" }}' } }],
-		['Message Statuses', { options: { statuses: [] } }],
 		['Executions at Once', { options: { atOnce: '={{ 0 }}' } }],
-		['Events per Execution', { options: { batchSize: '={{ 501 }}' } }],
-		['When Published Again', { options: { whenPublishedAgain: '={{ "never" }}' } }],
 	])('is refused when %s is wrong: %j', async (name, parameters) => {
 		await expect(publish({ parameters })).rejects.toThrow(new RegExp(`^${name}: `));
 		expect(n8n.wire.requests).toEqual([]);

@@ -23,14 +23,14 @@ export async function sandboxState({ pageUrl }: Pick<Sandbox, 'pageUrl'>): Promi
 }
 
 /** How many send requests there were, successful or not. */
-export async function countSendRequests(sandbox: Sandbox): Promise<number> {
+export async function countSendRequests(sandbox: Pick<Sandbox, 'pageUrl'>): Promise<number> {
 	const { requests } = await sandboxState(sandbox);
 	return requests.filter(({ path }) => path === '/messages/bulk_send').length;
 }
 
 /** Steers the sandbox: `control(sandbox, 'PUT', '/accounts/direct/kyc', { valid: false })`. */
 export async function control(
-	{ pageUrl }: Sandbox,
+	{ pageUrl }: Pick<Sandbox, 'pageUrl'>,
 	method: 'POST' | 'PUT' | 'DELETE',
 	path: string,
 	body?: object,
