@@ -75,23 +75,6 @@ it('every node has a page of its own, and every credential a section', () => {
 	}
 });
 
-it('every node is found by what people call a registered letter', () => {
-	const words = [
-		'registered letter',
-		'LRE',
-		'lettre recommandée',
-		'recommandé électronique',
-		'e-registered mail',
-		'proof of delivery',
-	];
-	for (const file of filesIn('nodes', /\.node\.json$/)) {
-		expect({ file, alias: json(file).alias }).toEqual({
-			file,
-			alias: expect.arrayContaining(words),
-		});
-	}
-});
-
 const sourcesIn = (...folders: string[]): string =>
 	folders
 		.flatMap((folder) => filesIn(folder, /\.ts$/))

@@ -101,42 +101,13 @@ describe.each(examples)('%s', (_, workflow) => {
 		);
 	});
 
-	it('writes to addresses that are nobody’s, by numbers that are right', () => {
-		const text = JSON.stringify(workflow);
-		for (const [, host] of text.matchAll(/[\w.]+@([\w.-]+\w)/g)) {
+	it('writes to addresses that are nobody’s', () => {
+		for (const [, host] of JSON.stringify(workflow).matchAll(/[\w.]+@([\w.-]+\w)/g)) {
 			expect(host).toMatch(/\.example$|^example\.com$/);
-		}
-		for (const [, number] of text.matchAll(/"identifier\\?":\s*\\?"([\d.]+)\\?"/g)) {
-			const digits = number.replaceAll('.', '');
-			expect([number, digits.length === 9 ? isSiren(digits) : isBce(digits)]).toEqual([
-				number,
-				true,
-			]);
 		}
 	});
 });
 
-it('checks numbers as the registers do', () => {
-	expect(['732829320', '732829321', '000000000'].map(isSiren)).toEqual([true, false, true]);
-	expect(['0403170701', '0403170702'].map(isBce)).toEqual([true, false]);
-});
-
 interface Target {
 	node: string;
-}
-
-/** The Luhn sum of a French SIREN. */
-function isSiren(digits: string): boolean {
-	const sum = [...digits].reverse().reduce((total, digit, at) => {
-		const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
-		return total + (value > 9 ? value - 9 : value);
-	}, 0);
-	return /^\d{9}$/.test(digits) && sum % 10 === 0;
-}
-
-/** The check digits of a Belgian enterprise number: 97 less the remainder of the others by 97. */
-function isBce(digits: string): boolean {
-	return (
-		/^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8))
-	);
 }

@@ -139,25 +139,7 @@ const anyText = fc.oneof(
 	fc.string({ unit: 'binary' }),
 	fc.string({ unit: 'grapheme' }),
 	fc
-		.array(
-			fc.constantFrom(
-				'"',
-				'\\',
-				'/',
-				'\r',
-				'\n',
-				'\r\n',
-				'\0',
-				'\t',
-				'%22',
-				';',
-				'=',
-				'--',
-				'é',
-				'😀',
-				' ',
-			),
-		)
+		.array(fc.constantFrom(...'"\\/\r\n\0\t;=é😀 ', '\r\n', '%22', '--'))
 		.map((pieces) => pieces.join('')),
 );
 const anyName = fc.oneof(

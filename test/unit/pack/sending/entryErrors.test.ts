@@ -30,32 +30,6 @@ it.each<[string, number | null, string | null, boolean]>([
 	expect(isAboutEntries(error(status, code))).toBe(expected);
 });
 
-describe('whom the service means', () => {
-	const names = ['a', 'b', 'c', 'c'];
-	const sent: Entry[] = names.map((_, itemIndex) => ({ itemIndex }));
-	const posting = {
-		request: () => ({ method: 'POST' as const, path: '/' }),
-		read: () => null,
-		...{ expects: '', unclear: { mayBe: '', advice: '' } },
-		rows: ({ itemIndex }: Entry) => [{ email: `${names[itemIndex]}@x.example` }],
-	};
-	const meant = (...data: unknown[]) => {
-		const answer = readServiceError(422, { code: 'message-bad-contacts', data });
-		const { faulty } = refusalOf(posting, answer, sent, true);
-		return sent.flatMap((entry, at) => (faulty.includes(entry) ? [at] : []));
-	};
-	const message = 'Bad';
-
-	it.each<[string, unknown, number[]]>([
-		['an address that was sent once', { email: 'b@x.example', message }, [1]],
-		['an address that was sent twice', { email: 'c@x.example', message }, []],
-		['a number alone', { index: 1, message }, []],
-		['a field path', { field: 'recipients.2.email', message }, [2]],
-	])('%s', (_, problem, expected) => {
-		expect(meant(problem)).toEqual(expected);
-	});
-});
-
 describe('what each item is told', () => {
 	const context = { getNode: () => ({ name: 'Send', type: 'send', parameters: {} }) as never };
 	interface Row extends Entry {

@@ -33,7 +33,10 @@ it.each<[string, string[]]>([
 	),
 	...['receipt', 'pdf', 'proof'].map((words): [string, string[]] => [words, ['downloadEvidence']]),
 	['reseller', ['manageCustomer']],
-	['registered letter', nodeDescriptions().map(({ name }) => name)],
+	...[
+		...['registered letter', 'lre', 'lettre recommandée', 'recommandé électronique'],
+		...['e-registered mail', 'proof of delivery'],
+	].map((words): [string, string[]] => [words, nodeDescriptions().map(({ name }) => name)]),
 ])('"%s" finds %j', (words, nodes) => {
 	expect(found(words)).toEqual(expect.arrayContaining(nodes));
 });
