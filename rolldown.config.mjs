@@ -18,9 +18,20 @@ const names = [...n8n.nodes, ...n8n.credentials].map((file) =>
 const unusedSchemas = {
 	name: 'unused-schemas',
 	transform: {
-		filter: { id: /-contract\.ts$/ },
+		filter: { id: /\/core\/(?:[\w-]+-contract|used-for)\.ts$/ },
 		handler: (code) =>
 			code.replace(/\b(z|\w+Schema)(?=\s*\.(?!infer|input))/g, '/* @__PURE__ */ $1'),
+	},
+};
+
+/** Exports by value: nothing here exports what changes later, and a getter each is 8 kB. */
+const plainExports = {
+	name: 'plain-exports',
+	generateBundle(_, bundle) {
+		const getter =
+			/Object\.defineProperty\(exports,"(\w+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+		for (const chunk of Object.values(bundle))
+			chunk.code = chunk.code.replace(getter, 'exports.$1=$2');
 	},
 };
 
@@ -29,7 +40,7 @@ export default {
 	platform: 'node',
 	// Whatever is not a path is n8n's or Node's own.
 	external: /^[^./]/,
-	plugins: [unusedSchemas],
+	plugins: [unusedSchemas, plainExports],
 	output: {
 		dir: 'dist',
 		format: 'cjs',
@@ -37,6 +48,7 @@ export default {
 		entryFileNames: '[name].js',
 		chunkFileNames: 'nodes/[name].js',
 		comments: false,
+		generatedCode: { symbols: false },
 		minify: { compress: true, mangle: { keepNames: true } },
 		codeSplitting: { groups: [{ name: 'common', minShareCount: 2 }] },
 	},

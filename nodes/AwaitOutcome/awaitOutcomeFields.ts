@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { messageTypeSchema } from '../../webhook-receiver/src/core/event-contract';
+import { MESSAGE_TYPES } from '../../webhook-receiver/src/core/event-contract';
 import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { choiceField, field, type Reading } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
@@ -70,6 +70,5 @@ export const awaitOutcomeFields: INodeProperties[] = [
 // Only a hint for what events do not say, so an unknown type does no harm.
 function readType(value: unknown): Reading<WaitMessage['messageType']> {
 	const text = typeof value === 'string' ? value.trim().toUpperCase() : null;
-	const known = messageTypeSchema.safeParse(text);
-	return { value: known.success ? known.data : null };
+	return { value: MESSAGE_TYPES.find((type) => type === text) ?? null };
 }

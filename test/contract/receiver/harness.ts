@@ -159,7 +159,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 		async pulled(...args: Parameters<typeof pull>): Promise<PullAnswer> {
 			const { status, body } = await pull(...args);
 			if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
-			return pullAnswerSchema.strict().parse(body);
+			return pullAnswerSchema.unwrap().strict().parse(body);
 		},
 		events: async () => (await manage('GET', '/events?limit=500')).body.data as DeliveryEvent[],
 		consumers: async () => (await manage('GET', '/consumers')).body.data as ConsumerView[],

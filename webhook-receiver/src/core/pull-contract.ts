@@ -128,38 +128,46 @@ export type Pull = z.infer<typeof pullSchema>;
 /** The same as clients write it. */
 export type PullRequest = z.input<typeof pullSchema>;
 
+// What n8n reads is made when it first does, not whenever n8n starts.
+
 /** Becomes one execution; keeps its id and events until it is settled. */
-export const batchSchema = z.object({
-	id: z.string().min(1).max(100),
-	/** How often it was handed out, including this time. */
-	attempt: z.number().int().positive(),
-	/** Parsed leniently: members and names a newer receiver introduces pass through unchanged. */
-	events: z.array(z.custom<DeliveryEvent>(hasId)).min(1),
-});
+export const batchSchema = z.lazy(() =>
+	z.object({
+		id: z.string().min(1).max(100),
+		/** How often it was handed out, including this time. */
+		attempt: z.number().int().positive(),
+		/** Parsed leniently: members and names a newer receiver introduces pass through unchanged. */
+		events: z.array(z.custom<DeliveryEvent>(hasId)).min(1),
+	}),
+);
 export type Batch = z.infer<typeof batchSchema>;
 
 /** A batch for a sleeping execution: the puller posts its outcomes to the resume URL. */
-export const wakeUpSchema = z.object({
-	id: z.string().min(1).max(100),
-	resumeUrl: z.string(),
-	/** Proves to the node that the outcomes come from the receiver where it registered its wait. */
-	secret: z.string(),
-	/** Read by the woken node, not on the way there. */
-	resume: z.custom<Resume>(isRecord),
-});
+export const wakeUpSchema = z.lazy(() =>
+	z.object({
+		id: z.string().min(1).max(100),
+		resumeUrl: z.string(),
+		/** Proves to the node that the outcomes come from the receiver where it registered its wait. */
+		secret: z.string(),
+		/** Read by the woken node, not on the way there. */
+		resume: z.custom<Resume>(isRecord),
+	}),
+);
 export type WakeUp = z.infer<typeof wakeUpSchema>;
 
 /** The answer to a pull. */
-export const pullAnswerSchema = z.object({
-	batches: z.array(batchSchema),
-	wakeUps: z.array(wakeUpSchema),
-	/** How many executions of this n8n still wait for outcomes. */
-	waiting: z.number().int().nonnegative(),
-	/** Whether the receiver watches letters, or only waits for webhooks. */
-	watching: z.boolean(),
-	/** The receiver's time. */
-	now: z.iso.datetime(),
-});
+export const pullAnswerSchema = z.lazy(() =>
+	z.object({
+		batches: z.array(batchSchema),
+		wakeUps: z.array(wakeUpSchema),
+		/** How many executions of this n8n still wait for outcomes. */
+		waiting: z.number().int().nonnegative(),
+		/** Whether the receiver watches letters, or only waits for webhooks. */
+		watching: z.boolean(),
+		/** The receiver's time. */
+		now: z.iso.datetime(),
+	}),
+);
 export type PullAnswer = z.infer<typeof pullAnswerSchema>;
 
 /** `code` of the 409 that refuses a second holder. */

@@ -90,36 +90,42 @@ export const waitSchema = z
 	});
 export type Wait = z.infer<typeof waitSchema>;
 
+// Lazy: n8n reads these, and would make them at each start.
+
 /** What is known about one message or consent of a wait. */
-export const awaitedOutcomeSchema = z.object({
-	/** The message's or the consent's. */
-	id: z.string(),
-	/** One of `OUTCOMES`, or one that only a newer receiver knows. */
-	outcome: z.string(),
-	/** The last known status or state, even if it is not an outcome. */
-	status: z.string().nullable(),
-	/** When that happened: the service's time if it gave one, else when the receiver saw it; ISO 8601 UTC. */
-	occurredAt: z.string().nullable(),
-	/**
-	 * Type of the event that said so, and its id at the receiver; the id is null for a consent that
-	 * was answered before the receiver first looked.
-	 */
-	event: z.string().nullable(),
-	eventId: z.string().nullable(),
-});
+export const awaitedOutcomeSchema = z.lazy(() =>
+	z.object({
+		/** The message's or the consent's. */
+		id: z.string(),
+		/** One of `OUTCOMES`, or one that only a newer receiver knows. */
+		outcome: z.string(),
+		/** The last known status or state, even if it is not an outcome. */
+		status: z.string().nullable(),
+		/** When that happened: the service's time if it gave one, else when the receiver saw it; ISO 8601 UTC. */
+		occurredAt: z.string().nullable(),
+		/**
+		 * Type of the event that said so, and its id at the receiver; the id is null for a consent that
+		 * was answered before the receiver first looked.
+		 */
+		event: z.string().nullable(),
+		eventId: z.string().nullable(),
+	}),
+);
 export type AwaitedOutcome = z.infer<typeof awaitedOutcomeSchema>;
 
 /** All outcomes at once, and only once. */
-export const resumeSchema = z.object({
-	waitId: waitIdSchema,
-	/** `complete` or `deadline`, or one that only a newer receiver knows. */
-	reason: z.string(),
-	outcomes: z.array(awaitedOutcomeSchema).min(1).max(MOST_AWAITED),
-});
+export const resumeSchema = z.lazy(() =>
+	z.object({
+		waitId: waitIdSchema,
+		/** `complete` or `deadline`, or one that only a newer receiver knows. */
+		reason: z.string(),
+		outcomes: z.array(awaitedOutcomeSchema).min(1).max(MOST_AWAITED),
+	}),
+);
 export type Resume = z.infer<typeof resumeSchema>;
 
 /** Body of the request to `resumeUrl`, from n8n to itself. */
-export const wakeUpBodySchema = resumeSchema.extend({ secret: z.string() });
+export const wakeUpBodySchema = z.lazy(() => resumeSchema.unwrap().extend({ secret: z.string() }));
 export type WakeUpBody = z.infer<typeof wakeUpBodySchema>;
 
 /**
@@ -127,9 +133,11 @@ export type WakeUpBody = z.infer<typeof wakeUpBodySchema>;
  * while it starts. `open`: the node has accepted it, and the execution goes on once n8n lets it. `over`:
  * the execution no longer waits for this.
  */
-export const wakeUpAnswerSchema = z.object({
-	wakeUp: z.enum(['resumed', 'open', 'over', 'refused']),
-});
+export const wakeUpAnswerSchema = z.lazy(() =>
+	z.object({
+		wakeUp: z.enum(['resumed', 'open', 'over', 'refused']),
+	}),
+);
 export type WakeUpAnswer = z.infer<typeof wakeUpAnswerSchema>;
 
 /**
