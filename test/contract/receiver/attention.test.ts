@@ -108,66 +108,6 @@ describe.each(STORES)('on $name', (kind) => {
 			{ kind: 'events-lost', subject: 'flow', count: 2, events: 0 },
 		]);
 	});
-
-	it('a letter has its deliveries, alone or among others, and its waits', async () => {
-		await store().consumers.take(pullOf('alone'), NOW);
-		const together = { wants: { events: ['*'], batchSize: 10 } };
-		await store().consumers.take(pullOf('together', together), NOW);
-		await store().ingest(
-			[1, 2, 3].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
-			NOW,
-		);
-		await store().consumers.take(pullOf('alone', { atOnce: 3 }), NOW);
-		await store().consumers.take(pullOf('together', together), NOW);
-		await store().waits.put(
-			'wait-of-the-second-letter',
-			{
-				...{
-					instance: 'n8n',
-					resumeUrl: 'https://n8n.example/wait?token=1',
-					secret: 's'.repeat(40),
-				},
-				messages: [{ messageId: '000000000002', messageType: null }],
-				...{ deadline: new Date(NOW + DAY).toISOString(), trackedMailGoal: 'opened' as const },
-			},
-			NOW,
-		);
-		const [deliveries, waits] = await Promise.all([
-			store().consumers.batchesOf('000000000002', { limit: 9, before: null }),
-			store().waits.list({ messageId: '000000000002', limit: 9, before: null }),
-		]);
-		expect(deliveries.map(({ consumer, messages }) => [consumer, messages.length])).toEqual([
-			['together', 3],
-			['alone', 1],
-		]);
-		expect(waits).toMatchObject([{ state: 'open', target: 'https://n8n.example/wait' }]);
-		const page = { limit: 9, before: null };
-		expect(await store().consumers.batchesOf('000000000009', page)).toEqual([]);
-	});
-
-	it('lists what is dead oldest first, page by page, of one workflow or of all', async () => {
-		for (const key of ['one', 'two']) await store().consumers.take(pullOf(key), NOW);
-		await store().ingest(
-			[1, 2, 3].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
-			NOW,
-		);
-		for (const key of ['one', 'two']) {
-			const taken = await store().consumers.take(pullOf(key, { atOnce: 9 }), NOW);
-			if (taken.kind !== 'taken') throw new Error('The workflow is held.');
-			const settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
-			await store().consumers.settle(key, 'first-n8n', settle, NOW);
-		}
-		const dead = (consumer: string | null, after: number) =>
-			store().consumers.batches({ state: 'dead', consumer, after, limit: 4 });
-		const all = await dead(null, 0);
-		expect(all.map(({ consumer }) => consumer)).toEqual(['one', 'one', 'one', 'two']);
-		const rest = await dead(null, all[3].number);
-		expect(rest.map(({ number }) => number)).toEqual([all[3].number + 1, all[3].number + 2]);
-		expect(await dead('two', 0)).toHaveLength(3);
-		expect(
-			await store().consumers.batches({ state: 'open', consumer: 'one', after: 0, limit: 4 }),
-		).toEqual([]);
-	});
 });
 
 it('two receivers on one PostgreSQL tell it once', async () => {
@@ -267,28 +207,5 @@ describe('through the receiver', () => {
 		clock.advance(60_000);
 		await second.consumers();
 		expect(await second.events()).toEqual([]);
-	});
-
-	it('says in metrics what needs somebody, and how much room there is', async () => {
-		const { url } = await start();
-		const text = await (await fetch(`${url}/metrics`)).text();
-		expect(text).toContain('receiver_attention{kind="workflow-away"} 0\n');
-		expect(text).toMatch(/receiver_store_used_bytes [1-9]\d+/);
-		expect(text).toMatch(/receiver_store_free_bytes [1-9]\d+/);
-	});
-
-	it('keeps a valid traceparent with the event, and no other', async () => {
-		const receiver = await start();
-		const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-		await receiver.pull();
-		await receiver.emit({ event: 'aes_sent', messageId: 1 }, { traceparent });
-		await receiver.emit({ event: 'aes_sent', messageId: 2 }, { traceparent: 'junk' });
-		await receiver.emit({ event: 'aes_sent', messageId: 3 });
-		const { batches } = await receiver.pulled({ atOnce: 9 });
-		expect(batches.map(({ events: [event] }) => event.traceparent)).toEqual([
-			traceparent,
-			null,
-			null,
-		]);
 	});
 });

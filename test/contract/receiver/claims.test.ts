@@ -62,74 +62,6 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 		}
 	});
 
-	it('calls a claim unknown whose lease has passed, until its holder speaks', async () => {
-		const ask = claimClient(await receiver());
-		await ask.claim(ME);
-		clock.advance(60_000);
-		const silent = await ask.claim(YOU);
-		expect(silent).toMatchObject({ state: 'unknown', mine: false, leaseUntil: null });
-		expect(silent.reason).toMatch(/never reported the result/);
-		expect(await ask.get()).toEqual(silent);
-		expect(await ask.sent(ME)).toMatchObject({ state: 'sent', mine: true });
-		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent', answer: { id: '1' } });
-	});
-
-	it('gives what is unknown only to who takes it knowingly', async () => {
-		const ask = claimClient(await receiver());
-		await ask.claim(ME);
-		expect(await ask.unknown(ME)).toMatchObject({
-			state: 'unknown',
-			mine: true,
-			reason: 'cut off',
-		});
-		expect(await ask.claim(ME)).toMatchObject({ state: 'unknown', mine: true });
-		expect(await ask.claim(YOU)).toMatchObject({
-			state: 'unknown',
-			mine: false,
-			reason: 'cut off',
-		});
-		const taken = await ask.claim(YOU, 'k', { takeUnknown: true });
-		expect(taken).toMatchObject({ state: 'leaving', mine: true, reason: null });
-		// Too late: another holder is sending.
-		expect(await ask.sent(ME)).toMatchObject({ state: 'leaving', mine: false, answer: null });
-		expect(await ask.unknown(ME)).toMatchObject({ state: 'leaving', mine: false });
-		expect(await ask.sent(YOU)).toMatchObject({ state: 'sent', mine: true });
-
-		await ask.claim(ME, 'lapsed');
-		clock.advance(60_000);
-		const lapsed = await ask.claim(YOU, 'lapsed', { takeUnknown: true });
-		expect(lapsed).toMatchObject({ state: 'leaving', mine: true, leaseUntil: inSeconds(60) });
-	});
-
-	it('frees a key when its holder surely did not send, and only then', async () => {
-		const ask = claimClient(await receiver());
-		const nothing = {
-			...{ name: null, usedFor: null, answer: null, reason: null },
-			...{ leaseUntil: null, updatedAt: null },
-		};
-		const free = { key: 'k', state: 'free', mine: false, ...nothing };
-		expect(await ask.free(ME)).toEqual(free);
-		await ask.claim(ME);
-		expect(await ask.free(YOU)).toMatchObject({ state: 'leaving', mine: false });
-		expect(await ask.free(ME)).toEqual(free);
-		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: true });
-		await ask.unknown(YOU);
-		expect(await ask.free(YOU)).toMatchObject({ state: 'unknown', mine: true });
-		// Taken over but not sent, it stays unknown: the first holder may have sent.
-		await ask.claim(ME, 'k', { takeUnknown: true });
-		expect(await ask.free(ME)).toMatchObject({ state: 'unknown', reason: 'cut off' });
-		expect(await ask.claim(YOU)).toMatchObject({ state: 'unknown', mine: false });
-		expect(await ask.claim(ME, 'k', { takeUnknown: true })).toMatchObject({ mine: true });
-	});
-
-	it('writes down what was sent, or may have been, also when the database was lost', async () => {
-		const ask = claimClient(await receiver());
-		expect(await ask.sent(ME, 'k')).toMatchObject({ state: 'sent', mine: true, name: null });
-		expect(await ask.unknown(ME, 'l')).toMatchObject({ state: 'unknown', reason: 'cut off' });
-		expect(await ask.claim(YOU, 'k')).toMatchObject({ state: 'sent', mine: false });
-		expect(await ask.claim(YOU, 'l')).toMatchObject({ state: 'unknown', mine: false });
-	});
-
 	it('changes many at once, each by itself, and answers in their order', async () => {
 		const ask = claimClient(await receiver());
 		await ask.sent(YOU, 'b');
@@ -150,25 +82,6 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 		expect((await ask.all(many)).every(({ state, mine }) => state === 'leaving' && mine)).toBe(
 			true,
 		);
-	});
-
-	it('keeps what no database likes in a name or reason readable', async () => {
-		const ask = claimClient(await receiver());
-		expect(await ask.claim(ME, 'k', { name: 'a\u0000\ud800é😀' })).toMatchObject({
-			name: 'a��é😀',
-		});
-		expect(await ask.unknown(ME, 'k', 'b\u0000')).toMatchObject({ reason: 'b�', name: 'a��é😀' });
-	});
-
-	it('survives a restart', async () => {
-		const first = await receiver();
-		await claimClient(first).claim(ME);
-		const sent = await claimClient(first).sent(ME, 'sent');
-		await first.close();
-		const ask = claimClient(await receiver());
-		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: false });
-		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', mine: true });
-		expect(await ask.claim(YOU, 'sent')).toEqual({ ...sent, mine: false });
 	});
 
 	it('shows operators what is on record, newest first, page by page', async () => {
@@ -227,23 +140,10 @@ describe('what is asked', () => {
 
 	it.each<[string, string, unknown]>([
 		['state', 'an unknown state', { ...change, state: 'gone' }],
-		['state', 'no state', {}],
-		['state', 'no body', undefined],
 		['body', 'a list', [change]],
 		['holder', 'a holder that could be guessed', { ...change, holder: 'short' }],
-		['holder', 'no holder', { state: 'free' }],
-		['leaseSeconds', 'no time', { ...change, leaseSeconds: 0 }],
-		['leaseSeconds', 'more than a day', { ...change, leaseSeconds: 86_401 }],
-		['leaseSeconds', 'part of a second', { ...change, leaseSeconds: 1.5 }],
-		['name', 'a long name', { ...change, name: 'x'.repeat(501) }],
-		['takeUnknown', 'a text for a boolean', { ...change, takeUnknown: 'true' }],
 		['more', 'something unknown', { ...change, more: 1 }],
-		['key', 'a key beside the one in the path', { ...change, key: 'other' }],
-		['answer', 'no answer', { state: 'sent', holder: ME }],
-		['answer', 'a list as answer', { state: 'sent', holder: ME, answer: [] }],
 		['answer', 'a large answer', { state: 'sent', holder: ME, answer: big }],
-		['reason', 'no reason', { state: 'unknown', holder: ME }],
-		['reason', 'a long reason', { state: 'unknown', holder: ME, reason: 'x'.repeat(1001) }],
 	])('is refused and %s named: %s', async (field, _, body) => {
 		const receiver = await start();
 		const answer = await receiver.manage('PUT', '/claims/k', body);
@@ -254,14 +154,7 @@ describe('what is asked', () => {
 	});
 
 	it.each<[string, string, unknown]>([
-		['claims', 'no claims', { claims: [] }],
 		['claims', 'a key twice', { claims: [claiming('k', ME), claiming('k', YOU)] }],
-		['claims', '1,001', { claims: Array.from({ length: 1001 }, (_, n) => claiming(`k${n}`, ME)) }],
-		[
-			'claims.1.key',
-			'a key that a proxy could rewrite',
-			{ claims: [claiming('k', ME), claiming('a/b', ME)] },
-		],
 		[
 			'claims.1.leaseSeconds',
 			'one of two',
@@ -275,40 +168,9 @@ describe('what is asked', () => {
 		expect((await receiver.manage('GET', '/claims')).body.data).toEqual([]);
 	});
 
-	it('takes keys that no proxy rewrites, and no others', async () => {
-		const receiver = await start();
-		for (const key of ['k', 'A-z_0.9~', 'x'.repeat(200)]) {
-			expect((await receiver.manage('PUT', `/claims/${key}`, change)).status).toBe(200);
-		}
-		for (const key of ['a%2Fb', 'a%20b', '%C3%A9', 'x'.repeat(201)]) {
-			const answer = await receiver.manage('PUT', `/claims/${key}`, change);
-			expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-claim' } });
-			expect(answer.body.message).toContain('key: ');
-			expect((await receiver.manage('GET', `/claims/${key}`)).status).toBe(404);
-		}
-	});
-
-	it.each(['?state=free', '?limit=0', '?limit=501', '?before=x'])(
-		'is refused in a list: %s',
-		async (search) => {
-			const answer = await (await start()).manage('GET', `/claims${search}`);
-			expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
-			expect(answer.body.message).toContain(/\w+/.exec(search)?.[0]);
-		},
-	);
-
-	it('needs the management token', async () => {
-		const receiver = await start();
-		const all = [
-			['PUT', '/claims', { claims: [claiming('k', ME)] }],
-			['PUT', '/claims/k', change],
-			['GET', '/claims'],
-			['GET', '/claims/k'],
-			['DELETE', '/claims/k'],
-		] as const;
-		for (const [method, path, body] of all) {
-			expect((await receiver.manage(method, path, body, 'wrong-token')).status).toBe(401);
-		}
-		expect((await receiver.manage('GET', '/claims')).body.data).toEqual([]);
+	it.each(['?state=free', '?limit=501'])('is refused in a list: %s', async (search) => {
+		const answer = await (await start()).manage('GET', `/claims${search}`);
+		expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
+		expect(answer.body.message).toContain(/\w+/.exec(search)?.[0]);
 	});
 });

@@ -9,13 +9,8 @@ const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
 
 it.each([
 	['no holder', { holder: undefined }, 'holder'],
-	['an event type of no name', { wants: { events: [''] } }, 'wants.events.0'],
-	['no event type', { wants: { events: [] } }, 'wants.events'],
 	['a batch of none', { wants: { events: ['*'], batchSize: 0 } }, 'wants.batchSize'],
-	['more at once than n8n can run', { atOnce: 101 }, 'atOnce'],
-	['a hold without end', { holdMs: 60_001 }, 'holdMs'],
 	['an outcome of no kind', { settle: [{ batch: 'b', outcome: 'lost' }] }, 'settle.0.outcome'],
-	['a wake-up of no name', { wakeUps: [{ outcome: 'ack' }] }, 'wakeUps.0.batch'],
 	['a member of no meaning', { colour: 'quoted-secret' }, 'colour'],
 ])('422 for %s, naming it', async (_, more, field) => {
 	const receiver = await start();
@@ -26,7 +21,7 @@ it.each([
 	expect(await receiver.consumers()).toEqual([]);
 });
 
-it.each(['a b', 'n8n~', 'x'.repeat(201)])('422 for the key %p', async (key) => {
+it.each(['a b'])('422 for the key %p', async (key) => {
 	const receiver = await start();
 	const answer = await receiver.pull({}, { key: encodeURIComponent(key) });
 	expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-consumer' } });
@@ -53,6 +48,9 @@ describe('management tokens', () => {
 		['GET', '/events'],
 		['GET', '/deliveries'],
 		['POST', '/deliveries/retry?state=dead'],
+		...['GET', 'PUT'].map((method) => [method, '/claims']),
+		...['GET', 'PUT', 'DELETE'].map((method) => [method, '/claims/k']),
+		...['GET', 'PUT', 'DELETE'].map((method) => [method, '/waits/wait-0000-0000-0001']),
 	];
 
 	it.each(['', 'wrong', 'management-token-of-test', `${TOKEN},${TOKEN}`])(

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { connect as connectOverTls } from 'node:tls';
 import { pino } from 'pino';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
@@ -53,23 +51,6 @@ it('kill -9 under load loses no acknowledged event and leaves a sound file', asy
 	).toEqual(ids.sort());
 }, 120_000);
 
-it('a second process on the same file refuses to start and says why', async () => {
-	const folder = temporaryFolder();
-	const first = await startProcess(folder);
-	await expect(startProcess(folder)).rejects.toThrow(/in use by another receiver/);
-	expect((await first.emit({ event: 'aes_sent' })).status).toBe(200);
-	first.child.kill('SIGTERM');
-	expect(await first.exited).toEqual([0, null]);
-});
-
-it('a file that is no database is named in the error', async () => {
-	const folder = temporaryFolder();
-	writeFileSync(join(folder, 'receiver.sqlite'), 'x'.repeat(10_000));
-	await expect(startProcess(folder)).rejects.toThrow(
-		/DATABASE_FILE .*receiver\.sqlite: it is no database/,
-	);
-});
-
 it('started by npm, it ends with npm and gives up its port and file', async () => {
 	const folder = temporaryFolder();
 	const port = String(await freePort());
@@ -91,23 +72,6 @@ it('started by npm, it ends with npm and gives up its port and file', async () =
 	expect((await again.emit({ event: 'aes_sent' })).status).toBe(200);
 });
 
-it('a stop finishes what is under way', async () => {
-	const receiver = await start();
-	await receiver.pull();
-	const posts = Array.from({ length: 40 }, (_, n) => receiver.emit({ event: 'aes_sent', n }));
-	await posts[0];
-	const closed = receiver.close();
-	const answers = await Promise.allSettled(posts);
-	await closed;
-	const acknowledged = answers.filter(
-		(answer) => answer.status === 'fulfilled' && answer.value.status === 200,
-	).length;
-	const again = await start({ folder: receiver.folder });
-	const { batches } = await again.pulled({ atOnce: 100 });
-	expect(batches.length).toBeGreaterThanOrEqual(acknowledged);
-	expect(await again.events()).toHaveLength(batches.length);
-});
-
 it('a stop waits for no connection that was opened in advance and never used', async () => {
 	const receiver = await start();
 	const { hostname, port } = new URL(receiver.url);
@@ -119,20 +83,6 @@ it('a stop waits for no connection that was opened in advance and never used', a
 	await receiver.close();
 	await closed;
 	// Node itself closes such a connection after 10 s.
-	expect(Date.now() - started).toBeLessThan(5_000);
-});
-
-it('nor for one over TLS', async () => {
-	const ca = authority(temporaryFolder(), 'ours');
-	const { certificate, key } = ca.issue('server');
-	const receiver = await start({ env: { TLS_CERTIFICATE: certificate, TLS_KEY: key } });
-	const { hostname, port } = new URL(receiver.url);
-	const socket = connectOverTls({ host: hostname, port: Number(port), ca: ca.certificate });
-	await once(socket.resume(), 'secureConnect');
-	const closed = once(socket, 'close');
-	const started = Date.now();
-	await receiver.close();
-	await closed;
 	expect(Date.now() - started).toBeLessThan(5_000);
 });
 
@@ -215,34 +165,4 @@ it('no workflow is gone because the database was away for long', async () => {
 	expect(clean).toHaveBeenCalledTimes(1);
 	clock.advance(10 * MINUTE);
 	await until(() => clean.mock.calls.length === 2, 'it cleans again');
-});
-
-it('cleans up what is past its time, and keeps what a consumer is still to get', async () => {
-	const clock = new ManualClock();
-	const receiver = await start({ dependencies: { clock }, env: { RETENTION: '2d' } });
-	const opened = { wants: { events: ['tracked_mail.opened'] } };
-	await receiver.pull(opened, { key: 'n8n~slow' });
-	await receiver.pull({}, { key: 'n8n~test~flow~test' });
-	const flow = await consume(receiver, { key: 'n8n~flow' });
-	await receiver.emit([
-		{ event: 'aes_sent', id: 'e1' },
-		{ event: 'aes_opened', id: 'e2' },
-	]);
-	await until(async () => (await receiver.deliveries('done')).length === 2, 'both are settled');
-	await flow.stop();
-	await receiver.pulled(opened, { key: 'n8n~slow' });
-	clock.advance(DAY);
-	await until(async () => (await receiver.consumers()).length === 2, 'the one for a test is gone');
-	await receiver.pull(opened, { key: 'n8n~slow' });
-	clock.advance(DAY + 10 * MINUTE);
-	await until(async () => (await receiver.deliveries()).length === 1, 'what is settled is gone');
-	await until(async () => (await receiver.consumers()).length === 1, 'who was away is gone');
-	expect(await receiver.consumers()).toMatchObject([{ key: 'n8n~slow' }]);
-	const letters = (await receiver.events()).filter(({ messageType }) => messageType !== null);
-	expect(letters).toMatchObject([{ type: 'tracked_mail.opened' }]);
-	// Recognised for longer than it was kept.
-	const again = async () => (await receiver.emit({ event: 'aes_sent', id: 'e1' })).body;
-	expect(await again()).toEqual({ accepted: 0, duplicates: 1 });
-	clock.advance(367 * DAY);
-	expect(await again()).toEqual({ accepted: 1, duplicates: 0 });
 });

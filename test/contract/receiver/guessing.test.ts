@@ -1,9 +1,7 @@
 // Who guesses is stopped, alone: whoever has a right credential gets in.
-import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock, TOKEN, call, cleanUp, later, start } from './harness.ts';
-import { signedHeaders } from '../../support/signed-headers.ts';
 
 afterEach(cleanUp);
 
@@ -25,77 +23,29 @@ const guess = async (attempt: Try, address: string, times: number, word = 'guess
 	return Object.fromEntries([...counted].map(([status, { length }]) => [status, length]));
 };
 
-const STANDARD = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-
-function standard(secret: string) {
-	const timestamp = String(Math.floor(Date.now() / 1000));
-	const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-	const digest = createHmac('sha256', key).update(`m1.${timestamp}.${BODY}`).digest('base64');
-	const names = { 'webhook-id': 'm1', 'webhook-timestamp': timestamp };
-	return { ...names, 'webhook-signature': `v1,${digest}` };
-}
-
-function jwt(secret: string) {
-	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-	const text = `${part({ alg: 'HS256' })}.${part({ iat: Math.floor(Date.now() / 1000) })}`;
-	return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
-}
-
-const hmac = (secret: string) => signedHeaders(BODY, secret);
-
-const INGEST: Array<[string, Record<string, string>, string, (secret: string) => object]> = [
+/** A way in with events, and the one of n8n and operators, and how to try each. */
+const WAYS: Array<[string, Record<string, string>, string, (url: string) => Try]> = [
 	[
 		'shared secret',
-		{ INGEST_SHARED_SECRETS: 'the-secret' },
+		{ INGEST_HMAC_SECRETS: '', INGEST_SHARED_SECRETS: 'the-secret' },
 		'the-secret',
-		(secret) => ({ 'x-webhook-secret': secret }),
-	],
-	[
-		'Basic',
-		{ INGEST_BASIC_USERS: 'service:the-secret' },
-		'the-secret',
-		(secret) => ({ authorization: `Basic ${btoa(`service:${secret}`)}` }),
-	],
-	['HMAC', { INGEST_HMAC_SECRETS: 'the-secret' }, 'the-secret', hmac],
-	[
-		'Standard Webhooks',
-		{ INGEST_STANDARD_WEBHOOKS_SECRETS: STANDARD },
-		STANDARD,
-		(secret) => standard(secret.startsWith('whsec_') ? secret : `whsec_${btoa(secret)}`),
-	],
-	[
-		'JWT',
-		{ INGEST_JWT_SECRETS: 'the-secret' },
-		'the-secret',
-		(secret) => ({ authorization: `Bearer ${jwt(secret)}` }),
-	],
-];
-
-/** Every way in, and how to try it. */
-const WAYS: Array<[string, Record<string, string>, string, (url: string) => Try, number]> = [
-	...INGEST.map(([name, env, right, headers]): (typeof WAYS)[number] => [
-		name,
-		{ INGEST_HMAC_SECRETS: '', ...env },
-		right,
 		(url) => (address, secret) =>
 			call(`${url}/events`, {
 				method: 'POST',
-				headers: { ...from(address), ...headers(secret) },
+				headers: { ...from(address), 'x-webhook-secret': secret },
 				body: BODY,
 			}),
-		200,
-	]),
+	],
 	[
 		'management token',
 		{},
 		TOKEN,
 		(url) => (address, token) =>
 			call(`${url}/events`, { headers: { ...from(address), authorization: `Bearer ${token}` } }),
-		200,
 	],
 ];
 
-describe.each(WAYS)('%s', (_, env, right, way, success) => {
+describe.each(WAYS)('%s', (_, env, right, way) => {
 	const begin = async () => {
 		const clock = new ManualClock();
 		// Signatures go by the true time.
@@ -111,18 +61,18 @@ describe.each(WAYS)('%s', (_, env, right, way, success) => {
 		expect(refused.status).toBe(429);
 		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-		expect((await attempt(N8N, right)).status).toBe(success);
+		expect((await attempt(N8N, right)).status).toBe(200);
 		clock.advance(MINUTE);
-		expect((await attempt(GUESSER, right)).status).toBe(success);
+		expect((await attempt(GUESSER, right)).status).toBe(200);
 	});
 
 	it('who has been let in lately gets in, whatever others at the same address do', async () => {
 		const { clock, attempt } = await begin();
-		expect((await attempt(N8N, right)).status).toBe(success);
+		expect((await attempt(N8N, right)).status).toBe(200);
 		for (const round of [1, 2, 3]) {
 			const wrong = await guess(attempt, N8N, 15, `guess-${round}`);
 			expect(wrong).toEqual({ 401: 10, 429: 5 });
-			expect((await attempt(N8N, right)).status).toBe(success);
+			expect((await attempt(N8N, right)).status).toBe(200);
 			clock.advance(59 * MINUTE);
 			clock.set(-59 * MINUTE);
 		}
@@ -137,9 +87,9 @@ describe.each(WAYS)('%s', (_, env, right, way, success) => {
 		for (let n = 0; n < 10; n++) await attempt(`2001:db8:0:1::${n}`, `guess-${n}`);
 		for (let n = 0; n < 10; n++) await attempt(`::ffff:192.0.2.66`, `guess-${n}`);
 		expect((await attempt(GUESSER, right)).status).toBe(429);
-		expect((await attempt('::ffff:192.0.2.67', right)).status).toBe(success);
+		expect((await attempt('::ffff:192.0.2.67', right)).status).toBe(200);
 		expect((await attempt('2001:db8:0:1:ffff::1', right)).status).toBe(429);
-		expect((await attempt('2001:db8:0:2::1', right)).status).toBe(success);
+		expect((await attempt('2001:db8:0:2::1', right)).status).toBe(200);
 	});
 });
 

@@ -5,18 +5,13 @@ import { createInterface } from 'node:readline';
 import { clientOf, environment, later, until } from './harness.ts';
 import type { Client } from './harness.ts';
 
-/**
- * A receiver in its own process, as an operator runs it; `cleanUp` kills it.
- *
- * @param ahead how far its wall clock is ahead, or behind if negative, in milliseconds
- */
-export async function startProcess(folder: string, env: Record<string, string> = {}, ahead = 0) {
+/** A receiver in its own process, as an operator runs it; `cleanUp` kills it. */
+export async function startProcess(folder: string, env: Record<string, string> = {}) {
 	const main = join(__dirname, '../../../webhook-receiver/src/main.ts');
 	const clock = join(__dirname, '../../n8n/later-clock.cjs');
 	const child = spawn(process.execPath, ['--require', clock, main], {
 		env: {
 			...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
-			CLOCK_AHEAD: String(ahead),
 			...environment(folder, { LOG_LEVEL: 'info', ...env }),
 		},
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -37,7 +32,8 @@ export async function startProcess(folder: string, env: Record<string, string> =
 		});
 		child.once('exit', () => reject(new Error(said)));
 	});
-	/** Its wall clock, kept for the signatures of what is posted to it. */
+	/** How far its wall clock is ahead, in milliseconds; kept for the signatures of what is posted to it. */
+	let ahead = 0;
 	const time = { now: () => Date.now() + ahead };
 	const setClock = async (milliseconds: number) => {
 		ahead = milliseconds;

@@ -15,7 +15,6 @@ import {
 	temporaryFolder,
 	until,
 } from './harness.ts';
-import { startProcess } from './process.ts';
 import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -115,17 +114,6 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		expect(warnings()).toHaveLength(2);
 	});
 
-	it('that has not been heard of for a while is gone, its batches are the next one’s', async () => {
-		const { pull, pulled, emit, clock } = await receiver();
-		await pulled({ holder: ONE });
-		await emit(sent(1));
-		const [batch] = (await pulled({ holder: ONE })).batches;
-		expect((await pull({ holder: OTHER })).status).toBe(409);
-		clock.advance(30_000);
-		expect((await pulled({ holder: OTHER })).batches).toEqual([{ ...batch, attempt: 2 }]);
-		expect((await pull({ holder: ONE })).status).toBe(409);
-	});
-
 	it('is free at once when its process is killed', async () => {
 		const started = await receiver();
 		const holder = startHolder(started.url, ONE);
@@ -199,27 +187,6 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		]);
 		expect(await second.deliveries('done')).toHaveLength(1);
 		await expect(deliveries()).rejects.toThrow();
-	});
-
-	it('a receiver that is killed in mid-hold loses nothing of what was handed out', async () => {
-		const env = await kind.environment();
-		const folder = temporaryFolder();
-		const first = await startProcess(folder, env);
-		await first.pulled({ holder: ONE });
-		await first.emit([sent(1), { ...sent(1), event: 'aes_opened' }]);
-		const [batch] = (await first.pulled({ holder: ONE, atOnce: 5 })).batches;
-		const held = first.pull({ holder: ONE, atOnce: 5, holdMs: 25_000 });
-		await first.untilHeld();
-		first.child.kill('SIGKILL');
-		await first.exited;
-		await expect(held).rejects.toThrow();
-		const second = await startProcess(folder, env);
-		// Still in hand: not handed out again to its holder.
-		expect((await second.pulled({ holder: ONE, atOnce: 5 })).batches).toEqual([]);
-		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
-		expect((await second.pulled({ holder: ONE, atOnce: 5, settle })).batches).toMatchObject([
-			{ attempt: 1, events: [{ type: 'tracked_mail.opened' }] },
-		]);
 	});
 
 	it('a consumer that is removed ends what is held, and starts over when it is pulled', async () => {

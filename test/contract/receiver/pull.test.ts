@@ -1,6 +1,5 @@
 // What a pull returns and when, over HTTP and on both stores. Time is moved by hand.
-import { LARGEST_BATCH } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { KEY, ManualClock, cleanUp, consume, start, until } from './harness.ts';
+import { KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -73,72 +72,6 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		expect((await second.answer).batches).toEqual([]);
 		// The last look moved past the unwanted events.
 		expect(await consumers()).toMatchObject([{ behind: 0, inHand: 1 }]);
-	});
-
-	it('takes no more at once than asked for, and the next when there is room', async () => {
-		const { pulled, emit, atRest } = await receiver();
-		await pulled();
-		await emit([1, 2, 3, 4].map((message) => aes('sent', message)));
-		const { batches } = await pulled({ atOnce: 3 });
-		expect(batches.map(({ events }) => Number(events[0].messageId))).toEqual([1, 2, 3]);
-		const held = hold({ pulled }, { atOnce: 3 });
-		await atRest();
-		expect(held.state.answered).toBe(false);
-		// A short pull beside a held one: both go on, and one of the two gets the events.
-		const settle = [{ batch: batches[1].id, outcome: 'ack' as const }];
-		const beside = await pulled({ atOnce: 3, settle });
-		expect(beside.batches.map(({ events }) => Number(events[0].messageId))).toEqual([4]);
-		await atRest();
-		expect(held.state.answered).toBe(false);
-		await pulled({
-			atOnce: 3,
-			settle: beside.batches.map(({ id }) => ({ batch: id, outcome: 'ack' })),
-		});
-		await emit(aes('sent', 5));
-		expect((await held.answer).batches).toHaveLength(1);
-	});
-
-	it('gives the events of a message in order, the next when the one before is settled', async () => {
-		const { pulled, emit, deliveries } = await receiver();
-		await pulled();
-		await emit([aes('sent'), aes('received'), aes('sent', 2), aes('opened'), aes('sent', null)]);
-		const seen: string[] = [];
-		let settle: Array<{ batch: string; outcome: 'ack' }> = [];
-		for (let round = 0; round < 3; round++) {
-			const { batches } = await pulled({ atOnce: 10, settle });
-			seen.push(
-				batches.map(({ events }) => `${Number(events[0].messageId)}:${events[0].status}`).join(' '),
-			);
-			settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
-		}
-		expect(seen).toEqual(['1:SENT 2:SENT 0:SENT', '1:RECEIVED', '1:OPENED']);
-		await pulled({ settle });
-		expect((await deliveries('done')).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1]);
-	});
-
-	it('fills batches up to their size', async () => {
-		const { pulled, emit } = await receiver();
-		const wants = { events: ['*'], batchSize: LARGEST_BATCH };
-		await pulled({ wants });
-		await emit(Array.from({ length: LARGEST_BATCH + 1 }, (_, n) => aes('sent', n + 1)));
-		const { batches } = await pulled({ wants, atOnce: 5 });
-		expect(batches.map(({ events }) => events.length)).toEqual([LARGEST_BATCH, 1]);
-	});
-
-	it('gives a batch again, the same, when no word comes in time', async () => {
-		const { pulled, emit, clock, atRest } = await receiver();
-		await pulled();
-		await emit(aes('sent'));
-		const [first] = (await pulled()).batches;
-		clock.advance(ACK_WAIT - 1_000);
-		await pulled({ settle: [{ batch: first.id, outcome: 'inProgress' }] });
-		clock.advance(ACK_WAIT - 1);
-		expect((await pulled()).batches).toEqual([]);
-		const held = hold({ pulled });
-		await atRest();
-		clock.advance(1);
-		const again = (await held.answer).batches;
-		expect(again).toEqual([{ ...first, attempt: 2 }]);
 	});
 
 	it('gives one that could not be started again after a while, with its reason on record', async () => {
@@ -219,15 +152,6 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		expect(batches.map(({ events }) => events[0].type)).toEqual(['tracked_mail.sent']);
 	});
 
-	it('leaves out what came before, once, when published to start from now', async () => {
-		const { pulled, emit } = await receiver();
-		await pulled();
-		await emit(aes('sent'));
-		expect((await pulled({ startFromNow: 'published-1' })).batches).toEqual([]);
-		await emit(aes('opened'));
-		expect((await pulled({ startFromNow: 'published-1' })).batches).toHaveLength(1);
-	});
-
 	it('asks for nothing but wake-ups: no consumer is kept', async () => {
 		const { pulled, emit, consumers, clock, atRest } = await receiver();
 		const wants = null;
@@ -252,14 +176,5 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		const answers = await Promise.all(all.map(({ answer }) => answer));
 		expect(answers.every(({ batches }) => batches.length === 1)).toBe(true);
 		expect((await deliveries()).length).toBe(500);
-	});
-
-	it('a consumer that n8n keeps pulling gets all, each once', async () => {
-		const { pulled, emit, deliveries } = await receiver();
-		const flow = await consume({ pulled });
-		await Promise.all(Array.from({ length: 50 }, (_, n) => emit(aes('sent', n + 1))));
-		await until(async () => (await deliveries('done')).length === 50, 'all are settled');
-		expect(new Set(flow.events().map(({ id }) => id)).size).toBe(50);
-		expect(flow.batches.every(({ attempt }) => attempt === 1)).toBe(true);
 	});
 });

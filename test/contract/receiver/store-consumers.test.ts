@@ -74,17 +74,6 @@ describe.each(STORES)('$name', (kind) => {
 		}
 	});
 
-	it('writes an event once, whoever wants it', async () => {
-		for (const key of ['one', 'two']) await take({}, key);
-		await ingest(aes('sent', 1));
-		const [[one], [two]] = [await take({}, 'one'), await take({}, 'two')];
-		expect(one.id).not.toBe(two.id);
-		expect(one.events).toEqual(two.events);
-		// One consumer's settlement does not settle the other's batch.
-		await take({ settle: settling('ack', two) }, 'one');
-		expect(await record(two.id)).toMatchObject({ state: 'in-hand' });
-	});
-
 	it('hands a batch out again when its ack wait is over, the same one', async () => {
 		await take();
 		await ingest(...sent(1, 3));
@@ -226,18 +215,6 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await shown()).toMatchObject({ name: 'New name', wants, inHand: 2, behind: 3 });
 	});
 
-	it('goes on after a restart: position, batches, holder', async () => {
-		await take();
-		await ingest(aes('sent', 1), aes('opened', 1), aes('sent', 2));
-		const [first, second] = await take({ atOnce: 2 });
-		opened = await opened.reopen();
-		const other = await consumers().take(pullOf('flow', { holder: 'other-n8n' }), now);
-		expect(other).toMatchObject({ kind: 'held' });
-		const [third, ...none] = await take({ atOnce: 2, settle: settling('ack', first, second) });
-		expect([third.events[0].status, none]).toEqual(['OPENED', []]);
-		expect((await ingest(aes('sent', 2))).duplicates).toBe(1);
-	});
-
 	describe('on an operator’s word', () => {
 		it('brings back a settled batch under a new id', async () => {
 			await take();
@@ -294,29 +271,6 @@ describe.each(STORES)('$name', (kind) => {
 			expect(await consumers().batches({ limit: 9, before: null, state: null })).toEqual([]);
 			expect(await take(many)).toEqual([]);
 		});
-	});
-
-	it('shows batches newest first, page by page, by state', async () => {
-		await take();
-		await ingest(...sent(1, 5));
-		const [first, second, third] = await take({ atOnce: 3 });
-		const settle = [
-			...settling('ack', first),
-			...settling('term', second),
-			...settling('nak', third),
-		];
-		await take({ settle, atOnce: 2 });
-		const ids = async (
-			state: 'queued' | 'in-hand' | 'done' | 'dead' | null,
-			before: number | null,
-		) => (await consumers().batches({ limit: 2, before, state })).map(({ events }) => events[0]);
-		const [one, two, three] = [first, second, third].map(({ events }) => events[0].sequence);
-		expect([await ids('done', null), await ids('dead', null), await ids('queued', null)]).toEqual([
-			...[[one], [two], [three]],
-		]);
-		expect(await ids('in-hand', null)).toHaveLength(2);
-		const [, last] = await consumers().batches({ limit: 2, before: null, state: null });
-		expect(await ids(null, last.number)).toEqual([three, two]);
 	});
 
 	it('tells how far each is: what waits, since when', async () => {

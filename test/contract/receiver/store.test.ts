@@ -200,8 +200,4 @@ describe.each(STORES)('$name', (kind) => {
 		if (kind.name === 'SQLite') expect(after.free).toBeGreaterThan(0);
 		else expect(after.free).toBeNull();
 	});
-
-	it('says that it can write', async () => {
-		await expect(opened.store.check()).resolves.toBeUndefined();
-	});
 });

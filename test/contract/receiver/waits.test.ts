@@ -18,7 +18,6 @@ import {
 	temporaryFolder,
 	until,
 } from './harness.ts';
-import { startProcess } from './process.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -31,7 +30,7 @@ const HOLD = 25 * SECOND;
 const WAIT = 'wait-0000-0000-0001';
 const SECRET = 'secret-of-this-wait-and-no-other-one';
 const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
-const [A, B, C] = ['000000000001', '000000000002', '000000000003'];
+const [A, B] = ['000000000001', '000000000002'];
 
 function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
 	return {
@@ -128,21 +127,6 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 	});
 
-	it('come with any pull of the same n8n, and with no other n8n’s', async () => {
-		const receiver = await start(options);
-		await receiver.emit([event('opened', A), event('opened', B)]);
-		await put(receiver, [A]);
-		await put(receiver, [B], { instance: 'n8n-2' }, `${WAIT}-2`);
-		await until(
-			async () => (await stateOf(receiver, `${WAIT}-2`)).state === 'queued',
-			'both are ready',
-		);
-		expect((await pullOnly(receiver, {}, 'other~process')).wakeUps).toEqual([]);
-		expect((await pullOnly(receiver, {}, 'n8n-2~process')).wakeUps).toHaveLength(1);
-		const trigger = await receiver.pulled({ atOnce: 0 }, { key: 'n8n~flow~trigger~test' });
-		expect(trigger.wakeUps).toHaveLength(1);
-	});
-
 	it('a second n8n that is refused gets no wake-ups either', async () => {
 		const receiver = await start(options);
 		await receiver.emit(event('opened', A));
@@ -155,71 +139,6 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		clock.advance(5 * SECOND);
 		expect((await receiver.pull({ holder: 'a-second-n8n' }, { key })).status).toBe(409);
 		expect((await receiver.pulled({ holder: 'holder-one' }, { key })).wakeUps).toHaveLength(1);
-	});
-
-	it('count what came before, and as final only what the goal says', async () => {
-		const receiver = await start(options);
-		await receiver.emit([event('received', A), event('opened', B), event('received', C)]);
-		await put(receiver, [B]);
-		await put(receiver, [A], { trackedMailGoal: 'received' }, `${WAIT}-2`);
-		const untyped = { messages: [{ messageId: C, messageType: null }] };
-		await put(receiver, [], untyped, `${WAIT}-3`);
-		await untilState(receiver, 'queued');
-		await untilState(receiver, 'queued', `${WAIT}-2`);
-		const { wakeUps, waiting } = await pullOnly(receiver);
-		const outcomes = wakeUps.map(({ resume }) => resume.outcomes[0].outcome);
-		expect(outcomes.sort()).toEqual(['opened', 'received']);
-		expect(waiting).toBe(3);
-		expect(await stateOf(receiver, `${WAIT}-3`)).toMatchObject({ state: 'open' });
-	});
-
-	it('[STAT-05][R] tell at the deadline what is not final; what bounced and arrived has arrived', async () => {
-		const receiver = await start(options);
-		await put(receiver, [A, B, C]);
-		await receiver.emit([event('undelivered', A), event('undelivered', B)]);
-		clock.advance(MINUTE);
-		await receiver.emit([event('received', B)]);
-		clock.advance(58 * MINUTE);
-		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
-		const held = pullOnly(receiver, { holdMs: 60_000 });
-		await receiver.atRest();
-		clock.advance(MINUTE);
-		await untilState(receiver, 'queued');
-		const wakeUps = [...(await held).wakeUps, ...(await pullOnly(receiver)).wakeUps];
-		expect(wakeUps.map(({ resume }) => resume)).toMatchObject([
-			{
-				reason: 'deadline',
-				outcomes: [
-					{ id: A, outcome: 'undelivered', status: 'UNDELIVERED' },
-					{ id: B, outcome: 'none', status: 'RECEIVED', event: 'tracked_mail.received' },
-					{ id: C, outcome: 'none', status: null, occurredAt: null, event: null },
-				],
-			},
-		]);
-	});
-
-	it('come again after one that failed, and are given up only long after the deadline', async () => {
-		const receiver = await start(options);
-		await receiver.emit(event('opened', A));
-		await put(receiver, [A], { deadline: new Date(clock.now() + 48 * HOUR).toISOString() });
-		await untilState(receiver, 'queued');
-		let { wakeUps } = await pullOnly(receiver);
-		const ended = clock.now() + 48 * HOUR;
-		let attempts = 0;
-		while (clock.now() < ended) {
-			if (wakeUps.length > 0) attempts++;
-			const wakeUpsTold = wakeUps.map((one) => reported(one, 'nak', 'n8n is starting up'));
-			const held = pullOnly(receiver, { wakeUps: wakeUpsTold, holdMs: HOLD });
-			await receiver.atRest();
-			expect(await stateOf(receiver)).toMatchObject({ state: 'queued', attempts });
-			clock.advance(attempts < 8 ? HOLD : HOUR);
-			({ wakeUps } = await held);
-		}
-		expect(attempts).toBeGreaterThan(20);
-		expect(await stateOf(receiver)).toMatchObject({ lastResult: 'n8n is starting up' });
-		clock.advance(25 * HOUR);
-		await untilState(receiver, 'dead');
-		expect((await pullOnly(receiver)).wakeUps).toEqual([]);
 	});
 
 	it('once given up are on record, in the log and in a metric, and come again when a person says so', async () => {
@@ -254,18 +173,6 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect(wakeUps).toMatchObject([{ secret: SECRET, resume: { waitId: WAIT } }]);
 		await pullOnly(receiver, { wakeUps: [reported(wakeUps[0], 'ack')] });
 		expect(await stateOf(receiver)).toMatchObject({ state: 'done' });
-	});
-
-	it('wake a pull that is held when one that failed is due again', async () => {
-		const receiver = await start(options);
-		await receiver.emit(event('opened', A));
-		await put(receiver, [A]);
-		await untilState(receiver, 'queued');
-		const [first] = (await pullOnly(receiver)).wakeUps;
-		const held = pullOnly(receiver, { wakeUps: [reported(first, 'nak')], holdMs: HOLD });
-		await receiver.atRest();
-		clock.advance(2 * SECOND);
-		expect((await held).wakeUps).toEqual([first]);
 	});
 
 	it('come once, to as many of the pulls that are held as it takes', async () => {
@@ -315,22 +222,6 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect((await pullOnly(receiver, { wakeUps: after })).wakeUps).toHaveLength(1);
 	});
 
-	it('take a replaced wait for the new one, forget a removed one', async () => {
-		const receiver = await start(options);
-		await put(receiver, [A]);
-		await put(receiver, [B]);
-		await put(receiver, [C], {}, `${WAIT}-2`);
-		const remove = () => receiver.manage('DELETE', `/waits/${WAIT}-2`);
-		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
-		expect(await receiver.manage('GET', `/waits/${WAIT}-2`)).toMatchObject({ status: 404 });
-		await receiver.emit([event('opened', A), event('opened', C)]);
-		await receiver.atRest();
-		expect(await pullOnly(receiver)).toMatchObject({ wakeUps: [], waiting: 1 });
-		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'queued');
-		expect((await pullOnly(receiver)).wakeUps).toHaveLength(1);
-	});
-
 	it('go on after a restart: with news, with a deadline that passed, with one that is due', async () => {
 		const first = await start(options);
 		await put(first, [A]);
@@ -347,40 +238,6 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect(wakeUps.map(({ resume }) => resume.reason).sort()).toEqual(['complete', 'deadline']);
 	});
 
-	it('come again when whoever had them brings no word, also when the receiver is killed', async () => {
-		const first = await startProcess(options.folder, options.env);
-		await first.manage('PUT', `/waits/${WAIT}`, wait({ now: Date.now }, [A]));
-		const held = pullOnly(first, { holdMs: HOLD });
-		await first.untilHeld();
-		await first.emit({ event: 'aes_opened', messageId: A });
-		const [given] = (await held).wakeUps;
-		first.child.kill('SIGKILL');
-		await first.exited;
-		while (clock.now() < Date.now()) clock.advance(Date.now() - clock.now());
-		const second = await start(options);
-		expect((await pullOnly(second)).wakeUps).toEqual([]);
-		clock.advance(2 * MINUTE);
-		expect((await pullOnly(second)).wakeUps).toEqual([given]);
-	});
-
-	it('have a thousand messages, and several have the same', async () => {
-		const receiver = await start(options);
-		const ids = Array.from({ length: 1000 }, (_, n) => String(n + 1).padStart(12, '0'));
-		await put(receiver, ids);
-		await put(receiver, ids.slice(0, 500), {}, `${WAIT}-2`);
-		for (let from = 0; from < ids.length; from += 100) {
-			await receiver.emit(ids.slice(from, from + 100).map((id) => event('opened', id)));
-		}
-		await untilState(receiver, 'queued');
-		await untilState(receiver, 'queued', `${WAIT}-2`);
-		const { wakeUps } = await pullOnly(receiver);
-		expect(wakeUps).toHaveLength(2);
-		const all = wakeUps.find(({ resume }) => resume.waitId === WAIT);
-		expect(all?.resume.outcomes.map(({ id }) => id)).toEqual(ids);
-		const refused = await put(receiver, [...ids, '000000001001'], {}, `${WAIT}-3`);
-		expect(refused).toMatchObject({ status: 422, body: { code: 'invalid-wait' } });
-	});
-
 	it('miss no event that is stored in the moment the wait is', async () => {
 		const receiver = await start(options);
 		const ids = Array.from({ length: 40 }, (_, n) => String(n + 1).padStart(12, '0'));
@@ -393,33 +250,6 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps.map(({ resume }) => resume.outcomes[0].id).sort()).toEqual(ids);
-	});
-
-	it('are removed with the events of their time when they have ended; open ones are kept', async () => {
-		const receiver = await start({ ...options, env: { ...options.env, RETENTION: '1d' } });
-		const deadline = new Date(clock.now() + 72 * HOUR).toISOString();
-		await put(receiver, [A, B], { deadline });
-		await put(receiver, [A], { deadline }, `${WAIT}-2`);
-		await receiver.emit(event('opened', A));
-		await untilState(receiver, 'queued', `${WAIT}-2`);
-		const { wakeUps } = await pullOnly(receiver);
-		await pullOnly(receiver, { wakeUps: wakeUps.map((one) => reported(one, 'ack')) });
-		await until(
-			async () => JSON.stringify(await stateOf(receiver)).includes('"opened"'),
-			'the other one knows as well',
-		);
-		clock.advance(25 * HOUR);
-		await until(
-			async () => (await receiver.manage('GET', `/waits/${WAIT}-2`)).status === 404,
-			'the ended one is gone',
-		);
-		await until(async () => (await receiver.events()).length === 0, 'the event is gone');
-		await receiver.emit(event('opened', B));
-		await untilState(receiver, 'queued');
-		expect((await pullOnly(receiver)).wakeUps[0].resume.outcomes).toMatchObject([
-			{ outcome: 'opened' },
-			{ outcome: 'opened' },
-		]);
 	});
 
 	it('know how many processes of their n8n pull', async () => {
@@ -450,14 +280,10 @@ describe('what is asked', () => {
 	const tooLate = new Date(Date.now() + (LONGEST_WAIT_DAYS + 1) * 24 * HOUR).toISOString();
 
 	it.each([
-		['no n8n', { instance: '' }, 'instance'],
 		['no URL', { resumeUrl: 'file:///etc/passwd' }, 'resumeUrl'],
 		['a weak secret', { secret: 'secret-of-few' }, 'secret'],
-		['no message', { messages: [] }, 'messages'],
 		['a message twice', { messages: [{ messageId: A }, { messageId: A }] }, 'twice'],
-		['no message id', { messages: [{ messageId: '12' }] }, 'messages.0.messageId'],
 		['a deadline in years', { deadline: tooLate }, 'deadline'],
-		['something unknown', { more: true }, 'more'],
 	])('is refused: %s', async (_, change, named) => {
 		const receiver = await start();
 		const body = { ...wait({ now: Date.now }, [A]), ...change };
@@ -466,17 +292,6 @@ describe('what is asked', () => {
 		expect(answer.body.message).toContain(named);
 		expect(JSON.stringify(answer.body)).not.toMatch(/secret-of/);
 		expect(await receiver.manage('GET', `/waits/${WAIT}`)).toMatchObject({ status: 404 });
-	});
-
-	it('needs a management token, and a name nobody guesses', async () => {
-		const receiver = await start();
-		const body = wait({ now: Date.now }, [A]);
-		for (const method of ['PUT', 'GET', 'DELETE']) {
-			const asked = method === 'PUT' ? body : undefined;
-			const answer = await receiver.manage(method, `/waits/${WAIT}`, asked, 'wrong-token');
-			expect(answer.status).toBe(401);
-		}
-		expect(await receiver.manage('PUT', '/waits/short', body)).toMatchObject({ status: 404 });
 	});
 });
 

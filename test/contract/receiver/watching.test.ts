@@ -1,18 +1,7 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type {
-	DeliveryEvent,
-	WatchView,
-} from '../../../webhook-receiver/src/core/event-contract.ts';
-import {
-	ManualClock,
-	allAtRest,
-	cleanUp,
-	consume,
-	start,
-	temporaryFolder,
-	until,
-} from './harness.ts';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { ManualClock, allAtRest, cleanUp, start, temporaryFolder, until } from './harness.ts';
 import { POLLS_AT_ONCE } from '../../../webhook-receiver/src/watch/service.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
@@ -62,19 +51,6 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect(body).toMatchObject({ status: 'ACCEPTED', endReason: 'final', nextPollAt: null });
 	});
 
-	it('polls no more after the final status', async () => {
-		const { clock, receiver, service, see } = await watching();
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LS' });
-		await see(ID, { status: 'RECEIVED', evidences: ['SENT', 'RECEIVED'] });
-		await receiver.atRest();
-		const before = service.polls.length;
-		for (let day = 0; day < 5; day++) {
-			clock.advance(DAY);
-			await receiver.atRest();
-		}
-		expect(service.polls).toHaveLength(before);
-	});
-
 	it('[EVNT-05] makes one event of a change whose webhook is late, twice, early or never', async () => {
 		const { clock, receiver, see, types } = await watching();
 		const hook = (state: string) => {
@@ -105,187 +81,6 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
 	});
 
-	it('[EVNT-05][R] recognises a late webhook after the events of its time are gone', async () => {
-		const { clock, receiver, see, events, types } = await watching({ RETENTION: '1d' });
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
-		await see(ID, { status: 'SENT' });
-		await see(ID, { status: 'OPENED' });
-		expect(await types()).toContain('tracked_mail.opened');
-		const timestamp = new Date(clock.now()).toISOString();
-		clock.advance(DAY + 60 * MINUTE);
-		await until(async () => (await events()).length === 0, 'the events are gone');
-		const late = await receiver.emit({ event: 'aes_opened', messageId: ID, timestamp });
-		expect(late.body).toEqual({ accepted: 0, duplicates: 1 });
-		clock.advance(30 * DAY);
-		const watch = async () => (await receiver.manage('GET', `/watches/${ID}`)).status;
-		await until(async () => (await watch()) === 404, 'the watch is gone as well');
-	});
-
-	it('ends with a webhook that tells of the final status', async () => {
-		const { receiver, see } = await watching();
-		await receiver.manage('PUT', `/watches/${ID}`, {});
-		await see(ID, { status: 'RECEIVED' });
-		await receiver.emit({ event: 'aes_opened', messageId: ID, fileReference: 'F-1' });
-		const { body } = await receiver.manage('GET', `/watches/${ID}`);
-		expect(body).toMatchObject({ status: 'OPENED', endReason: 'final', nextPollAt: null });
-		expect(body).toMatchObject({ messageType: 'AES', fileReference: 'F-1' });
-	});
-
-	it('takes no poll for news that a webhook has overtaken', async () => {
-		const { clock, receiver, service, see, types } = await watching();
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
-		await see(ID, { status: 'RECEIVED' });
-		// The service holds back its answer while the bounce is on its way to the receiver.
-		let release = () => {};
-		const held = new Promise<void>((resolve) => (release = resolve));
-		service.beforeAnswer = () => held;
-		const polls = service.polls.length;
-		await until(() => {
-			clock.advance(15_000);
-			return service.polls.length > polls;
-		}, 'a poll is under way');
-		service.messages.set(ID, { status: 'UNDELIVERED' });
-		const timestamp = new Date(clock.now()).toISOString();
-		await receiver.emit({ event: 'aes_undelivered', messageId: ID, timestamp });
-		service.beforeAnswer = null;
-		release();
-		await receiver.atRest();
-		await see(ID, { status: 'UNDELIVERED' });
-		expect(await types()).toEqual(
-			['sent', 'received', 'undelivered'].map((name) => `tracked_mail.${name}`),
-		);
-	});
-
-	it('[STAT-05] loses no bounce that only a poll saw whose answer a webhook has overtaken', async () => {
-		const { clock, receiver, service, see, types } = await watching();
-		const received = () => {
-			const timestamp = new Date(clock.now()).toISOString();
-			return receiver.emit({ event: 'aes_received', messageId: ID, timestamp });
-		};
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
-		await received();
-		await see(ID, { status: 'RECEIVED' });
-		// The service answers with the bounce, and the delivery after it is told of before that arrives.
-		service.messages.set(ID, { status: 'UNDELIVERED' });
-		let release = () => {};
-		const held = new Promise<void>((resolve) => (release = resolve));
-		service.beforeAnswer = () => held;
-		const polls = service.polls.length;
-		await until(() => {
-			clock.advance(15_000);
-			return service.polls.length > polls;
-		}, 'a poll is under way');
-		await received();
-		service.beforeAnswer = null;
-		release();
-		await receiver.atRest();
-		await see(ID, { status: 'RECEIVED' });
-		const names = ['received', 'sent', 'received', 'undelivered'];
-		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
-		const { body } = await receiver.manage('GET', `/watches/${ID}`);
-		expect(body).toMatchObject({ status: 'RECEIVED' });
-	});
-
-	it('knows where a letter stands that nobody watched when its webhooks came', async () => {
-		const { receiver, service } = await watching();
-		await receiver.emit({ event: 'aes_received', messageId: ID, fileReference: 'F-1' });
-		const { body } = await receiver.manage('PUT', `/watches/${ID}`, {});
-		expect(body).toMatchObject({ status: 'RECEIVED', messageType: 'AES', fileReference: 'F-1' });
-		expect(service.polls).toHaveLength(0);
-	});
-
-	it('[STAT-07][EVNT-05] makes one event of a tracked mail that failed, whenever its webhook comes', async () => {
-		const { receiver, service, see, events } = await watching();
-		const [before, after, silent, unwatched] = [1, 2, 3, 4].map((n) => String(n).padStart(12, '0'));
-		const fails = (messageId = '', name = 'aes_failed') =>
-			receiver.emit({ event: name, messageId, timestamp: '2026-01-31T09:00:00Z' });
-		await fails(before);
-		await fails(unwatched, 'mt_failed');
-		await receiver.manage('POST', '/watches', { messageIds: [before, after, silent, unwatched] });
-		// The service documents no status for failure: it may show its own, or the previous one.
-		service.messages.set(unwatched ?? '', { status: 'SENT' });
-		for (const id of [before, after, silent]) await see(id ?? '', { status: 'FAILED' });
-		await until(async () => {
-			const { body } = await receiver.manage('GET', '/watches');
-			return (body.data as WatchView[]).every(({ endReason }) => endReason === 'final');
-		}, 'all have ended');
-		expect((await fails(after)).body).toEqual({ accepted: 0, duplicates: 1 });
-		const made = (await events()).map(({ messageId, type, terminal }) => ({
-			...{ messageId, type, terminal },
-		}));
-		expect(
-			made.sort((one, other) => ((one.messageId ?? '') < (other.messageId ?? '') ? -1 : 1)),
-		).toEqual([
-			{ messageId: before, type: 'tracked_mail.failed', terminal: true },
-			// Nobody has given the type of these.
-			{ messageId: after, type: 'letter.failed', terminal: true },
-			{ messageId: silent, type: 'letter.failed', terminal: true },
-			{ messageId: unwatched, type: 'tracked_mail.failed', terminal: true },
-		]);
-	});
-
-	it.each([
-		['AES', 'tracked_mail.failed'],
-		['LRE', 'lre.failed'],
-		['LS', 'letter.failed'],
-		['AS', 'letter.failed'],
-	])('[SCHD-04][STAT-07] %s that fails is %s', async (messageType, type) => {
-		const { receiver, see, types } = await watching();
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType });
-		await see(ID, { status: 'SCHEDULED' });
-		await see(ID, { status: 'FAILED' });
-		const prefix = messageType === 'AES' ? 'aes' : 'lre';
-		if (messageType.length === 3) {
-			const late = await receiver.emit({ event: `${prefix}_failed`, messageId: ID });
-			expect(late.body).toEqual({ accepted: 0, duplicates: 1 });
-		}
-		expect(await types()).toEqual([type]);
-		const { body } = await receiver.manage('GET', `/watches/${ID}`);
-		expect(body).toMatchObject({ endReason: 'final', nextPollAt: null });
-	});
-
-	it('reaches who pulls, by type, status and reference', async () => {
-		const { receiver, service, see } = await watching();
-		const consumer = await consume(receiver, {
-			wants: {
-				events: ['letter.accepted'],
-				filter: { statuses: ['ACCEPTED'], messageTypes: ['LRE'], fileReference: 'INV-1' },
-			},
-		});
-		const messages = [
-			{ messageId: ID, messageType: 'LRE', fileReference: 'INV-1' },
-			{ messageId: '000000000002', messageType: 'LRE', fileReference: 'INV-2' },
-		];
-		const answer = await receiver.manage('POST', '/watches', { messages });
-		expect(answer.body).toEqual({ created: 2, existing: 0 });
-		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
-		await see('000000000002', { status: 'ACCEPTED', evidences: ['SENT'] });
-		await see(ID, { status: 'ACCEPTED', evidences: ['SENT'] });
-		await until(() => consumer.batches.length > 0, 'the consumer gets it');
-		await receiver.atRest();
-		expect(consumer.events()).toMatchObject([{ messageId: ID, type: 'letter.accepted' }]);
-	});
-
-	it('[READ-03] ends with a message the service has not known for hours, not with one 404', async () => {
-		const { clock, receiver, service, see, types } = await watching();
-		await receiver.manage('POST', '/watches', { messageIds: [ID, '000000000002'] });
-		const begun = clock.now();
-		const stateOf = async (id: string) => (await receiver.manage('GET', `/watches/${id}`)).body;
-		await until(() => {
-			clock.advance(15_000);
-			return service.pollsOf(ID) >= 3;
-		}, 'it was not there three times');
-		expect(await stateOf(ID)).toMatchObject({ endReason: null });
-		await see(ID, { status: 'ACCEPTED', evidences: ['SENT'] });
-		expect(await types()).toEqual(['letter.sent', 'letter.accepted']);
-		await until(async () => {
-			clock.advance(5 * MINUTE);
-			return (await stateOf('000000000002')).endReason === 'message-not-found';
-		}, 'the watch of what is not there ends');
-		expect(clock.now() - begun).toBeGreaterThanOrEqual(6 * 60 * MINUTE);
-		expect(service.pollsOf('000000000002')).toBeGreaterThanOrEqual(5);
-	});
-
 	it('tries again what fails, and takes no answer for another message', async () => {
 		const { clock, receiver, service, see, types } = await watching();
 		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
@@ -311,32 +106,6 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		await see(ID, { status: 'REFUSED', evidences: ['SENT'] });
 		expect(await stateOf()).toMatchObject({ problem: null, status: 'REFUSED' });
 		expect(await types()).toEqual(['letter.sent', 'letter.refused']);
-	});
-
-	it('is not held up by letters that cannot be read, however many there are', async () => {
-		const { clock, receiver, service, metric, types } = await watching({ WATCH_RATE_LIMIT: '600' });
-		const begun = clock.now();
-		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
-		const [bad, good] = [ids.slice(0, 30), ids.slice(30)];
-		for (const id of good) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
-		const page = { status: 200, body: '<html>Oops</html>' };
-		service.trouble = (id) => (bad.includes(id) ? page : null);
-		await receiver.manage('POST', '/watches', { messageIds: bad });
-		await receiver.manage('POST', '/watches', { messageIds: good, messageType: 'LS' });
-		await until(async () => {
-			clock.advance(5_000);
-			return (await types()).length === good.length;
-		}, 'the others are seen');
-		for (const id of good) service.messages.set(id, { status: 'RECEIVED', evidences: ['SENT'] });
-		await until(async () => {
-			clock.advance(5_000);
-			return (await types()).length === 2 * good.length;
-		}, 'the others have arrived');
-		await until(async () => (await metric('receiver_watched_letters')) === bad.length, 'those end');
-		// Each backs off, so that they are hardly ever polled.
-		const hours = (clock.now() - begun) / (60 * MINUTE);
-		const polls = bad.map((id) => service.pollsOf(id));
-		expect(Math.max(...polls)).toBeLessThan(10 + 2 * hours);
 	});
 
 	it('leaves the service alone for as long as it asks, and when it is not let in', async () => {

@@ -18,7 +18,8 @@ export const RECEIVER: Break[] = [
 		file: src('ingest/route'),
 		from: 'signsBody ? request.headers : withoutEventIds(request.headers, reading)',
 		to: 'request.headers',
-		test: receiver('event-ids'),
+		test: receiver('ingest'),
+		title: 'that nobody signed',
 	},
 	{
 		name: 'guesses at the management token are not limited',

@@ -189,6 +189,11 @@ describe('what is told', () => {
 		['unknown', told(unknown, YOU), { state: 'unknown', mine: false, reason: 'cut off' }],
 		['sent', told(sent, YOU), { state: 'sent', mine: false, answer: { id: '1' } }],
 		[
+			'sent, whatever was unknown before',
+			told({ ...sent, reason: 'an older one' }, ME),
+			{ state: 'sent', mine: true, answer: { id: '1' } },
+		],
+		[
 			'nobody’s',
 			told({ ...sent, holder: null }, null),
 			{ state: 'sent', mine: false, answer: { id: '1' } },
@@ -304,36 +309,5 @@ describe('a letter that is erased', () => {
 		['named in one of two texts', { note: `It is ${ONE}.` }, [TWO, ONE], ERASED],
 	])('%s', (_, answer, ids, rest) => {
 		expect(left(answer, ...ids)).toEqual(rest);
-	});
-});
-
-describe('a claim as one sees it', () => {
-	const seen = (stored: ClaimRow | null, asker: string | null = ME) =>
-		toClaim('key', stored, { asker, now: NOW });
-	const updatedAt = new Date(NOW - 5_000).toISOString();
-	const shown = { key: 'key', mine: true, name: 'invoice 7', usedFor: null, updatedAt };
-
-	it('says all there is to its holder', () => {
-		const none = { answer: null, reason: null, leaseUntil: null };
-		expect(seen(sent)).toEqual({ ...shown, ...none, state: 'sent', answer: { id: '1' } });
-		expect(seen(unknown)).toEqual({ ...shown, ...none, state: 'unknown', reason: 'cut off' });
-		const leaseUntil = new Date(NOW + 1).toISOString();
-		expect(seen(leaving)).toEqual({ ...shown, ...none, state: 'leaving', leaseUntil });
-	});
-
-	it('gives a reason only for what is unknown', () => {
-		expect(seen({ ...sent, reason: 'an older one' }).reason).toBeNull();
-	});
-
-	it('is unknown to others once its time is over', () => {
-		expect(seen(lapsed, YOU)).toEqual({
-			...{ ...shown, mine: false, state: 'unknown' },
-			...{ answer: null, reason: expect.any(String), leaseUntil: null },
-		});
-		expect(seen(lapsed)).toMatchObject({ state: 'leaving', mine: true });
-	});
-
-	it('is nobody’s without a holder', () => {
-		expect(seen({ ...sent, holder: null }, null).mine).toBe(false);
 	});
 });

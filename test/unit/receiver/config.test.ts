@@ -94,17 +94,11 @@ it('[EVNT-04][R] fails closed: no authentication only when told so', () => {
 });
 
 it.each([
-	[{ TLS_CERTIFICATE: 'x' }, /^TLS_CERTIFICATE: needs TLS_KEY/],
-	[{ TLS_CERTIFICATE: 'x', TLS_KEY: 'y' }, /^TLS_CERTIFICATE: it or TLS_KEY is not PEM/],
-	[{ INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) }, /^INGEST_CLIENT_CA: needs TLS_CERTIFICATE/],
 	[
 		{ INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32), INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert' },
 		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES/,
 	],
 	[{ INGEST_CLIENT_FINGERPRINTS: 'abc' }, /^INGEST_CLIENT_FINGERPRINTS: has one/],
-	[{ INGEST_JWT_AUDIENCE: 'us' }, /^INGEST_JWT_AUDIENCE: needs one of INGEST_JWT_KEYS/],
-	[{ INGEST_JWT_BODY_CLAIM: 'sha' }, /^INGEST_JWT_BODY_CLAIM: needs one of INGEST_JWT_KEYS/],
-	[{ INGEST_JWT_KEYS: 'not-a-key' }, /^INGEST_JWT_KEYS: holds no PEM/],
 	[{ INGEST_JWT_JWKS_URL: 'http://keys.example/' }, /^INGEST_JWT_JWKS_URL: is not an https URL/],
 	[{ INGEST_BASIC_USERS: 'nobody' }, /^INGEST_BASIC_USERS: has one/],
 	[{ INGEST_STANDARD_WEBHOOKS_SECRETS: 'whsec_x' }, /^INGEST_STANDARD_WEBHOOKS_SECRETS: has one/],
@@ -112,7 +106,6 @@ it.each([
 	[{ TRUSTED_PROXIES: 'proxy.example' }, /^TRUSTED_PROXIES: has one/],
 	[{ TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
 	[{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
-	[{ TRUSTED_PROXIES: '::/00' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
 	[
 		{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' },
 		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs INGEST_CLIENT_CA or .*, or nothing checks it/,

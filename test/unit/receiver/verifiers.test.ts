@@ -50,10 +50,6 @@ describe('[EVNT-04][R] a shared secret', () => {
 	])('%s', async (_, headers, accepted) => {
 		expect(await accepts(verifier(), headers as Record<string, string | string[]>)).toBe(accepted);
 	});
-	it('tells in the log whether there was one', () => {
-		expect(verifier().verify(request({}))).toBe('secret missing');
-		expect(verifier().verify(request({ 'x-s': 'x' }))).toBe('secret does not match');
-	});
 	it('an empty secret is never good, even where one was configured', async () => {
 		const careless = sharedSecretVerifier({ secrets: [''], header: 'x-s' });
 		expect(await accepts(careless, { 'x-s': '' })).toBe(false);
@@ -80,11 +76,6 @@ describe('[EVNT-04][R] Basic', () => {
 		['', false],
 	])('%p: %p', async (authorization, accepted) => {
 		expect(await accepts(verifier(), { authorization })).toBe(accepted);
-	});
-	it('tells in the log whether there were any credentials', () => {
-		expect(verifier().verify(request({}))).toBe('no Basic credentials');
-		expect(verifier().verify(request({ authorization: 'Basic ' }))).toBe('no Basic credentials');
-		expect(verifier().verify(request({ authorization: basic('a:b') }))).toMatch(/do not match/);
 	});
 });
 
@@ -122,13 +113,6 @@ describe('[EVNT-04][R] Standard Webhooks', () => {
 	it('another body', async () => {
 		expect(await accepts(verifier(), headers(sign(secret)), Buffer.from('{}'))).toBe(false);
 	});
-	it('what the log says', () => {
-		expect(verifier().verify(request(headers('')))).toMatch(/id or signature missing/);
-		expect(verifier().verify(request(headers('v1,AAAA')))).toMatch(/id or signature missing/);
-		expect(verifier().verify(request(headers(sign(secret), SECONDS, '')))).toMatch(/id or/);
-		expect(verifier().verify(request(headers(sign(secret), 1e9)))).toMatch(/replay window/);
-		expect(verifier().verify(request(headers(sign(other))))).toBe('signature does not match');
-	});
 });
 
 describe('[EVNT-04][R] addresses', () => {
@@ -149,11 +133,6 @@ describe('[EVNT-04][R] addresses', () => {
 		expect((await verify([verifier()], request({}, BODY, address))).refusal === null).toBe(
 			accepted,
 		);
-	});
-	it('tells in the log whether there was one', () => {
-		expect(verifier().verify(request({}, BODY, null))).toBe('address not known');
-		expect(verifier().verify(request({}, BODY, 'unix socket'))).toBe('address not known');
-		expect(verifier().verify(request({}, BODY, '192.0.2.8'))).toBe('address not listed');
 	});
 });
 
