@@ -1,7 +1,6 @@
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { accountOf, advance, call, letter, send, sendOne } from './client.ts';
+import { accountOf, call, letter, send, sendOne } from './client.ts';
 
-const DAY = 86_400_000;
 const LRE = letter({ type: 'LRE' });
 
 let sandbox: Sandbox;
@@ -31,23 +30,6 @@ it('[AUTH-03][TYPE-02][S] refuses a certificate that is not registered with the 
 		expect([status, json]).toEqual([405, refused]);
 		expect(json.message).toContain('not registered');
 	}
-});
-
-it('[AUTH-03][S] refuses a certificate a year after its first use', async () => {
-	await sendOne(sandbox, { type: 'LRE' }, { certificate: true });
-	await advance(sandbox, 365 * DAY - 60_000);
-	expect((await send(sandbox, LRE, { certificate: true })).status).toBe(201);
-	await advance(sandbox, 2 * 60_000);
-	const { status, json } = await send(sandbox, LRE, { certificate: true });
-	expect([status, json]).toEqual([405, refused]);
-	expect(json.message).toContain('more than a year ago');
-});
-
-it('[AUTH-03][S] refuses an expired certificate', async () => {
-	await advance(sandbox, 731 * DAY);
-	const { status, json } = await send(sandbox, LRE, { certificate: true });
-	expect([status, json]).toEqual([405, refused]);
-	expect(json.message).toContain('expired');
 });
 
 it('[TYPE-03][S] LRE to a legal person needs an identifier', async () => {

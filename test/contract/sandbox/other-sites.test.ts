@@ -60,7 +60,7 @@ describe('a preflight request', () => {
 	});
 });
 
-it.each(['http://app.example/', 'app.example', '*', 'http://app.example/path', 'null', ''])(
+it.each(['http://app.example/path', '*'])(
 	'a start with --cors %j says what an origin is',
 	async (wrong) => {
 		const main = join(root, 'sandbox', 'src', 'main.ts');

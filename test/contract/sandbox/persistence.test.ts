@@ -15,7 +15,6 @@ import {
 	stateOf,
 	statusOf,
 } from './client.ts';
-import { PNG } from './images.ts';
 import { ownSandbox } from './own.ts';
 
 const MINUTE = 60_000;
@@ -28,38 +27,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const start = (options: Partial<SandboxOptions> = {}) => ownSandbox({ folder, ...options });
-
-it('keeps authority, credentials and everything that happened', async () => {
-	const first = await start();
-	const reseller = { as: 'reseller' };
-	await sendOne(first, { type: 'LRE' }, { certificate: true });
-	const customer = { name: 'A', email: 'a@customers.example', isPaying: true, willSendLre: true };
-	const { json } = await call(first, '/customers/bulk_store', {
-		...reseller,
-		body: { customers: [customer] },
-	});
-	const logo = form(['logo', new File([new Uint8Array(PNG)], 'logo.png')]);
-	const path = `/customers/${json.customers[0].id}/logo`;
-	await call(first, path, { ...reseller, method: 'PUT', body: logo });
-	const recipients = person('ada').recipients;
-	await call(first, '/consents/bulkStore', { body: { type: 'EMAIL', recipients } });
-	await control(first, '/accounts/direct/payment', { method: 'PUT', body: { accepted: false } });
-	await advance(first, 3 * DAY);
-	const before = await stateOf(first);
-	await first.close();
-
-	const second = await start();
-	expect(second.caCertificate).toBe(first.caCertificate);
-	expect(second.accounts.map(({ token, key }) => [token, key])).toEqual(
-		first.accounts.map(({ token, key }) => [token, key]),
-	);
-	const after = await stateOf(second);
-	for (const part of ['accounts', 'customers', 'consents', 'messages', 'mails'])
-		expect(after[part]).toEqual(before[part]);
-	expect(Date.parse(after.now)).toBeGreaterThanOrEqual(Date.parse(before.now));
-	expect((await call(second, path, { ...reseller, method: 'DELETE' })).status).toBe(204);
-	await second.close();
-});
 
 it('replaces its identity as a whole, so that a kill cannot leave half of it', async () => {
 	const file = join(folder, 'identity.json');
@@ -137,20 +104,6 @@ it('[STAT-05][S] what has happened does not happen again', async () => {
 	const after = await stateOf(second);
 	expect([after.messages, after.mails]).toEqual([before.messages, before.mails]);
 	await second.close();
-});
-
-it('counts ids on from where it was, and never gives one twice', async () => {
-	const ids = [];
-	for (let round = 0; round < 2; round++) {
-		const sandbox = await start({ deterministic: true });
-		ids.push(await sendOne(sandbox, {}));
-		const body = { type: 'LINK', recipients: person('ada').recipients };
-		ids.push((await call(sandbox, '/consents/bulkStore', { body })).json[0].id);
-		await sandbox.close();
-	}
-	expect(ids[0]).toBe('000000000001');
-	expect(ids[2]).toBe('000000000002');
-	expect(new Set(ids).size).toBe(4);
 });
 
 it('removes uploads nothing refers to, and forgets all on reset', async () => {

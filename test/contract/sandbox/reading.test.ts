@@ -101,15 +101,6 @@ it.each([
 	},
 );
 
-it('GET /consents answers with the pagination envelope', async () => {
-	const { status, json } = await call(sandbox, '/consents');
-	expect(status).toBe(200);
-	const meta = { total: 0, perPage: 20, currentPage: 1, lastPage: 1, firstPage: 1 };
-	expect(json).toEqual({ data: [], meta });
-	expect((await call(sandbox, '/consents', { as: null })).status).toBe(401);
-	expect((await call(sandbox, '/consents?page=0')).status).toBe(422);
-});
-
 describe('GET /messages/{id}/evidences/{status}', () => {
 	const evidence = (id: string, status: string, options = {}) =>
 		call(sandbox, `/messages/${id}/evidences/${status}`, options);
@@ -167,10 +158,5 @@ describe('GET /messages/{id}/evidences/{status}', () => {
 		expect((await evidence('999999999999', 'SENT')).status).toBe(404);
 		expect((await evidence(id, 'SENT', { as: 'reseller' })).status).toBe(404);
 		expect((await evidence(id, 'SENT', { as: null })).status).toBe(401);
-	});
-
-	it('[READ-05][EVID-01][S] works with a certificate as well', async () => {
-		const id = await sendOne(sandbox, {});
-		expect((await evidence(id, 'SENT', { certificate: true })).status).toBe(200);
 	});
 });

@@ -7,7 +7,6 @@ import {
 	call,
 	control,
 	form,
-	letter,
 	person,
 	send,
 	sendOne,
@@ -109,25 +108,6 @@ it('what was scheduled happens at its time, and what is under way goes on', asyn
 	]);
 });
 
-it('a mix of faults goes on drawing where it was', async () => {
-	const sandbox = await ownSandbox();
-	await control(sandbox, '/faults', {
-		body: { faults: [{ path: '/consents', seed: 3, rates: { serverError: 0.5 } }] },
-	});
-	const draw = async (count: number) => {
-		const seen = [];
-		for (let index = 0; index < count; index++)
-			seen.push((await call(sandbox, '/consents')).status);
-		return seen;
-	};
-	await draw(5);
-	await save(sandbox, 'five');
-	const next = await draw(8);
-	expect(new Set(next)).toEqual(new Set([200, 500]));
-	await restore(sandbox, 'five');
-	expect(await draw(8)).toEqual(next);
-});
-
 it('keeps the files of letters and customers that the world has no longer', async () => {
 	const sandbox = await ownSandbox();
 	const id = await sendFile(sandbox);
@@ -181,21 +161,4 @@ it('a reset in the middle of a restore leaves every file of the world that is th
 		const files = mails.map(({ links: [link] }) => call(sandbox, link!.path, { as: null }));
 		for (const { status } of await Promise.all(files)) expect(status).toBe(200);
 	}
-});
-
-it('many at once do not disturb one another; what is sent meanwhile is taken or refused', async () => {
-	const sandbox = await ownSandbox();
-	await sendOne(sandbox, {});
-	await save(sandbox, 'one');
-	const controlled = [
-		...Array.from({ length: 10 }, () => restore(sandbox, 'one')),
-		...Array.from({ length: 10 }, () => save(sandbox, 'many')),
-	];
-	const sent = Array.from({ length: 20 }, () => send(sandbox, letter()));
-	for (const { status } of await Promise.all(controlled)) expect(status).toBe(200);
-	for (const { status } of await Promise.all(sent)) expect([201, 503]).toContain(status);
-	await restore(sandbox, 'one');
-	expect((await stateOf(sandbox)).messages).toHaveLength(1);
-	expect((await call(sandbox, '/consents')).status).toBe(200);
-	expect(accountOf(sandbox, 'direct').token).toBeTruthy();
 });

@@ -82,10 +82,6 @@ it.each([
 	},
 );
 
-it('[STAT-01][S] tracked mail is SENT at first', async () => {
-	expect(await statusOf(sandbox, await tracked('open'))).toBe('SENT');
-});
-
 it('[STAT-05][STAT-06][S] the delay to expiry begins with the last delivery', async () => {
 	const id = await sendOne(sandbox, { type: 'AES', ...person('never') });
 	await advance(sandbox, MINUTE);
@@ -112,15 +108,6 @@ it('[STAT-06][S] tracked mail delivered by hand expires, though the clock ticks 
 		clock.mockRestore();
 		await ticking.close();
 	}
-});
-
-it('[STAT-06][S] tracked mail that nobody opens expires, opened mail does not', async () => {
-	const [never, opened] = [await tracked('never'), await tracked('open')];
-	await advance(sandbox, 60 * DAY);
-	expect(await statusOf(sandbox, never)).toBe('RECEIVED');
-	await advance(sandbox, 2 * MINUTE);
-	expect(await statusOf(sandbox, never)).toBe('EXPIRED');
-	expect(await statusOf(sandbox, opened)).toBe('OPENED');
 });
 
 it.each([
@@ -197,15 +184,6 @@ it('[SCHD-04][TYPE-02][S] a scheduled LRE whose sender lost KYC is not sent, and
 	const { json } = await call(sandbox, `/messages/${id}`);
 	expect(json).toEqual({ id, status: 'FAILED', evidences: [] });
 	expect((await send(sandbox, letter({ type: 'LRE' }), { certificate: true })).status).toBe(405);
-});
-
-it.each([
-	[14 * MINUTE, 'after'],
-	[90 * DAY + MINUTE, 'before'],
-])('[SCHD-02][S] a time %i ms ahead is refused', async (ahead, rule) => {
-	const scheduledAt = new Date(Date.now() + ahead).toISOString();
-	const { status, json } = await send(sandbox, letter({ scheduledAt }));
-	expect([status, json.data.errors[0]]).toEqual([422, expect.objectContaining({ rule })]);
 });
 
 it('signs each event over its time and body, and repeats it until it is taken', async () => {

@@ -92,14 +92,6 @@ describe('--strict', () => {
 		expect([status, json.data.errors[0].rule]).toEqual([422, 'unknown']);
 	});
 
-	it('[CUST-06][S] a form without a logo is what it was: 400 customer-logo-required', async () => {
-		const [{ id }] = (await call(strict, '/customers', { as: 'reseller' })).json.data;
-		const body = form(['image', 'x']);
-		const put = { method: 'PUT', body, as: 'reseller' };
-		const { status, json } = await call(strict, `/customers/${id}/logo`, put);
-		expect([status, json.code]).toEqual([400, 'customer-logo-required']);
-	});
-
 	it('takes what the interface knows', async () => {
 		const body = letter({ fileReference: 'x', customerReference: 'y' });
 		expect((await call(strict, '/messages/bulk_send', { ...POST, body })).status).toBe(201);
@@ -131,14 +123,6 @@ describe('where the interface is silent', () => {
 		expect([answer.status, answer.json.code]).toEqual([401, 'unauthorized']);
 	});
 
-	it('consents for a customer who has not accepted are 422 customer-not-registered', async () => {
-		const customers = (await call(lenient, '/customers', { as: 'reseller' })).json.data;
-		const sender = customers.find(({ state }: { state: string }) => state !== 'ACCEPTED').id;
-		const body = { type: 'LINK', sender, recipients: [{ email: 'a@b.de', company: 'B' }] };
-		const answer = await call(lenient, '/consents/bulkStore', { ...POST, body, as: 'reseller' });
-		expect([answer.status, answer.json.code]).toEqual([422, 'customer-not-registered']);
-	});
-
 	const file = (field: string): [string, File] => [field, new File(['x'], 'x.png')];
 	const recipients = JSON.stringify(letter().recipients);
 	it.each<[string, string, Array<[string, string | File]>]>([
@@ -151,24 +135,6 @@ describe('where the interface is silent', () => {
 		const answer = await call(lenient, path, { ...POST, body, as: 'reseller' });
 		expect([answer.status, answer.json.code]).toEqual([422, 'E_VALIDATION_ERROR']);
 		expect(JSON.stringify(answer.json)).toContain(String(fields.at(-1)?.[0]));
-	});
-
-	it('[CUST-06][S] a logo in another field is 400 customer-logo-required', async () => {
-		const [{ id }] = (await call(lenient, '/customers', { as: 'reseller' })).json.data;
-		const body = form(file('picture'));
-		const put = { method: 'PUT', body, as: 'reseller' };
-		const answer = await call(lenient, `/customers/${id}/logo`, put);
-		expect([answer.status, answer.json.code]).toEqual([400, 'customer-logo-required']);
-	});
-
-	it.each(['LS', 'AES'])('%s: no bounce after it expired', async (type) => {
-		const [{ id }] = (await send(lenient, letter({ type }))).json.messages;
-		const trigger = async (name: string) =>
-			(await control(lenient, `/messages/${id}/${name}`)).status;
-		expect(await trigger('deliver')).toBe(200);
-		expect(await trigger('expire')).toBe(200);
-		expect(await trigger('bounce')).toBe(409);
-		expect((await call(lenient, `/messages/${id}`)).json.status).toBe('EXPIRED');
 	});
 
 	it.each([

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { control, person, sendOne } from './client.ts';
+import { control, sendOne } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 const SECRET = 'shared-secret-of-both';
@@ -68,27 +68,6 @@ it('one sent again while the sandbox is reset is none of the new world', async (
 	await control(sandbox, '/reset');
 	expect((await again).status).toBe(409);
 	expect(await attempts('')).toEqual([]);
-});
-
-it('signs and times each of many when its turn has come', async () => {
-	// It takes sixteen at a time: two rounds are more than the time limit of one request.
-	const slow = createServer((_request, response) => {
-		setTimeout(() => response.end(), 6_000);
-	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => slow.once('listening', resolve));
-	const target = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/events`;
-	const webhooks = [{ url: target, secret: SECRET, signing: 'shared-secret' }];
-	await control(sandbox, '/webhooks', { method: 'PUT', body: { webhooks } });
-	const recipients = Array.from({ length: 32 }, (_, n) => person(`reader-${n}`).recipients[0]);
-	await sendOne(sandbox, { type: 'AES', recipients });
-	const all = (await attempts('count=32&wait=60&limit=100')) as Array<{
-		status: number | null;
-		at: string;
-	}>;
-	expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, () => 200));
-	const [last, first] = [all[0], all[31]].map(({ at }) => Date.parse(at));
-	expect(last - first).toBeGreaterThan(5_000);
-	slow.close();
 });
 
 it('sends one again, newly signed, and tells how that went', async () => {
