@@ -64,11 +64,6 @@ describe('a port', () => {
 		const ports = chosen.flatMap((line) => JSON.parse(line) as number[]);
 		expect(new Set([first, ...ports]).size).toBe(10);
 	});
-
-	it('stays with the process that has chosen it, for a restart', async () => {
-		const port = await freePort();
-		expect(await freePort(port)).toBe(port);
-	});
 });
 
 it('work under one name, by many processes, is never done by two at once', async () => {

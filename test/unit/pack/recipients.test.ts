@@ -17,7 +17,7 @@ it.each<[string, object, object]>([
 	['[RCPT-02] a person', ada, ada],
 	['[RCPT-02] an organization', firm, firm],
 	['[RCPT-02] a person at an organization', { ...ada, ...firm }, { ...ada, ...firm }],
-	['[RCPT-04] an identifier alone is a SIREN', { ...firm, identifier: '732829320' }, siren],
+	['[RCPT-04][N] an identifier alone is a SIREN', { ...firm, identifier: '732829320' }, siren],
 	['[RCPT-05] a SIREN', siren, siren],
 	['[RCPT-05] a SIREN that is a number', { ...siren, identifier: 732829320 }, siren],
 	[
@@ -30,7 +30,7 @@ it.each<[string, object, object]>([
 		{ ...firm, identifier: '1123.456.770', identifierType: 'BCE' },
 		{ ...firm, identifier: '1123.456.770', identifierType: 'BCE' },
 	],
-	['[RCPT-07] companySiren', { ...firm, companySiren: '732829320' }, siren],
+	['[RCPT-07][N] companySiren', { ...firm, companySiren: '732829320' }, siren],
 	['[RCPT-07] companySiren beside empty fields', { ...siren, companySiren: '' }, siren],
 	[
 		'white space around values',

@@ -1,7 +1,6 @@
 // n8n's guidelines for what a node shows (docs.n8n.io: "UX guidelines", "Node UI design"), each as a test over
 // all nodes and credentials. What cannot be followed, and why, is in CONTRIBUTING.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
 import {
@@ -51,18 +50,6 @@ describe('nodes', () => {
 			expect(/ Trigger$/.test(name)).toBe(isTrigger(node));
 			expect(name).not.toMatch(/node/i);
 			expect(String(node.defaults.name)).toBe(name);
-		}
-	});
-
-	it('an icon is there for light and for dark themes', () => {
-		for (const { icon } of [...nodes, ...credentials]) {
-			expect(icon).toEqual({
-				light: expect.stringMatching(/^file:.*(?<!\.dark)\.svg$/),
-				dark: expect.stringMatching(/^file:.*\.dark\.svg$/),
-			});
-			for (const file of Object.values(icon as object) as string[]) {
-				expect(existsSync(join('icons', file.replace(/^file:(\.\.\/)+icons\//, '')))).toBe(true);
-			}
 		}
 	});
 
@@ -194,14 +181,6 @@ describe('fields', () => {
 		expect(placesOf(asked, isSilent)).toEqual([]);
 	});
 
-	it('an optional field is not required: that would be a field of its own', () => {
-		const options = ofNodes.filter(({ field }) => field.type === 'collection');
-		const inner = options.flatMap(({ place, field }) =>
-			fieldsWithin(place, field.options as INodeProperties[]),
-		);
-		expect(placesOf(inner, ({ required }) => required === true)).toEqual([]);
-	});
-
 	it('an example of what to type begins with "e.g.", and is never a default', () => {
 		const isBare = ({ type, placeholder }: INodeProperties) =>
 			!['collection', 'fixedCollection'].includes(type) && !/^(e\.g\. |$)/.test(placeholder ?? '');
@@ -237,12 +216,6 @@ describe('fields', () => {
 		}
 	});
 
-	it('the description of a switch begins with Whether', () => {
-		const isOther = ({ type, description = '' }: INodeProperties) =>
-			type === 'boolean' && !description.startsWith('Whether ');
-		expect(placesOf(all, isOther)).toEqual([]);
-	});
-
 	it('the events of a trigger are chosen by Trigger On, without a tooltip', () => {
 		for (const { properties } of nodes.filter(isTrigger)) {
 			const [events] = properties.filter(({ type }) => type === 'multiOptions');
@@ -264,34 +237,6 @@ describe('fields', () => {
 					{ name: 'list', displayName: 'From List' },
 					{ name: 'id', displayName: 'By ID' },
 				],
-			});
-		}
-	});
-
-	it('Return All and Limit are those of n8n, wherever many are got', () => {
-		for (const { node } of operations.filter(({ value }) => value === 'getMany')) {
-			const { properties } = nodes.find(({ name }) => name === node) as INodeTypeDescription;
-			const fields = Object.fromEntries(properties.map((field) => [field.name, field]));
-			expect(fields.returnAll).toMatchObject({
-				...{ displayName: 'Return All', type: 'boolean', default: false },
-				description: 'Whether to return all results or only up to a given limit',
-			});
-			expect(fields.limit).toMatchObject({
-				...{ displayName: 'Limit', type: 'number', default: 50, typeOptions: { minValue: 1 } },
-				description: 'Max number of results to return',
-				displayOptions: { show: { operation: ['getMany'], returnAll: [false] } },
-			});
-		}
-	});
-
-	it('Simplify has the words that n8n gives it', () => {
-		const simplify = ofNodes.filter(({ field }) => field.name === 'simplify');
-		expect(simplify.length).toBeGreaterThan(2);
-		for (const { field } of simplify) {
-			expect(field).toMatchObject({
-				...{ displayName: 'Simplify', type: 'boolean' },
-				description:
-					'Whether to return a simplified version of the response instead of the raw data',
 			});
 		}
 	});
