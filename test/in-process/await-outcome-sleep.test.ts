@@ -15,7 +15,6 @@ import {
 	TOKEN,
 	until,
 } from '../contract/receiver/harness.ts';
-import { startProxy } from '../support/proxy.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
 
@@ -144,21 +143,6 @@ describe('a manual run, which nobody else pulls for', () => {
 		expect(JSON.stringify(body)).not.toMatch(/secret|signature/);
 	});
 
-	it('is woken after the tokens were replaced', async () => {
-		const items = letters('a');
-		const known = credentials();
-		const execution = await asleep({ items, credentials: known });
-		const { port } = new URL(receiver.url);
-		await receiver.close();
-		token = 'another-token-of-the-test';
-		const env = { MANAGEMENT_TOKEN: token, PORT: port };
-		receiver = await startReceiver({ folder: receiver.folder, env });
-		known.registeredDeliveryReceiverApi.managementToken = token;
-		await opened(...items);
-		await ended(execution);
-		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
-	});
-
 	it('does not sleep where no process would stay to wake it', async () => {
 		const execution = await run({ items: letters('a'), mode: 'cli' });
 		expect(isAsleep(execution)).toBe(false);
@@ -206,29 +190,6 @@ describe('a published workflow', () => {
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
 
-	it('has them woken with its own token once another workflow, and that one’s token, are gone', async () => {
-		const other = 'another-token-of-the-test';
-		const { port } = new URL(receiver.url);
-		const restart = async (tokens: string) => {
-			await receiver.close();
-			const env = { MANAGEMENT_TOKEN: tokens, PORT: port };
-			receiver = await startReceiver({ folder: receiver.folder, env });
-		};
-		await restart(`${TOKEN},${other}`);
-		const items = letters('a');
-		const [first, second] = [
-			await n8n.publish(credentials()),
-			await n8n.publish(credentials({ managementToken: other })),
-		];
-		const execution = await asleep({ items, mode: 'trigger' });
-		await second.unpublish();
-		await restart(TOKEN);
-		await opened(...items);
-		await ended(execution);
-		expect(first.failures).toEqual([]);
-		await first.unpublish();
-	});
-
 	it('is not published with a token that the receiver refuses, but with one that is away', async () => {
 		const wrong = n8n.publish(credentials({ managementToken: 'wrong-token-of-the-test' }));
 		await expect(wrong).rejects.toThrow(/does not accept the Management Token/);
@@ -256,33 +217,8 @@ it('a failed execution that is retried twice sleeps twice, and both are woken', 
 	}
 });
 
-it('does not sleep when a page takes its registration, and the receiver knows of no wait', async () => {
-	const proxy = await startProxy({
-		targets: () => [receiver.url],
-		isPage: ({ method }) => method === 'PUT',
-	});
-	later(() => proxy.close());
-	const behind = credentials({ receiverUrl: proxy.url });
-	const execution = await run({ items: letters('a'), credentials: behind });
-	expect(isAsleep(execution)).toBe(false);
-	expect(execution.run.data.resultData.error).toMatchObject({
-		message: 'The server at the Receiver URL is not a webhook receiver',
-		description: expect.stringMatching(
-			/^The execution did not go to sleep\. Check the Receiver URL/,
-		),
-	});
-	expect(await pulling()).toBe(0);
-});
-
 describe('what n8n answers', () => {
 	it.each<[string, () => void, RegExp]>([
-		[
-			'everything with 200 while it starts',
-			() => {
-				n8n.instead = (_request, response) => response.send('n8n is starting up. Please wait');
-			},
-			/: answered 200, "n8n is starting up\. Please wait"; then by 127\.0\.0\.1:5678: /,
-		],
 		[
 			'a page',
 			() => {
@@ -304,13 +240,6 @@ describe('what n8n answers', () => {
 				n8n.instead = (request, response) => response.status(502).send(`No ${request.originalUrl}`);
 			},
 			/: answered 502$/,
-		],
-		[
-			'what another program would say',
-			() => {
-				n8n.instead = (_request, response) => response.json({ resumed: true });
-			},
-			/: answered 200; then/,
 		],
 	])('%s: failed, and again', async (_title, begin, result) => {
 		const items = letters('a');
@@ -404,29 +333,6 @@ describe('who posts to the resume URL', () => {
 		await opened(a);
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
-	});
-
-	it('with a receiver that has another secret, is refused, and the operator sees it', async () => {
-		const [a] = letters('a');
-		const execution = await asleep({ items: [a] });
-		const { waitId } = sleeping(execution);
-		const stored = await waitOf(execution);
-		await receiver.manage('PUT', `/waits/${waitId}`, {
-			instance: stored.instance,
-			resumeUrl: `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`,
-			secret: 'y'.repeat(43),
-			messages: [{ messageId: a.json.messageId }],
-			deadline: stored.deadline,
-		});
-		await opened(a);
-		await until(async () => (await waitOf(execution)).lastResult !== null, 'an attempt in vain');
-		expect(await waitOf(execution)).toMatchObject({
-			state: expect.stringMatching(/queued|in-hand/),
-			lastResult: expect.stringMatching(
-				/: the node refused, since the secret is not that of its wait$/,
-			),
-		});
-		expect(execution.resumed).toBe(0);
 	});
 
 	it('once more, after it went on: the process that resumed it knows, and asks nobody', async () => {
@@ -532,18 +438,6 @@ describe('items that do not sleep', () => {
 		]);
 		expect(isAsleep(execution)).toBe(false);
 		expect(n8n.requests).toEqual([]);
-	});
-
-	it('a wrong one leaves by the last output with its error, the others are awaited', async () => {
-		const [a] = letters('a');
-		const items = [{ json: { name: 'wrong', messageId: '12' } }, a];
-		const execution = await asleep({ items, onError: 'continueRegularOutput' });
-		await opened(a);
-		await ended(execution);
-		expect(left(execution)).toMatchObject([
-			['Opened', { json: { name: 'a' }, pairedItem: { item: 1 } }],
-			['Pending', { json: { error: expect.stringContaining('"12"') }, pairedItem: { item: 0 } }],
-		]);
 	});
 });
 

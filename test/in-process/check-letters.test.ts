@@ -2,21 +2,11 @@
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { useSandbox } from './services.ts';
 
 let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-	await control(sandbox, 'POST', '/reset');
-});
+useSandbox((one) => (sandbox = one));
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;
@@ -149,7 +139,7 @@ describe('check', () => {
 		['a file that is not there', {}, { attachmentFields: 'data' }, {}],
 		['a registered letter without certificate', { type: 'LRE' }, {}, { account: 'token-only' }],
 		[
-			'a registered letter for a customer',
+			'[SEND-10][N] a registered letter for a customer',
 			{ type: 'LRE' },
 			{ options: { sender: '00000000-0000-4000-8000-000000000000' } },
 			{},
@@ -303,24 +293,6 @@ describe('check', () => {
 			);
 			expect((await state()).messages).toHaveLength(3);
 		});
-
-		it('says nothing of numbers that fit', async () => {
-			const right = [
-				{ ...firm, identifier: '732829320' },
-				{ ...belgian, identifier: '0123.456.749' },
-			];
-			const { hints } = await send([{ recipients: right }]);
-			expect(hints).toEqual([]);
-		});
-
-		it('lists ten of many', async () => {
-			const { hints } = await send(rows(12, { recipients: [mistyped] }));
-			const [hint] = hints.filter(({ message }) => message.startsWith('Warnings'));
-			expect(hint.message.split('\n').slice(-2)).toEqual([
-				line.replace('Row 2', 'Row 10'),
-				'… and 2 more.',
-			]);
-		});
 	});
 
 	it('gives a summary with a text for whoever approves it', async () => {
@@ -397,12 +369,6 @@ describe('Max Letters on Send', () => {
 		expect(await requests()).toBe(0);
 	});
 
-	it('lets as many go as it says', async () => {
-		const { error } = await send(rows(3), limit(3));
-		expect(error).toBeUndefined();
-		expect(await sent()).toBe(3);
-	});
-
 	it('with Continue On Fail every item fails, so that no row is taken for a sent one', async () => {
 		const result = await send([...rows(3), { body: ' ' }], limit(2), {
 			onError: 'continueRegularOutput',
@@ -417,20 +383,6 @@ describe('Max Letters on Send', () => {
 		expect(result.items[3].json.error).toMatch(/^Row 4 of 4: Body: /);
 		expect(await requests()).toBe(0);
 	});
-
-	it.each([['"many"'], ['""'], ['null'], ['-1'], ['1.5'], ['[]']])(
-		'takes %s for a mistake, never for no limit',
-		async (value) => {
-			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
-				const result = await send(rows(2), limit(`={{ ${value} }}`), { onError });
-				const words = result.error?.message ?? result.items[0].json.error;
-				expect(words).toMatch(
-					/^Row 1 of 2: Max Letters: It is (.*; a whole number of 0 or more is required|empty)/,
-				);
-			}
-			expect(await requests()).toBe(0);
-		},
-	);
 
 	it('lets nothing out when the first item, whose limit counts, has one that cannot be read', async () => {
 		const result = await send(rows(2), limit('={{ $itemIndex === 0 ? "many" : 5 }}'), {
@@ -456,13 +408,6 @@ describe('Max Letters on Send', () => {
 			false,
 		]);
 		expect(await sent()).toBe(5);
-	});
-
-	it('counts items with the same key once', async () => {
-		const same = rows(3, { recipients: [reader(0)] });
-		const { error } = await send(same, limit(1, { sendOnceKey: 'one' }));
-		expect(error).toBeUndefined();
-		expect(await sent()).toBe(1);
 	});
 
 	it('a retry of the node counts only what is left', async () => {

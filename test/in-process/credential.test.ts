@@ -1,7 +1,4 @@
 // The credential: its test as the editor runs it, and what requests carry.
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-
-import { authenticate } from '../../credentials/authenticate.ts';
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
@@ -9,7 +6,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
-import { pfx, refusedPfx } from '../support/pfx.ts';
+import { pfx } from '../support/pfx.ts';
 import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { startStubService, type StubAnswer, type StubService } from '../support/stub-service.ts';
@@ -32,19 +29,6 @@ const test = (change: object = {}, account = 'direct') =>
 		'registeredDeliveryApiTest',
 		serviceCredential(sandbox, account, change),
 	);
-
-const encrypted = (passphrase: string) =>
-	createPrivateKey(sandbox.accounts[0].key ?? '').export({
-		type: 'pkcs8',
-		format: 'pem',
-		cipher: 'aes-256-cbc',
-		passphrase,
-	});
-const otherKey = () =>
-	generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-		type: 'pkcs8',
-		format: 'pem',
-	});
 
 describe('the test of the credential', () => {
 	it('[AUTH-01][AUTH-03][N] is happy with token and certificate', async () => {
@@ -75,24 +59,6 @@ describe('the test of the credential', () => {
 		);
 	});
 
-	it('opens a key with its passphrase, spaces included', async () => {
-		const passphrase = ' a  pass ';
-		expect(await test({ clientKey: encrypted(passphrase), passphrase })).toMatchObject({
-			status: 'OK',
-		});
-	});
-
-	it('mends certificate and key that lost their line breaks', async () => {
-		const { certificate, key } = sandbox.accounts[0];
-		const oneLine = (pem: string | null) => pem?.replaceAll('\n', ' ');
-		expect(
-			await test({ clientCertificate: oneLine(certificate), clientKey: oneLine(key) }),
-		).toMatchObject({ status: 'OK' });
-		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
-			clientCertificate: true,
-		});
-	});
-
 	it('[AUTH-03][N] warns of a certificate that soon ends', async () => {
 		const change = { clientCertificate: endsSoon.certificate, clientKey: endsSoon.key };
 		expect((await test(change)).message).toMatch(/expires on .*Replace it/);
@@ -100,43 +66,7 @@ describe('the test of the credential', () => {
 
 	const failures: Array<[string, () => object, RegExp]> = [
 		['a wrong token', () => ({ apiToken: 'wrong' }), /\(unauthorized\).*API token/],
-		['no token', () => ({ apiToken: ' ' }), /has no API Token/],
-		['a token with a space', () => ({ apiToken: 'a b' }), /space or another invalid character/],
 		['[AUTH-02][N] http', () => ({ baseUrl: 'http://localhost' }), /start with "https:\/\/"/],
-		['no address', () => ({ baseUrl: '' }), /no Base URL/],
-		[
-			'an address with a path',
-			() => ({ baseUrl: `${sandbox.url}/messages/` }),
-			/has the path "\/messages\/"\. Enter https:\/\/localhost:\d+\.$/,
-		],
-		['an address with a query', () => ({ baseUrl: 'https://a.example?x=1' }), /plain address/],
-		['a key that does not fit', () => ({ clientKey: otherKey() }), /does not match/],
-		['no key', () => ({ clientKey: '' }), /Client Certificate but no Client Key/],
-		['no certificate', () => ({ clientCertificate: '' }), /Client Key but no Client Certificate/],
-		[
-			'a broken certificate',
-			() => ({ clientCertificate: 'x' }),
-			/Client Certificate cannot be read/,
-		],
-		['a broken key', () => ({ clientKey: 'x' }), /Client Key cannot be read/],
-		['a broken authority', () => ({ caCertificate: 'x' }), /CA Certificate cannot be read/],
-		[
-			'a wrong passphrase',
-			() => ({ clientKey: encrypted('right'), passphrase: 'wrong' }),
-			/Passphrase does not decrypt the Client Key/,
-		],
-		['no passphrase', () => ({ clientKey: encrypted('right') }), /is encrypted/],
-		['both PEM and PFX', () => ({ pfx: 'MIIabc' }), /both a PFX and/],
-		[
-			'a PFX that is none',
-			() => ({ clientCertificate: '', clientKey: '', pfx: 'hello' }),
-			/PFX cannot be read/,
-		],
-		[
-			'a PFX that is broken',
-			() => ({ clientCertificate: '', clientKey: '', pfx: 'MIIabcde' }),
-			/PFX of the credential cannot be read/,
-		],
 		[
 			'[AUTH-03][N] an expired certificate',
 			() => ({ clientCertificate: expired.certificate, clientKey: expired.key }),
@@ -228,27 +158,6 @@ describe('PFX', () => {
 			clientCertificate: true,
 		});
 	});
-
-	it.each<[string, string, RegExp]>([
-		[
-			'an outdated encryption',
-			refusedPfx.outdated,
-			/encrypted with an outdated algorithm.*openssl pkcs12 -legacy/,
-		],
-		['a short key', refusedPfx.shortKey, /RSA needs 2048 bits/],
-		['no key', refusedPfx.noKey, /has no private key/],
-	])('says plainly: %s, with the right passphrase', async (_title, pfx, words) => {
-		const result = await test({ ...fields, pfx });
-		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) });
-		const wrong = await test({ ...fields, pfx, passphrase: 'wrong' });
-		expect(wrong.message).toMatch(/Passphrase of the credential does not decrypt the PFX/);
-	});
-
-	it('says plainly: a wrong passphrase', async () => {
-		expect((await test({ ...fields, pfx, passphrase: 'wrong' })).message).toMatch(
-			/Passphrase of the credential does not decrypt the PFX/,
-		);
-	});
 });
 
 describe('an expired certificate', () => {
@@ -281,13 +190,6 @@ describe('an expired certificate', () => {
 			clientCertificate: false,
 		});
 	});
-});
-
-it('token and certificate go to the Base URL only', () => {
-	const credential = serviceCredential(sandbox, 'direct');
-	expect(() =>
-		authenticate(credential as never, { url: 'https://elsewhere.example/x' }, new Date()),
-	).toThrow(/which is not the Base URL/);
 });
 
 describe('a credential that is missing', () => {

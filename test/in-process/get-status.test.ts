@@ -85,13 +85,6 @@ const stories: Array<[string, string, string[], boolean | null]> = [
 	['FAILED', 'AES', ['fail'], null],
 ];
 
-it.each(stories)('[READ-06][N] status %s of %s passes through', async (status, type, steps) => {
-	const id = await sendLetter(type);
-	for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
-	const { items } = await get(id);
-	expect(items[0].json.status).toBe(status);
-});
-
 it.each(stories)(
 	'[READ-02][READ-06][N] in short: %s of %s, and whether more may come',
 	async (status, type, steps, final) => {
@@ -142,25 +135,6 @@ it('[READ-02][N] several letters give one item each, paired', async () => {
 	]);
 });
 
-it.each([
-	['11 digits', '12345678901'],
-	['13 digits', '1234567890123'],
-	['letters', '12345678901a'],
-	['nothing', ' '],
-	['a path', '../../consent'],
-])('[READ-01][N] an ID of %s is refused before any request', async (_, id) => {
-	const before = (await sandboxState(sandbox)).requests.length;
-	const { error } = await get(id);
-	expect(error?.message).toMatch(/^Message ID: .*12 digits\.$/);
-	expect((await sandboxState(sandbox)).requests).toHaveLength(before);
-});
-
-it('[READ-01][N] a spreadsheet’s number gets its leading zeros back', async () => {
-	const { error } = await get('={{ 123 }}');
-	expect(error?.message).toContain('(message-not-found)');
-	expect((await sandboxState(sandbox)).requests.at(-1)?.path).toBe('/messages/000000000123');
-});
-
 it('[READ-03][AUTH-06][N] a letter that is not there, or not ours', async () => {
 	const id = await sendLetter('LS');
 	for (const { error } of [await get('000000000000'), await get(id, 'token-only')]) {
@@ -203,32 +177,4 @@ describe('answers that the sandbox never gives', () => {
 			expect(error?.description).toContain('sign-in page');
 		}
 	});
-
-	it('[READ-06][N] a new status and new members pass through, and a number gets its zeros back', async () => {
-		const { items } = await answered({ ...message, id: 123 }, { simplify: false });
-		expect(items[0].json).toEqual({ messageId: id, ...message });
-	});
-
-	it.each([
-		['"false"', { messageId: id, ...message }],
-		['"TRUE"', { messageId: id, status: 'NEW', final: null, evidenceTypes: [] }],
-	])('[READ-02][N] Simplify from a text: %s', async (text, expected) => {
-		const { items } = await answered(message, { simplify: `={{ ${text} }}` });
-		expect(items[0].json).toEqual(expected);
-	});
-
-	it.each<[string, object, RegExp]>([
-		['Simplify', { simplify: '={{ $json.nope }}' }, /^Simplify: It is undefined; true or false/],
-		['Simplify', { simplify: '={{ "maybe" }}' }, /^Simplify: It is "maybe"; true or false/],
-		['Concurrency', { options: { concurrency: '={{ "" }}' } }, /^Concurrency: It is empty/],
-		['Concurrency', { options: { concurrency: 2.5 } }, /^Concurrency: It is 2.5; a whole number/],
-	])(
-		'[READ-02][N] %s that is none is refused before any request',
-		async (_title, parameters, words) => {
-			const { error } = await answered(message, parameters);
-			expect(error?.message).toMatch(words);
-			expect(error?.description).not.toContain('Nothing was');
-			expect(stub.requests).toEqual([]);
-		},
-	);
 });

@@ -7,29 +7,14 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions, type RunResult } from '../support/n8n-core.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-import { startStubService, type StubRequest, type StubService } from '../support/stub-service.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import type { StubRequest, StubService } from '../support/stub-service.ts';
+import { useSandbox, useStub } from './services.ts';
 
 let sandbox: Sandbox;
 let stub: StubService;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-	stub = await startStubService();
-});
-afterAll(async () => {
-	await sandbox.close();
-	await stub.close();
-});
-beforeEach(async () => {
-	await control(sandbox, 'POST', '/reset');
-	await control(sandbox, 'DELETE', '/faults');
-	stub.requests = [];
-});
+useSandbox((one) => (sandbox = one));
+useStub((one) => (stub = one));
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;
@@ -53,7 +38,6 @@ const isolating = { isolateBadEntries: true };
 const state = () => sandboxState(sandbox);
 const requests = async (path: string) =>
 	(await state()).requests.filter((one) => one.path === path);
-const faults = (...rules: object[]) => control(sandbox, 'POST', '/faults', { faults: rules });
 
 /** Items that write to somebody each; those at the positions given pass our check, not the service's. */
 const people = (count: number, bad: number[] = []): InputItem[] =>
@@ -162,30 +146,6 @@ describe.each(operations)('%s', (_title, path, operation) => {
 		expect(stub.requests.length).toBeLessThanOrEqual(1 + 2 * 2 * 4);
 	});
 
-	it.each([401, 402, 403, 500])(
-		'does not try halves of what %s refuses: it is about all of them, or may be done',
-		async (status) => {
-			stub.answer = () => ({ status, body: { message: 'No', code: 'no' } });
-			const result = await operation(people(8), isolating, { credential: stub.credential });
-			expect(verdicts(result)).toEqual(expected(8, [0, 1, 2, 3, 4, 5, 6, 7]));
-			const bodies = new Set(stub.requests.map(({ body }) => body));
-			expect(bodies.size).toBe(1);
-		},
-	);
-
-	it('[AUTH-05][N] nor of what the rate limit keeps out for longer than the node waits', async () => {
-		await faults({ path, fault: { kind: 'status', status: 429, retryAfter: 3600 } });
-		const result = await operation(people(8));
-		expect(verdicts(result)).toEqual(expected(8, [0, 1, 2, 3, 4, 5, 6, 7]));
-		expect(await requests(path)).toHaveLength(1);
-	});
-
-	it('a customer that does not exist is about all of them', async () => {
-		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'customer-not-found' } });
-		await operation(people(8), isolating, { credential: stub.credential });
-		expect(stub.requests).toHaveLength(1);
-	});
-
 	it('what may have been carried out is not sent again, in parts or by Retry On Fail; the rest goes on', async () => {
 		stub.answer = (request) => {
 			const { status, body } = refusing(request, (email) => email === 'p6@x.example');
@@ -204,22 +164,6 @@ describe.each(operations)('%s', (_title, path, operation) => {
 		const reached = stub.requests.filter((_, index) => answered[index]).flatMap(emailsIn);
 		const good = [0, 1, 2, 3, 4, 5, 7].map((index) => `p${index}@x.example`);
 		expect(reached.sort()).toEqual(good);
-	});
-
-	it('Retry On Fail repeats nothing that went out, though what was bad is good by then', async () => {
-		let tries = 0;
-		stub.answer = (request) => {
-			if (emailsIn(request).includes('p0@x.example')) tries++;
-			// n8n tries again when the first item failed, which by then took three requests.
-			return refusing(request, (email) => email === 'p0@x.example' && tries <= 3);
-		};
-		const result = await operation(people(4), isolating, {
-			credential: stub.credential,
-			retryOnFail: true,
-		});
-		expect(verdicts(result)).toEqual(expected(4, []));
-		const taken = stub.requests.filter((_, index) => answered[index]).flatMap(emailsIn);
-		expect(taken.sort()).toEqual([0, 1, 2, 3].map((index) => `p${index}@x.example`));
 	});
 });
 
@@ -261,14 +205,6 @@ describe('letters', () => {
 			'p2@x.example',
 			'p0@x.example',
 		]);
-	});
-
-	it('1,000 with 3 bad ones: 997 go out', async () => {
-		const bad = [5, 617, 999];
-		const result = await send(people(1000, bad));
-		expect(verdicts(result)).toEqual(expected(1000, bad));
-		expect((await state()).messages).toHaveLength(997);
-		expect(await requests('/messages/bulk_send')).toHaveLength(4 + 3);
 	});
 
 	it('gives the key of a bad one free, and keeps those of the others', async () => {
@@ -323,31 +259,6 @@ describe('resending many', () => {
 		expect(items[3].json.error).toContain('(message-not-found)');
 		expect(await resent()).toEqual([...ids].sort());
 		expect((await requests('/messages/resend')).length).toBeLessThanOrEqual(1 + 2 * 3);
-	});
-
-	it('[RSND-05][N] finds those that need a certificate', async () => {
-		const ids = await sentIds(2);
-		const lre = await run(
-			new SendLetter(),
-			{
-				type: 'LRE',
-				body: 'Hello',
-				recipientsFrom: 'json',
-				recipientsJson: '={{ [$json] }}',
-			},
-			{ items: people(1) },
-		);
-		const credential = serviceCredential(sandbox, 'direct', {
-			clientCertificate: '',
-			clientKey: '',
-		});
-		const named = [ids[0], String(lre.items[0].json.messageId), ids[1]];
-		const { items } = await resend(named, isolating, { credential });
-		expect(items.map(({ json }) => json.error ?? 'sent')).toEqual([
-			'sent',
-			expect.stringContaining('(lre-must-use-mtls)'),
-			'sent',
-		]);
 	});
 
 	it('Max Letters refuses the whole run, whatever the number of items', async () => {

@@ -4,28 +4,14 @@ import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { JPEG, PNG } from '../contract/sandbox/images.ts';
 import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useSandbox, useStub } from './services.ts';
 
 let sandbox: Sandbox;
 let stub: StubService;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-	stub = await startStubService();
-});
-afterAll(async () => {
-	await sandbox.close();
-	await stub.close();
-});
-beforeEach(async () => {
-	await control(sandbox, 'POST', '/reset');
-	stub.requests = [];
-});
+useSandbox((one) => (sandbox = one));
+useStub((one) => (stub = one));
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;
@@ -98,44 +84,6 @@ describe('create', () => {
 		expect(two.error?.message).toMatch(/^Outcome unknown: the customers may have been created/);
 	});
 
-	it('[CUST-01][N] pairs by address where the answer has another order', async () => {
-		const items = people('ada', 'bob');
-		const [ada, bob] = items.map(({ json }, id) => ({ id: `${id}`, email: json?.email }));
-		stub.answer = () => ({ status: 201, body: { customers: [bob, ada] } });
-		const { items: output } = await create(items, { credential: stub.credential });
-		expect(output).toEqual([
-			{ json: ada, pairedItem: { item: 0 } },
-			{ json: bob, pairedItem: { item: 1 } },
-		]);
-	});
-
-	it('[CUST-01][N] an answer without the list leaves the outcome of all unknown', async () => {
-		stub.answer = () => ({ status: 201, body: { done: true } });
-		const { items } = await create(people('ada', 'bob'), {
-			credential: stub.credential,
-			onError: 'continueRegularOutput',
-		});
-		expect(items).toMatchObject(
-			[0, 1].map((item) => ({
-				json: { error: expect.stringMatching(/^Outcome unknown/) },
-				pairedItem: { item },
-			})),
-		);
-	});
-
-	it.each([
-		['TRUE', true],
-		['no', false],
-		[1, true],
-		['', false],
-	])('[CUST-01][N] takes %j of a spreadsheet for a yes or no', async (flag, expected) => {
-		const value = `={{ ${JSON.stringify(flag)} }}`;
-		const { items } = await create(people('ada'), {}, { isPaying: value, willSendLre: value });
-		expect(items[0].json).toMatchObject({ isPaying: expected, willSendLre: expected });
-		const { error } = await create(people('ada'), {}, { isPaying: '={{ "maybe" }}' });
-		expect(error?.message).toMatch(/^Is Paying: It is .*; true or false is required/);
-	});
-
 	// Passes our check, which leaves the finer points of addresses to the service.
 	const spoilt = () => {
 		const items = people('ada', 'bob', 'cid', 'dan');
@@ -170,24 +118,6 @@ describe('create', () => {
 		expect(await created()).toEqual([]);
 	});
 
-	it('[CUST-02][N] maps the index back though an item before it did not go out', async () => {
-		const items = spoilt();
-		items[0].json!.name = ' ';
-		const result = await create(items, { onError: 'continueRegularOutput' });
-		expect(result.items).toMatchObject([
-			{ json: { error: expect.stringMatching(/: Name: It is empty/) }, pairedItem: { item: 0 } },
-			{
-				json: { details: { description: expect.stringMatching(/^email: /) } },
-				pairedItem: { item: 1 },
-			},
-			{ json: { error: expect.stringMatching(/because of rows 2, 4/) }, pairedItem: { item: 2 } },
-			{
-				json: { details: { description: expect.stringMatching(/^email: /) } },
-				pairedItem: { item: 3 },
-			},
-		]);
-	});
-
 	it.each([
 		['Name', { name: '' }, /^Row 2 of 2: Name: It is empty/],
 		['Email', { email: 'nobody' }, /^Row 2 of 2: Email: "nobody" is not an email address/],
@@ -198,15 +128,6 @@ describe('create', () => {
 		expect(error?.message).toMatch(message);
 		expect(error?.message).toMatch(/^Row 2 of \d: /);
 		expect(await requests(/customers/)).toEqual([]);
-	});
-
-	it('[CUST-01][N] asks nobody twice when the answer is lost and the node runs again', async () => {
-		await control(sandbox, 'POST', '/faults', {
-			faults: [{ path: '/customers/bulk_store', fault: { kind: 'cutAfter' } }],
-		});
-		const { error } = await create(people('ada'), { retryOnFail: true });
-		expect(error?.message).toMatch(/^Outcome unknown/);
-		expect(await created()).toHaveLength(1);
 	});
 
 	it.each([
@@ -236,22 +157,6 @@ describe('getMany', () => {
 	const getMany = (parameters: object = {}, options: Options = {}) =>
 		run({ operation: 'getMany', ...parameters }, options);
 
-	it('[CUST-03][CUST-09][N] Return All reads every page, Limit no more than needed', async () => {
-		const names = Array.from({ length: 148 }, (_, index) => `customer${index}`);
-		await create(people(...names));
-		const all = await getMany({ returnAll: true });
-		expect(all.items).toHaveLength(150);
-		expect(new Set(all.items.map(({ json }) => json.id)).size).toBe(150);
-		expect(all.items[0]).toMatchObject({
-			json: { delegationToken: expect.any(String), userId: expect.any(String) },
-			pairedItem: { item: 0 },
-		});
-		expect(await requests(/^\/customers$/)).toHaveLength(2);
-		expect((await getMany({ limit: 3 })).items).toHaveLength(3);
-		expect((await getMany({ limit: 120 })).items).toHaveLength(120);
-		expect(await requests(/^\/customers$/)).toHaveLength(5);
-	});
-
 	it('[CUST-03][CUST-04][N] filters by state', async () => {
 		const states = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'];
 		const id = await lune();
@@ -266,78 +171,6 @@ describe('getMany', () => {
 		const undefinedState = await getMany({ options: { state: '={{ $json.nope }}' } });
 		expect(undefinedState.error?.message).toMatch(/^State: It is empty for this item/);
 	});
-
-	it.each<[string, object, number]>([
-		['"false"', { returnAll: '={{ "false" }}', limit: 1 }, 1],
-		['"TRUE"', { returnAll: '={{ "TRUE" }}' }, 2],
-	])('[CUST-03][N] Return All from a text: %s', async (_, parameters, count) => {
-		expect((await getMany(parameters)).items).toHaveLength(count);
-	});
-
-	it.each<[string, object, RegExp]>([
-		[
-			'Return All',
-			{ returnAll: '={{ $json.nope }}' },
-			/^Return All: It is undefined; true or false/,
-		],
-		['Return All', { returnAll: '={{ "all" }}' }, /^Return All: It is "all"; true or false/],
-		['Limit', { limit: '={{ $json.nope }}' }, /^Limit: It is undefined; a whole number/],
-		['Limit', { limit: '={{ "" }}' }, /^Limit: It is empty; a whole number/],
-		['Limit', { limit: '={{ 0 }}' }, /^Limit: It is 0; a whole number/],
-		['Limit', { limit: '={{ 1.5 }}' }, /^Limit: It is 1.5; a whole number/],
-	])('[CUST-03][N] %s that is none is refused before any request', async (_, parameters, words) => {
-		const { error } = await getMany(parameters);
-		expect(error?.message).toMatch(words);
-		expect(await requests(/^\/customers$/)).toEqual([]);
-	});
-
-	const customer = (page: number) => ({ id: String(page), name: `c${page}` });
-	const meta = (currentPage: unknown, lastPage: unknown) => ({
-		total: 3,
-		perPage: 1,
-		currentPage,
-		lastPage,
-		firstPage: 1,
-	});
-	const list = (answer: (page: number) => unknown) => {
-		stub.answer = ({ query }) => ({ body: answer(Number(query.get('page'))) });
-		return getMany({ returnAll: true }, { credential: stub.credential });
-	};
-
-	it('[CUST-03][N] follows lastPage, whatever a page holds, and numbers that are text', async () => {
-		const { items } = await list((page) => ({
-			data: [customer(page)],
-			meta: meta(String(page), '3'),
-		}));
-		expect(items.map(({ json }) => json.id)).toEqual(['1', '2', '3']);
-	});
-
-	const strange: Array<[string, (page: number) => unknown, RegExp, number]> = [
-		[
-			'always gives the first page',
-			() => ({ data: [customer(1)], meta: meta(1, 3) }),
-			/returned page 1 of the list instead of page 2/,
-			2,
-		],
-		[
-			'gives an empty page before the last',
-			(page) => ({ data: page === 1 ? [customer(1)] : [], meta: meta(page, page + 1) }),
-			/Page 2 of the list is empty/,
-			2,
-		],
-		['has no meta', () => ({ data: [customer(1)] }), /list of the form \{data, meta\}/, 1],
-		['does not say where it ends', () => ({ data: [], meta: meta(1, null) }), /how many pages/, 1],
-		['gives no list', () => [customer(1)], /list of the form \{data, meta\}/, 1],
-	];
-	it.each(strange)(
-		'[CUST-03][N] stops clearly when the service %s',
-		async (_, answer, words, count) => {
-			const { error, items } = await list(answer);
-			expect(error?.message).toMatch(words);
-			expect(items).toEqual([]);
-			expect(stub.requests).toHaveLength(count);
-		},
-	);
 });
 
 describe('the logo', () => {
@@ -420,13 +253,6 @@ describe('the logo', () => {
 		}
 	});
 
-	it('[CUST-06][AUTH-06][N] the service’s own demand for a file is explained', async () => {
-		stub.answer = () => ({ status: 400, body: { code: 'customer-logo-required', message: 'No' } });
-		const { error } = await setLogo(file(PNG), {}, { credential: stub.credential });
-		expect(error?.message).toBe('No (customer-logo-required)');
-		expect(error?.description).toContain('JPEG or PNG');
-	});
-
 	it.each<[string, object]>([
 		['a sign-in page', { contentType: 'text/html', body: '<h1>Sign in</h1>' }],
 		['another shape', { body: { ok: true } }],
@@ -441,12 +267,6 @@ describe('the logo', () => {
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(/^The service returned an unexpected response/);
 		}
-	});
-
-	it('[CUST-05][N] an empty answer is no success of setting it', async () => {
-		stub.answer = () => ({ body: '' });
-		const { error } = await setLogo(file(PNG), {}, { credential: stub.credential });
-		expect(error?.message).toContain('instead of the logoUrl');
 	});
 
 	it('[CUST-07][N] is deleted, also when there is none', async () => {
@@ -487,30 +307,6 @@ describe('the picker', () => {
 		const second = await search({ paginationToken: '2' });
 		expect(second.results).toHaveLength(50);
 		expect(second.paginationToken).toBeUndefined();
-	});
-
-	it.each<[string, (page: number) => object]>([
-		['grows with every page', (page) => ({ total: page * 200, lastPage: page * 2 })],
-		['says that one page is all', () => ({ total: 250, lastPage: 1 })],
-	])('[CUST-03][N] searches a list that %s to its end, each customer once', async (_, meta) => {
-		stub.requests = [];
-		stub.answer = ({ query }) => {
-			const page = Number(query.get('page'));
-			// The last of a page comes again on the next.
-			const data = Array.from({ length: 100 }, (_, index) => ({
-				id: String((page - 1) * 99 + index),
-				name: 'c',
-				email: 'c@x.example',
-				state: 'ACCEPTED',
-			}));
-			return { body: { data, meta: { currentPage: page, perPage: 100, ...meta(page) } } };
-		};
-		const stubbed = { registeredDeliveryApi: stub.credential };
-		const find = (filter: string) =>
-			searchList(new ManageCustomer(), 'searchCustomers', stubbed, { filter });
-		expect((await find('nobody')).results).toEqual([]);
-		expect(stub.requests.length).toBeLessThan(5);
-		expect((await find('198')).results).toHaveLength(1);
 	});
 
 	it('[AUTH-05][CUST-08][N] waits when asked to, and tells of errors', async () => {

@@ -3,31 +3,17 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useSandbox, useStub } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
 
 let sandbox: Sandbox;
 let stub: StubService;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-	stub = await startStubService();
-});
-afterAll(async () => {
-	await sandbox.close();
-	await stub.close();
-});
-beforeEach(async () => {
-	await control(sandbox, 'POST', '/reset');
-	stub.requests = [];
-});
+useSandbox((one) => (sandbox = one));
+useStub((one) => (stub = one));
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;
@@ -178,12 +164,6 @@ describe('create', () => {
 		expect(await consents()).toEqual([]);
 	});
 
-	it('[CONS-05][N] and by its place among the recipients of an item', async () => {
-		const recipientsJson = [person, { ...person, email: 'b<1@x.example' }];
-		const { error } = await create({ recipientsJson });
-		expect(error?.description).toMatch(/^Row 1: Recipient 2, <b<1@x.example>, email: /);
-	});
-
 	it('[CONS-05][N] with Continue On Fail each item of the request is told, other requests go on', async () => {
 		const items = [...spoilt(), { json: { ...person, type: 'LINK' } }];
 		const { items: output } = await create(
@@ -200,51 +180,6 @@ describe('create', () => {
 			{ json: { error: blameless }, pairedItem: { item: 2 } },
 			{ json: { type: 'LINK', email: person.email }, pairedItem: { item: 3 } },
 		]);
-	});
-
-	it.each([
-		['an address as text', ['READER1@recipients.example'], /^Row 2: READER1@/],
-		[
-			'an address alone',
-			[{ email: 'reader1@recipients.example', message: 'Bad' }],
-			/^Row 2: <reader1@/,
-		],
-		['a field path', [{ field: 'recipients.1.email', message: 'Bad' }], /^Row 2: email: Bad/],
-		['a bracketed path', [{ field: 'recipients[1].email', message: 'Bad' }], /^Row 2: email: Bad/],
-		[
-			'a recipient without a message',
-			[{ email: 'reader1@recipients.example' }],
-			/^Row 2: .*reader1/,
-		],
-		['nothing', [{ what: 'Bad' }], /"what":"Bad"/],
-		['a text', ['Bad'], /^Bad/],
-		['a number', [{ index: 1, message: 'Bad' }], /^{"index":1,"message":"Bad"}/],
-	])(
-		'[CONS-05][AUTH-06][N] invalidRecipients with %s are shown',
-		async (_, invalidRecipients, words) => {
-			stub.answer = () => ({
-				status: 422,
-				body: { code: 'consent-bad-recipients', message: 'Some are wrong', invalidRecipients },
-			});
-			const { error } = await create(fromItem, { items: readers(3), credential: stub.credential });
-			expect(error?.message).toContain('Some are wrong (consent-bad-recipients)');
-			expect(error?.description).toMatch(words);
-		},
-	);
-
-	it('[CONS-01][N] asks nobody twice when a later request fails and the node runs again', async () => {
-		await control(sandbox, 'POST', '/faults', {
-			faults: [{ path: '/consents/bulkStore', skip: 1, fault: { kind: 'status', status: 422 } }],
-		});
-		const items = readers(2);
-		items[1].json!.type = 'LINK';
-		const { items: output, error } = await create(
-			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
-			{ items, retryOnFail: true },
-		);
-		expect(error).toBeUndefined();
-		expect(output.map(({ json }) => json.type)).toEqual(['EMAIL', 'LINK']);
-		expect((await consents()).map(({ type }) => type)).toEqual(['EMAIL', 'LINK']);
 	});
 
 	const bad: Array<[string, object, RegExp]> = [
@@ -328,13 +263,6 @@ describe('getMany', () => {
 		expect((await run({ operation: 'getMany', limit: 7 })).items).toHaveLength(7);
 		expect(await requests(/^\/consents$/)).toHaveLength(3);
 	});
-
-	it('[CONS-07][N] is waited for when the service is busy', async () => {
-		await control(sandbox, 'POST', '/faults', {
-			faults: [{ path: '/consents', fault: { kind: 'status', status: 429, retryAfter: 1 } }],
-		});
-		expect((await run({ operation: 'getMany' })).error).toBeUndefined();
-	});
 });
 
 it('[CONS-04][N] warns of an identifier that is probably mistyped, and asks all the same', async () => {
@@ -368,14 +296,6 @@ describe('output', () => {
 		const chosen = { output: 'fields', fields: ['state', 'identifier'] };
 		expect(await got(chosen)).toEqual(['id', 'state', 'identifier']);
 		expect(await got({ output: 'fields' })).toEqual(['id']);
-	});
-
-	it.each([
-		[{ output: 'fields', fields: '={{ $json.nope }}' }, 'Fields: It is undefined; a list'],
-		[{ output: 'fields', fields: '={{ "state" }}' }, 'Fields: It is "state"; a list'],
-		[{ output: '={{ "few" }}' }, 'Output: It is "few". Choose one of'],
-	])('[CONS-07][N] %j cannot be read', async (parameters, message) => {
-		expect(await got(parameters)).toContain(message);
 	});
 });
 
@@ -444,19 +364,6 @@ describe('remind', () => {
 		}
 		const { error } = await remind('00000000-0000-4000-8000-000000000000');
 		expect(error?.message).toContain('(consent-not-found)');
-	});
-
-	it('[CONS-08][N] does not write twice when a later item fails and the node runs again', async () => {
-		const { items } = await create(fromItem, { items: readers(2) });
-		await control(sandbox, 'POST', '/faults', {
-			faults: [{ path: '/consents/{id}/remind', skip: 1, fault: { kind: 'status', status: 422 } }],
-		});
-		const { error } = await remind('={{ $json.id }}', {
-			items: items.map(({ json }) => ({ json: { id: json.id } })),
-			retryOnFail: true,
-		});
-		expect(error).toBeUndefined();
-		expect(await mails()).toHaveLength(4);
 	});
 
 	it.each([

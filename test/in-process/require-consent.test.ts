@@ -3,20 +3,11 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import {
-	control,
-	countSendRequests,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
+import { control, countSendRequests, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { useSandbox } from './services.ts';
 
 let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-});
-afterAll(async () => await sandbox.close());
-beforeEach(async () => await control(sandbox, 'POST', '/reset'));
+useSandbox((one) => (sandbox = one));
 
 const person = (name: string) => ({
 	...{ email: `${name}@recipients.example`, firstname: name, lastname: 'Martin' },

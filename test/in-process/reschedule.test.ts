@@ -2,13 +2,9 @@
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useSandbox, useStub } from './services.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -16,18 +12,8 @@ const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 let sandbox: Sandbox;
 let stub: StubService;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-	stub = await startStubService();
-});
-afterAll(async () => {
-	await sandbox.close();
-	await stub.close();
-});
-beforeEach(async () => {
-	await control(sandbox, 'POST', '/reset');
-	stub.requests = [];
-});
+useSandbox((one) => (sandbox = one));
+useStub((one) => (stub = one));
 
 const run = (parameters: object, options: Partial<RunOptions> = {}) =>
 	runNode(new SendLetter(), {
@@ -133,22 +119,6 @@ it.each(['reschedule', 'cancel'])(
 		expect(late.error?.message).toMatch(/is not scheduled: it is SENT/);
 		const missing = await run({ operation, messageIds: '000000000000', scheduledAt });
 		expect(missing.error?.message).toContain('(message-not-found)');
-	},
-);
-
-it.each([
-	['14 minutes ahead', () => inFuture(14 * minute), /at least 15 minutes/],
-	['91 days ahead', () => inFuture(91 * day), /at most 90 days/],
-	['no date', () => 'tomorrow', /"tomorrow"/],
-	['nothing', () => '={{ "" }}', /is not a date/],
-])(
-	'[SCHD-02][SCHD-05][N] a time that is %s is refused before any request',
-	async (_, time, text) => {
-		const [id] = await schedule();
-		const { error } = await run({ operation: 'reschedule', messageIds: id, scheduledAt: time() });
-		expect(error?.message).toMatch(/^Scheduled At: /);
-		expect(error?.message).toMatch(text);
-		expect(await requests()).toEqual([]);
 	},
 );
 

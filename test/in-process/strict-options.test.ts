@@ -1,6 +1,5 @@
 // An option that is there has a value, of the right kind, or its item fails before anything leaves:
 // it must not lift a limit, send now instead of later, or in another's name.
-import type { IDataObject } from 'n8n-workflow';
 
 import {
 	arrived,
@@ -12,14 +11,11 @@ import {
 } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useStub } from './services.ts';
 
 let stub: StubService;
-beforeAll(async () => {
-	stub = await startStubService();
-});
-afterAll(() => stub.close());
-beforeEach(() => takeAll(stub));
+useStub((one) => (stub = one), takeAll);
 
 const send = (letters: Letters) => sendLetters(stub.credential, letters);
 /** What the service read of the letters, as JSON. */
@@ -126,15 +122,6 @@ describe('sends nothing', () => {
 		expect(stub.connections).toBe(0);
 	});
 
-	it.each(['{{ true }}', '{{ "TRUE" }}', '{{ 1 }}'])(
-		'with Watch that is %s and no receiver to watch',
-		async (value) => {
-			const { error } = await send({ options: { watch: `=${value}` } });
-			expect(error?.message).toMatch(/^Watch: It needs your webhook receiver/);
-			expect(stub.connections).toBe(0);
-		},
-	);
-
 	it.each([
 		['Attachment Fields', { attachmentFields: '={{ $json.nope }}' }],
 		['Attachment Fields', { attachmentFields: '={{ null }}' }],
@@ -149,46 +136,6 @@ describe('sends nothing', () => {
 		expect(error?.message).toMatch(new RegExp(`^${named}: It (is|must be)`));
 		expect(stub.connections).toBe(0);
 	});
-
-	it.each([
-		...[{ email: ['a@x.example'] }, { email: {} }, { firstname: ['A'] }, { company: [] }],
-		...[{ company: {} }, { company: true }, { identifier: {} }, { companySiren: [] }],
-	])('with a recipient whose field has another shape: %j', async (odd) => {
-		const json = { ...PERSON, ...odd };
-		const [field] = Object.keys(odd);
-		for (const parameters of [
-			{ recipientsFrom: 'item' },
-			{ recipientsFrom: 'json', recipientsJson: '={{ $json }}' },
-		]) {
-			const { error } = await send({ parameters, items: [{ json: json as IDataObject }] });
-			expect(error?.message).toMatch(new RegExp(`"${field}": It is .*; text is required`));
-		}
-		expect(stub.connections).toBe(0);
-	});
-
-	it('with a row of the form that is neither of a person nor of a company', async () => {
-		const recipients = {
-			recipient: [{ ...PERSON, company: 'C', recipientKind: '={{ $json.nope }}' }],
-		};
-		const { error } = await send({ parameters: { recipientsFrom: 'form', recipients } });
-		expect(error?.message).toMatch(/^Recipients: Recipient Is: It is undefined/);
-		expect(stub.connections).toBe(0);
-	});
-
-	it.each(['{{ $json.nope }}', '{{ "someone" }}', '{{ ["newContact"] }}'])(
-		'again by resendTo with Send To that is %s',
-		async (value) => {
-			const { error } = await runNode(new SendLetter(), {
-				parameters: {
-					...{ operation: 'resendTo', messageId: '000000000042', sendTo: `=${value}` },
-					...{ ...PERSON, company: 'C' },
-				},
-				credentials: { registeredDeliveryApi: stub.credential },
-			});
-			expect(error?.message).toMatch(/^Send To: It is /);
-			expect(stub.connections).toBe(0);
-		},
-	);
 
 	it.each<['resend' | 'resendTo', object]>([
 		['resend', { messageIds: '000000000042' }],
@@ -240,35 +187,6 @@ const GOOD: Record<string, string> = {
 	sender: '"00000000-0000-4000-8000-000000000001"',
 	watch: 'false',
 };
-
-describe('a yes or no may come as text', () => {
-	it.each([
-		['{{ "false" }}', false],
-		['{{ "FALSE" }}', false],
-		['{{ 0 }}', false],
-		['{{ "TRUE" }}', true],
-		['{{ " yes " }}', true],
-	])('%s is %s', async (value, meant) => {
-		const options = { includeSenderLogo: `=${value}`, groupRecipients: `=${value}` };
-		const { error } = await send({ options, items: readers(2) });
-		expect(error).toBeUndefined();
-		expect(wire()).toHaveLength(meant ? 1 : 2);
-		expect(wire()).toMatchObject(wire().map(() => ({ includeSenderLogo: meant })));
-	});
-
-	it('Watch that is "false" needs no receiver', async () => {
-		const { items } = await send({ options: { watch: '={{ "false" }}' } });
-		expect(items.map(verdictOf)).toEqual(['sent']);
-	});
-});
-
-it('numbers are texts, spaces at their ends go, and an option that is not there is nothing', async () => {
-	await send({ options: { fileReference: '={{ 42 }}', customerReference: ' C-1 ' } });
-	await send({});
-	const [given, none] = wire();
-	expect(given).toMatchObject({ fileReference: '42', customerReference: 'C-1' });
-	expect(Object.keys(none).sort()).toEqual(['body', 'recipients', 'type']);
-});
 
 function displayNameOf(option: object): unknown {
 	return 'displayName' in option ? option.displayName : undefined;

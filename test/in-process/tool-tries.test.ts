@@ -8,18 +8,15 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { accepted, arrived, takeAll } from '../support/letters.ts';
 import { additionalDataFor } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
 );
 
 let stub: StubService;
-beforeAll(async () => {
-	stub = await startStubService();
-});
-afterAll(() => stub.close());
-beforeEach(() => takeAll(stub));
+useStub((one) => (stub = one), takeAll);
 
 const ada = { email: 'ada@x.example' };
 const bob = { email: 'bob@x.example' };

@@ -1,6 +1,5 @@
 import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
 import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
-import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { testCredential } from '../support/n8n-core.ts';
 
 const properties = new RegisteredDeliveryWebhookApi().properties;
@@ -46,25 +45,4 @@ it.each<[string, object]>([
 	expect(status).toBe('Error');
 	expect(message).toContain(fault);
 	expect(message).not.toMatch(/secret-1|short,|password-only/);
-});
-
-it('has the defaults of the receiver', () => {
-	const config = readConfig({
-		MANAGEMENT_TOKEN: 'management-token',
-		INGEST_HMAC_SECRETS: 'secret-1',
-		INGEST_SHARED_SECRETS: 'secret-1',
-	});
-	expect(config).toMatchObject({
-		INGEST_HMAC_HEADER: defaults.signatureHeader,
-		INGEST_HMAC_TIMESTAMP_HEADER: defaults.timestampHeader,
-		INGEST_HMAC_TEMPLATE: defaults.template,
-		INGEST_SHARED_SECRET_HEADER: defaults.headerName,
-	});
-});
-
-it('shows every secret as a password, and each field for its scheme only', () => {
-	for (const { name, typeOptions, displayOptions } of properties) {
-		expect(typeOptions?.password === true).toBe(name === 'secrets');
-		expect(displayOptions?.show?.scheme !== undefined).toBe(name !== 'scheme');
-	}
 });

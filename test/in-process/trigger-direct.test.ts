@@ -1,11 +1,9 @@
 // The direct trigger: the service's own requests reach the trigger, with no receiver between.
-import type { INodeParameters } from 'n8n-workflow';
 
 import { eventSchema } from '../../webhook-receiver/src/core/event-contract.ts';
 import {
 	event,
 	messageId,
-	MINUTE,
 	n8n,
 	open,
 	send,
@@ -57,14 +55,6 @@ describe('events', () => {
 		},
 	);
 
-	it('bring the trace that the service named, and no junk', async () => {
-		const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-		open();
-		await send(event('aes_sent', { messageId: messageId(1) }), { traceparent });
-		await send(event('aes_sent', { messageId: messageId(2) }), { traceparent: 'junk' });
-		expect(started().map((item) => item.traceparent)).toEqual([traceparent, null]);
-	});
-
 	it('[SCHD-04][EVNT-01][T] direct: lre_failed starts the workflow', async () => {
 		open({ events: ['lre.failed'] });
 		await send(event('lre_failed'));
@@ -90,21 +80,6 @@ describe('events', () => {
 			{ type: 'unknown', sourceType: null, messageId: null, raw: 'nothing we know' },
 		]);
 	});
-
-	const filters: Array<[INodeParameters, object]> = [
-		[{ statuses: ['OPENED'] }, { event: 'aes_opened' }],
-		[{ messageTypes: ['LRE'] }, { event: 'lre_failed' }],
-		[{ fileReference: 'INV-1' }, { data: { fileReference: 'INV-1' } }],
-		[{ customerReference: 'C-1' }, { data: { customerReference: 'C-1' } }],
-	];
-	it.each(filters)('[EVNT-01][T] direct: the filter %j', async (options, change) => {
-		open({ options });
-		await send(event('aes_sent'));
-		expect(n8n.started).toEqual([]);
-		await send(event('aes_sent', { id: `other-${messageId()}`, ...change }));
-		expect(n8n.started).toHaveLength(1);
-	});
-
 	it('several in one request start one execution, one item each', async () => {
 		const three = [1, 2, 3].map((number) => event('aes_sent', { id: `${test}-${number}` }));
 		await send({ events: three });
@@ -131,19 +106,6 @@ describe('events', () => {
 		expect(n8n.started.map(({ length }) => length)).toEqual([1_000, 1]);
 	});
 
-	it('are numbered in rising order, simplified items are not', async () => {
-		await send([event('aes_sent'), event('aes_received')]);
-		await send(event('aes_opened'));
-		const numbers = started().map(({ sequence }) => Number(sequence));
-		expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-		expect(new Set(numbers).size).toBe(3);
-		open({ simplify: true });
-		await send(event('aes_failed'));
-		expect(Object.keys(started()[3])).not.toEqual(
-			expect.arrayContaining([expect.stringMatching(/^(id|sequence|raw)$/)]),
-		);
-	});
-
 	it('[EVNT-03][T] direct: come as a form, too', async () => {
 		const body = `event=aes_opened&messageId=${messageId()}`;
 		await send(body, { 'content-type': 'application/x-www-form-urlencoded' });
@@ -165,56 +127,6 @@ describe('the same event', () => {
 		await send(event('aes_failed'));
 		expect(started()).toMatchObject([{ status: 'OPENED' }, { type: 'tracked_mail.failed' }]);
 	});
-
-	it('[EVNT-05][T] without an id is known by message, kind and time', async () => {
-		const bare = event('aes_opened', { id: undefined });
-		await send(bare);
-		await send({ ...bare, attempt: 2 });
-		expect(n8n.started).toHaveLength(1);
-		await send({ ...bare, timestamp: '2026-01-31T09:31:00.000Z' });
-		expect(n8n.started).toHaveLength(2);
-	});
-
-	it('[EVNT-05][T] of unknown name with nothing but its body is known for ten minutes, then is another event', async () => {
-		const body = { event: 'new_one', messageId: messageId() };
-		const now = Date.now();
-		const at = async (time: number) => {
-			jest.spyOn(Date, 'now').mockReturnValue(time);
-			await send(body);
-		};
-		await at(now);
-		await at(now + 9 * MINUTE);
-		expect(n8n.started).toHaveLength(1);
-		await at(now + 11 * MINUTE);
-		expect(new Set(started().map(({ id }) => id)).size).toBe(2);
-	});
-
-	it('is another one when it is told apart by its place under one id in the headers', async () => {
-		const three = [1, 2, 3].map((number) => ({ event: 'aes_sent', messageId: messageId(number) }));
-		await send(three, { 'webhook-id': `delivery-${test}` });
-		expect(started()).toHaveLength(3);
-	});
-
-	it.each([['*'], ['tracked_mail.received']])(
-		'[STAT-05][T] direct: a delivery after a bounce starts it again (asked for %s)',
-		async (asked) => {
-			open({ events: [asked] });
-			const send1 = async (name: string) => send({ event: name, messageId: messageId() });
-			for (const name of [
-				'aes_received',
-				'aes_undelivered',
-				'aes_undelivered',
-				'aes_received',
-				'aes_received',
-			]) {
-				await send1(name);
-			}
-			const statuses = started().map(({ status }) => status);
-			expect(statuses.filter((status) => status === 'RECEIVED')).toHaveLength(2);
-			expect(statuses.at(-1)).toBe('RECEIVED');
-			expect(statuses).toHaveLength(asked === '*' ? 3 : 2);
-		},
-	);
 
 	it('starts the workflow after all when n8n could not start it at first', async () => {
 		n8n.failures = 1;

@@ -69,24 +69,6 @@ describe('a receiver', () => {
 		expect(performance.now() - began).toBeGreaterThan(14 * 20);
 	});
 
-	it('may be restarted while executions run', async () => {
-		n8n.endsAtOnce = false;
-		await publish({ parameters: { options: { atOnce: 2 } } });
-		await receiver.serviceSends([1, 2, 3, 4].map((letter) => eventOf(letter)));
-		await started(2);
-		await receiver.stop();
-		n8n.database.running[0].end();
-		await receiver.start();
-		n8n.wire.target = receiver.url;
-		await started(3);
-		expect(n8n.database.running).toHaveLength(2);
-		for (const execution of n8n.database.running) execution.end();
-		await started(4);
-		n8n.database.running[0].end();
-		await drained();
-		expect(n8n.emits).toBe(4);
-	});
-
 	it('that is away for ten minutes is told once, each time', async () => {
 		await publish();
 		for (const absence of [1, 2]) {

@@ -2,7 +2,7 @@
 
 import type * as Pauses from '../support/short-pauses.ts';
 import { until } from '../contract/receiver/harness.ts';
-import { eventOf, managementToken } from './pulled-receiver.ts';
+import { eventOf } from './pulled-receiver.ts';
 import {
 	another,
 	drained,
@@ -10,7 +10,6 @@ import {
 	letters,
 	n8n,
 	publish,
-	pullsThatSay,
 	receiver,
 	started,
 	usePulling,
@@ -138,23 +137,6 @@ describe('publishing', () => {
 		await started(1, next);
 		expect(n8n.wire.requests).toHaveLength(length);
 		expect(n8n.database.executions).toEqual([]);
-	});
-
-	it('edited while executions run: each event once, and their end is told', async () => {
-		n8n.endsAtOnce = false;
-		await publish({ parameters: { options: { atOnce: 4 } } });
-		await receiver.serviceSends([1, 2, 3, 4, 5, 6].map((letter) => eventOf(letter)));
-		await started(4);
-		await n8n.edit({ managementToken, parameters: { options: { atOnce: 4 } } });
-		await isHeld();
-		expect(pullsThatSay('inProgress').at(-1)?.settle).toHaveLength(4);
-		expect(n8n.database.executions).toHaveLength(4);
-		for (const execution of n8n.database.running) execution.end();
-		await started(6);
-		for (const execution of n8n.database.running) execution.end();
-		await drained();
-		expect(n8n.emits).toBe(6);
-		expect(n8n.peak).toBe(4);
 	});
 
 	it('unpublished while executions run: their end is told still', async () => {

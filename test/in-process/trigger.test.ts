@@ -198,14 +198,6 @@ describe('executions', () => {
 		}
 	});
 
-	it('get several events each when that is asked for', async () => {
-		await publish({ parameters: { options: { batchSize: 10 } } });
-		await receiver.serviceSends([1, 2, 3].map((letter) => eventOf(letter)));
-		await drained();
-		expect(letters()).toEqual([1, 2, 3]);
-		expect(n8n.database.executions).toHaveLength(1);
-	});
-
 	it('that run for long stay in hand: the receiver hears of them again and again', async () => {
 		n8n.endsAtOnce = false;
 		await publish();

@@ -11,14 +11,11 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { arrived, sendLetters, takeAll } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useStub } from './services.ts';
 
 let stub: StubService;
-beforeAll(async () => {
-	stub = await startStubService();
-});
-afterAll(() => stub.close());
-beforeEach(() => takeAll(stub));
+useStub((one) => (stub = one), takeAll);
 
 const BRACES = '{{ $json.value }}';
 const ADA = { email: 'ada@x.example', firstname: 'Ada', lastname: 'Martin' };
