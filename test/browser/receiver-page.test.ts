@@ -260,9 +260,9 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 	]);
 	const { batches } = await receiver.pulled({ ...NAMED, atOnce: 2 });
 	clock.advance(5_000);
-	expect(await reads('', 'n8n has 2 deliveries in hand. 1 delivery waits for a retry')).toContain(
-		'Up to 1 event comes after that, wanted or not. The oldest came 5 s ago.',
-	);
+	const held = await reads('', 'n8n has 2 deliveries in hand. 1 delivery waits for a retry');
+	expect(held).toContain('Up to 1 event comes after that, wanted or not. The oldest came 5 s ago.');
+	expect(held).toMatch(/Oldest waiting\s*5 s/i);
 	await receiver.pulled({
 		...{ ...NAMED, atOnce: 0 },
 		settle: [{ batch: batches[0].id, outcome: 'nak', reason: 'no room in n8n' }],
@@ -272,7 +272,8 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 	expect(waiting).toContain('waits for an earlier one of the same letter');
 	await receiver.pull({ ...NAMED, leaving: true });
 	clock.advance(7_200_000);
-	await reads('', 'away since 2026-01-31 09:30:05 UTC, for 2 h');
+	const away = await reads('', 'away since 2026-01-31 09:30:05 UTC, for 2 h');
+	expect(away).toMatch(/Oldest waiting\s*none/i);
 });
 
 it('hands dead ones out again one by one, of a workflow and all, and says so when it can not', async () => {

@@ -47,7 +47,8 @@ function totals(consumers) {
 	/** @param {(one: typeof consumers[0]) => number} count */
 	const sum = (count) => consumers.reduce((total, one) => total + count(one), 0);
 	const dead = sum((one) => one.dead);
-	const waiting = consumers.flatMap(({ oldestAt }) => oldestAt ?? []).sort();
+	// Not for those that are away: their own rows say since when.
+	const waiting = consumers.flatMap(({ held, oldestAt }) => (held && oldestAt) || []).sort();
 	return parts.figures([
 		['Listening', `${sum(({ held }) => Number(held))} of ${consumers.length}`],
 		['In hand', sum((one) => one.inHand)],
