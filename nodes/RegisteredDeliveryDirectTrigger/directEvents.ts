@@ -1,10 +1,11 @@
+import type { NewEvent } from '../../webhook-receiver/src/core/changes';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { isWanted } from '../../webhook-receiver/src/core/match';
 import { type Mark, markOf } from '../../webhook-receiver/src/core/mark';
 import type { Headers } from '../../webhook-receiver/src/core/normalise';
 import type { RawEvent } from '../../webhook-receiver/src/core/parse-body';
-import { type NewEvent, observe } from '../../webhook-receiver/src/core/records';
+import { observe } from '../../webhook-receiver/src/core/records';
 import { readEvents } from '../../webhook-receiver/src/core/read-events';
 import type { Selection } from '../shared/events/eventSettings';
 import { type EventMemory, KEPT_MS, type Remembered } from './eventMemory';
@@ -72,7 +73,7 @@ export function takeDirectEvents(
 /** What is remembered after an event; null if it is known. */
 function after(
 	present: Remembered | null,
-	event: NewEvent,
+	event: Omit<NewEvent, 'id'>,
 	mark: Mark,
 	now: number,
 ): Remembered | null {
@@ -81,7 +82,7 @@ function after(
 		return present === null ? { until, record: null } : null;
 	}
 	const webhook = { kind: 'webhook' as const, event, mark, windowMs: DEDUP_WINDOW_MS };
-	const { record, events } = observe(present?.record ?? null, webhook, now);
+	const { record, events } = observe(present?.record ?? null, webhook, now, () => '');
 	return events.length === 0 ? null : { until: now + KEPT_MS, record };
 }
 

@@ -9,7 +9,7 @@ import { html } from './parts.js';
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/event-contract.ts').WatchView} WatchView */
 /** @typedef {import('../src/core/wait-contract.ts').WaitView} WaitView */
-/** @typedef {{ type: string, at: string, hasWebhook: boolean }} Change */
+/** @typedef {{ eventId: string, hasWebhook: boolean }} Change */
 
 /** Rows of each list. */
 const ROWS = 50;
@@ -90,9 +90,9 @@ function timeline(events, changes, paging) {
 }
 
 /** A change that watching saw first may have had its webhook since. @param {DeliveryEvent} event @param {Change[]} changes */
-function source({ type, sourceType, receivedAt }, changes) {
+function source({ id, sourceType }, changes) {
 	if (sourceType !== 'status') return `webhook ${sourceType ?? ''}`;
-	const change = changes.find((one) => one.type === type && one.at === receivedAt);
+	const change = changes.find(({ eventId }) => eventId === id);
 	return change?.hasWebhook
 		? html`watching; <span class="quiet">its webhook came later, and made no second event</span>`
 		: 'watching';

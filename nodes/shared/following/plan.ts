@@ -1,13 +1,10 @@
-import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract';
-import { WATCHED_SOURCE } from '../../../webhook-receiver/src/core/event-contract';
-import { kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds';
+import type { Change } from '../../../webhook-receiver/src/core/changes';
 import {
-	advance,
-	answeredBy,
-	type Expectation,
-	outcomeOf,
-	type Progress,
-} from '../../../webhook-receiver/src/core/outcome';
+	type EventKind,
+	kindOfState,
+	kindOfStatus,
+} from '../../../webhook-receiver/src/core/event-kinds';
+import { outcomeOf } from '../../../webhook-receiver/src/core/outcome';
 import type { Resume, WaitMessage } from '../../../webhook-receiver/src/core/wait-contract';
 import type { Consent } from '../consents/newest';
 import type { Subjects } from '../waiting/sleeping';
@@ -48,8 +45,13 @@ interface Letter extends Asked {
 	/** When it was first seen. */
 	seenAt: number;
 	/** What that means, by what is waited for. */
-	progress: Map<string, Progress | null>;
+	outcomes: Map<string, Known>;
 }
+
+/** What an outcome is known to be. */
+type Known = ReturnType<typeof outcomeOf>;
+
+const NOTHING = outcomeOf([], null);
 
 /** A consent, and since when it is listed so; null if it was at the first look. */
 type Listed = Consent & { changedAt: number | null };
@@ -63,7 +65,7 @@ const LONGEST_LETTER_PAUSE = 3_600_000;
 const LONGEST_WAKING_PAUSE = 30_000;
 
 const NEVER: Asked = { answeredAt: null, triedAt: 0, failures: 0, changedAt: null };
-const NEVER_SEEN: Letter = { ...NEVER, status: null, seenAt: 0, progress: new Map() };
+const NEVER_SEEN: Letter = { ...NEVER, status: null, seenAt: 0, outcomes: new Map() };
 
 /** What to ask, from when on, and when that was asked last. */
 interface Due {
@@ -138,7 +140,7 @@ export class Plan {
 			return;
 		}
 		const changedAt = known?.status == null ? null : askedAt;
-		const letter = { ...asked, status, changedAt, seenAt: askedAt, progress: new Map() };
+		const letter = { ...asked, status, changedAt, seenAt: askedAt, outcomes: new Map() };
 		this.letters.set(messageId, letter);
 	}
 
@@ -219,7 +221,7 @@ export class Plan {
 	private questions(now: number): Due[] {
 		const all: Due[] = [];
 		for (const [messageId, waiting] of this.waiting()) {
-			const open = waiting.filter((one) => this.letter(...one)?.final == null);
+			const open = waiting.filter((one) => !this.letter(...one).isFinal);
 			const letter = this.letters.get(messageId) ?? NEVER;
 			const sleepers = open.map(([one]) => one);
 			const at = this.dueAt(letter, sleepers, now);
@@ -228,7 +230,7 @@ export class Plan {
 		const open = [...this.sleepers.values()].filter(
 			({ subjects }) =>
 				'consents' in subjects &&
-				subjects.consents.some(({ consentId }) => this.consent(consentId)?.final == null),
+				subjects.consents.some(({ consentId }) => !this.consent(consentId).isFinal),
 		);
 		const at = this.dueAt(this.list, open, now, LONGEST_LIST_DELAY);
 		if (at !== null) all.push({ question: 'consents', at, triedAt: this.list.triedAt });
@@ -256,7 +258,7 @@ export class Plan {
 
 	/** What wakes it; null while outcomes are missing and there is time. */
 	private resumeOf({ subjects, waitId, end }: Sleeper, now: number): Resume | null {
-		const all: Array<[string, Progress | null, Asked | null]> =
+		const all: Array<[string, Known, Asked | null]> =
 			'messages' in subjects
 				? subjects.messages.map((message) => [
 						message.messageId,
@@ -264,33 +266,40 @@ export class Plan {
 						this.letters.get(message.messageId) ?? null,
 					])
 				: subjects.consents.map(({ consentId }) => [consentId, this.consent(consentId), this.list]);
-		const open = all.filter(([, progress]) => progress?.final == null);
+		const open = all.filter(([, { isFinal }]) => !isFinal);
 		const isAsked = open.every(([, , asked]) => (asked?.answeredAt ?? -Infinity) >= end);
 		const isOver = now >= end && (isAsked || now >= end + PATIENCE_MS);
 		if (open.length > 0 && !isOver) return null;
-		const outcomes = all.map(([id, progress]) => ({ ...outcomeOf(id, progress), eventId: null }));
+		const outcomes = all.map(([id, { told }]) => ({ id, ...told, eventId: null }));
 		return { waitId, reason: open.length > 0 ? 'deadline' : 'complete', outcomes };
 	}
 
 	private letter(
 		{ subjects }: Pick<Sleeper, 'subjects'>,
 		{ messageId, messageType }: WaitMessage,
-	): Progress | null {
+	): Known {
 		const letter = this.letters.get(messageId);
-		if (letter === undefined || !('trackedMailGoal' in subjects)) return null;
+		if (letter === undefined || !('trackedMailGoal' in subjects)) return NOTHING;
 		const expected = { messageType, trackedMailGoal: subjects.trackedMailGoal };
 		const key = Object.values(expected).join();
-		const known = letter.progress.get(key);
+		const known = letter.outcomes.get(key);
 		if (known !== undefined) return known;
-		const progress = progressOf(messageId, letter, expected);
-		letter.progress.set(key, progress);
-		return progress;
+		const { status, seenAt } = letter;
+		const kind = status === null ? null : kindOfStatus(status, messageType);
+		const outcome = outcomeOf(
+			kind && status ? [seen(kind, status.toUpperCase(), seenAt)] : [],
+			expected,
+		);
+		letter.outcomes.set(key, outcome);
+		return outcome;
 	}
 
-	private consent(consentId: string): Progress | null {
+	private consent(consentId: string): Known {
 		const contact = this.contacts.get(consentId);
 		const listed = contact === undefined ? undefined : this.consents.get(contact);
-		return listed === undefined ? null : answeredBy([{ ...listed, eventId: null }]);
+		if (listed === undefined) return NOTHING;
+		const { state, changedAt } = listed;
+		return outcomeOf([seen(kindOfState('consents', state), state, changedAt)], null);
 	}
 }
 
@@ -302,30 +311,10 @@ function afterFailure<T extends Asked>(
 	return { ...asked, triedAt, failures: isGeneral ? 0 : asked.failures + 1 };
 }
 
-/** What a status says, in the same way as an event of it. */
-function progressOf(
-	messageId: string,
-	{ status, seenAt }: Pick<Letter, 'status' | 'seenAt'>,
-	expected: Expectation,
-): Progress | null {
-	const { messageType } = expected;
-	const kind = status === null ? null : kindOfStatus(status, messageType);
-	if (kind === null) return null;
-	const event: DeliveryEvent = {
-		...kind,
-		id: '',
-		sequence: 0,
-		sourceType: WATCHED_SOURCE,
-		messageId,
-		messageType,
-		occurredAt: null,
-		receivedAt: new Date(seenAt).toISOString(),
-		fileReference: null,
-		customerReference: null,
-		traceparent: null,
-		raw: {},
-	};
-	return advance(null, event, expected);
+/** @param at null if it has been so since before the first look */
+function seen(kind: EventKind | null, step: string, at: number | null): Change {
+	const eventId = at === null ? null : '';
+	return { type: kind?.type ?? null, step, at: at ?? 0, by: 'poll', mark: null, eventId };
 }
 
 function backOff(failures: number, longest: number): number {

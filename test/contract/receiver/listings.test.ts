@@ -148,7 +148,8 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 			clock.advance(10_000);
 			return (await receiver.events()).length > 0;
 		}, 'the poll has been stored');
-		const change = { type: 'tracked_mail.received', at: (await receiver.events())[0].receivedAt };
+		const [{ id: eventId, type, receivedAt: at }] = await receiver.events();
+		const change = { eventId, type, at };
 		const changes = async () => (await get<{ changes: object[] }>(`/messages/${ID}`)).changes;
 		expect(await changes()).toContainEqual({ ...change, hasWebhook: false });
 		await receiver.emit({ event: 'aes_received', messageId: ID, eventId: 'late-1' });

@@ -252,8 +252,9 @@ describe.each(STORES)('$name', (kind) => {
 		expect(tombstones.map(({ row }) => JSON.parse(row) as unknown)).toEqual([
 			{
 				id: expect.any(Number) as number,
-				message_id: idOf(1),
+				subject: idOf(1),
 				record: null,
+				contact: null,
 				next_poll_at: null,
 				noted_at: null,
 				ended_at: null,

@@ -15,7 +15,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an event of an erased letter is stored',
 		file: src('ingest/intake'),
-		from: 'if (isErased(row)) return false;',
+		from: 'if (isErased(row)) return [];',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
@@ -167,7 +167,7 @@ export const STORE: Break[] = [
 	{
 		name: 'what a wait was told is forgotten',
 		file: src('wait/news'),
-		from: 'await updateMessages(tx, await look(tx, messages, wait));',
+		from: 'await updateMessages(tx, looked);',
 		to: '',
 		test: receiver('store-waits'),
 		title: 'SQLite brings all outcomes home',

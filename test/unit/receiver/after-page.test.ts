@@ -1,8 +1,9 @@
 // What one page of a list decides: what is news, what is read next and when, what is forgotten.
+import type { ListedEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
+import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
 import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
-import type { ListedEntry } from '../../../webhook-receiver/src/records/list-entry.ts';
 import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
-import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
+import type { ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
 import type { PageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 
 const MINUTE = 60_000;
@@ -21,70 +22,76 @@ const listed = (more: Partial<ListedEntry> = {}): ListedEntry => ({
 	...{ id: 'a', state: 'ACCEPTED', contact: 'ann', createdAt: NOW, raw: { id: 'A' } },
 	...more,
 });
-const known = (more: Partial<KnownEntry> = {}): KnownEntry => ({
-	...{ id: 'a', contact: 'ann', state: 'PENDING', changedAt: null, eventId: null },
-	...{ seenAt: NOW - MINUTE, ...more },
+const PENDING = { type: null, step: 'PENDING', at: NOW - DAY, by: 'poll' as const, mark: null };
+const known = (more: Partial<ListedRecord> = {}): ListedRecord => ({
+	...{ contact: 'ann', changes: [{ ...PENDING, eventId: null }], seenAt: NOW - MINUTE },
+	...more,
 });
 const page = (entries: ListedEntry[], lastPage = 1, total = entries.length): PageAnswer => ({
 	...{ kind: 'page', entries, lastPage, total },
 });
 
-function after(answer: PageAnswer, watch: ListWatch = READ, ...all: KnownEntry[]) {
-	const present = { watch, known: new Map(all.map((one) => [one.id, one])) };
-	return afterPage('consents', present, { answer, askedAt: ASKED }, NOW, PACE);
+function after(
+	answer: PageAnswer,
+	watch: ListWatch = READ,
+	record?: ListedRecord,
+	list: 'consents' | 'customers' = 'consents',
+) {
+	const present = { watch, known: () => record ?? null };
+	return afterPage(list, present, { answer, askedAt: ASKED }, NOW, PACE, () => 'evt');
 }
 
 describe('[CONS-07] an entry', () => {
 	it('that has changed makes one event, of the change and without a time of its own', () => {
-		const { seen, watch } = after(page([listed()]), READ, known());
-		expect(seen).toEqual([
+		const { records, events, watch } = after(page([listed()]), READ, known());
+		const change = { ...PENDING, type: 'consent.accepted', step: 'ACCEPTED', at: NOW };
+		const changes = [...known().changes, { ...change, eventId: 'evt' }];
+		expect([...records]).toEqual([['a', { contact: 'ann', changes, seenAt: NOW }]]);
+		expect(events).toEqual([
 			{
-				entry: { ...known(), state: 'ACCEPTED', changedAt: NOW, seenAt: NOW },
-				event: {
-					...{ type: 'consent.accepted', status: 'ACCEPTED', terminal: true, reversible: false },
-					...{ sourceType: 'status', messageId: null, messageType: null, consentId: 'a' },
-					...{ occurredAt: null, receivedAt: new Date(NOW).toISOString(), raw: { id: 'A' } },
-					...{ fileReference: null, customerReference: null, traceparent: null },
-				},
-				isNews: true,
+				...{ id: 'evt', type: 'consent.accepted', status: 'ACCEPTED' },
+				...{ terminal: true, reversible: false },
+				...{ sourceType: 'status', messageId: null, messageType: null, consentId: 'a' },
+				...{ occurredAt: null, receivedAt: new Date(NOW).toISOString(), raw: { id: 'A' } },
+				...{ fileReference: null, customerReference: null, traceparent: null },
 			},
 		]);
 		expect(watch.changedAt).toBe(NOW);
 	});
 
 	it('of a customer is named as one', () => {
-		const present = { watch: READ, known: new Map([['a', known()]]) };
-		const answer = page([listed({ state: 'REVOKED' })]);
-		const { seen } = afterPage('customers', present, { answer, askedAt: ASKED }, NOW, PACE);
-		expect(seen[0].event).toMatchObject({ type: 'customer.revoked', customerId: 'a' });
-		expect(seen[0].event).not.toHaveProperty('consentId');
+		const { events } = after(page([listed({ state: 'REVOKED' })]), READ, known(), 'customers');
+		expect(events).toMatchObject([{ type: 'customer.revoked', customerId: 'a' }]);
+		expect(events[0]).not.toHaveProperty('consentId');
 	});
 
 	it('that is as before is not even stored, for a day', () => {
-		const same = (more: Partial<KnownEntry>) =>
-			after(page([listed({ state: 'pending' })]), READ, known(more));
-		expect(same({}).seen).toEqual([]);
-		expect(same({}).watch.changedAt).toBeNull();
-		expect(same({ seenAt: NOW - DAY + 1 }).seen).toEqual([]);
+		const same = (seenAt: number) =>
+			after(page([listed({ state: 'pending' })]), READ, known({ seenAt }));
+		expect(same(NOW - MINUTE).watch.changedAt).toBeNull();
 		// Also where the clock was set back.
-		expect(same({ seenAt: NOW + DAY - 1 }).seen).toEqual([]);
+		for (const seenAt of [NOW - MINUTE, NOW - DAY + 1, NOW + DAY - 1]) {
+			expect(same(seenAt).records.size).toBe(0);
+		}
 		for (const seenAt of [NOW - DAY, NOW + DAY]) {
-			expect(same({ seenAt }).seen).toEqual([
-				{ entry: known({ seenAt: NOW }), event: null, isNews: false },
-			]);
+			expect([...same(seenAt).records]).toEqual([['a', known({ seenAt: NOW })]]);
+			expect(same(seenAt).events).toEqual([]);
 		}
 	});
 
-	it('of another contact by now is news to who waits for that contact', () => {
-		const { seen } = after(page([listed({ state: 'PENDING', contact: 'bob' })]), READ, known());
-		expect(seen).toEqual([
-			{ entry: known({ contact: 'bob', seenAt: NOW }), event: null, isNews: true },
-		]);
+	it('of another contact by now is stored', () => {
+		const { records, events } = after(
+			page([listed({ state: 'PENDING', contact: 'bob' })]),
+			READ,
+			known(),
+		);
+		expect([...records]).toEqual([['a', known({ contact: 'bob', seenAt: NOW })]]);
+		expect(events).toEqual([]);
 	});
 
 	it('counts once where a page names it twice, by the last of them', () => {
-		const { seen } = after(page([listed({ state: 'REFUSED' }), listed()]), READ, known());
-		expect(seen.map(({ event }) => event?.type)).toEqual(['consent.accepted']);
+		const { events } = after(page([listed({ state: 'REFUSED' }), listed()]), READ, known());
+		expect(events.map(({ type }) => type)).toEqual(['consent.accepted']);
 	});
 
 	it.each<[string, ListWatch, Partial<ListedEntry>, boolean]>([
@@ -94,18 +101,16 @@ describe('[CONS-07] an entry', () => {
 		['of unknown age is new', READ, { createdAt: null }, true],
 		['where no age was known is new', { ...READ, newestAt: null }, { createdAt: 1 }, true],
 	])('that is seen for the first time %s', (_, watch, more, isAdded) => {
-		const { seen } = after(page([listed(more)]), watch);
-		expect(seen).toHaveLength(1);
-		expect(seen[0]).toMatchObject({
-			entry: { changedAt: isAdded ? NOW : null, eventId: null, seenAt: NOW },
-			isNews: true,
-		});
-		expect(seen[0].event?.type ?? null).toBe(isAdded ? 'consent.accepted' : null);
+		const { records, events } = after(page([listed(more)]), watch);
+		const eventId = isAdded ? 'evt' : null;
+		expect(records.get('a')?.changes).toMatchObject([{ type: 'consent.accepted', eventId }]);
+		expect(events).toHaveLength(isAdded ? 1 : 0);
 	});
 
 	it('that nobody has answered makes no event, though it is new', () => {
-		const { seen, watch } = after(page([listed({ state: 'PENDING' })]));
-		expect(seen).toMatchObject([{ entry: { changedAt: NOW }, event: null, isNews: true }]);
+		const { records, events, watch } = after(page([listed({ state: 'PENDING' })]));
+		expect(records.get('a')?.changes).toMatchObject([{ type: null, step: 'PENDING' }]);
+		expect(events).toEqual([]);
 		expect(watch.changedAt).toBeNull();
 	});
 });
@@ -149,20 +154,20 @@ describe('the first look', () => {
 
 describe('what is read next', () => {
 	it('the next page, at once', () => {
-		const { watch, nextPollAt, goneBefore } = after(page([listed()], 2), {
+		const { watch, nextPollAt, readFrom } = after(page([listed()], 2), {
 			...{ ...READ, failures: 2, problem: 'it was away' },
 		});
 		expect(watch).toMatchObject({ page: 2, pages: 1, failures: 0, problem: null });
-		expect([nextPollAt, goneBefore]).toEqual([NOW, null]);
+		expect([nextPollAt, readFrom]).toEqual([NOW, null]);
 	});
 
-	it('the first one, after a rest; what is gone for a month is forgotten then', () => {
-		const { watch, nextPollAt, goneBefore } = after(page([listed()], 2), { ...READ, page: 2 });
+	it('the first one, after a rest; then it is known what it has', () => {
+		const { watch, nextPollAt, readFrom } = after(page([listed()], 2), { ...READ, page: 2 });
 		expect(watch).toMatchObject({ page: 1, pages: 2, readAt: NOW });
 		expect(nextPollAt - NOW).toBeGreaterThanOrEqual(0.8 * MINUTE);
 		expect(nextPollAt - NOW).toBeLessThanOrEqual(1.2 * MINUTE);
-		expect(goneBefore).toBe(NOW - MINUTE - 30 * DAY);
-		expect(after(page([listed()])).goneBefore).toBe(ASKED - 30 * DAY);
+		expect(readFrom).toBe(READ.startedAt);
+		expect(after(page([listed()])).readFrom).toBe(ASKED);
 	});
 
 	it.each<[string, number, boolean]>([
@@ -185,7 +190,7 @@ describe('a page that cannot be read', () => {
 		const tries = [1, 2, 3, 4].map(() => {
 			const next = after(failed, watch);
 			({ watch } = next);
-			expect(next).toMatchObject({ seen: [], goneBefore: null });
+			expect(next).toMatchObject({ events: [], readFrom: null });
 			expect(watch).toMatchObject({ problem: 'it answered 500', readAt: READ.readAt });
 			const middle = 30_000 * 2 ** (watch.failures - 1);
 			expect(Math.abs(next.nextPollAt - NOW - middle)).toBeLessThanOrEqual(0.2 * middle);

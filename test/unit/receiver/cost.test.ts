@@ -42,7 +42,7 @@ function polls(pace: WatchPace, outcomeAt: number): number {
 			evidences: [],
 			asked: record,
 		};
-		({ record } = observe(record, seen, at));
+		({ record } = observe(record, seen, at, () => ''));
 	}
 }
 

@@ -5,8 +5,9 @@ import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { kindOfState } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
 import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
-import type { KnownEntry, ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
-import type { NewEvent } from '../../../webhook-receiver/src/core/records.ts';
+import type { ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
+import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
+import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
 import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
 import type { PageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
@@ -96,7 +97,7 @@ class World {
 	private now = START;
 	private watch: string | null = null;
 	private revision = 0;
-	private readonly known = new Map<string, KnownEntry>();
+	private readonly known = new Map<string, ListedRecord>();
 	private late: { revision: number; answer: PageAnswer } | null = null;
 
 	constructor(list: ListName, isNewestFirst: boolean, present: readonly number[]) {
@@ -175,15 +176,23 @@ class World {
 	private settle(revision: number, answer: PageAnswer): void {
 		if (revision !== this.revision) return;
 		this.revision++;
-		const present = { watch: this.read(), known: this.known };
+		const present = {
+			watch: this.read(),
+			known: (id: string) => this.known.get(id) ?? null,
+		};
 		const { now } = this;
-		const decision = afterPage(this.list, present, { answer, askedAt: now }, now, PACE);
+		const decision = afterPage(
+			this.list,
+			present,
+			{ answer, askedAt: now },
+			now,
+			PACE,
+			() => 'evt',
+		);
 		expect(decision.nextPollAt).toBeGreaterThanOrEqual(now);
 		this.watch = JSON.stringify(decision.watch);
-		for (const { entry, event } of decision.seen) {
-			this.known.set(entry.id, entry);
-			if (event) this.events.push(event);
-		}
+		for (const [id, record] of decision.records) this.known.set(id, record);
+		this.events.push(...decision.events);
 	}
 
 	/** As after a restart: nothing is kept but what was stored. */

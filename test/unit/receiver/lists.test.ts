@@ -2,11 +2,11 @@
 // service means, which answer counts for a consent.
 import { kindOfState } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { isWanted, listsWanted } from '../../../webhook-receiver/src/core/match.ts';
-import { answeredBy, outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
+import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
 import { wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { waitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
-import { readEntry } from '../../../webhook-receiver/src/records/list-entry.ts';
+import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
 import { listRest, wantedPoll } from '../../../webhook-receiver/src/watch/pace.ts';
 import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
 
@@ -186,34 +186,34 @@ describe('an answer for a page', () => {
 });
 
 describe('[CONS-07] which answer counts for a consent', () => {
-	const listed = (state: string, changedAt: number | null = null) => {
-		return { state, changedAt, eventId: changedAt === null ? null : `evt_${changedAt}` };
+	const seen = (state: string, changedAt: number | null = null) => {
+		const { type = null, status: step = state } = kindOfState('consents', state) ?? {};
+		const eventId = changedAt === null ? null : `evt_${changedAt}`;
+		return { type, step: step ?? '', at: changedAt ?? 1, by: 'poll' as const, mark: null, eventId };
 	};
 
 	it.each([
 		['none is listed', [], 'none', null],
-		['it is open', [listed('PENDING')], 'none', 'PENDING'],
-		['it was answered before the first look', [listed('ACCEPTED')], 'accepted', 'ACCEPTED'],
-		['it was refused', [listed('REFUSED', 7)], 'refused', 'REFUSED'],
-		['its state has an unknown name', [listed('Withdrawn', 7)], 'none', 'Withdrawn'],
-		[
-			'a newer one was answered',
-			[listed('PENDING'), listed('ACCEPTED', 9)],
-			'accepted',
-			'ACCEPTED',
-		],
-		['a newer one is open', [listed('REFUSED', 5), listed('PENDING')], 'refused', 'REFUSED'],
-		['both were answered', [listed('ACCEPTED', 5), listed('REFUSED', 9)], 'accepted', 'ACCEPTED'],
+		['it is open', [seen('PENDING')], 'none', 'PENDING'],
+		['it was answered before the first look', [seen('ACCEPTED')], 'accepted', 'ACCEPTED'],
+		['it was refused', [seen('PENDING'), seen('REFUSED', 7)], 'refused', 'REFUSED'],
+		['its state has an unknown name', [seen('Withdrawn', 7)], 'none', 'Withdrawn'],
+		['a newer one was answered', [seen('PENDING'), seen('ACCEPTED', 9)], 'accepted', 'ACCEPTED'],
+		['a newer one is open', [seen('REFUSED', 5), seen('PENDING')], 'refused', 'REFUSED'],
+		['both were answered', [seen('ACCEPTED', 5), seen('REFUSED', 9)], 'accepted', 'ACCEPTED'],
 	])('%s', (_, all, outcome, status) => {
-		expect(outcomeOf(ID, answeredBy(all))).toMatchObject({ id: ID, outcome, status });
+		expect(outcomeOf(all, null).told).toMatchObject({ outcome, status });
 	});
 
 	it('tells since when, and by which event, unless it was so at the first look', () => {
-		expect(outcomeOf(ID, answeredBy([listed('ACCEPTED', 7)]))).toEqual({
-			...{ id: ID, outcome: 'accepted', status: 'ACCEPTED', event: 'consent.accepted' },
-			...{ occurredAt: '1970-01-01T00:00:00.007Z', eventId: 'evt_7' },
+		expect(outcomeOf([seen('ACCEPTED', 7)], null)).toEqual({
+			told: {
+				...{ outcome: 'accepted', status: 'ACCEPTED', event: 'consent.accepted' },
+				...{ occurredAt: '1970-01-01T00:00:00.007Z', eventId: 'evt_7' },
+			},
+			isFinal: true,
 		});
-		expect(outcomeOf(ID, answeredBy([listed('ACCEPTED')]))).toMatchObject({
+		expect(outcomeOf([seen('ACCEPTED')], null).told).toMatchObject({
 			...{ occurredAt: null, event: 'consent.accepted', eventId: null },
 		});
 	});

@@ -2,12 +2,11 @@
 // watch-worlds.test.ts, single cases in watch-merge.test.ts.
 import fc from 'fast-check';
 import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
+import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
 import { observe, reduced, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
-import type {
-	LetterRecord,
-	NewEvent,
-	Observation,
-} from '../../../webhook-receiver/src/core/records.ts';
+import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
+import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
+import type { LetterRecord, Observation } from '../../../webhook-receiver/src/core/records.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
 
 const ID = '000000000001';
@@ -52,6 +51,10 @@ const poll = (status: string, asked: LetterRecord): Observation => ({
 	...{ kind: 'status', messageId: ID, status, evidences: [], asked },
 });
 
+let made = 0;
+const after = (record: LetterRecord | null, observation: Observation, now: number) =>
+	observe(record, observation, now, () => `evt-${++made}`);
+
 const watchedLetter = () => watched(null, { messageType: 'AES' }, START);
 
 /** What comes one after the other, a minute apart. */
@@ -63,7 +66,7 @@ function learned(
 	const events: NewEvent[] = [];
 	for (const [place, one] of observations.entries()) {
 		const observation = typeof one === 'function' ? one(record) : one;
-		const next = observe(record, observation, START + place * MINUTE);
+		const next = after(record, observation, START + place * MINUTE);
 		({ record } = next);
 		events.push(...next.events);
 	}
@@ -72,6 +75,11 @@ function learned(
 
 /** Without when the receiver learned of it. */
 const known = ({ changes }: LetterRecord) => changes.map(({ step, mark }) => ({ step, mark }));
+/** What who waits is told, without which event told it. */
+const told = ({ changes }: Pick<LetterRecord, 'changes'>) => {
+	const { told, isFinal } = outcomeOf(changes, { messageType: 'AES', trackedMailGoal: 'opened' });
+	return { ...told, isFinal, eventId: null };
+};
 const stepsOf = (life: readonly Happened[]) => life.map(({ step }) => step);
 
 it('[EVNT-05][R] the same webhooks in any order give the same record and the same events', () => {
@@ -83,6 +91,7 @@ it('[EVNT-05][R] the same webhooks in any order give the same record and the sam
 			const inTime = learned(life.map((one) => webhook(one)));
 			const other = learned(order.map((one) => webhook(one)));
 			expect(known(other.record)).toEqual(known(inTime.record));
+			expect(told(other.record)).toEqual(told(inTime.record));
 			expect(other.record.watch?.endReason).toBe(inTime.record.watch?.endReason);
 			expect(other.steps.toSorted()).toEqual(inTime.steps.toSorted());
 		}),
@@ -120,11 +129,11 @@ it('[EVNT-05][R] an observation that comes twice changes nothing, however late',
 			]);
 			const { record } = learned(both);
 			const repeated = webhooks[again % webhooks.length] as Observation;
-			expect(observe(record, repeated, START + 9_999 * MINUTE)).toEqual({ record, events: [] });
+			expect(after(record, repeated, START + 9_999 * MINUTE)).toEqual({ record, events: [] });
 			const asked = poll(statusOf(record) ?? '', record);
-			expect(observe(record, asked, START + 9_999 * MINUTE).events).toEqual([]);
+			expect(after(record, asked, START + 9_999 * MINUTE).events).toEqual([]);
 			// Also once everything else of the letter is gone.
-			const late = observe(reduced(record), repeated, START + 9_999 * MINUTE);
+			const late = after(reduced(record), repeated, START + 9_999 * MINUTE);
 			expect(late.events).toEqual([]);
 		}),
 		{ numRuns: RUNS },
@@ -149,9 +158,12 @@ it('[EVNT-05][R] webhooks, polls and both of them give the same events', () => {
 				if (how[place] === 'never') return [asks];
 				return how[place] === 'before' ? [webhook(one), asks] : [asks, webhook(one)];
 			});
-			const { steps, record } = learned(both);
+			const { steps, record, events } = learned(both);
 			expect(steps).toEqual(stepsOf(life));
 			expect(stepsOf(record.changes as never)).toEqual(stepsOf(life));
+			expect(record.changes.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id));
+			const { outcome, status } = told(learned(life.map((one) => webhook(one))).record);
+			expect(told(record)).toMatchObject({ outcome, status });
 		}),
 		{ numRuns: RUNS },
 	);
@@ -174,11 +186,46 @@ it('[EVNT-05][R] late webhooks of what polls have seen make no event, in any ord
 	);
 });
 
+describe.each([
+	['consents', ['PENDING', 'ACCEPTED', 'REFUSED', 'Withdrawn']],
+	['customers', ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED', 'SUSPENDED']],
+] as const)('%s', (list, states) => {
+	const see = (record: ListedRecord | null, state: string, now: number, isAddition = false) => {
+		const entry = { id: 'a', state, contact: 'ann', createdAt: null, raw: { id: 'A' } };
+		const page = { kind: 'listed' as const, list, entry, isAddition };
+		return observe(record, page, now, () => `evt-${++made}`);
+	};
+	const shown = fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 20 });
+
+	it('[CONS-07][CUST-04] no change that a page shows is lost, a page twice changes nothing', () => {
+		fc.assert(
+			fc.property(shown, fc.boolean(), (all, isAddition) => {
+				let record: ListedRecord | null = null;
+				const events: NewEvent[] = [];
+				for (const [place, state] of all.entries()) {
+					const next = see(record, state, START + place * MINUTE, isAddition);
+					({ record } = next);
+					events.push(...next.events);
+					const again = see(record, state.toLowerCase(), START + place * MINUTE + 1, isAddition);
+					expect(again).toEqual({ record, events: [] });
+				}
+				const changes = all.filter((state, place) => state !== all[place - 1]);
+				const news = isAddition ? changes : changes.slice(1);
+				expect(events.map(({ status }) => status)).toEqual(news.filter((one) => one !== 'PENDING'));
+				expect(record?.changes.map(({ step }) => step)).toEqual(changes);
+				const ids = record?.changes.flatMap(({ eventId }) => eventId ?? []);
+				expect(ids).toEqual(events.map(({ id }) => id));
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+});
+
 it('[EVNT-05][R] a letter that nobody watches knows its status', () => {
-	const { record } = observe(null, webhook({ step: 'RECEIVED', minute: 5 }), START);
+	const { record } = after(null, webhook({ step: 'RECEIVED', minute: 5 }), START);
 	expect(statusOf(record)).toBe('RECEIVED');
 	expect(record).toMatchObject({ messageType: 'AES', watch: null });
-	const sent = observe(record, webhook({ step: 'SENT', minute: 1 }), START);
+	const sent = after(record, webhook({ step: 'SENT', minute: 1 }), START);
 	expect(statusOf(sent.record)).toBe('RECEIVED');
 	expect(sent.record.changes.map(({ step }) => step)).toEqual(['SENT', 'RECEIVED']);
 });
@@ -189,23 +236,22 @@ describe('[STAT-05][R] a poll whose answer a webhook overtook', () => {
 		webhook({ step: 'RECEIVED', minute: 5 }),
 	]);
 	const again = webhook({ step: 'RECEIVED', minute: 9 });
-	const after = observe(before.record, again, START).record;
+	const present = after(before.record, again, START).record;
 
 	it('makes its event where nothing else has told of what it saw', () => {
-		const { record, events } = observe(after, poll('UNDELIVERED', before.record), START);
+		const { record, events } = after(present, poll('UNDELIVERED', before.record), START);
 		expect(events.map(({ type }) => type)).toEqual(['tracked_mail.undelivered']);
 		expect(record.changes.map(({ step }) => step)).toEqual([
 			...['SENT', 'RECEIVED', 'UNDELIVERED', 'RECEIVED'],
 		]);
 		// The same answer once more, and its webhook.
-		expect(observe(record, poll('UNDELIVERED', before.record), START).events).toEqual([]);
-		expect(observe(record, webhook({ step: 'UNDELIVERED', minute: 7 }), START).events).toEqual([]);
+		expect(after(record, poll('UNDELIVERED', before.record), START).events).toEqual([]);
+		expect(after(record, webhook({ step: 'UNDELIVERED', minute: 7 }), START).events).toEqual([]);
 	});
 
 	it.each(['SENT', 'RECEIVED'])('says nothing of where the letter stands: %s', (status) => {
-		expect(observe(after, poll(status, before.record), START)).toEqual({
-			...{ record: after, events: [] },
-		});
+		const late = after(present, poll(status, before.record), START);
+		expect(late).toEqual({ record: present, events: [] });
 	});
 });
 
@@ -222,15 +268,15 @@ it('[EVNT-05][R] what is no step of a letter is recognised by its mark, by its c
 		event: { type: 'unknown', status: null, terminal: false } as NewEvent,
 		mark: { mark, byContent },
 	});
-	const record = observe(null, other('content', true), START).record;
+	const record = after(null, other('content', true), START).record;
 	const isNew = (one: Observation, at: number, known = record) =>
-		observe(known, one, at).events.length === 1;
+		after(known, one, at).events.length === 1;
 	expect(isNew(other('content', true), START + 10 * MINUTE - 1)).toBe(false);
 	expect(isNew(other('content', true), START + 10 * MINUTE)).toBe(true);
 	// The clock was set back.
 	expect(isNew(other('content', true), START - 1)).toBe(true);
 	expect(isNew(other('else', true), START)).toBe(true);
-	const timed = observe(null, other('time', false), START).record;
+	const timed = after(null, other('time', false), START).record;
 	const late = START + 9_999_999 * MINUTE;
 	expect(isNew(other('time', false), late, timed)).toBe(false);
 	expect(isNew(other('time', false), late, reduced(timed))).toBe(false);

@@ -1,34 +1,40 @@
+// What the changes of a letter's record mean to who waits for it. That their order, and what tells of
+// them, makes no difference is in records.test.ts.
+import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { eventKind, kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds.ts';
-import { ERASED, advance, outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
-import type { Expectation, Progress } from '../../../webhook-receiver/src/core/outcome.ts';
+import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
+import type { Expectation } from '../../../webhook-receiver/src/core/outcome.ts';
+import { observe } from '../../../webhook-receiver/src/core/records.ts';
+import type { LetterRecord } from '../../../webhook-receiver/src/core/records.ts';
 
-const MESSAGE = '000000000123';
-let sequence = 0;
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
 
-/** The event of a status, or of a webhook's name such as `aes_failed`. */
-function event(
-	name: string,
-	messageType: DeliveryEvent['messageType'],
-	minute: number | null = ++sequence,
-): DeliveryEvent {
-	const kind = eventKind(name) ?? kindOfStatus(name, messageType);
-	if (kind === null) throw new Error(`${name} is no event`);
-	const at = new Date(Date.UTC(2026, 0, 1, 0, minute ?? 0)).toISOString();
-	return {
-		...{ id: `evt_${name}_${minute}`, sourceType: name, messageId: MESSAGE, messageType, ...kind },
-		...{ occurredAt: minute === null ? null : at, receivedAt: at, sequence: ++sequence },
-		...{ fileReference: null, traceparent: null, customerReference: null, raw: {} },
+type Type = DeliveryEvent['messageType'];
+
+/** The outcome after webhooks with these statuses or names, each at its minute: `SENT@1 aes_failed@2`. */
+function after(messageType: Type, told: string, more = {}) {
+	let record: LetterRecord | null = null;
+	for (const [place, one] of (told.match(/\S+/g) ?? []).entries()) {
+		const [name = '', minute] = one.split('@');
+		const kind = eventKind(name) ?? kindOfStatus(name, messageType);
+		if (kind === null) throw new Error(`${name} is no event`);
+		const occurredAt = new Date(START + Number(minute) * MINUTE + 1).toISOString();
+		const event = { ...kind, messageType, messageId: '000000000123', occurredAt } as NewEvent;
+		const mark = { mark: occurredAt, byContent: false };
+		const webhook = { kind: 'webhook' as const, event, mark, windowMs: MINUTE };
+		({ record } = observe(record, webhook, START, () => `evt-${place}`));
+	}
+	const expected: Expectation = {
+		...{ messageType: record?.messageType ?? null, trackedMailGoal: 'opened' as const },
+		...more,
 	};
+	const known = outcomeOf(record?.changes ?? [], expected);
+	return { ...known.told, finality: known.isFinal ? 'final' : 'open' };
 }
 
-const told = (events: DeliveryEvent[], expected: Partial<Expectation> = {}) =>
-	events.reduce<Progress | null>(
-		(so, one) => advance(so, one, { messageType: null, trackedMailGoal: 'opened', ...expected }),
-		null,
-	);
-
-type Row = [DeliveryEvent['messageType'], string, string, 'final' | 'open'];
+type Row = [Type, string, string, 'final' | 'open'];
 
 describe('what is final', () => {
 	it.each<Row>([
@@ -58,92 +64,52 @@ describe('what is final', () => {
 		[null, 'OPENED', 'opened', 'final'],
 		[null, 'ACCEPTED', 'accepted', 'final'],
 	])('%s %s: %s, %s', (messageType, name, outcome, finality) => {
-		const progress = told([event(name, messageType)]);
-		expect(outcomeOf(MESSAGE, progress).outcome).toBe(outcome);
-		expect(progress?.final === null ? 'open' : 'final').toBe(finality);
+		expect(after(messageType, `${name}@1`)).toMatchObject({ outcome, finality });
 	});
 
 	it.each(['AES', 'MT'] as const)('RECEIVED of %s is final where that is the goal', (type) => {
-		const progress = told([event('RECEIVED', type)], { trackedMailGoal: 'received' });
-		expect(progress?.final).toBe('received');
+		const told = after(type, 'RECEIVED@1', { trackedMailGoal: 'received' });
+		expect(told).toMatchObject({ outcome: 'received', finality: 'final' });
 	});
 
 	it.each(['LRE', null] as const)('RECEIVED of %s is not, whatever the goal', (messageType) => {
-		const progress = told([event('RECEIVED', messageType)], { trackedMailGoal: 'received' });
-		expect(progress?.final).toBe(null);
+		const told = after(messageType, 'RECEIVED@1', { trackedMailGoal: 'received' });
+		expect(told.finality).toBe('open');
 	});
 
-	it('the type the node gave counts where the event tells none', () => {
-		const received = event('RECEIVED', null);
-		expect(told([received], { messageType: 'LS' })?.final).toBe('received');
-		expect(told([received], { messageType: 'LRE' })?.final).toBe(null);
-		expect(told([event('RECEIVED', 'LRE')], { messageType: 'LS' })?.final).toBe(null);
-	});
-});
-
-describe('of several events', () => {
-	const permutations = <T>(all: T[]): T[][] =>
-		all.length < 2
-			? [all]
-			: all.flatMap((one, n) =>
-					permutations(all.filter((_, other) => other !== n)).map((rest) => [one, ...rest]),
-				);
-
-	it.each<[string, DeliveryEvent[], object]>([
+	it.each<[string, Type, string, object]>([
+		['nothing', 'AES', '', { outcome: 'none', status: null, event: null, eventId: null }],
 		[
 			'[STAT-05] bounced then received',
-			[event('UNDELIVERED', 'AES', 1), event('RECEIVED', 'AES', 2)],
-			{ outcome: 'none', status: 'RECEIVED' },
+			'AES',
+			'UNDELIVERED@1 RECEIVED@2',
+			{ outcome: 'none', status: 'RECEIVED', eventId: 'evt-1', finality: 'open' },
 		],
 		[
 			'bounced, received, bounced again',
-			[event('UNDELIVERED', 'AES', 1), event('RECEIVED', 'AES', 2), event('UNDELIVERED', 'AES', 3)],
-			{ outcome: 'undelivered', status: 'UNDELIVERED' },
+			'AES',
+			'UNDELIVERED@1 RECEIVED@2 UNDELIVERED@3',
+			{ outcome: 'undelivered', status: 'UNDELIVERED', finality: 'open' },
 		],
 		[
 			'an LS that bounced, was sent again and opened',
-			[event('UNDELIVERED', 'LS', 1), event('SENT', 'LS', 2), event('RECEIVED', 'LS', 3)],
+			'LS',
+			'UNDELIVERED@1 SENT@2 RECEIVED@3',
 			{ outcome: 'received', status: 'RECEIVED' },
 		],
 		[
 			'opened, and a bounce that is told of later',
-			[event('OPENED', 'AES', 2), event('UNDELIVERED', 'AES', 3), event('RECEIVED', 'AES', 1)],
-			{ outcome: 'opened', status: 'OPENED', event: 'tracked_mail.opened' },
+			'AES',
+			'OPENED@2 UNDELIVERED@3 RECEIVED@1',
+			{ outcome: 'opened', status: 'OPENED', event: 'tracked_mail.opened', eventId: 'evt-0' },
 		],
 		[
-			'two that are final: the first counts',
-			[event('ACCEPTED', 'LRE', 2), event('EXPIRED', 'LRE', 3), event('SENT', 'LRE', 1)],
-			{ outcome: 'accepted' },
+			'two that are final: the first counts, whichever is told of first',
+			'LRE',
+			'EXPIRED@3 ACCEPTED@2 SENT@1',
+			{ outcome: 'accepted', occurredAt: '2026-01-01T00:02:00.001Z', eventId: 'evt-1' },
 		],
-	])('%s, in whatever order they come', (_, events, expected) => {
-		for (const order of permutations(events)) {
-			expect(outcomeOf(MESSAGE, told(order))).toMatchObject(expected);
-			// Once more changes nothing.
-			expect(told([...order, ...order])).toEqual(told(order));
-		}
-	});
-
-	it('without a time of the service, by when they came', () => {
-		const [first, second] = [event('UNDELIVERED', 'AES', null), event('RECEIVED', 'AES', null)];
-		expect(outcomeOf(MESSAGE, told([second, first])).status).toBe('RECEIVED');
-	});
-
-	it('what was erased stays so, and tells nothing', () => {
-		const progress = advance(ERASED, event('ACCEPTED', 'LRE'), {
-			...{ messageType: 'LRE', trackedMailGoal: 'opened' },
-		});
-		expect(outcomeOf(MESSAGE, progress)).toEqual({
-			id: MESSAGE,
-			...{ outcome: 'erased', status: null, occurredAt: null, event: null, eventId: null },
-		});
-	});
-
-	it('what says nothing of the message is passed over', () => {
-		const unknown = { ...event('SENT', 'AES'), type: 'unknown' as const, status: null };
-		expect(told([unknown])).toBe(null);
-		expect(outcomeOf(MESSAGE, null)).toEqual({
-			id: MESSAGE,
-			...{ outcome: 'none', status: null, occurredAt: null, event: null, eventId: null },
-		});
+	])('%s', (_, type, events, expected) => {
+		expect(after(type, events)).toMatchObject(expected);
 	});
 });

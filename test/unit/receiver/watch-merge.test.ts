@@ -1,6 +1,6 @@
 import { kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { hasGaps, observe, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
-import type { NewEvent } from '../../../webhook-receiver/src/core/records.ts';
+import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
 
 const MINUTE = 60_000;
 const ID = '000000000001';
@@ -33,6 +33,7 @@ function live(
 				? { kind: 'status', messageId: ID, status, evidences: [], asked: record }
 				: { kind: 'webhook', event, mark, windowMs: 0 },
 			now,
+			() => 'evt',
 		);
 		({ record } = seen);
 		made.push(...seen.events.map(({ type }) => type));

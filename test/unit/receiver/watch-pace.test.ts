@@ -32,7 +32,7 @@ function watching(since: number, more: Partial<Watching> = {}): LetterRecord {
 
 /** What a poll changes that nothing has overtaken. */
 const polledOnce = (record: LetterRecord, answer: ServiceAnswer, now: number) =>
-	afterPoll(record, { messageId: ID, asked: record }, answer, now, pace);
+	afterPoll(record, { messageId: ID, asked: record }, answer, now, pace, () => 'evt');
 
 it.each([
 	[0, MINUTE],
@@ -229,7 +229,9 @@ it('makes one pause of what comes back from polls that were under way together',
 });
 
 describe('after a webhook', () => {
-	const change = (step: string) => ({ type: '', step, at: NOW, by: 'poll' as const, mark: null });
+	const change = (step: string) => ({
+		...{ type: null, step, at: NOW, by: 'poll' as const, mark: null, eventId: null },
+	});
 
 	it('asks as soon as an answer can be of now, where a step is missing', () => {
 		const record = { ...watching(NOW), changes: [change('SENT'), change('OPENED')] };
@@ -247,7 +249,7 @@ describe('after a webhook', () => {
 		const record = { ...asked, changes: [change('SENT'), change('RECEIVED')] };
 		const poll = { messageId: ID, asked };
 		for (const answer of [told, failed, { kind: 'message-not-found' } as const]) {
-			const next = afterPoll(record, poll, answer, NOW, pace);
+			const next = afterPoll(record, poll, answer, NOW, pace, () => 'evt');
 			expect(next).toMatchObject({ record: { ...record, watch: asked.watch }, events: [] });
 			expect(next.nextPollAt).toBeGreaterThanOrEqual(NOW + ANSWERS_LAG_MS);
 		}
@@ -260,6 +262,7 @@ it('a watch is past its limit from then on, counted from the last change', () =>
 	const old = watching(NOW - limitMs);
 	expect(isPastLimit(old, NOW, pace)).toBe(true);
 	const at = NOW - limitMs + 1;
-	const change = { type: '', step: 'SENT', at, by: 'poll' as const, mark: null };
+	const seen = { step: 'SENT', at, by: 'poll' as const };
+	const change = { ...seen, type: null, mark: null, eventId: null };
 	expect(isPastLimit({ ...old, changes: [change] }, NOW, pace)).toBe(false);
 });

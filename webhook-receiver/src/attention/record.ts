@@ -1,8 +1,9 @@
-import type { NewEvent } from '../core/records.ts';
+import type { NewEvent } from '../core/changes.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db, Engine, Value } from '../store/engine.ts';
 import type { Page } from '../store/log.ts';
+import { newEventId } from '../store/new-id.ts';
 import { insertInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { attentionEvent } from './attention-event.ts';
@@ -58,11 +59,8 @@ export function attentionIn(database: Engine) {
 				const events = [
 					...decision.over.map((one) => attentionEvent(one, 'resolved', now)),
 					...[...decision.begun, ...lost].map((one) => attentionEvent(one, 'begun', now)),
-				];
-				await database.append(
-					tx,
-					events.map((event) => ({ event, now })),
-				);
+				].map((event) => ({ id: newEventId(), ...event }));
+				await database.append(tx, events);
 				return events;
 			});
 		},

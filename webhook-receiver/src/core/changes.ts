@@ -1,4 +1,4 @@
-import type { MessageType } from './event-contract.ts';
+import type { DeliveryEvent, EventType, MessageType } from './event-contract.ts';
 import { isSameMark, timeIn } from './mark.ts';
 import { isDayOnly } from './read-time.ts';
 import { comesBefore, impliesSent, isTrackedMail, undoes } from './statuses.ts';
@@ -6,10 +6,11 @@ import { comesBefore, impliesSent, isTrackedMail, undoes } from './statuses.ts';
 // The changes of a letter in the order in which they happened, by the service's times, which are
 // compared with each other and never with our clock, and by the interface's table of transitions.
 
-/** A change of status, which has made one event. */
+/** A change of status, or of a consent's or customer's state. */
 export interface Change {
-	type: string;
-	/** The message's status, or `FAILED`, for which the service has no status. */
+	/** Of its event; null for a state that is no event. */
+	type: EventType | null;
+	/** The message's status, or `FAILED`, for which the service has no status; or the state. */
 	step: string;
 	/** When the receiver learned of it; milliseconds. */
 	at: number;
@@ -17,10 +18,25 @@ export interface Change {
 	by: 'webhook' | 'poll';
 	/** Of its webhook; null while only a poll has seen it. */
 	mark: string | null;
+	/** The event that it made; null for a state that has been so since before the first look. */
+	eventId: string | null;
 }
 
-/** A letter has a handful of changes; only a mailbox that keeps bouncing and recovering has more. */
-const CHANGES_KEPT = 50;
+/** An event to be stored; the store assigns its sequence. */
+export type NewEvent = Omit<DeliveryEvent, 'sequence'>;
+
+/** Where the ids of events come from, as the time does from a clock. */
+export type NewId = () => string;
+
+/** What is known after an observation. */
+export interface Observed<Known> {
+	record: Known;
+	/** Of what is new, in the order in which it happened. */
+	events: NewEvent[];
+}
+
+/** There are a handful of them; only a mailbox that keeps bouncing and recovering has more. */
+export const CHANGES_KEPT = 50;
 
 /**
  * Whether a webhook of that step has come before: the same one, of the same round. A second delivery may

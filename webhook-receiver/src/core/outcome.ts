@@ -1,119 +1,64 @@
-import type { DeliveryEvent, MessageType } from './event-contract.ts';
-import { kindOfState } from './event-kinds.ts';
-import { isTrackedMail } from './statuses.ts';
+import type { Change } from './changes.ts';
+import type { MessageType } from './event-contract.ts';
+import { timeIn } from './mark.ts';
+import { isLast, isTrackedMail } from './statuses.ts';
 import type { AwaitedOutcome, Outcome, TrackedMailGoal } from './wait-contract.ts';
 
-/** What is known about one message or consent of a wait; stored as JSON. */
-export interface Progress {
-	/** Set once later events no longer count. */
-	final: Exclude<Outcome, 'none' | 'undelivered'> | null;
-	status: string | null;
-	occurredAt: string | null;
-	event: string | null;
-	eventId: string | null;
-	/** Orders events: their time in milliseconds, then their sequence. */
-	at: number;
-	sequence: number;
-}
+/** What is told of one message or consent of a wait; stored as JSON. */
+export type Told = Omit<AwaitedOutcome, 'id'>;
 
-/** Final, without any of what was known. */
-export const ERASED: Progress = {
-	final: 'erased',
-	status: null,
-	occurredAt: null,
-	event: null,
-	eventId: null,
-	at: 0,
-	sequence: 0,
-};
-
-/** What the waiting node asked for. */
+/** What the waiting node asked for, of a message whose type may be known by now. */
 export interface Expectation {
 	messageType: MessageType | null;
 	trackedMailGoal: TrackedMailGoal;
 }
 
-/**
- * What is known after one more event. Events may be late, repeated or in any order: what is final
- * stays, otherwise the latest counts, so an e-mail that bounced and arrived after all has arrived
- * (rule STAT-05).
- */
-export function advance(
-	progress: Progress | null,
-	event: DeliveryEvent,
-	expected: Expectation,
-): Progress | null {
-	const next = read(event, expected);
-	if (next === null) return progress;
-	if (progress === null) return next;
-	if ((progress.final === null) !== (next.final === null)) {
-		return progress.final === null ? next : progress;
-	}
-	// Of two final ones the first counts, of two others the last.
-	const order = next.at - progress.at || next.sequence - progress.sequence;
-	return order < 0 === (next.final !== null) ? next : progress;
-}
+export const NOTHING: Told = {
+	outcome: 'none',
+	status: null,
+	occurredAt: null,
+	event: null,
+	eventId: null,
+};
 
-/** A consent as the service lists it. */
-export interface ListedConsent {
-	state: string;
-	/** When it was seen to change, and the event of that; null if it was so at the first look. */
-	changedAt: number | null;
-	eventId: string | null;
-}
+/** Final, without any of what was known. */
+export const ERASED: Told = { ...NOTHING, outcome: 'erased' };
 
 /**
- * What is known of a consent by what is listed: itself, and newer consents of the same contact,
- * oldest first. The contact's first answer counts, whichever request it answers: the service lists
- * only the newest, so an older one shows none any more (rule CONS-07).
+ * What the changes of a record mean to who waits: what is final stays, otherwise the last counts, so an
+ * e-mail that bounced and arrived after all has arrived (rule STAT-05), and mail still undelivered at the
+ * deadline has that outcome.
+ *
+ * @param expected null for a consent
  */
-export function answeredBy(listed: readonly ListedConsent[]): Progress | null {
-	const all = listed.map(readConsent);
-	return all.find(({ final }) => final !== null) ?? all.at(-1) ?? null;
-}
-
-function readConsent({ state, changedAt, eventId }: ListedConsent): Progress {
-	const kind = kindOfState('consents', state);
+export function outcomeOf(
+	changes: readonly Change[],
+	expected: Expectation | null,
+): { told: Told; isFinal: boolean } {
+	const isFinal = (change: Change) => finalOf(change, expected) !== null;
+	const change = changes.find(isFinal) ?? changes.at(-1);
+	if (change === undefined) return { told: NOTHING, isFinal: false };
+	const { step, type, eventId } = change;
+	const final = finalOf(change, expected);
 	return {
-		final: CONSENT_OUTCOMES.find((outcome) => kind?.type === `consent.${outcome}`) ?? null,
-		status: kind?.status ?? state,
-		occurredAt: changedAt === null ? null : new Date(changedAt).toISOString(),
-		event: kind?.type ?? null,
-		eventId,
-		at: changedAt ?? 0,
-		sequence: 0,
+		told: {
+			outcome: final ?? (step === 'UNDELIVERED' ? 'undelivered' : 'none'),
+			status: step === 'FAILED' ? null : step,
+			occurredAt: timeOf(change),
+			event: type,
+			eventId,
+		},
+		isFinal: final !== null,
 	};
+}
+
+/** The service's time if it gave one, else when the receiver saw it happen. */
+function timeOf({ mark, at, eventId }: Change): string | null {
+	const time = mark === null ? null : timeIn(mark);
+	return time ?? (eventId === null ? null : new Date(at).toISOString());
 }
 
 const CONSENT_OUTCOMES = ['accepted', 'refused'] as const;
-
-/** The outcome so far; mail still undelivered at the deadline gets that outcome. */
-export function outcomeOf(id: string, progress: Progress | null): AwaitedOutcome {
-	return {
-		id,
-		outcome: progress?.final ?? (progress?.status === 'UNDELIVERED' ? 'undelivered' : 'none'),
-		status: progress?.status ?? null,
-		occurredAt: progress?.occurredAt ?? null,
-		event: progress?.event ?? null,
-		eventId: progress?.eventId ?? null,
-	};
-}
-
-/** Null for an event that does not say where the message stands. */
-function read(event: DeliveryEvent, expected: Expectation): Progress | null {
-	const final = finalOutcome(event, expected);
-	if (final === null && event.status === null) return null;
-	const occurredAt = event.occurredAt ?? event.receivedAt;
-	return {
-		final,
-		status: event.status,
-		occurredAt,
-		event: event.type,
-		eventId: event.id,
-		at: Date.parse(occurredAt),
-		sequence: event.sequence,
-	};
-}
 
 /** For these, a status of the same name is the outcome. */
 const BY_NAME = ['accepted', 'refused', 'opened', 'expired'] as const;
@@ -124,16 +69,14 @@ const BY_NAME = ['accepted', 'refused', 'opened', 'expired'] as const;
  * For an LRE the decision is still to come. If the type is unknown RECEIVED is not final: waiting
  * on can be corrected at the deadline, ending the wait cannot.
  */
-function finalOutcome(event: DeliveryEvent, expected: Expectation): Progress['final'] {
-	const { type, status, terminal } = event;
-	if (type === 'tracked_mail.failed' || type === 'lre.failed') return 'failed';
-	if (status === 'RECEIVED') {
-		const messageType = event.messageType ?? expected.messageType;
+function finalOf({ type, step }: Change, expected: Expectation | null): Outcome | null {
+	if (expected === null) return CONSENT_OUTCOMES.find((one) => type === `consent.${one}`) ?? null;
+	if (step === 'RECEIVED') {
+		const { messageType, trackedMailGoal } = expected;
 		if (messageType === 'LS' || messageType === 'AS') return 'received';
-		const isDone = isTrackedMail(messageType) && expected.trackedMailGoal === 'received';
-		return isDone ? 'received' : null;
+		return isTrackedMail(messageType) && trackedMailGoal === 'received' ? 'received' : null;
 	}
-	const named = BY_NAME.find((outcome) => outcome.toUpperCase() === status);
-	// Cancelled, or ended by a status of unknown name: nothing more will come.
-	return named ?? (terminal ? 'failed' : null);
+	const named = BY_NAME.find((outcome) => outcome.toUpperCase() === step);
+	// It failed or was cancelled: nothing more will come.
+	return named ?? (isLast(step) ? 'failed' : null);
 }

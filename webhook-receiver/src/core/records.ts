@@ -1,9 +1,11 @@
 import { WATCHED_SOURCE } from './event-contract.ts';
-import type { DeliveryEvent, MessageType, WatchView, Watch } from './event-contract.ts';
+import type { MessageType, WatchView, Watch } from './event-contract.ts';
 import { kindOfStatus, stepOf } from './event-kinds.ts';
 import type { EventKind } from './event-kinds.ts';
+import { withListed } from './listed.ts';
+import type { Listed, ListedRecord } from './listed.ts';
 import { confirmed, hasComeBefore, missingSteps, seenBefore, withChange } from './changes.ts';
-import type { Change } from './changes.ts';
+import type { Change, NewEvent, NewId, Observed } from './changes.ts';
 import { isSameMark } from './mark.ts';
 import type { Mark } from './mark.ts';
 import { comesBefore, impliesSent, undoes } from './statuses.ts';
@@ -35,15 +37,12 @@ export interface LetterRecord {
 	watch: Watching | null;
 }
 
-/** An event to be stored; the store assigns its id and sequence. */
-export type NewEvent = Omit<DeliveryEvent, 'id' | 'sequence'>;
-
 /** What the receiver learned of a letter. */
 export type Observation = Webhook | Polled;
 
 interface Webhook {
 	kind: 'webhook';
-	event: NewEvent;
+	event: Omit<NewEvent, 'id'>;
 	mark: Mark;
 	/** How long a mark counts that is of content alone, unless it reports a step. */
 	windowMs: number;
@@ -58,12 +57,6 @@ interface Polled {
 	asked: LetterRecord;
 }
 
-export interface Observed {
-	record: LetterRecord;
-	/** In the order in which things happened. */
-	events: NewEvent[];
-}
-
 const OTHERS_KEPT = 50;
 
 const NOTHING_KNOWN: LetterRecord = {
@@ -76,19 +69,37 @@ const NOTHING_KNOWN: LetterRecord = {
 };
 
 /**
- * What the receiver knows of a letter after an observation, and the events of what is new in it. Here
- * alone is decided whether two observations are of one change.
+ * What the receiver knows of a letter, a consent or a customer after an observation, and the events of
+ * what is new in it. Here alone is decided whether two observations are of one change.
  */
 export function observe(
 	record: LetterRecord | null,
 	observation: Observation,
 	now: number,
-): Observed {
-	const known = record ?? NOTHING_KNOWN;
-	if (observation.kind === 'status') return withStatus(known, observation, now);
+	newId: NewId,
+): Observed<LetterRecord>;
+export function observe(
+	record: ListedRecord | null,
+	observation: Listed,
+	now: number,
+	newId: NewId,
+): Observed<ListedRecord>;
+export function observe(
+	record: LetterRecord | ListedRecord | null,
+	observation: Observation | Listed,
+	now: number,
+	newId: NewId,
+): Observed<LetterRecord | ListedRecord> {
+	if (observation.kind === 'listed') {
+		return withListed(record as ListedRecord | null, observation, now, newId);
+	}
+	const known = (record as LetterRecord | null) ?? NOTHING_KNOWN;
+	if (observation.kind === 'status') return withStatus(known, observation, now, newId);
 	const next = withDetails(known, observation.event);
 	const step = stepOf(observation.event);
-	return step === null ? withOther(next, observation, now) : withStep(next, observation, step, now);
+	return step === null
+		? withOther(next, observation, now, newId)
+		: withStep(next, observation, step, now, newId);
 }
 
 /** Where the letter stands; null before its first change. */
@@ -114,9 +125,9 @@ export function watched(record: LetterRecord | null, request: Watch, now: number
 	return { ...told, watch: { createdAt: now, ...last, ...fresh } };
 }
 
-/** A record without anything but what recognises a repeated event. */
-export function reduced(record: LetterRecord): LetterRecord {
-	return { ...NOTHING_KNOWN, changes: record.changes, others: record.others };
+/** A record without anything but what recognises a repeated event, and says how the letter ended. */
+export function reduced({ messageType, changes, others }: LetterRecord): LetterRecord {
+	return { ...NOTHING_KNOWN, messageType, changes, others };
 }
 
 /** Whether an answer to what was asked at that record is old by now. */
@@ -131,7 +142,7 @@ export function hasGaps(record: LetterRecord): boolean {
 }
 
 /** Adds what was not known, and replaces nothing. */
-function withDetails(record: LetterRecord, details: NewEvent): LetterRecord {
+function withDetails(record: LetterRecord, details: Webhook['event']): LetterRecord {
 	return {
 		...record,
 		messageType: record.messageType ?? details.messageType,
@@ -144,13 +155,15 @@ function withOther(
 	record: LetterRecord,
 	{ event, mark: { mark, byContent }, windowMs }: Webhook,
 	now: number,
-): Observed {
+	newId: NewId,
+): Observed<LetterRecord> {
 	// A clock that was set back makes it no longer.
 	const counts = (until: number) => until > now && until <= now + windowMs;
 	const present = record.others.filter(({ until }) => until === null || counts(until));
 	if (present.some((other) => isSameMark(other.mark, mark))) return { record, events: [] };
 	const others = [...present, { mark, until: byContent ? now + windowMs : null }];
-	return { record: { ...record, others: others.slice(-OTHERS_KEPT) }, events: [event] };
+	const next = { ...record, others: others.slice(-OTHERS_KEPT) };
+	return { record: next, events: [{ id: newId(), ...event }] };
 }
 
 function withStep(
@@ -158,7 +171,8 @@ function withStep(
 	{ event, mark: { mark } }: Webhook,
 	step: string,
 	now: number,
-): Observed {
+	newId: NewId,
+): Observed<LetterRecord> {
 	const { changes } = record;
 	if (hasComeBefore(changes, step, mark)) return { record, events: [] };
 	const seen = seenBefore(changes, step, mark);
@@ -166,18 +180,24 @@ function withStep(
 		const next = { ...record, changes: confirmed(changes, seen, mark) };
 		return { record: endedIfOver(next), events: [] };
 	}
-	const change: Change = { type: event.type, step, at: now, by: 'webhook', mark };
+	const id = newId();
+	const change: Change = { type: event.type, step, at: now, by: 'webhook', mark, eventId: id };
 	const next = { ...record, changes: withChange(changes, change) };
-	return { record: endedIfOver(next), events: [event] };
+	return { record: endedIfOver(next), events: [{ id, ...event }] };
 }
 
 /**
  * A poll may reveal several changes at once: each one that must have happened, by the interface's
  * table of transitions, makes its own event (rules STAT-01 to STAT-06).
  */
-function withStatus(record: LetterRecord, seen: Polled, now: number): Observed {
+function withStatus(
+	record: LetterRecord,
+	seen: Polled,
+	now: number,
+	newId: NewId,
+): Observed<LetterRecord> {
 	const { asked, status } = seen;
-	if (hasChanged(asked, record)) return withOldStatus(record, seen, now);
+	if (hasChanged(asked, record)) return withOldStatus(record, seen, now, newId);
 	const step = status.toUpperCase();
 	const known = statusOf(record);
 	// No message goes back: polls lag behind webhooks, and a failed message may keep its status.
@@ -185,9 +205,9 @@ function withStatus(record: LetterRecord, seen: Polled, now: number): Observed {
 	const type = record.messageType ?? likelyType(record, seen);
 	const steps = missingSteps(record.changes, current, type);
 	if (!isKnown(record, step)) steps.push(status);
-	const { record: changed, events } = withSteps(record, steps, type, seen, now);
+	const { changes, events } = withSteps(record, steps, type, seen, now, newId);
 	const polled = { polledAt: now, polled: step, failures: 0, notFound: null, problem: null };
-	const next = { ...changed, watch: changed.watch && { ...changed.watch, ...polled } };
+	const next = { ...record, changes, watch: record.watch && { ...record.watch, ...polled } };
 	const isFinal = kindOfStatus(current, type)?.terminal === true;
 	return { record: isFinal ? ended(next) : next, events };
 }
@@ -196,7 +216,12 @@ function withStatus(record: LetterRecord, seen: Polled, now: number): Observed {
  * A status that was asked for before the record last changed does not say where the letter stands. A
  * step that neither the record had then nor anything has told of since did happen, though.
  */
-function withOldStatus(record: LetterRecord, seen: Polled, now: number): Observed {
+function withOldStatus(
+	record: LetterRecord,
+	seen: Polled,
+	now: number,
+	newId: NewId,
+): Observed<LetterRecord> {
 	const step = seen.status.toUpperCase();
 	const status = statusOf(record);
 	const count = ({ changes }: LetterRecord) => changes.filter((one) => one.step === step).length;
@@ -205,11 +230,12 @@ function withOldStatus(record: LetterRecord, seen: Polled, now: number): Observe
 	const type = record.messageType ?? likelyType(record, seen);
 	const kind = kindOfStatus(seen.status, type);
 	if (kind === null) return { record, events: [] };
-	const change: Change = { type: kind.type, step, at: now, by: 'poll', mark: null };
+	const event = eventOf(record, kind, seen, now, newId);
+	const change = changeSeen(event, step, now);
 	const isLater = status === null || comesBefore(status, step);
 	const place = isLater ? record.changes.length : record.changes.length - 1;
 	const changes = record.changes.toSpliced(place, 0, change);
-	return { record: { ...record, changes }, events: [eventOf(record, kind, seen, now)] };
+	return { record: { ...record, changes }, events: [event] };
 }
 
 function withSteps(
@@ -218,18 +244,22 @@ function withSteps(
 	type: MessageType | null,
 	seen: Polled,
 	now: number,
-): Observed {
+	newId: NewId,
+): Pick<LetterRecord, 'changes'> & Pick<Observed<LetterRecord>, 'events'> {
 	let { changes } = record;
 	const events: NewEvent[] = [];
 	for (const name of steps) {
 		const kind = kindOfStatus(name, type);
 		if (kind === null) continue;
-		const step = name.toUpperCase();
-		const change: Change = { type: kind.type, step, at: now, by: 'poll', mark: null };
-		changes = withChange(changes, change);
-		events.push(eventOf(record, kind, seen, now));
+		const event = eventOf(record, kind, seen, now, newId);
+		changes = withChange(changes, changeSeen(event, name.toUpperCase(), now));
+		events.push(event);
 	}
-	return { record: { ...record, changes }, events };
+	return { changes, events };
+}
+
+function changeSeen({ type, id }: NewEvent, step: string, at: number): Change {
+	return { type, step, at, by: 'poll', mark: null, eventId: id };
 }
 
 /** Whether a poll that sees a step sees nothing new. */
@@ -249,7 +279,7 @@ function likelyType({ changes }: LetterRecord, { status, evidences }: Polled): '
 	if (evidences.length > 0) return null;
 	const step = status.toUpperCase();
 	const isSent = step === 'SENT' || impliesSent(step);
-	const wasTracked = changes.some(({ type }) => type.startsWith('tracked_mail.'));
+	const wasTracked = changes.some(({ type }) => type?.startsWith('tracked_mail.'));
 	return isSent || wasTracked ? 'AES' : null;
 }
 
@@ -258,8 +288,10 @@ function eventOf(
 	kind: EventKind,
 	{ messageId, status, evidences }: Polled,
 	now: number,
+	newId: NewId,
 ): NewEvent {
 	return {
+		id: newId(),
 		...kind,
 		sourceType: WATCHED_SOURCE,
 		messageId,

@@ -1,6 +1,7 @@
+import type { NewEvent } from '../core/changes.ts';
 import type { Mark } from '../core/mark.ts';
 import { observe } from '../core/records.ts';
-import type { LetterRecord, NewEvent } from '../core/records.ts';
+import type { LetterRecord } from '../core/records.ts';
 import {
 	isErased,
 	lockRecords,
@@ -14,6 +15,7 @@ import { Batcher } from './batcher.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
+import { newEventId } from '../store/new-id.ts';
 import { columnOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import { appendEvents } from '../wait/news.ts';
@@ -21,7 +23,7 @@ import { afterWebhook } from '../watch/pace.ts';
 
 /** An event about to be accepted; the store assigns its id and sequence. */
 export interface Candidate {
-	event: NewEvent;
+	event: Omit<NewEvent, 'id'>;
 	/** What it is recognised by. */
 	mark: Mark;
 	/** How long one counts that is recognised by its content alone. */
@@ -84,16 +86,20 @@ async function takeIn(
 	const known = new Map<string, Known>();
 	for (const [id, row] of rows) known.set(id, { row, record: recordIn(row) });
 	const results = arrivals.map((): IngestResult => ({ accepted: 0, duplicates: 0 }));
-	const fresh = all.filter((one) => {
-		const isNew = one.event.messageId === null ? unused.has(one) : learn(known, one);
-		(results[one.arrival] as IngestResult)[isNew ? 'accepted' : 'duplicates']++;
-		return isNew;
+	const fresh = all.flatMap((one) => {
+		const events = one.event.messageId === null ? strayEvent(unused, one) : learn(known, one);
+		(results[one.arrival] as IngestResult)[events.length > 0 ? 'accepted' : 'duplicates']++;
+		return events;
 	});
 	const changed = [...known.values()]
 		.map(({ row, record }) => ({ ...row, record: record && JSON.stringify(record) }))
-		.filter(({ message_id, record }) => record !== (rows.get(message_id)?.record ?? ''));
+		.filter(({ subject, record }) => record !== (rows.get(subject)?.record ?? ''));
 	await Promise.all([putRecords(tx, changed), appendEvents(tx, engine, fresh)]);
 	return results;
+}
+
+function strayEvent(unused: ReadonlySet<Arrived>, one: Arrived): NewEvent[] {
+	return unused.has(one) ? [{ id: newEventId(), ...one.event }] : [];
 }
 
 /** A letter's record is read and written once for all events of a transaction. */
@@ -102,18 +108,19 @@ interface Known {
 	record: LetterRecord | null;
 }
 
-/** Returns whether the event is new. */
-function learn(known: Map<string, Known>, { event, mark, windowMs, now }: Arrived): boolean {
+/** Returns the event if it is new. */
+function learn(known: Map<string, Known>, { event, mark, windowMs, now }: Arrived): NewEvent[] {
 	const id = event.messageId as string;
 	const { row, record } = known.get(id) ?? { row: newRow(id), record: null };
-	if (isErased(row)) return false;
-	const next = observe(record, { kind: 'webhook', event, mark, windowMs }, now);
+	if (isErased(row)) return [];
+	const webhook = { kind: 'webhook', event, mark, windowMs } as const;
+	const next = observe(record, webhook, now, newEventId);
 	const isNew = next.events.length > 0;
 	known.set(id, {
 		row: isNew ? afterChange(row, next.record, now) : row,
 		record: next.record,
 	});
-	return isNew;
+	return next.events;
 }
 
 function afterChange(row: RecordRow, record: LetterRecord, now: number): RecordRow {

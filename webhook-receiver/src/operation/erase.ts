@@ -63,22 +63,22 @@ async function find(database: Engine, letters: Letters): Promise<Found> {
 	const needle = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 	const ids = new Set<string>();
 	const strays: number[] = [];
-	const search = async (texts: Texts) => {
+	const search = async (texts: Texts, letter: string) => {
 		const { table, key, text: column } = texts;
 		for await (const range of searched(database, texts)) {
-			const rows = await database.rows<{ key: number; message_id: string | null; text: string }>(
-				`SELECT ${key} AS key, message_id, ${column} AS text FROM ${table}
+			const rows = await database.rows<{ key: number; letter: string | null; text: string }>(
+				`SELECT ${key} AS key, ${letter} AS letter, ${column} AS text FROM ${table}
 				WHERE ${key} > $1 AND ${key} <= $2 AND strpos(${column}, $3) > 0`,
 				[...range, needle],
 			);
-			for (const { key: number, message_id, text } of rows) {
+			for (const { key: number, letter: id, text } of rows) {
 				if ((JSON.parse(text) as Record<string, unknown>)[name] !== value) continue;
-				if (message_id === null) strays.push(number);
-				else ids.add(message_id);
+				if (id === null) strays.push(number);
+				else ids.add(id);
 			}
 		}
 	};
-	await search(EVENTS);
-	await search(RECORDS);
+	await search(EVENTS, 'message_id');
+	await search(RECORDS, 'subject');
 	return { messageIds: [...ids].sort(), strays };
 }

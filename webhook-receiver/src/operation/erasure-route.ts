@@ -41,7 +41,8 @@ export function erasureRoutes(parts: ErasureParts): Router {
 		response.json({
 			messageId,
 			watch,
-			changes: (record?.changes ?? []).map(({ type, at, mark }) => ({
+			changes: (record?.changes ?? []).map(({ eventId, type, at, mark }) => ({
+				eventId,
 				type,
 				at: new Date(at).toISOString(),
 				hasWebhook: mark !== null,

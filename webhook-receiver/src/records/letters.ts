@@ -1,4 +1,5 @@
 import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
+import type { ListName } from '../core/lists.ts';
 import { HttpError } from '../core/http-error.ts';
 import { reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
@@ -9,10 +10,10 @@ import type { Texts } from '../store/log.ts';
 import { columnOf, putInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 
-// Records of letters as stored: one that is watched has a next poll, one that was erased is a tombstone,
-// which has only the id that the service gave the letter.
+// Records as stored. A letter that is watched has a next poll; one that was erased is a tombstone, which
+// has only the id that the service gave it. A consent or customer has a contact.
 
-const KEY = { message_id: 'text' } as const;
+const KEY = { subject: 'text' } as const;
 const OTHERS = {
 	record: 'text?',
 	next_poll_at: 'bigint?',
@@ -27,13 +28,26 @@ export const RECORDS: Texts = { table: 'records', key: 'id', text: 'record' };
 
 export const putRecords = putInto('records', KEY, OTHERS);
 
+export const IS_AWAITED =
+	'EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.subject = records.subject)';
+
+/** What a record of a consent or customer is stored under: the other list may have the same ids. */
+export function inList(list: ListName, id: string): string {
+	return `${list} ${id}`;
+}
+
+/** The service's own id. */
+export function idOf(subject: string): string {
+	return subject.slice(subject.indexOf(' ') + 1);
+}
+
 /** How long a letter's changes are recognised after everything else of it is gone. */
 const RECOGNISED_MS = 366 * 24 * 3_600_000;
 
 /** Of a letter of which nothing is known yet. */
-export function newRow(message_id: string): RecordRow {
+export function newRow(subject: string): RecordRow {
 	return {
-		message_id,
+		subject,
 		record: '',
 		next_poll_at: null,
 		noted_at: null,
@@ -54,7 +68,7 @@ export function recordsIn(db: Db) {
 			/** Until when nothing is stored of it; null unless it was erased. */
 			erasedUntil: number | null;
 		}> {
-			const text = 'SELECT * FROM records WHERE message_id = $1';
+			const text = 'SELECT * FROM records WHERE subject = $1';
 			const [row = newRow(messageId)] = await db.rows<RecordRow>(text, [messageId]);
 			const erasedUntil = isErased(row) ? row.expires_at : null;
 			return { record: recordIn(row), watch: watchView(row), erasedUntil };
@@ -63,8 +77,8 @@ export function recordsIn(db: Db) {
 }
 
 /** Null if nothing is known of the letter, or it was erased. */
-export function recordIn({ record }: Pick<RecordRow, 'record'>): LetterRecord | null {
-	return record ? (JSON.parse(record) as LetterRecord) : null;
+export function recordIn<Known = LetterRecord>({ record }: Pick<RecordRow, 'record'>) {
+	return record ? (JSON.parse(record) as Known) : null;
 }
 
 export function isErased({ record }: Pick<RecordRow, 'record'>): boolean {
@@ -77,7 +91,7 @@ export function watchView(row: RecordRow): WatchView | null {
 	if (record === null || record.watch === null) return null;
 	const { messageType, fileReference, customerReference, changes, watch } = record;
 	return {
-		messageId: row.message_id,
+		messageId: row.subject,
 		messageType,
 		fileReference,
 		customerReference,
@@ -92,18 +106,18 @@ export function watchView(row: RecordRow): WatchView | null {
 	};
 }
 
-/** The records of these letters, locked until the transaction ends. */
+/** The records of these letters, consents or customers, locked until the transaction ends. */
 export async function lockRecords(
 	tx: Transaction,
-	messageIds: readonly string[],
+	subjects: readonly string[],
 ): Promise<Map<string, RecordRow>> {
-	if (messageIds.length === 0) return new Map();
+	if (subjects.length === 0) return new Map();
 	// In a fixed order, so that two receivers rarely block each other.
 	const rows = await tx.rows<RecordRow>(
-		'SELECT * FROM records WHERE message_id = ANY($1) ORDER BY message_id FOR UPDATE',
-		[messageIds],
+		'SELECT * FROM records WHERE subject = ANY($1) ORDER BY subject FOR UPDATE',
+		[subjects],
 	);
-	return new Map(rows.map((row) => [row.message_id, row]));
+	return new Map(rows.map((row) => [row.subject, row]));
 }
 
 /**
@@ -116,11 +130,11 @@ export async function cleanRecords(
 	messageIds: readonly string[],
 	{ before, now }: Cleaning,
 ): Promise<boolean> {
-	const isUnused = 'NOT EXISTS (SELECT 1 FROM events WHERE events.message_id = records.message_id)';
+	const isUnused = 'NOT EXISTS (SELECT 1 FROM events WHERE events.message_id = records.subject)';
 	const silent = await db.rows<RecordRow>(
 		`SELECT * FROM records
-		WHERE message_id = ANY($1) AND record IS NOT NULL AND next_poll_at IS NULL AND ended_at IS NULL
-			AND ${isUnused} ORDER BY message_id FOR UPDATE`,
+		WHERE subject = ANY($1) AND record IS NOT NULL AND next_poll_at IS NULL AND ended_at IS NULL
+			AND ${isUnused} ORDER BY subject FOR UPDATE`,
 		[messageIds],
 	);
 	const ended = await db.rows<RecordRow>(
@@ -136,11 +150,13 @@ export async function cleanRecords(
 	}));
 	await putRecords(db, rows);
 	// A wait reads it when it ends.
-	const isAwaited =
-		'EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = records.message_id)';
 	const expired = await removeStep(
 		db,
-		{ table: 'records', key: 'id', where: `expires_at < $1 AND NOT ${isAwaited}` },
+		{
+			table: 'records',
+			key: 'id',
+			where: `expires_at < $1 AND contact IS NULL AND NOT ${IS_AWAITED}`,
+		},
 		now,
 	);
 	return Math.max(ended.length, expired.length) === CLEAN_STEP;
@@ -161,8 +177,8 @@ export async function erasedOf(db: Db, messageIds: readonly string[]): Promise<s
 	if (messageIds.length === 0) return [];
 	return columnOf(
 		db,
-		`SELECT message_id FROM records WHERE message_id = ANY($1) AND record IS NULL
-		ORDER BY message_id`,
+		`SELECT subject FROM records WHERE subject = ANY($1) AND record IS NULL
+		ORDER BY subject`,
 		[messageIds],
 	);
 }

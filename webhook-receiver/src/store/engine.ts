@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DeliveryEvent } from '../core/event-contract.ts';
+import type { NewEvent } from '../core/changes.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { News, StoreListener } from './news.ts';
 
@@ -35,10 +35,10 @@ export interface Engine extends Db {
 	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
 	/**
-	 * Assigns ids and sequences to the events and stores them in the given order; returns the ids.
+	 * Assigns sequences to the events and stores them in the given order.
 	 * Only in a transaction in turn: the log is read in the order of its sequences (log.ts).
 	 */
-	append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]>;
+	append(tx: Transaction, events: readonly NewEvent[]): Promise<void>;
 
 	/** Removes deleted data from the database's own files, as far as the database can. */
 	scrub(): Promise<void>;
@@ -50,11 +50,6 @@ export interface Engine extends Db {
 	space(): Promise<StoreSpace>;
 	backup(): Promise<Backup | null>;
 	close(): Promise<void>;
-}
-
-export interface Fresh {
-	event: Omit<DeliveryEvent, 'id' | 'sequence'>;
-	now: number;
 }
 
 /** A copy of the database file; to be read to its end or destroyed. */

@@ -21,3 +21,5 @@ export function newId(prefix: 'evt' | 'bat'): string {
 	}
 	return `${prefix}_${v7({ random: random.subarray(used, (used += SIZE)) })}`;
 }
+
+export const newEventId = () => newId('evt');

@@ -17,21 +17,26 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX events_by_age ON events (received_at);
 	CREATE INDEX events_without_message ON events (sequence) WHERE message_id IS NULL;
 
-	-- What is known of letters: src/core/records.ts.
+	-- What is known of letters, consents and customers: src/core/records.ts, src/core/listed.ts.
 	CREATE TABLE records (
+		-- Of two consents of one contact, the newer has the higher.
 		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		message_id text NOT NULL UNIQUE,
+		-- The id of a letter; the list and the id of a consent or customer.
+		subject text NOT NULL UNIQUE,
 		-- As JSON; null for a letter that was erased, of which nothing is stored any more.
 		record text,
+		-- Who was asked for a consent, or a customer; else null.
+		contact text,
 		-- Of one that is watched; while a receiver polls, when another one may take over.
 		next_poll_at bigint,
 		-- When that was decided.
 		noted_at bigint,
 		-- When its watch ended.
 		ended_at bigint,
-		-- Until when to keep what was erased, or reduced after the retention time; else null.
+		-- Until when to keep what was erased, reduced after the retention time, or listed no more; else null.
 		expires_at bigint
 	);
+	CREATE INDEX records_by_contact ON records (contact) WHERE contact IS NOT NULL;
 	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
 	CREATE INDEX records_noted ON records (noted_at) WHERE next_poll_at IS NOT NULL;
 	CREATE INDEX records_ended ON records (ended_at) WHERE ended_at IS NOT NULL;
@@ -123,16 +128,17 @@ export const STEPS: readonly string[] = [
 	CREATE TABLE wait_messages (
 		wait_id text NOT NULL,
 		position integer NOT NULL,
-		message_id text NOT NULL,
+		-- As in records.
+		subject text NOT NULL,
 		message_type text,
-		-- What is known of the message, as JSON (src/core/outcome.ts).
-		progress text,
+		-- What its execution is told of it, as JSON: src/core/outcome.ts.
+		told text NOT NULL,
 		is_final boolean NOT NULL,
-		-- Whether there are events that progress does not know yet.
+		-- Whether its record has changed since.
 		has_news boolean NOT NULL,
 		PRIMARY KEY (wait_id, position)
 	);
-	CREATE INDEX wait_messages_by_message ON wait_messages (message_id, wait_id);
+	CREATE INDEX wait_messages_by_subject ON wait_messages (subject, wait_id);
 
 	-- Kept for good: what was sent must not be sent again next year.
 	CREATE TABLE key_claims (
@@ -181,21 +187,6 @@ export const STEPS: readonly string[] = [
 		next_poll_at bigint
 	);
 	INSERT INTO lists VALUES ('consents', NULL, 0, NULL, NULL), ('customers', NULL, 0, NULL, NULL);
-
-	CREATE TABLE list_entries (
-		-- Of two consents of one contact, the newer has the higher.
-		number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		list text NOT NULL,
-		id text NOT NULL,
-		contact text NOT NULL,
-		state text NOT NULL,
-		changed_at bigint,
-		-- Of the last change.
-		event_id text,
-		seen_at bigint NOT NULL
-	);
-	CREATE UNIQUE INDEX list_entries_by_id ON list_entries (list, id);
-	CREATE INDEX list_entries_by_contact ON list_entries (contact);
 	`,
 ];
 

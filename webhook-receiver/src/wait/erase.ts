@@ -4,7 +4,7 @@ import type { Cleaning } from '../store/clean.ts';
 import type { Db, Transaction } from '../store/engine.ts';
 import { columnOf } from '../store/statements.ts';
 
-const ERASED_PROGRESS = JSON.stringify(ERASED);
+const TOLD_ERASED = JSON.stringify(ERASED);
 
 /**
  * Erases messages: an execution that waits for one gets the outcome `erased`, and once it is awake its
@@ -17,16 +17,15 @@ export async function eraseFromWaits(
 	// Locks the wait before its messages, as `gather` does.
 	const waits = await columnOf<string>(
 		tx,
-		`SELECT id FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
+		`SELECT id FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE subject = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[messageIds],
 	);
 	if (waits.length === 0) return;
-	await tx.rows(
-		`UPDATE wait_messages SET progress = $2, is_final = true, has_news = false
-		WHERE message_id = ANY($1)`,
-		[messageIds, ERASED_PROGRESS],
-	);
+	await tx.rows('UPDATE wait_messages SET told = $2, is_final = true WHERE subject = ANY($1)', [
+		messageIds,
+		TOLD_ERASED,
+	]);
 	await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);
 	const ended = await columnOf<string>(
 		tx,
@@ -39,9 +38,9 @@ export async function eraseFromWaits(
 /** Deletes erased messages of waits that have ended. */
 export async function dropErased(db: Db, waits: readonly string[]): Promise<void> {
 	if (waits.length === 0) return;
-	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1) AND progress = $2', [
+	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1) AND told = $2', [
 		waits,
-		ERASED_PROGRESS,
+		TOLD_ERASED,
 	]);
 	const empty = await columnOf<string>(
 		db,

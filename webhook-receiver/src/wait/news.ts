@@ -1,94 +1,111 @@
-import { answersTo } from '../records/list-answers.ts';
-import type { Engine, Fresh, Transaction } from '../store/engine.ts';
-import { toEvent } from '../store/log.ts';
-import type { EventRow } from '../store/log.ts';
+import type { NewEvent } from '../core/changes.ts';
+import { outcomeOf } from '../core/outcome.ts';
+import type { LetterRecord } from '../core/records.ts';
+import { recordIn } from '../records/letters.ts';
+import type { RecordRow } from '../records/letters.ts';
+import type { Engine, Transaction } from '../store/engine.ts';
 import { columnOf } from '../store/statements.ts';
-import { updateMessages, withAnswers, withNews } from './wait-rows.ts';
+import { updateMessages } from './wait-rows.ts';
 import type { WaitMessageRow, WaitRow } from './wait-rows.ts';
 
 // What has happened to the messages and consents that executions wait for.
 
-/** Stores new events and marks the waits for their messages; returns their ids. */
+/** Stores new events and marks the waits for their messages. */
 export async function appendEvents(
 	tx: Transaction,
 	engine: Engine,
-	fresh: readonly Fresh[],
-): Promise<string[]> {
-	const ids = fresh.map(({ event }) => event.messageId);
-	const [eventIds] = await Promise.all([engine.append(tx, fresh), noteNews(tx, ids)]);
-	return eventIds;
+	events: readonly NewEvent[],
+): Promise<void> {
+	const ids = events.map(({ messageId }) => messageId);
+	await Promise.all([engine.append(tx, events), noteNews(tx, ids)]);
 }
 
-/** Runs in the transaction that stores news of these messages or consents. */
+/** Runs in the transaction in which the records of these change. */
 export async function noteNews(
 	tx: Transaction,
-	awaitedIds: ReadonlyArray<string | null>,
+	changed: ReadonlyArray<string | null>,
 ): Promise<void> {
-	const ids = [...new Set(awaitedIds)].filter((id) => id !== null);
-	if (ids.length === 0) return;
+	const subjects = [...new Set(changed)].filter((subject) => subject !== null);
+	if (subjects.length === 0) return;
 	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
 	const waits = await columnOf<string>(
 		tx,
 		`SELECT id FROM waits
-		WHERE id IN (SELECT wait_id FROM wait_messages WHERE message_id = ANY($1))
+		WHERE id IN (SELECT wait_id FROM wait_messages WHERE subject = ANY($1))
 		ORDER BY id FOR UPDATE`,
-		[ids],
+		[subjects],
 	);
 	if (waits.length === 0) return;
 	tx.news.notices.add('waits');
 	await tx.rows(
-		'UPDATE wait_messages SET has_news = true WHERE message_id = ANY($1) AND wait_id = ANY($2)',
-		[ids, waits],
+		'UPDATE wait_messages SET has_news = true WHERE subject = ANY($1) AND wait_id = ANY($2)',
+		[subjects, waits],
 	);
 	// One that is over has no time to be looked at: its news counts if it is handed out again.
 	await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);
 }
 
-/** Merges what is new of the wait's messages or consents; returns whether all have an outcome. */
+/** Looks at the records that have changed; returns whether all outcomes are final. */
 export async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean> {
-	const { id } = wait;
-	const messages = await tx.rows<WaitMessageRow>(
-		'UPDATE wait_messages SET has_news = false WHERE wait_id = $1 AND has_news RETURNING *',
-		[id],
+	const rows = await tx.rows<WaitMessageRow>(
+		`UPDATE wait_messages SET has_news = false
+		WHERE wait_id = $1 AND has_news AND NOT is_final RETURNING *`,
+		[wait.id],
 	);
-	if (messages.length > 0) {
-		const look = wait.awaits === 'consents' ? withListed : withEvents;
-		await updateMessages(tx, await look(tx, messages, wait));
+	if (rows.length > 0) {
+		const known = await recordsOf(
+			tx,
+			rows.map(({ subject }) => subject),
+		);
+		const looked = rows.map((row) => ({
+			...row,
+			...look(row, known.get(row.subject) ?? [], wait),
+		}));
+		await updateMessages(tx, looked);
 	}
 	const open = await tx.rows(
 		'SELECT 1 FROM wait_messages WHERE wait_id = $1 AND NOT is_final LIMIT 1',
-		[id],
+		[wait.id],
 	);
 	return open.length === 0;
 }
 
-async function withEvents(
+type Known = Pick<LetterRecord, 'changes'> & Partial<Pick<LetterRecord, 'messageType'>>;
+
+/**
+ * The record of each, and those of newer consents of the same contact. The contact's first answer counts,
+ * whichever request it answers: the service lists only the newest, so an older one shows none any more
+ * (rule CONS-07).
+ */
+async function recordsOf(
 	tx: Transaction,
-	messages: readonly WaitMessageRow[],
-	{ tracked_mail_goal }: WaitRow,
-): Promise<WaitMessageRow[]> {
-	const rows = await tx.rows<EventRow>(
-		'SELECT sequence, event FROM events WHERE message_id = ANY($1)',
-		[messages.map(({ message_id }) => message_id)],
+	subjects: readonly string[],
+): Promise<Map<string, Known[]>> {
+	const rows = await tx.rows<Pick<RecordRow, 'subject' | 'record'>>(
+		`SELECT subject, record, id FROM records WHERE subject = ANY($1)
+		UNION ALL
+		SELECT own.subject, newer.record, newer.id FROM records AS own
+		JOIN records AS newer ON newer.contact = own.contact AND newer.id > own.id
+		WHERE own.subject = ANY($1) AND newer.contact IS NOT NULL
+		ORDER BY id`,
+		[subjects],
 	);
-	const events = Map.groupBy(rows.map(toEvent), ({ messageId }) => messageId);
-	return messages.map((row) => ({
-		...row,
-		...withNews(row, events.get(row.message_id) ?? [], tracked_mail_goal),
-	}));
+	const known = rows.flatMap((row) => {
+		const record = recordIn<Known>(row);
+		return record === null ? [] : [{ subject: row.subject, ...record }];
+	});
+	return Map.groupBy(known, ({ subject }) => subject);
 }
 
-/** The list is the source for consents: an answer from before the first reading made no event. */
-async function withListed(
-	tx: Transaction,
-	consents: readonly WaitMessageRow[],
-): Promise<WaitMessageRow[]> {
-	const answers = await answersTo(
-		tx,
-		consents.map(({ message_id }) => message_id),
+function look(
+	{ message_type }: WaitMessageRow,
+	records: readonly Known[],
+	{ awaits, tracked_mail_goal: trackedMailGoal }: WaitRow,
+): Pick<WaitMessageRow, 'told' | 'is_final'> {
+	const messageType = records[0]?.messageType ?? message_type;
+	const { told, isFinal } = outcomeOf(
+		records.flatMap(({ changes }) => changes),
+		awaits === 'consents' ? null : { messageType, trackedMailGoal },
 	);
-	return consents.map((row) => ({
-		...row,
-		...withAnswers(row, answers.get(row.message_id) ?? []),
-	}));
+	return { told: JSON.stringify(told), is_final: isFinal };
 }

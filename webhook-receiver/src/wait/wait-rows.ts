@@ -1,9 +1,9 @@
-import type { DeliveryEvent } from '../core/event-contract.ts';
+import { NOTHING } from '../core/outcome.ts';
+import type { Told } from '../core/outcome.ts';
 import type { Resume, WaitView, Wait, WaitMessage } from '../core/wait-contract.ts';
-import { advance, answeredBy, outcomeOf } from '../core/outcome.ts';
-import type { ListedConsent, Progress } from '../core/outcome.ts';
 import { withoutQuery } from '../core/without-query.ts';
 import type { BatchRow } from '../pull/batch-rows.ts';
+import { idOf, inList } from '../records/letters.ts';
 import { insertInto, updateOf } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 
@@ -18,7 +18,7 @@ const WAIT = {
 	/** {@link Access}, sealed. */
 	sealed: 'text',
 	tracked_mail_goal: 'text',
-	/** What its ids identify: consents use the same rows. */
+	/** What its rows are about. */
 	awaits: 'text',
 	deadline: 'bigint',
 	/** When to look at it, 0 for at once; null once the batch that wakes its execution is made. */
@@ -37,10 +37,10 @@ export const insertWaits = insertInto('waits', WAIT);
 export type Access = Pick<Wait, 'resumeUrl' | 'secret'>;
 
 const PLACE = { wait_id: 'text', position: 'integer' } as const;
-const SUBJECT = { message_id: 'text', message_type: 'text?' } as const;
+const SUBJECT = { subject: 'text', message_type: 'text?' } as const;
 const OUTCOME = {
-	/** {@link Progress} as JSON. */
-	progress: 'text?',
+	/** {@link Told} as JSON. */
+	told: 'text',
 	is_final: 'boolean',
 } as const;
 
@@ -74,47 +74,18 @@ export function newRow(id: string, wait: Wait, sealed: string, now: number): Wai
 /** The messages or consents of a new wait. */
 export function newMessages(wait_id: string, { messages, consents }: Wait) {
 	const awaited =
-		messages?.map(({ messageId, messageType }) => ({ id: messageId, type: messageType })) ??
-		consents?.map(({ consentId }) => ({ id: consentId, type: null })) ??
+		messages?.map(({ messageId, messageType }) => ({ subject: messageId, type: messageType })) ??
+		consents?.map(({ consentId }) => ({ subject: inList('consents', consentId), type: null })) ??
 		[];
-	return awaited.map(({ id, type }, position) => ({
+	return awaited.map(({ subject, type }, position) => ({
 		wait_id,
 		position,
-		message_id: id,
+		subject,
 		message_type: type,
-		progress: null,
+		told: JSON.stringify(NOTHING),
 		is_final: false,
 		has_news: true,
 	}));
-}
-
-/** A consent after another reading of the list. A final outcome stays. */
-export function withAnswers(
-	{ progress, is_final }: Pick<WaitMessageRow, 'progress' | 'is_final'>,
-	listed: readonly ListedConsent[],
-): Pick<WaitMessageRow, 'progress' | 'is_final'> {
-	const known = readProgress(progress);
-	const next = is_final ? known : (answeredBy(listed) ?? known);
-	return toProgress(next);
-}
-
-/** One message after its events, in any order. */
-export function withNews(
-	{ message_type, progress }: Pick<WaitMessageRow, 'message_type' | 'progress'>,
-	events: readonly DeliveryEvent[],
-	trackedMailGoal: Wait['trackedMailGoal'],
-): Pick<WaitMessageRow, 'progress' | 'is_final'> {
-	const expected = { messageType: message_type, trackedMailGoal };
-	const known = readProgress(progress);
-	const next = events.reduce((so, event) => advance(so, event, expected), known);
-	return toProgress(next);
-}
-
-function toProgress(next: Progress | null): Pick<WaitMessageRow, 'progress' | 'is_final'> {
-	return {
-		progress: next && JSON.stringify(next),
-		is_final: next !== null && next.final !== null,
-	};
 }
 
 /** All of its messages, in order. */
@@ -152,9 +123,8 @@ export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[
 }
 
 function outcomes(messages: readonly WaitMessageRow[]) {
-	return messages.map(({ message_id, progress }) => outcomeOf(message_id, readProgress(progress)));
-}
-
-function readProgress(progress: string | null): Progress | null {
-	return progress === null ? null : (JSON.parse(progress) as Progress);
+	return messages.map(({ subject, told }) => ({
+		id: idOf(subject),
+		...(JSON.parse(told) as Told),
+	}));
 }

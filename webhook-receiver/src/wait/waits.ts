@@ -91,7 +91,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 			const rows = await database.rows<ShownWaitRow>(
 				`${SHOWN_WAITS} WHERE
 					($1::text IS NULL
-						OR waits.id IN (SELECT wait_id FROM wait_messages WHERE message_id = $1))
+						OR waits.id IN (SELECT wait_id FROM wait_messages WHERE subject = $1))
 					AND ($2::text IS NULL OR (waits.created_at, waits.id) <
 						(SELECT w.created_at, w.id FROM waits AS w WHERE w.id = $2))
 				ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,

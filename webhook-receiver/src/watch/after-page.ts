@@ -1,36 +1,22 @@
-import { WATCHED_SOURCE } from '../core/event-contract.ts';
-import { kindOfState } from '../core/event-kinds.ts';
-import type { EventKind } from '../core/event-kinds.ts';
-import { SUBJECTS } from '../core/lists.ts';
+import type { NewEvent, NewId } from '../core/changes.ts';
+import type { ListedEntry } from '../core/list-entry.ts';
+import type { ListedRecord } from '../core/listed.ts';
 import type { ListName } from '../core/lists.ts';
-import type { ListedEntry } from '../records/list-entry.ts';
-import type { NewEvent } from '../core/records.ts';
-import type { KnownEntry, ListWatch } from './list-watch.ts';
+import { observe } from '../core/records.ts';
+import type { ListWatch } from './list-watch.ts';
 import { listRest, nextTry } from './pace.ts';
 import type { ListPace } from './pace.ts';
 import type { PageAnswer } from './answers.ts';
 
-/** An entry to be stored, with the event of its change, if it has one. */
-export interface SeenEntry {
-	entry: KnownEntry;
-	event: NewEvent | null;
-	/** Whether its state is new to an execution that waits for it. */
-	isNews: boolean;
-}
-
 export interface PageDecision {
 	watch: ListWatch;
 	nextPollAt: number;
-	seen: SeenEntry[];
-	/** Entries last seen before this are no longer on the list; null if unknown. */
-	goneBefore: number | null;
+	/** By id, the records that the page changes. */
+	records: Map<string, ListedRecord>;
+	events: NewEvent[];
+	/** When the reading of the whole list began that is over now; null while it goes on. */
+	readFrom: number | null;
 }
-
-/** How exactly an entry's time is kept, so that an unchanged list costs few writes. */
-const SEEN_EVERY_MS = 24 * 3_600_000;
-
-/** How long an entry that is no longer listed is kept: it may return. */
-const REMEMBERED_MS = 30 * 24 * 3_600_000;
 
 /** After this many failures a page may no longer exist: reading restarts at the first. */
 const TRIES_PER_PAGE = 3;
@@ -43,10 +29,11 @@ const TRIES_PER_PAGE = 3;
  */
 export function afterPage(
 	list: ListName,
-	{ watch, known }: { watch: ListWatch; known: ReadonlyMap<string, KnownEntry> },
+	{ watch, known }: { watch: ListWatch; known: (id: string) => ListedRecord | null },
 	{ answer, askedAt }: { answer: PageAnswer; askedAt: number },
 	now: number,
 	pace: ListPace,
+	newId: NewId,
 ): PageDecision {
 	if (answer.kind === 'refused' || answer.kind === 'busy') {
 		const held = { ...watch, problem: answer.problem };
@@ -59,8 +46,17 @@ export function afterPage(
 		const isOurs = answer.kind !== 'resellers-only';
 		return { watch: failed, nextPollAt: nextTry(list, failures, now, isOurs), ...NOTHING_SEEN };
 	}
-	const seen = seenIn(list, watch, known, answer.entries, now);
-	const changedAt = seen.some(({ event }) => event !== null) ? now : watch.changedAt;
+	const records = new Map<string, ListedRecord>();
+	const events: NewEvent[] = [];
+	// One that the page names twice counts once.
+	for (const entry of new Map(answer.entries.map((one) => [one.id, one])).values()) {
+		const before = known(entry.id);
+		const listed = { kind: 'listed', list, entry, isAddition: isAddition(watch, entry) } as const;
+		const next = observe(before, listed, now, newId);
+		if (next.record !== before) records.set(entry.id, next.record);
+		events.push(...next.events);
+	}
+	const changedAt = events.length > 0 ? now : watch.changedAt;
 	const { total } = answer;
 	const reading =
 		watch.page === 1
@@ -70,7 +66,7 @@ export function afterPage(
 	const next = { ...watch, ...reading, total, newestAt, changedAt, failures: 0, problem: null };
 	if (watch.page < answer.lastPage) {
 		const more = { ...next, page: watch.page + 1 };
-		return { watch: more, nextPollAt: now, seen, goneBefore: null };
+		return { watch: more, nextPollAt: now, records, events, readFrom: null };
 	}
 	const isFirst = watch.readAt === null;
 	const readAt = isFirst && next.shrank ? null : now;
@@ -79,12 +75,13 @@ export function afterPage(
 	return {
 		watch: finished,
 		nextPollAt: isReadAgain ? now : now + listRest(list, finished, now, pace),
-		seen,
-		goneBefore: (next.startedAt ?? askedAt) - REMEMBERED_MS,
+		records,
+		events,
+		readFrom: next.startedAt ?? askedAt,
 	};
 }
 
-const NOTHING_SEEN = { seen: [], goneBefore: null };
+const NOTHING_SEEN = { records: new Map<never, never>(), events: [], readFrom: null };
 
 /**
  * Whether a consumer or wait was added while the list was being read: its entry may be on a page that
@@ -111,55 +108,4 @@ function newestOf(watch: ListWatch, entries: readonly ListedEntry[]): number | n
 function isAddition({ readAt, newestAt }: ListWatch, { createdAt }: ListedEntry): boolean {
 	if (readAt === null) return false;
 	return createdAt === null || newestAt === null || createdAt > newestAt;
-}
-
-function seenIn(
-	list: ListName,
-	watch: ListWatch,
-	known: ReadonlyMap<string, KnownEntry>,
-	listed: readonly ListedEntry[],
-	now: number,
-): SeenEntry[] {
-	// An entry that a page names twice counts once.
-	const entries = new Map(listed.map((one) => [one.id, one]));
-	return [...entries.values()].flatMap((one): SeenEntry[] => {
-		const { id, state, contact } = one;
-		const before = known.get(id);
-		if (before !== undefined && isSame(before.state, state)) {
-			const isRecent = Math.abs(now - before.seenAt) < SEEN_EVERY_MS;
-			if (isRecent && before.contact === contact) return [];
-			const entry = { ...before, contact, seenAt: now };
-			return [{ entry, event: null, isNews: before.contact !== contact }];
-		}
-		const isChange = before !== undefined || isAddition(watch, one);
-		const kind = isChange ? kindOfState(list, state) : null;
-		return [
-			{
-				entry: { id, contact, state, changedAt: isChange ? now : null, eventId: null, seenAt: now },
-				event: kind && eventOf(list, one, kind, now),
-				isNews: true,
-			},
-		];
-	});
-}
-
-function isSame(left: string, right: string): boolean {
-	return left.toUpperCase() === right.toUpperCase();
-}
-
-function eventOf(list: ListName, { id, raw }: ListedEntry, kind: EventKind, now: number): NewEvent {
-	return {
-		...kind,
-		sourceType: WATCHED_SOURCE,
-		messageId: null,
-		messageType: null,
-		[`${SUBJECTS[list]}Id`]: id,
-		// A state has no time.
-		occurredAt: null,
-		receivedAt: new Date(now).toISOString(),
-		fileReference: null,
-		customerReference: null,
-		traceparent: null,
-		raw,
-	};
 }

@@ -1,5 +1,6 @@
+import type { NewEvent, NewId } from '../core/changes.ts';
 import { hasChanged, observe } from '../core/records.ts';
-import type { LetterRecord, NewEvent, Watching } from '../core/records.ts';
+import type { LetterRecord, Watching } from '../core/records.ts';
 import { afterWebhook, isPastLimit, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import type { ServiceAnswer } from './answers.ts';
@@ -24,6 +25,7 @@ export function afterPoll(
 	answer: ServiceAnswer | null,
 	now: number,
 	pace: WatchPace,
+	newId: NewId,
 ): AfterPoll {
 	const { watch } = present;
 	// A webhook or a request ended it meanwhile.
@@ -37,7 +39,7 @@ export function afterPoll(
 	const isOld = hasChanged(poll.asked, present);
 	const { record, events } =
 		answer.kind === 'status'
-			? observe(present, { ...answer, ...poll }, now)
+			? observe(present, { ...answer, ...poll }, now, newId)
 			: { record: isOld ? present : withFailure(present, watch, answer, now), events: [] };
 	if (record.watch?.endReason !== null) return over(record, events);
 	const nextPollAt = nextPoll(poll.messageId, record, now, pace);

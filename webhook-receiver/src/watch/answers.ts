@@ -1,4 +1,4 @@
-import type { ListedEntry } from '../records/list-entry.ts';
+import type { ListedEntry } from '../core/list-entry.ts';
 
 // What the delivery service answers to a poll.
 

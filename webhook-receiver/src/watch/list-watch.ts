@@ -21,20 +21,6 @@ export interface ListWatch {
 	problem: string | null;
 }
 
-/** What is known of an entry. */
-export interface KnownEntry {
-	id: string;
-	contact: string;
-	/** As the service spelled it. */
-	state: string;
-	/** When it was seen to change; null while it is as it was at the first look. */
-	changedAt: number | null;
-	/** The event of that; the store assigns it. */
-	eventId: string | null;
-	/** To within a day. */
-	seenAt: number;
-}
-
 /** The watching of a list that nobody wanted before. */
 export function newListWatch(now: number): ListWatch {
 	return {

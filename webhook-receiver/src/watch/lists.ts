@@ -1,8 +1,9 @@
+import type { ListedRecord } from '../core/listed.ts';
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
 import { afterPage } from './after-page.ts';
 import { newListWatch } from './list-watch.ts';
-import type { KnownEntry, ListWatch } from './list-watch.ts';
+import type { ListWatch } from './list-watch.ts';
 import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
 import type { PagePoll, PageOutcome, WatchedList } from './polls.ts';
@@ -11,6 +12,8 @@ import { leaseDue } from './due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
 import type { ConsumerRow } from '../pull/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
+import { IS_AWAITED, inList, lockRecords, recordIn } from '../records/letters.ts';
+import { newEventId } from '../store/new-id.ts';
 import { columnOf, putInto, updateOf } from '../store/statements.ts';
 import { noteNews } from '../wait/news.ts';
 
@@ -35,17 +38,14 @@ const POLLS = {
 	where: 'next_poll_at IS NOT NULL',
 };
 
-const putEntries = putInto(
-	'list_entries',
-	{ list: 'text', id: 'text' },
-	{
-		contact: 'text',
-		state: 'text',
-		changed_at: 'bigint',
-		event_id: 'text',
-		seen_at: 'bigint',
-	},
+const putListed = putInto(
+	'records',
+	{ subject: 'text' },
+	{ record: 'text', contact: 'text', expires_at: 'bigint' },
 );
+/** How long an entry that is no longer listed is kept: it may return. */
+const REMEMBERED_MS = 30 * 24 * 3_600_000;
+
 const update = updateOf(
 	'lists',
 	{ name: 'text' },
@@ -97,25 +97,26 @@ export function settlePage(
 			await update(tx, [{ ...row, next_poll_at: now }]);
 			return 0;
 		}
-		const ids = answer.kind === 'page' ? answer.entries.map(({ id }) => id) : [];
-		const known = await entriesOf(tx, list, ids);
+		const entries = answer.kind === 'page' ? answer.entries : [];
+		const rows = await lockRecords(
+			tx,
+			entries.map(({ id }) => inList(list, id)),
+		);
+		const known = (id: string) => {
+			const row = rows.get(inList(list, id));
+			return row === undefined ? null : recordIn<ListedRecord>(row);
+		};
 		const watch = readWatch(row.watch);
-		const decision = afterPage(list, { watch, known }, { answer, askedAt }, now, pace);
+		const decision = afterPage(list, { watch, known }, { answer, askedAt }, now, pace, newEventId);
 		const after = { watch: JSON.stringify(decision.watch), next_poll_at: decision.nextPollAt };
 		await update(tx, [{ ...row, ...after, revision: revision + 1 }]);
-		const events = decision.seen.map(({ event }) => event).filter((event) => event !== null);
-		const eventIds = await database.append(
-			tx,
-			events.map((event) => ({ event, now })),
-		);
-		const rows = decision.seen.map(({ entry, event }) => {
-			const eventId = event === null ? entry.eventId : (eventIds[events.indexOf(event)] ?? null);
-			return toRow(list, { ...entry, eventId });
-		});
-		await putEntries(tx, rows);
-		if (decision.goneBefore !== null) await forgetGone(tx, list, decision.goneBefore);
-		const news = decision.seen.filter(({ isNews }) => isNews).map(({ entry }) => entry.id);
-		if (list === 'consents') await noteNews(tx, await sameContacts(tx, news));
+		const { events, readFrom } = decision;
+		const changed = Array.from(decision.records, ([id, record]) => toRow(list, id, record));
+		await putListed(tx, changed);
+		await database.append(tx, events);
+		if (readFrom !== null) await forgetGone(tx, list, readFrom);
+		const contacts = changed.map(({ contact }) => contact);
+		await noteNews(tx, await ofContacts(tx, contacts));
 		return events.length;
 	});
 }
@@ -154,46 +155,33 @@ async function forgetList(tx: Transaction, list: ListName): Promise<void> {
 		'UPDATE lists SET watch = NULL, revision = revision + 1, next_poll_at = NULL WHERE name = $1',
 		[list],
 	);
-	await tx.rows('DELETE FROM list_entries WHERE list = $1', [list]);
+	await tx.rows(`DELETE FROM records WHERE ${IS_LISTED}`, [inList(list, '')]);
 }
 
 /** An entry that an execution waits for stays: a newer one of its contact may answer for it. */
-async function forgetGone(tx: Transaction, list: ListName, before: number): Promise<void> {
+async function forgetGone(tx: Transaction, list: ListName, readFrom: number): Promise<void> {
 	await tx.rows(
-		`DELETE FROM list_entries WHERE list = $1 AND seen_at < $2
-			AND NOT EXISTS (SELECT 1 FROM wait_messages AS w WHERE w.message_id = list_entries.id)`,
-		[list, before],
+		`DELETE FROM records WHERE ${IS_LISTED} AND expires_at < $2 AND NOT ${IS_AWAITED}`,
+		[inList(list, ''), readFrom],
 	);
 }
 
-async function entriesOf(
-	tx: Transaction,
-	list: ListName,
-	ids: readonly string[],
-): Promise<Map<string, KnownEntry>> {
-	const entries = await tx.rows<KnownEntry>(
-		`SELECT id, contact, state, changed_at AS "changedAt", event_id AS "eventId", seen_at AS "seenAt"
-		FROM list_entries WHERE list = $1 AND id = ANY($2)`,
-		[list, ids],
-	);
-	return new Map(entries.map((entry) => [entry.id, entry]));
+const IS_LISTED = 'contact IS NOT NULL AND strpos(contact, $1) = 1';
+
+function toRow(list: ListName, id: string, record: ListedRecord) {
+	return {
+		subject: inList(list, id),
+		record: JSON.stringify(record),
+		contact: inList(list, record.contact),
+		expires_at: record.seenAt + REMEMBERED_MS,
+	};
 }
 
-function toRow(list: ListName, entry: KnownEntry) {
-	const { id, contact, state, changedAt, eventId, seenAt } = entry;
-	return { list, id, contact, state, changed_at: changedAt, event_id: eventId, seen_at: seenAt };
-}
-
-/** These consents, and the others of their contacts. */
-async function sameContacts(tx: Transaction, ids: readonly string[]): Promise<string[]> {
-	if (ids.length === 0) return [];
-	return columnOf(
-		tx,
-		`SELECT id FROM list_entries WHERE list = 'consents' AND (id = ANY($1) OR contact IN (
-			SELECT contact FROM list_entries WHERE list = 'consents' AND id = ANY($1)
-		))`,
-		[ids],
-	);
+/** All consents of these contacts. */
+async function ofContacts(tx: Transaction, contacts: readonly string[]): Promise<string[]> {
+	if (contacts.length === 0) return [];
+	const text = 'SELECT subject FROM records WHERE contact IS NOT NULL AND contact = ANY($1)';
+	return columnOf(tx, text, [contacts]);
 }
 
 function readWatch(watch: string): ListWatch {

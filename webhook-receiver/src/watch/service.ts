@@ -4,7 +4,7 @@ import { sha256Hex } from '../core/fingerprint.ts';
 import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
-import { readEntry } from '../records/list-entry.ts';
+import { readEntry } from '../core/list-entry.ts';
 import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
 export interface ServiceConfig {

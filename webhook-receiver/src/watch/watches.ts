@@ -12,6 +12,7 @@ import { leaseDue } from './due-work.ts';
 import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Page } from '../store/log.ts';
+import { newEventId } from '../store/new-id.ts';
 import {
 	lockRecords,
 	newRow,
@@ -117,7 +118,7 @@ export function watchesIn(database: Engine) {
 				const rows = await leaseDue<RecordRow>(tx, POLLS, { now, most: room, leaseMs });
 				const polls = rows.flatMap((row) => {
 					const asked = recordIn(row);
-					return asked === null ? [] : [{ messageId: row.message_id, asked }];
+					return asked === null ? [] : [{ messageId: row.subject, asked }];
 				});
 				const count = polls.length + pages.length;
 				await tx.rows('UPDATE watch_pace SET free_at = $1, noted_at = $2', [
@@ -138,15 +139,18 @@ export function watchesIn(database: Engine) {
 				const [row] = (await lockRecords(tx, [poll.messageId])).values();
 				const present = row && recordIn(row);
 				if (!present || row.next_poll_at === null) return 0;
-				const { record, nextPollAt, events } = afterPoll(present, poll, answer, now, pace);
+				const { record, nextPollAt, events } = afterPoll(
+					present,
+					poll,
+					answer,
+					now,
+					pace,
+					newEventId,
+				);
 				const ended_at = nextPollAt === null ? now : null;
 				const next = { next_poll_at: nextPollAt, noted_at: now, ended_at };
 				await putRecords(tx, [{ ...row, ...next, record: JSON.stringify(record) }]);
-				await appendEvents(
-					tx,
-					database,
-					events.map((event) => ({ event, now })),
-				);
+				await appendEvents(tx, database, events);
 				return events.length;
 			});
 		},

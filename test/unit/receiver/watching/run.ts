@@ -3,17 +3,20 @@
 import { markOf } from '../../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../../webhook-receiver/src/core/normalise.ts';
 import { observe, watched } from '../../../../webhook-receiver/src/core/records.ts';
-import type { LetterRecord, NewEvent } from '../../../../webhook-receiver/src/core/records.ts';
+import type { NewEvent } from '../../../../webhook-receiver/src/core/changes.ts';
+import type { LetterRecord } from '../../../../webhook-receiver/src/core/records.ts';
 import { afterPoll } from '../../../../webhook-receiver/src/watch/after-poll.ts';
 import { afterWebhook, nextPoll } from '../../../../webhook-receiver/src/watch/pace.ts';
 import { understand } from '../../../../webhook-receiver/src/watch/service.ts';
 import type { ServiceAnswer } from '../../../../webhook-receiver/src/watch/answers.ts';
+import { newId as newIdOf } from '../../../../webhook-receiver/src/store/new-id.ts';
 import { HOUR, MINUTE, isTracked } from './life.ts';
 import type { Fault, World } from './life.ts';
 
 export const ID = '000000000012';
 const START = Date.UTC(2026, 0, 5, 9);
 const DAY = 24 * HOUR;
+const newId = () => newIdOf('evt');
 const LIMIT = 365 * DAY;
 const paceOf = ({ isQuick }: World) => ({
 	delays: [{ age: 0, delay: isQuick ? 3 * HOUR : 20 * MINUTE }],
@@ -61,7 +64,12 @@ export function live(world: World): Outcome {
 		const normalised = normalise(body);
 		const event = { ...normalised.event, receivedAt: new Date(now).toISOString() };
 		const mark = markOf(normalised);
-		const next = observe(record, { kind: 'webhook', event, mark, windowMs: 10 * MINUTE }, now);
+		const next = observe(
+			record,
+			{ kind: 'webhook', event, mark, windowMs: 10 * MINUTE },
+			now,
+			newId,
+		);
 		record = next.record;
 		events.push(...next.events);
 		if (nextPollAt === null) return;
@@ -70,7 +78,7 @@ export function live(world: World): Outcome {
 	};
 	const settle = (asked: LetterRecord, answer: ServiceAnswer | null, now: number) => {
 		if (record === null) return;
-		const next = afterPoll(record, { messageId: ID, asked }, answer, now, pace);
+		const next = afterPoll(record, { messageId: ID, asked }, answer, now, pace, newId);
 		({ record, nextPollAt } = next);
 		events.push(...next.events);
 	};

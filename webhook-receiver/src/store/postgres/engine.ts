@@ -1,4 +1,3 @@
-import { newId } from '../new-id.ts';
 import type { Engine, Transaction } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
@@ -53,9 +52,8 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 		transaction: (work) => within(database, work),
 		inTurn: (work) => within(appending, work, BEGIN_IN_TURN),
 
-		async append(tx, fresh) {
-			if (fresh.length === 0) return [];
-			const events = fresh.map(({ event }) => ({ id: newId('evt'), ...event }));
+		async append(tx, events) {
+			if (events.length === 0) return;
 			await tx.rows(
 				`WITH stored AS (
 					INSERT INTO events (id, type, message_id, received_at, event)
@@ -69,11 +67,10 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 					events.map(({ id }) => id),
 					events.map(({ type }) => type),
 					events.map(({ messageId }) => messageId),
-					fresh.map(({ now }) => now),
+					events.map(({ receivedAt }) => Date.parse(receivedAt)),
 					events.map((event) => JSON.stringify(event)),
 				],
 			);
-			return events.map(({ id }) => id);
 		},
 
 		/** Left to the server: VACUUM, its write-ahead log and its backups. */

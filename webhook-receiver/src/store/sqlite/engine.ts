@@ -1,8 +1,8 @@
 import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { NewEvent } from '../../core/changes.ts';
 import type { StoreListener } from '../news.ts';
-import { newId } from '../new-id.ts';
-import type { Backup, Engine, Fresh, Row, Transaction, Value, StoreSpace } from '../engine.ts';
+import type { Backup, Engine, Row, Transaction, Value, StoreSpace } from '../engine.ts';
 import { News } from '../news.ts';
 import { stepsAfter } from '../schema.ts';
 import { backupsOf } from './backup.ts';
@@ -61,19 +61,16 @@ export class SqliteEngine implements Engine {
 		return this.transaction(work);
 	}
 
-	async append(tx: Transaction, fresh: readonly Fresh[]): Promise<string[]> {
-		const ids: string[] = [];
-		for (const { event, now } of fresh) {
-			const stored = { id: newId('evt'), ...event };
+	async append(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+		for (const event of events) {
+			const receivedAt = Date.parse(event.receivedAt);
 			const [{ sequence }] = await tx.rows(
 				`INSERT INTO events (id, type, message_id, received_at, event)
 				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
-				[stored.id, stored.type, stored.messageId, now, JSON.stringify(stored)],
+				[event.id, event.type, event.messageId, receivedAt, JSON.stringify(event)],
 			);
-			tx.news.events.push({ ...stored, sequence });
-			ids.push(stored.id);
+			tx.news.events.push({ ...event, sequence });
 		}
-		return ids;
 	}
 
 	/** Pages are overwritten as their content is deleted; the log has them as they were. */

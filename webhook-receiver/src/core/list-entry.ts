@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
-import { sha256Hex } from '../core/fingerprint.ts';
-import { readTime } from '../core/read-time.ts';
-import { storable } from '../core/storable.ts';
+import { sha256Hex } from './fingerprint.ts';
+import { readTime } from './read-time.ts';
+import { storable } from './storable.ts';
 
 /** A consent or a customer, as a page lists it. */
 export interface ListedEntry {
