@@ -14,18 +14,22 @@ async function main(): Promise<void> {
 	process.once('SIGINT', () => void stop(receiver));
 }
 
-/** A database that has gone silent keeps its closed connections, and so the process, for minutes. */
+/** A database may keep closed connections, and so the process, for minutes. */
 const LINGER_MS = 3_000;
 
 /** The handlers run once, so a second signal ends the process at once. */
 async function stop(receiver: Receiver): Promise<void> {
 	await receiver.close();
-	process.exitCode = 0;
+	end(0);
+}
+
+function end(code: number): void {
+	process.exitCode = code;
 	setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 main().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	if (error instanceof ConfigError) process.stderr.write('--help lists every variable.\n');
-	process.exitCode = 1;
+	end(1);
 });

@@ -1,6 +1,6 @@
 // What strangers, stalled readers and a deleted file do to a receiver.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,7 @@ import {
 	temporaryFolder,
 	until,
 } from './harness.ts';
+import { query, startPostgres } from './postgres-server.ts';
 import { startProcess } from './process.ts';
 
 jest.setTimeout(120_000);
@@ -171,6 +172,33 @@ describe('an error at the start names the variable and what to do', () => {
 		const failing = startWith({ [name]: value });
 		await expect(failing).rejects.toThrow(new RegExp(`^\\s*(?:.*\\n\\s*)?${name}[: ]`));
 		await expect(failing).rejects.toThrow(said);
+	});
+
+	it('a database that is not there, and a password that is wrong or missing, which is never said', async () => {
+		const folder = temporaryFolder();
+		const hba_file = join(folder, 'pg_hba.conf');
+		const trusted = 'host all postgres 127.0.0.1/32 trust';
+		writeFileSync(hba_file, `${trusted}\nhost all all 127.0.0.1/32 scram-sha-256\n`);
+		// The server may run as another user.
+		chmodSync(folder, 0o755);
+		const server = await startPostgres({ hba_file });
+		later(() => server.stop());
+		await query(server.url, "CREATE ROLE receiver LOGIN PASSWORD 'right-password'");
+		const failing = async (user: string, database: string) => {
+			const DATABASE_URL = server.url.replace(/postgres@(.*)\/.*/, `${user}@$1/${database}`);
+			const error = await startWith({ DATABASE_URL }).catch(String);
+			expect(error).not.toMatch(/(wrong|right)-password/);
+			return error;
+		};
+		expect(await failing('receiver:wrong-password', 'postgres')).toContain(
+			'DATABASE_URL: the server refuses the password. Check user and password.',
+		);
+		expect(await failing('receiver', 'postgres')).toContain(
+			'DATABASE_URL: the server wants a password. Put one behind the user, with a colon.',
+		);
+		expect(await failing('receiver:right-password', 'missing')).toContain(
+			'DATABASE_URL: the server has no such database. Create it, or name another one.',
+		);
 	});
 
 	it('a port that is taken', async () => {

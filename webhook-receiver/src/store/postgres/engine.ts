@@ -40,8 +40,8 @@ export async function openPostgresEngine(
 		await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
 		return engineOn(database, appending, await openFeed(database, onError));
 	} catch (error) {
-		await database.close();
-		await appending.close();
+		// Not awaited: a server that wants a password waits a minute for it, and the connection with it.
+		void Promise.allSettled([database.close(), appending.close()]);
 		throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });
 	}
 }
@@ -138,6 +138,8 @@ function migrate(database: Database, where: string): Promise<void> {
 /** The innermost reason; it never includes the URL, which holds the password. */
 const NO_ADDRESS = 'its host has no address. Check the name.';
 
+const NO_PASSWORD = 'the server wants a password. Put one behind the user, with a colon.';
+
 /** By the codes of the system and of PostgreSQL. */
 const REASONS: Record<string, string> = {
 	ECONNREFUSED: 'no server listens there. Start it, or check host and port.',
@@ -154,5 +156,7 @@ const REASONS: Record<string, string> = {
 function reason(error: unknown): string {
 	const { cause, message, code = '' } = error as { cause?: unknown } & NodeJS.ErrnoException;
 	if (cause !== undefined) return reason(cause);
+	// The driver's own, which has no code.
+	if (message.includes('client password must be a string')) return NO_PASSWORD;
 	return REASONS[code] ?? (message || code || 'it gives no reason.');
 }
