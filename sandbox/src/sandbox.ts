@@ -18,7 +18,7 @@ import type { MailContent } from './world/mails.ts';
 import { pageApp } from './page/page-app.ts';
 import { RateLimiter } from './http/rate-limit.ts';
 import { Scheduler } from './world/scheduler.ts';
-import { seed } from './accounts/seeds.ts';
+import { seed } from './accounts/seeded-accounts.ts';
 import { serviceApp } from './service-app.ts';
 import { SignedLinks } from './world/signed-links.ts';
 import { accountsWithSecrets, type AccountAccess } from './control/state-schemas.ts';
@@ -150,9 +150,8 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 			url = changed;
 		},
 		caCertificate: identity.authority.certificate,
-		advance: (ms) => scheduler.advance(ms),
+		scheduler,
 		strict: options.strict,
-		setTime: (moment, frozen) => scheduler.setTime(moment, frozen),
 		reset: () =>
 			world.replace(() => {
 				clock.reset();
@@ -180,7 +179,6 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		},
 		commit: () =>
 			database ? database.commit({ store, clock, ids, links }) : store.forgetChanges(),
-		setWebhooks: (changed) => void (webhooks.endpoints = changed),
 		report,
 	};
 	commitSoon(world);

@@ -1,5 +1,17 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RegisteredCertificate } from '../world/model.ts';
+import type { Credentials } from './authority.ts';
+
+/** A certificate as registered with an account. */
+export function registeredCertificate(credentials: Credentials): RegisteredCertificate {
+	const { fingerprint256, validToDate } = new X509Certificate(credentials.certificate);
+	return {
+		...credentials,
+		fingerprint: fingerprint256,
+		expiresAt: validToDate.getTime(),
+		firstUsedAt: null,
+	};
+}
 
 /** A PEM that cannot be registered as a client certificate; the message says why. */
 export class BundleError extends Error {}

@@ -8,10 +8,9 @@ import {
 	issueServerCertificate,
 	type Credentials,
 } from './authority.ts';
-import { readKept } from '../world/kept-file.ts';
-import { replaceFile } from '../world/replace-file.ts';
+import { readKept, replaceFile } from '../world/kept-file.ts';
 import type { Ids } from '../world/ids.ts';
-import { SEEDED_ACCOUNTS } from './seeded-accounts.ts';
+import { SEEDED_ACCOUNTS, type AccountCredentials } from './seeded-accounts.ts';
 
 /**
  * Kept across restarts so that clients keep working: authority, server certificate, credentials.
@@ -19,7 +18,7 @@ import { SEEDED_ACCOUNTS } from './seeded-accounts.ts';
 export interface Identity {
 	authority: Credentials;
 	server: Credentials;
-	accounts: Record<string, { token: string; client: Credentials | null }>;
+	accounts: AccountCredentials;
 }
 
 const credentials = z.object({

@@ -1,4 +1,9 @@
+import { newCustomer } from '../customers/customer.ts';
+import type { Ids } from '../world/ids.ts';
 import type { Account, CustomerState } from '../world/model.ts';
+import type { Store } from '../world/store.ts';
+import type { Credentials } from './authority.ts';
+import { registeredCertificate } from './bundle.ts';
 
 interface Seed {
 	id: string;
@@ -56,3 +61,32 @@ export const SEEDED_ACCOUNTS: Seed[] = [
 		],
 	},
 ];
+
+/** What the accounts connect with, by name. */
+export type AccountCredentials = Record<string, { token: string; client: Credentials | null }>;
+
+/** Fills an empty store with the seeded accounts and customers. */
+export function seed(
+	store: Store,
+	{ accounts }: { accounts: AccountCredentials },
+	ids: Ids,
+	now: number,
+): void {
+	for (const { id: accountId, name, company, role, kyc, customers } of SEEDED_ACCOUNTS) {
+		const { token = ids.token(name), client } = accounts[name] ?? {};
+		store.put('accounts', {
+			id: accountId,
+			name,
+			company,
+			role,
+			kyc,
+			token,
+			paymentRefused: false,
+			certificates: client ? [registeredCertificate(client)] : [],
+		});
+		for (const { id, name, email, state } of customers) {
+			const wanted = { name, email, isPaying: false, willSendLre: false };
+			store.put('customers', { ...newCustomer(wanted, accountId, ids, now, state), id });
+		}
+	}
+}

@@ -4,7 +4,15 @@ import { html } from '../page/html.ts';
 import type { Consent, ConsentState } from '../world/model.ts';
 import { replyPath } from '../world/signed-links.ts';
 import type { World } from '../world/world.ts';
-import { CONSENT_ANSWERS, nextConsentState } from './consent-states.ts';
+
+export const CONSENT_ANSWERS = ['accept', 'refuse'] as const;
+export type ConsentAnswer = (typeof CONSENT_ANSWERS)[number];
+
+/** The interface does not show the transitions: here a pending consent is answered at most once. */
+export function nextConsentState(state: ConsentState, answer: ConsentAnswer): ConsentState | null {
+	if (state !== 'PENDING') return null;
+	return answer === 'accept' ? 'ACCEPTED' : 'REFUSED';
+}
 
 /** Path and query of the page where the contact replies. */
 export const consentPath = ({ links }: Pick<World, 'links'>, consent: Consent): string =>

@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
-import { registeredCertificate } from '../accounts/certificates.ts';
-import { BundleError, readBundle } from '../accounts/bundle.ts';
+import { BundleError, readBundle, registeredCertificate } from '../accounts/bundle.ts';
 import { conflict, found, invalid, notFound } from '../http/errors.ts';
 import { certificateSchema, type Account, type RegisteredCertificate } from '../world/model.ts';
 import type { World } from '../world/world.ts';

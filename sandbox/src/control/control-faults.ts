@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 import { activeRuleSchema, ruleSchema } from '../http/faults.ts';
-import { deliveryLedger, ledgerLineSchema } from '../messages/ledger.ts';
 import { endpoint, json } from './endpoint.ts';
 import { named } from './named-schemas.ts';
 
@@ -8,7 +7,7 @@ const MAX_RULES = 1000;
 
 const faultsSchema = z.strictObject({ faults: z.array(named('ActiveFault', activeRuleSchema)) });
 
-/** Control API: injected faults, and what the service really accepted, to compare with its client. */
+/** Control API: injected faults. */
 export const FAULT_ENDPOINTS = [
 	endpoint({
 		method: 'get',
@@ -40,13 +39,5 @@ export const FAULT_ENDPOINTS = [
 			faults.clear();
 			return { faults: [] };
 		},
-	}),
-	endpoint({
-		method: 'get',
-		path: '/ledger',
-		id: 'getLedger',
-		summary: 'Letters the service accepted, to compare with a client’s records',
-		answer: json(z.strictObject({ letters: z.array(ledgerLineSchema) })),
-		handle: ({ store }) => ({ letters: deliveryLedger([...store.messages.values()]) }),
 	}),
 ];

@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import { checkCustomer } from '../customers/sender.ts';
 import { conflict, invalid } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
-import { placeLetter } from '../messages/placing.ts';
+import { placeLetter } from '../messages/message-record.ts';
 import { attachmentProblems, readContacts } from '../messages/send-request.ts';
 import { isEmail } from '../world/contacts.ts';
 import { MESSAGE_STATUSES, MESSAGE_TYPES, type Account, type Attachment } from '../world/model.ts';

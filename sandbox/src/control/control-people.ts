@@ -1,8 +1,10 @@
 import { z } from 'zod/v4';
-import { answerConsent } from '../consents/consent-reply.ts';
-import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
-import { DELEGATION_ANSWERS, nextCustomerState } from '../customers/customer-states.ts';
-import { setDelegation } from '../customers/delegation-reply.ts';
+import { answerConsent, CONSENT_ANSWERS, nextConsentState } from '../consents/consent-reply.ts';
+import {
+	DELEGATION_ANSWERS,
+	nextCustomerState,
+	setDelegation,
+} from '../customers/delegation-reply.ts';
 import { conflict, found } from '../http/errors.ts';
 import { TRIGGERS } from '../messages/lifecycle.ts';
 import {

@@ -53,7 +53,7 @@ export const WORLD_ENDPOINTS = [
 		body: z.strictObject({ ms: z.number().int().min(0).max(TEN_YEARS_MS) }),
 		answer: json(clockSchema),
 		handle(world, { body }) {
-			world.advance(body.ms);
+			world.scheduler.advance(body.ms);
 			world.events.publishChange();
 			return shownClock(world);
 		},
@@ -69,7 +69,7 @@ export const WORLD_ENDPOINTS = [
 		}),
 		answer: json(clockSchema),
 		handle(world, { body: { now, frozen } }) {
-			world.setTime(now === undefined ? world.clock.now() : Date.parse(now), frozen);
+			world.scheduler.setTime(now === undefined ? world.clock.now() : Date.parse(now), frozen);
 			world.events.publishChange();
 			return shownClock(world);
 		},
@@ -107,7 +107,7 @@ export const WORLD_ENDPOINTS = [
 		body: z.strictObject({ webhooks: z.array(webhookEndpointSchema) }),
 		answer: json(z.strictObject({ webhooks: z.array(shownEndpointSchema) })),
 		handle(world, { body: { webhooks } }) {
-			world.setWebhooks(webhooks);
+			world.webhooks.endpoints = webhooks;
 			return { webhooks: webhooks.map(({ secret: _, ...shown }) => shown) };
 		},
 	}),

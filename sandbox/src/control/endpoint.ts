@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 import type { World } from '../world/world.ts';
 
 /**
- * One endpoint of the control API, declared once: its Express route (`endpoint-routes.ts`), its
+ * One endpoint of the control API, declared once: its Express route (`routes.ts`), its
  * description (`control-openapi.ts`) and the types of its client (`client.ts`) all come from this.
  */
 export interface Endpoint {

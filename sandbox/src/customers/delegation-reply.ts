@@ -5,7 +5,26 @@ import { delegationMail } from '../world/mails.ts';
 import type { Customer, CustomerState } from '../world/model.ts';
 import { replyPath } from '../world/signed-links.ts';
 import type { World } from '../world/world.ts';
-import { nextCustomerState } from './customer-states.ts';
+
+export const DELEGATION_ANSWERS = ['accept', 'refuse', 'revoke', 'cancel'] as const;
+export type DelegationAnswer = (typeof DELEGATION_ANSWERS)[number];
+
+/** The interface shows no transitions; these follow from the states (section Customer state). */
+const TRANSITIONS: Record<DelegationAnswer, { from: CustomerState[]; to: CustomerState }> = {
+	accept: { from: ['PENDING'], to: 'ACCEPTED' },
+	refuse: { from: ['PENDING'], to: 'REFUSED' },
+	revoke: { from: ['ACCEPTED'], to: 'REVOKED' },
+	cancel: { from: ['PENDING', 'ACCEPTED'], to: 'CANCELLED' },
+};
+
+/** The state an answer leads to, or null if it is not allowed now. */
+export function nextCustomerState(
+	state: CustomerState,
+	answer: DelegationAnswer,
+): CustomerState | null {
+	const { from, to } = TRANSITIONS[answer];
+	return from.includes(state) ? to : null;
+}
 
 /** Posts the mail that asks a customer for the delegation (rule CUST-01). */
 export function askForDelegation(world: World, customer: Customer, reseller: string): void {
@@ -14,8 +33,11 @@ export function askForDelegation(world: World, customer: Customer, reseller: str
 }
 
 /** A customer's own answers; to cancel is the reseller's. */
-const ANSWERS = { accept: 'Accept', refuse: 'Refuse', revoke: 'Revoke' } as const;
-const OWN = ['accept', 'refuse', 'revoke'] as const;
+const OWN: Array<[DelegationAnswer, label: string]> = [
+	['accept', 'Accept'],
+	['refuse', 'Refuse'],
+	['revoke', 'Revoke'],
+];
 
 /** The page behind the link in a delegation's mail (rule CUST-01). */
 export const delegationReplyRoutes = (world: World): Router =>
@@ -29,11 +51,7 @@ export const delegationReplyRoutes = (world: World): Router =>
 					registered mail in your name.
 				</p>
 				<p>Your answer so far: <strong>${state.toLowerCase()}</strong></p>`,
-		answers: ({ state }) =>
-			OWN.filter((answer) => nextCustomerState(state, answer)).map((answer) => [
-				answer,
-				ANSWERS[answer],
-			]),
+		answers: ({ state }) => OWN.filter(([answer]) => nextCustomerState(state, answer)),
 		give: (customer, answer) => {
 			const state = nextCustomerState(customer.state, answer);
 			if (state) setDelegation(world, customer, state);

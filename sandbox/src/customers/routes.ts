@@ -2,18 +2,12 @@ import type { Router, Request, Response } from 'express';
 import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
-import { newCustomer, shownCustomer } from './customer-record.ts';
-import { customersSchema, readCustomers, type NewCustomer } from './customer-request.ts';
+import { customersSchema, newCustomer, shownCustomer, type NewCustomer } from './customer.ts';
+import { checked } from '../http/field-errors.ts';
 import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
 import { checkLogo } from './logos.ts';
 import { askForDelegation } from './delegation-reply.ts';
-import {
-	CUSTOMER_STATES,
-	type Account,
-	type Attachment,
-	type Customer,
-	type CustomerState,
-} from '../world/model.ts';
+import { CUSTOMER_STATES, type Account, type Attachment, type Customer } from '../world/model.ts';
 import { paged, pagingSchema } from '../http/paging.ts';
 import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
@@ -37,7 +31,8 @@ export function customerRoutes(world: World): Router {
 			flags: ['isPaying', 'willSendLre'],
 		});
 		try {
-			const wanted = readCustomers(sent);
+			// Rule CUST-02: every error in any of them.
+			const wanted = checked(customersSchema, sent).customers;
 			const logos = await readLogos(files, wanted.length);
 			requireSameWorld(world, response);
 			const customers = wanted.map((one, index) =>
@@ -52,10 +47,10 @@ export function customerRoutes(world: World): Router {
 	router.get('/customers', (request, response) => {
 		const { account } = requireReseller(response);
 		if (world.strict) refuseUnknownMembers(customerQuery, request.query);
-		const state = readState(request);
+		const { state } = checked(customerQuery, request.query);
 		const customers = [...world.store.customers.values()]
 			.filter(({ accountId }) => accountId === account.id)
-			.filter((customer) => state === null || customer.state === state);
+			.filter((customer) => state === undefined || customer.state === state);
 		response.json(paged(customers.map(shownCustomer), request.query));
 	});
 	return router;
@@ -101,11 +96,4 @@ async function readLogos(files: UploadedFile[], customerCount: number) {
 		logos.set(index, asAttachment(file));
 	}
 	return logos;
-}
-
-function readState({ query }: Request): CustomerState | null {
-	const state = customerQuery.shape.state.safeParse(query.state);
-	if (state.success) return state.data ?? null;
-	const message = `state must be one of ${CUSTOMER_STATES.join(', ')}`;
-	throw invalid({ field: 'state', rule: 'enum', message });
 }

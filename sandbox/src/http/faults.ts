@@ -1,7 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
 import { iso, type Clock } from '../world/clock.ts';
-import { randomAt } from '../world/random.ts';
 import { isAt, mayBeAt, placeShape, type Seen } from './place.ts';
 
 /** A fault of a single request or connection. */
@@ -194,6 +193,14 @@ export class FaultPlan {
 /** The next number of the rule's random sequence, the same in each run. */
 const next = (active: ActiveRule): number =>
 	randomAt('rates' in active.rule ? active.rule.seed : 0, active.drawn++);
+
+/** The number from 0 to 1 at this place of a seed's sequence (mulberry32). */
+function randomAt(seed: number, index: number): number {
+	const state = (seed + Math.imul(index + 1, 0x6d2b79f5)) >>> 0;
+	let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+	mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+	return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
 
 function isOfHandshakes(rule: FaultRule): boolean {
 	return 'fault' in rule && rule.fault.kind === 'cutHandshake';

@@ -1,5 +1,4 @@
 import { z } from 'zod/v4';
-import { matchesPath } from './path-pattern.ts';
 
 /** Which requests a rule applies to; what is left out takes any. */
 export const placeShape = {
@@ -54,4 +53,28 @@ function valuesAt(inside: unknown, path: string[]): string[] {
 	if (name === undefined) return [String(inside)];
 	if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, name)) return [];
 	return valuesAt((inside as Record<string, unknown>)[name], rest);
+}
+
+/** The interface's paths without a parameter: as in OpenAPI, they come before those with one. */
+export const LITERAL_PATHS = [
+	'/messages/bulk_send',
+	'/messages/bulk_reschedule',
+	'/messages/bulk_cancel',
+	'/messages/resend',
+	'/customers/bulk_store',
+	'/customers',
+	'/consents/bulkStore',
+	'/consents',
+];
+
+/** Whether a path is one of these, `/messages/{id}`: braces match any id, `*` any segment. */
+export function matchesPath(pattern: string, path: string): boolean {
+	const wanted = pattern.split('/');
+	const given = path.split('/');
+	const isLiteral = LITERAL_PATHS.includes(path);
+	const isAny = (part: string) => part === '*' || (!isLiteral && /^\{.*\}$/.test(part));
+	return (
+		wanted.length === given.length &&
+		wanted.every((part, index) => isAny(part) || part === given[index])
+	);
 }

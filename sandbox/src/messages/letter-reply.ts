@@ -6,10 +6,13 @@ import { ATTACHMENT_LINK_MS, isLetterVisible } from '../world/mails.ts';
 import { isTrackedMail, type Message } from '../world/model.ts';
 import type { World } from '../world/world.ts';
 import { EVIDENCE_LINK_MS, provableEvents } from './evidence.ts';
-import { nextStatus } from './lifecycle.ts';
+import { nextStatus, type Trigger } from './lifecycle.ts';
 
-const ANSWERS = { open: 'Open', accept: 'Accept', refuse: 'Refuse' } as const;
-const OWN = ['open', 'accept', 'refuse'] as const;
+const OWN: Array<[Trigger, label: string]> = [
+	['open', 'Open'],
+	['accept', 'Accept'],
+	['refuse', 'Refuse'],
+];
 
 /**
  * The page behind the link in a letter's notice, where its recipient opens, accepts or refuses it,
@@ -30,9 +33,7 @@ export const letterReplyRoutes = (world: World): Router =>
 				</p>
 				${isLetterVisible(message) ? letter(world, message) : null} ${evidences(world, message)}`,
 		answers: ({ type, status }) =>
-			OWN.filter((answer) => (nextStatus(type, status, answer) ?? status) !== status).map(
-				(answer) => [answer, ANSWERS[answer]],
-			),
+			OWN.filter(([answer]) => (nextStatus(type, status, answer) ?? status) !== status),
 		give: (message, answer) => void world.deliveries.apply(message, answer),
 	});
 

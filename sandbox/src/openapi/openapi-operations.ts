@@ -14,7 +14,7 @@ import {
 } from './response-schemas.ts';
 import { consentBody } from '../consents/consent-request.ts';
 import { consentQuery } from '../consents/routes.ts';
-import { customersSchema } from '../customers/customer-request.ts';
+import { customersSchema } from '../customers/customer.ts';
 import { customerQuery } from '../customers/routes.ts';
 import { evidenceTypeSchema } from '../messages/reading.ts';
 import { cancelBody, rescheduleBody } from '../messages/rescheduling.ts';

@@ -55,7 +55,7 @@ for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
 
 /** The OpenAPI 3.1 description, generated from the schemas that validate requests. */
 export function openapiDocument() {
-	const schemas = new Components(names, addBeyond);
+	const schemas = new Components(names, addPersonOrCompany);
 	return {
 		openapi: '3.1.0',
 		info: {
@@ -77,16 +77,15 @@ export function openapiDocument() {
 	};
 }
 
-/** What a schema can't say by itself. */
-const BEYOND = new Map<z.core.$ZodType, object>([[recipientSchema, { anyOf: PERSON_OR_COMPANY }]]);
-
 /** Beside the schema, not in it: generators of clients would take the `anyOf` for the whole type. */
-function addBeyond(zodSchema: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
-	const beyond = BEYOND.get(zodSchema);
-	if (!beyond) return;
+function addPersonOrCompany(
+	zodSchema: z.core.$ZodType,
+	schema: z.core.JSONSchema.BaseSchema,
+): void {
+	if (zodSchema !== recipientSchema) return;
 	const own = { ...schema };
 	for (const key of Object.keys(own)) delete schema[key];
-	Object.assign(schema, { allOf: [own, beyond] });
+	Object.assign(schema, { allOf: [own, { anyOf: PERSON_OR_COMPANY }] });
 }
 
 function paths(schemas: Components): Record<string, Record<string, object>> {

@@ -1,4 +1,4 @@
-import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-states.ts';
+import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-reply.ts';
 import type { Consent, Mail } from '../world/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { html, type Html } from './html.ts';

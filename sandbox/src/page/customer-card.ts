@@ -2,7 +2,7 @@ import {
 	DELEGATION_ANSWERS,
 	nextCustomerState,
 	type DelegationAnswer,
-} from '../customers/customer-states.ts';
+} from '../customers/delegation-reply.ts';
 import type { Customer, Mail } from '../world/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { html, type Html } from './html.ts';

@@ -1,6 +1,6 @@
-import { newCustomer } from '../customers/customer-record.ts';
+import { newCustomer } from '../customers/customer.ts';
 import { askForDelegation } from '../customers/delegation-reply.ts';
-import { placeLetter, type PlacedLetter } from '../messages/placing.ts';
+import { placeLetter, type PlacedLetter } from '../messages/message-record.ts';
 import type { Account, Contact } from './model.ts';
 import type { World } from './world.ts';
 

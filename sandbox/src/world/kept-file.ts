@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod/v4';
 import { fieldErrors } from '../http/field-errors.ts';
@@ -33,6 +33,13 @@ export async function readKept<T>(
 	if (checked.success) return kept as T;
 	const [wrong] = fieldErrors(checked.error, kept);
 	throw damaged(folder, name, `${wrong?.message}`, checked.error);
+}
+
+/** Writes a file that is there as it was or as it is now, whole, however the process ends. */
+export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
+	const unfinished = `${path}.new`;
+	await writeFile(unfinished, text, { mode });
+	await rename(unfinished, path);
 }
 
 export const damaged = (folder: string, name: string, why: string, cause: unknown) =>

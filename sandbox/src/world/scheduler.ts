@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import type { Clock, VirtualClock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 
 interface Step {
 	due: number;
@@ -31,10 +31,6 @@ export class Scheduler {
 	constructor(clock: VirtualClock, onError: (error: unknown) => void) {
 		this.#clock = clock;
 		this.#onError = onError;
-	}
-
-	get clock(): Clock {
-		return this.#clock;
 	}
 
 	/** Steps due at the same moment run in the order they were added. */

@@ -86,22 +86,13 @@ export class Store {
 	}
 
 	export(): StoredState {
-		return {
-			accounts: [...this.accounts.values()],
-			customers: [...this.customers.values()],
-			consents: [...this.consents.values()],
-			messages: [...this.messages.values()],
-			mails: [...this.mails.values()],
-		};
+		const all = KINDS.map((kind) => [kind, [...this[kind].values()]]);
+		return Object.fromEntries(all) as StoredState;
 	}
 
 	/** File paths point to the current folder, wherever it was before. */
-	import({ accounts, customers, consents, messages, mails }: StoredState, uploads: string): void {
-		for (const account of accounts) this.put('accounts', account);
-		for (const customer of customers) this.put('customers', customer);
-		for (const consent of consents) this.put('consents', consent);
-		for (const message of messages) this.put('messages', message);
-		for (const mail of mails) this.put('mails', mail);
+	import(stored: StoredState, uploads: string): void {
+		for (const kind of KINDS) for (const record of stored[kind]) this.put(kind, record);
 		for (const file of this.files()) file.path = join(uploads, file.id);
 	}
 

@@ -4,6 +4,7 @@ import type { Deliveries } from '../messages/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
 import type { Ids } from './ids.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { SignedLinks } from './signed-links.ts';
 import type { Attachment } from './model.ts';
 import type { Snapshot } from './snapshots.ts';
@@ -12,7 +13,6 @@ import type { EventLog } from '../journal/event-log.ts';
 import type { Kept } from '../journal/kept.ts';
 import type { RequestEntry } from '../journal/request-entry.ts';
 import type { Store } from './store.ts';
-import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
 /** What the endpoints share; one per running sandbox. */
@@ -47,9 +47,7 @@ export interface World {
 	setServiceUrl: (url: string) => Promise<void>;
 	/** PEM of the authority that clients must trust. */
 	caCertificate: string;
-	advance: (ms: number) => void;
-	/** Moves time, and lets it stand there or run on. */
-	setTime: (moment: number, frozen: boolean) => void;
+	scheduler: Scheduler;
 	reset: () => Promise<void>;
 	/** Puts another world in the place of this one, at once, and then deletes the files of this one. */
 	replace: (fill: () => void) => Promise<void>;
@@ -57,7 +55,6 @@ export interface World {
 	removeFiles: (files: Attachment[]) => Promise<void>;
 	/** Persists changes to the folder, if there is one. @throws FolderError */
 	commit: () => void;
-	setWebhooks: (endpoints: WebhookEndpoint[]) => void;
 	/** Receives errors that cannot be reported to any caller. */
 	report: (error: unknown) => void;
 }

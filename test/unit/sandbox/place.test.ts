@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { isAt, mayBeAt, placeShape, type Seen } from '../../../sandbox/src/http/place.ts';
-import { LITERAL_PATHS, matchesPath } from '../../../sandbox/src/http/path-pattern.ts';
+import {
+	isAt,
+	LITERAL_PATHS,
+	matchesPath,
+	mayBeAt,
+	placeShape,
+	type Seen,
+} from '../../../sandbox/src/http/place.ts';
 import { OPERATIONS } from '../../../sandbox/src/openapi/openapi-operations.ts';
 
 const SEEN: Seen = {

@@ -1,7 +1,26 @@
+import { z } from 'zod/v4';
 import { iso } from '../world/clock.ts';
-import type { NewCustomer } from './customer-request.ts';
+import { isEmail } from '../world/contacts.ts';
 import type { Ids } from '../world/ids.ts';
 import type { Customer, CustomerState } from '../world/model.ts';
+
+const MAX_CUSTOMERS = 1000;
+
+/** A customer to request a delegation from (section POST /customers/bulk_store). */
+export const newCustomerSchema = z.object({
+	name: z.string().trim().min(1).max(1000),
+	email: z
+		.string()
+		.trim()
+		.refine(isEmail, { message: 'not an e-mail address', params: { rule: 'email' } }),
+	isPaying: z.boolean(),
+	willSendLre: z.boolean(),
+});
+export type NewCustomer = z.infer<typeof newCustomerSchema>;
+
+export const customersSchema = z.object({
+	customers: z.array(newCustomerSchema).min(1).max(MAX_CUSTOMERS),
+});
 
 /** A customer without any request yet. */
 export function newCustomer(

@@ -1,9 +1,10 @@
 import { z } from 'zod/v4';
-import { named } from '../control/named-schemas.ts';
 import type { Message } from '../world/model.ts';
+import { endpoint, json } from './endpoint.ts';
+import { named } from './named-schemas.ts';
 
 /** A letter as its sender sees it, and how many copies the service has. */
-export const ledgerLineSchema = named(
+const ledgerLineSchema = named(
 	'LedgerLine',
 	z.strictObject({
 		fileReference: z.string().nullable(),
@@ -16,8 +17,20 @@ export const ledgerLineSchema = named(
 );
 type LedgerLine = z.infer<typeof ledgerLineSchema>;
 
+/** Control API: what the service really accepted, to compare with its client. */
+export const LEDGER_ENDPOINTS = [
+	endpoint({
+		method: 'get',
+		path: '/ledger',
+		id: 'getLedger',
+		summary: 'Letters the service accepted, to compare with a client’s records',
+		answer: json(z.strictObject({ letters: z.array(ledgerLineSchema) })),
+		handle: ({ store }) => ({ letters: deliveryLedger([...store.messages.values()]) }),
+	}),
+];
+
 /** Messages accepted for delivery, by references and recipient; deliberate resends do not count. */
-export function deliveryLedger(messages: Message[]): LedgerLine[] {
+function deliveryLedger(messages: Message[]): LedgerLine[] {
 	const sent = messages.filter(({ resendOf }) => resendOf === null);
 	const copies = Map.groupBy(sent, ({ type, contact, fileReference, customerReference }) =>
 		JSON.stringify([fileReference, customerReference, contact.email, type]),
