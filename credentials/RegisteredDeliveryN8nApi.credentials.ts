@@ -22,6 +22,13 @@ export class RegisteredDeliveryN8nApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
+			displayName:
+				'n8n polls the service itself: outcomes come after minutes, without webhooks, and only while the workflow is published. The key reads all executions of its user, and may expire.',
+			name: 'withoutReceiverNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
 			displayName: 'N8n URL',
 			name: 'n8nUrl',
 			type: 'string',

@@ -222,6 +222,25 @@ it('a wake-up that n8n holds for lack of capacity is not made again', async () =
 	expect([outputs(execution), execution.resumed, wakeUps().length]).toEqual([['Accepted'], 1, 1]);
 });
 
+it('waits as long as the service asks to', async () => {
+	const one = await letter();
+	const published = await publish();
+	const tooMany = { kind: 'status', status: 429, retryAfter: 3 };
+	const path = `/messages/${one.json.messageId}`;
+	await control(sandbox, 'POST', '/faults', { faults: [{ path, fault: tooMany, times: null }] });
+	const execution = await run({ items: [one], mode: 'trigger' });
+	const asked = async () =>
+		(await sandboxState(sandbox)).requests.filter((request) => request.path === path).length;
+	await until(async () => (await asked()) > 0, 'the first request');
+	await control(sandbox, 'DELETE', '/faults');
+	await settle(one, 'accept');
+	await new Promise((resolve) => setTimeout(resolve, 2_000));
+	expect(await asked()).toBe(1);
+	await ended(execution);
+	expect(outputs(execution)).toEqual(['Accepted']);
+	await published.unpublish();
+});
+
 it('reads what is new, and asks the service once for what many wait for', async () => {
 	const one = await letter();
 	const published = await publish();

@@ -72,7 +72,8 @@ export class SleepingN8n {
 	/** What the public API answers instead. */
 	apiInstead: Answers | null = null;
 	private readonly running = new Set<string>();
-	private readonly node: SleepingNode;
+	/** Of the main process that takes requests: another one's has a memory of its own. */
+	node: SleepingNode;
 	private readonly server: Server;
 	private last = 0;
 
@@ -248,6 +249,8 @@ export class SleepingN8n {
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 		execution.resumed++;
+		// It runs by now, and sleeps no longer.
+		execution.run.waitTill = undefined;
 		data.resultData.runData['Under Test'].pop();
 		execution.run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(
 			workflow,

@@ -64,7 +64,7 @@ const LONGEST_PAUSE_MS = 30_000;
  *
  * @param random from 0 to 1; spreads many consumers that lost their receiver at the same moment
  */
-export function pauseAfter(failures: number, random: number): number {
-	const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1));
+export function pauseAfter(failures: number, random: number, longest = LONGEST_PAUSE_MS): number {
+	const pause = Math.min(longest, FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1));
 	return pause * (1 - random / 2);
 }

@@ -1,8 +1,9 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { consentOf } from '../consents/newest';
-import { Outage } from '../consumer/outage';
+import { Outage, pauseAfter } from '../consumer/outage';
 import { wake } from '../consumer/wakeUps';
 import { Queue } from '../items/queue';
 import { asExecution } from '../transport/asExecution';
@@ -11,15 +12,23 @@ import { readList } from '../transport/paging';
 import type { ReceiverContext } from '../transport/receiver';
 import { readRetryAfter } from '../transport/retryAfter';
 import { isTransient } from '../transport/retryPolicy';
-import { askOnce, type Exchange } from '../transport/service';
-import { apiError } from '../transport/serviceError';
+import { askOnce } from '../transport/service';
+import {
+	apiError,
+	ServiceFailed,
+	unexpectedAnswer,
+	type ServiceError,
+} from '../transport/serviceError';
+import { Loop } from './loop';
 import { GAP_MS } from './pace';
-import { Plan, type Question, type Sleeper } from './plan';
+import { Plan } from './plan';
+import type { Sleeper } from './readSleeper';
 
 /** Each wakes an execution, which costs n8n more than the request. */
 const WAKE_AT_ONCE = 4;
 
-const LONGEST_PAUSE_MS = 60_000;
+/** For a service that fails, and does not say how long to wait. */
+const LONGEST_HOLD_MS = 300_000;
 
 const turns = new Queue();
 let lastTurn = 0;
@@ -32,18 +41,6 @@ async function turn(): Promise<void> {
 		if (wait > 0) await sleep(Math.min(wait, GAP_MS));
 		lastTurn = Date.now();
 	});
-}
-
-type Unanswered = Extract<Exchange, { error: unknown }>;
-
-/** Why a page of a list is missing. */
-class NoPage extends Error {
-	readonly answer: Unanswered;
-
-	constructor(answer: Unanswered) {
-		super(answer.error.message);
-		this.answer = answer;
-	}
 }
 
 /** Who found the executions. */
@@ -60,15 +57,14 @@ export interface AccountHost {
  */
 export class Account {
 	readonly plan = new Plan();
+	private readonly host: AccountHost;
+	private readonly loop = new Loop(async () => await this.step());
 	/** Any node with the account's credential. */
 	private context: ReceiverContext;
 	/** The same with the credential as it was read; another after a failure, since it may have been replaced. */
 	private execution;
-	private readonly host: AccountHost;
 	private outage = new Outage();
 	private waking = 0;
-	private isRunning = false;
-	private pause = new AbortController();
 
 	constructor(context: ReceiverContext, host: AccountHost) {
 		this.context = context;
@@ -76,107 +72,83 @@ export class Account {
 		this.host = host;
 	}
 
-	use(context: ReceiverContext): void {
-		if (this.context === context) return;
-		this.context = context;
-		this.execution = asExecution(context);
-	}
-
-	/** Looks again at what there is to do. */
-	poke(): void {
-		this.pause.abort();
-		if (!this.isRunning) void this.run();
-	}
-
-	private async run(): Promise<void> {
-		this.isRunning = true;
-		while (!this.plan.isEmpty) {
-			const now = Date.now();
-			this.wakeReady(now);
-			const question = this.plan.next(now);
-			if (question === null) {
-				this.pause = new AbortController();
-				const pause = Math.min(this.plan.nextAt(now) - now, LONGEST_PAUSE_MS);
-				await sleep(pause, this.pause.signal).catch(() => undefined);
-			} else {
-				await turn();
-				await this.ask(question);
-			}
+	/** Takes an execution in, or what it waits for by now. */
+	follow(sleeper: Sleeper, context: ReceiverContext): void {
+		if (this.context !== context) {
+			this.context = context;
+			this.execution = asExecution(context);
 		}
-		this.isRunning = false;
+		this.plan.add(sleeper);
+		this.loop.poke();
 	}
 
-	private wakeReady(now: number): void {
-		for (const { sleeper, resume } of this.plan.wake(now, WAKE_AT_ONCE - this.waking)) {
-			const { resumeUrl, secret } = sleeper;
-			this.waking++;
-			void wake(this.context, { resumeUrl, secret, resume }).then(({ outcome }) => {
-				this.waking--;
-				if (outcome === 'nak') this.plan.notWoken(sleeper, Date.now());
-				else {
-					this.plan.remove(sleeper);
-					this.host.woken(sleeper);
-				}
-				this.poke();
-			});
+	private async step(): Promise<number | null> {
+		if (this.plan.isEmpty) return null;
+		const now = Date.now();
+		for (const ready of this.plan.wake(now, WAKE_AT_ONCE - this.waking)) void this.wake(ready);
+		const { question, at } = this.plan.next(now);
+		if (question === undefined || at > now) return at - now;
+		await turn();
+		await this.ask(question);
+		return 0;
+	}
+
+	private async wake({ sleeper, resume }: { sleeper: Sleeper; resume: Resume }): Promise<void> {
+		this.waking++;
+		const { resumeUrl, secret } = sleeper;
+		const { outcome } = await wake(this.context, { resumeUrl, secret, resume });
+		this.waking--;
+		if (outcome === 'nak') this.plan.notWoken(sleeper, Date.now());
+		else {
+			this.plan.remove(sleeper);
+			this.host.woken(sleeper);
 		}
+		this.loop.poke();
 	}
 
-	private async ask(question: Question): Promise<void> {
+	private async ask(question: string | null): Promise<void> {
 		const askedAt = Date.now();
-		const answer = await this.answerTo(question, askedAt).catch(
-			(error: Error): Unanswered =>
-				error instanceof NoPage
-					? error.answer
-					: {
-							error: { message: error.message, description: '', code: null, status: null },
-							retryAfter: null,
-							hasLeft: false,
-						},
-		);
-		if (answer === null) {
+		try {
+			if (question === null) this.plan.listed(await this.consents(), askedAt);
+			else this.plan.status(await this.message(question), askedAt);
 			this.outage = new Outage();
+		} catch (error) {
+			// It may have been replaced since it was read.
+			this.execution = asExecution(this.context);
+			this.failed(question, error as Error, askedAt);
+		}
+	}
+
+	private failed(question: string | null, thrown: Error, askedAt: number): void {
+		const isAnswer = thrown instanceof ServiceFailed;
+		const error: ServiceError = isAnswer
+			? thrown.error
+			: { message: thrown.message, description: '', code: null, status: null };
+		const { status } = error;
+		const refusal = status === 401 || status === 403;
+		if (status !== null && !refusal && !isTransient(status)) {
+			this.plan.failed(question, askedAt, null);
 			return;
 		}
-		const { error, retryAfter } = answer;
-		const { status } = error;
-		const isRefusal = status === 401 || status === 403;
-		const isGeneral = status === null || isRefusal || isTransient(status);
-		this.plan.failed(question, askedAt, readRetryAfter(retryAfter, Date.now()), isGeneral);
-		this.execution = asExecution(this.context);
-		if (!isGeneral) return;
-		const news = this.outage.failed({ refusal: isRefusal, patience: 0 }, Date.now());
+		const news = this.outage.failed({ refusal, patience: 0 }, Date.now());
+		const requested = isAnswer ? readRetryAfter(thrown.retryAfter, Date.now()) : null;
+		const pause = pauseAfter(this.outage.failures, 0, LONGEST_HOLD_MS);
+		this.plan.failed(question, askedAt, Math.max(requested ?? 0, pause));
 		if (news !== null) this.host.tell(this, apiError(this.context, error, 0));
 	}
 
-	/** @returns null once the plan has it */
-	private async answerTo(question: Question, askedAt: number): Promise<Unanswered | null> {
-		if (question === 'consents') {
-			const entries = await readList(null, async ({ page, perPage }) => {
-				const path = `/consents?page=${page}&perPage=${perPage}`;
-				if (page > 1) await turn();
-				const answer = await askOnce(this.execution, path);
-				if ('error' in answer) throw new NoPage(answer);
-				return answer.body;
-			});
-			this.plan.listed(entries.map(consentOf), askedAt);
-			return null;
-		}
-		const { messageId } = question;
-		const answer = await askOnce(this.execution, `/messages/${messageId}`);
-		if ('error' in answer) return answer;
-		const message = readMessage(answer.body, messageId);
-		if (message === null) {
-			const error = { ...NO_MESSAGE, status: answer.status };
-			return { error, retryAfter: null, hasLeft: true };
-		}
-		this.plan.status(messageId, message.status, askedAt);
-		return null;
+	private async consents() {
+		const entries = await readList(null, async ({ page, perPage }) => {
+			if (page > 1) await turn();
+			return (await askOnce(this.execution, `/consents?page=${page}&perPage=${perPage}`)).body;
+		});
+		return entries.map(consentOf);
+	}
+
+	private async message(id: string) {
+		const { status, body } = await askOnce(this.execution, `/messages/${id}`);
+		const message = readMessage(body, id);
+		if (message !== null) return message;
+		throw new ServiceFailed(unexpectedAnswer(status, body, 'the requested message'));
 	}
 }
-
-const NO_MESSAGE = {
-	message: 'The service did not return the requested message',
-	description: '',
-	code: null,
-};

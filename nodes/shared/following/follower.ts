@@ -4,7 +4,6 @@ import type {
 	ITriggerResponse,
 	NodeApiError,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { opening } from '../consumer/consumerPlan';
 import { Outage, pauseAfter } from '../consumer/outage';
@@ -13,6 +12,7 @@ import { chosenCredential, n8nCredential, serviceCredential } from '../transport
 import {
 	callN8n,
 	dayOf,
+	executionRequest,
 	isN8nRefusal,
 	keyEnd,
 	n8nError,
@@ -20,16 +20,14 @@ import {
 	SLEEPING,
 	type N8nCredential,
 	type N8nFailure,
-	type N8nResult,
 } from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
 import { Account, type AccountHost } from './account';
+import { Loop } from './loop';
 import { LOOK_MS, STORED_MS } from './pace';
-import type { Sleeper } from './plan';
-import { readSleeper } from './readSleeper';
+import { readSleeper, type Sleeper } from './readSleeper';
 
-/** How often to look for one that n8n has not stored, and for how long. */
-const SOON_MS = 5_000;
+/** How long n8n may take to store an execution that is about to sleep. */
 const EXPECT_MS = 60_000;
 
 /** n8n's most. */
@@ -40,10 +38,13 @@ const WARN_MS = 7 * 86_400_000;
 
 const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until then.';
 
-/** A listed execution. One of ours has a sleeper. */
+/** A listed execution that was read. */
 interface Known {
 	waitTill: unknown;
-	found: { account: Account; sleeper: Sleeper } | null;
+	/** Null if it is none of ours. */
+	sleeper: Sleeper | null;
+	/** Null once it was woken. n8n may still let it sleep in that, until it goes on by itself. */
+	account: Account | null;
 }
 
 const accounts = new Map<string, Account>();
@@ -58,20 +59,14 @@ class Follower {
 	private readonly published = new Set<ITriggerFunctions>();
 	/** By node id. A node that was renamed keeps its own. */
 	private readonly nodes = new Map<string, ReceiverContext>();
-	/** Executions that are about to sleep, and until when to expect that. */
-	private readonly expected = new Map<string, number>();
-	/** Executions that only this process would wake. */
-	private readonly ours = new Set<string>();
+	/** Executions that only this process would wake, and until when to expect each to sleep. */
+	private readonly ours = new Map<string, number>();
 	private readonly known = new Map<string, Known>();
-	/** Waits whose execution is done with them, by execution; it may be asleep in one of them until n8n wakes it. */
-	private readonly done = new Map<string, string>();
-	private credential: N8nCredential | null = null;
+	private readonly loop = new Loop(async () => await this.step());
 	private context!: ReceiverContext;
 	private outage = new Outage();
 	private warnedOf: number | null = null;
-	private isRunning = false;
 	private lookAt = 0;
-	private pause = new AbortController();
 
 	constructor(workflowId: string) {
 		this.workflowId = workflowId;
@@ -79,80 +74,67 @@ class Follower {
 
 	/** @throws NodeApiError if the key cannot list executions, and a person publishes */
 	async publish(context: ITriggerFunctions): Promise<void> {
-		this.use(context, await readN8n(context));
-		this.published.add(context);
+		const credential = await readN8n(context);
 		if (opening(context.getActivationMode()) !== 'always') {
-			const result = await this.call({ ...SLEEPING, query: { ...SLEEPING.query, limit: 1 } });
+			const query = { ...SLEEPING.query, limit: 1 };
+			const result = await callN8n(context, credential, { ...SLEEPING, query });
 			if ('failure' in result && isN8nRefusal(result.failure)) {
-				this.unpublish(context);
 				throw n8nError(context, result.failure, CONSEQUENCE);
 			}
 		}
-		this.look(0);
+		this.published.add(context);
+		this.use(context);
+		this.lookIn(0);
 	}
 
 	unpublish(context: ITriggerFunctions): void {
 		this.published.delete(context);
 		const other = [...this.published].at(-1);
 		if (other) this.use(other);
-		else this.look(0);
+		else this.lookIn(0);
 	}
 
 	/** @param isOurs whether only this process would wake it */
 	expect(context: IExecuteFunctions, isOurs: boolean): void {
 		if (isOurs) {
 			if (this.published.size === 0) this.use(context);
-			this.ours.add(context.getExecutionId());
 			if (!this.nodes.has(context.getNode().id)) this.addNode(context);
+			this.ours.set(context.getExecutionId(), Date.now() + EXPECT_MS);
 		}
-		this.expected.set(context.getExecutionId(), Date.now() + EXPECT_MS);
-		this.look(STORED_MS);
+		this.lookIn(STORED_MS);
 	}
 
-	private use(context: ReceiverContext, credential: N8nCredential | null = null): void {
+	private use(context: ReceiverContext): void {
 		this.context = context;
-		this.credential = credential;
 		this.addNode(context);
 	}
 
 	private addNode(context: ReceiverContext): void {
 		this.nodes.set(context.getNode().id, context);
 		// What was read before may sleep in this node: n8n opens one after the other.
-		for (const [id, { found }] of this.known) if (found === null) this.known.delete(id);
+		for (const [id, { sleeper }] of this.known) if (sleeper === null) this.known.delete(id);
 	}
 
-	private look(inMs: number): void {
-		this.lookAt = Math.min(this.lookAt, Date.now() + inMs);
-		this.pause.abort();
-		if (!this.isRunning) void this.run();
+	private lookIn(ms: number): void {
+		this.lookAt = Math.min(this.lookAt, Date.now() + ms);
+		this.loop.poke();
 	}
 
-	private get isNeeded(): boolean {
-		if (this.published.size > 0) return true;
-		return [...this.ours].some((id) => this.expected.has(id) || this.known.get(id)?.found);
-	}
-
-	private async run(): Promise<void> {
-		this.isRunning = true;
-		while (this.isNeeded) {
-			const wait = this.lookAt - Date.now();
-			if (wait > 0) {
-				this.pause = new AbortController();
-				// A clock that was set back must not stop everything.
-				await sleep(Math.min(wait, LOOK_MS), this.pause.signal).catch(() => undefined);
-				continue;
-			}
-			this.lookAt = Infinity;
-			const failure = await this.findSleepers();
-			const now = Date.now();
-			for (const [id, until] of this.expected) if (until < now) this.expected.delete(id);
-			this.lookAt = Math.min(this.lookAt, now + (this.expected.size > 0 ? SOON_MS : LOOK_MS));
+	private async step(): Promise<number | null> {
+		const now = Date.now();
+		const isOurs = ([id, until]: [string, number]) => until > now || this.known.get(id)?.account;
+		if (this.published.size === 0 && ![...this.ours].some(isOurs)) {
+			for (const id of [...this.known.keys()]) this.forget(id);
+			for (const kept of [this.ours, this.nodes]) kept.clear();
+			return null;
+		}
+		if (this.lookAt <= now) {
+			this.lookAt = now + LOOK_MS;
+			const failure = await this.look();
 			if (failure === null) this.outage = new Outage();
 			else this.failed(failure);
 		}
-		for (const id of [...this.known.keys()]) this.forget(id);
-		for (const kept of [this.expected, this.ours, this.nodes, this.done]) kept.clear();
-		this.isRunning = false;
+		return this.lookAt - Date.now();
 	}
 
 	private failed(failure: N8nFailure): void {
@@ -164,95 +146,74 @@ class Follower {
 
 	/** @param account only if one of ours waits for it */
 	tell(error: NodeApiError, account?: Account): void {
-		const isOurs = [...this.known.values()].some(({ found }) => found?.account === account);
+		const isOurs = [...this.known.values()].some((one) => one.account === account);
 		if (account !== undefined && !isOurs) return;
 		for (const one of this.published) one.saveFailedExecution(error);
 	}
 
-	/** Reads what sleeps, and with its data only what is new. */
-	private async findSleepers(): Promise<N8nFailure | null> {
+	/** Lists what sleeps, and reads, with its data, only what is new. */
+	private async look(): Promise<N8nFailure | null> {
+		let credential: N8nCredential;
+		try {
+			// Each time, since it may have been replaced.
+			credential = await readN8n(this.context);
+		} catch (error) {
+			return { ...UNREADABLE, advice: (error as Error).message };
+		}
+		this.warn(credential);
 		const listed = new Map<string, unknown>();
 		let cursor: unknown = null;
 		do {
-			const { workflowId } = this;
-			const page = { workflowId, limit: PER_PAGE, ...(typeof cursor === 'string' && { cursor }) };
+			const page = { workflowId: this.workflowId, limit: PER_PAGE, ...(cursor ? { cursor } : {}) };
 			const query = { ...SLEEPING.query, ...page };
-			const result = await this.call({ ...SLEEPING, query });
+			const result = await callN8n(this.context, credential, { ...SLEEPING, query });
 			if ('failure' in result) return result.failure;
 			const before = listed.size;
 			const { data, nextCursor } = result.body;
-			for (const one of Array.isArray(data) ? data.filter(isRecord) : []) {
+			for (const one of (data as unknown[]).filter(isRecord)) {
 				listed.set(String(one.id), one.waitTill);
 			}
 			cursor = listed.size > before ? nextCursor : null;
 		} while (cursor);
 		for (const id of [...this.known.keys()]) if (!listed.has(id)) this.forget(id);
-		for (const id of [...this.done.keys()]) if (!listed.has(id)) this.done.delete(id);
 		for (const [id, waitTill] of listed) {
-			this.expected.delete(id);
+			if (this.ours.has(id)) this.ours.set(id, 0);
 			if (this.known.has(id) && this.known.get(id)?.waitTill === waitTill) continue;
-			const failure = await this.read(id, waitTill);
-			if (failure !== null) return failure;
+			// Without the last, n8n leaves out data that its editor would not show.
+			const query = { includeData: true, ignoreDataSizeLimit: true };
+			const request = { ...executionRequest(id), query };
+			const result = await callN8n(this.context, credential, request);
+			if ('body' in result) this.take(id, waitTill, readSleeper(result.body));
+			else if (result.failure.status !== 404) return result.failure;
 		}
 		return null;
 	}
 
-	private async read(id: string, waitTill: unknown): Promise<N8nFailure | null> {
-		// Without the last, n8n leaves out data that its editor would not show.
-		const query = { includeData: true, ignoreDataSizeLimit: true };
-		const result = await this.call({ path: `/executions/${id}`, query, member: 'id' });
-		if ('failure' in result) return result.failure.status === 404 ? null : result.failure;
-		this.forget(id);
-		const found = readSleeper(result.body);
-		const context = found && this.nodes.get(found.nodeId);
-		if (!found || !context || this.done.get(id) === found.sleeper.waitId) {
-			this.known.set(id, { waitTill, found: null });
-			return null;
+	private take(id: string, waitTill: unknown, sleeper: Sleeper | null): void {
+		const before = this.known.get(id);
+		if (sleeper && before?.sleeper?.waitId === sleeper.waitId) {
+			this.known.set(id, { ...before, waitTill });
+			return;
 		}
-		const account = this.accountOf(context);
-		const { sleeper } = found;
-		account.plan.add(sleeper);
-		this.known.set(id, { waitTill, found: { account, sleeper } });
-		account.poke();
-		return null;
+		this.forget(id);
+		const context = sleeper && this.nodes.get(sleeper.nodeId);
+		const account = context ? accountOf(context) : null;
+		this.known.set(id, { waitTill, sleeper: account && sleeper, account });
+		if (context && sleeper) account?.follow(sleeper, context);
 	}
 
 	/** It may sleep again, in another node or for another round, and be listed just as it was. */
 	woken({ executionId, waitId }: Sleeper): void {
-		if (this.known.get(executionId)?.found?.sleeper.waitId !== waitId) return;
-		this.done.set(executionId, waitId);
-		this.forget(executionId);
-		this.look(STORED_MS);
+		const known = this.known.get(executionId);
+		if (known?.sleeper?.waitId !== waitId) return;
+		this.known.set(executionId, { ...known, waitTill: undefined, account: null });
+		this.lookIn(STORED_MS);
 	}
 
 	private forget(id: string): void {
-		const found = this.known.get(id)?.found;
+		const { sleeper, account } = this.known.get(id) ?? {};
 		this.known.delete(id);
-		found?.account.plan.remove(found.sleeper);
-	}
-
-	private accountOf(context: ReceiverContext): Account {
-		const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';
-		const known = accounts.get(id) ?? new Account(context, EACH_FOLLOWER);
-		known.use(context);
-		accounts.set(id, known);
-		return known;
-	}
-
-	private async call(request: Parameters<typeof callN8n>[2]): Promise<N8nResult> {
-		for (;;) {
-			const isFresh = this.credential === null;
-			try {
-				this.credential ??= await readN8n(this.context);
-			} catch (error) {
-				return { failure: { ...UNREADABLE, advice: (error as Error).message } };
-			}
-			this.warn(this.credential);
-			const result = await callN8n(this.context, this.credential, request);
-			// It may have been replaced since.
-			if ('failure' in result) this.credential = null;
-			if ('body' in result || isFresh || result.failure.status !== 401) return result;
-		}
+		if (sleeper) account?.plan.remove(sleeper);
 	}
 
 	private warn({ apiKey }: N8nCredential): void {
@@ -282,6 +243,13 @@ const EACH_FOLLOWER: AccountHost = {
 		for (const follower of followers.values()) follower.tell(error, account);
 	},
 };
+
+function accountOf(context: ReceiverContext): Account {
+	const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';
+	const account = accounts.get(id) ?? new Account(context, EACH_FOLLOWER);
+	accounts.set(id, account);
+	return account;
+}
 
 function followerOf(context: ReceiverContext): Follower {
 	const workflowId = String(context.getWorkflow().id);

@@ -1,18 +1,27 @@
 import { isRecord } from '../fields/isRecord';
-import { isSleeping } from '../waiting/sleeping';
-import type { Sleeper } from './plan';
+import { isSleeping, type Subjects } from '../waiting/sleeping';
 
-/** A sleeping execution, and the node that it sleeps in. */
-export interface Found {
+/** An execution that sleeps in one of our nodes, as n8n's API shows it. */
+export interface Sleeper {
+	executionId: string;
+	/** Of the node that it sleeps in. */
 	nodeId: string;
-	sleeper: Sleeper;
+	waitId: string;
+	/** Of the wait: the node accepts a wake-up only with it. */
+	secret: string;
+	resumeUrl: string;
+	subjects: Subjects;
+	/** When the wait ends, or a part of it, in milliseconds since 1970. */
+	end: number;
+	/** When it fell asleep, likewise. */
+	since: number;
 }
 
 /**
  * Reads an execution of n8n's API, with its data. Null if it does not sleep, or not in a node of ours that n8n
  * itself follows: an execution remembers of all its nodes what they waited for.
  */
-export function readSleeper(execution: Record<string, unknown>): Found | null {
+export function readSleeper(execution: Record<string, unknown>): Sleeper | null {
 	const { status, data } = execution;
 	if (status !== 'waiting' || !isRecord(data) || !isRecord(data.executionData)) return null;
 	const { nodeExecutionStack, contextData } = data.executionData;
@@ -22,7 +31,14 @@ export function readSleeper(execution: Record<string, unknown>): Found | null {
 	const sleeping = isRecord(context) ? context.sleeping : null;
 	if (!isSleeping(sleeping) || !sleeping.followed) return null;
 	const { waitId, ends, followed } = sleeping;
-	const executionId = String(execution.id);
-	const sleeper = { ...followed, executionId, waitId, end: Date.parse(ends[0]) };
-	return { nodeId: String(node.id), sleeper };
+	return {
+		executionId: String(execution.id),
+		nodeId: String(node.id),
+		waitId,
+		secret: followed.secret,
+		resumeUrl: followed.resumeUrl,
+		subjects: followed.subjects,
+		end: Date.parse(ends[0]),
+		since: followed.since,
+	};
 }

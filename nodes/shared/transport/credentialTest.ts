@@ -14,6 +14,7 @@ import {
 import { certificateState, hasClientCertificate } from '../../../credentials/clientTls';
 import { isRecord } from '../fields/isRecord';
 import { describeNetworkFailure } from './networkFailure';
+import { TRY_OPTIONS } from './ownServer';
 import { readAnswer } from './service';
 import { unexpectedAnswer, type ServiceError } from './serviceError';
 
@@ -77,17 +78,7 @@ function requestFor(
 	const url = `${checkedBaseUrl(fields.baseUrl)}${path}`;
 	const data = fields as unknown as ICredentialDataDecryptedObject;
 	const { headers, agentOptions } = authenticate(data, { url }, now);
-	return {
-		...request,
-		uri: url,
-		headers,
-		agentOptions,
-		json: true,
-		followRedirect: false,
-		simple: false,
-		resolveWithFullResponse: true,
-		timeout: 30_000,
-	};
+	return { ...TRY_OPTIONS, ...request, uri: url, headers, agentOptions };
 }
 
 // A page that is not the service's may answer with 200, too: only the interface's list will do.

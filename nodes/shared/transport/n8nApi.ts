@@ -3,16 +3,15 @@ import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IDataObject,
-	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
-	JsonObject,
+	NodeApiError,
 } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from '../fields/isRecord';
 import { chosenCredential, n8nCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';
-import type { ReceiverContext } from './receiver';
+import { callServer, tryServer, urlAt, type ServerAnswer } from './ownServer';
+import { receiverError, type ReceiverContext } from './receiver';
 
 /** Address of this n8n, and a key for its public API. */
 export interface N8nCredential {
@@ -35,8 +34,8 @@ export type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailur
 export interface N8nRequest {
 	path: string;
 	query?: IDataObject;
-	/** What the answer always has: n8n's editor answers an unknown path with its page and status 200. */
-	member: string;
+	/** n8n's editor answers an unknown path with its page and status 200. */
+	isAnswer(body: Record<string, unknown>): boolean;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -50,32 +49,15 @@ export async function readN8n(context: ReceiverContext): Promise<N8nCredential> 
 export async function callN8n(
 	context: ReceiverContext,
 	data: N8nCredential,
-	{ path, query, member }: N8nRequest,
+	{ path, query, isAnswer }: N8nRequest,
 ): Promise<N8nResult> {
-	const { name } = n8nCredential;
-	// Passed in, or n8n would read it from its database for each request.
-	const credentialsDecrypted = { id: '', name, type: name, data: { ...data } };
-	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			name,
-			{
-				method: 'GET',
-				url: urlOf(data, path),
-				qs: query,
-				json: true,
-				timeout: TIMEOUT_MS,
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			},
-			{ credentialsDecrypted },
-		)) as IN8nHttpFullResponse;
-		return readAnswer(answer, member);
-	} catch (error) {
-		// The error itself holds the request with the key.
-		return { failure: unreachable(error) };
-	}
+	const request = {
+		method: 'GET',
+		url: urlOf(data, path),
+		qs: query,
+		timeout: TIMEOUT_MS,
+	} as const;
+	return readAnswer(await callServer(context, n8nCredential, data, request), isAnswer);
 }
 
 /** The error n8n shows for it. n8n shows that of a published workflow without its description. */
@@ -84,12 +66,8 @@ export function n8nError(
 	{ status, message, advice }: N8nFailure,
 	consequence: string,
 ): NodeApiError {
-	const error = new NodeApiError(context.getNode(), { message } as JsonObject, {
-		description: consequence,
-		...(status !== null && { httpCode: String(status) }),
-	});
-	error.message = `${message}. ${advice}`;
-	return error;
+	const failure = { status, message: `${message}. ${advice}`, reason: message };
+	return receiverError(context, failure, consequence);
 }
 
 /** Whether it lasts until somebody mends the credential. */
@@ -98,7 +76,16 @@ export function isN8nRefusal({ status }: N8nFailure): boolean {
 }
 
 /** What the credential must be able to do. */
-export const SLEEPING = { path: '/executions', query: { status: 'waiting' }, member: 'data' };
+export const SLEEPING = {
+	path: '/executions',
+	query: { status: 'waiting' },
+	isAnswer: ({ data }: Record<string, unknown>) => Array.isArray(data),
+};
+
+/** The request for one execution. */
+export function executionRequest(id: string): N8nRequest {
+	return { path: `/executions/${id}`, isAnswer: (body) => String(body.id) === id };
+}
 
 /** Tests the credential for the editor's button, in plain words. */
 export async function registeredDeliveryN8nApiTest(
@@ -106,22 +93,12 @@ export async function registeredDeliveryN8nApiTest(
 	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const { n8nUrl = '', apiKey = '' } = (data ?? {}) as Partial<N8nCredential>;
-	const { helpers } = this;
-	const result = await helpers
-		.request({
-			uri: urlOf({ n8nUrl }, SLEEPING.path),
-			qs: { ...SLEEPING.query, limit: 1 },
-			headers: { 'X-N8N-API-KEY': apiKey.trim() },
-			json: true,
-			followRedirect: false,
-			simple: false,
-			resolveWithFullResponse: true,
-			timeout: TIMEOUT_MS,
-		})
-		.then(
-			(answer: IN8nHttpFullResponse) => readAnswer(answer, SLEEPING.member),
-			(error: unknown): N8nResult => ({ failure: unreachable(error) }),
-		);
+	const request = {
+		uri: urlOf({ n8nUrl }, SLEEPING.path),
+		qs: { ...SLEEPING.query, limit: 1 },
+		headers: { 'X-N8N-API-KEY': apiKey.trim() },
+	};
+	const result = readAnswer(await tryServer(this, request), SLEEPING.isAnswer);
 	if ('failure' in result) {
 		const { message, advice } = result.failure;
 		return { status: 'Error', message: `${message}. ${advice}` };
@@ -147,15 +124,13 @@ export function dayOf(time: number): string {
 }
 
 function urlOf({ n8nUrl }: Pick<N8nCredential, 'n8nUrl'>, path: string): string {
-	const base = n8nUrl.trim().replace(/\/+$/, '');
-	return `${base.replace(/\/api\/v1$/, '')}/api/v1${path}`;
+	return urlAt(urlAt(n8nUrl, '').replace(/\/api\/v1$/, ''), `/api/v1${path}`);
 }
 
-function readAnswer(
-	{ statusCode: status, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>,
-	member: string,
-): N8nResult {
-	if (status === 200 && isRecord(body) && Object.hasOwn(body, member)) return { body };
+function readAnswer(answer: ServerAnswer, isAnswer: N8nRequest['isAnswer']): N8nResult {
+	if ('unreachable' in answer) return { failure: unreachable(answer.unreachable) };
+	const { statusCode: status, body } = answer;
+	if (status === 200 && isRecord(body) && isAnswer(body)) return { body };
 	const [message, advice] = REFUSALS[status] ?? [
 		`The server at the n8n URL did not answer as n8n's public API does (HTTP status ${status})`,
 		'Check the n8n URL of the credential, and that the public API of n8n is not disabled.',
@@ -180,11 +155,10 @@ const REFUSALS: Record<number, [message: string, advice: string]> = {
 };
 
 function unreachable(error: unknown): N8nFailure {
-	const { message } = describeNetworkFailure(error);
-	const reason = message.replaceAll('Base URL', 'n8n URL').replaceAll(/\bservice\b/g, 'server');
+	const reason = describeNetworkFailure(error).message;
 	return {
 		status: null,
 		message: 'n8n cannot be reached at the n8n URL of the credential',
-		advice: reason,
+		advice: reason.replaceAll('Base URL', 'n8n URL').replaceAll(/\bservice\b/g, 'server'),
 	};
 }

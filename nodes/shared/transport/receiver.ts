@@ -4,7 +4,6 @@ import type {
 	ICredentialTestFunctions,
 	IExecuteFunctions,
 	IHttpRequestMethods,
-	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 	ITriggerFunctions,
 	IWebhookFunctions,
@@ -16,6 +15,7 @@ import { isRecord } from '../fields/isRecord';
 import { oncePerRun } from '../items/oncePerRun';
 import { chosenCredential, receiverCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';
+import { callServer, tryServer, urlAt, type ServerAnswer } from './ownServer';
 
 /** Address of the webhook receiver, and the token for its management API. */
 export interface ReceiverCredential {
@@ -103,80 +103,36 @@ export async function callReceiver(
 	messages: FailureMessages,
 ): Promise<ReceiverResult> {
 	const data = credential ?? (await readReceiver(context));
-	// Passed in, or n8n would read it again.
-	const credentialsDecrypted = {
-		id: '',
-		name: receiverCredential.name,
-		type: receiverCredential.name,
-		data: { ...data },
-	};
-	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			receiverCredential.name,
-			{
-				method,
-				url: urlOf(data, path),
-				body,
-				json: true,
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-				timeout: timeoutMs,
-				abortSignal,
-			},
-			{ credentialsDecrypted },
-		)) as IN8nHttpFullResponse;
-		return readAnswer(answer, messages);
-	} catch (error) {
-		// The error itself holds the request with the management token, so only its words go on.
-		return { failure: unreachable(error) };
-	}
+	const url = urlAt(data.receiverUrl, path);
+	const request = { method, url, body, timeout: timeoutMs, abortSignal };
+	return readAnswer(await callServer(context, receiverCredential, data, request), messages);
 }
 
-/**
- * Tests the credential for the editor's button, in plain words: n8n's declarative test would show a bare
- * `ECONNREFUSED`. n8n gives such a function only its older request helper.
- */
+/** Tests the credential for the editor's button. */
 export async function registeredDeliveryReceiverApiTest(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const { receiverUrl = '', managementToken = '' } = (data ?? {}) as Partial<ReceiverCredential>;
-	const { helpers } = this;
-	const result = await helpers
-		.request({
-			uri: urlOf({ receiverUrl }, '/consumers'),
-			headers: { Authorization: `Bearer ${managementToken}` },
-			json: true,
-			followRedirect: false,
-			simple: false,
-			resolveWithFullResponse: true,
-			timeout: 30_000,
-		})
-		.then(
-			(answer: IN8nHttpFullResponse) =>
-				readAnswer(answer, {
-					refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
-					unknown: NO_RECEIVER.message,
-					member: 'data',
-				}),
-			(error: unknown): ReceiverResult => ({ failure: unreachable(error) }),
-		);
+	const request = {
+		uri: urlAt(receiverUrl, '/consumers'),
+		headers: { Authorization: `Bearer ${managementToken}` },
+	};
+	const messages = {
+		refused: (reason: string) => `The webhook receiver rejected the request: ${reason}`,
+		unknown: NO_RECEIVER.message,
+		member: 'data',
+	};
+	const result = readAnswer(await tryServer(this, request), messages);
 	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
 	const { status, message, reason, advice } = result.failure;
 	const all = status === null ? [`${message}. ${reason}`] : [`${message}.`, advice];
 	return { status: 'Error', message: all.filter(Boolean).join(' ') };
 }
 
-function urlOf({ receiverUrl }: Pick<ReceiverCredential, 'receiverUrl'>, path: string): string {
-	return `${receiverUrl.trim().replace(/\/+$/, '')}${path}`;
-}
-
-function readAnswer(
-	{ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>,
-	messages: FailureMessages,
-): ReceiverResult {
+function readAnswer(answer: ServerAnswer, messages: FailureMessages): ReceiverResult {
+	if ('unreachable' in answer) return { failure: unreachable(answer.unreachable) };
+	const { statusCode, body } = answer;
 	if (statusCode < 200 || statusCode >= 300) {
 		return { failure: refusal(statusCode, body, messages) };
 	}
@@ -196,7 +152,7 @@ export const NO_RECEIVER: ReceiverFailure = {
 /** The error n8n shows; the description comes from the node, which knows the consequences. */
 export function receiverError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
-	{ status, message, reason }: ReceiverFailure,
+	{ status, message, reason }: Pick<ReceiverFailure, 'status' | 'message' | 'reason'>,
 	description: string,
 ): NodeApiError {
 	const error = new NodeApiError(context.getNode(), { message: reason } as JsonObject, {

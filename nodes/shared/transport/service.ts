@@ -94,12 +94,14 @@ const SHORT_TIMEOUT = 30_000;
 /**
  * Sends a GET once, for who repeats it in its own time.
  *
- * @throws InvalidItem if the credential is unusable
+ * @throws ServiceFailed, or InvalidItem if the credential is unusable
  */
-export async function askOnce(context: IExecuteFunctions, path: string): Promise<Exchange> {
+export async function askOnce(context: IExecuteFunctions, path: string): Promise<ServiceAnswer> {
 	const credential = await usableCredential(context);
 	const request = { method: 'GET', path, timeout: SHORT_TIMEOUT } as const;
-	return await exchange(context, credential, requestOptions(credential, request));
+	const answer = await exchange(context, credential, requestOptions(credential, request));
+	if ('error' in answer) throw new ServiceFailed(answer.error, answer.retryAfter);
+	return answer;
 }
 
 function requestOptions(
@@ -122,7 +124,7 @@ function requestOptions(
 }
 
 /** The answer to one try. */
-export type Exchange =
+type Exchange =
 	| ServiceAnswer
 	| { error: ServiceError; retryAfter: string | null; hasLeft: boolean };
 

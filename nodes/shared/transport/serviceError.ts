@@ -27,10 +27,13 @@ export interface ServiceError {
 /** Thrown where a request failed; the runner adds node and item. */
 export class ServiceFailed extends Error {
 	readonly error: ServiceError;
+	/** The header's value, for who repeats the request itself. */
+	readonly retryAfter: string | null;
 
-	constructor(error: ServiceError) {
+	constructor(error: ServiceError, retryAfter: string | null = null) {
 		super(error.message);
 		this.error = error;
+		this.retryAfter = retryAfter;
 	}
 }
 

@@ -9,7 +9,15 @@ import {
 	receiverCredential,
 	serviceCredential,
 } from '../transport/chosenCredential';
-import { callN8n, dayOf, keyEnd, n8nError, readN8n, SLEEPING } from '../transport/n8nApi';
+import {
+	callN8n,
+	dayOf,
+	executionRequest,
+	keyEnd,
+	n8nError,
+	readN8n,
+	SLEEPING,
+} from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
 
 /**
@@ -38,7 +46,7 @@ const problem = oncePerRun(async (context) => {
 	const credential = await readN8n(context);
 	const { query, ...list } = SLEEPING;
 	const mine = { workflowId: context.getWorkflow().id, limit: 1 };
-	const own = { path: `/executions/${context.getExecutionId()}`, member: 'id' };
+	const own = executionRequest(context.getExecutionId());
 	for (const request of [own, { ...list, query: { ...query, ...mine } }]) {
 		const result = await callN8n(context, credential, request);
 		if ('failure' in result) return result.failure;

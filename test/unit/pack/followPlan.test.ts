@@ -2,7 +2,8 @@
 // executions that sleep, answers that fail, and restarts.
 import fc from 'fast-check';
 
-import { Plan, type Sleeper } from '../../../nodes/shared/following/plan.ts';
+import { Plan } from '../../../nodes/shared/following/plan.ts';
+import type { Sleeper } from '../../../nodes/shared/following/readSleeper.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,18 +11,32 @@ const HOUR = 60 * MINUTE;
 let last = 0;
 
 const sleeper = (ids: string[], more: Partial<Sleeper> = {}): Sleeper => ({
-	...{ executionId: String(++last), waitId: `wait${last}`, secret: 'secret', resumeUrl: 'url' },
+	executionId: String(++last),
+	nodeId: 'node',
+	waitId: `wait${last}`,
+	secret: 'secret',
+	resumeUrl: 'url',
 	subjects: {
 		messages: ids.map((messageId) => ({ messageId, messageType: 'LRE' })),
 		trackedMailGoal: 'opened',
 	},
-	...{ since: 0, end: 24 * HOUR },
+	since: 0,
+	end: 24 * HOUR,
 	...more,
 });
 
 const consentsOf = (...ids: string[]) => ({
 	subjects: { consents: ids.map((consentId) => ({ consentId })) },
 });
+
+/** What the service answers of a letter. */
+const letter = (id: string, status: string) => ({ id, status, evidences: [] });
+
+/** What to ask for now. */
+const asks = (plan: Plan, now: number) => {
+	const { question, at } = plan.next(now);
+	return at <= now ? question : undefined;
+};
 
 const outcomes = (woken: ReturnType<Plan['wake']>) =>
 	woken.map(({ resume: { reason, outcomes: all } }) => [
@@ -34,10 +49,10 @@ describe('asking', () => {
 		const plan = new Plan();
 		for (let n = 0; n < 100; n++) plan.add(sleeper(['a'], { end: 90 * 24 * HOUR }));
 		const asked: number[] = [];
-		for (let now = 0; now < 3 * 24 * HOUR; now = Math.max(now + 1, plan.nextAt(now))) {
-			if (plan.next(now) === null) continue;
+		for (let now = 0; now < 3 * 24 * HOUR; now = Math.max(now + 1, plan.next(now).at)) {
+			if (asks(plan, now) === undefined) continue;
 			asked.push(now);
-			plan.status('a', 'SENT', now);
+			plan.status(letter('a', 'SENT'), now);
 		}
 		const within = (from: number, to: number) => asked.filter((at) => at >= from && at < to).length;
 		expect(within(0, 10 * MINUTE)).toBe(40);
@@ -50,42 +65,52 @@ describe('asking', () => {
 		const plan = new Plan();
 		const now = 40 * 24 * HOUR;
 		plan.add(sleeper(['a'], { end: 90 * 24 * HOUR }));
-		plan.status('a', 'SENT', now);
-		expect(plan.nextAt(now) - now).toBe(6 * HOUR);
+		plan.status(letter('a', 'SENT'), now);
+		expect(plan.next(now).at - now).toBe(6 * HOUR);
 	});
 
 	it('asks at once for who has just fallen asleep', () => {
 		const plan = new Plan();
 		plan.add(sleeper(['a']));
-		plan.status('a', 'SENT', 0);
+		plan.status(letter('a', 'SENT'), 0);
 		plan.add(sleeper(['a'], { since: 1000 }));
-		expect(plan.next(1000)).toEqual({ messageId: 'a' });
+		expect(asks(plan, 1000)).toBe('a');
 	});
 
 	it('asks for no letter that is done with, and for nothing once nobody sleeps', () => {
 		const plan = new Plan();
 		const one = sleeper(['a', 'b']);
 		plan.add(one);
-		plan.status('a', 'ACCEPTED', 0);
-		plan.status('b', 'SENT', 0);
-		expect(plan.next(HOUR)).toEqual({ messageId: 'b' });
+		plan.status(letter('a', 'ACCEPTED'), 0);
+		plan.status(letter('b', 'SENT'), 0);
+		expect(asks(plan, HOUR)).toBe('b');
 		plan.remove(one);
-		expect([plan.next(HOUR), plan.isEmpty]).toEqual([null, true]);
+		expect([asks(plan, HOUR), plan.isEmpty]).toEqual([undefined, true]);
+	});
+
+	it('goes on asking for a letter when one leaves who was done with it', () => {
+		const plan = new Plan();
+		const first = sleeper(['a']);
+		plan.add(first);
+		plan.status(letter('a', 'ACCEPTED'), 0);
+		plan.add(sleeper(['a'], { since: 1000 }));
+		plan.remove(first);
+		expect(asks(plan, 1000)).toBe('a');
 	});
 
 	it('waits as long as the service asks for, with everything', () => {
 		const plan = new Plan();
 		plan.add(sleeper(['a', 'b']));
-		plan.failed({ messageId: 'a' }, 0, 2 * HOUR, true);
-		expect(plan.next(2 * HOUR - 1)).toBeNull();
-		expect(plan.next(2 * HOUR)).not.toBeNull();
+		plan.failed('a', 0, 2 * HOUR);
+		expect(asks(plan, 2 * HOUR - 1)).toBeUndefined();
+		expect(asks(plan, 2 * HOUR)).toBeDefined();
 	});
 
 	it('a letter that the service does not know holds up no other', () => {
 		const plan = new Plan();
 		plan.add(sleeper(['a', 'b']));
-		plan.failed({ messageId: 'a' }, 0, null, false);
-		expect(plan.next(0)).toEqual({ messageId: 'b' });
+		plan.failed('a', 0, null);
+		expect(asks(plan, 0)).toBe('b');
 	});
 });
 
@@ -93,17 +118,17 @@ describe('waking', () => {
 	it('at the end, after one more look, so that nobody leaves without what was known', () => {
 		const plan = new Plan();
 		plan.add(sleeper(['a'], { end: HOUR + 1 }));
-		plan.status('a', 'SENT', HOUR);
+		plan.status(letter('a', 'SENT'), HOUR);
 		expect(plan.wake(HOUR + 1, 9)).toEqual([]);
-		expect(plan.next(HOUR + 1)).toEqual({ messageId: 'a' });
-		plan.status('a', 'REFUSED', HOUR + 1);
+		expect(asks(plan, HOUR + 1)).toBe('a');
+		plan.status(letter('a', 'REFUSED'), HOUR + 1);
 		expect(outcomes(plan.wake(HOUR + 1, 9))).toEqual([['complete', 'refused']]);
 	});
 
 	it('ten minutes later if the service does not answer', () => {
 		const plan = new Plan();
 		plan.add(sleeper(['a'], { end: HOUR }));
-		plan.failed({ messageId: 'a' }, HOUR, null, true);
+		plan.failed('a', HOUR, MINUTE);
 		expect(plan.wake(HOUR + 10 * MINUTE - 1, 9)).toEqual([]);
 		expect(outcomes(plan.wake(HOUR + 10 * MINUTE, 9))).toEqual([['deadline', 'none']]);
 	});
@@ -112,7 +137,7 @@ describe('waking', () => {
 		const plan = new Plan();
 		const one = sleeper(['a']);
 		plan.add(one);
-		plan.status('a', 'EXPIRED', 0);
+		plan.status(letter('a', 'EXPIRED'), 0);
 		expect(plan.wake(0, 9)).toHaveLength(1);
 		plan.add(one);
 		expect(plan.wake(HOUR, 9)).toEqual([]);
@@ -131,13 +156,27 @@ describe('waking', () => {
 		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['complete', 'accepted']]);
 	});
 
+	it('[CONS-07][N] an answer counts, also after the contact was asked again; one before it does not', () => {
+		const plan = new Plan();
+		plan.add(sleeper([], consentsOf('two', 'other')));
+		const ada = { type: 'EMAIL', contact: 'ada' };
+		const ben = { id: 'other', type: 'EMAIL', contact: 'ben', state: 'PENDING' };
+		plan.listed([{ ...ada, id: 'one', state: 'REFUSED' }, ben], 0);
+		plan.listed([{ ...ada, id: 'two', state: 'PENDING' }, ben], 1000);
+		plan.listed([{ ...ada, id: 'two', state: 'ACCEPTED' }, ben], 2000);
+		plan.listed([{ ...ada, id: 'three', state: 'PENDING' }, ben], 3000);
+		expect(plan.wake(4000, 9)).toEqual([]);
+		plan.listed([{ ...ben, state: 'REFUSED' }], 5000);
+		expect(outcomes(plan.wake(5000, 9))).toEqual([['complete', 'accepted', 'refused']]);
+	});
+
 	it('[STAT-05][N] mail that bounced and arrives after all has arrived', () => {
 		const messages = [{ messageId: 'a', messageType: 'AES' as const }];
 		const plan = new Plan();
 		plan.add(sleeper([], { subjects: { messages, trackedMailGoal: 'received' }, end: HOUR }));
-		plan.status('a', 'UNDELIVERED', 0);
+		plan.status(letter('a', 'UNDELIVERED'), 0);
 		expect(plan.wake(0, 9)).toEqual([]);
-		plan.status('a', 'RECEIVED', MINUTE);
+		plan.status(letter('a', 'RECEIVED'), MINUTE);
 		expect(outcomes(plan.wake(MINUTE, 9))).toEqual([['complete', 'received']]);
 	});
 });
@@ -218,22 +257,21 @@ it('worlds: each leaves once, by what the letters were then, whatever fails and 
 						}
 					}
 				}
-				const question = plan.next(now);
-				if (question === null) {
-					const next = Math.max(plan.nextAt(now), now + 1);
+				const { question, at } = plan.next(now);
+				if (question === undefined || at > now) {
 					const events = [
-						...asleep.map(({ since }) => since).filter((at) => at > now),
-						...(restartAt.length > 0 ? [restartAt[0] * MINUTE] : []),
-						next,
+						...asleep.map(({ since }) => since).filter((one) => one > now),
+						...restartAt.map((one) => one * MINUTE),
+						// Nobody sleeps longer than that without a look.
+						Math.min(at, now + MINUTE),
 					];
 					now = Math.max(now + 1, Math.min(...events));
 					continue;
 				}
-				if (question === 'consents') throw new Error('Nobody waits for one.');
+				if (question === null) throw new Error('Nobody waits for a consent.');
 				asked++;
-				const { messageId } = question;
-				if (isAway(now)) plan.failed(question, now, troubles[0]?.retryAfter ?? null, true);
-				else plan.status(messageId, statusAt(Number(messageId), now), now);
+				if (isAway(now)) plan.failed(question, now, Math.max(MINUTE, troubles[0]?.retryAfter ?? 0));
+				else plan.status(letter(question, statusAt(Number(question), now)), now);
 				now += 250;
 			}
 			expect([...left.keys()].sort()).toEqual(asleep.map(({ waitId }) => waitId).sort());

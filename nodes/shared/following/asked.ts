@@ -1,0 +1,122 @@
+import type { Change } from '../../../webhook-receiver/src/core/changes';
+import type { ListedRecord } from '../../../webhook-receiver/src/core/listed';
+import { outcomeOf, type Expectation } from '../../../webhook-receiver/src/core/outcome';
+import { observe, watched, type LetterRecord } from '../../../webhook-receiver/src/core/records';
+import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-contract';
+import { pauseAfter } from '../consumer/outage';
+import type { Consent } from '../consents/newest';
+import type { ServiceMessage } from '../transport/message';
+import { LONGEST_LIST_DELAY, PACE } from './pace';
+import type { Sleeper } from './readSleeper';
+
+/** Between requests whose answer is of no use, when others are. */
+const LONGEST_PAUSE = 3_600_000;
+
+/** What is known of a letter or a consent that somebody waits for. */
+export interface Known {
+	outcome: AwaitedOutcome;
+	isFinal: boolean;
+}
+
+/** What to ask the service for, and when. Times in milliseconds since 1970. */
+export abstract class Asked {
+	/** Of a letter; null for the list of consents. */
+	readonly messageId: string | null = null;
+	/** Executions without a final outcome of it. */
+	readonly open = new Set<Sleeper>();
+	/** When the request left whose answer is known. */
+	answeredAt = -Infinity;
+	/** When the last request left, whatever came of it. */
+	triedAt = 0;
+	/** Consecutive requests without a usable answer to this alone. */
+	failures = 0;
+	/** When an answer first showed a change since the first look, which may show an old one. */
+	private changedAt = -Infinity;
+	protected readonly longestDelay: number = Infinity;
+
+	/** When to ask again; never if nobody waits for it. */
+	get dueAt(): number {
+		const open = [...this.open];
+		if (open.length === 0) return Infinity;
+		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
+		const newest = Math.max(...open.map(({ since }) => since));
+		// Who has just fallen asleep is to learn at once what is known.
+		if (newest > this.answeredAt) return this.triedAt;
+		const age = this.triedAt - Math.max(this.changedAt, newest);
+		const delay = PACE.find((step) => age >= step.age)?.delay ?? 0;
+		// Nobody leaves without an outcome that has come by then, and nobody waits for one that was known.
+		const ends = open.map(({ end }) => end).filter((end) => end > this.answeredAt);
+		return Math.min(this.triedAt + Math.min(delay, this.longestDelay), ...ends);
+	}
+
+	protected answered(isNews: boolean, askedAt: number): void {
+		if (isNews && this.answeredAt !== -Infinity) this.changedAt = askedAt;
+		this.answeredAt = askedAt;
+		this.triedAt = askedAt;
+		this.failures = 0;
+	}
+}
+
+export class Letter extends Asked {
+	override readonly messageId: string;
+	private record: LetterRecord | null = null;
+
+	constructor(messageId: string) {
+		super();
+		this.messageId = messageId;
+	}
+
+	/** @param askedAt when the request left */
+	take({ id, status, evidences }: ServiceMessage, askedAt: number): void {
+		const asked = this.record ?? watched(null, {}, askedAt);
+		const seen = { kind: 'status', messageId: id, status, evidences, asked } as const;
+		const { record, events } = observe(asked, seen, askedAt, newId);
+		this.record = record;
+		this.answered(events.length > 0, askedAt);
+	}
+
+	known(expected: Expectation): Known {
+		const messageType = this.record?.messageType ?? expected.messageType;
+		return knownOf(this.messageId, this.record?.changes ?? [], { ...expected, messageType });
+	}
+}
+
+/** The service lists only the newest consent of each contact (rule CONS-07). */
+export class ConsentList extends Asked {
+	private readonly records = new Map<string, ListedRecord>();
+	/** By contact, the ids of all that were listed, oldest first. */
+	private readonly idsOf = new Map<string, string[]>();
+	/** It is one request for many: it need not be read as rarely as an old letter. */
+	protected override readonly longestDelay = LONGEST_LIST_DELAY;
+
+	take(consents: readonly Consent[], askedAt: number): void {
+		const isAddition = this.answeredAt !== -Infinity;
+		let isNews = false;
+		for (const { id, state, contact } of consents) {
+			const before = this.records.get(id) ?? null;
+			const entry = { id, state, contact, raw: {} };
+			const seen = { kind: 'listed', list: 'consents', entry, isAddition } as const;
+			const { record } = observe(before, seen, askedAt, newId);
+			this.records.set(id, record);
+			isNews ||= record.changes !== before?.changes;
+			if (before === null) this.idsOf.set(contact, [...(this.idsOf.get(contact) ?? []), id]);
+		}
+		this.answered(isNews, askedAt);
+	}
+
+	/** An answer to a newer consent of the contact counts, too. */
+	known(consentId: string): Known {
+		const all = this.idsOf.get(this.records.get(consentId)?.contact ?? '') ?? [];
+		const own = all.slice(all.indexOf(consentId));
+		const changes = own.flatMap((id) => this.records.get(id)?.changes ?? []);
+		return knownOf(consentId, changes, null);
+	}
+}
+
+/** Its events go nowhere. */
+const newId = () => '';
+
+function knownOf(id: string, changes: readonly Change[], expected: Expectation | null): Known {
+	const { told, isFinal } = outcomeOf(changes, expected);
+	return { outcome: { id, ...told, eventId: null }, isFinal };
+}

@@ -1,0 +1,35 @@
+import { sleep } from 'n8n-workflow';
+
+/** A clock that was set back must not stop everything. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Repeats a step for as long as it is needed, each time when it asks for it, or once somebody pokes. */
+export class Loop {
+	private readonly step: () => Promise<number | null>;
+	private isRunning = false;
+	private pause = new AbortController();
+
+	/** @param step returns how many milliseconds later it is to come again, or null at the end */
+	constructor(step: () => Promise<number | null>) {
+		this.step = step;
+	}
+
+	poke(): void {
+		this.pause.abort();
+		if (!this.isRunning) void this.run();
+	}
+
+	private async run(): Promise<void> {
+		this.isRunning = true;
+		for (let isNeeded = true; isNeeded; ) {
+			// Who pokes during the step wants another.
+			this.pause = new AbortController();
+			const { signal } = this.pause;
+			const wait = await this.step();
+			isNeeded = wait !== null || signal.aborted;
+			const pause = Math.min(Math.max(wait ?? 0, 0), LONGEST_PAUSE_MS);
+			if (isNeeded) await sleep(pause, signal).catch(() => undefined);
+		}
+		this.isRunning = false;
+	}
+}
