@@ -27,8 +27,9 @@ import { Loop } from './loop';
 import { LOOK_MS, STORED_MS } from './pace';
 import { readSleeper, type Sleeper } from './readSleeper';
 
-/** How long n8n may take to store an execution that is about to sleep. */
+/** How long n8n may take to store an execution that is about to sleep, and how often to look for it meanwhile. */
 const EXPECT_MS = 60_000;
+const SOON_MS = 5_000;
 
 /** n8n's most. */
 const PER_PAGE = 250;
@@ -122,14 +123,16 @@ class Follower {
 
 	private async step(): Promise<number | null> {
 		const now = Date.now();
-		const isOurs = ([id, until]: [string, number]) => until > now || this.known.get(id)?.account;
-		if (this.published.size === 0 && ![...this.ours].some(isOurs)) {
+		const ours = [...this.ours];
+		const isExpected = ours.some(([, until]) => until > now);
+		const isNeeded = isExpected || ours.some(([id]) => this.known.get(id)?.account);
+		if (this.published.size === 0 && !isNeeded) {
 			for (const id of [...this.known.keys()]) this.forget(id);
 			for (const kept of [this.ours, this.nodes]) kept.clear();
 			return null;
 		}
 		if (this.lookAt <= now) {
-			this.lookAt = now + LOOK_MS;
+			this.lookAt = now + (isExpected ? SOON_MS : LOOK_MS);
 			const failure = await this.look();
 			if (failure === null) this.outage = new Outage();
 			else this.failed(failure);
