@@ -94,7 +94,7 @@ export class ConsentList extends Asked {
 		let isNews = false;
 		for (const { id, state, contact } of consents) {
 			const before = this.records.get(id) ?? null;
-			const entry = { id, state, contact, raw: {} };
+			const entry = { id, state, contact, createdAt: null, raw: {} };
 			const seen = { kind: 'listed', list: 'consents', entry, isAddition } as const;
 			const { record } = observe(before, seen, askedAt, newId);
 			this.records.set(id, record);
