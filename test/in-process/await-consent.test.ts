@@ -1,15 +1,15 @@
 // Await Consent in n8n's own engine, against the sandbox and a real receiver that watches it. What only a
 // whole n8n can show stands in test/real-n8n/await-consent.test.ts.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
-import { startReceiver, type Receiver } from '../../webhook-receiver/src/server.ts';
-import { until } from '../contract/receiver/harness.ts';
+import {
+	cleanUp,
+	later,
+	start as startReceiver,
+	TOKEN as managementToken,
+	until,
+} from '../contract/receiver/harness.ts';
 import { startProxy } from '../support/proxy.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import {
@@ -28,31 +28,24 @@ jest.mock('../../nodes/shared/following/pace.ts', () => ({
 
 jest.setTimeout(120_000);
 
-const managementToken = 'management-token-of-the-test';
-
-let folder: string;
 let sandbox: Sandbox;
-let receiver: Receiver;
-let unaware: Receiver;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let unaware: typeof receiver;
 let n8n: SleepingN8n;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'await-consent-'));
 	sandbox = await startStrictSandbox();
+	later(() => sandbox.close());
 	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
-	const env = {
-		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
-		INGEST_HMAC_SECRETS: 'ingest-secret-of-the-test',
-	};
-	receiver = await startReceiver(
-		readConfig({
-			...{ ...env, DATABASE_FILE: join(folder, 'receiver.db'), SERVICE_URL: baseUrl },
-			...{ SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate, WATCH_DELAYS: '0s:1s' },
-			WATCH_RATE_LIMIT: '6000',
-		}),
-	);
-	unaware = await startReceiver(readConfig({ ...env, DATABASE_FILE: join(folder, 'other.db') }));
+	receiver = await startReceiver({
+		env: {
+			...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
+			...{ WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
+		},
+	});
+	unaware = await startReceiver();
 	n8n = await SleepingN8n.start(new AwaitConsent());
+	later(() => n8n.close());
 });
 
 // A wait that is not over, or whose wake-up is to come again, would keep this process asking.
@@ -62,24 +55,12 @@ afterEach(async () => {
 	n8n.executions.clear();
 });
 
-afterAll(async () => {
-	n8n.close();
-	await Promise.all([receiver.close(), unaware.close()]);
-	await sandbox.close();
-	await rm(folder, { recursive: true });
-});
+afterAll(cleanUp);
 
 async function endWaits(): Promise<void> {
 	const slept = [...n8n.executions.values()].filter((one) => contextOf(one)?.sleeping);
 	const parts = slept.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
-	for (const waitId of parts) await manage('DELETE', `/waits/${waitId}`);
-}
-
-async function manage(method: string, path: string): Promise<Record<string, unknown>> {
-	const headers = { authorization: `Bearer ${managementToken}` };
-	const answer = await fetch(`${receiver.url}${path}`, { method, headers });
-	const text = await answer.text();
-	return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+	for (const waitId of parts) await receiver.manage('DELETE', `/waits/${waitId}`);
 }
 
 let last = 0;
@@ -350,10 +331,10 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		]);
 		if (followBy === 'n8n') return;
 		expect(execution.resumed).toBe(1);
-		expect(await manage('GET', `/waits/${partOf(execution, 0)}`)).toMatchObject({
+		expect((await receiver.manage('GET', `/waits/${partOf(execution, 0)}`)).body).toMatchObject({
 			...{ state: 'done', lastResult: expect.stringMatching(/: over$/) },
 		});
-		expect(await manage('GET', `/waits/${partOf(execution, 2)}`)).toMatchObject({
+		expect((await receiver.manage('GET', `/waits/${partOf(execution, 2)}`)).body).toMatchObject({
 			state: 'done',
 		});
 	});
@@ -373,8 +354,11 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		await until(async () => (await mailsTo(ada)).length === 2, 'the reminder');
 		if (followBy === 'receiver') {
 			const first = `/waits/${partOf(execution, 0)}`;
-			await until(async () => (await manage('GET', first)).state === 'done', 'it to wait on');
-			expect(await manage('GET', first)).toMatchObject({ attempts: 2 });
+			await until(
+				async () => (await receiver.manage('GET', first)).body.state === 'done',
+				'it to wait on',
+			);
+			expect((await receiver.manage('GET', first)).body).toMatchObject({ attempts: 2 });
 		}
 		await answer(ada, 'accept');
 		await ended(execution);
@@ -390,7 +374,7 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		const waitsOn = async () =>
 			followBy === 'n8n'
 				? execution.resumed > 0 && isAsleep(execution)
-				: (await manage('GET', second)).state === 'open';
+				: (await receiver.manage('GET', second)).body.state === 'open';
 		await until(waitsOn, 'it to wait on');
 		await answer(ada, 'accept');
 		await ended(execution);

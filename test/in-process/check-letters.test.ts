@@ -1,12 +1,10 @@
 // Send Letter: what Check says would happen, and what Max Letters keeps from happening.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useSandbox } from './services.ts';
+import { useStrictSandbox } from './services.ts';
 
-let sandbox: Sandbox;
-useSandbox((one) => (sandbox = one));
+const sandbox = useStrictSandbox();
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;

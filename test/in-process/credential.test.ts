@@ -3,25 +3,23 @@ import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
 import { pfx } from '../support/pfx.ts';
-import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
-import { startStubService, type StubAnswer, type StubService } from '../support/stub-service.ts';
+import type { StubAnswer } from '../support/stub-service.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
-let sandbox: Sandbox;
+const sandbox = useStrictSandbox({ automatic: true });
 let expired: { certificate: string; key: string };
 let endsSoon: { certificate: string; key: string };
 const day = 24 * 60 * 60 * 1000;
 
 beforeAll(async () => {
-	sandbox = await startStrictSandbox({ automatic: true });
 	expired = await makeCertificate(Date.now() - 30 * day, Date.now() - day);
 	endsSoon = await makeCertificate(Date.now() - day, Date.now() + 10 * day);
 });
-afterAll(() => sandbox.close());
 
 const test = (change: object = {}, account = 'direct') =>
 	testCredential(
@@ -97,11 +95,7 @@ describe('the test of the credential', () => {
 });
 
 describe('who answers in place of the service', () => {
-	let stub: StubService;
-	beforeAll(async () => {
-		stub = await startStubService();
-	});
-	afterAll(() => stub.close());
+	const stub = useStub();
 	const answered = async (answer: StubAnswer) => {
 		stub.answer = () => answer;
 		return await testCredential(new SendLetter(), 'registeredDeliveryApiTest', {

@@ -7,17 +7,13 @@ import { gzipSync } from 'node:zlib';
 
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { binaryContent } from '../support/binary.ts';
 import { runNode, useBinaryStore, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import type { StubService } from '../support/stub-service.ts';
-import { useSandbox, useStub } from './services.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
-let sandbox: Sandbox;
-let stub: StubService;
-useSandbox((one) => (sandbox = one));
-useStub((one) => (stub = one));
+const sandbox = useStrictSandbox();
+const stub = useStub();
 
 const run = (parameters: object, options: Partial<RunOptions> = {}) =>
 	runNode(new DownloadEvidence(), {

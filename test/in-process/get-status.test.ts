@@ -1,21 +1,12 @@
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
 import { runNode } from '../support/n8n-core.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
+import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = useStrictSandbox();
+const stub = useStub();
 
 const credentials = (account = 'direct', change = {}) => ({
 	registeredDeliveryApi: serviceCredential(sandbox, account, change),
@@ -98,26 +89,21 @@ it.each(stories)(
 
 it('[READ-02][N] several are read at the same time, as many as wanted, and come out in order', async () => {
 	const ids = Array.from({ length: 8 }, (_, index) => String(index).padStart(12, '0'));
-	const stub = await startStubService();
 	const held = new HeldAnswers({ others: ids.length - 1, wanted: 3 });
 	stub.answer = async ({ path }) => {
 		const id = path.split('/').at(-1);
 		return await held.pass(id === ids[0], { body: { id, status: 'SENT', evidences: [] } });
 	};
-	try {
-		const { items, error } = await runNode(new GetStatus(), {
-			parameters: { messageId: '={{ $json.id }}', options: { concurrency: 3 } },
-			credentials: { registeredDeliveryApi: stub.credential as never },
-			items: ids.map((id) => ({ json: { id } })),
-		});
-		expect(error).toBeUndefined();
-		expect(items.map(({ json, pairedItem }) => [json.messageId, pairedItem])).toEqual(
-			ids.map((id, item) => [id, { item }]),
-		);
-		expect(held.peak).toBe(3);
-	} finally {
-		await stub.close();
-	}
+	const { items, error } = await runNode(new GetStatus(), {
+		parameters: { messageId: '={{ $json.id }}', options: { concurrency: 3 } },
+		credentials: { registeredDeliveryApi: stub.credential as never },
+		items: ids.map((id) => ({ json: { id } })),
+	});
+	expect(error).toBeUndefined();
+	expect(items.map(({ json, pairedItem }) => [json.messageId, pairedItem])).toEqual(
+		ids.map((id, item) => [id, { item }]),
+	);
+	expect(held.peak).toBe(3);
 });
 
 it('[READ-02][N] several letters give one item each, paired', async () => {
@@ -145,13 +131,7 @@ it('[READ-03][AUTH-06][N] a letter that is not there, or not ours', async () => 
 
 describe('answers that the sandbox never gives', () => {
 	const id = '000000000123';
-	let stub: StubService;
-	beforeAll(async () => {
-		stub = await startStubService();
-	});
-	afterAll(() => stub.close());
 	const answered = async (body: unknown, parameters: object = {}) => {
-		stub.requests = [];
 		stub.answer = () => ({ body });
 		return await runNode(new GetStatus(), {
 			parameters: { messageId: id, ...parameters },

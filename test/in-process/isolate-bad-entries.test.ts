@@ -5,16 +5,13 @@ import type { INodeType } from 'n8n-workflow';
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions, type RunResult } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import type { StubRequest, StubService } from '../support/stub-service.ts';
-import { useSandbox, useStub } from './services.ts';
+import type { StubRequest } from '../support/stub-service.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
-let sandbox: Sandbox;
-let stub: StubService;
-useSandbox((one) => (sandbox = one));
-useStub((one) => (stub = one));
+const sandbox = useStrictSandbox();
+const stub = useStub();
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;

@@ -2,7 +2,7 @@
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { arrived, sendLetters, takeAll, type Letters } from '../support/letters.ts';
 import type { Credentials } from '../support/n8n-core.ts';
-import { useStub } from './stand-ins.ts';
+import { useStub } from './services.ts';
 
 const stub = useStub();
 const elsewhere = useStub();

@@ -1,17 +1,13 @@
 // Manage Customer, against the sandbox; lists that do not page as assumed, from a stub.
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { JPEG, PNG } from '../contract/sandbox/images.ts';
 import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import type { StubService } from '../support/stub-service.ts';
-import { useSandbox, useStub } from './services.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
-let sandbox: Sandbox;
-let stub: StubService;
-useSandbox((one) => (sandbox = one));
-useStub((one) => (stub = one));
+const sandbox = useStrictSandbox();
+const stub = useStub();
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;

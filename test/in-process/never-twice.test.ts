@@ -7,7 +7,7 @@ import { control, sandboxState, serviceCredential } from '../support/sandbox.ts'
 import { SHORTER } from '../support/short-pauses.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 
-import { useStrictSandbox } from './stand-ins.ts';
+import { useStrictSandbox } from './services.ts';
 
 // Hundreds of letters are asked to wait.
 jest.mock('n8n-workflow', () =>

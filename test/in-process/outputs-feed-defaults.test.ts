@@ -11,7 +11,7 @@ import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contra
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
 import { runNode } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './stand-ins.ts';
+import { useStrictSandbox } from './services.ts';
 
 const NODES: Record<string, INodeType> = {
 	awaitOutcome: new AwaitOutcome(),

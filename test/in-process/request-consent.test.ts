@@ -1,19 +1,15 @@
 // Request Consent, against the sandbox; rejections in other shapes, from a stub.
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import type { StubService } from '../support/stub-service.ts';
-import { useSandbox, useStub } from './services.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
 
-let sandbox: Sandbox;
-let stub: StubService;
-useSandbox((one) => (sandbox = one));
-useStub((one) => (stub = one));
+const sandbox = useStrictSandbox();
+const stub = useStub();
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	account?: string;

@@ -1,13 +1,11 @@
 // Send Letter's option Require Consent: no registered letter to a person who has not consented.
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { control, countSendRequests, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useSandbox } from './services.ts';
+import { useStrictSandbox } from './services.ts';
 
-let sandbox: Sandbox;
-useSandbox((one) => (sandbox = one));
+const sandbox = useStrictSandbox();
 
 const person = (name: string) => ({
 	...{ email: `${name}@recipients.example`, firstname: name, lastname: 'Martin' },

@@ -1,19 +1,15 @@
 // Send Letter: moving scheduled letters, and calling them off.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import type { StubService } from '../support/stub-service.ts';
-import { useSandbox, useStub } from './services.ts';
+import { useStrictSandbox, useStub } from './services.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-let sandbox: Sandbox;
-let stub: StubService;
-useSandbox((one) => (sandbox = one));
-useStub((one) => (stub = one));
+const sandbox = useStrictSandbox();
+const stub = useStub();
 
 const run = (parameters: object, options: Partial<RunOptions> = {}) =>
 	runNode(new SendLetter(), {

@@ -1,15 +1,13 @@
 // Send Letter: resending, against the sandbox.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useSandbox } from './services.ts';
+import { useStrictSandbox } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const other = { email: 'new@recipients.example', firstname: 'Nina', lastname: 'Petit' };
 
-let sandbox: Sandbox;
-useSandbox((one) => (sandbox = one));
+const sandbox = useStrictSandbox();
 
 interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
 	credential?: object;

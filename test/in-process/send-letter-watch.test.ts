@@ -5,7 +5,7 @@ import { cleanUp, later, start, TOKEN as managementToken } from '../contract/rec
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './stand-ins.ts';
+import { useStrictSandbox } from './services.ts';
 
 const SENDS = { method: 'POST', path: '/messages/bulk_send' };
 

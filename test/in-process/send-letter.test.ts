@@ -3,18 +3,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useSandbox } from './services.ts';
+import { useStrictSandbox } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-let sandbox: Sandbox;
-useSandbox((one) => (sandbox = one));
+const sandbox = useStrictSandbox();
 
 /** Sends with the given parameters; those not given make a valid simple letter to a person. */
 async function send(

@@ -10,7 +10,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './stand-ins.ts';
+import { useStrictSandbox } from './services.ts';
 
 const sandbox = useStrictSandbox();
 let receiver: Awaited<ReturnType<typeof start>>;

@@ -1,9 +1,9 @@
 // What a user reads when the service has something to say, and what nobody may read: the secrets.
 import { inspect } from 'node:util';
 
-import { arrived, readers, sendLetters, takeAll } from '../support/letters.ts';
+import { arrived, readers, sendLetters } from '../support/letters.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import type { StubAnswer, StubService } from '../support/stub-service.ts';
+import type { StubAnswer } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
@@ -13,8 +13,7 @@ jest.mock('n8n-workflow', () =>
 const token = 'token-3f9c+/=';
 const passphrase = 'pass phrase';
 
-let stub: StubService;
-useStub((one) => (stub = one), takeAll);
+const stub = useStub();
 
 const send = async (letters: Parameters<typeof sendLetters>[1] = {}) =>
 	await sendLetters({ ...stub.credential, apiToken: token, passphrase }, letters);

@@ -1,29 +1,23 @@
-// What stands in for the service in the tests of a file: started before them, empty at each, ended after them.
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { control, startStrictSandbox } from '../support/sandbox.ts';
+// What stands for the service in the tests of a file, started before them, and as new before each.
+import type { SandboxOptions } from '../../sandbox/src/sandbox.ts';
+import { useSandbox, type TestSandbox } from '../../sandbox/src/testing/jest.ts';
+import { takeAll } from '../support/letters.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
-export function useSandbox(give: (sandbox: Sandbox) => void): void {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startStrictSandbox();
-		give(sandbox);
-	});
-	beforeEach(async () => {
-		await control(sandbox, 'POST', '/reset');
-	});
-	afterAll(async () => await sandbox.close());
-}
+/** Refuses members that the interface does not know; letters stay as they were sent. */
+export const useStrictSandbox = (options: Partial<SandboxOptions> = {}): TestSandbox =>
+	useSandbox({ automatic: false, strict: true, ...options });
 
-export function useStub(
-	give: (stub: StubService) => void,
-	begin: (stub: StubService) => void = (stub) => void (stub.requests = []),
-): void {
+/** Answers what it is told. */
+export function useStub(): StubService {
 	let stub: StubService;
 	beforeAll(async () => {
 		stub = await startStubService();
-		give(stub);
 	});
-	beforeEach(() => begin(stub));
-	afterAll(async () => await stub.close());
+	afterAll(() => stub.close());
+	beforeEach(() => takeAll(stub));
+	return new Proxy({} as StubService, {
+		get: (_, name) => Reflect.get(stub, name) as unknown,
+		set: (_, name, value) => Reflect.set(stub, name, value),
+	});
 }

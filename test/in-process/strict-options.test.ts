@@ -1,21 +1,12 @@
 // An option that is there has a value, of the right kind, or its item fails before anything leaves:
 // it must not lift a limit, send now instead of later, or in another's name.
 
-import {
-	arrived,
-	readers,
-	sendLetters,
-	takeAll,
-	verdictOf,
-	type Letters,
-} from '../support/letters.ts';
+import { arrived, readers, sendLetters, verdictOf, type Letters } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
-let stub: StubService;
-useStub((one) => (stub = one), takeAll);
+const stub = useStub();
 
 const send = (letters: Letters) => sendLetters(stub.credential, letters);
 /** What the service read of the letters, as JSON. */

@@ -5,18 +5,16 @@ import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import { WorkflowExecute } from 'n8n-core';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { accepted, arrived, takeAll } from '../support/letters.ts';
+import { accepted, arrived } from '../support/letters.ts';
 import { additionalDataFor } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
 );
 
-let stub: StubService;
-useStub((one) => (stub = one), takeAll);
+const stub = useStub();
 
 const ada = { email: 'ada@x.example' };
 const bob = { email: 'bob@x.example' };

@@ -9,13 +9,11 @@ import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { arrived, sendLetters, takeAll } from '../support/letters.ts';
+import { arrived, sendLetters } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
-let stub: StubService;
-useStub((one) => (stub = one), takeAll);
+const stub = useStub();
 
 const BRACES = '{{ $json.value }}';
 const ADA = { email: 'ada@x.example', firstname: 'Ada', lastname: 'Martin' };
