@@ -14,7 +14,7 @@ import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
 import { Pulls } from './pull/pulls.ts';
-import { openStore } from './operation/open-store.ts';
+import { openStore } from './operation/store.ts';
 import type { Store } from './operation/store.ts';
 import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';

@@ -2,7 +2,7 @@
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { createLogger } from '../../../webhook-receiver/src/operation/logger.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
-import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openStore } from '../../../webhook-receiver/src/operation/store.ts';
 import type { IngestResult } from '../../../webhook-receiver/src/ingest/intake.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 

@@ -1,7 +1,7 @@
 // What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { Snapshot } from '../../../webhook-receiver/src/attention/attention.ts';
-import { openPostgres } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { STORES, freshDatabase, type Opened } from './store-environment.ts';

@@ -1,7 +1,7 @@
 // Send Once Key under concurrency: many claimants, several receivers, crashes.
 import * as fc from 'fast-check';
 import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { openPostgres } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
 import { ENCRYPTION_KEY, cleanUp, later, start, temporaryFolder } from './harness.ts';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
-import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openStore } from '../../../webhook-receiver/src/operation/store.ts';
 import { freePort } from '../../n8n/port.ts';
 import { authority } from './certificates.ts';
 import {

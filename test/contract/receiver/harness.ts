@@ -17,7 +17,7 @@ import type {
 	ConsumerView,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { BatchRecord } from '../../../webhook-receiver/src/pull/batch-rows.ts';
-import { openStore } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openStore } from '../../../webhook-receiver/src/operation/store.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
 import { ObservedStore } from './at-rest.ts';

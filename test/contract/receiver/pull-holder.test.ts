@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import {
 	KEY,
 	ManualClock,

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { STEPS } from '../../../webhook-receiver/src/store/schema.ts';
-import { openPostgres, openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openPostgres, openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import { ENCRYPTION_KEY, cleanUp, later, temporaryFolder } from './harness.ts';
 import { query } from './postgres-server.ts';
 import { freshDatabase } from './store-environment.ts';

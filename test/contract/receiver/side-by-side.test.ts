@@ -1,7 +1,7 @@
 // Several receivers on one PostgreSQL, and what can go wrong between them and it.
 import pg from 'pg';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { openPostgres } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
 import { Database } from '../../../webhook-receiver/src/store/postgres/connect.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/engine.ts';

@@ -1,6 +1,6 @@
 // Both databases that a receiver can use, for tests that must pass whichever the operator chose.
 import { join } from 'node:path';
-import { openPostgres, openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openPostgres, openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { allAtNight, tenfoldAtNight } from '../../support/ring.ts';
 import { ENCRYPTION_KEY, cleanUp, temporaryFolder } from './harness.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openSqlite } from '../../../webhook-receiver/src/operation/open-store.ts';
+import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { candidate } from './stores.ts';
 

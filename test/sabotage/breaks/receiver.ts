@@ -160,7 +160,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a file that can't be used is an error without a name",
-		file: src('operation/open-store'),
+		file: src('operation/store'),
 		from: 'throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),

@@ -1,5 +1,6 @@
 import { RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { Attention, DeliveryEvent } from '../core/event-contract.ts';
+import { iso } from '../time/iso.ts';
 import type { Trouble, TroubleKind, WorkflowName } from './attention.ts';
 
 /** The event for workflows, for operators without Prometheus. */
@@ -18,7 +19,7 @@ export function attentionEvent(
 		terminal: false,
 		reversible: false,
 		occurredAt: state === 'begun' ? attention.since : null,
-		receivedAt: new Date(now).toISOString(),
+		receivedAt: iso(now),
 		fileReference: null,
 		customerReference: null,
 		traceparent: null,
@@ -31,7 +32,7 @@ export function attentionEvent(
 export function attentionOf(trouble: Trouble, state: Attention['state']): Attention {
 	const { kind, since, workflow } = trouble;
 	const [text, advice, isOver] = TEXTS[kind](trouble);
-	const known = { kind, state, since: new Date(since).toISOString(), workflow };
+	const known = { kind, state, since: iso(since), workflow };
 	if (state === 'resolved') return { ...known, text: isOver, advice: 'Nothing is left to do.' };
 	return { ...known, text, advice };
 }
@@ -102,5 +103,5 @@ function deliveries(count: number): string {
 }
 
 function minute(time: number): string {
-	return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+	return `${iso(time).slice(0, 16).replace('T', ' ')} UTC`;
 }

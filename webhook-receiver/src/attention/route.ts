@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
-import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
+import { nextPage, pageSchema, readQuery } from '../http/routes.ts';
+import { iso } from '../time/iso.ts';
 import { attentionOf } from './attention-event.ts';
 import type { AttentionRecord, TroubleRecord } from './record.ts';
 
@@ -29,6 +30,6 @@ function toView(trouble: TroubleRecord) {
 		...attentionOf(trouble, 'begun'),
 		/** Key of the workflow's consumer; null for the receiver as a whole. */
 		consumer: subject || null,
-		endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+		endedAt: iso(endedAt),
 	};
 }

@@ -2,6 +2,7 @@ import type { Claim, ClaimChange } from '../core/claim-contract.ts';
 import { differences, type UsedFor } from '../core/used-for.ts';
 import type { RowOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
+import { iso } from '../time/iso.ts';
 
 /** What is kept about a key. A key without a row is free. Times are milliseconds. */
 export const COLUMNS = {
@@ -76,8 +77,8 @@ export function toClaim(
 		usedFor: usedForIn(row),
 		answer: row.answer === null ? null : (JSON.parse(row.answer) as Record<string, unknown>),
 		reason: state === 'unknown' ? reason : null,
-		leaseUntil: until === null ? null : new Date(until).toISOString(),
-		updatedAt: new Date(row.updated_at).toISOString(),
+		leaseUntil: iso(until),
+		updatedAt: iso(row.updated_at),
 	};
 }
 

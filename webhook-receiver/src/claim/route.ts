@@ -8,9 +8,7 @@ import {
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
-import { foundOr404 } from '../http/errors.ts';
-import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
-import { readBodyAs } from '../http/read-body-as.ts';
+import { foundOr404, nextPage, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ClaimParts {
 	store: { claims: Claims };

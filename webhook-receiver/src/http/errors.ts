@@ -8,12 +8,6 @@ export const notFound: RequestHandler = () => {
 	throw new HttpError(404, 'not-found', 'There is nothing here.');
 };
 
-/** @throws HttpError 404 if null */
-export function foundOr404<T>(found: T | null, code: string, message: string): T {
-	if (found === null) throw new HttpError(404, code, message);
-	return found;
-}
-
 /** Answers every error as `{message, code}`; an unexpected one reveals no internals. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
 	return (error, request, response, next) => {

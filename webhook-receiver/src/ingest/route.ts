@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { markOf } from '../core/mark.ts';
+import { iso } from '../time/iso.ts';
 import type { Authenticated, AuthenticationParts } from './authenticated.ts';
 import { withoutEventIds } from '../core/normalise.ts';
 import type { Reading } from '../core/normalise.ts';
@@ -25,7 +26,7 @@ export function ingest(parts: IngestParts): RequestHandler {
 		const raws = parseBody(body, request.get('content-type'), reading);
 		const { signsBody } = response.locals as Authenticated;
 		const headers = signsBody ? request.headers : withoutEventIds(request.headers, reading);
-		const receivedAt = new Date(now).toISOString();
+		const receivedAt = iso(now);
 		const candidates = readEvents(raws, headers, reading).map((read) => {
 			const event = { ...read.event, receivedAt };
 			return { event, mark: markOf(read), windowMs: dedupWindowMs };

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import { readQuery } from '../http/listing.ts';
+import { readQuery } from '../http/routes.ts';
+import { iso } from '../time/iso.ts';
 import type { Metrics } from './metrics.ts';
 import type { Letters } from './erase.ts';
 import type { Store } from './store.ts';
@@ -44,10 +45,10 @@ export function erasureRoutes(parts: ErasureParts): Router {
 			changes: (record?.changes ?? []).map(({ eventId, type, at, mark }) => ({
 				eventId,
 				type,
-				at: new Date(at).toISOString(),
+				at: iso(at),
 				hasWebhook: mark !== null,
 			})),
-			erasedUntil: erasedUntil === null ? null : new Date(erasedUntil).toISOString(),
+			erasedUntil: iso(erasedUntil),
 		});
 	});
 

@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import { attentionIn } from '../attention/record.ts';
 import { claimsIn } from '../claim/claims.ts';
+import type { ReceiverConfig } from '../config/read-config.ts';
 import { intakeIn } from '../ingest/intake.ts';
 import type { Candidate } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
@@ -7,7 +9,10 @@ import { recordsIn } from '../records/letters.ts';
 import type { Engine } from '../store/engine.ts';
 import { logIn } from '../store/log.ts';
 import type { StoreListener } from '../store/news.ts';
-import type { Seals } from '../wait/seals.ts';
+import { SqliteEngine } from '../store/sqlite/engine.ts';
+import { makeKeyFile, readKeyFile } from '../store/sqlite/key-file.ts';
+import { whyNotUsable } from '../store/sqlite/open.ts';
+import { Seals } from '../wait/seals.ts';
 import { waitsIn } from '../wait/waits.ts';
 import { watchesIn } from '../watch/watches.ts';
 import { clean } from './clean.ts';
@@ -73,4 +78,44 @@ export function storeIn(database: Engine, seals: Seals) {
 			await database.close();
 		},
 	};
+}
+
+/** Opens the store that `DATABASE_URL` selects. */
+export async function openStore(
+	config: Pick<ReceiverConfig, 'DATABASE_URL' | 'DATABASE_FILE' | 'ENCRYPTION_KEY'>,
+	logger: Logger,
+): Promise<Store> {
+	if (config.DATABASE_URL === null) return openSqlite(config.DATABASE_FILE, config.ENCRYPTION_KEY);
+	// The message only: a driver error may carry its settings, including the password.
+	return openPostgres(config.DATABASE_URL, config.ENCRYPTION_KEY, ({ message }) =>
+		logger.error({ reason: message }, 'database connection failed'),
+	);
+}
+
+/** One file, one process. Creates its key at the first start unless keys are given. */
+export function openSqlite(file: string, encryptionKeys: readonly string[] = []): Store {
+	let engine: SqliteEngine | null = null;
+	try {
+		// First, since it locks out other processes.
+		engine = new SqliteEngine(file);
+		const beside = readKeyFile(file);
+		const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;
+		return storeIn(engine, new Seals([current, ...others, ...(beside === null ? [] : [beside])]));
+	} catch (error) {
+		void engine?.close();
+		throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });
+	}
+}
+
+/** `onError` receives the errors of idle connections. */
+export async function openPostgres(
+	url: string,
+	encryptionKeys: readonly string[],
+	onError: (error: Error) => void,
+): Promise<Store> {
+	const [current, ...others] = encryptionKeys;
+	if (current === undefined) throw new TypeError('PostgreSQL needs an encryption key.');
+	// Loaded on demand, so that the embedded store need not load the driver.
+	const { openPostgresEngine } = await import('../store/postgres/engine.ts');
+	return storeIn(await openPostgresEngine(url, onError), new Seals([current, ...others]));
 }

@@ -6,6 +6,7 @@ import type { LoggedEvent } from '../store/log.ts';
 import { newId } from '../store/new-id.ts';
 import { insertInto, updateOf } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
+import { iso } from '../time/iso.ts';
 import type { FreshBatch, OpenBatch } from './plan-batches.ts';
 import { settledBatch } from './settle-batch.ts';
 import type { BatchState } from './settle-batch.ts';
@@ -87,7 +88,6 @@ export interface BatchRecord {
 
 export function toBatchRecord(row: BatchRow): BatchRecord {
 	const isOpen = row.state === 'queued' || row.state === 'in-hand';
-	const iso = (time: number) => new Date(time).toISOString();
 	return {
 		id: row.id,
 		number: row.number,

@@ -4,6 +4,7 @@ import type { Db } from '../store/engine.ts';
 import { insertInto, putInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
+import { iso } from '../time/iso.ts';
 import { IS_OPEN } from './batch-rows.ts';
 
 // Consumers as stored, and how to read them. Times are milliseconds.
@@ -153,8 +154,6 @@ export function toConsumerView(
 	figures: ConsumerFigures,
 	now: number,
 ): ConsumerView {
-	const iso = (time: number) => new Date(time).toISOString();
-	const isoOrNull = (time: number | null) => (time === null ? null : iso(time));
 	return {
 		...figures,
 		key: row.key,
@@ -164,9 +163,9 @@ export function toConsumerView(
 		wants: readWants(row),
 		held: isHeld(row, now),
 		pulledAt: iso(row.pulled_at),
-		awaySince: isoOrNull(awaySince(row, now)),
-		rivalAt: isoOrNull(row.rival_at),
-		oldestAt: isoOrNull(figures.oldestAt),
+		awaySince: iso(awaySince(row, now)),
+		rivalAt: iso(row.rival_at),
+		oldestAt: iso(figures.oldestAt),
 		createdAt: iso(row.created_at),
 	};
 }

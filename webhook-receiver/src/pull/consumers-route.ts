@@ -4,11 +4,10 @@ import { z } from 'zod/v4';
 import type { Clock } from '../time/clock.ts';
 import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
 import { HttpError } from '../core/http-error.ts';
+import { iso } from '../time/iso.ts';
 import type { Pulls } from './pulls.ts';
 import type { Consumers } from './consumers.ts';
-import { foundOr404 } from '../http/errors.ts';
-import { pageSchema, readQuery } from '../http/listing.ts';
-import { readBodyAs } from '../http/read-body-as.ts';
+import { foundOr404, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ConsumerParts {
 	store: { consumers: Consumers };
@@ -69,7 +68,7 @@ function whenGone(response: Response): AbortSignal {
 }
 
 function heldByAnother(since: number): HttpError {
-	const time = new Date(since).toISOString();
+	const time = iso(since);
 	const message =
 		`Another n8n with the same identity has pulled the events of this workflow since ${time}, and ` +
 		'each event must start only one execution. A restored backup or a copy of this n8n has its ' +

@@ -3,6 +3,7 @@ import type { Clock } from '../time/clock.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
+import { iso } from '../time/iso.ts';
 import type { Consumers } from './consumers.ts';
 import type { StoreListener } from '../store/news.ts';
 import type { Taken } from './take.ts';
@@ -225,14 +226,14 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		if (now - (this.warnedAt.get(key) ?? -Infinity) < WARN_EVERY_MS) return;
 		this.warnedAt.set(key, now);
 		this.parts.logger.warn(
-			{ consumer: key, name: request.name, heldSince: new Date(since).toISOString() },
+			{ consumer: key, name: request.name, heldSince: iso(since) },
 			'a second n8n with the same identity was refused: stop one of the two',
 		);
 	}
 
 	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): Pulled {
 		const { clock, watching } = this.parts;
-		const now = new Date(clock.now()).toISOString();
+		const now = iso(clock.now());
 		return { kind: 'answer', answer: { batches, wakeUps, waiting, watching, now } };
 	}
 }

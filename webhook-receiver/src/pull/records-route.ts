@@ -1,8 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
-import { foundOr404 } from '../http/errors.ts';
-import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
+import { foundOr404, nextPage, pageSchema, readQuery } from '../http/routes.ts';
 import type { Log } from '../store/log.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Consumers } from './consumers.ts';

@@ -9,6 +9,7 @@ import type { Db, Transaction } from '../store/engine.ts';
 import type { Texts } from '../store/log.ts';
 import { columnOf, putInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
+import { iso } from '../time/iso.ts';
 
 // Records as stored. A letter that is watched has a next poll; one that was erased is a tombstone, which
 // has only the id that the service gave it. A consent or customer has a contact.
@@ -97,7 +98,7 @@ export function watchView(row: RecordRow): WatchView | null {
 		customerReference,
 		status: statusOf(record) ?? watch.polled,
 		changedAt: iso(changes.at(-1)?.at ?? null),
-		createdAt: new Date(watch.createdAt).toISOString(),
+		createdAt: iso(watch.createdAt),
 		polledAt: iso(watch.polledAt),
 		nextPollAt: iso(row.next_poll_at),
 		problem: watch.problem,
@@ -208,8 +209,4 @@ export async function refuseErased(tx: Transaction, messageIds: readonly string[
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
 	}. It no longer follows erased letters: leave them out.`;
 	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
-}
-
-function iso(time: number | null): string | null {
-	return time === null ? null : new Date(time).toISOString();
 }

@@ -8,9 +8,7 @@ import { HttpError } from '../core/http-error.ts';
 import type { Waits } from './waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
 import type { Wait } from '../core/wait-contract.ts';
-import { foundOr404 } from '../http/errors.ts';
-import { pageSchema, readQuery } from '../http/listing.ts';
-import { readBodyAs } from '../http/read-body-as.ts';
+import { foundOr404, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface WaitParts {
 	store: { waits: Waits };

@@ -6,6 +6,7 @@ import type { BatchRow } from '../pull/batch-rows.ts';
 import { idOf, inList } from '../records/letters.ts';
 import { insertInto, updateOf } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
+import { iso } from '../time/iso.ts';
 
 // Waits as stored, and how to read them.
 
@@ -111,13 +112,13 @@ export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[
 		instance: row.instance,
 		state: row.state ?? 'open',
 		target: row.target,
-		deadline: new Date(row.deadline).toISOString(),
+		deadline: iso(row.deadline),
 		trackedMailGoal: row.tracked_mail_goal,
 		delivery: row.delivery,
 		attempts: row.attempts ?? 0,
 		lastResult: row.reason,
-		createdAt: new Date(row.created_at).toISOString(),
-		updatedAt: new Date(row.updated_at ?? row.created_at).toISOString(),
+		createdAt: iso(row.created_at),
+		updatedAt: iso(row.updated_at ?? row.created_at),
 		outcomes: outcomes(messages),
 	};
 }

@@ -3,13 +3,12 @@ import type { Clock } from '../time/clock.ts';
 import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
 import type { Watch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
+import { iso } from '../time/iso.ts';
 import type { WatchFigures } from './polls.ts';
 import type { Records } from '../records/letters.ts';
 import type { Watches } from './watches.ts';
 import type { Watcher } from './watcher.ts';
-import { foundOr404 } from '../http/errors.ts';
-import { nextPage, pageSchema, readQuery } from '../http/listing.ts';
-import { readBodyAs } from '../http/read-body-as.ts';
+import { foundOr404, nextPage, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface WatchParts {
 	store: { watching: Watches; records: Records };
@@ -95,14 +94,10 @@ export type ServiceView = ReturnType<typeof serviceView>;
 function serviceView({ watched, lists, nextPollAt, freeAt, problem, problemAt }: WatchFigures) {
 	return {
 		watched,
-		nextPollAt: isoOf(nextPollAt),
-		noPollBefore: new Date(freeAt).toISOString(),
+		nextPollAt: iso(nextPollAt),
+		noPollBefore: iso(freeAt),
 		problem,
-		problemSince: isoOf(problemAt),
-		lists: lists.map(({ readAt, ...list }) => ({ ...list, readAt: isoOf(readAt) })),
+		problemSince: iso(problemAt),
+		lists: lists.map(({ readAt, ...list }) => ({ ...list, readAt: iso(readAt) })),
 	};
-}
-
-function isoOf(time: number | null): string | null {
-	return time === null ? null : new Date(time).toISOString();
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Watch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
+import { iso } from '../time/iso.ts';
 import { WELL, afterAnswer } from './health.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
@@ -149,7 +150,7 @@ export function createWatcher(
 			const { kind, problem: what } = answer as NoAnswer;
 			const until = Math.round(clock.now() + health.pausedUntil - clock.elapsed());
 			const level = kind === 'refused' ? 'error' : 'warn';
-			logger[level]({ problem: what, until: new Date(until).toISOString() }, ADVICE[kind]);
+			logger[level]({ problem: what, until: iso(until) }, ADVICE[kind]);
 			await hold(until, what);
 		}
 	}
