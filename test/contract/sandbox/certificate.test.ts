@@ -1,13 +1,9 @@
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { accountOf, call, letter, send, sendOne } from './client.ts';
 
 const LRE = letter({ type: 'LRE' });
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterEach(() => sandbox.close());
+const sandbox = useSandbox({ automatic: false });
 
 const refused = expect.objectContaining({ code: 'lre-must-use-mtls' });
 

@@ -75,4 +75,12 @@ describe('the mails page', () => {
 		const foreign = { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
 		expect((await page('/_sandbox/reset', foreign)).status).toBe(403);
 	});
+
+	it('escapes what strangers wrote', async () => {
+		const recipients = [{ email: 'a@mail.example', company: '<script>alert(1)</script>' }];
+		await sendOne(sandbox, { recipients, fileReference: '"><b>' });
+		const text = await (await page('/')).text();
+		expect(text).toContain('&lt;script&gt;alert(1)');
+		expect(text).not.toMatch(/<script>alert|"><b>/);
+	});
 });

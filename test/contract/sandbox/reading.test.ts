@@ -1,14 +1,10 @@
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { advance, call, control, person, sendOne, stateOf } from './client.ts';
 import { readPdf } from './pdf.ts';
 
 const DAY = 86_400_000;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ automatic: false });
 
 const happens = (id: string, trigger: string) => control(sandbox, `/messages/${id}/${trigger}`);
 

@@ -1,11 +1,7 @@
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { accountOf, call, control, form, letter, send } from './client.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ automatic: false });
-});
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ automatic: false });
 
 const fieldErrors = (json: {
 	code: string;

@@ -1,14 +1,9 @@
 // How strict the sandbox is; the rows of its README on where the interface is silent.
-import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { accountOf, call, control, form, letter, send } from './client.ts';
 
-let lenient: Sandbox;
-let strict: Sandbox;
-beforeAll(async () => {
-	lenient = await startSandbox({ automatic: false });
-	strict = await startSandbox({ automatic: false, strict: true });
-});
-afterAll(() => Promise.all([lenient.close(), strict.close()]));
+const lenient = useSandbox({ automatic: false });
+const strict = useSandbox({ automatic: false, strict: true });
 
 const POST = { method: 'POST' };
 
