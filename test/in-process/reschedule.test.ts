@@ -95,6 +95,16 @@ it('[SCHD-05][N] cancels scheduled letters', async () => {
 	expect((await messages()).map(({ sentAt }) => sentAt)).toEqual([null, null]);
 });
 
+it('says which row ended a run, and how many were changed before', async () => {
+	const [id] = await schedule();
+	const items = [id, '000000000099', id].map((one) => ({ json: { id: one } }));
+	const { error } = await run({ operation: 'cancel', messageIds: '={{ $json.id }}' }, { items });
+	expect(error?.message).toContain('(message-not-found)');
+	expect(error?.description).toMatch(/\nRow 2 ended the run: of 3 rows, 1 was carried out\.$/);
+	// n8n's panel would add "[item 1]" to the message.
+	expect(error?.context).not.toHaveProperty('itemIndex');
+});
+
 it('[SCHD-05][N] passes on an answer of any shape', async () => {
 	stub.answer = () => ({ body: ['000000000001'] });
 	const { items } = await run({ operation: 'cancel', messageIds: '000000000001' }, withStub());

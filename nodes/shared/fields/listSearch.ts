@@ -35,7 +35,7 @@ export function listSearch(list: SearchedList) {
 		try {
 			return await findEntries(this, list, filter, Number(paginationToken));
 		} catch (error) {
-			throw itemError(this, 0, error);
+			throw itemError(this, error);
 		}
 	};
 }

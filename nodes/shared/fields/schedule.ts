@@ -26,7 +26,7 @@ export const scheduledAtField = field(
 		type: 'dateTime',
 		default: '',
 		description: 'When to send: at least 15 minutes and at most 90 days from now',
-		hint: "In the time zone of the workflow, which its settings name, unless the value has an offset. 'Check Letters' shows it.",
+		hint: "In the time zone of the workflow (see its settings), unless the value has an offset. 'Check Letters' shows it.",
 	},
 	(value, context) => readSchedule(value, context.getTimezone(), new Date()),
 );

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { listed } from './listed';
-import { rowName } from './rows';
+import { capital, rowName } from './rows';
 
 /** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
 export interface ItemProblem {
@@ -47,7 +47,6 @@ export function invalidItemError(
 	const rows = context.getInputData?.().length ?? 1;
 	const row = rows > 1 ? `${capital(rowName(itemIndex))} of ${rows}: ` : '';
 	return new NodeOperationError(context.getNode(), `${row}${problemLine(first)}`, {
-		itemIndex,
 		description: [
 			...(alsoWrong.length > 0 ? ['Also wrong:', ...alsoWrong] : []),
 			[whatToDo([first, ...others], itemIndex), notDone(context)].filter(Boolean).join(' '),
@@ -67,10 +66,6 @@ export function itemLine(itemIndex: number, problem: ItemProblem): string {
 
 function isNamed(parameter: string): boolean {
 	return parameter !== CREDENTIAL_LABEL && parameter !== ITEM_LABEL;
-}
-
-function capital(text: string): string {
-	return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
 function whatToDo(problems: ItemProblem[], itemIndex: number): string {

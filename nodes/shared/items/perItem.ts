@@ -5,6 +5,7 @@ import { usableCredential } from '../transport/credential';
 import { apiError, ServiceFailed } from '../transport/serviceError';
 import { forEachBounded } from './concurrency';
 import { InvalidItem, invalidItemError, type ErrorContext } from './invalidItem';
+import { tally } from './rows';
 
 /** What an operation does with one item, split where the first request leaves. */
 interface ItemOperation<Prepared> {
@@ -36,20 +37,25 @@ export function perItem<Prepared>(
 ) {
 	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
 		let concurrency = 1;
-		const prepared = await prepareAll(context, async (index) => {
-			await usableCredential(context);
-			const own = readConcurrency(context, index);
-			if (index === 0) concurrency = own;
-			return await prepare(context, index);
-		});
 		const outputs: OutputItem[][] = [];
-		await forEachBounded([...prepared], concurrency, async ([index, result]) => {
-			const performed =
-				'error' in result
-					? result
-					: await resultOrStop(context, index, async () => await perform(context, result.value));
-			outputs[index] = outputItems(performed);
-		});
+		try {
+			const prepared = await prepareAll(context, async (index) => {
+				await usableCredential(context);
+				const own = readConcurrency(context, index);
+				if (index === 0) concurrency = own;
+				return await prepare(context, index);
+			});
+			await forEachBounded([...prepared], concurrency, async ([index, result]) => {
+				const performed =
+					'error' in result
+						? result
+						: await resultOrStop(context, index, async () => await perform(context, result.value));
+				outputs[index] = outputItems(performed);
+			});
+		} catch (error) {
+			const rows = context.getInputData().length;
+			throw endOfRun(error as ItemError, { rows, done: Object.keys(outputs).length });
+		}
 		return outputs.flatMap((items, item) => items.map((one) => ({ ...one, pairedItem: { item } })));
 	};
 }
@@ -82,26 +88,31 @@ async function resultOrStop<T>(
 	itemIndex: number,
 	work: () => Promise<T>,
 ): Promise<ItemResult<T>> {
-	const result = await resultOf(context, itemIndex, work);
+	const result = await resultOf(context, work, itemIndex);
 	if ('error' in result && !context.continueOnFail()) throw result.error;
 	return result;
 }
 
 export async function resultOf<T>(
 	context: IExecuteFunctions,
-	itemIndex: number,
 	work: () => Promise<T>,
+	itemIndex?: number,
 ): Promise<ItemResult<T>> {
 	try {
 		return { value: await work() };
 	} catch (error) {
-		return { error: itemError(context, itemIndex, error) };
+		return { error: itemError(context, error, itemIndex) };
 	}
 }
 
-/** Turns whatever was thrown into n8n's error for the item; n8n's own errors keep their text. */
-export function itemError(context: ErrorContext, itemIndex: number, error: unknown): ItemError {
-	if (error instanceof InvalidItem) return invalidItemError(context, itemIndex, error.problems);
+/**
+ * Turns whatever was thrown into n8n's error; n8n's own errors keep their text.
+ *
+ * @param itemIndex left out for an error of the whole run
+ */
+export function itemError(context: ErrorContext, error: unknown, itemIndex?: number): ItemError {
+	if (error instanceof InvalidItem)
+		return invalidItemError(context, itemIndex ?? 0, error.problems);
 	if (error instanceof ServiceFailed) return apiError(context, error.error, itemIndex);
 	const own =
 		error instanceof NodeApiError || error instanceof NodeOperationError
@@ -111,9 +122,18 @@ export function itemError(context: ErrorContext, itemIndex: number, error: unkno
 	return own;
 }
 
-/** The failure that ends a run, with what became of the others. */
-export function withTally(error: ItemError, text: string): ItemError {
-	error.description = [error.description, text].filter(Boolean).join('\n');
+/**
+ * The failure that ends a run, with what became of its rows. n8n would add an `itemIndex` to the message,
+ * counted from 0: "… [item 2]" of row 3.
+ */
+export function endOfRun(
+	error: ItemError,
+	{ rows, done, unknown }: { rows: number; done: number; unknown?: number },
+): ItemError {
+	const { itemIndex, ...context } = error.context;
+	const became = tally(rows, done, unknown, itemIndex as number | undefined);
+	error.description = [error.description, became].filter(Boolean).join('\n');
+	error.context = context;
 	return error;
 }
 

@@ -1,4 +1,4 @@
-/** An item as its user counts it. n8n counts from 0, and adds that in its own panel for errors. */
+/** An item as its user counts it; n8n counts from 0. */
 export function rowName(itemIndex: number): string {
 	return `row ${itemIndex + 1}`;
 }
@@ -8,9 +8,19 @@ export function rowNames(itemIndexes: number[]): string {
 	return `rows ${itemIndexes.map((index) => index + 1).join(', ')}`;
 }
 
-/** What became of the rows of a run that a failure ended; empty if there is no other than the one at fault. */
-export function tally(rows: number, done: number, unknown = 0): string {
+/**
+ * What became of the rows of a run that a failure ended; empty if there is only one.
+ *
+ * @param itemIndex the item that ended it, if it was one
+ */
+export function tally(rows: number, done: number, unknown = 0, itemIndex?: number): string {
 	if (rows < 2) return '';
+	const of = itemIndex === undefined ? 'Of' : `${capital(rowName(itemIndex))} ended the run: of`;
+	const carriedOut = done === 0 ? 'none was' : done === 1 ? '1 was' : `${done} were`;
 	const maybe = unknown > 0 ? `, ${unknown} may have been` : '';
-	return `Of ${rows} rows, ${done} ${done === 1 ? 'was' : 'were'} carried out${maybe}, ${rows - done - unknown} not.`;
+	return `${of} ${rows} rows, ${carriedOut} carried out${maybe}.`;
+}
+
+export function capital(text: string): string {
+	return `${text[0].toUpperCase()}${text.slice(1)}`;
 }

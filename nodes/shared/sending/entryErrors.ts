@@ -18,8 +18,8 @@ export interface Refusal<E extends Entry> {
 	/** Entries that the service named. */
 	faulty: E[];
 	errorOf(entry: E): ErrorText;
-	/** All that was rejected, and the first item at fault; left out where the service names none. */
-	summary?: { error: ErrorText; itemIndex: number };
+	/** All that was rejected, with its rows; left out where the service names none. */
+	summary?: ErrorText;
 }
 
 /**
@@ -51,8 +51,7 @@ export function refusalOf<E extends Entry>(
 	if (culprits.length === 0) return { faulty, errorOf };
 	const lines = located.map(({ entry, reason }) => `Row ${entry.itemIndex + 1}: ${reason}`);
 	const all = { ...error, message: `${error.message} [${rowNames(culprits)}]` };
-	const summary = withReasons(all, [...lines, ...unlocated]);
-	return { faulty, errorOf, summary: { error: summary, itemIndex: culprits[0] } };
+	return { faulty, errorOf, summary: withReasons(all, [...lines, ...unlocated]) };
 }
 
 /** What the service rejected, in words: by entry in the order of the items, and what names none. */
@@ -125,7 +124,7 @@ export function keyUsedError(
 ): ErrorText {
 	const own = once?.usedFor ?? null;
 	const differs = own && usedFor ? differences(usedFor, own) : [];
-	const when = on === null ? 'by an earlier item' : `on ${on.slice(0, 10)}`;
+	const when = on === null ? 'by an earlier row' : `on ${on.slice(0, 10)}`;
 	return {
 		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,

@@ -64,7 +64,7 @@ export class Run<E extends Tracked> {
 		}
 		const refused = await this.tooMany(leaders);
 		if (refused !== null) {
-			this.fail(leaders, 'not sent', () => refused, { error: refused });
+			this.fail(leaders, 'not sent', () => refused, refused);
 			batches = [];
 		}
 		while (batches.length > 0) {
@@ -121,10 +121,10 @@ export class Run<E extends Tracked> {
 				entries.map((entry) => [entry, claims.get(entry.key.text) ?? { state: 'busy' }]),
 			);
 		} catch (error) {
-			const failed = itemError(this.context, entries[0].itemIndex, error);
+			const failed = itemError(this.context, error);
 			this.record(entries, 'not sent', () => errorTextOf(failed));
 			if (this.context.continueOnFail()) return new Map();
-			throw itemError(this.context, entries[0].itemIndex, error);
+			throw itemError(this.context, error);
 		}
 	}
 
@@ -215,13 +215,13 @@ export class Run<E extends Tracked> {
 		entries: E[],
 		state: NotSent,
 		errorOf: (entry: E) => ErrorText,
-		summary?: { error: ErrorText; itemIndex?: number },
+		summary?: ErrorText,
 	): void {
 		this.record(entries, state, errorOf);
 		if (this.context.continueOnFail()) return;
 		const [first] = entries;
-		const { error, itemIndex } = summary ?? { ...first, error: errorOf(first) };
-		throw itemErrorOf(this.context, error, itemIndex);
+		if (summary !== undefined) throw itemErrorOf(this.context, summary);
+		throw itemErrorOf(this.context, errorOf(first), first.itemIndex);
 	}
 
 	private record(entries: E[], state: NotSent, errorOf: (entry: E) => ErrorText): void {

@@ -1,15 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import {
+	endOfRun,
 	errorJson,
 	errorTextOf,
 	itemError,
 	prepareAll,
 	type ItemError,
-	withTally,
 } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
-import { tally } from '../items/rows';
 import { usableCredential } from '../transport/credential';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, Posting } from './entry';
@@ -66,7 +65,7 @@ export async function sendAll<E extends Entry>(
 	try {
 		await sendItems(context, operation, ledger, items);
 	} catch (error) {
-		failure = itemError(context, items[0], error);
+		failure = itemError(context, error);
 	}
 	// Also where a failure ends the run: what left before it matters most.
 	for (const item of items) {
@@ -83,7 +82,8 @@ export async function sendAll<E extends Entry>(
 	const rows = [...results.values()];
 	const having = (state: string) =>
 		rows.filter((ends) => ends.length > 0 && ends.every((end) => end.state === state)).length;
-	throw withTally(failure, tally(rows.length, having('sent'), having('unknown')));
+	const became = { rows: rows.length, done: having('sent'), unknown: having('unknown') };
+	throw endOfRun(failure, became);
 }
 
 async function sendItems<E extends Entry>(
@@ -97,7 +97,7 @@ async function sendItems<E extends Entry>(
 	try {
 		settings = operation.settings?.(context) ?? ONE_BY_ONE;
 	} catch (error) {
-		settings = itemError(context, 0, error);
+		settings = itemError(context, error, 0);
 	}
 	const entries = await readItems(context, operation, ledger, items, settings);
 	if (settings instanceof Error || entries.length === 0) return;
@@ -109,11 +109,11 @@ async function sendItems<E extends Entry>(
 	try {
 		await new Run<Tracked<E>>({ context, posting, settings, claims }).send(entries);
 	} catch (error) {
-		if (!context.continueOnFail()) throw itemError(context, entries[0].itemIndex, error);
+		if (!context.continueOnFail()) throw itemError(context, error);
 		// If it were thrown, n8n would output the input, and every letter would look sent.
 		for (const entry of entries) {
 			if (entry.fate !== NOT_SENT) continue;
-			const reason = errorTextOf(itemError(context, entry.itemIndex, error));
+			const reason = errorTextOf(itemError(context, error));
 			entry.fate = { state: 'not sent', error: reason };
 		}
 	} finally {

@@ -30,7 +30,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 		'The certificate of the service is for another host name than the one in the Base URL.',
 	],
 	[/CERT_HAS_EXPIRED/, 'The certificate of the service has expired.'],
-	[/\balert\b|_ALERT_/i, 'The service refused the client certificate of the credential.'],
+	[/\balert\b|_ALERT_/i, 'The service rejected the client certificate of the credential.'],
 	[
 		/EPROTO|WRONG_VERSION_NUMBER|packet length too long/i,
 		'The address does not speak HTTPS. Check host and port of the Base URL.',

@@ -47,7 +47,7 @@ async function goToSleep(
 	awaiting: Awaiting,
 	now: number,
 ): Promise<INodeExecutionData[][]> {
-	const result = await resultOf(context, 0, async () => await register(context, awaiting, now));
+	const result = await resultOf(context, async () => await register(context, awaiting, now));
 	if ('value' in result) return result.value;
 	if (!context.continueOnFail()) throw result.error;
 	const { outputs } = awaiting;

@@ -58,7 +58,7 @@ export async function registerWait(
 	} catch (error) {
 		// It may have been registered, with only the answer lost.
 		await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, FAILURE_MESSAGES);
-		throw itemError(context, 0, error);
+		throw itemError(context, error);
 	}
 }
 

@@ -246,9 +246,10 @@ export function entriesOf(world: World, told: Told, item: number): string[] {
 function roundsOf(world: World, told: Told, { error, run }: RunResult): Told['rounds'] {
 	const all = world.items.map((_, item) => item);
 	if (error) {
-		const item = error.context?.itemIndex as number | undefined;
-		const claims =
-			item === undefined ? [] : failedAs(error.message, item, entriesOf(world, told, item));
+		const words = `${error.message}\n${error.description}`;
+		const [, row] = /rows? (\d+)(?: of \d+:| ended the run|[,\]])/i.exec(words) ?? [];
+		const item = all.length === 1 ? 0 : Number(row) - 1;
+		const claims = item >= 0 ? failedAs(error.message, item, entriesOf(world, told, item)) : [];
 		return [{ input: all, claims }];
 	}
 	let input = all;
