@@ -15,8 +15,11 @@ import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stac
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { allAtNight } from '../support/ring.ts';
 import { launchChromium } from './chromium.ts';
+import { docHeadings, docSteps } from './doc-steps.ts';
+import { HowTo } from './how-to.ts';
 import { COLOR_SCHEMES } from './looks.ts';
 import { logIn, withoutMotion } from './n8n-editor.ts';
+import { Person } from './person.ts';
 
 jest.setTimeout(90_000);
 
@@ -36,7 +39,11 @@ selectors.setTestIdAttribute('data-test-id');
 
 beforeAll(async () => {
 	await mkdir(SCREENSHOTS, { recursive: true });
-	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack({ editor: true })]);
+	[browser, stack] = await Promise.all([
+		launchChromium(),
+		// The sandbox's letters finish within seconds.
+		startTemporaryStack({ editor: true, receiverEnv: { WATCH_DELAYS: '0s:3s' } }),
+	]);
 	send = await stack.importExample('send-tracked-mail.json');
 	follow = await stack.importExample('follow-letters.json');
 }, 300_000);
@@ -314,5 +321,32 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		// A node may ship a schema of its output for the editor's preview; n8n asks, and 404 means none.
 		const own = errors.filter((error) => /registered-?delivery/i.test(error));
 		expect(own.filter((error) => !/404 .*\/schemas\//.test(error))).toEqual([]);
+	});
+});
+
+describe('docs/how-to.md', () => {
+	let person: Person;
+
+	beforeAll(async () => {
+		person = await Person.at(browser);
+		await logIn(person.page, stack.n8n.url);
+	}, 120_000);
+	afterAll(async () => await person?.context.close());
+
+	it.each(docHeadings('docs/how-to.md'))('%s', async (heading) => {
+		const steps = docSteps('docs/how-to.md', heading);
+		const task = new HowTo(person, stack).tasks[heading];
+		expect(task).toHaveLength(steps.length);
+		await person.page.goto(`${stack.n8n.url}/home/workflows`);
+		try {
+			for (const [index, step] of steps.entries()) {
+				await task[index](step);
+				expect(step.unused).toEqual([]);
+			}
+		} finally {
+			await person.page.screenshot({
+				path: join(SCREENSHOTS, `how-to-${heading.slice(0, 6)}.png`),
+			});
+		}
 	});
 });

@@ -7,15 +7,16 @@ import { selectors, type Browser } from 'playwright-core';
 import { localFolder } from '../n8n/folders.ts';
 import { NpmStart } from '../support/npm-start.ts';
 import { launchChromium } from './chromium.ts';
+import { docSteps } from './doc-steps.ts';
 import { FirstLetter, SECTION } from './first-letter.ts';
-import { readmeSteps } from './readme-steps.ts';
+import { Person } from './person.ts';
 
 jest.setTimeout(120_000);
 selectors.setTestIdAttribute('data-test-id');
 
 const PICTURES = join(localFolder, 'screenshots');
 
-const steps = readmeSteps(SECTION);
+const steps = docSteps('README.md', SECTION);
 
 let folder: string;
 let started: NpmStart;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 	started = new NpmStart(folder);
 	await started.untilRunning();
 	browser = await launchChromium();
-	walk = await FirstLetter.begin(browser, 'light', (row) => started.row(row));
+	walk = new FirstLetter(await Person.at(browser), (row) => started.row(row));
 }, 360_000);
 afterAll(async () => {
 	await browser?.close();

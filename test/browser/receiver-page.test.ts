@@ -268,7 +268,9 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 		settle: [{ batch: batches[0].id, outcome: 'nak', reason: 'no room in n8n' }],
 	});
 	const waiting = await reads(`#/workflows/${KEY}`, 'again at 2026-01-31 09:30:06: no room in n8n');
-	expect(waiting).toContain('n8n has it; without a word it goes out again at 2026-01-31 09:31:00');
+	expect(waiting).toContain(
+		'n8n has it; if n8n falls silent, it goes out again at 2026-01-31 09:31:00',
+	);
 	expect(waiting).toContain('waits for an earlier one of the same letter');
 	await receiver.pull({ ...NAMED, leaving: true });
 	clock.advance(7_200_000);
@@ -306,7 +308,7 @@ it('forgets a workflow that is away, and says what it will not get', async () =>
 	expect(await receiver.consumers()).toEqual([]);
 	await reads(
 		'#/attention',
-		'The workflow "Invoices" lost 2 deliveries: an operator had the receiver forget it.',
+		'The workflow "Invoices" lost 2 deliveries: an operator told the receiver to forget it.',
 	);
 });
 

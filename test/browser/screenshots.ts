@@ -13,9 +13,10 @@ import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import type { PrintedRow } from '../support/npm-start.ts';
 import { launchChromium } from './chromium.ts';
-import { logIn } from './n8n-editor.ts';
+import { docSteps } from './doc-steps.ts';
 import { FirstLetter, SECTION } from './first-letter.ts';
-import { readmeSteps } from './readme-steps.ts';
+import { logIn } from './n8n-editor.ts';
+import { Person } from './person.ts';
 
 const FOLDER = join(root, 'docs', 'screenshots');
 
@@ -180,8 +181,11 @@ async function takeFirstLetter(
 		'n8n editor': { address: stack.n8n.url, note: `${OWNER.email} / ${OWNER.password}` },
 		'Mails of the sandbox': { address: stack.sandbox.pageUrl, note: '' },
 	};
-	const walk = await FirstLetter.begin(browser, scheme, (row) => printed[row], SCALE);
-	for (const [index, step] of readmeSteps(SECTION).entries()) await walk.steps[index](step);
+	const person = await Person.at(browser, { colorScheme: scheme, deviceScaleFactor: SCALE });
+	const walk = new FirstLetter(person, (row) => printed[row]);
+	for (const [index, step] of docSteps('README.md', SECTION).entries()) {
+		await walk.steps[index](step);
+	}
 	await settled(walk.page);
 	await save(name, walk.page.getByTestId('ndv'));
 	await walk.page.context().close();

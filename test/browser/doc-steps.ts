@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { root } from '../n8n/folders.ts';
 
 /**
- * One step of a numbered list in the README, for whoever carries it out. Bold is what a person sees on
+ * One step of a numbered list in a document, for whoever carries it out. Bold is what a person sees on
  * the screen, code what they type; whatever is used has to stand in the step, and all that is bold has
  * to be used.
  */
-export class ReadmeStep {
+export class DocStep {
 	readonly text: string;
 	private readonly bold: string[];
 	private readonly used = new Set<string>();
@@ -49,14 +49,17 @@ export class ReadmeStep {
 }
 
 /** The steps of the first numbered list under the heading. */
-export function readmeSteps(heading: string): ReadmeStep[] {
-	const readme = readFileSync(join(root, 'README.md'), 'utf8');
-	const [, section] = readme.split(`\n## ${heading}\n`);
-	if (section === undefined) throw new Error(`The README has no section "${heading}".`);
+export function docSteps(file: string, heading: string): DocStep[] {
+	const [, section] = readFileSync(join(root, file), 'utf8').split(`\n## ${heading}\n`);
+	if (section === undefined) throw new Error(`${file} has no section "${heading}".`);
 	const [own] = section.split('\n## ');
-	const list = /^1\. [^]*?\n\n(?! )/m.exec(own)?.[0] ?? '';
+	const list = /^1\. [^]*?\n\n(?! )/m.exec(`${own}\n`)?.[0] ?? '';
 	return list
 		.split(/^\d+\. /m)
 		.slice(1)
-		.map((text) => new ReadmeStep(text.trim()));
+		.map((text) => new DocStep(text.trim()));
 }
+
+/** The sections of a document, each of which is a task. */
+export const docHeadings = (file: string): string[] =>
+	[...readFileSync(join(root, file), 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
