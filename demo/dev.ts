@@ -120,7 +120,7 @@ function printAddresses({ n8n, sandbox, receiver, managementToken }: Stack): voi
   Webhook receiver      ${receiver.url}   management token ${managementToken}
 
 ✓ Following the sources. A change in nodes/, credentials/ or icons/ is in n8n within seconds (the
-  editor says so, or reload it); one in sandbox/ or webhook-receiver/ starts that part anew.
+  editor says so, or reload it); one in sandbox/ or webhook-receiver/ restarts that part.
   Press Ctrl-C to end it.
 `);
 }

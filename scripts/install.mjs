@@ -132,8 +132,8 @@ async function once(folder, files, work) {
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
 	if (existsSync(stamp) && isUsed(root)) {
 		throw new Error(
-			'Other packages are to be installed, and something that was started here uses those that ' +
-				'are there. Stop it first (Ctrl-C).',
+			'Other packages have to be installed, but something that was started here still uses ' +
+				'the present ones. Stop it first (Ctrl-C).',
 		);
 	}
 	rmSync(stamp, { force: true });

@@ -41,7 +41,7 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 			},
 			{
 				name: 'registeredDeliveryReceiverApi',
-				displayName: 'Webhook Receiver (or, Below, This n8n)',
+				displayName: 'Webhook Receiver (or Choose This n8n Below)',
 				required: false,
 				testedBy: 'registeredDeliveryReceiverApiTest',
 			},

@@ -98,7 +98,7 @@ export const itemsLeave = itemsLeaveField(
 export const awaitConsentFields: INodeProperties[] = [
 	notice(
 		'sleepNotice',
-		'The execution sleeps until all contacts have answered or the deadline passes. Who has consented already is not asked',
+		'The execution sleeps until all contacts have answered or the deadline passes. Those who have already consented are not asked',
 		'nodes/await-consent.md',
 	),
 	askByField,

@@ -38,7 +38,7 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 		credentials: [
 			{
 				name: 'registeredDeliveryReceiverApi',
-				displayName: 'Webhook Receiver (or, Below, This n8n)',
+				displayName: 'Webhook Receiver (or Choose This n8n Below)',
 				required: false,
 				testedBy: 'registeredDeliveryReceiverApiTest',
 			},

@@ -56,7 +56,7 @@ export async function registeredDeliveryWebhookApiTest(
 	return {
 		status: 'OK',
 		message:
-			'The fields are complete. Whether the service uses the same secret shows with its first event.',
+			'The fields are complete. Only the first event shows whether the service uses the same secret.',
 	};
 }
 

@@ -33,7 +33,7 @@ const checkFields: INodeProperties[] = [
 				name: 'Summary',
 				value: 'summary',
 				description:
-					'One item for all: how many letters of each type, what is wrong with which item, and the same as text for the person who approves it',
+					'One item for all: how many letters of each type, what is wrong with which row, and the same as text for the person who approves it',
 			},
 		],
 		default: 'items',

@@ -115,7 +115,7 @@ export const sendPosting: Posting<LetterEntry> = {
 	rows: ({ letter: { recipients } }) =>
 		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
 	bystander: (culprits, { message }) => ({
-		message: `Not sent: it went in one request with ${culprits}, which the service refused`,
+		message: `Not sent: it went in one request with ${culprits}, which the service rejected`,
 		description: `Correct ${culprits} and run again, turn on '${mailingOptions.isolateBadEntries.displayName}', or turn off 'Group Recipients' to send each item by itself. ${message}`,
 	}),
 };

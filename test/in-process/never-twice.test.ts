@@ -229,7 +229,7 @@ describe('letters that differ only in their recipients', () => {
 			details: { description: expect.stringContaining('a<b@recipients.example') },
 		});
 		expect(result.items[618].json.error).toBe(
-			'Not sent: it went in one request with row 618, which the service refused',
+			'Not sent: it went in one request with row 618, which the service rejected',
 		);
 		expect(await messages()).toHaveLength(750);
 	});

@@ -75,7 +75,7 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 	const certified: Fault[] = [0, 1].map((at) => [
 		`a client certificate that is missing, in TLS 1.${at + 2}`,
 		() => ({ ...strict[at].credential }),
-		/refused the client certificate/,
+		/rejected the client certificate/,
 	]);
 	const faults: Fault[] = [
 		['nobody listens', () => ({ baseUrl: 'https://localhost:1' }), /the connection was refused/],

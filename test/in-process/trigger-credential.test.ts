@@ -22,7 +22,7 @@ it.each<object>([
 ])('the editor’s test says that %j is complete, and that it cannot say more', async (change) => {
 	expect(await check(change)).toEqual({
 		status: 'OK',
-		message: expect.stringMatching(/complete.*shows with its first event/),
+		message: expect.stringMatching(/complete.*first event shows/),
 	});
 });
 

@@ -203,7 +203,7 @@ describe('direct mode', () => {
 		const check = async (data: object) => await stack.api.testCredential('', 'Direct', TYPE, data);
 		expect(await check({ scheme: 'hmac', secrets: SECRET })).toMatchObject({
 			status: 'OK',
-			message: expect.stringContaining('shows with its first event'),
+			message: expect.stringContaining('Only the first event shows'),
 		});
 		expect(await check({ scheme: 'hmac', secrets: '' })).toMatchObject({
 			status: 'Error',

@@ -169,7 +169,7 @@ function lettersOf({ messages, events: sequences }) {
 /** Why the delivery is in its state. @param {BatchRecord} batch */
 function whyOf({ state, dueAt, reason, attempts }) {
 	if (state === 'in-hand')
-		return `n8n has it; without a word it goes out again at ${parts.time(dueAt)}`;
+		return `n8n has it; if n8n falls silent, it goes out again at ${parts.time(dueAt)}`;
 	if (state === 'dead') return reason ?? 'n8n gave no reason';
 	if (state === 'done') return reason ?? '';
 	const because = reason === null ? '' : `: ${reason}`;

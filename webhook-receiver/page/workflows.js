@@ -76,7 +76,7 @@ export async function workflow(frame) {
 	]);
 	const forgotten = () => {
 		location.hash = '#/';
-		return `${parts.shortName(consumer)} is forgotten. What it will not get stands under Attention.`;
+		return `${parts.shortName(consumer)} is forgotten. Attention lists what it will not get.`;
 	};
 	const forget = html`<p>
 			If this workflow is gone for good, the receiver need not keep anything for it. What waits for

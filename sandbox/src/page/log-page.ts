@@ -126,7 +126,7 @@ function row(entry: Entry): Html {
 /** One entry, with what was sent and answered. */
 export function entryPage({ requests, webhooks }: World, id: string): string {
 	const entry = requests.get(Number(id)) ?? webhooks.attempts.get(Number(id));
-	if (!entry) throw notFound('The log has no such entry, or no longer');
+	if (!entry) throw notFound('The log does not have this entry, or no longer has it');
 	const { name, title, note, outcome, facts, messageIds } = shown(entry);
 	return layout(
 		name,

@@ -171,6 +171,27 @@ it('every file that CONTRIBUTING names is there', () => {
 	expect(missing).toEqual([]);
 });
 
+it.each([
+	['"email", not "e-mail"', /\be-mail/i],
+	['"ID" and "URL" in capitals', /\b(?:[Ii]ds?|[Uu]rls?)\b/],
+	['"evidence", which has no plural', /\bevidences\b/i],
+	['"cannot"', /\bcan not\b/i],
+	['American spelling', /\b(?:recogni|normali|authori|organi|summari)s[ei]|(?:col|behavi|hon)our/i],
+])('one word for one thing in all pages for users: %s', (_title, banned) => {
+	const pages = documents.filter(
+		(file) => !/^(test|docs\/conformance)|^\.|^CONTRIBUTING/.test(file),
+	);
+	const CODE = /```[^]*?```|`[^`\n]*`|\]\([^)]*\)|<[^>]+>/g;
+	const found = pages.flatMap((file) =>
+		read(file)
+			.replaceAll(CODE, ' ')
+			.split('\n')
+			.filter((line) => banned.test(line))
+			.map((line) => `${file}: ${line}`),
+	);
+	expect(found).toEqual([]);
+});
+
 it('every picture is small enough to show many of them', () => {
 	const pictures = filesIn('docs', /\.png$/);
 	expect(pictures.length).toBeGreaterThan(10);

@@ -144,7 +144,7 @@ it('[SEND-11][N] a letter is as many rows as it has recipients, numbered where t
 it('says whose fault it is that a letter stayed behind', () => {
 	const error = { message: 'Bad recipients', description: '', code: null, status: 422 };
 	const { message, description } = sendPosting.bystander?.('item 3', error) ?? {};
-	expect(message).toBe('Not sent: it went in one request with item 3, which the service refused');
+	expect(message).toBe('Not sent: it went in one request with item 3, which the service rejected');
 	expect(description).toBe(
 		"Correct item 3 and run again, turn on 'Skip Rejected Recipients', or turn off 'Group Recipients' to send each item by itself. Bad recipients",
 	);

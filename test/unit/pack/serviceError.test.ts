@@ -306,7 +306,7 @@ describe('[AUTH-06][N] no answer at all', () => {
 		[
 			'a refused client certificate',
 			failed('ssl/tls alert certificate required', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
-			'refused the client certificate',
+			'rejected the client certificate',
 		],
 		[
 			'a wrong passphrase of the PFX',

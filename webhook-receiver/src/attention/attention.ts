@@ -37,7 +37,7 @@ export interface Snapshot {
 	consumers: readonly ConsumerView[];
 	/** Wake-ups that were given up. */
 	deadWakeUps: number;
-	/** Send Once Keys of which nobody knows whether anything was sent. */
+	/** Send Once Keys whose letter may or may not have been sent. */
 	unknownClaims: number;
 	/** Null where no service is configured. */
 	watching: { problem: string | null; problemAt: number | null } | null;

@@ -48,7 +48,7 @@ export const variables = z.object({
 	STOP_DELAY: durationOfAtMost('1d')
 		.prefault('0s')
 		.describe(
-			'how long a stop still takes requests while /readyz fails, so that balancers turn away',
+			'how long a receiver that stops still takes requests while /readyz fails, so that balancers turn away',
 		),
 	STOP_TIMEOUT: durationOfAtMost('1d')
 		.prefault('20s')
@@ -60,7 +60,7 @@ export const variables = z.object({
 	INGEST_REQUIRE: choice(['any', 'all', 'none'])
 		.prefault('any')
 		.describe(
-			'whether a request must pass any or all of the ways set below; none starts without any, and anybody can pass for the service',
+			'whether a request must pass any or all of the ways set below; with none the receiver also starts without any, and anybody can pose as the service',
 		),
 	INGEST_SHARED_SECRETS: secret(
 		secrets,
@@ -182,11 +182,11 @@ export const variables = z.object({
 	DEDUP_WINDOW: duration
 		.prefault('10m')
 		.describe(
-			"how long identical events without id and time count as one, unless they are a letter's steps",
+			"how long identical events without ID and time count as one, unless they change a letter's status",
 		),
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
-		.describe('how long events, settled batches, event ids and absent consumers are kept'),
+		.describe('how long events, settled batches, event IDs and absent consumers are kept'),
 	ERASURE_RETENTION: duration
 		.prefault('366d')
 		.describe('how long nothing is stored of a letter after it was erased'),

@@ -32,7 +32,7 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 	['wake_ups_dead', 'Wake-ups that were given up', ({ deadWakeUps }) => deadWakeUps],
 	[
 		'claims_unknown',
-		'Send Once Keys of which nobody knows whether anything was sent',
+		'Send Once Keys whose letter may or may not have been sent',
 		({ unknownClaims }) => unknownClaims,
 	],
 	['pulls_held', 'Pulls that wait for an event', ({ pullsHeld }) => pullsHeld],

@@ -85,7 +85,7 @@ export function consumersIn(database: Engine) {
 			database.transaction(async (tx) => {
 				const row = await lockConsumer(tx, key);
 				if (row === null) return false;
-				await noteForgotten(tx, [row], 'an operator had the receiver forget it', now);
+				await noteForgotten(tx, [row], 'an operator told the receiver to forget it', now);
 				await forget(tx, [key]);
 				tx.news.notices.add(`consumer ${key}`);
 				return true;

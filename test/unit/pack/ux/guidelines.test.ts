@@ -92,7 +92,7 @@ describe('credentials of a node', () => {
 			expect(credentials).not.toEqual([]);
 			for (const { name, displayName = '', required } of credentials) {
 				const known = NAMES.find((one) => one.name === name)?.displayName;
-				const optional = new RegExp(`^${known} \\((Optional, for|or, Below,) .+\\)$`);
+				const optional = new RegExp(`^${known} \\((Optional, for|or Choose) .+\\)$`);
 				if (required) expect(displayName).toBe(known);
 				else expect(displayName).toMatch(optional);
 			}

@@ -86,7 +86,7 @@ it.each([
 	['"company", not "organization"', /\borgani[sz]ation/i],
 	[
 		'the service "rejects"; to refuse is for people',
-		/\bservice (?:currently )?(?:refuses|declines|denies)/i,
+		/\bservice (?:currently )?(?:refuse[ds]|decline[ds]|denie[ds])/i,
 	],
 	['"customer", not "client", which is a certificate', /\bclient(?! (?:certificate|key)|'s)/i],
 	['"field", not "property" or "binary data"', /\bpropert(?:y|ies)\b|\bbinary data\b/i],
