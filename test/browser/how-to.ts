@@ -170,7 +170,8 @@ export class HowTo {
 			});
 		});
 		await api.run(workflow);
-		const { id = '' } = (await api.findWorkflow('Letter accepted or refused: a row in a table')) ?? {};
+		const { id = '' } =
+			(await api.findWorkflow('Letter accepted or refused: a row in a table')) ?? {};
 		await until('its execution', async () => (await api.executionIds(id)).length > 0);
 	}
 }
