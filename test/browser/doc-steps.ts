@@ -61,5 +61,7 @@ export function docSteps(file: string, heading: string): DocStep[] {
 }
 
 /** The sections of a document, each of which is a task. */
-export const docHeadings = (file: string): string[] =>
-	[...readFileSync(join(root, file), 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+export function docHeadings(file: string): [string, ...string[]] {
+	const [first, ...others] = [...readFileSync(join(root, file), 'utf8').matchAll(/^## (.+)$/gm)];
+	return [first[1], ...others.map(([, heading]) => heading)];
+}

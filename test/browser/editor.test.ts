@@ -333,7 +333,7 @@ describe('docs/how-to.md', () => {
 	}, 120_000);
 	afterAll(async () => await person?.context.close());
 
-	it.each(docHeadings('docs/how-to.md'))('%s', async (heading) => {
+	it.each(allAtNight(...docHeadings('docs/how-to.md')))('%s', async (heading) => {
 		const steps = docSteps('docs/how-to.md', heading);
 		const task = new HowTo(person, stack).tasks[heading];
 		expect(task).toHaveLength(steps.length);

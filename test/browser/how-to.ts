@@ -86,7 +86,7 @@ export class HowTo {
 				await this.page.getByText(step.named('Overview'), { exact: true }).first().click();
 				await this.page.getByText(step.named('Data tables'), { exact: true }).click();
 				await this.page.getByText(step.named('Answers to letters')).click();
-				await this.page.getByText('letter.accepted', { exact: true }).waitFor();
+				await this.page.getByText('letter.accepted', { exact: true }).first().waitFor();
 			},
 		],
 
