@@ -265,8 +265,8 @@ export const STORE: Break[] = [
 		file: src('watch/watches'),
 		from: 'now + count * intervalMs,',
 		to: 'now,',
-		test: 'contract/receiver/watching',
-		title: 'several receivers on one PostgreSQL share',
+		test: receiver('store-set-back'),
+		title: 'SQLite polls are as far apart',
 	},
 	{
 		name: 'what a poll saw is not kept',
