@@ -17,7 +17,7 @@
 const pure = {
 	receiver: [
 		// What the receiver believes of an event, and what it reads in it; the pack has the same code.
-		'webhook-receiver/src/core/!(*-contract|http-error|page).ts',
+		'webhook-receiver/src/core/!(*-contract|http-error).ts',
 		'webhook-receiver/src/core/verifiers/*.ts',
 		'webhook-receiver/src/ingest/verifiers/!(published-keys).ts',
 		'webhook-receiver/src/config/{cross-checks,mapping,unknown-names}.ts',
@@ -26,7 +26,6 @@ const pure = {
 		'webhook-receiver/src/claim/decide-claim.ts',
 		'webhook-receiver/src/attention/attention.ts',
 		// Watching, waiting and trying again.
-		'webhook-receiver/src/records/list-entry.ts',
 		'webhook-receiver/src/watch/{after-page,after-poll,health,list-watch,pace}.ts',
 		'webhook-receiver/src/time/back-off.ts',
 		'webhook-receiver/src/http/retry-after.ts',
