@@ -2,7 +2,7 @@
 // loads every node at its start, and a hundred files take it longer to find than to read. Minified,
 // a third less is downloaded and parsed; functions and classes keep their names, so a stack trace
 // still says where it comes from. Types are checked, and icons brought, by `n8n-node build` before.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const { n8n } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -35,12 +35,21 @@ const plainExports = {
 	},
 };
 
+/** Without the white space that the compiler has put into them. */
+const plainCodex = {
+	name: 'plain-codex',
+	writeBundle() {
+		for (const file of n8n.nodes.map((node) => node.replace(/js$/, 'json')))
+			writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
+	},
+};
+
 export default {
 	input: Object.fromEntries(names.map((name) => [name, `${name}.ts`])),
 	platform: 'node',
 	// Whatever is not a path is n8n's or Node's own.
 	external: /^[^./]/,
-	plugins: [unusedSchemas, plainExports],
+	plugins: [unusedSchemas, plainExports, plainCodex],
 	output: {
 		dir: 'dist',
 		format: 'cjs',

@@ -11,7 +11,6 @@ import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { resumeWebhooks } from '../shared/waiting/wakeUp';
 import { awaitingConsents } from './awaiting';
 import { awaitConsentFields } from './awaitConsentFields';
-import { consentOutputs } from './consentOutputs';
 
 export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,7 +30,7 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 		usableAsTool: undefined,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main, NodeConnectionTypes.Main],
-		outputNames: consentOutputs.names,
+		outputNames: awaitingConsents.outputs.names,
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',

@@ -3,12 +3,21 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes } from './decide';
 import { itemsLeave } from './awaitConsentFields';
-import { consentOutputs } from './consentOutputs';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
+
+const OUTPUT = { accepted: 0, refused: 1, none: 2 };
+
+export const consentOutputs: Outputs = {
+	names: ['Accepted', 'Refused', 'No Answer'],
+	of: OUTPUT,
+	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.accepted],
+	idName: 'consentId',
+};
 
 /** Asks contacts for their consent, reminds them, and waits for their answers. */
 export const awaitingConsents: Awaiting = {

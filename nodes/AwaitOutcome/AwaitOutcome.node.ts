@@ -9,7 +9,6 @@ import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { resumeWebhooks } from '../shared/waiting/wakeUp';
 import { awaitingOutcomes } from './awaiting';
 import { awaitOutcomeFields } from './awaitOutcomeFields';
-import { outcomeOutputs } from './outcomeOutputs';
 
 export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,7 +33,7 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 			NodeConnectionTypes.Main,
 			NodeConnectionTypes.Main,
 		],
-		outputNames: outcomeOutputs.names,
+		outputNames: awaitingOutcomes.outputs.names,
 		credentials: [
 			{
 				name: 'registeredDeliveryReceiverApi',

@@ -1,13 +1,34 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
+import type { Outcome, WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import type { Outputs } from '../shared/waiting/outputs';
 import { goalOptions, itemsLeave, messageTypeField } from './awaitOutcomeFields';
-import { outcomeOutputs } from './outcomeOutputs';
+
+/** Which output an item goes to. A letter never sent counts like one that never arrived. */
+const OUTPUT = {
+	accepted: 0,
+	refused: 1,
+	opened: 2,
+	received: 2,
+	expired: 3,
+	undelivered: 3,
+	failed: 3,
+	none: 4,
+	erased: 4,
+} satisfies Record<Outcome, number>;
+
+/** The node's outputs. The names are short enough for the canvas to show in full. */
+export const outcomeOutputs: Outputs = {
+	names: ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'],
+	of: OUTPUT,
+	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted],
+	idName: 'messageId',
+};
 
 /** Waits for the outcomes of letters that earlier nodes sent. */
 export const awaitingOutcomes: Awaiting = {

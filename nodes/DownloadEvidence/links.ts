@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../shared/fields/isRecord';
+import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { readMessage, requestMessage, type ServiceMessage } from '../shared/transport/message';
 import { callService, type ServiceResult } from '../shared/transport/service';
 import {

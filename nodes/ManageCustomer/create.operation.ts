@@ -7,7 +7,7 @@ import {
 	readText,
 	type Reading,
 } from '../shared/fields/field';
-import { isRecord } from '../shared/fields/isRecord';
+import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { notice } from '../shared/fields/notice';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { readCreated } from '../shared/sending/createdEntries';

@@ -1,5 +1,5 @@
 import { field, readFields, readText } from '../shared/fields/field';
-import { isRecord } from '../shared/fields/isRecord';
+import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { invalidItem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';

@@ -1,4 +1,4 @@
-import { isRecord } from '../shared/fields/isRecord';
+import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { readMessageIds } from '../shared/fields/messageId';
 import type { Posting } from '../shared/sending/entry';
 

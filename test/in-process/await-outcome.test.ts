@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import { outcomeOutputs } from '../../nodes/AwaitOutcome/outcomeOutputs.ts';
+import { outcomeOutputs } from '../../nodes/AwaitOutcome/awaiting.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 
 const { names } = outcomeOutputs;

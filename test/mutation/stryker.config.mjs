@@ -32,20 +32,19 @@ const pure = {
 	],
 	pack: [
 		// Sending: what may go out, in which requests, and which answer says what about whom.
-		'nodes/SendLetter/{letter,sendPosting}.ts',
+		'nodes/SendLetter/letter.ts',
 		'nodes/shared/sending/{createdEntries,entry,entryErrors,isolate,letterBody,locateRejections,plan}.ts',
 		'nodes/shared/consents/{reminder,request}.ts',
 		'nodes/shared/recipients/{checkDigits,recipients}.ts',
-		'nodes/shared/fields/{dateTime,messageId,options,reading,schedule,uuid}.ts',
+		'nodes/shared/fields/{dateTime,field,messageId,picker,schedule}.ts',
 		// Requests: whether they left, whether they go again, whom a refusal is about, and no secret told.
 		'nodes/shared/transport/{departure,multipart,paging,redact,rejections,retryAfter,retryPolicy}.ts',
-		'credentials/{authenticate,baseUrl,clientTls,pem}.ts',
+		'credentials/{authenticate,clientTls,pem}.ts',
 		// Events and outcomes in n8n, and evidence.
 		'nodes/shared/consumer/{consumerKey,inFlight,outage}.ts',
 		'nodes/shared/waiting/{deadline,outputs,sleeping}.ts',
 		'nodes/RegisteredDeliveryDirectTrigger/{directEvents,eventMemory}.ts',
-		'nodes/AwaitConsent/{decide,outputs}.ts',
-		'nodes/AwaitOutcome/outcomeOutputs.ts',
+		'nodes/AwaitConsent/decide.ts',
 		'nodes/GetStatus/summary.ts',
 		'nodes/DownloadEvidence/{httpsUrl,inspectPdf}.ts',
 	],

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { LOOK_FIRST, type Entry, type Posting } from '../sending/entry';
 
 export interface Reminder extends Entry {

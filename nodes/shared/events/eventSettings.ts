@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
 import { readCollection, type Fields, type Values } from '../fields/field';
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { filterOptions, readChosen, TRIGGER_ON } from './eventFields';
 
 /** The events a workflow starts for. */

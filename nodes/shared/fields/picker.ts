@@ -1,8 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { field, readText, type Field, type Reading } from './field';
-import { isRecord } from './isRecord';
-import { isUuid, UUID_PATTERN } from './uuid';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
+
+/** The form of customer and consent IDs (rule SEND-06). */
+const UUID_PATTERN = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
+
+const UUID = new RegExp(`^${UUID_PATTERN}$`);
+
+export function isUuid(text: string): boolean {
+	return UUID.test(text);
+}
 
 /** What the service identifies by a UUID, with the example that the editor shows. */
 const EXAMPLES = {

@@ -7,7 +7,7 @@ import type {
 
 import { opening } from '../consumer/consumerPlan';
 import { Outage, pauseAfter } from '../consumer/outage';
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { chosenCredential, n8nCredential, serviceCredential } from '../transport/chosenCredential';
 import {
 	callN8n,

@@ -1,4 +1,4 @@
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { isSleeping, type Subjects } from '../waiting/sleeping';
 
 /** An execution that sleeps in one of our nodes, as n8n's API shows it. */

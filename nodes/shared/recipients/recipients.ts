@@ -9,7 +9,7 @@ import {
 	rowsOf,
 	type Parameter,
 } from '../fields/field';
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { invalidItem, ITEM_LABEL } from '../items/invalidItem';
 import {
 	jsonField,

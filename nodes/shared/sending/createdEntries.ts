@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 
 /**
  * Reads a list of what the service created, one entry per address in the request (rules CUST-01,

@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { itemLine } from '../items/invalidItem';
+import { listed } from '../items/listed';
 import {
 	endOfRun,
 	errorJson,
@@ -14,7 +16,6 @@ import { chooseClaims } from './chooseClaims';
 import type { Entry, Posting } from './entry';
 import type { Ended, Fate, Results } from './fate';
 import { asBefore, cameBackUnknown, interrupted, itemErrorOf } from './entryErrors';
-import { hintAtWarnings } from './hintAtWarnings';
 import { Ledger, NOT_SENT, type Tracked } from './ledger';
 import { Run } from './run';
 import { ONE_BY_ONE, type SendingSettings } from './settings';
@@ -119,6 +120,21 @@ async function sendItems<E extends Entry>(
 	} finally {
 		await claims.end();
 	}
+}
+
+/** Warnings a hint lists; a mailing may have one for each of its letters. */
+const MOST_LISTED = 10;
+
+/** Shows in the output pane what the user should look at in what is about to go out. */
+function hintAtWarnings(context: IExecuteFunctions, entries: readonly Entry[]): void {
+	const lines = entries.flatMap(({ itemIndex, warnings = [] }) =>
+		warnings.map((warning) => itemLine(itemIndex, warning)),
+	);
+	if (lines.length === 0) return;
+	const message = ['Warnings, which do not stop the node:', ...listed(lines, MOST_LISTED)].join(
+		'\n',
+	);
+	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 }
 
 function endsOf(

@@ -12,7 +12,7 @@ import {
 	type DeliveryCredential,
 } from '../../../credentials/authenticate';
 import { certificateState, hasClientCertificate } from '../../../credentials/clientTls';
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { describeNetworkFailure } from './networkFailure';
 import { TRY_OPTIONS } from './ownServer';
 import { readAnswer } from './service';

@@ -1,4 +1,4 @@
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 
 /**
  * What is known about a request that ended without an answer. Only this file decides it, by what went

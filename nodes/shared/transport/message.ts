@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { readMessageId } from '../fields/messageId';
 import { requestService } from './service';
 import { ServiceFailed, unexpectedAnswer } from './serviceError';

@@ -7,7 +7,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { chosenCredential, n8nCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, tryServer, urlAt, type ServerAnswer } from './ownServer';

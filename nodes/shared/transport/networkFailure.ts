@@ -1,4 +1,4 @@
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import type { ServiceError } from './serviceError';
 
 // Through a file: `pkcs12 -export` reads its input twice, so a pipe fails with "Could not read any

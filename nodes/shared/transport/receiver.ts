@@ -11,7 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { oncePerRun } from '../items/oncePerRun';
 import { chosenCredential, receiverCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';

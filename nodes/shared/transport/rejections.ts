@@ -1,5 +1,5 @@
 import { isEmail } from '../fields/email';
-import { isRecord } from '../fields/isRecord';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { decodeEntities } from './plainText';
 
 /** One thing the service rejected, wherever its answer says so (rules SEND-11, CUST-02, CONS-05). */

@@ -5,7 +5,7 @@ import {
 	decideForRequest,
 	reminderTimes,
 } from '../../../nodes/AwaitConsent/decide.ts';
-import { consentOutputs } from '../../../nodes/AwaitConsent/consentOutputs.ts';
+import { consentOutputs } from '../../../nodes/AwaitConsent/awaiting.ts';
 import { NewestConsents } from '../../../nodes/shared/consents/newest.ts';
 import { routeItems, routeWithoutNews, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
 

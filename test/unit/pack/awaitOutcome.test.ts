@@ -1,4 +1,4 @@
-import { outcomeOutputs } from '../../../nodes/AwaitOutcome/outcomeOutputs.ts';
+import { outcomeOutputs } from '../../../nodes/AwaitOutcome/awaiting.ts';
 import { routeItems, routeWithoutNews, toOutputs } from '../../../nodes/shared/waiting/outputs.ts';
 import { OUTCOMES, wakeUpBodySchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { isUuid } from '../../../nodes/shared/fields/uuid.ts';
+import { isUuid } from '../../../nodes/shared/fields/picker.ts';
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 

@@ -1,4 +1,5 @@
 import type { Claim, ClaimChange } from '../core/claim-contract.ts';
+import { isRecord } from '../core/is-record.ts';
 import { differences, type UsedFor } from '../core/used-for.ts';
 import type { RowOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
@@ -110,10 +111,6 @@ export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: reado
 }
 
 const ERASED_ANSWER = JSON.stringify({ erased: true });
-
-function isRecord(value: unknown): value is object {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 type Claiming = Extract<ClaimChange, { state: 'leaving' }>;
 type Settling = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;

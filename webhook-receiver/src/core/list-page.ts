@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.ts';
+
 /** Most entries in one request; the service may give fewer a page. */
 export const PER_PAGE = 100;
 
@@ -36,10 +38,6 @@ export function readListPage(
 		return { problem: `Page ${page} of the list is empty, though it has ${lastPage} pages` };
 	}
 	return { page: { data, total, lastPage } };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 // Databases often give counts as text. Number(null) would be a 0 that nobody sent.

@@ -11,6 +11,7 @@ import type { DeliveryEvent } from './event-contract.ts';
 import { LISTS, isTypeOf } from './lists.ts';
 import { storable } from './storable.ts';
 import type { Resume } from './wait-contract.ts';
+import { isRecord } from './is-record.ts';
 
 /** The longest a receiver holds a pull when nothing is due; n8n pulls again at once. */
 export const LONGEST_HOLD_MS = 60_000;
@@ -208,10 +209,6 @@ function withoutCovered(types: string[]): string[] {
 /** A filter of letters makes a difference between these by name, and as part of "any event". */
 function isNoLetters(type: string): boolean {
 	return type === RECEIVER_ATTENTION || LISTS.some((list) => isTypeOf(list, type));
-}
-
-function isRecord(value: unknown): boolean {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasId(value: unknown): boolean {
