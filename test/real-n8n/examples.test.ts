@@ -10,6 +10,7 @@ import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
+import { saveN8nKey } from './follow.ts';
 import { node, saveChain, START } from './workflows.ts';
 
 jest.setTimeout(240_000);
@@ -137,6 +138,47 @@ it('a registered letter waits for its outcome, and its evidence is archived', as
 	for (const file of files) {
 		expect((await readFile(join(archive, file))).subarray(0, 5).toString()).toBe('%PDF-');
 	}
+});
+
+it('without a receiver, each letter is followed by an execution of its own, and its outcome told', async () => {
+	const mailbox = await startMailbox();
+	const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
+	const mail = await stack.api.saveCredential('SMTP of who follows', 'smtp', smtp);
+	const { rawApiKey } = await stack.api.createApiKey('Of the example');
+	const key = await saveN8nKey(stack, rawApiKey);
+	const workflow = await stack.importExample('follow-letters-without-receiver.json', (file) => {
+		for (const { credentials = {} } of file.nodes) {
+			const used = credentials as Record<string, { id: string }>;
+			if (used.smtp) used.smtp.id = mail;
+			if (used.registeredDeliveryN8nApi) used.registeredDeliveryN8nApi.id = key;
+		}
+	});
+	await stack.api.activate(workflow.id);
+	expect(await stack.api.run(workflow)).toMatchObject({ status: 'success', error: null });
+	const told = () =>
+		mailbox.mails.map((one) => /^Subject: (.*)$/m.exec(one)?.[1].trim() ?? '').sort();
+	await until('two to be told of', async () => told().length === 2, 120);
+	const sent = async () => {
+		const { messages } = await sandboxState(stack.sandbox);
+		return messages.filter(({ fileReference }) => fileReference?.startsWith('LEASE-2026-02'));
+	};
+	const third = (await sent()).find(({ fileReference }) => fileReference === 'LEASE-2026-023');
+	await control(stack.sandbox, 'POST', `/messages/${third?.id}/accept`);
+	await until('the third to be told of', async () => told().length === 3, 120);
+	expect(told()).toEqual([
+		'LEASE-2026-021: accepted',
+		'LEASE-2026-022: refused',
+		'LEASE-2026-023: accepted',
+	]);
+	// What somebody does who is in doubt.
+	expect(await stack.api.run(workflow)).toMatchObject({ status: 'success', error: null });
+	await until('all to be told of again', async () => told().length === 6, 120);
+	expect(await sent()).toHaveLength(3);
+	const ids = await stack.api.executionIds(workflow.id);
+	const executions = await Promise.all(ids.map(async (id) => await stack.api.finished(id)));
+	expect(executions.map(({ status }) => status)).toEqual(Array(8).fill('success'));
+	await stack.api.deactivate(workflow.id);
+	await mailbox.close();
 });
 
 it('a consent drive asks each contact, once, and reminds who has not answered', async () => {

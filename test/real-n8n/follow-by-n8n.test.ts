@@ -1,7 +1,9 @@
 // Await Outcome without a receiver: n8n itself follows, through its own API, in a real n8n.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { until } from '../n8n/poll.ts';
-import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import {
@@ -14,12 +16,11 @@ import {
 	untilAsleep,
 	woken,
 } from './awaiting.ts';
+import { followingCredentials, saveN8nKey } from './follow.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
 import { node, START } from './workflows.ts';
 
 jest.setTimeout(300_000);
-
-const N8N_CREDENTIAL = 'This n8n';
 
 let stack: Stack;
 let json: JsonServer;
@@ -42,22 +43,10 @@ afterAll(async () => {
 	await json?.close();
 }, 60_000);
 
-async function saveKey(apiKey: string): Promise<string> {
-	const data = { n8nUrl: stack.n8n.url, apiKey };
-	return await stack.api.saveCredential(N8N_CREDENTIAL, 'registeredDeliveryN8nApi', data);
-}
+const saveKey = async (apiKey: string) => await saveN8nKey(stack, apiKey);
 
 const awaiting = (parameters: object = {}, more: object = {}) =>
-	awaitOutcome(parameters, {
-		credentials: {
-			registeredDeliveryApi: {
-				id: stack.credentialId(SERVICE_CREDENTIAL),
-				name: SERVICE_CREDENTIAL,
-			},
-			registeredDeliveryN8nApi: { id: n8nCredential, name: N8N_CREDENTIAL },
-		},
-		...more,
-	});
+	awaitOutcome(parameters, { credentials: followingCredentials(stack, n8nCredential), ...more });
 
 let last = 0;
 
@@ -122,32 +111,84 @@ it('two in a row: each wakes by its own, the second over a kill of n8n', async (
 	expect(runs.Second[0].map((items) => items?.length ?? 0)).toEqual([0, 1, 0, 0, 0]);
 });
 
-it('in a sub-workflow: the caller goes on', async () => {
-	const [a] = await sent('a');
+it('in a sub-workflow with two waits, over a kill of n8n: the caller goes on once, after both', async () => {
+	const [a, b] = await sent('a', 'b');
 	const called = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
 		inputSource: 'passthrough',
 	});
-	const child = await saveAwaiting(stack, 'Child', json.offer([a]), awaiting(), (nodes) => {
+	const second = awaiting({ messageId: '={{ $json.second }}' });
+	const url = json.offer([{ ...a, second: b.messageId }]);
+	const child = await saveAwaiting(stack, 'Child', url, awaiting(), (nodes, connections) => {
 		nodes.splice(0, 1, called);
+		nodes.push({ ...second, name: 'Second', position: [900, 200] });
+		connections.Accepted = { main: [to('Second')] };
 	});
 	await stack.api.activate(child.id);
 	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
 		workflowId: { __rl: true, mode: 'id', value: child.id },
 		options: { waitForSubWorkflow: true },
 	});
+	const after = node('After', 'n8n-nodes-base.noOp', 1, {});
 	const parent = await stack.api.saveWorkflow({
 		name: 'Parent',
-		nodes: [START, { ...call, position: [220, 0] }],
-		connections: { Start: { main: [to('Call')] } },
+		nodes: [START, { ...call, position: [220, 0] }, { ...after, position: [440, 0] }],
+		connections: { Start: { main: [to('Call')] }, Call: { main: [to('After')] } },
 		settings: { executionOrder: 'v1', saveManualExecutions: true },
 	});
 	const caller = await stack.api.start(parent);
 	const id = await until('the child', async () => (await stack.api.executionIds(child.id))[0]);
 	await untilAsleep(stack, id);
 	await settle(a, 'accept');
+	await until('the second to sleep', async () => {
+		const { status, runs } = await stack.api.execution(id);
+		return status === 'waiting' && runs.Accepted !== undefined;
+	});
+	expect((await stack.api.execution(caller)).status).toBe('waiting');
+	await stack.n8n.kill();
+	await settle(b, 'accept');
+	await stack.startN8n();
+	expect((await woken(stack, id)).status).toBe('success');
+	const { status, runs } = await woken(stack, caller);
+	expect([status, runs.After.flat(2).map(({ json: { name } }) => name)]).toEqual([
+		'success',
+		['a'],
+	]);
+});
+
+it('in a loop: each round wakes by its own letter', async () => {
+	const all = await sent('a', 'b');
+	const { fallAsleep } = await publishAwaiting(stack, 'Loop', awaiting(), (nodes, connections) => {
+		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
+		nodes.push({ ...loop, position: [300, 200] });
+		connections.Items = { main: [to('Loop')] };
+		connections.Loop = { main: [[], to(AWAIT)] };
+		for (const name of ['Accepted', 'Refused']) connections[name] = { main: [to('Loop')] };
+	});
+	const [id] = await fallAsleep(json.offer(all));
+	await settle(all[0], 'accept');
+	await until('the second round to sleep', async () => {
+		const { status, runs } = await stack.api.execution(id);
+		return status === 'waiting' && runs.Accepted !== undefined;
+	});
+	await settle(all[1], 'refuse');
+	expect(brief(await woken(stack, id))).toEqual([
+		['Accepted', 'a', 'accepted'],
+		['Refused', 'b', 'refused'],
+	]);
+});
+
+it('unpublished while it sleeps: sleeps on, and is woken once the workflow is published again', async () => {
+	const [a] = await sent('a');
+	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Unpublished', awaiting());
+	const [id] = await fallAsleep(json.offer([a]));
+	await stack.api.deactivate(workflow.id);
+	// What was asked by then may still be answered.
+	await sleep(2_000);
+	await settle(a, 'accept');
+	await sleep(20_000);
+	expect((await stack.api.execution(id)).status).toBe('waiting');
+	await stack.api.activate(workflow.id);
 	expect(brief(await woken(stack, id))).toEqual([['Accepted', 'a', 'accepted']]);
-	const { status, output } = await woken(stack, caller);
-	expect([status, output.Call.map(({ json: { name } }) => name)]).toEqual(['success', ['a']]);
 });
 
 it('started by hand, in a workflow that is not published', async () => {
