@@ -2,8 +2,6 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
-import { isNightly } from '../support/ring.ts';
-import { p99, quietestRatio, record } from './figures.ts';
 
 const SLOW = 500;
 
@@ -24,43 +22,11 @@ export function overloadFaults() {
 		}
 		expect(headers.filter(({ closed }) => !closed)).toEqual([]);
 	});
-
-	// Compares times, which takes a machine with little else to do.
-	if (isNightly) {
-		it('500 slow senders: the healthy ones hardly notice', async () => {
-			const receiver = await startProcess(temporaryFolder());
-			await latencies(receiver, 200);
-			let sockets: Socket[] = [];
-			const ratio = await quietestRatio(
-				2,
-				async () => {
-					for (const socket of sockets) socket.destroy();
-					return p99(await latencies(receiver, 400));
-				},
-				async () => {
-					sockets = await slowSenders(receiver);
-					return p99(await latencies(receiver, 400));
-				},
-			);
-			expect(ratio).toBeLessThanOrEqual(2);
-			record('500 slow headers and bodies', `healthy p99 × ${ratio.toFixed(2)} (at most 2)`);
-		});
-	}
 }
 
 /** Half of them stop in their headers, half in their bodies. */
 async function slowSenders({ url }: Client): Promise<Socket[]> {
 	return await Promise.all(Array.from({ length: SLOW }, (_, n) => slow(url, n % 2 === 0)));
-}
-
-async function latencies(receiver: Client, count: number): Promise<number[]> {
-	const taken: number[] = [];
-	for (let n = 0; n < count; n++) {
-		const started = performance.now();
-		await receiver.emit({ event: 'aes_sent', at: started });
-		taken.push(performance.now() - started);
-	}
-	return taken;
 }
 
 /** A sender that stops in the middle: of its headers, or of its body. */

@@ -14,8 +14,7 @@ const FAILS_ONE_OF = 20;
 
 /**
  * Stands in for n8n, which takes seconds to start: pulls as the trigger does, and as in n8n's
- * database a batch that comes again starts nothing. A real n8n goes through the same in
- * test/real-n8n/postgres-restarts.nightly.test.ts.
+ * database a batch that comes again starts nothing.
  */
 export class Puller {
 	/** In the order in which they came, each once. */

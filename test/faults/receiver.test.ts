@@ -1,10 +1,8 @@
-// Faults that a receiver must survive: of its own, and of those that send and pull. One after the other in
+// Faults that a receiver must survive: of its own, and of those that send. One after the other in
 // one process; the table comes last.
 import { cleanUp } from '../contract/receiver/harness.ts';
-import { deliveryFaults } from './delivery.ts';
 import { diskFaults } from './disk.ts';
 import { table } from './figures.ts';
-import { ingestFaults } from './ingest.ts';
 import { killFaults } from './kill.ts';
 import { overloadFaults } from './overload.ts';
 import { storyFaults } from './story.ts';
@@ -14,8 +12,6 @@ jest.setTimeout(240_000 + ROUNDS * 120_000);
 afterEach(cleanUp);
 afterAll(() => void process.stdout.write(table()));
 
-describe('ingest', ingestFaults);
-describe('delivery', deliveryFaults);
 describe('disk', diskFaults);
 describe('kill', killFaults);
 describe('overload', overloadFaults);

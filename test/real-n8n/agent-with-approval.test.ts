@@ -38,7 +38,6 @@ const letter = {
 	body: '<p>Your lease ends on 31 December.</p>',
 };
 const SEND = 'Send_a_registered_letter';
-const CHECK = 'Check_a_letter';
 const STATUS = 'Get_the_status_of_a_letter';
 
 /** What the tools have told the model since somebody last wrote. */
@@ -100,18 +99,6 @@ const sender: ChatModel['answer'] = (asked) => {
 	return { tool: SEND, input: { toolParameters: letter, hitlParameters: {} } };
 };
 
-it('checks without asking, and sends nothing by that', async () => {
-	model.answer = (asked) => {
-		const told = results(asked).at(-1);
-		return told === undefined ? { tool: CHECK, input: letter } : { content: told };
-	};
-	const words = (await (await chat('Check a letter to Ada')).end()) ?? '';
-	expect(words).toContain('1 letter would go out');
-	expect(await sent()).toEqual([]);
-	const names = model.asked[0].tools?.map((tool) => tool.function.name).sort();
-	expect(names).toEqual([CHECK, STATUS, SEND].sort());
-});
-
 it('shows the letter and waits; declined, sends nothing and tells the agent', async () => {
 	model.answer = sender;
 	const talk = await chat('Write to Ada');
@@ -121,15 +108,6 @@ it('shows the letter and waits; declined, sends nothing and tells the agent', as
 	expect(await sent()).toEqual([]);
 	await talk.press(buttons.find((button) => button.text === 'Do not send it') as Button);
 	expect(await talk.end()).toContain('rejected');
-	expect(await sent()).toEqual([]);
-});
-
-it('takes words in place of a button for a no', async () => {
-	model.answer = sender;
-	const talk = await chat('Write to Ada');
-	await talk.buttons();
-	talk.write('Make it friendlier');
-	expect(await talk.end()).toContain('Make it friendlier');
 	expect(await sent()).toEqual([]);
 });
 

@@ -131,26 +131,6 @@ it('asked, reminded, answered or not: each leaves by its output; who has consent
 	expect([await mailsTo('ada'), await mailsTo('cleo')]).toEqual([1, 1]);
 });
 
-it('who has consented leaves at once, with the receiver away', async () => {
-	await stack.api.finished(await startAccepted('eve'));
-	await stack.killReceiver();
-	try {
-		const id = await stack.api.start(await save(['eve']));
-		expect(await left(id)).toEqual([['Accepted', 'eve', 'accepted']]);
-		const away = await stack.api.finished(await stack.api.start(await save(['fay'])));
-		expect(away.error).toMatchObject({ message: 'The webhook receiver cannot be reached' });
-		expect(await mailsTo('fay')).toBe(0);
-	} finally {
-		await stack.startReceiver();
-	}
-});
-
-async function startAccepted(name: string): Promise<string> {
-	const id = await stack.api.start(await save([name]));
-	await answer(name, 'accept');
-	return id;
-}
-
 it('over kills of n8n and of the receiver: reminded once, and woken by the answer', async () => {
 	const options = { remindAfterDays: days(15) };
 	const { workflow, id } = await publish(['gus'], { options });

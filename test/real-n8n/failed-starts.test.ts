@@ -3,11 +3,10 @@
 import { until } from '../n8n/poll.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { post } from './load.ts';
 import { CREDENTIAL_TYPE, NOTE, pause, saveScene } from './pulling.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { node } from './workflows.ts';
 
 jest.setTimeout(200_000);
@@ -141,26 +140,4 @@ it('a workflow that is deleted while a batch is in hand: the receiver keeps its 
 	const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
 	expect(consumer).toMatchObject({ held: false });
 	expect(consumer.dead).toBe(0);
-});
-
-it('a receiver that comes back at another address: the credential is changed, and everything goes on once', async () => {
-	const proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
-	const other = { receiverUrl: `http://127.0.0.1:${proxy.port}` };
-	const name = 'Moved receiver';
-	const { managementToken } = stack;
-	const id = await stack.api.saveCredential(name, CREDENTIAL_TYPE, { ...other, managementToken });
-	const workflow = await saveScene(stack, 'Moved', 'Moved', { credential: { id, name } });
-	await stack.activate(workflow);
-	await post(stack, 'Moved', 2);
-	await stack.receiverApi.untilDrained(workflow.id);
-	await proxy.stop();
-	await post(stack, 'Moved', 2);
-	const { url: receiverUrl } = stack.receiver;
-	await stack.api.saveCredential(name, CREDENTIAL_TYPE, { receiverUrl, managementToken });
-	await until('all to have run', async () => {
-		return readExecutions(stack.n8nDatabase, workflow.id).length === 4;
-	});
-	await stack.receiverApi.untilDrained(workflow.id);
-	expect(readExecutions(stack.n8nDatabase, workflow.id)).toHaveLength(4);
-	expect(stack.credentialId(RECEIVER_CREDENTIAL)).not.toBe(id);
 });

@@ -11,7 +11,7 @@ import { startFileServer, type FileServer } from './file-server.ts';
 import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
 import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import { itemsFrom, node, PACK, saveChain, sendLetter, START, to } from './workflows.ts';
-import { allAtNight, itAtNight } from '../support/ring.ts';
+import { allAtNight } from '../support/ring.ts';
 
 jest.setTimeout(120_000);
 
@@ -281,77 +281,5 @@ describe('under a Send Once Key', () => {
 		expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
 		expect(answers[0].messageId).toMatch(/^\d{12}$/);
 		expect(answers.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
-	});
-
-	it('a later execution, also after a restart, gives the earlier id', async () => {
-		const first = await execute('INV-2');
-		const count = await lettersTo(email);
-		await stack.restartN8n();
-		await untilServed();
-		expect(await execute('INV-2')).toMatchObject({
-			messageId: first.messageId,
-			alreadySent: true,
-		});
-		expect(await lettersTo(email)).toBe(count);
-	});
-
-	itAtNight('another key sends another letter', async () => {
-		const count = await lettersTo(email);
-		await execute('INV-3');
-		expect(await lettersTo(email)).toBe(count + 1);
-	});
-
-	itAtNight('a mailing that ends half way leaves the keys of what did not leave free', async () => {
-		const invoices = ['INV-10', 'INV-11', 'INV-12', 'INV-13'];
-		const workflow = await saveChain(stack, 'Keyed mailing', [
-			START,
-			itemsFrom(files.itemsUrl(invoices.map((invoice) => ({ invoice })))),
-			sendLetter({
-				...to('mailing@recipients.example'),
-				options: { sendOnceKey: '={{ $json.invoice }}', concurrency: 1 },
-			}),
-		]);
-		await fault({ skip: 1, fault: { kind: 'status', status: 422 } });
-		expect((await stack.api.run(workflow)).status).toBe('error');
-		expect(await lettersTo('mailing@recipients.example')).toBe(1);
-
-		const again = await stack.api.run(workflow);
-		expect(again).toMatchObject({ status: 'success', error: null });
-		expect(again.output['Send Letter'].map(({ json }) => json.alreadySent ?? false)).toEqual([
-			true,
-			false,
-			false,
-			false,
-		]);
-		expect(await lettersTo('mailing@recipients.example')).toBe(4);
-	});
-
-	it('many executions at once, each with a key of its own, lose no claim', async () => {
-		const keys = Array.from({ length: 20 }, (_, index) => `INV-P${index}`);
-		await Promise.all(keys.map(execute));
-		const count = await lettersTo(email);
-		await stack.restartN8n();
-		await untilServed();
-		const answers = await Promise.all(keys.map(execute));
-		// An ID can get lost when two executions end at the same instant; no second letter can be sent.
-		const known = answers.filter(({ messageId }) => messageId !== undefined).length;
-		expect(known).toBeGreaterThan(10);
-		expect(await lettersTo(email)).toBe(count);
-	});
-
-	itAtNight('what the service refused may be sent later', async () => {
-		await fault({ fault: { kind: 'status', status: 422 } });
-		await execute('INV-4');
-		const count = await lettersTo(email);
-		expect(await execute('INV-4')).not.toHaveProperty('alreadySent');
-		expect(await lettersTo(email)).toBe(count + 1);
-	});
-
-	itAtNight('what broke off with unknown outcome is not sent by a later execution', async () => {
-		await fault({ fault: { kind: 'cutAfter' } });
-		await execute('INV-5');
-		const count = await lettersTo(email);
-		await execute('INV-5');
-		expect(await lettersTo(email)).toBe(count);
 	});
 });

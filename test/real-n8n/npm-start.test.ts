@@ -75,24 +75,6 @@ it('an example that archives does so without being told a folder', async () => {
 	]);
 });
 
-it('started once more, says where it runs, and leaves that one alone', async () => {
-	const { address } = running.row('n8n editor');
-	expect(await secondStart()).toEqual({
-		code: 1,
-		said: expect.stringMatching(
-			new RegExp(`^✗ Already running at ${address} \\(process \\d+\\)\\. .*Ctrl-C.*\\n$`),
-		),
-	});
-	expect((await fetch(`${address}/healthz/readiness`)).status).toBe(200);
-	expect((await fetch(running.row('Accounts of the sandbox').address)).status).toBe(200);
-	expect((await fetch(`${running.row('Webhook receiver').address}/healthz`)).status).toBe(200);
-});
-
-it('refuses what it does not know', async () => {
-	const wrong = new NpmStart(folder, ['--fodler']);
-	expect([await wrong.ended, wrong.output]).toEqual([2, expect.stringMatching(/^✗ .*--fodler/)]);
-});
-
 it('ended and started again, keeps what the user has changed', async () => {
 	const letter = (await api.findWorkflow('Send tracked mail')) as StoredWorkflow;
 	const send = letter.nodes.find(({ name }) => name === 'Send Letter');

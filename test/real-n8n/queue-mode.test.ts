@@ -11,18 +11,8 @@ import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { control } from '../support/sandbox.ts';
-import { isNightly, itAtNight } from '../support/ring.ts';
-import {
-	asleep,
-	brief,
-	emit,
-	letters,
-	publishAwaiting,
-	untilAsleep,
-	waitOf,
-	woken,
-} from './awaiting.ts';
-import { pairs, publishTwoWaits, startDesk, takeCapacity } from './capacity.ts';
+import { itAtNight } from '../support/ring.ts';
+import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { startJsonServer, type JsonServer } from './json-server.ts';
 import {
 	lettersOf,
@@ -101,11 +91,6 @@ describeQueue('queue mode', () => {
 
 		/** One execution at a time each, so that two executions run on two of them. */
 		const startSingleWorkers = () => startWorkers(2, { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
-
-		async function killReceiver() {
-			receiver.child.kill('SIGKILL');
-			await receiver.exited;
-		}
 
 		/** 200 keys that no other test uses. */
 		const keysOf = (name: string) =>
@@ -209,24 +194,6 @@ describeQueue('queue mode', () => {
 			await expectShared(await mailing.execute(2), keys);
 		});
 
-		itAtNight(
-			'two workflows at once, their keys in requests of different sizes: each letter once',
-			async () => {
-				const keys = keysOf('two');
-				const grouped = (most: number) => ({
-					receiver: keeper,
-					options: { groupRecipients: true, maxRecipientsPerRequest: most },
-				});
-				const mailings = [
-					await publish('Seven in a request', keys, grouped(7)),
-					await publish('Ten in a request', keys, grouped(10)),
-				];
-				await slowDown(100);
-				const executions = await Promise.all(mailings.map((mailing) => mailing.execute()));
-				await expectShared(executions.flat(), keys);
-			},
-		);
-
 		it('both workers killed in mid-mailing: only what was leaving is unknown, the rest goes', async () => {
 			const keys = keysOf('worker');
 			const mailing = await publish('Workers killed', keys);
@@ -238,45 +205,6 @@ describeQueue('queue mode', () => {
 			const underWay = await keysUnderWay('worker');
 			expect(underWay.length).toBeLessThanOrEqual(2 * CONCURRENCY);
 			await expectRestToGo(mailing, keys, underWay);
-		});
-
-		// First briefly, which the retries bridge; then until both executions have ended without it.
-		itAtNight(
-			'the receiver killed twice in mid-claim: none twice, a later execution sends what is left',
-			async () => {
-				const keys = keysOf('receiver');
-				const mailing = await publish('Receiver killed', keys, {
-					receiver: keeper,
-					options: { groupRecipients: true, maxRecipientsPerRequest: 10, concurrency: 2 },
-				});
-				await slowDown(1000);
-				const ids = await mailing.start(2);
-				await untilLetters(10, keys);
-				await killReceiver();
-				await startReceiver();
-				await untilLetters(80, keys);
-				await until('claims under way', async () => (await keysUnderWay('receiver')).length > 0);
-				await killReceiver();
-				const both = await Promise.all(ids.map((id) => stack.api.finished(id, 240_000)));
-				await startReceiver();
-				const underWay = await keysUnderWay('receiver');
-				const letters = await expectNoneTwice(keys);
-				for (const verdicts of both.map((execution) => verdictsOf(execution, keys))) {
-					expectTrue(verdicts, letters);
-					for (const { key, verdict, error } of verdicts) {
-						if (verdict === 'not sent')
-							expect(error).toBe('The webhook receiver cannot be reached');
-						if (verdict === 'unknown') expect(underWay).toContain(key);
-					}
-				}
-				await expectRestToGo(mailing, keys, underWay);
-			},
-		);
-
-		itAtNight('without a receiver the execution says how far keys hold', async () => {
-			const mailing = await publish('No receiver', ['alone-1'], {});
-			const [execution] = await mailing.execute();
-			expect(execution.raw).toContain('holds within this node and one n8n process');
 		});
 	});
 
@@ -364,36 +292,6 @@ describeQueue('queue mode', () => {
 			},
 		);
 
-		itAtNight(
-			'of two main processes one pulls; when it is killed the other takes over',
-			async () => {
-				const workflow = await saveScene(stack, 'Two mains', 'Mains', { options: { atOnce: 5 } });
-				await stack.activate(workflow);
-				const second = await queue.startSecondMain();
-				try {
-					const before = await post(stack, 'Mains', 10);
-					await started(workflow.id, 10);
-					await until('the second to be refused', async () => {
-						const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
-						return consumer.rivalAt !== null;
-					});
-					await stack.n8n.kill();
-					const after = await post(stack, 'Mains', 10);
-					await started(workflow.id, 20);
-					await stack.receiverApi.untilDrained(workflow.id, 60);
-					const stored = await queue.executions(workflow.id);
-					const acknowledged = new Set([...before, ...after]);
-					await expectEachOnce(stack, {
-						...{ workflowId: workflow.id, reference: 'Mains', acknowledged, stored },
-					});
-				} finally {
-					await second.stop();
-					await stack.startN8n();
-				}
-				await stack.deactivate(workflow);
-			},
-		);
-
 		it('sleeps in a worker, is woken through the main process, each letter paired with its item', async () => {
 			const [a, b, c] = letters('a', 'b', 'c');
 			const { fallAsleep } = await publishAwaiting(stack, 'Queue');
@@ -409,77 +307,5 @@ describeQueue('queue mode', () => {
 				['Expired', 'a', 'failed'],
 			]);
 		});
-
-		// The workers are back before the outcomes come: n8n 2.41 treats an execution that should resume
-		// while they are away as one that crashed with them.
-		itAtNight('sleeps over kills of all', async () => {
-			const [a, b, c] = letters('a', 'b', 'c');
-			const { fallAsleep } = await publishAwaiting(stack, 'Queue, kills');
-			const [id] = await fallAsleep(json.offer([a, b, c]));
-			const { waitId } = await asleep(stack, id);
-			await killWorkers();
-			await stack.n8n.kill();
-			for (const { child } of pair.receivers) child.kill('SIGKILL');
-			for (const index of [0, 1]) await pair.start(index);
-			await Promise.all([startWorkers(2), stack.startN8n()]);
-			await emit(stack, 'opened', c.messageId);
-			await emit(stack, 'failed', b.messageId, a.messageId);
-			const execution = await woken(stack, id, waitId);
-			expect(execution.error).toBe(null);
-			expect(brief(execution)).toEqual([
-				['Opened', 'c', 'opened'],
-				['Expired', 'a', 'failed'],
-				['Expired', 'b', 'failed'],
-			]);
-		});
-
-		if (isNightly) {
-			// The main process lets go of a wake-up at once: capacity is the workers' business here.
-			it.each([
-				[1, 'nobody else'],
-				[2, 'nobody else'],
-				[1, 'the worker, too'],
-			])(
-				'workers at their limit of %i; main is killed, and %s: each goes on once',
-				async (limit, whom) => {
-					const desk = await startDesk();
-					await killWorkers();
-					// As of a container that is new each time. By the log of one that was killed, n8n 2.41 counts what
-					// it had run before as crashed, also what only waits in Redis to be resumed.
-					const log = () => ({ N8N_EVENTBUS_LOGWRITER_LOGBASENAME: crypto.randomUUID() });
-					const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) };
-					await startWorkers(1, { ...env, ...log() });
-					const { workflow, fallAsleep } = await publishTwoWaits(stack, desk, `${limit}, ${whom}`);
-					const all = pairs(3);
-					const ids = await fallAsleep(...all.map((one) => json.offer([one])));
-					const waits = await Promise.all(ids.map((id) => asleep(stack, id)));
-					await takeCapacity(stack, desk, limit);
-					await emit(stack, 'opened', ...all.map(({ messageId }) => messageId));
-					for (const { waitId } of waits) {
-						await until('n8n to have it', async () => {
-							return (await waitOf(stack, waitId)).state === 'done';
-						});
-					}
-					await stack.n8n.kill();
-					await stack.startN8n();
-					expect(desk.reports).toEqual([]);
-					if (whom === 'nobody else') desk.release();
-					else {
-						await killWorkers();
-						await startWorkers(1, { ...env, ...log() });
-					}
-					await until('all to go on', async () => new Set(desk.reports).size === 3);
-					for (const id of ids) await untilAsleep(stack, id);
-					await emit(stack, 'opened', ...all.map(({ then }) => then));
-					for (const id of ids) {
-						expect(await stack.api.finished(id, 120_000)).toMatchObject({ error: null });
-					}
-					expect(desk.reports.toSorted()).toEqual(ids.toSorted());
-					expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
-					await stack.api.deactivate(workflow.id);
-					desk.close();
-				},
-			);
-		}
 	});
 });

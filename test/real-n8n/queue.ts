@@ -68,8 +68,6 @@ export interface Queue extends Pick<QueueBackend, 'freshDatabase' | 'executions'
 	stack: Stack;
 	/** Starts a process that the caller must stop. */
 	startWorker(env?: Record<string, string>): Promise<N8nHost>;
-	/** Starts another main process on the same data; the caller must stop it. */
-	startSecondMain(env?: Record<string, string>): Promise<N8nHost>;
 }
 
 export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): Promise<Queue> {
@@ -80,12 +78,6 @@ export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): P
 		return {
 			...backend,
 			stack,
-			startSecondMain: async (own) =>
-				await startN8n({
-					userFolder: stack.n8n.userFolder,
-					editor: false,
-					env: { ...env, ...own },
-				}),
 			startWorker: (own) => backend.startWorker(stack, own),
 			async close() {
 				await stack.close();

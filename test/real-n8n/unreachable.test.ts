@@ -136,13 +136,4 @@ if (isNightly) {
 			.filter(({ path }) => path.includes('/webhook-waiting/'));
 		expect(woke).toMatchObject([{ method: 'POST' }]);
 	});
-
-	it('behind a path prefix that n8n itself cannot reach: by loopback, without the prefix', async () => {
-		const underTheOldAddress = await sleeper();
-		await restartWith({ N8N_WEBHOOK_URL: `${silent.url}/behind/n8n/` });
-		const wait = await expectWoken(await sleeper());
-		expect(wait.lastResult).toMatch(/127\.0\.0\.1:\d+: resumed$/);
-		await expectWoken(underTheOldAddress);
-		expect(receiver.attempts()).toEqual([]);
-	});
 }
