@@ -29,7 +29,9 @@ export class Person {
 
 	/** Begins a workflow with the trigger of that name. */
 	async createWorkflow(step: DocStep, trigger: string): Promise<void> {
-		await this.page.getByRole('button', { name: step.named('Create workflow') }).click();
+		// An n8n without workflows offers it twice.
+		const create = this.page.getByRole('button', { name: step.named('Create workflow') });
+		await create.first().click();
 		await this.page
 			.getByTestId('canvas-add-button')
 			.filter({ hasText: step.named('Add first step…') })
