@@ -53,9 +53,11 @@ export class HowTo {
 		'Write a row when a letter is answered': [
 			async (step) => {
 				await this.page.getByRole('button', { name: step.named('Create workflow') }).click();
+				// n8n closes a menu that was opened before the canvas is there.
+				await this.page.getByTestId('canvas-add-button').waitFor();
 				step.named('⋯');
 				await this.page.getByTestId('workflow-menu').first().click();
-				await this.page.getByRole('menuitem', { name: step.named('Import') }).hover();
+				await this.page.getByRole('menuitem', { name: step.named('Import') }).click();
 				const choosing = this.page.waitForEvent('filechooser');
 				await this.page.getByRole('menuitem', { name: step.named('From file') }).click();
 				await (await choosing).setFiles(join(root, 'examples', 'row-for-each-answer.json'));
