@@ -96,10 +96,10 @@ export async function publishTwoWaits(
 	name: string,
 	first = awaitOutcome(),
 	outputs: readonly string[] = BEHIND,
+	credentials: unknown = { registeredDeliveryReceiverApi: receiverCredential(stack) },
 ): Promise<PublishedAwaiting> {
 	const second = awaitOutcome({ messageId: "={{ $('Items').item.json.then }}" }, { name: SECOND });
 	return await publishAwaiting(stack, name, first, (nodes, connections) => {
-		const credentials = { registeredDeliveryReceiverApi: receiverCredential(stack) };
 		nodes.push({ ...report(desk, 'Mid'), position: [500, 200] });
 		nodes.push({ ...second, position: [700, 200], credentials });
 		connections[AWAIT] = { main: outputs.map(() => to('Mid')) };
