@@ -84,11 +84,17 @@ export class Person {
 		if (value.includes('{{')) await item.locator('.cm-content').waitFor();
 		const expression = item.locator('.cm-content');
 		if ((await expression.count()) > 0) {
-			await expression.click();
-			await this.page.keyboard.press('ControlOrMeta+A');
-			await this.page.keyboard.insertText(value);
-			// Away from it, or the preview of the value covers the next field.
-			return await this.panel.getByText('Parameters', { exact: true }).click();
+			// n8n may still be making the field anew: then a person types it again.
+			await until(`${label} to show ${value}`, async () => {
+				await expression.click();
+				await this.page.keyboard.press('ControlOrMeta+A');
+				await this.page.keyboard.insertText(value);
+				// Away from it, or the preview of the value covers the next field.
+				await this.panel.getByText('Parameters', { exact: true }).click();
+				await this.page.waitForTimeout(500);
+				return (await expression.innerText()).includes(value);
+			});
+			return;
 		}
 		if ((await input.getAttribute('role')) !== 'combobox') return await input.fill(value);
 		await input.click();
