@@ -177,15 +177,16 @@ describe.each(FOLLOWERS)('asking, followed by: %s', (who) => {
 			['Refused', 'ada', 'refused', 0],
 		]);
 		const [consent] = await consentsOf(ben);
-		expect(left(execution)[0][1].json).toEqual({
-			...ben.json,
-			outcome: {
-				...{ consentId: consent.id, outcome: 'accepted', status: 'ACCEPTED', reason: 'complete' },
-				...{ event: 'consent.accepted' },
-				eventId: followBy === 'n8n' ? null : expect.stringMatching(/^evt_/),
-				occurredAt: expect.any(String),
-			},
+		const { outcome, ...kept } = left(execution)[0][1].json;
+		expect(kept).toEqual(ben.json);
+		const { occurredAt, ...rest } = outcome as Record<string, unknown>;
+		expect(rest).toEqual({
+			...{ consentId: consent.id, outcome: 'accepted', status: 'ACCEPTED', reason: 'complete' },
+			...{ event: 'consent.accepted' },
+			eventId: followBy === 'n8n' ? null : expect.stringMatching(/^evt_/),
 		});
+		// Nobody knows when something was answered that was so at the first look, which n8n may take after it.
+		if (followBy === 'receiver') expect(occurredAt).toEqual(expect.any(String));
 	});
 
 	it('whoever has not answered by the deadline leaves by No Answer', async () => {
