@@ -8,7 +8,7 @@ import { controlRoutes } from './control/routes.ts';
 import { logoRoutes } from './customers/logo-routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { injectFaults } from './http/fault-injection.ts';
-import { limitRate } from './http/rate-limit.ts';
+import { limitRate } from './http/limit-rate.ts';
 import { noteWorld, requireSameWorld } from './http/same-world.ts';
 import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';

@@ -1,7 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
 import type { Clock } from '../world/clock.ts';
-import { callerOf } from './authentication.ts';
-import { tooManyRequests } from './errors.ts';
 
 /** Requests allowed per account in a number of seconds. */
 export interface RateLimit {
@@ -45,13 +42,3 @@ export class RateLimiter {
 }
 
 const open = (limit: RateLimit | null) => ({ limit, windows: {} as Record<string, Window> });
-
-/** Rule AUTH-05. */
-export const limitRate =
-	(limiter: RateLimiter) =>
-	(_request: Request, response: Response, next: NextFunction): void => {
-		const wait = limiter.take(callerOf(response).account.id);
-		if (wait === null) return next();
-		response.set('Retry-After', String(wait));
-		throw tooManyRequests();
-	};
