@@ -133,39 +133,42 @@ itAtNight('archived while its executions wait: each runs once', async () => {
 	expect(executions().map(({ id }) => midRuns(String(id)))).toEqual([1, 1, 1]);
 });
 
-it('followed by n8n itself, which is killed while it holds them: each goes on once, from both waits', async () => {
-	const wait = await followedByN8n(stack);
-	const { credentials } = wait;
-	const two = await publishTwoWaits(stack, desk, 'Followed', wait, BEHIND, credentials);
-	const service = poster(stack.sandbox);
-	const recipients = [{ email: 'never@x.example', firstname: 'Ada', lastname: 'Martin' }];
-	const send = async () =>
-		await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
-	const all: Array<{ name: string; messageId: string; then: string; type: string }> = [];
-	for (const name of ['a', 'b', 'c']) {
-		all.push({ name, messageId: await send(), then: await send(), type: 'LRE' });
-	}
-	await service.close();
-	const accept = async (id: string) =>
-		await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
-	const ids = await two.fallAsleep(...all.map((one) => json.offer([one])));
-	const fill = await takeCapacity(stack, desk, 1);
-	for (const { messageId } of all) await accept(messageId);
-	await sleep(20_000);
-	await stack.n8n.kill();
-	await until('what was held to be gone', async () => desk.held.size === 0);
-	await stack.startN8n();
-	await fill();
-	await sleep(10_000);
-	expect(ids.map(midRuns)).toEqual([0, 0, 0]);
-	desk.release();
-	for (const id of ids) await until('it to go on', async () => midRuns(id) > 0);
-	for (const id of ids) await untilAsleep(stack, id);
-	for (const { then } of all) await accept(then);
-	for (const id of ids) {
-		expect(await stack.api.finished(id, 120_000)).toMatchObject({ error: null });
-	}
-	expect(ids.map(midRuns)).toEqual([1, 1, 1]);
-	expect(await stack.api.executionIds(two.workflow.id)).toEqual(ids);
-	await stack.api.deactivate(two.workflow.id);
-});
+itAtNight(
+	'followed by n8n itself, which is killed while it holds them: each goes on once, from both waits',
+	async () => {
+		const wait = await followedByN8n(stack);
+		const { credentials } = wait;
+		const two = await publishTwoWaits(stack, desk, 'Followed', wait, BEHIND, credentials);
+		const service = poster(stack.sandbox);
+		const recipients = [{ email: 'never@x.example', firstname: 'Ada', lastname: 'Martin' }];
+		const send = async () =>
+			await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
+		const all: Array<{ name: string; messageId: string; then: string; type: string }> = [];
+		for (const name of ['a', 'b', 'c']) {
+			all.push({ name, messageId: await send(), then: await send(), type: 'LRE' });
+		}
+		await service.close();
+		const accept = async (id: string) =>
+			await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
+		const ids = await two.fallAsleep(...all.map((one) => json.offer([one])));
+		const fill = await takeCapacity(stack, desk, 1);
+		for (const { messageId } of all) await accept(messageId);
+		await sleep(20_000);
+		await stack.n8n.kill();
+		await until('what was held to be gone', async () => desk.held.size === 0);
+		await stack.startN8n();
+		await fill();
+		await sleep(10_000);
+		expect(ids.map(midRuns)).toEqual([0, 0, 0]);
+		desk.release();
+		for (const id of ids) await until('it to go on', async () => midRuns(id) > 0);
+		for (const id of ids) await untilAsleep(stack, id);
+		for (const { then } of all) await accept(then);
+		for (const id of ids) {
+			expect(await stack.api.finished(id, 120_000)).toMatchObject({ error: null });
+		}
+		expect(ids.map(midRuns)).toEqual([1, 1, 1]);
+		expect(await stack.api.executionIds(two.workflow.id)).toEqual(ids);
+		await stack.api.deactivate(two.workflow.id);
+	},
+);

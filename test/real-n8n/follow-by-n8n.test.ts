@@ -5,6 +5,7 @@ import { poster } from '../contract/receiver/watching/poster.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { itAtNight } from '../support/ring.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import {
 	AWAIT,
@@ -111,51 +112,54 @@ it('two in a row: each wakes by its own, the second over a kill of n8n', async (
 	expect(runs.Second[0].map((items) => items?.length ?? 0)).toEqual([0, 1, 0, 0, 0]);
 });
 
-it('in a sub-workflow with two waits, over a kill of n8n: the caller goes on once, after both', async () => {
-	const [a, b] = await sent('a', 'b');
-	const called = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
-		inputSource: 'passthrough',
-	});
-	const second = awaiting({ messageId: '={{ $json.second }}' });
-	const url = json.offer([{ ...a, second: b.messageId }]);
-	const child = await saveAwaiting(stack, 'Child', url, awaiting(), (nodes, connections) => {
-		nodes.splice(0, 1, called);
-		nodes.push({ ...second, name: 'Second', position: [900, 200] });
-		connections.Accepted = { main: [to('Second')] };
-	});
-	await stack.api.activate(child.id);
-	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-		workflowId: { __rl: true, mode: 'id', value: child.id },
-		options: { waitForSubWorkflow: true },
-	});
-	const after = node('After', 'n8n-nodes-base.noOp', 1, {});
-	const parent = await stack.api.saveWorkflow({
-		name: 'Parent',
-		nodes: [START, { ...call, position: [220, 0] }, { ...after, position: [440, 0] }],
-		connections: { Start: { main: [to('Call')] }, Call: { main: [to('After')] } },
-		settings: { executionOrder: 'v1', saveManualExecutions: true },
-	});
-	const caller = await stack.api.start(parent);
-	const id = await until('the child', async () => (await stack.api.executionIds(child.id))[0]);
-	await untilAsleep(stack, id);
-	await settle(a, 'accept');
-	await until('the second to sleep', async () => {
-		const { status, runs } = await stack.api.execution(id);
-		return status === 'waiting' && runs.Accepted !== undefined;
-	});
-	expect((await stack.api.execution(caller)).status).toBe('waiting');
-	await stack.n8n.kill();
-	await settle(b, 'accept');
-	await stack.startN8n();
-	expect((await woken(stack, id)).status).toBe('success');
-	const { status, runs } = await woken(stack, caller);
-	expect([status, runs.After.flat(2).map(({ json: { name } }) => name)]).toEqual([
-		'success',
-		['a'],
-	]);
-});
+itAtNight(
+	'in a sub-workflow with two waits, over a kill of n8n: the caller goes on once, after both',
+	async () => {
+		const [a, b] = await sent('a', 'b');
+		const called = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
+			inputSource: 'passthrough',
+		});
+		const second = awaiting({ messageId: '={{ $json.second }}' });
+		const url = json.offer([{ ...a, second: b.messageId }]);
+		const child = await saveAwaiting(stack, 'Child', url, awaiting(), (nodes, connections) => {
+			nodes.splice(0, 1, called);
+			nodes.push({ ...second, name: 'Second', position: [900, 200] });
+			connections.Accepted = { main: [to('Second')] };
+		});
+		await stack.api.activate(child.id);
+		const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+			workflowId: { __rl: true, mode: 'id', value: child.id },
+			options: { waitForSubWorkflow: true },
+		});
+		const after = node('After', 'n8n-nodes-base.noOp', 1, {});
+		const parent = await stack.api.saveWorkflow({
+			name: 'Parent',
+			nodes: [START, { ...call, position: [220, 0] }, { ...after, position: [440, 0] }],
+			connections: { Start: { main: [to('Call')] }, Call: { main: [to('After')] } },
+			settings: { executionOrder: 'v1', saveManualExecutions: true },
+		});
+		const caller = await stack.api.start(parent);
+		const id = await until('the child', async () => (await stack.api.executionIds(child.id))[0]);
+		await untilAsleep(stack, id);
+		await settle(a, 'accept');
+		await until('the second to sleep', async () => {
+			const { status, runs } = await stack.api.execution(id);
+			return status === 'waiting' && runs.Accepted !== undefined;
+		});
+		expect((await stack.api.execution(caller)).status).toBe('waiting');
+		await stack.n8n.kill();
+		await settle(b, 'accept');
+		await stack.startN8n();
+		expect((await woken(stack, id)).status).toBe('success');
+		const { status, runs } = await woken(stack, caller);
+		expect([status, runs.After.flat(2).map(({ json: { name } }) => name)]).toEqual([
+			'success',
+			['a'],
+		]);
+	},
+);
 
-it('in a loop: each round wakes by its own letter', async () => {
+itAtNight('in a loop: each round wakes by its own letter', async () => {
 	const all = await sent('a', 'b');
 	const { fallAsleep } = await publishAwaiting(stack, 'Loop', awaiting(), (nodes, connections) => {
 		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
@@ -177,21 +181,24 @@ it('in a loop: each round wakes by its own letter', async () => {
 	]);
 });
 
-it('unpublished while it sleeps: sleeps on, and is woken once the workflow is published again', async () => {
-	const [a] = await sent('a');
-	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Unpublished', awaiting());
-	const [id] = await fallAsleep(json.offer([a]));
-	await stack.api.deactivate(workflow.id);
-	// What was asked by then may still be answered.
-	await sleep(2_000);
-	await settle(a, 'accept');
-	await sleep(20_000);
-	expect((await stack.api.execution(id)).status).toBe('waiting');
-	await stack.api.activate(workflow.id);
-	expect(brief(await woken(stack, id))).toEqual([['Accepted', 'a', 'accepted']]);
-});
+itAtNight(
+	'unpublished while it sleeps: sleeps on, and is woken once the workflow is published again',
+	async () => {
+		const [a] = await sent('a');
+		const { workflow, fallAsleep } = await publishAwaiting(stack, 'Unpublished', awaiting());
+		const [id] = await fallAsleep(json.offer([a]));
+		await stack.api.deactivate(workflow.id);
+		// What was asked by then may still be answered.
+		await sleep(2_000);
+		await settle(a, 'accept');
+		await sleep(20_000);
+		expect((await stack.api.execution(id)).status).toBe('waiting');
+		await stack.api.activate(workflow.id);
+		expect(brief(await woken(stack, id))).toEqual([['Accepted', 'a', 'accepted']]);
+	},
+);
 
-it('started by hand, in a workflow that is not published', async () => {
+itAtNight('started by hand, in a workflow that is not published', async () => {
 	const [a] = await sent('a');
 	const id = await stack.api.start(
 		await saveAwaiting(stack, 'By hand', json.offer([a]), awaiting()),
@@ -201,7 +208,7 @@ it('started by hand, in a workflow that is not published', async () => {
 	expect(brief(await woken(stack, id))).toEqual([['Refused', 'a', 'refused']]);
 });
 
-it('n8n killed while they sleep, and the node renamed', async () => {
+itAtNight('n8n killed while they sleep, and the node renamed', async () => {
 	const [a, b] = await sent('a', 'b');
 	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Killed', awaiting());
 	const ids = await fallAsleep(json.offer([a]), json.offer([b]));

@@ -310,27 +310,30 @@ describeQueue('queue mode', () => {
 			]);
 		});
 
-		it('followed by n8n itself: sleeps in a worker, is woken by the main process', async () => {
-			const service = poster(stack.sandbox);
-			const recipients = [{ email: 'reader@x.example', firstname: 'Ada', lastname: 'Martin' }];
-			const send = async () =>
-				await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
-			const all = [
-				{ name: 'a', messageId: await send(), type: 'LRE' },
-				{ name: 'b', messageId: await send(), type: 'LRE' },
-			];
-			await service.close();
-			const wait = await followedByN8n(stack);
-			const { workflow, fallAsleep } = await publishAwaiting(stack, 'Queue, followed', wait);
-			const ids = await fallAsleep(...all.map((one) => json.offer([one])));
-			const accept = async (messageId: string) =>
-				await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
-			await accept(all[0].messageId);
-			expect(brief(await woken(stack, ids[0]))).toEqual([['Accepted', 'a', 'accepted']]);
-			await accept(all[1].messageId);
-			expect(brief(await woken(stack, ids[1]))).toEqual([['Accepted', 'b', 'accepted']]);
-			expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
-			await stack.api.deactivate(workflow.id);
-		});
+		itAtNight(
+			'followed by n8n itself: sleeps in a worker, is woken by the main process',
+			async () => {
+				const service = poster(stack.sandbox);
+				const recipients = [{ email: 'reader@x.example', firstname: 'Ada', lastname: 'Martin' }];
+				const send = async () =>
+					await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
+				const all = [
+					{ name: 'a', messageId: await send(), type: 'LRE' },
+					{ name: 'b', messageId: await send(), type: 'LRE' },
+				];
+				await service.close();
+				const wait = await followedByN8n(stack);
+				const { workflow, fallAsleep } = await publishAwaiting(stack, 'Queue, followed', wait);
+				const ids = await fallAsleep(...all.map((one) => json.offer([one])));
+				const accept = async (messageId: string) =>
+					await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
+				await accept(all[0].messageId);
+				expect(brief(await woken(stack, ids[0]))).toEqual([['Accepted', 'a', 'accepted']]);
+				await accept(all[1].messageId);
+				expect(brief(await woken(stack, ids[1]))).toEqual([['Accepted', 'b', 'accepted']]);
+				expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
+				await stack.api.deactivate(workflow.id);
+			},
+		);
 	});
 });
