@@ -30,8 +30,8 @@ const PLACES: ReadonlyArray<[RegExp, string]> = [
 		'nodes/shared/sending/run.ts and ledger.ts, nodes/shared/transport/departure.ts',
 	],
 	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/wait'],
-	[/erased/, 'webhook-receiver/src/erasure, store/erase.ts, store/intake.ts'],
-	[/log|told|service does not have/, 'webhook-receiver/src/ingest, store/intake.ts, watch'],
+	[/erased/, 'webhook-receiver/src/operation/erase.ts, ingest/intake.ts'],
+	[/log|told|service does not have/, 'webhook-receiver/src/ingest, records, watch'],
 	[/secrets/, 'nodes/shared/transport/redact.ts, webhook-receiver/src/operation/logger.ts'],
 	[/./, 'nodes/shared/consumer, webhook-receiver/src/pull, n8n.log'],
 ];
