@@ -1,9 +1,9 @@
 // What it costs n8n to follow a thousand sleeping executions itself, each with a letter of its own.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { processorSeconds } from '../bench/parts/program.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
@@ -43,14 +43,9 @@ afterAll(async () => {
 	await json?.close();
 }, 60_000);
 
-/** Seconds of processor time that n8n has taken: what else runs on the machine counts for nothing. */
-function processorTime(): number {
-	const stat = readFileSync(`/proc/${stack.n8n.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-	return (Number(stat[11]) + Number(stat[12])) / 100;
-}
-
 /** What n8n takes while nothing happens: percent of a core, and MB of its heap once garbage is collected. */
 async function measured(): Promise<{ share: number; memory: number }> {
+	const processorTime = () => processorSeconds(Number(stack.n8n.pid));
 	const before = processorTime();
 	await sleep(SECONDS * 1000);
 	const share = ((processorTime() - before) / SECONDS) * 100;

@@ -1,4 +1,6 @@
+import { WATCHED_SOURCE } from './event-contract.ts';
 import type { DeliveryEvent, EventType, MessageType } from './event-contract.ts';
+import type { EventKind } from './event-kinds.ts';
 import { isSameMark, timeIn } from './mark.ts';
 import { isDayOnly } from './read-time.ts';
 import { comesBefore, impliesSent, isTrackedMail, undoes } from './statuses.ts';
@@ -33,6 +35,26 @@ export interface Observed<Known> {
 	record: Known;
 	/** Of what is new, in the order in which it happened. */
 	events: NewEvent[];
+}
+
+/** The event of what a poll or a list showed, which has no time of its own. */
+export function polledEvent(
+	kind: EventKind,
+	about: Pick<NewEvent, 'messageId' | 'messageType' | 'raw'> & Partial<NewEvent>,
+	now: number,
+	newId: NewId,
+): NewEvent {
+	return {
+		id: newId(),
+		...kind,
+		sourceType: WATCHED_SOURCE,
+		occurredAt: null,
+		receivedAt: new Date(now).toISOString(),
+		fileReference: null,
+		customerReference: null,
+		traceparent: null,
+		...about,
+	};
 }
 
 /** There are a handful of them; only a mailbox that keeps bouncing and recovering has more. */

@@ -1,8 +1,6 @@
-import { CHANGES_KEPT } from './changes.ts';
-import type { Change, NewEvent, NewId, Observed } from './changes.ts';
-import { WATCHED_SOURCE } from './event-contract.ts';
+import { CHANGES_KEPT, polledEvent } from './changes.ts';
+import type { Change, NewId, Observed } from './changes.ts';
 import { kindOfState } from './event-kinds.ts';
-import type { EventKind } from './event-kinds.ts';
 import type { ListedEntry } from './list-entry.ts';
 import { SUBJECTS } from './lists.ts';
 import type { ListName } from './lists.ts';
@@ -35,7 +33,7 @@ export function withListed(
 	now: number,
 	newId: NewId,
 ): Observed<ListedRecord> {
-	const { contact, state } = entry;
+	const { id, contact, state, raw } = entry;
 	const last = record?.changes.at(-1);
 	if (record !== null && last?.step.toUpperCase() === state.toUpperCase()) {
 		const isRecent = Math.abs(now - record.seenAt) < SEEN_EVERY_MS;
@@ -44,7 +42,8 @@ export function withListed(
 	}
 	const kind = kindOfState(list, state);
 	const isNews = kind !== null && (record !== null || isAddition);
-	const events = isNews ? [eventOf(list, entry, kind, now, newId)] : [];
+	const about = { messageId: null, messageType: null, [`${SUBJECTS[list]}Id`]: id, raw };
+	const events = isNews ? [polledEvent(kind, about, now, newId)] : [];
 	const change: Change = {
 		type: kind?.type ?? null,
 		step: kind?.status ?? state,
@@ -55,28 +54,4 @@ export function withListed(
 	};
 	const changes = [...(record?.changes ?? []), change].slice(-CHANGES_KEPT);
 	return { record: { contact, changes, seenAt: now }, events };
-}
-
-function eventOf(
-	list: ListName,
-	{ id, raw }: ListedEntry,
-	kind: EventKind,
-	now: number,
-	newId: NewId,
-): NewEvent {
-	return {
-		id: newId(),
-		...kind,
-		sourceType: WATCHED_SOURCE,
-		messageId: null,
-		messageType: null,
-		[`${SUBJECTS[list]}Id`]: id,
-		// A state has no time.
-		occurredAt: null,
-		receivedAt: new Date(now).toISOString(),
-		fileReference: null,
-		customerReference: null,
-		traceparent: null,
-		raw,
-	};
 }

@@ -1,10 +1,16 @@
-import { WATCHED_SOURCE } from './event-contract.ts';
 import type { MessageType, WatchView, Watch } from './event-contract.ts';
 import { kindOfStatus, stepOf } from './event-kinds.ts';
 import type { EventKind } from './event-kinds.ts';
 import { withListed } from './listed.ts';
 import type { Listed, ListedRecord } from './listed.ts';
-import { confirmed, hasComeBefore, missingSteps, seenBefore, withChange } from './changes.ts';
+import {
+	confirmed,
+	hasComeBefore,
+	missingSteps,
+	polledEvent,
+	seenBefore,
+	withChange,
+} from './changes.ts';
 import type { Change, NewEvent, NewId, Observed } from './changes.ts';
 import { isSameMark } from './mark.ts';
 import type { Mark } from './mark.ts';
@@ -290,20 +296,9 @@ function eventOf(
 	now: number,
 	newId: NewId,
 ): NewEvent {
-	return {
-		id: newId(),
-		...kind,
-		sourceType: WATCHED_SOURCE,
-		messageId,
-		messageType,
-		// A status has no time.
-		occurredAt: null,
-		receivedAt: new Date(now).toISOString(),
-		fileReference,
-		customerReference,
-		traceparent: null,
-		raw: { id: messageId, status, evidences },
-	};
+	const raw = { id: messageId, status, evidences };
+	const about = { messageId, messageType, fileReference, customerReference, raw };
+	return polledEvent(kind, about, now, newId);
 }
 
 /** After the last step, unless a poll is needed to learn of others. */
