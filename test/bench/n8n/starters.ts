@@ -4,7 +4,6 @@ import { until } from '../../n8n/poll.ts';
 import { node } from '../../real-n8n/workflows.ts';
 import { afterRow } from '../clean-up.ts';
 import { signedEvents } from '../parts/events.ts';
-import { startProgram } from '../parts/program.ts';
 import { MANAGEMENT_TOKEN, startReceiver, type ReceiverProcess } from '../parts/receiver.ts';
 import { sharedN8n } from './stack.ts';
 
@@ -67,26 +66,9 @@ export async function publishTrigger(options: {
 	batchSize: number;
 	atOnce?: number;
 }): Promise<Starter & { receiver: ReceiverProcess }> {
-	const receiver = await startReceiver();
-	const name = `Trigger, ${options.batchSize} events an execution`;
-	const starter = await publishTriggerAt(receiver.url, name, options);
-	await receiver.api.untilHeld(starter.workflow.id, 1);
-	return { ...starter, receiver };
-}
-
-/** The same behind a receiver that checks and stores nothing. */
-export async function publishBareTrigger(): Promise<Starter> {
-	const { found } = await startProgram('test/bench/parts/bare-receiver.ts', {
-		ready: /(http:\S+)/,
-	});
-	const [url] = found;
-	const starter = await publishTriggerAt(url, 'Trigger, bare receiver', { batchSize: 1 });
-	await until('a held pull', async () => (await fetch(url)).ok);
-	return starter;
-}
-
-async function publishTriggerAt(url: string, name: string, options: object): Promise<Starter> {
 	const { stack } = await sharedN8n();
+	const receiver = await startReceiver();
+	const { url } = receiver;
 	const credential = `Receiver at ${url}`;
 	const id = await stack.api.saveCredential(credential, 'registeredDeliveryReceiverApi', {
 		receiverUrl: url,
@@ -99,7 +81,10 @@ async function publishTriggerAt(url: string, name: string, options: object): Pro
 		{ events: ['*'], simplify: false, options },
 		{ credentials: { registeredDeliveryReceiverApi: { id, name: credential } } },
 	);
-	return { workflow: await publish(name, trigger, true), node: trigger.name, url };
+	const name = `Trigger, ${options.batchSize} events an execution`;
+	const workflow = await publish(name, trigger, true);
+	await receiver.api.untilHeld(workflow.id, 1);
+	return { workflow, node: trigger.name, url, receiver };
 }
 
 /** Unpublished after the row, so that it does not run beside the next measurement. */

@@ -19,7 +19,7 @@ export const sandbox = defineRow({
 		},
 		'sandbox/memory': {
 			what: 'memory with 100,000 messages',
-			...{ unit: 'MB', goal: 'ours', must: 1_024, aim: 512 },
+			...{ unit: 'MB', goal: 'ours', must: 512, aim: 512 },
 		},
 		'sandbox/page': {
 			what: 'the mails page with 100,000 messages, until it is there whole',
