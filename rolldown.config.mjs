@@ -1,7 +1,6 @@
-// Puts the pack's code into one file for each node and credential, and one for what they share: n8n
-// loads every node at its start, and a hundred files take it longer to find than to read. Minified,
-// a third less is downloaded and parsed; functions and classes keep their names, so a stack trace
-// still says where it comes from. Types are checked, and icons brought, by `n8n-node build` before.
+// Puts the pack's code into one minified file, and beside it one for each node and credential that n8n
+// looks for: n8n loads all of them at its start, and a hundred files take it longer to find than to
+// read. Types are checked, and icons brought, by `n8n-node build` before.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { n8n } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -19,19 +18,10 @@ const unusedSchemas = {
 	name: 'unused-schemas',
 	transform: {
 		filter: { id: /\/core\/(?:[\w-]+-contract|used-for)\.ts$/ },
-		handler: (code) =>
-			code.replace(/\b(z|\w+Schema)(?=\s*\.(?!infer|input))/g, '/* @__PURE__ */ $1'),
-	},
-};
-
-/** Exports by value: nothing here exports what changes later, and a getter each is 8 kB. */
-const plainExports = {
-	name: 'plain-exports',
-	generateBundle(_, bundle) {
-		const getter =
-			/Object\.defineProperty\(exports,"(\w+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
-		for (const chunk of Object.values(bundle))
-			chunk.code = chunk.code.replace(getter, 'exports.$1=$2');
+		handler: (code) => ({
+			code: code.replace(/\b(z|\w+Schema)(?=\s*\.(?!infer|input))/g, '/* @__PURE__ */ $1'),
+			map: null,
+		}),
 	},
 };
 
@@ -49,7 +39,7 @@ export default {
 	platform: 'node',
 	// Whatever is not a path is n8n's or Node's own.
 	external: /^[^./]/,
-	plugins: [unusedSchemas, plainExports, plainCodex],
+	plugins: [unusedSchemas, plainCodex],
 	output: {
 		dir: 'dist',
 		format: 'cjs',
@@ -58,7 +48,10 @@ export default {
 		chunkFileNames: 'nodes/[name].js',
 		comments: false,
 		generatedCode: { symbols: false },
-		minify: { compress: true, mangle: { keepNames: true } },
-		codeSplitting: { groups: [{ name: 'common', minShareCount: 2 }] },
+		// Errors tell their class. What a stack trace calls a function, the source map of the same release
+		// tells: it is made here and not published, since names are 15 kB of what each n8n reads at its start.
+		minify: { compress: true, mangle: { keepNames: { class: true, function: false } } },
+		sourcemap: 'hidden',
+		codeSplitting: { groups: [{ name: 'common' }] },
 	},
 };

@@ -82,7 +82,9 @@ const sourcesIn = (...folders: string[]): string =>
 		.join('\n');
 
 it('a report of a bug may name every node', () => {
-	const nodes = rows(read('README.md'), 'node').map(({ node }) => /^\[(.+?)\]/.exec(node)?.[1]);
+	const nodes = [...read('README.md').matchAll(/^- \[(.+?)\]\(docs\/nodes\//gm)].map(
+		([, name]) => name,
+	);
 	expect(nodes).toHaveLength(filesIn('nodes', /\.node\.json$/).length);
 	const form = read('.github/ISSUE_TEMPLATE/bug.yml');
 	expect(nodes.filter((name) => !form.includes(`\n        - ${name}\n`))).toEqual([]);
