@@ -78,7 +78,7 @@ export async function startExecution(
  */
 const rejections = new Map<string, { error: Error; isFirst: boolean }>();
 
-const FOUND = 'n8n already had an execution of this delivery, from before it was restarted.';
+const FOUND = 'n8n already had an execution of this batch, from before it was restarted.';
 
 function settled(lost: string | null): Started {
 	return lost === null ? { outcome: 'ack' } : { outcome: 'term', reason: lost };
@@ -160,6 +160,6 @@ function lostBy(error: { message: string } | undefined): string {
 
 function maybeLostBy({ message }: { message: string }): string {
 	return shortened(
-		`n8n has an execution of this delivery, and refused another. Look for it in n8n: if it has the events, do not retry this, or they are handled twice. ${message}`,
+		`n8n has an execution of this batch, and refused another. Look for it in n8n: if it has the events, do not retry this, or they are handled twice. ${message}`,
 	);
 }

@@ -41,7 +41,7 @@ const WATCHED_EVENTS: EventMeanings = {
 /** Not part of "Any Event": users who follow letters expect letters. */
 const RECEIVER_EVENTS: EventMeanings = {
 	[RECEIVER_ATTENTION]:
-		"A workflow is away, deliveries are dead, polls are refused, the disk is nearly full or events were lost; or that is over. Not part of 'Any Event'.",
+		"A workflow is away, batches are dead, polls are refused, the disk is nearly full or events were lost; or that is over. Not part of 'Any Event'.",
 };
 
 export const DEFAULT_AT_ONCE = 5;

@@ -56,8 +56,8 @@ async function receiverWithTraffic() {
 	await receiver.emit(
 		Array.from({ length: 32 }, (_, n) => ({ event: `aes_${states[n % 4]}`, messageId: n + 1 })),
 	);
-	await until(async () => (await receiver.deliveries('done')).length === 32, 'settled');
-	await until(async () => (await receiver.deliveries('dead')).length === 8, 'some are dead');
+	await until(async () => (await receiver.batches('done')).length === 32, 'settled');
+	await until(async () => (await receiver.batches('dead')).length === 8, 'some are dead');
 	// Time for what needs a person to be seen.
 	clock.advance(2 * 60_000);
 	const told = async () =>
@@ -127,17 +127,17 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 		expect(await page.locator('h1').textContent()).toContain('\\u202e<b>');
 
 		await page.getByRole('link', { name: 'Dead', exact: true }).click();
-		await page.getByRole('heading', { name: 'Dead deliveries, oldest first' }).waitFor();
+		await page.getByRole('heading', { name: 'Dead batches, oldest first' }).waitFor();
 		await look('dead');
-		const [oldest] = (await receiver.deliveries('dead')).reverse();
+		const [oldest] = (await receiver.batches('dead')).reverse();
 		await page.getByRole('button', { name: 'Hand out again' }).first().click();
-		await page.getByRole('status').getByText('The delivery goes out again').waitFor();
+		await page.getByRole('status').getByText('The batch goes out again').waitFor();
 		expect(page.url()).toContain('state=dead');
 		const isAgain = async () =>
-			(await receiver.deliveries('dead')).every(({ id }) => id !== oldest.id);
+			(await receiver.batches('dead')).every(({ id }) => id !== oldest.id);
 		await until(isAgain, 'the oldest was handed out again');
 		await page.reload();
-		await page.getByRole('heading', { name: 'Dead deliveries, oldest first' }).waitFor();
+		await page.getByRole('heading', { name: 'Dead batches, oldest first' }).waitFor();
 		expect(await page.getByRole('status').count()).toBe(0);
 
 		await page.getByLabel('Message ID').fill(' 4 ');
@@ -260,7 +260,7 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 	]);
 	const { batches } = await receiver.pulled({ ...NAMED, atOnce: 2 });
 	clock.advance(5_000);
-	const held = await reads('', 'n8n has 2 deliveries in hand. 1 delivery waits for a retry');
+	const held = await reads('', 'n8n has 2 batches in hand. 1 batch waits for a retry');
 	expect(held).toContain('Up to 1 event comes after that, wanted or not. The oldest came 5 s ago.');
 	expect(held).toMatch(/Oldest waiting\s*5 s/i);
 	await receiver.pulled({
@@ -281,17 +281,17 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 it('hands dead ones out again one by one, of a workflow and all, and says so when it can not', async () => {
 	const { receiver, page, reads, press, refuse } = await operated();
 	await refuse(30, NAMED);
-	const first = await reads('#/deliveries?state=dead', 'reason 25');
+	const first = await reads('#/batches?state=dead', 'reason 25');
 	const reasons = [...first.matchAll(/reason (\d+)/g)].map(([, number]) => Number(number));
 	expect(reasons).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
 	await page.getByRole('link', { name: 'Next' }).click();
 	await page.getByRole('link', { name: 'Oldest' }).click();
 	await page.getByText('reason 25').waitFor();
-	const [{ id }] = (await receiver.deliveries('dead')).slice(-1);
-	await receiver.manage('POST', `/deliveries/${id}/retry`);
-	await press('Hand out again', 'There is no such delivery that is done or dead');
-	await press('Hand out again', 'The delivery goes out again, as number 32.');
-	await press('Hand out all dead ones again', '28 deliveries go out again.');
+	const [{ id }] = (await receiver.batches('dead')).slice(-1);
+	await receiver.manage('POST', `/batches/${id}/retry`);
+	await press('Hand out again', 'There is no such batch that is done or dead');
+	await press('Hand out again', 'The batch goes out again, as number 32.');
+	await press('Hand out all dead ones again', '28 batches go out again.');
 	await page.getByText('None.').waitFor();
 	await reads('#/events', 'tracked_mail.sent');
 	await press('Replay', 'The event goes out again to 1 workflow.');
@@ -308,7 +308,7 @@ it('forgets a workflow that is away, and says what it will not get', async () =>
 	expect(await receiver.consumers()).toEqual([]);
 	await reads(
 		'#/attention',
-		'The workflow "Invoices" lost 2 deliveries: an operator told the receiver to forget it.',
+		'The workflow "Invoices" lost 2 batches: an operator told the receiver to forget it.',
 	);
 });
 
@@ -316,8 +316,8 @@ it('shows what needs somebody until it is over, and that it was', async () => {
 	const { clock, receiver, reads, refuse } = await operated();
 	await refuse(1, NAMED);
 	clock.advance(120_000);
-	await reads('', 'The workflow "Invoices" could not be started for one delivery');
-	await receiver.manage('POST', '/deliveries/retry?state=dead');
+	await reads('', 'The workflow "Invoices" could not be started for one batch');
+	await receiver.manage('POST', '/batches/retry?state=dead');
 	await until(async () => {
 		clock.advance(60_000);
 		const { body } = await receiver.manage('GET', '/attention');
@@ -352,14 +352,14 @@ it('shows an execution that nobody woke, and wakes it again', async () => {
 	clock.advance(120_000);
 	await reads('', 'Needs attention');
 	await page.getByRole('link', { name: 'See them' }).click();
-	await page.getByRole('heading', { name: 'Dead deliveries, oldest first' }).waitFor();
+	await page.getByRole('heading', { name: 'Dead batches, oldest first' }).waitFor();
 	await page.getByText(reason).waitFor();
 	await reads(`#/messages/${messageId}`, 'lost: nobody woke it');
 	await press('Wake again', 'The execution is woken again.');
 	expect((await receiver.pulled()).wakeUps).toHaveLength(1);
 });
 
-it('shows a letter whole: events, deliveries and waits page by page, and that it was erased', async () => {
+it('shows a letter whole: events, batches and waits page by page, and that it was erased', async () => {
 	const { clock, receiver, page, reads, refuse } = await operated();
 	await refuse(3, NAMED);
 	const messageId = '000000000002';

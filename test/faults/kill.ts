@@ -23,7 +23,7 @@ export function killFaults() {
 		const settle = before.batches.map(({ id }) => ({ batch: id, outcome: 'ack' as const }));
 		await second.pulled({ ...asked, settle, atOnce: 0 });
 		const after = await consume(second, asked);
-		await until(async () => (await second.deliveries('done')).length === 12, 'all are settled');
+		await until(async () => (await second.batches('done')).length === 12, 'all are settled');
 		const all = [...before.batches, ...after.batches];
 		expect(all.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 12 }, () => 1));
 		for (const id of [1, 2, 3, 4]) {

@@ -340,8 +340,8 @@ describe('who posts to the resume URL', () => {
 		const execution = await asleep({ items });
 		await opened(...items);
 		await ended(execution);
-		const { delivery } = await waitOf(execution);
-		await receiver.manage('POST', `/deliveries/${String(delivery)}/retry`);
+		const { batch } = await waitOf(execution);
+		await receiver.manage('POST', `/batches/${String(batch)}/retry`);
 		await n8n.publish(credentials()).then(async ({ unpublish }) => await unpublish());
 		await ended(execution);
 		expect(await waitOf(execution)).toMatchObject({

@@ -140,12 +140,12 @@ class World {
 	/** As a person does, who looks for the execution where the record asks for it. */
 	private async retryDead(): Promise<void> {
 		const { data } = await this.receiver.manage<{ data: Array<{ id: string; reason: string }> }>(
-			'/deliveries?state=dead&limit=500',
+			'/batches?state=dead&limit=500',
 		);
 		for (const { id, reason } of data) {
 			const isThere = this.database.keys.has(`registered-delivery~${id}`);
-			if (isThere && reason.startsWith('n8n has an execution of this delivery')) continue;
-			await this.receiver.manage(`/deliveries/${id}/retry`, 'POST');
+			if (isThere && reason.startsWith('n8n has an execution of this batch')) continue;
+			await this.receiver.manage(`/batches/${id}/retry`, 'POST');
 		}
 	}
 
@@ -182,10 +182,10 @@ class World {
 		expect(this.n8n.errors).toEqual([]);
 	}
 
-	/** Keys of deliveries of which a later process found an execution. */
+	/** Keys of batches of which a later process found an execution. */
 	private async foundAgain(): Promise<Set<string>> {
 		const { data } = await this.receiver.manage<{ data: Array<{ id: string; reason: string }> }>(
-			'/deliveries?state=done&limit=500',
+			'/batches?state=done&limit=500',
 		);
 		const found = data.filter(({ reason }) => reason?.startsWith('n8n already had an execution'));
 		return new Set(found.map(({ id }) => `registered-delivery~${id}`));

@@ -122,7 +122,7 @@ itAtNight('archived while its executions wait: each runs once', async () => {
 	expect(statuses()).toEqual(['new', 'new', 'new']);
 	desk.release();
 	await until('all to be settled', async () => {
-		const path = '/deliveries?state=done&limit=100';
+		const path = '/batches?state=done&limit=100';
 		const { data } = await stack.receiverApi.call<{ data: Array<{ consumer: string }> }>(
 			'GET',
 			path,

@@ -54,7 +54,7 @@ function readEvents({ id, mode, output }: Execution): SeenEvent[] {
 	}));
 }
 
-/** Waits until no deliveries are pending, so that what has not arrived never will. */
+/** Waits until no batches are pending, so that what has not arrived never will. */
 export async function untilDelivered({ receiverApi }: Stack): Promise<void> {
 	await receiverApi.untilDrained();
 }

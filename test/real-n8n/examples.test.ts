@@ -458,7 +458,7 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 			Object.assign(tell?.credentials as object, { smtp: { id, name: 'SMTP of the alarm' } });
 		});
 		await stack.activate(alarm);
-		// A workflow elsewhere that can't be started: it refuses its delivery for good.
+		// A workflow elsewhere that can't be started: it refuses its batch for good.
 		const manage = async (method: string, path: string, body: object = {}) => {
 			const answer = await fetch(`${stack.receiver.url}${path}`, {
 				method,
@@ -479,7 +479,7 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 			});
 		await pull({});
 		await stack.api.run(await stack.importExample('send-tracked-mail.json'));
-		const [batch] = await until('its delivery', async () => {
+		const [batch] = await until('its batch', async () => {
 			const { batches } = await pull({});
 			return batches.length > 0 && batches;
 		});
@@ -493,8 +493,8 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 			);
 		};
 		const mail = await mailThat('Subject: Needs attention: Invoices');
-		expect(mail).toContain('The workflow "Invoices" could not be started for one delivery');
-		expect(mail).toContain('then hand the deliveries out again there.');
+		expect(mail).toContain('The workflow "Invoices" could not be started for one batch');
+		expect(mail).toContain('then hand the batches out again there.');
 		expect(mail).toContain(url);
 		await manage('POST', '/deliveries/retry?state=dead');
 		await mailThat('Subject: Resolved: Invoices');

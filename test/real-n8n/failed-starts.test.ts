@@ -19,16 +19,16 @@ beforeAll(async () => {
 
 afterAll(async () => await stack?.close(), 60_000);
 
-interface Delivery {
+interface Batch {
 	id: string;
 	state: string;
 	reason: string | null;
 }
 
-async function deliveriesOf(workflow: StoredWorkflow, state: string): Promise<Delivery[]> {
-	const { data } = await stack.receiverApi.call<{ data: Array<Delivery & { consumer: string }> }>(
+async function batchesOf(workflow: StoredWorkflow, state: string): Promise<Batch[]> {
+	const { data } = await stack.receiverApi.call<{ data: Array<Batch & { consumer: string }> }>(
 		'GET',
-		`/deliveries?state=${state}&limit=100`,
+		`/batches?state=${state}&limit=100`,
 	);
 	return data.filter(({ consumer }) => consumer.includes(`~${workflow.id}~`));
 }
@@ -36,7 +36,7 @@ async function deliveriesOf(workflow: StoredWorkflow, state: string): Promise<De
 /** Until so many are dead, with n8n's reason. */
 async function untilDead(workflow: StoredWorkflow, count: number): Promise<void> {
 	const dead = await until('all to be dead', async () => {
-		const all = await deliveriesOf(workflow, 'dead');
+		const all = await batchesOf(workflow, 'dead');
 		return all.length === count && all;
 	});
 	for (const { reason } of dead) {
@@ -47,7 +47,7 @@ async function untilDead(workflow: StoredWorkflow, count: number): Promise<void>
 
 /** Hands out what is dead. @returns how those ended that have their events */
 async function handOutDead(workflow: StoredWorkflow): Promise<string[]> {
-	await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+	await stack.receiverApi.call('POST', '/batches/retry?state=dead');
 	await stack.receiverApi.untilDrained(workflow.id);
 	const held = readExecutions(stack.n8nDatabase, workflow.id).filter(
 		({ started }) => started.length > 0,
@@ -78,7 +78,7 @@ it('a node whose credential has no id, as in an imported file: dead with n8n’s
 	await stack.activate(workflow);
 	await post(stack, 'No id', 3);
 	await untilDead(workflow, 3);
-	expect(await deliveriesOf(workflow, 'done')).toEqual([]);
+	expect(await batchesOf(workflow, 'done')).toEqual([]);
 	const { data } = await stack.receiverApi.call<{ data: unknown[] }>('GET', '/events?limit=3');
 	expect(data).toHaveLength(3);
 

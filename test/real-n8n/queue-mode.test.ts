@@ -278,10 +278,10 @@ describeQueue('queue mode', () => {
 				await until('the batch to be dead', async () => (await consumer()).dead === 1);
 				const { data } = await stack.receiverApi.call<{ data: Array<{ reason: string }> }>(
 					'GET',
-					'/deliveries?state=dead',
+					'/batches?state=dead',
 				);
 				expect(data[0].reason).toMatch(/^n8n failed the execution and stored none of its events/);
-				await stack.receiverApi.call('POST', '/deliveries/retry?state=dead');
+				await stack.receiverApi.call('POST', '/batches/retry?state=dead');
 				await stack.receiverApi.untilDrained(workflow.id);
 				const executions = await queue.executions(workflow.id);
 				expect(executions.map(({ status, started }) => [status, started.length])).toEqual([

@@ -87,7 +87,7 @@ it('n8n: executions that events have started since', async () => {
 		await stack.receiverApi.untilDrained(workflowId);
 		const { data } = await stack.receiverApi.call<{ data: Array<{ id: string }> }>(
 			'GET',
-			'/deliveries?state=done&limit=500',
+			'/batches?state=done&limit=500',
 		);
 		return data.map(({ id }) => id);
 	};
@@ -101,7 +101,7 @@ it('n8n: executions that events have started since', async () => {
 	const claim = { workflowId, reference, acknowledged: new Set([...before, ...since]) };
 	const { executions } = await expectEachOnce(stack, { ...claim, except: since });
 	expect(executions).toHaveLength(3);
-	for (const id of lost) await stack.receiverApi.call('POST', `/deliveries/${id}/retry`);
+	for (const id of lost) await stack.receiverApi.call('POST', `/batches/${id}/retry`);
 	await drained();
 	await expectEachOnce(stack, claim);
 });
@@ -123,8 +123,8 @@ it('n8n: executions that have woken, and others that have fallen asleep since', 
 	expect(third).toBe(lost);
 	await emit(stack, 'opened', b.messageId);
 	await until('an attempt', async () => Number((await waitOf(stack, lostWait)).attempts) > 0);
-	const { delivery } = await waitOf(stack, waitId);
-	await stack.receiverApi.call('POST', `/deliveries/${String(delivery)}/retry`);
+	const { batch } = await waitOf(stack, waitId);
+	await stack.receiverApi.call('POST', `/batches/${String(batch)}/retry`);
 	expect(brief(await woken(stack, first, waitId))).toEqual([['Opened', 'a', 'opened']]);
 	expect((await stack.api.execution(third)).status).toBe('waiting');
 	await emit(stack, 'opened', c.messageId);

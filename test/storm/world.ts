@@ -56,7 +56,7 @@ export class World {
 	readonly followers = new Map<string, { workflow: StoredWorkflow; isFromTheStart: boolean }>();
 	/** Letters erased at the receiver, by id. */
 	readonly erased = new Set<string>();
-	/** Events of deliveries that were dead and were handed out again, by sequence. */
+	/** Events of batches that were dead and were handed out again, by sequence. */
 	readonly handedOutAgain = new Set<number>();
 	/** How far the receiver's clock was off at most, in milliseconds. */
 	clockError = 0;
@@ -187,14 +187,14 @@ export class World {
 		this.erased.add(messageId);
 	}
 
-	/** Hands out again what is dead, as an operator does. @returns how many deliveries */
+	/** Hands out again what is dead, as an operator does. @returns how many batches */
 	async handOutDead(): Promise<number> {
 		const { data } = await this.receiver.call<{ data: Array<{ id: string; events: number[] }> }>(
 			'GET',
-			'/deliveries?state=dead&limit=500',
+			'/batches?state=dead&limit=500',
 		);
 		for (const { id, events } of data) {
-			await this.receiver.call('POST', `/deliveries/${id}/retry`);
+			await this.receiver.call('POST', `/batches/${id}/retry`);
 			for (const sequence of events) this.handedOutAgain.add(sequence);
 		}
 		return data.length;
@@ -342,7 +342,7 @@ const SANDBOX_PAGES = [
 /** What the operator page shows. */
 const RECEIVER_LISTS = [
 	'/events?limit=500',
-	'/deliveries?limit=500',
+	'/batches?limit=500',
 	'/consumers',
 	'/attention',
 	'/attention?state=over',

@@ -1,4 +1,4 @@
-// Events, deliveries, attention and claims, page by page.
+// Events, batches, attention and claims, page by page.
 import { nothing } from './lit-html.js';
 import { allConsumers, get, list, now } from './api.js';
 import * as parts from './parts.js';
@@ -63,8 +63,8 @@ function sourceOf({ sourceType, attention }) {
 	return sourceType === 'status' ? 'seen by watching' : (sourceType ?? '');
 }
 
-/** Deliveries in one state or in any: the dead ones oldest first, the others newest first. @param {Frame} frame */
-export async function deliveries(frame) {
+/** Batches in one state or in any: the dead ones oldest first, the others newest first. @param {Frame} frame */
+export async function batches(frame) {
 	const state = frame.query.get('state');
 	const isDead = state === 'dead';
 	const direction = isDead ? 'after' : 'before';
@@ -72,11 +72,11 @@ export async function deliveries(frame) {
 	const query = { state, limit: ROWS, [direction]: place ?? (isDead ? 0 : null) };
 	const [names, { data, next }] = await Promise.all([
 		namesOfConsumers(),
-		list('deliveries', query, direction),
+		list('batches', query, direction),
 	]);
 	const links = STATES.map((one) => {
 		const current = one === state ? 'page' : 'false';
-		const href = pathAt('#/deliveries', { state: one });
+		const href = pathAt('#/batches', { state: one });
 		return html`<a href=${href} aria-current=${current}>${one ?? 'all'}</a>`;
 	});
 	const above = html`<nav aria-label="States">${links}</nav>
@@ -84,14 +84,14 @@ export async function deliveries(frame) {
 			? parts.button('Hand out all dead ones again', retryDead(frame, null))
 			: nothing}`;
 	const below = parts.paging(
-		(to) => pathAt('#/deliveries', { state, [direction]: to }),
+		(to) => pathAt('#/batches', { state, [direction]: to }),
 		next,
 		place,
 		isDead ? ['Next', 'Oldest'] : undefined,
 	);
-	const title = isDead ? 'Dead deliveries, oldest first' : 'Deliveries, newest first';
-	const content = deliveriesTable(title, data, names, frame, { above, below });
-	return { title: 'Deliveries', content };
+	const title = isDead ? 'Dead batches, oldest first' : 'Batches, newest first';
+	const content = batchesTable(title, data, names, frame, { above, below });
+	return { title: 'Batches', content };
 }
 
 /** Workflows by the key of their consumer, for their names. */
@@ -106,7 +106,7 @@ export async function namesOfConsumers() {
  * @param {Frame} frame
  * @param {Parameters<typeof parts.table>[3]} around
  */
-export function deliveriesTable(title, all, names, frame, around) {
+export function batchesTable(title, all, names, frame, around) {
 	const rows = all.map((one) => {
 		const { id, number, consumer, state, attempts, updatedAt } = one;
 		const workflow = names.get(consumer);
@@ -129,7 +129,7 @@ export function deliveriesTable(title, all, names, frame, around) {
 				${isSettled && (workflow || isWakeUp(one))
 					? parts.button(
 							'Hand out again',
-							frame.act('POST', `deliveries/${encodeURIComponent(id)}/retry`, retried),
+							frame.act('POST', `batches/${encodeURIComponent(id)}/retry`, retried),
 						)
 					: nothing}
 			</td>
@@ -143,22 +143,22 @@ export function deliveriesTable(title, all, names, frame, around) {
 const isWakeUp = ({ wait }) => wait !== null;
 
 /** @param {BatchRecord} again */
-const retried = ({ number }) => `The delivery goes out again, as number ${number}.`;
+const retried = ({ number }) => `The batch goes out again, as number ${number}.`;
 
 /** @param {Frame} frame @param {string | null} consumer null: of all */
 export const retryDead = ({ act }, consumer) =>
 	act(
 		'POST',
-		'deliveries/retry',
+		'batches/retry',
 		async ({ retried: count }) => {
-			const { data } = await get('deliveries', { state: 'dead', consumer, limit: 1 });
-			const again = count === 1 ? 'One delivery goes' : `${count} deliveries go`;
+			const { data } = await get('batches', { state: 'dead', consumer, limit: 1 });
+			const again = count === 1 ? 'One batch goes' : `${count} batches go`;
 			return `${again} out again.${data.length > 0 ? ' Others stay dead: their events are gone.' : ''}`;
 		},
 		{ state: 'dead', consumer },
 	);
 
-/** The letters of a delivery; if it has none, its events. @param {BatchRecord} batch */
+/** The letters of a batch; if it has none, its events. @param {BatchRecord} batch */
 function lettersOf({ messages, events: sequences }) {
 	if (messages.length === 0) return html`event ${sequences.slice(0, 3).join(', ')}`;
 	return html`${messages.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${messages.length > 3
@@ -166,7 +166,7 @@ function lettersOf({ messages, events: sequences }) {
 		: ''}`;
 }
 
-/** Why the delivery is in its state. @param {BatchRecord} batch */
+/** Why the batch is in its state. @param {BatchRecord} batch */
 function whyOf({ state, dueAt, reason, attempts }) {
 	if (state === 'in-hand')
 		return `n8n has it; if n8n falls silent, it goes out again at ${parts.time(dueAt)}`;
@@ -196,7 +196,7 @@ export async function attention({ query }) {
 }
 
 /** Where those are that belong to no workflow. @type {Record<string, string>} */
-const PLACES = { 'wake-ups-dead': '#/deliveries?state=dead', 'claims-unknown': '#/claims' };
+const PLACES = { 'wake-ups-dead': '#/batches?state=dead', 'claims-unknown': '#/claims' };
 
 /** @param {AttentionView[]} all */
 export function troubles(all) {
@@ -211,7 +211,7 @@ export function troubles(all) {
 					Since ${parts.time(since)}
 					UTC${isOpen || isLost ? '' : `, over since ${parts.time(endedAt)}`}
 					${isOpen && consumer !== null
-						? html`<a href=${parts.workflowPath(consumer)}>Its deliveries</a>`
+						? html`<a href=${parts.workflowPath(consumer)}>Its batches</a>`
 						: nothing}
 					${isOpen && kind in PLACES ? html`<a href=${PLACES[kind]}>See them</a>` : nothing}
 					${parts.inN8n(workflow?.url)}

@@ -24,7 +24,7 @@ const VIEWS = {
 	'': overview,
 	workflows: (frame) => (frame.path.length > 0 ? workflow(frame) : workflows(frame)),
 	events: lists.events,
-	deliveries: lists.deliveries,
+	batches: lists.batches,
 	attention: lists.attention,
 	claims: lists.claims,
 	messages: message,
@@ -34,8 +34,8 @@ const VIEWS = {
 const PLACES = [
 	['#/', 'Overview'],
 	['#/events', 'Events'],
-	['#/deliveries', 'Deliveries'],
-	['#/deliveries?state=dead', 'Dead'],
+	['#/batches', 'Batches'],
+	['#/batches?state=dead', 'Dead'],
 	['#/attention', 'Attention'],
 	['#/claims', 'Claims'],
 ];

@@ -1,7 +1,7 @@
-// One letter: its events, how the receiver learned of them, their deliveries, its watch, and who waits.
+// One letter: its events, how the receiver learned of them, their batches, its watch, and who waits.
 import { nothing } from './lit-html.js';
 import { get, list } from './api.js';
-import { deliveriesTable, namesOfConsumers, pathAt } from './lists.js';
+import { batchesTable, namesOfConsumers, pathAt } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -29,10 +29,10 @@ export async function message(frame) {
 	if (!/^\d{12}$/.test(messageId)) return search();
 	const { query } = frame;
 	const of = { message: messageId, limit: ROWS };
-	const [known, events, deliveries, waits, names] = await Promise.all([
+	const [known, events, batches, waits, names] = await Promise.all([
 		get(`messages/${messageId}`),
 		list('events', { ...of, after: query.get('events') }, 'after'),
-		list('deliveries', { ...of, before: query.get('deliveries') }),
+		list('batches', { ...of, before: query.get('batches') }),
 		list('waits', { ...of, before: query.get('waits') }),
 		namesOfConsumers(),
 	]);
@@ -49,9 +49,9 @@ export async function message(frame) {
 		title: `Message ${messageId}`,
 		content: html`${erasure(known.erasedUntil)}
 		${timeline(events.data, known.changes, below('events', events.next, ['Next', 'Oldest']))}
-		${deliveriesTable('Deliveries', deliveries.data, names, frame, {
+		${batchesTable('Batches', batches.data, names, frame, {
 			none,
-			below: below('deliveries', deliveries.next),
+			below: below('batches', batches.next),
 		})}
 		${watch(messageId, known.watch, frame)}
 		${waiting(waits.data, frame, below('waits', waits.next))}`,
@@ -141,7 +141,7 @@ const STATES = {
 /** Executions of n8n that sleep until this message has an outcome. @param {WaitView[]} waits @param {Frame} frame @param {unknown} below */
 function waiting(waits, frame, below) {
 	const rows = waits.map(
-		({ state, target, deadline, delivery, attempts, lastResult, createdAt }) =>
+		({ state, target, deadline, batch, attempts, lastResult, createdAt }) =>
 			html`<tr>
 				<td>${parts.time(createdAt)}</td>
 				<td class=${state === 'dead' ? 'bad' : ''}>${STATES[state]}</td>
@@ -150,12 +150,12 @@ function waiting(waits, frame, below) {
 				<td class="wide">${lastResult}</td>
 				<td class="wide">${target}</td>
 				<td>
-					${delivery !== null && (state === 'done' || state === 'dead')
+					${batch !== null && (state === 'done' || state === 'dead')
 						? parts.button(
 								'Wake again',
 								frame.act(
 									'POST',
-									`deliveries/${encodeURIComponent(delivery)}/retry`,
+									`batches/${encodeURIComponent(batch)}/retry`,
 									() => 'The execution is woken again.',
 								),
 							)

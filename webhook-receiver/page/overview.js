@@ -53,7 +53,7 @@ function totals(consumers) {
 		['Listening', `${sum(({ held }) => Number(held))} of ${consumers.length}`],
 		['In hand', sum((one) => one.inHand)],
 		['Oldest waiting', waiting[0] === undefined ? 'none' : parts.since(waiting[0])],
-		['Dead deliveries', dead, dead > 0],
+		['Dead batches', dead, dead > 0],
 	]);
 }
 
@@ -129,7 +129,7 @@ function lastHours({ data, spanMs }) {
 	const drawn = html`<svg
 		viewBox="0 0 960 180"
 		role="img"
-		aria-label="Events and deliveries of the last hours"
+		aria-label="Events and batches of the last hours"
 	>
 		${svg`<line x1="0" y1=${FLOOR} x2=${WIDTH} y2=${FLOOR}></line><text x="0" y="12">${most}</text>`}
 		${bars} ${hours}
@@ -138,7 +138,7 @@ function lastHours({ data, spanMs }) {
 		'Last hours',
 		html`${parts.scrollable('Last hours', drawn)}
 			<p class="quiet">
-				<span class="key events"></span>events <span class="key done"></span>deliveries done
+				<span class="key events"></span>events <span class="key done"></span>batches done
 				<span class="key dead"></span>dead
 			</p>`,
 	);

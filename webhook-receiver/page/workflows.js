@@ -1,7 +1,7 @@
 // Workflows: whether an n8n listens, and what waits for them.
 import { nothing } from './lit-html.js';
 import { allConsumers, get, list } from './api.js';
-import { deliveriesTable, pathAt, retryDead } from './lists.js';
+import { batchesTable, pathAt, retryDead } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -58,8 +58,8 @@ export async function workflow(frame) {
 	/** @type {[ConsumerView, { data: any[], next: any }, { data: any[] }]} */
 	const [consumer, open, dead] = await Promise.all([
 		get(path),
-		list('deliveries', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }, 'after'),
-		get('deliveries', { consumer: key, state: 'dead', after: 0, limit: FEW_DEAD }),
+		list('batches', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }, 'after'),
+		get('batches', { consumer: key, state: 'dead', after: 0, limit: FEW_DEAD }),
 	]);
 	const names = new Map([[key, consumer]]);
 	const { held, behind } = consumer;
@@ -80,7 +80,7 @@ export async function workflow(frame) {
 	};
 	const forget = html`<p>
 			If this workflow is gone for good, the receiver need not keep anything for it. What waits for
-			it, and its dead deliveries, are then lost to it; the events themselves stay.
+			it, and its dead batches, are then lost to it; the events themselves stay.
 		</p>
 		${parts.button('Forget this workflow', frame.act('DELETE', path, forgotten))}`;
 	const below = parts.paging(
@@ -92,8 +92,8 @@ export async function workflow(frame) {
 	return {
 		title: consumer.name.trim() || parts.shortName(consumer),
 		content: html`${parts.section('This workflow', details)}
-		${deliveriesTable('Waiting', open.data, names, frame, { below, none: 'Nothing waits.' })}
-		${deliveriesTable('Dead, oldest first', dead.data, names, frame, {
+		${batchesTable('Waiting', open.data, names, frame, { below, none: 'Nothing waits.' })}
+		${batchesTable('Dead, oldest first', dead.data, names, frame, {
 			above: retryDeadOf(consumer, frame),
 		})}
 		${held ? nothing : parts.section('Forget', forget)}`,
@@ -134,15 +134,14 @@ function holderOf({ held, awaySince, pulledAt }) {
 function heldBack({ held, queued, inHand, behind, dead, oldestAt }) {
 	const sentences = [
 		!held && queued + inHand + behind > 0 && 'What waits is kept until an n8n asks for it.',
-		held && inHand > 0 && `n8n has ${parts.counted(inHand, 'delivery', 'deliveries')} in hand.`,
+		held && inHand > 0 && `n8n has ${parts.counted(inHand, 'batch', 'batches')} in hand.`,
 		queued > 0 &&
-			`${parts.counted(queued, 'delivery waits', 'deliveries wait')} for a retry, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
+			`${parts.counted(queued, 'batch waits', 'batches wait')} for a retry, for an earlier one of the same letter, or for room in n8n (Executions at Once).`,
 		behind > 0 &&
 			`Up to ${parts.counted(behind, 'event comes', 'events come')}${queued + inHand > 0 ? ' after that' : ''}, wanted or not.`,
 		oldestAt !== null && `The oldest came ${parts.since(oldestAt)} ago.`,
 		dead > 0 &&
-			html`<span class="bad">${parts.counted(dead, 'delivery is dead', 'deliveries are dead')}</span
-				>.`,
+			html`<span class="bad">${parts.counted(dead, 'batch is dead', 'batches are dead')}</span>.`,
 	].filter((sentence) => sentence !== false);
 	if (sentences.length === 0) return parts.quiet('Nothing is held back.');
 	return html`<p>${sentences.map((sentence) => html`${sentence} `)}</p>`;

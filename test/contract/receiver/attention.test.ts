@@ -30,7 +30,7 @@ describe.each(STORES)('on $name', (kind) => {
 	});
 	afterEach(() => opened.end());
 
-	/** A workflow with a dead delivery and one event that it has not reached. */
+	/** A workflow with a dead batch and one event that it has not reached. */
 	async function workflowWithDead(): Promise<void> {
 		const { consumers } = store();
 		await consumers.take(pullOf('flow', { url: 'https://n8n.example/workflow/1' }), NOW);
@@ -56,9 +56,9 @@ describe.each(STORES)('on $name', (kind) => {
 		expect(await tell(NOW + 3 * HOUR)).toHaveLength(1);
 		const events = (await store().log.page({ limit: 9, before: null })).reverse();
 		expect(kindsOf(events)).toEqual([
-			'deliveries-dead begun',
+			'batches-dead begun',
 			'workflow-away begun',
-			'deliveries-dead resolved',
+			'batches-dead resolved',
 		]);
 		expect(events[3]).toMatchObject({
 			messageId: null,
@@ -66,7 +66,7 @@ describe.each(STORES)('on $name', (kind) => {
 		});
 		expect(await store().attention.open()).toMatchObject([{ kind: 'workflow-away' }]);
 		const over = await store().attention.over({ limit: 9, before: null });
-		expect(over).toMatchObject([{ kind: 'deliveries-dead', endedAt: NOW + 3 * HOUR }]);
+		expect(over).toMatchObject([{ kind: 'batches-dead', endedAt: NOW + 3 * HOUR }]);
 	});
 
 	it('what a forgotten workflow does not get is on record at once, and told within two hours', async () => {
@@ -88,7 +88,7 @@ describe.each(STORES)('on $name', (kind) => {
 		).toEqual([]);
 	});
 
-	it('dead deliveries that grow too old are lost, and told together', async () => {
+	it('dead batches that grow too old are lost, and told together', async () => {
 		await store().consumers.take(pullOf('flow'), NOW);
 		await store().ingest(
 			[1, 2].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
@@ -185,9 +185,9 @@ describe('through the receiver', () => {
 		await until(() => all('begun'), 'both are told');
 		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['1', '1']);
 
-		const { body } = await receiver.manage('GET', '/deliveries?state=dead');
+		const { body } = await receiver.manage('GET', '/batches?state=dead');
 		const [{ id }] = body.data as Array<{ id: string }>;
-		await receiver.manage('POST', `/deliveries/${id}/retry`);
+		await receiver.manage('POST', `/batches/${id}/retry`);
 		await receiver.manage('DELETE', '/claims/invoice-7');
 		clock.advance(61_000);
 		await until(() => all('resolved'), 'both are over');

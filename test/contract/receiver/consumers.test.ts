@@ -46,8 +46,8 @@ describe('management tokens', () => {
 		['GET', '/consumers'],
 		['DELETE', `/consumers/${KEY}`],
 		['GET', '/events'],
-		['GET', '/deliveries'],
-		['POST', '/deliveries/retry?state=dead'],
+		['GET', '/batches'],
+		['POST', '/batches/retry?state=dead'],
 		...['GET', 'PUT'].map((method) => [method, '/claims']),
 		...['GET', 'PUT', 'DELETE'].map((method) => [method, '/claims/k']),
 		...['GET', 'PUT', 'DELETE'].map((method) => [method, '/waits/wait-0000-0000-0001']),
@@ -109,18 +109,18 @@ it('pages through what it has', async () => {
 		}
 	};
 	expect(await walk('/events', 'sequence')).toEqual([5, 4, 3, 2, 1]);
-	expect(await walk('/deliveries', 'number')).toEqual([5, 4, 3, 2, 1]);
+	expect(await walk('/batches', 'number')).toEqual([5, 4, 3, 2, 1]);
 	expect(await walk('/consumers', 'key', 'after')).toEqual([
 		...[1, 2, 3].map((n) => `n8n~flow-${n}~trigger~production`),
 		KEY,
 	]);
-	expect(await receiver.deliveries('in-hand')).toHaveLength(5);
-	expect(await receiver.deliveries('queued')).toEqual([]);
+	expect(await receiver.batches('in-hand')).toHaveLength(5);
+	expect(await receiver.batches('queued')).toEqual([]);
 	for (const query of ['?limit=0', '?limit=x', '?before=-1']) {
 		expect((await receiver.manage('GET', `/events${query}`)).status).toBe(400);
 	}
 	expect((await receiver.manage('GET', '/consumers?limit=501')).status).toBe(400);
-	expect((await receiver.manage('GET', '/deliveries?state=lost')).status).toBe(400);
+	expect((await receiver.manage('GET', '/batches?state=lost')).status).toBe(400);
 });
 
 it('logs one line a request, and never a secret', async () => {

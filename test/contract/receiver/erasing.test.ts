@@ -40,7 +40,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 			const next = await receiver.pulled({ wants, holder: 'another-process', settle });
 			expect(next.batches).toEqual([]);
 		}
-		expect(await receiver.deliveries()).toEqual([]);
+		expect(await receiver.batches()).toEqual([]);
 		await receiver.emit({ event: 'aes_sent', messageId: 3 });
 		const { batches: others } = await receiver.pulled({ wants, holder: 'another-process' });
 		expect(others).toMatchObject([{ events: [{ messageId: '000000000003' }] }]);

@@ -163,8 +163,8 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 		},
 		events: async () => (await manage('GET', '/events?limit=500')).body.data as DeliveryEvent[],
 		consumers: async () => (await manage('GET', '/consumers')).body.data as ConsumerView[],
-		deliveries: async (state?: string) => {
-			const answer = await manage('GET', `/deliveries?limit=500${state ? `&state=${state}` : ''}`);
+		batches: async (state?: string) => {
+			const answer = await manage('GET', `/batches?limit=500${state ? `&state=${state}` : ''}`);
 			return answer.body.data as BatchRecord[];
 		},
 	};

@@ -80,7 +80,7 @@ describe('[EVNT-05][R] the same event twice', () => {
 		expect(answers.filter((answer) => answer.body.accepted === 1)).toHaveLength(1);
 		await until(() => flow.batches.length > 0, 'the event arrives');
 		expect(await stored(receiver)).toHaveLength(1);
-		expect(await receiver.deliveries()).toHaveLength(1);
+		expect(await receiver.batches()).toHaveLength(1);
 	});
 
 	it('is known by its id, also in a header, and after a restart', async () => {

@@ -42,7 +42,7 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect((await receiver.manage('GET', '/consumers/none')).status).toBe(404);
 	});
 
-	it('events and deliveries of a message, deliveries of a consumer, oldest first where asked', async () => {
+	it('events and batches of a message, batches of a consumer, oldest first where asked', async () => {
 		const begun = await begin();
 		const { receiver, get } = begun;
 		await refused(begun, 3);
@@ -59,7 +59,7 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect(await types(`message=${ID}&after=1`)).toEqual(['tracked_mail.opened']);
 		expect((await receiver.manage('GET', '/events?message=7')).status).toBe(400);
 		const numbers = async (query: string) => {
-			const { data } = await get<{ number: number }>(`/deliveries?${query}`);
+			const { data } = await get<{ number: number }>(`/batches?${query}`);
 			return data.map(({ number }) => number);
 		};
 		expect(await numbers('message=000000000002')).toEqual([2]);
@@ -92,20 +92,20 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect(await open()).toEqual(
 			[
 				{
-					...{ id: expect.any(Number), kind: 'deliveries-dead', state: 'begun', consumer: KEY },
+					...{ id: expect.any(Number), kind: 'batches-dead', state: 'begun', consumer: KEY },
 					...{ since: expect.any(String), endedAt: null, workflow: { name: 'Invoices' } },
-					text: expect.stringContaining('"Invoices" could not be started for 2 deliveries'),
-					advice: expect.stringContaining('hand the deliveries out again'),
+					text: expect.stringContaining('"Invoices" could not be started for 2 batches'),
+					advice: expect.stringContaining('hand the batches out again'),
 				},
 			].map((one) => ({ ...one, workflow: expect.objectContaining(one.workflow) })),
 		);
-		await receiver.manage('POST', '/deliveries/retry?state=dead');
+		await receiver.manage('POST', '/batches/retry?state=dead');
 		await until(async () => {
 			clock.advance(MINUTE);
 			return (await open()).length === 0;
 		}, 'it is over');
 		const { data, next } = await get<AttentionView>('/attention?state=over&limit=1');
-		expect(data).toMatchObject([{ kind: 'deliveries-dead', endedAt: expect.any(String) }]);
+		expect(data).toMatchObject([{ kind: 'batches-dead', endedAt: expect.any(String) }]);
 		expect(next).toBeNull();
 	});
 

@@ -151,26 +151,26 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 
 	it('lets go when the workflow is unpublished: what it held ends, what was in hand is due', async () => {
 		const started = await receiver();
-		const { pulled, emit, consumers, deliveries, clock, atRest } = started;
+		const { pulled, emit, consumers, batches, clock, atRest } = started;
 		await pulled({ holder: ONE, atOnce: 2 });
 		await emit([sent(1), sent(2)]);
-		const { batches } = await pulled({ holder: ONE, atOnce: 2 });
+		const { batches: inHand } = await pulled({ holder: ONE, atOnce: 2 });
 		const held = pulled({ holder: ONE, atOnce: 2, holdMs: 25_000 });
 		await atRest();
-		const settle = [{ batch: batches[0].id, outcome: 'ack' as const }];
+		const settle = [{ batch: inHand[0].id, outcome: 'ack' as const }];
 		const last = await pulled({ holder: ONE, settle, leaving: true, holdMs: 25_000 });
 		expect(last.batches).toEqual([]);
 		expect((await held).batches).toEqual([]);
 		const awaySince = new Date(clock.now()).toISOString();
 		expect(await consumers()).toMatchObject([{ held: false, awaySince }]);
-		expect(await deliveries('done')).toHaveLength(1);
+		expect(await batches('done')).toHaveLength(1);
 		await emit(sent(3));
 		const next = await pulled({ holder: OTHER, atOnce: 3 });
 		expect(next.batches.map(({ events }) => Number(events[0].messageId))).toEqual([2, 3]);
 	});
 
 	it('is answered when the receiver stops, and goes on at the next one', async () => {
-		const { pulled, emit, close, options, deliveries, atRest } = await receiver();
+		const { pulled, emit, close, options, batches, atRest } = await receiver();
 		await pulled({ holder: ONE });
 		await emit(sent(1));
 		const [batch] = (await pulled({ holder: ONE })).batches;
@@ -185,12 +185,12 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		expect((await second.pulled({ holder: ONE, settle })).batches).toMatchObject([
 			{ attempt: 1, events: [{ messageId: '000000000002' }] },
 		]);
-		expect(await second.deliveries('done')).toHaveLength(1);
-		await expect(deliveries()).rejects.toThrow();
+		expect(await second.batches('done')).toHaveLength(1);
+		await expect(batches()).rejects.toThrow();
 	});
 
 	it('a consumer that is removed ends what is held, and starts over when it is pulled', async () => {
-		const { pulled, emit, consumers, manage, deliveries, atRest } = await receiver();
+		const { pulled, emit, consumers, manage, batches, atRest } = await receiver();
 		await pulled();
 		await emit(sent(1));
 		await pulled();
@@ -200,7 +200,7 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
 		expect((await held).batches).toEqual([]);
 		expect(await consumers()).toEqual([]);
-		expect(await deliveries('in-hand')).toEqual([]);
+		expect(await batches('in-hand')).toEqual([]);
 		await emit(sent(2));
 		expect((await pulled()).batches).toEqual([]);
 	});

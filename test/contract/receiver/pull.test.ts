@@ -75,13 +75,13 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 	});
 
 	it('gives one that could not be started again after a while, with its reason on record', async () => {
-		const { pulled, emit, clock, deliveries, atRest } = await receiver();
+		const { pulled, emit, clock, batches, atRest } = await receiver();
 		await pulled();
 		await emit(aes('sent'));
 		const [{ id: batch }] = (await pulled()).batches;
 		const held = hold({ pulled }, { settle: [{ batch, outcome: 'nak', reason: 'n8n is full' }] });
-		await until(async () => (await deliveries('queued')).length === 1, 'it waits');
-		expect(await deliveries('queued')).toMatchObject([{ id: batch, reason: 'n8n is full' }]);
+		await until(async () => (await batches('queued')).length === 1, 'it waits');
+		expect(await batches('queued')).toMatchObject([{ id: batch, reason: 'n8n is full' }]);
 		expect(held.state.answered).toBe(false);
 		await atRest();
 		clock.advance(5_000);
@@ -89,7 +89,7 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 	});
 
 	it('keeps one that never will be started as dead, until somebody wants it again', async () => {
-		const { pulled, emit, clock, deliveries, manage, consumers, atRest } = await receiver();
+		const { pulled, emit, clock, batches, manage, consumers, atRest } = await receiver();
 		const keys = [KEY, 'n8n~other~trigger~production'];
 		for (const key of keys) await pulled({}, { key });
 		await emit([1, 2].map((message) => aes('sent', message)));
@@ -104,12 +104,12 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		await emit(aes('sent', 3));
 		await kill(keys[0]);
 		await kill(keys[1]);
-		expect(await deliveries('dead')).toHaveLength(6);
+		expect(await batches('dead')).toHaveLength(6);
 		expect((await consumers()).map(({ dead }) => dead)).toEqual([3, 3]);
 		clock.advance(100 * ACK_WAIT);
 		expect((await pulled()).batches).toEqual([]);
 
-		const retry = (query: string) => manage('POST', `/deliveries/retry?${query}`);
+		const retry = (query: string) => manage('POST', `/batches/retry?${query}`);
 		for (const query of ['', 'state=queued', 'state=dead&from=yesterday']) {
 			expect((await retry(query)).status).toBe(400);
 		}
@@ -118,15 +118,15 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		expect((await retry(`state=dead&from=${between}&consumer=${keys[0]}`)).body.retried).toBe(1);
 		expect((await pulled({ atOnce: 5 })).batches).toHaveLength(3);
 
-		const [{ id }] = await deliveries('dead');
+		const [{ id }] = await batches('dead');
 		const held = hold({ pulled }, {}, { key: keys[1] });
 		await atRest();
-		const one = await manage('POST', `/deliveries/${id}/retry`);
+		const one = await manage('POST', `/batches/${id}/retry`);
 		expect(one).toMatchObject({ status: 202, body: { consumer: keys[1], state: 'queued' } });
 		const [again] = (await held.answer).batches;
 		// n8n starts nothing twice under one id, so a rerun needs a new one.
 		expect(again.id).not.toBe(id);
-		expect((await manage('POST', '/deliveries/none/retry')).status).toBe(404);
+		expect((await manage('POST', '/batches/none/retry')).status).toBe(404);
 	});
 
 	it('replays one event to whoever wants it now', async () => {
@@ -166,7 +166,7 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 	});
 
 	it('1,000 consumers that want one event get it, and events go on coming in meanwhile', async () => {
-		const { pulled, emit, deliveries, atRest } = await receiver();
+		const { pulled, emit, batches, atRest } = await receiver();
 		const keys = Array.from({ length: 1_000 }, (_, n) => `n8n~flow-${n}`);
 		await Promise.all(keys.map((key) => pulled({}, { key })));
 		const all = keys.map((key) => hold({ pulled }, {}, { key }));
@@ -175,6 +175,6 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		expect((await emit(aes('opened'))).status).toBe(200);
 		const answers = await Promise.all(all.map(({ answer }) => answer));
 		expect(answers.every(({ batches }) => batches.length === 1)).toBe(true);
-		expect((await deliveries()).length).toBe(500);
+		expect((await batches()).length).toBe(500);
 	});
 });

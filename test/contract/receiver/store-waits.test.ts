@@ -58,9 +58,9 @@ describe.each(STORES)('$name', (kind) => {
 	};
 	const lease = (instance = 'n8n', most = 10) =>
 		waits().lease({ instance, holder: 'one', most }, now);
-	const delivery = async (id = ID) => String((await waits().get(id))?.delivery);
+	const batch = async (id = ID) => String((await waits().get(id))?.batch);
 	const settle = async (outcome: BatchSettlement['outcome'], reason: string) => {
-		const settlement = { batch: await delivery(), outcome, reason };
+		const settlement = { batch: await batch(), outcome, reason };
 		await waits().settle({ instance: 'n8n', holder: 'one', settle: [settlement] }, now);
 	};
 	/** The notification may come through the database. */
@@ -207,7 +207,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await consumers.retry(id, now)).toMatchObject({ wait: ID, state: 'queued' });
 		expect(await consumers.retry(id, now)).toBeNull();
 		await untilTold('n8n');
-		expect(await delivery()).not.toBe(id);
+		expect(await batch()).not.toBe(id);
 		now += DAY - 1;
 		expect(await waits().giveUp(now)).toEqual([]);
 		expect(await lease()).toMatchObject([{ secret: SECRET, resume: { waitId: ID } }]);

@@ -33,7 +33,7 @@ describe.each(STORES)('$name', (kind) => {
 		for (const path of ['/readyz', '/metrics']) {
 			expect((await fetch(`${receiver.url}${path}`)).status).toBe(200);
 		}
-		for (const path of ['/consumers', '/events', '/deliveries', '/watches']) {
+		for (const path of ['/consumers', '/events', '/batches', '/watches']) {
 			expect((await receiver.manage('GET', path)).status).toBe(200);
 		}
 		const erased = await receiver.manage('DELETE', '/messages/000000000001');

@@ -153,7 +153,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		clock.advance(25 * HOUR);
 		await untilState(receiver, 'dead');
 
-		const { body } = await receiver.manage('GET', '/deliveries?state=dead');
+		const { body } = await receiver.manage('GET', '/batches?state=dead');
 		const [dead] = body.data as BatchRecord[];
 		expect(dead).toMatchObject({
 			...{ id: one.id, wait: WAIT, consumer: 'n8n~', events: [], attempts: 1 },
@@ -161,13 +161,13 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		});
 		const logged = lines.map((line) => JSON.parse(line) as object);
 		expect(logged).toContainEqual(
-			expect.objectContaining({ delivery: one.id, wait: WAIT, reason: 'n8n is starting up' }),
+			expect.objectContaining({ batch: one.id, wait: WAIT, reason: 'n8n is starting up' }),
 		);
 		expect(lines.join()).not.toMatch(/secret-of|token-of-n8n/);
 		const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
 		expect(metrics).toContain('receiver_wake_ups_total{outcome="dead"} 1\n');
 
-		const again = await receiver.manage('POST', `/deliveries/${one.id}/retry`);
+		const again = await receiver.manage('POST', `/batches/${one.id}/retry`);
 		expect(again).toMatchObject({ status: 202, body: { wait: WAIT, state: 'queued' } });
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps).toMatchObject([{ secret: SECRET, resume: { waitId: WAIT } }]);

@@ -140,7 +140,7 @@ it('may be lost if an earlier process had it: what n8n has may be that one’s',
 	await jest.advanceTimersByTimeAsync(0);
 	done.resolve(undefined as unknown as IRun);
 	await jest.advanceTimersByTimeAsync(0);
-	expect(seen.end).toMatch(/^term n8n has an execution of this delivery, and .* No room$/);
+	expect(seen.end).toMatch(/^term n8n has an execution of this batch, and .* No room$/);
 });
 
 it('is not lost if n8n started it at last, and stopped then', async () => {
@@ -196,5 +196,5 @@ it('starts no second execution of a batch, and says that it found one', async ()
 	const seen = await start(0);
 	done.resolve(undefined as unknown as IRun);
 	await jest.advanceTimersByTimeAsync(0);
-	expect(seen.end).toMatch(/^ack n8n already had an execution of this delivery/);
+	expect(seen.end).toMatch(/^ack n8n already had an execution of this batch/);
 });

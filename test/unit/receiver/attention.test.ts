@@ -50,7 +50,7 @@ describe('begins', () => {
 		['away for less than an hour', { consumers: [away(HOUR - 1)] }, []],
 		['away for an hour', { consumers: [away(HOUR)] }, ['workflow-away']],
 		['a test that is over', { consumers: [{ ...away(9 * HOUR), key: 'n8n~flow~node~test' }] }, []],
-		['dead deliveries', { consumers: [consumer({ dead: 2 })] }, ['deliveries-dead']],
+		['dead batches', { consumers: [consumer({ dead: 2 })] }, ['batches-dead']],
 		['wake-ups that were given up', { deadWakeUps: 2 }, ['wake-ups-dead']],
 		['keys of unknown outcome', { unknownClaims: 1 }, ['claims-unknown']],
 		['a second n8n now', { consumers: [consumer({ rivalAt: iso(NOW - MINUTE) })] }, ['second-n8n']],
@@ -81,7 +81,7 @@ describe('ends', () => {
 		['who is back', open({ consumers: [away(HOUR)] }), {}, ['workflow-away']],
 		['who was forgotten', open({ consumers: [away(HOUR)] }), { consumers: [] }, ['workflow-away']],
 		['who is still away', open({ consumers: [away(HOUR)] }), { consumers: [away(HOUR)] }, []],
-		['what is dead no more', open({ consumers: [consumer({ dead: 1 })] }), {}, ['deliveries-dead']],
+		['what is dead no more', open({ consumers: [consumer({ dead: 1 })] }), {}, ['batches-dead']],
 		[
 			'some still dead',
 			open({ consumers: [consumer({ dead: 9 })] }),
@@ -130,9 +130,9 @@ describe('is told with', () => {
 			{ kind: 'workflow-away', ...of, ...none, since: NOW - 2 * HOUR },
 		],
 		[
-			'how many deliveries are dead, as of now',
+			'how many batches are dead, as of now',
 			{ consumers: [consumer({ dead: 7 })] },
-			{ kind: 'deliveries-dead', ...of, ...none, count: 7, since: NOW },
+			{ kind: 'batches-dead', ...of, ...none, count: 7, since: NOW },
 		],
 		[
 			'when the second n8n last asked',
@@ -213,12 +213,12 @@ it('each of several begins and ends by itself, whatever else is open', () => {
 	const first = decide(NOTHING, reading({ consumers: [one] }));
 	expect(names(first.begun)).toEqual(['workflow-away n8n~1']);
 	const second = decide({ ...NOTHING, open: first.begun }, reading({ consumers: [one, other] }));
-	expect(names(second.begun)).toEqual(['workflow-away n8n~2', 'deliveries-dead n8n~2']);
+	expect(names(second.begun)).toEqual(['workflow-away n8n~2', 'batches-dead n8n~2']);
 	const open = [...first.begun, ...second.begun];
 	const third = decide({ ...NOTHING, open }, reading({ consumers: [of('n8n~2', { dead: 0 })] }));
 	expect([names(third.begun), names(third.over)]).toEqual([
 		[],
-		['workflow-away n8n~1', 'deliveries-dead n8n~2'],
+		['workflow-away n8n~1', 'batches-dead n8n~2'],
 	]);
 });
 
@@ -285,7 +285,7 @@ it('each begins once and ends once, by turns, whoever looks and however late', (
 				for (const who of [0, 1]) {
 					const key = `n8n~flow-${who}`;
 					expect(count(`workflow-away ${key}`)).toBeLessThanOrEqual(runs(({ away }) => away[who]));
-					expect(count(`deliveries-dead ${key}`)).toBeLessThanOrEqual(
+					expect(count(`batches-dead ${key}`)).toBeLessThanOrEqual(
 						runs(({ dead }) => dead[who] > 0),
 					);
 				}
@@ -348,19 +348,16 @@ describe('the event', () => {
 	const of = (more: Partial<Trouble>): Trouble => ({ ...trouble, ...more });
 	it.each<[Partial<Trouble>, RegExp]>([
 		[{ kind: 'workflow-away' }, /"Invoices" .* since 2026-01-31 08:30 UTC/],
-		[{ kind: 'deliveries-dead', count: 1 }, /"Invoices" .* one delivery/],
-		[{ kind: 'deliveries-dead', count: 2, workflow: null }, /without a name .* 2 deliveries/],
+		[{ kind: 'batches-dead', count: 1 }, /"Invoices" .* one batch/],
+		[{ kind: 'batches-dead', count: 2, workflow: null }, /without a name .* 2 batches/],
 		[{ kind: 'wake-ups-dead', count: 1, workflow: null }, /One sleeping execution/],
 		[{ kind: 'claims-unknown', count: 2, workflow: null }, /2 Send Once Keys/],
 		[{ kind: 'second-n8n' }, /"Invoices" .* second n8n/],
 		[{ kind: 'polls-held', reason: 'it answered 401' }, /08:30 UTC: it answered 401\./],
 		[{ kind: 'store-nearly-full', count: 100.6 * 1024 ** 2 }, /101 MB are free/],
-		[{ kind: 'events-lost', reason: 'erased', count: 2 }, /lost 2 deliveries: erased\./],
+		[{ kind: 'events-lost', reason: 'erased', count: 2 }, /lost 2 batches: erased\./],
 		[{ kind: 'events-lost', reason: 'old', events: 1 }, /lost up to 1 event not .*: old\./],
-		[
-			{ kind: 'events-lost', reason: 'old', count: 1, events: 3 },
-			/one delivery and up to 3 events/,
-		],
+		[{ kind: 'events-lost', reason: 'old', count: 1, events: 3 }, /one batch and up to 3 events/],
 	])('says of %j what it is, and what to do until it is over', (more, words) => {
 		const [begun, over] = [attentionOf(of(more), 'begun'), attentionOf(of(more), 'resolved')];
 		expect(begun.text).toMatch(words);

@@ -600,7 +600,7 @@ const RESUME = { waitId: WAIT_ID, reason: 'complete', outcomes: [OUTCOME] };
 const REGISTERED = { watching: true, pulling: 0 };
 const STORED_WAIT = {
 	...{ waitId: WAIT_ID, instance: 'i', state: 'open', target: 't', deadline: TIME },
-	...{ trackedMailGoal: 'opened', delivery: 'd', attempts: 0, lastResult: 'r', createdAt: TIME },
+	...{ trackedMailGoal: 'opened', batch: 'd', attempts: 0, lastResult: 'r', createdAt: TIME },
 	...{ updatedAt: TIME, outcomes: [OUTCOME] },
 };
 
@@ -619,7 +619,7 @@ it.each<[string, z.ZodType, Example, Change[]]>([
 		{ wakeUp: 'resumed' },
 		each('wakeUp', 'over', 'refused'),
 	],
-	['a wait', waitViewSchema, STORED_WAIT, nulls('lastResult', 'delivery')],
+	['a wait', waitViewSchema, STORED_WAIT, nulls('lastResult', 'batch')],
 	['a wait just registered', registeredWaitSchema, { ...STORED_WAIT, ...REGISTERED }, []],
 ])('%s as it is shown has all of its members', (_, schema, example, others) => {
 	for (const change of [{}, ...others]) {

@@ -55,14 +55,14 @@ const TEXTS: Record<TroubleKind, TroubleTexts> = {
 		'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',
 		`${titleOf(workflow)} is no longer away: it fetches events again, or was forgotten.`,
 	],
-	'deliveries-dead': ({ workflow, count }) => [
-		`${titleOf(workflow)} could not be started for ${deliveries(count)}, and the receiver no longer tries.`,
-		'The page of the receiver has the reasons. Mend what they name, then hand the deliveries out again there.',
-		`${titleOf(workflow)} has no dead deliveries any more: they were handed out again, or removed.`,
+	'batches-dead': ({ workflow, count }) => [
+		`${titleOf(workflow)} could not be started for ${batches(count)}, and the receiver no longer tries.`,
+		'The page of the receiver has the reasons. Mend what they name, then hand the batches out again there.',
+		`${titleOf(workflow)} has no dead batches any more: they were handed out again, or removed.`,
 	],
 	'wake-ups-dead': ({ count }) => [
 		`${count === 1 ? 'One sleeping execution' : `${count} sleeping executions`} could not be woken until a day after the deadline, and the receiver no longer tries.`,
-		'The dead deliveries on the page of the receiver have the reasons. Mend what they name, then hand them out again there: what still sleeps goes on with its outcomes.',
+		'The dead batches on the page of the receiver have the reasons. Mend what they name, then hand them out again there: what still sleeps goes on with its outcomes.',
 		'No wake-up is dead any more: they were handed out again, or removed.',
 	],
 	'claims-unknown': ({ count }) => [
@@ -95,11 +95,11 @@ const TEXTS: Record<TroubleKind, TroubleTexts> = {
 function lost(count: number, events: number): string {
 	const further = `up to ${events} ${events === 1 ? 'event' : 'events'} not yet looked at`;
 	if (count === 0) return further;
-	return events === 0 ? deliveries(count) : `${deliveries(count)} and ${further}`;
+	return events === 0 ? batches(count) : `${batches(count)} and ${further}`;
 }
 
-function deliveries(count: number): string {
-	return count === 1 ? 'one delivery' : `${count} deliveries`;
+function batches(count: number): string {
+	return count === 1 ? 'one batch' : `${count} batches`;
 }
 
 function minute(time: number): string {

@@ -3,7 +3,7 @@ import type { ConsumerView } from '../core/pull-contract.ts';
 /** What needs an operator. All but `events-lost` can end. */
 export const TROUBLES = [
 	'workflow-away',
-	'deliveries-dead',
+	'batches-dead',
 	'wake-ups-dead',
 	'claims-unknown',
 	'second-n8n',
@@ -25,9 +25,9 @@ export interface Trouble {
 	workflow: WorkflowName | null;
 	/** Of `polls-held`: what the service answered. Of `events-lost`: why. */
 	reason: string;
-	/** Deliveries of `deliveries-dead` and `events-lost`, free bytes of `store-nearly-full`, else how many. */
+	/** Batches of `batches-dead` and `events-lost`, free bytes of `store-nearly-full`, else how many. */
 	count: number;
-	/** Of `events-lost`: events that were not even in a delivery, wanted or not. */
+	/** Of `events-lost`: events that were not even in a batch, wanted or not. */
 	events: number;
 }
 
@@ -118,7 +118,7 @@ function troublesOf(consumer: ConsumerView, at: number, isOpen: IsOpen): Trouble
 	if (!held && (isOpen('workflow-away', key) || at - left >= AWAY_MS)) {
 		found.push({ ...trouble, kind: 'workflow-away', since: left });
 	}
-	if (dead > 0) found.push({ ...trouble, kind: 'deliveries-dead', since: at, count: dead });
+	if (dead > 0) found.push({ ...trouble, kind: 'batches-dead', since: at, count: dead });
 	const rival = rivalAt === null ? -Infinity : Date.parse(rivalAt);
 	if (at - rival < RIVAL_MS) found.push({ ...trouble, kind: 'second-n8n', since: rival });
 	return found;

@@ -158,7 +158,7 @@ export const waitViewSchema = z.object({
 	deadline: z.iso.datetime(),
 	trackedMailGoal: trackedMailGoalSchema,
 	/** Id of the batch that wakes the execution; null while open. */
-	delivery: z.string().nullable(),
+	batch: z.string().nullable(),
 	/** How often that was handed out. */
 	attempts: z.number().int().nonnegative(),
 	/** What n8n last answered to it, or why there was no answer. */

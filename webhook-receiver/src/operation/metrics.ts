@@ -98,7 +98,7 @@ export function createMetrics() {
 	const events = counter('events', 'Events accepted or duplicate, requests refused', 'outcome', [
 		...(['accepted', 'duplicate', 'refused'] as const),
 	]);
-	const deliveries = (name: string, help: string) => {
+	const batches = (name: string, help: string) => {
 		const count = counter(name, help, 'outcome', ['handed-out', 'ack', 'nak', 'dead']);
 		return (outcome: 'handed-out' | BatchSettlement['outcome'], times: number): void => {
 			if (outcome !== 'inProgress') count(outcome === 'term' ? 'dead' : outcome, times);
@@ -126,8 +126,8 @@ export function createMetrics() {
 		countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void {
 			events(outcome, count);
 		},
-		countBatches: deliveries('batches', 'Batches handed out, then ack, nak (again) or dead'),
-		countWakeUps: deliveries(
+		countBatches: batches('batches', 'Batches handed out, then ack, nak (again) or dead'),
+		countWakeUps: batches(
 			'wake_ups',
 			'Wake-ups handed out, then ack (n8n has them), nak (again) or dead (given up)',
 		),

@@ -28,7 +28,7 @@ const batchPageSchema = pageSchema.extend({
 });
 const activitySchema = z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) });
 const retrySchema = z.object({
-	state: z.literal('dead', 'only dead deliveries can be retried together: state=dead'),
+	state: z.literal('dead', 'only dead batches can be retried together: state=dead'),
 	consumer: z.string().nullable().default(null),
 	from: time.nullable().default(null),
 	before: time.nullable().default(null),
@@ -51,7 +51,7 @@ export function recordRoutes({ store, clock }: RecordParts): Router {
 		response.json({ data, next: nextPage(data.at(-1)?.sequence) });
 	});
 
-	router.get('/deliveries', async (request, response) => {
+	router.get('/batches', async (request, response) => {
 		const { message, ...page } = readQuery(request, batchPageSchema);
 		const data = await (message === null
 			? store.consumers.batches(page)
@@ -72,15 +72,15 @@ export function recordRoutes({ store, clock }: RecordParts): Router {
 		response.status(202).json(known);
 	});
 
-	router.post('/deliveries/:id/retry', async (request, response) => {
+	router.post('/batches/:id/retry', async (request, response) => {
 		const batch = await store.consumers.retry(request.params.id, clock.now());
 		const message =
-			'There is no such delivery that is done or dead, or its events or consumer are gone.';
-		response.status(202).json(foundOr404(batch, 'delivery-not-found', message));
+			'There is no such batch that is done or dead, or its events or consumer are gone.';
+		response.status(202).json(foundOr404(batch, 'batch-not-found', message));
 	});
 
 	/** All dead batches, or those of one consumer or time span. */
-	router.post('/deliveries/retry', async (request, response) => {
+	router.post('/batches/retry', async (request, response) => {
 		const { consumer, from, before } = readQuery(request, retrySchema);
 		const retried = await store.consumers.retryDead({ consumer, from, before }, clock.now());
 		response.status(202).json({ retried });

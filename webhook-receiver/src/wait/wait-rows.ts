@@ -98,12 +98,12 @@ export function toResume(waitId: string, messages: readonly WaitMessageRow[]): R
 type WakeUpRow = Pick<BatchRow, 'state' | 'attempts' | 'reason' | 'updated_at'>;
 
 /** A wait with the batch that wakes its execution, if there is one. */
-export type ShownWaitRow = WaitRow & { delivery: string | null } & {
+export type ShownWaitRow = WaitRow & { batch: string | null } & {
 	[Name in keyof WakeUpRow]: WakeUpRow[Name] | null;
 };
 
 export const SHOWN_WAITS = `
-	SELECT waits.*, batches.id AS delivery, state, attempts, reason, updated_at
+	SELECT waits.*, batches.id AS batch, state, attempts, reason, updated_at
 	FROM waits LEFT JOIN batches ON batches.wait = waits.id`;
 
 export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[]): WaitView {
@@ -114,7 +114,7 @@ export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[
 		target: row.target,
 		deadline: iso(row.deadline),
 		trackedMailGoal: row.tracked_mail_goal,
-		delivery: row.delivery,
+		batch: row.batch,
 		attempts: row.attempts ?? 0,
 		lastResult: row.reason,
 		createdAt: iso(row.created_at),

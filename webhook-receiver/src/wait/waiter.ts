@@ -21,7 +21,7 @@ export function createWaiter(parts: {
 	const giveUp = async () => {
 		const givenUp = await waits.giveUp(clock.now());
 		for (const { id, wait, reason } of givenUp) {
-			logger.warn({ delivery: id, wait, reason }, 'an execution was not woken, and was given up');
+			logger.warn({ batch: id, wait, reason }, 'an execution was not woken, and was given up');
 		}
 		metrics.countWakeUps('term', givenUp.length);
 		return givenUp.length > 0;
