@@ -2,16 +2,13 @@ import type { NewEvent } from '../../webhook-receiver/src/core/changes';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { isWanted } from '../../webhook-receiver/src/core/match';
-import { type Mark, markOf } from '../../webhook-receiver/src/core/mark';
+import { CONTENT_COUNTS_MS, type Mark, markOf } from '../../webhook-receiver/src/core/mark';
 import type { Headers } from '../../webhook-receiver/src/core/normalise';
 import type { RawEvent } from '../../webhook-receiver/src/core/parse-body';
 import { observe } from '../../webhook-receiver/src/core/records';
 import { readEvents } from '../../webhook-receiver/src/core/read-events';
 import type { Selection } from '../shared/events/eventSettings';
 import { type EventMemory, KEPT_MS, type Remembered } from './eventMemory';
-
-/** The receiver's default (DEDUP_WINDOW). */
-const DEDUP_WINDOW_MS = 10 * 60 * 1000;
 
 /** The result for one request's events. */
 export interface Taken {
@@ -78,10 +75,10 @@ function after(
 	now: number,
 ): Remembered | null {
 	if (event.messageId === null) {
-		const until = now + (mark.byContent ? DEDUP_WINDOW_MS : KEPT_MS);
+		const until = now + (mark.byContent ? CONTENT_COUNTS_MS : KEPT_MS);
 		return present === null ? { until, record: null } : null;
 	}
-	const webhook = { kind: 'webhook' as const, event, mark, windowMs: DEDUP_WINDOW_MS };
+	const webhook = { kind: 'webhook' as const, event, mark };
 	const { record, events } = observe(present?.record ?? null, webhook, now, () => '');
 	return events.length === 0 ? null : { until: now + KEPT_MS, record };
 }

@@ -95,7 +95,6 @@ async function serve(
 		bodyLimitBytes: config.BODY_LIMIT_BYTES,
 		reading: config.MAPPING_FILE,
 		trustedProxies: config.TRUSTED_PROXIES,
-		dedupWindowMs: config.DEDUP_WINDOW,
 		managementTokens: config.MANAGEMENT_TOKEN,
 		store,
 		pulls,
@@ -103,7 +102,6 @@ async function serve(
 		watcher,
 		metrics,
 		isStopping: () => stopping !== undefined,
-		erasedMs: config.ERASURE_RETENTION,
 		clock,
 		logger,
 	});

@@ -17,7 +17,6 @@ jest.setTimeout(600_000);
 const LARGEST = 1_000_000;
 const MOST_EVENTS = 1_000;
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
-const WINDOW_MS = 600_000;
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
@@ -101,7 +100,7 @@ async function take(store: Store, body: string, contentType = JSON_TYPE): Promis
 		const receivedAt = new Date(NOW).toISOString();
 		const candidates = readEvents(raws, {}).map((read) => {
 			const event = { ...read.event, receivedAt };
-			return { event, mark: markOf(read), windowMs: WINDOW_MS };
+			return { event, mark: markOf(read) };
 		});
 		await store.ingest(candidates, NOW, body.length);
 	} catch (error) {
@@ -305,7 +304,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 				);
 				const candidates = readEvents(raws, {}).map((read) => {
 					const event = { ...read.event, receivedAt };
-					return { event, mark: markOf(read), windowMs: WINDOW_MS };
+					return { event, mark: markOf(read) };
 				});
 				return store.ingest(candidates, NOW, 20_000);
 			};

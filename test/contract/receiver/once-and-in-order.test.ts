@@ -9,7 +9,6 @@ import { STORES, type Opened } from './store-environment.ts';
 jest.setTimeout(120_000);
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
-const WINDOW_MS = 600_000;
 const ID = '000000000123';
 
 describe.each(STORES)('$name', (kind) => {
@@ -26,7 +25,7 @@ describe.each(STORES)('$name', (kind) => {
 		const receivedAt = new Date(now).toISOString();
 		const candidates = read.map((one) => {
 			const event = { ...one.event, receivedAt };
-			return { event, mark: markOf(one), windowMs: WINDOW_MS };
+			return { event, mark: markOf(one) };
 		});
 		return opened.store.ingest(candidates, now, body.length);
 	};

@@ -12,7 +12,6 @@ export function candidate(raw: object, now: number): Candidate {
 	return {
 		event: { ...normalised.event, receivedAt },
 		mark: markOf(normalised),
-		windowMs: 600_000,
 	};
 }
 

@@ -217,7 +217,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a JWT is good for ever',
 		file: src('ingest/verifiers/jwt'),
-		from: 'maxTokenAge: maxAgeMs / 1000,',
+		from: 'maxTokenAge: REPLAY_WINDOW_MS / 1000,',
 		to: '',
 		test: receiver('authentication'),
 		title: 'never a second event JWT',

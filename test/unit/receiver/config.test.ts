@@ -27,7 +27,7 @@ it('needs little and fills in the rest', () => {
 		INGEST_HMAC_HEADER: 'x-webhook-signature',
 		INGEST_HMAC_TIMESTAMP_HEADER: 'x-webhook-timestamp',
 		INGEST_HMAC_TEMPLATE: '{timestamp}.{body}',
-		DEDUP_WINDOW: 600_000,
+		RETENTION: 30 * 86_400_000,
 	});
 });
 
@@ -37,7 +37,7 @@ it('lists every fault at once and quotes no value', () => {
 		MANAGEMENT_TOKEN: 'too-short',
 		INGEST_HMAC_SECRETS: 'good-secret,weak',
 		INGEST_HMAC_TEMPLATE: '{secret}',
-		DEDUP_WINDOW: 'a while',
+		RETENTION: 'a while',
 	};
 	const found = faults(env);
 	expect(found.map((fault) => fault.split(':')[0])).toEqual([
@@ -45,7 +45,7 @@ it('lists every fault at once and quotes no value', () => {
 		'MANAGEMENT_TOKEN',
 		'INGEST_HMAC_SECRETS',
 		'INGEST_HMAC_TEMPLATE',
-		'DEDUP_WINDOW',
+		'RETENTION',
 	]);
 	expect(found.join()).not.toMatch(/too-short|good-secret|weak/);
 });

@@ -44,7 +44,7 @@ function webhook({ step, minute }: Happened, id: string | null = null): Observat
 		...{ occurredAt, receivedAt: occurredAt, traceparent: null, raw: null },
 	} as NewEvent;
 	const mark = { mark: id === null ? occurredAt : `${occurredAt}#${id}`, byContent: false };
-	return { kind: 'webhook', event, mark, windowMs: 10 * MINUTE };
+	return { kind: 'webhook', event, mark };
 }
 
 const poll = (status: string, asked: LetterRecord): Observation => ({

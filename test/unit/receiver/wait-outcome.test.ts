@@ -23,7 +23,7 @@ function after(messageType: Type, told: string, more = {}) {
 		const occurredAt = new Date(START + Number(minute) * MINUTE + 1).toISOString();
 		const event = { ...kind, messageType, messageId: '000000000123', occurredAt } as NewEvent;
 		const mark = { mark: occurredAt, byContent: false };
-		const webhook = { kind: 'webhook' as const, event, mark, windowMs: MINUTE };
+		const webhook = { kind: 'webhook' as const, event, mark };
 		({ record } = observe(record, webhook, START, () => `evt-${place}`));
 	}
 	const expected: Expectation = {

@@ -31,7 +31,7 @@ function live(
 			record,
 			by === 'poll'
 				? { kind: 'status', messageId: ID, status, evidences: [], asked: record }
-				: { kind: 'webhook', event, mark, windowMs: 0 },
+				: { kind: 'webhook', event, mark },
 			now,
 			() => 'evt',
 		);

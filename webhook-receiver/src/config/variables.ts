@@ -115,7 +115,6 @@ export const variables = z.object({
 	INGEST_JWT_BODY_CLAIM: optional(text).describe(
 		'claim with the SHA-256 of the body in hex or Base64; without it a JWT does not cover the body',
 	),
-	INGEST_JWT_MAX_AGE: duration.prefault('5m').describe('maximum age of a JWT, by its iat'),
 	INGEST_CLIENT_CA: secret(
 		certificates,
 		'PEM of the authorities that issue client certificates; needs TLS_CERTIFICATE or the header below',
@@ -179,17 +178,9 @@ export const variables = z.object({
 		eachOf(list, ({ length }) => length >= 32, 'under 32 characters'),
 		'encrypts the secrets in the store; required with DATABASE_URL, otherwise made beside DATABASE_FILE; comma-separate several while you replace one',
 	),
-	DEDUP_WINDOW: duration
-		.prefault('10m')
-		.describe(
-			"how long identical events without ID and time count as one, unless they change a letter's status",
-		),
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
 		.describe('how long events, settled batches, event IDs and absent consumers are kept'),
-	ERASURE_RETENTION: duration
-		.prefault('366d')
-		.describe('how long nothing is stored of a letter after it was erased'),
 });
 
 /** The text of `--help`. */

@@ -2,6 +2,9 @@ import { stepOf } from './event-kinds.ts';
 import { sha256Hex } from './fingerprint.ts';
 import type { Normalised } from './normalise.ts';
 
+/** How long identical events count as one where nothing but their content identifies them. */
+export const CONTENT_COUNTS_MS = 10 * 60_000;
+
 /** What a webhook is recognised by when it comes again (rule EVNT-05). */
 export interface Mark {
 	/**

@@ -12,7 +12,7 @@ import {
 	withChange,
 } from './changes.ts';
 import type { Change, NewEvent, NewId, Observed } from './changes.ts';
-import { isSameMark } from './mark.ts';
+import { CONTENT_COUNTS_MS, isSameMark } from './mark.ts';
 import type { Mark } from './mark.ts';
 import { comesBefore, impliesSent, undoes } from './statuses.ts';
 
@@ -50,8 +50,6 @@ interface Webhook {
 	kind: 'webhook';
 	event: Omit<NewEvent, 'id'>;
 	mark: Mark;
-	/** How long a mark counts that is of content alone, unless it reports a step. */
-	windowMs: number;
 }
 
 interface Polled {
@@ -159,15 +157,15 @@ function withDetails(record: LetterRecord, details: Webhook['event']): LetterRec
 
 function withOther(
 	record: LetterRecord,
-	{ event, mark: { mark, byContent }, windowMs }: Webhook,
+	{ event, mark: { mark, byContent } }: Webhook,
 	now: number,
 	newId: NewId,
 ): Observed<LetterRecord> {
 	// A clock that was set back makes it no longer.
-	const counts = (until: number) => until > now && until <= now + windowMs;
+	const counts = (until: number) => until > now && until <= now + CONTENT_COUNTS_MS;
 	const present = record.others.filter(({ until }) => until === null || counts(until));
 	if (present.some((other) => isSameMark(other.mark, mark))) return { record, events: [] };
-	const others = [...present, { mark, until: byContent ? now + windowMs : null }];
+	const others = [...present, { mark, until: byContent ? now + CONTENT_COUNTS_MS : null }];
 	const next = { ...record, others: others.slice(-OTHERS_KEPT) };
 	return { record: next, events: [{ id: newId(), ...event }] };
 }

@@ -1,8 +1,10 @@
 import type { NewEvent } from '../core/changes.ts';
+import { CONTENT_COUNTS_MS } from '../core/mark.ts';
 import type { Mark } from '../core/mark.ts';
 import { observe } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import {
+	RECOGNISED_MS,
 	isErased,
 	lockRecords,
 	mentionsOfErased,
@@ -26,8 +28,6 @@ export interface Candidate {
 	event: Omit<NewEvent, 'id'>;
 	/** What it is recognised by. */
 	mark: Mark;
-	/** How long one counts that is recognised by its content alone. */
-	windowMs: number;
 }
 
 export interface IngestResult {
@@ -68,9 +68,6 @@ interface Arrived extends Candidate {
 	arrival: number;
 }
 
-/** How long an event of no letter is recognised by its id. */
-const ID_COUNTS_MS = 366 * 24 * 3_600_000;
-
 /** Stores the events of several requests. */
 async function takeIn(
 	tx: Transaction,
@@ -109,12 +106,11 @@ interface Known {
 }
 
 /** Returns the event if it is new. */
-function learn(known: Map<string, Known>, { event, mark, windowMs, now }: Arrived): NewEvent[] {
+function learn(known: Map<string, Known>, { event, mark, now }: Arrived): NewEvent[] {
 	const id = event.messageId as string;
 	const { row, record } = known.get(id) ?? { row: newRow(id), record: null };
 	if (isErased(row)) return [];
-	const webhook = { kind: 'webhook', event, mark, windowMs } as const;
-	const next = observe(record, webhook, now, newEventId);
+	const next = observe(record, { kind: 'webhook', event, mark }, now, newEventId);
 	const isNew = next.events.length > 0;
 	known.set(id, {
 		row: isNew ? afterChange(row, next.record, now) : row,
@@ -154,9 +150,9 @@ async function takeKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Se
 			WHERE present.expires_at <= $2 OR present.expires_at - ${CLOCK_MARGIN_MS} > excluded.expires_at
 		RETURNING key`,
 		[
-			Array.from(byKey, ([key, { mark, windowMs, now }]) => ({
+			Array.from(byKey, ([key, { mark, now }]) => ({
 				key,
-				expires_at: now + (mark.byContent ? windowMs : ID_COUNTS_MS),
+				expires_at: now + (mark.byContent ? CONTENT_COUNTS_MS : RECOGNISED_MS),
 			})),
 			Math.max(...strays.map(({ now }) => now)),
 		],

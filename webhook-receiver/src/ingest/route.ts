@@ -10,8 +10,6 @@ import type { Candidate, IngestResult } from './intake.ts';
 
 export interface IngestParts extends AuthenticationParts {
 	reading: Reading;
-	/** How long identical events without id and time count as one. */
-	dedupWindowMs: number;
 	store: {
 		ingest(candidates: readonly Candidate[], now: number, bytes: number): Promise<IngestResult>;
 	};
@@ -22,14 +20,13 @@ export function ingest(parts: IngestParts): RequestHandler {
 	return async (request, response) => {
 		const now = parts.clock.now();
 		const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-		const { reading, dedupWindowMs, store } = parts;
+		const { reading, store } = parts;
 		const raws = parseBody(body, request.get('content-type'), reading);
 		const { signsBody } = response.locals as Authenticated;
 		const headers = signsBody ? request.headers : withoutEventIds(request.headers, reading);
 		const receivedAt = iso(now);
 		const candidates = readEvents(raws, headers, reading).map((read) => {
-			const event = { ...read.event, receivedAt };
-			return { event, mark: markOf(read), windowMs: dedupWindowMs };
+			return { event: { ...read.event, receivedAt }, mark: markOf(read) };
 		});
 		const { accepted, duplicates } = await store.ingest(candidates, now, body.length);
 		response.locals.log = { accepted, duplicates };

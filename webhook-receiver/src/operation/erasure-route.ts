@@ -5,6 +5,7 @@ import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { readQuery } from '../http/routes.ts';
+import { RECOGNISED_MS } from '../records/letters.ts';
 import { iso } from '../time/iso.ts';
 import type { Metrics } from './metrics.ts';
 import type { Letters } from './erase.ts';
@@ -18,8 +19,6 @@ export interface ErasureParts {
 	metrics: Metrics;
 	clock: Clock;
 	logger: Logger;
-	/** How long an erased letter is remembered, so that nothing of it is stored again. */
-	erasedMs: number;
 }
 
 const reference = z.string().min(1).max(500);
@@ -33,7 +32,7 @@ const referenceSchema = z.union(
 
 /** `/messages`: what is known of a letter beside its events; erases letters and discards their later events. */
 export function erasureRoutes(parts: ErasureParts): Router {
-	const { store, waiter, metrics, clock, logger, erasedMs } = parts;
+	const { store, waiter, metrics, clock, logger } = parts;
 	const router = Router();
 
 	router.get('/:messageId', async (request, response) => {
@@ -55,7 +54,7 @@ export function erasureRoutes(parts: ErasureParts): Router {
 	router.delete(['/', '/:messageId'], async (request, response) => {
 		// Neither log names the letters.
 		response.locals.log = { path: '/messages' };
-		const erased = await store.erase(readLetters(request), clock.now() + erasedMs);
+		const erased = await store.erase(readLetters(request), clock.now() + RECOGNISED_MS);
 		metrics.countErased(erased.length);
 		logger.info({ letters: erased.length }, 'erased');
 		// Executions may sleep for them.

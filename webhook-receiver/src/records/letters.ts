@@ -42,8 +42,11 @@ export function idOf(subject: string): string {
 	return subject.slice(subject.indexOf(' ') + 1);
 }
 
-/** How long a letter's changes are recognised after everything else of it is gone. */
-const RECOGNISED_MS = 366 * 24 * 3_600_000;
+/**
+ * How long what comes again is recognised: a letter's changes after everything else of it is gone, an
+ * event of no letter, a letter that was erased.
+ */
+export const RECOGNISED_MS = 366 * 24 * 3_600_000;
 
 /** Of a letter of which nothing is known yet. */
 export function newRow(subject: string): RecordRow {

@@ -64,12 +64,7 @@ export function live(world: World): Outcome {
 		const normalised = normalise(body);
 		const event = { ...normalised.event, receivedAt: new Date(now).toISOString() };
 		const mark = markOf(normalised);
-		const next = observe(
-			record,
-			{ kind: 'webhook', event, mark, windowMs: 10 * MINUTE },
-			now,
-			newId,
-		);
+		const next = observe(record, { kind: 'webhook', event, mark }, now, newId);
 		record = next.record;
 		events.push(...next.events);
 		if (nextPollAt === null) return;

@@ -1,7 +1,7 @@
 import type { Headers } from '../normalise.ts';
 
 /** Requests signed longer ago, or further in the future, than this are rejected as replays. */
-const REPLAY_WINDOW_MS = 300_000;
+export const REPLAY_WINDOW_MS = 300_000;
 
 export function headerText(headers: Headers, name: string): string {
 	const value = headers[name];

@@ -51,7 +51,6 @@ export function createVerifiers(config: ReceiverConfig, elapsed = systemClock.el
 					issuer: config.INGEST_JWT_ISSUER,
 					audience: config.INGEST_JWT_AUDIENCE,
 					bodyClaim: config.INGEST_JWT_BODY_CLAIM,
-					maxAgeMs: config.INGEST_JWT_MAX_AGE,
 				},
 				elapsed,
 			),

@@ -13,7 +13,7 @@ import { HttpError } from '../../core/http-error.ts';
 import type { SignedRequest, Verifier } from '../../core/verify.ts';
 import { systemClock } from '../../time/clock.ts';
 import { publishedKeys } from './published-keys.ts';
-import { headerText } from '../../core/verifiers/read-headers.ts';
+import { REPLAY_WINDOW_MS, headerText } from '../../core/verifiers/read-headers.ts';
 
 export interface JwtConfig {
 	/** Where keys are published, or null. */
@@ -26,7 +26,6 @@ export interface JwtConfig {
 	audience: string | null;
 	/** Claim with the SHA-256 of the body, or null. */
 	bodyClaim: string | null;
-	maxAgeMs: number;
 }
 
 /** How far the service's clock may differ from ours: exp, nbf and iat count that much more. */
@@ -131,7 +130,7 @@ async function verifySignature(
 function verifyClaims(
 	signed: Uint8Array,
 	{ body, now }: SignedRequest,
-	{ issuer, audience, bodyClaim, maxAgeMs }: JwtConfig,
+	{ issuer, audience, bodyClaim }: JwtConfig,
 ): void {
 	const isBody = body.equals(signed);
 	if (isBody && !hasClaims(signed)) return;
@@ -139,7 +138,7 @@ function verifyClaims(
 	const { payload } = UnsecuredJWT.decode(`${UNSECURED}.${base64url.encode(signed)}.`, {
 		currentDate: new Date(now),
 		clockTolerance: TOLERANCE_SECONDS,
-		maxTokenAge: maxAgeMs / 1000,
+		maxTokenAge: REPLAY_WINDOW_MS / 1000,
 		...(issuer !== null && { issuer }),
 		...(audience !== null && { audience }),
 	});
