@@ -4,18 +4,20 @@
 export const CHECKS = ['format', 'lint', 'types'];
 
 /**
- * Jest projects, in turn; those of a group at the same time. What waits for restarts, leases and deadlines
- * leaves a processor to others, and a worker that has no file left idles.
+ * Jest projects: groups in turn, the lanes of a group side by side, each with workers of its own. What has an
+ * n8n of its own mostly waits for it, and leaves the processors to what computes.
  */
 export const GROUPS = [
-	['unit'],
-	['contract', 'in-process'],
-	['faults', 'storm', 'real-n8n', 'browser'],
-	['oldest-n8n', 'in-process-oldest'],
-	['bench'],
-	['upgrade'],
-	['images'],
-	['sabotage'],
+	[['unit']],
+	[
+		['contract', 'in-process', 'faults', 'storm'],
+		['real-n8n', 'browser'],
+	],
+	[['oldest-n8n', 'in-process-oldest']],
+	[['bench']],
+	[['upgrade']],
+	[['images']],
+	[['sabotage']],
 ];
 
 /** The other engine, other versions, what takes a system, and what asks about the tests themselves. */
@@ -28,7 +30,7 @@ export const QUICK_FILES =
 	'/test/(unit/|in-process/(credential|download-evidence|get-status|ledger|manage-customer|request-consent|resend|send-letter|trigger)\\.test)';
 
 export const RINGS = ['quick', 'nightly'];
-export const NAMES = [...CHECKS, ...GROUPS.flat()];
+export const NAMES = [...CHECKS, ...GROUPS.flat(2)];
 
 /** What belongs to a ring; without a name, to `npm test`. */
 export function isOfRing(name, ring) {

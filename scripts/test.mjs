@@ -21,10 +21,10 @@ import { CHECKS, GROUPS, isOfRing, NAMES, NIGHTLY_FILES, QUICK_FILES, RINGS } fr
 import { removeScratch } from './scratch.mjs';
 
 /**
- * Tests wait for other processes more than they work: with one more worker than processors none
+ * Tests wait for other processes more than they work: with one more worker a lane than processors none
  * idles. Each may start an n8n of 1 GB.
  */
-const workers = Math.min(availableParallelism() + 1, 4);
+const workersOf = (lanes) => Math.min(Math.ceil(availableParallelism() / lanes) + 1, 4);
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => ![...RINGS, ...NAMES].includes(name));
@@ -71,6 +71,8 @@ const variables = {
 	// Node starts hundreds of times in a run, n8n among them, and compiles the same files each time.
 	NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
 	ESLINT_FLAGS: 'unstable_config_lookup_from_file',
+	// Several Jests write to one terminal: lines, and no table that each would draw anew.
+	TERM: 'dumb',
 	...(ring === 'nightly' && { NIGHTLY: '1' }),
 };
 const running = new Set();
@@ -87,7 +89,7 @@ const skipped = new Map();
 const results = [];
 try {
 	// Quick ones side by side.
-	const [first, ...others] = ring === 'quick' ? [GROUPS.flat()] : GROUPS;
+	const [first, ...others] = ring === 'quick' ? [[GROUPS.flat(2)]] : GROUPS;
 	await Promise.all([
 		...CHECKS.filter(wanted).map(async (name) => await timed(name, () => check(name))),
 		testGroup(first),
@@ -103,8 +105,12 @@ if (isStopped) {
 process.exit(report());
 
 async function testGroup(group) {
-	const chosen = group.filter(wanted);
-	if (chosen.length > 0 && !isStopped) await timed(chosen.join(' + '), () => tests(chosen));
+	if (isStopped) return;
+	const lanes = group.map((lane) => lane.filter(wanted)).filter(({ length }) => length > 0);
+	const work = lanes.map((chosen) =>
+		timed(chosen.join(' + '), () => tests(chosen, workersOf(lanes.length))),
+	);
+	await Promise.all(work);
 }
 
 async function timed(name, work) {
@@ -121,7 +127,7 @@ async function check(name) {
 	return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
-async function tests(chosen) {
+async function tests(chosen, workers) {
 	console.log(`\n▶ ${chosen.join(' + ')}`);
 	const outputFile = join(reports, `${chosen.join('-')}.json`);
 	const code = await run([

@@ -112,14 +112,15 @@ it.each(['SIGTERM'] as const)(
 	'a run that gets %s leaves no process and no folder behind',
 	async (signal) => {
 		write('hold', '');
-		const { child, ended } = start('unit', 'contract');
-		await until('Jest to run', async () => runs().length > 0);
-		const [{ TMPDIR, pid, server }] = runs();
+		const { child, ended } = start('contract', 'browser', 'bench');
+		await until('two lanes to run side by side', async () => runs().length === 2);
 		child.kill(signal);
 		expect(await ended).toMatchObject({ code: 1 });
-		expect([isRunning(pid), existsSync(TMPDIR)]).toEqual([false, false]);
-		await until('the server to end', async () => !isRunning(server));
-		expect(runs()).toHaveLength(1);
+		for (const { TMPDIR, pid, server } of runs()) {
+			expect([isRunning(pid), existsSync(TMPDIR)]).toEqual([false, false]);
+			await until('the server to end', async () => !isRunning(server));
+		}
+		expect(runs().map(suitesOf).sort()).toEqual([['browser'], ['contract']]);
 	},
 );
 
