@@ -1,40 +1,16 @@
 // What the accounts page offers to copy, held against the fields that n8n's credential has.
 import type { INodePropertyOptions } from 'n8n-workflow';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { control } from '../contract/sandbox/client.ts';
 import { serviceCredential } from '../support/sandbox.ts';
-import { launchChromium } from './chromium.ts';
-import { complaints } from './complaints.ts';
+import { context, page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(60_000);
 
-let browser: Browser;
-let sandbox: Sandbox;
-let context: BrowserContext;
-let page: Page;
-let complained: string[];
-
-beforeAll(async () => {
-	browser = await launchChromium();
-	sandbox = await startSandbox();
-}, 120_000);
-afterAll(async () => {
-	await browser?.close();
-	await sandbox?.close();
-});
-beforeEach(async () => {
-	context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-	page = await context.newPage();
-	complained = complaints(page);
-});
-afterEach(async () => {
-	expect(complained).toEqual([]);
-	await context.close();
-});
+useSandbox();
+usePage({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const card = (company: string) => page.getByRole('region', { name: company });
 const copyButton = (company: string, field: string) =>

@@ -2,26 +2,20 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 
-import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { call, control, form, letter, send } from '../contract/sandbox/client.ts';
-import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
+import { card, complained, context, page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(60_000);
 
-let browser: Browser;
-let sandbox: Sandbox;
 let elsewhere: Server;
 let link: string;
-let context: BrowserContext;
-let page: Page;
-let complained: string[];
 
+useSandbox({ automatic: false });
+usePage();
 beforeAll(async () => {
-	browser = await launchChromium();
-	sandbox = await startSandbox({ automatic: false });
 	elsewhere = createServer((_request, response) => {
 		response.setHeader('Content-Type', 'text/html');
 		response.end('<title>Elsewhere</title><script>document.title += " runs"</script>');
@@ -29,24 +23,9 @@ beforeAll(async () => {
 	elsewhere.listen(0, '127.0.0.1');
 	await once(elsewhere, 'listening');
 	link = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
-}, 120_000);
-afterAll(async () => {
-	await browser?.close();
-	await sandbox?.close();
-	elsewhere?.close();
 });
-beforeEach(async () => {
-	context = await browser.newContext();
-	page = await context.newPage();
-	complained = complaints(page);
-	await page.goto(sandbox.pageUrl);
-});
-afterEach(async () => {
-	expect(complained).toEqual([]);
-	await context.close();
-});
+afterAll(() => void elsewhere?.close());
 
-const card = (id: string) => page.locator(`article[data-key="${id}"]`);
 const mail = (id: string): FrameLocator => card(id).frameLocator('iframe');
 const status = (id: string, text: string) =>
 	card(id).locator('.status', { hasText: text }).waitFor();

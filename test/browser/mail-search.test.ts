@@ -1,45 +1,24 @@
 // More mails than fit one page: paged, searched, and copied from, while new ones arrive.
-import type { Browser, Page } from 'playwright-core';
-
-import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { call, control, letter, send } from '../contract/sandbox/client.ts';
-import { launchChromium } from './chromium.ts';
-import { complaints } from './complaints.ts';
+import { page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(60_000);
 
-let browser: Browser;
-let sandbox: Sandbox;
-let page: Page;
-let complained: string[];
 let oldest: string;
 
 const recipient = (email: string) => ({ email, firstname: 'Ada', lastname: 'Lovelace' });
 
+useSandbox({ automatic: false });
+usePage({
+	viewport: { width: 320, height: 850 },
+	permissions: ['clipboard-read', 'clipboard-write'],
+});
+
 beforeAll(async () => {
-	browser = await launchChromium();
-	sandbox = await startSandbox({ automatic: false });
 	const recipients = Array.from({ length: 205 }, (_, n) => recipient(`r${n}@mail.example`));
 	const sent = await send(sandbox, letter({ recipients, fileReference: 'MAILING-1' }));
 	oldest = sent.json.messages[0].id;
 	await control(sandbox, `/messages/${oldest}/deliver`);
-}, 120_000);
-afterAll(async () => {
-	await browser?.close();
-	await sandbox?.close();
-});
-beforeEach(async () => {
-	const context = await browser.newContext({
-		viewport: { width: 320, height: 850 },
-		permissions: ['clipboard-read', 'clipboard-write'],
-	});
-	page = await context.newPage();
-	complained = complaints(page);
-	await page.goto(sandbox.pageUrl);
-});
-afterEach(async () => {
-	expect(complained).toEqual([]);
-	await page.context().close();
 });
 
 const cards = () =>

@@ -1,58 +1,19 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { localFolder } from '../n8n/folders.ts';
 import { control } from '../support/sandbox.ts';
-import { launchChromium } from './chromium.ts';
-import { complaints } from './complaints.ts';
 import { sendTo } from './service.ts';
 import { COLOR_SCHEMES } from './looks.ts';
+import { browser, card, page, sandbox, SCREENSHOTS, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(120_000);
 
-const SCREENSHOTS = join(localFolder, 'screenshots');
-
-let browser: Browser;
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	await mkdir(SCREENSHOTS, { recursive: true });
-	browser = await launchChromium();
-	sandbox = await startSandbox();
-}, 120_000);
-
-afterAll(async () => {
-	await browser?.close();
-	await sandbox?.close();
-}, 120_000);
+useSandbox();
 
 describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
-	let context: BrowserContext;
-	let page: Page;
-	let complained: string[];
-
-	beforeEach(async () => {
-		context = await browser.newContext({
-			colorScheme,
-			locale: 'en-GB',
-			viewport: { width: 1280, height: 900 },
-		});
-		page = await context.newPage();
-		complained = complaints(page);
-		await page.goto(sandbox.pageUrl);
-	});
-
-	afterEach(async () => {
-		expect(complained).toEqual([]);
-		await context.close();
-	});
-
-	const card = (id: string) => page.locator(`article[data-key="${id}"]`);
+	usePage({ colorScheme, viewport: { width: 1280, height: 900 } });
 
 	it('shows a letter that arrives, and what its recipient does, without a reload', async () => {
 		await page.evaluate(() => ((window as { marked?: boolean }).marked = true));

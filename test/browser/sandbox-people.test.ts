@@ -1,52 +1,19 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { call, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
 import { PNG } from '../contract/sandbox/images.ts';
-import { localFolder } from '../n8n/folders.ts';
-import { launchChromium } from './chromium.ts';
-import { complaints } from './complaints.ts';
 import { COLOR_SCHEMES } from './looks.ts';
+import { browser, card, page, sandbox, SCREENSHOTS, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(120_000);
 
-const SCREENSHOTS = join(localFolder, 'screenshots');
 const RESELLER = { as: 'reseller' };
 
-let browser: Browser;
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	await mkdir(SCREENSHOTS, { recursive: true });
-	browser = await launchChromium();
-	sandbox = await startSandbox({ automatic: false, examples: true });
-}, 120_000);
-
-afterAll(async () => {
-	await browser?.close();
-	await sandbox?.close();
-}, 120_000);
+useSandbox({ automatic: false, examples: true });
 
 describe.each(COLOR_SCHEMES)('customers and contacts on the page, %s', (colorScheme) => {
-	let context: BrowserContext;
-	let page: Page;
-	let complained: string[];
+	usePage({ colorScheme, viewport: { width: 1280, height: 1000 } });
 
-	beforeEach(async () => {
-		const viewport = { width: 1280, height: 1000 };
-		context = await browser.newContext({ colorScheme, locale: 'en-GB', viewport });
-		page = await context.newPage();
-		complained = complaints(page);
-		await page.goto(sandbox.pageUrl);
-	});
-	afterEach(async () => {
-		expect(complained).toEqual([]);
-		await context.close();
-	});
-
-	const card = (id: string) => page.locator(`article[data-key="${id}"]`);
 	const press = (id: string, name: string) => card(id).getByRole('button', { name }).click();
 	const status = (id: string, text: string) =>
 		card(id).locator('.status', { hasText: text }).waitFor();
