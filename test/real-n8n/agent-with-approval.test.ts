@@ -4,19 +4,18 @@ import { parse as parseFlatted } from 'flatted';
 
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { startChatModel, type ChatModel } from './chat-model.ts';
+import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(240_000);
 
-let stack: Stack;
 let model: ChatModel;
 let workflow: StoredWorkflow;
+useStack();
+
 beforeAll(async () => {
-	stack = await startTemporaryStack();
 	model = await startChatModel();
 	const id = await stack.api.saveCredential('A chat model', 'openAiApi', model.credential);
 	workflow = await stack.importExample('agent-with-approval.json', ({ nodes }) => {
@@ -28,7 +27,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
 	await model?.close();
-	await stack?.close();
 }, 120_000);
 
 const letter = {

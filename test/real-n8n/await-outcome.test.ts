@@ -1,8 +1,7 @@
 // Executions that sleep until their letters have an outcome, in a real n8n. How they
 // survive restarts and changes around them: sleepers.test.ts.
-import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { until } from '../n8n/poll.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import {
 	asleep,
@@ -18,25 +17,14 @@ import {
 	waitOf,
 	woken,
 } from './awaiting.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
 import { node, sendLetter, START } from './workflows.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(200_000);
 
-let stack: Stack;
-let json: JsonServer;
-
-beforeAll(async () => {
-	json = await startJsonServer();
-	stack = await startTemporaryStack({
-		receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
-	});
-}, 300_000);
-
-afterAll(async () => {
-	await stack?.close();
-	await json?.close();
-}, 60_000);
+useStack({
+	receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
+});
 
 it('letters of all types, sent and watched: each leaves by its output, paired with its item', async () => {
 	const mails = [
@@ -60,7 +48,7 @@ it('letters of all types, sent and watched: each leaves by its output, paired wi
 	const workflow = await saveAwaiting(
 		stack,
 		'All types',
-		json.offer(mails),
+		files.offer(mails),
 		awaitOutcome(),
 		(nodes, connections) => {
 			nodes.push({ ...send, position: [300, 200] });
@@ -105,7 +93,7 @@ it('two rounds of a loop: each waits for its own, and takes nothing for the othe
 	const workflow = await saveAwaiting(
 		stack,
 		'Loop',
-		json.offer([a, b]),
+		files.offer([a, b]),
 		awaitOutcome(),
 		(nodes, connections) => {
 			nodes.push({ ...loop, position: [300, 200] });
@@ -131,7 +119,7 @@ it('two rounds of a loop: each waits for its own, and takes nothing for the othe
 
 it('an execution that is stopped meanwhile is left alone', async () => {
 	const [a] = letters('a');
-	const workflow = await saveAwaiting(stack, 'Stopped', json.offer([a]), awaitOutcome());
+	const workflow = await saveAwaiting(stack, 'Stopped', files.offer([a]), awaitOutcome());
 	const id = await stack.api.start(workflow);
 	const { waitId } = await asleep(stack, id);
 	await stack.api.stop(id);
@@ -147,7 +135,7 @@ it('in a sub-workflow: it sleeps and is woken there, and the caller gets what co
 	const called = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
 		inputSource: 'passthrough',
 	});
-	const child = await saveAwaiting(stack, 'Child', json.offer([a, b]), awaitOutcome(), (nodes) => {
+	const child = await saveAwaiting(stack, 'Child', files.offer([a, b]), awaitOutcome(), (nodes) => {
 		nodes.splice(0, 1, called);
 	});
 	await stack.api.activate(child.id);

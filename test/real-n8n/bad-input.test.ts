@@ -1,26 +1,22 @@
 import { createPrivateKey } from 'node:crypto';
 
 import type { Execution } from '../n8n/api.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { startFileServer, type FileServer } from './file-server.ts';
 import { createPfx } from './pfx.ts';
 import { countSendRequests, sandboxState } from '../support/sandbox.ts';
 import { leaks, pemLines, secretsOf, traces } from './secrets.ts';
 import { itemsFrom, saveChain, sendLetter, START, to } from './workflows.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
 
 const PASSPHRASE = ' a passphrase, spaces and all ';
 
-let stack: Stack;
-let files: FileServer;
 let account: { certificate: string; key: string };
 let encryptedKey: string;
 
+useStack();
+
 beforeAll(async () => {
-	files = await startFileServer();
-	stack = await startTemporaryStack();
 	const direct = stack.sandbox.accounts.find(({ name }) => name === 'direct');
 	account = { certificate: direct?.certificate ?? '', key: direct?.key ?? '' };
 	encryptedKey = String(
@@ -32,11 +28,6 @@ beforeAll(async () => {
 		}),
 	);
 }, 300_000);
-
-afterAll(async () => {
-	await stack?.close();
-	await files?.close();
-}, 120_000);
 
 const GOOD = { body: '<p>Dear reader</p>', attachments: '', messageId: '' };
 
@@ -86,7 +77,7 @@ describe('wrong items', () => {
 		return await stack.api.run(
 			await saveChain(stack, name, [
 				START,
-				itemsFrom(files.itemsUrl(LETTERS.map(({ item }) => item))),
+				itemsFrom(files.offer(LETTERS.map(({ item }) => item))),
 				sendLetter(perItem, more),
 			]),
 		);

@@ -1,24 +1,14 @@
 // Mailings without a Send Once Key that break off in the middle, and are retried from n8n's list: n8n
 // saves nothing of what their nodes remember then, and the retry must know nonetheless what may have left.
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
-import { startFileServer, type FileServer } from './file-server.ts';
 import { itemsFrom, node, saveChain, sendLetter } from './workflows.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(180_000);
 
-let stack: Stack;
-let files: FileServer;
-beforeAll(async () => {
-	files = await startFileServer();
-	stack = await startTemporaryStack({ sandbox: { automatic: false } });
-}, 300_000);
-afterAll(async () => {
-	await stack?.close();
-	await files?.close();
-}, 120_000);
+useStack({ sandbox: { automatic: false } });
+
 beforeEach(async () => {
 	await control(stack.sandbox, 'DELETE', '/faults');
 });
@@ -41,7 +31,7 @@ async function startMailing(name: string): Promise<{ execution: string; emails: 
 			{ httpMethod: 'POST', path, options: {} },
 			{ webhookId: path },
 		),
-		itemsFrom(files.itemsUrl(emails.map((email) => ({ email })))),
+		itemsFrom(files.offer(emails.map((email) => ({ email })))),
 		sendLetter({
 			recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
 			options: { concurrency: 1 },

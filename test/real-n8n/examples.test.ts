@@ -4,32 +4,31 @@ import { join } from 'node:path';
 
 import type { Execution } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { saveN8nKey } from './follow.ts';
 import { node, saveChain, START } from './workflows.ts';
+import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(240_000);
 
-let stack: Stack;
 let archive: string;
 const clock = new HurriedClock();
+useStack({
+	receiverDependencies: { clock },
+	receiverEnv: { WATCH_DELAYS: '0s:1s' },
+});
+
 beforeAll(async () => {
-	stack = await startTemporaryStack({
-		receiverDependencies: { clock },
-		receiverEnv: { WATCH_DELAYS: '0s:1s' },
-	});
 	// n8n lets its nodes write here, but does not make it.
 	archive = join(stack.n8n.userFolder, '.n8n-files');
 	await mkdir(archive, { recursive: true });
 }, 300_000);
 afterAll(async () => {
 	await rm(archive, { recursive: true, force: true });
-	await stack?.close();
 }, 120_000);
 
 /** Where a notice of the escalation comes from. */

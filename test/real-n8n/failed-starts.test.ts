@@ -3,21 +3,14 @@
 import { until } from '../n8n/poll.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { post } from './load.ts';
 import { CREDENTIAL_TYPE, NOTE, pause, saveScene } from './pulling.ts';
 import { node } from './workflows.ts';
+import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(200_000);
 
-let stack: Stack;
-
-beforeAll(async () => {
-	stack = await startTemporaryStack();
-}, 300_000);
-
-afterAll(async () => await stack?.close(), 60_000);
+useStack();
 
 interface Batch {
 	id: string;

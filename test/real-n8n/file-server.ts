@@ -12,12 +12,12 @@ const PICTURE = Buffer.from(
 	'base64',
 );
 
-/** Content for test workflows to fetch: files of any size, lists of items, and a gate. */
+/** Content for test workflows to fetch: files of any size, JSON, and a gate. */
 export interface FileServer {
 	/** A PDF of that many bytes, the same each time. */
 	fileUrl(bytes: number): string;
-	/** A JSON array, which n8n's HTTP Request turns into items. */
-	itemsUrl(items: object[]): string;
+	/** Serves the value as JSON from now on; n8n's HTTP Request makes one item of each entry of an array. */
+	offer(value: unknown): string;
 	/** A small PNG. */
 	pictureUrl: string;
 	/** A URL that responds only once the visitor is let through. */
@@ -28,7 +28,7 @@ export interface FileServer {
 }
 
 export async function startFileServer(): Promise<FileServer> {
-	const lists: object[][] = [];
+	const offered: unknown[] = [];
 	const visitors: Array<() => void> = [];
 	let onVisitor: (() => void) | null = null;
 
@@ -36,7 +36,7 @@ export async function startFileServer(): Promise<FileServer> {
 		const { pathname } = new URL(request.url ?? '/', 'http://localhost');
 		const [, kind, value] = pathname.split('/');
 		if (kind === 'file') void sendFile(response, Number(value.split('.')[0]));
-		else if (kind === 'items') sendJson(response, lists[Number(value)]);
+		else if (kind === 'json') sendJson(response, offered[Number(value)]);
 		else if (kind === 'picture') response.setHeader('content-type', 'image/png').end(PICTURE);
 		else if (kind === 'gate') hold(request, response);
 		else response.writeHead(404).end();
@@ -47,11 +47,11 @@ export async function startFileServer(): Promise<FileServer> {
 	};
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 	return {
 		fileUrl: (bytes) => `${url}/file/${bytes}.pdf`,
-		itemsUrl: (items) => `${url}/items/${lists.push(items) - 1}`,
+		offer: (value) => `${url}/json/${offered.push(value) - 1}`,
 		pictureUrl: `${url}/picture/logo.png`,
 		gateUrl: `${url}/gate`,
 		async atGate() {

@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { itAtNight } from '../support/ring.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import {
@@ -18,21 +16,19 @@ import {
 	woken,
 } from './awaiting.ts';
 import { followingCredentials, saveN8nKey } from './follow.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
 import { node, START } from './workflows.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(300_000);
 
-let stack: Stack;
-let json: JsonServer;
 let service: ReturnType<typeof poster>;
 let key: { id: string; rawApiKey: string };
 let n8nCredential: string;
 
+useStack({ sandbox: { automatic: false } });
+
 beforeAll(async () => {
-	json = await startJsonServer();
 	// Nobody follows but n8n.
-	stack = await startTemporaryStack({ sandbox: { automatic: false } });
 	service = poster(stack.sandbox);
 	key = await stack.api.createApiKey('Of the test');
 	n8nCredential = await saveKey(key.rawApiKey);
@@ -40,8 +36,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await service?.close();
-	await stack?.close();
-	await json?.close();
 }, 60_000);
 
 const saveKey = async (apiKey: string) => await saveN8nKey(stack, apiKey);
@@ -72,7 +66,7 @@ const settle = async ({ messageId }: { messageId: string }, how: string) =>
 it('each leaves by its output; one request asks for a letter that several wait for', async () => {
 	const [a, b, c] = await sent('a', 'b', 'c');
 	const { workflow, fallAsleep } = await publishAwaiting(stack, 'By n8n', awaiting());
-	const ids = await fallAsleep(json.offer([a, b]), json.offer([a]), json.offer([c]));
+	const ids = await fallAsleep(files.offer([a, b]), files.offer([a]), files.offer([c]));
 	await settle(a, 'accept');
 	await settle(b, 'refuse');
 	await settle(c, 'expire');
@@ -99,7 +93,7 @@ it('two in a row: each wakes by its own, the second over a kill of n8n', async (
 		nodes.push({ ...second, position: [900, 200], webhookId: crypto.randomUUID() });
 		connections.Accepted = { main: [to('Second')] };
 	});
-	const [id] = await fallAsleep(json.offer([{ ...a, second: b.messageId }]));
+	const [id] = await fallAsleep(files.offer([{ ...a, second: b.messageId }]));
 	await settle(a, 'accept');
 	await until('the second to sleep', async () => {
 		const { status, runs } = await stack.api.execution(id);
@@ -120,7 +114,7 @@ itAtNight(
 			inputSource: 'passthrough',
 		});
 		const second = awaiting({ messageId: '={{ $json.second }}' });
-		const url = json.offer([{ ...a, second: b.messageId }]);
+		const url = files.offer([{ ...a, second: b.messageId }]);
 		const child = await saveAwaiting(stack, 'Child', url, awaiting(), (nodes, connections) => {
 			nodes.splice(0, 1, called);
 			nodes.push({ ...second, name: 'Second', position: [900, 200] });
@@ -168,7 +162,7 @@ itAtNight('in a loop: each round wakes by its own letter', async () => {
 		connections.Loop = { main: [[], to(AWAIT)] };
 		for (const name of ['Accepted', 'Refused']) connections[name] = { main: [to('Loop')] };
 	});
-	const [id] = await fallAsleep(json.offer(all));
+	const [id] = await fallAsleep(files.offer(all));
 	await settle(all[0], 'accept');
 	await until('the second round to sleep', async () => {
 		const { status, runs } = await stack.api.execution(id);
@@ -186,7 +180,7 @@ itAtNight(
 	async () => {
 		const [a] = await sent('a');
 		const { workflow, fallAsleep } = await publishAwaiting(stack, 'Unpublished', awaiting());
-		const [id] = await fallAsleep(json.offer([a]));
+		const [id] = await fallAsleep(files.offer([a]));
 		await stack.api.deactivate(workflow.id);
 		// What was asked by then may still be answered.
 		await sleep(2_000);
@@ -201,7 +195,7 @@ itAtNight(
 itAtNight('started by hand, in a workflow that is not published', async () => {
 	const [a] = await sent('a');
 	const id = await stack.api.start(
-		await saveAwaiting(stack, 'By hand', json.offer([a]), awaiting()),
+		await saveAwaiting(stack, 'By hand', files.offer([a]), awaiting()),
 	);
 	await untilAsleep(stack, id);
 	await settle(a, 'refuse');
@@ -211,7 +205,7 @@ itAtNight('started by hand, in a workflow that is not published', async () => {
 itAtNight('n8n killed while they sleep, and the node renamed', async () => {
 	const [a, b] = await sent('a', 'b');
 	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Killed', awaiting());
-	const ids = await fallAsleep(json.offer([a]), json.offer([b]));
+	const ids = await fallAsleep(files.offer([a]), files.offer([b]));
 	await stack.n8n.kill();
 	await settle(a, 'accept');
 	await stack.startN8n();
@@ -226,7 +220,7 @@ itAtNight('n8n killed while they sleep, and the node renamed', async () => {
 it('the API key is revoked while it sleeps: told once, and woken after it was replaced', async () => {
 	const [a] = await sent('a');
 	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Revoked', awaiting());
-	const [id] = await fallAsleep(json.offer([a]));
+	const [id] = await fallAsleep(files.offer([a]));
 	await stack.api.deleteApiKey(key.id);
 	await settle(a, 'accept');
 	const told = await until(
@@ -254,7 +248,7 @@ it('a key that cannot see the execution is refused before it sleeps', async () =
 	const [a] = await sent('a');
 	await saveKey(other.rawApiKey);
 	try {
-		const workflow = await saveAwaiting(stack, 'Refused', json.offer([a]), awaiting());
+		const workflow = await saveAwaiting(stack, 'Refused', files.offer([a]), awaiting());
 		const { status, error } = await stack.api.run(workflow);
 		expect([status, error?.message, error?.description]).toEqual([
 			'error',
@@ -279,7 +273,7 @@ it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', 
 		},
 		{ webhookId: crypto.randomUUID(), credentials: awaiting().credentials },
 	);
-	const contacts = json.offer([{ email, firstname: 'Gus', lastname: 'Martin' }]);
+	const contacts = files.offer([{ email, firstname: 'Gus', lastname: 'Martin' }]);
 	const { workflow, fallAsleep } = await publishAwaiting(
 		stack,
 		'Consent',
@@ -298,10 +292,7 @@ it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', 
 	await until('the reminder', async () => (await mails()) === 2);
 	const { consents } = await sandboxState(stack.sandbox);
 	const consent = consents.findLast(({ contact }) => contact.email === email);
-	await untilAsleep(stack, id);
-	await stack.n8n.kill();
 	await control(stack.sandbox, 'POST', `/consents/${consent?.id}/accept`);
-	await stack.startN8n();
 	const { status, runs } = await woken(stack, id);
 	expect([status, runs.Ask[0].map((items) => items?.length ?? 0)]).toEqual(['success', [1, 0, 0]]);
 	expect([await mails(), await stack.api.executionIds(workflow.id)]).toEqual([2, [id]]);

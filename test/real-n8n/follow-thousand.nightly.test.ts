@@ -7,12 +7,10 @@ import { processorSeconds } from '../bench/parts/program.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { brief, publishAwaiting, woken } from './awaiting.ts';
 import { followedByN8n } from './follow.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(1_800_000);
 
@@ -27,20 +25,16 @@ const env = {
 	CLOCK_AHEAD: '0',
 };
 
-let stack: Stack;
-let json: JsonServer;
 let service: ReturnType<typeof poster>;
 
+useStack({ sandbox: { automatic: false }, n8nEnv: env });
+
 beforeAll(async () => {
-	json = await startJsonServer();
-	stack = await startTemporaryStack({ sandbox: { automatic: false }, n8nEnv: env });
 	service = poster(stack.sandbox);
 }, 300_000);
 
 afterAll(async () => {
 	await service?.close();
-	await stack?.close();
-	await json?.close();
 }, 60_000);
 
 /** What n8n takes while nothing happens: percent of a core, and MB of its heap once garbage is collected. */
@@ -92,7 +86,7 @@ it('a thousand that sleep cost less than 1 % of a core and 20 MB; each leaves on
 	}
 	const wait = await followedByN8n(stack, { deadlineAmount: 30, deadlineUnit: 'days' });
 	const { fallAsleep } = await publishAwaiting(stack, 'Thousand', wait);
-	const urls = messageIds.map((messageId) => json.offer([{ name: 'a', messageId, type: 'LRE' }]));
+	const urls = messageIds.map((messageId) => files.offer([{ name: 'a', messageId, type: 'LRE' }]));
 	const ids = await fallAsleep(urls[0]);
 	await restartLater(1);
 	const alone = await measured();

@@ -5,27 +5,21 @@ import { startService, type Service, type Step } from '../in-process/worlds/serv
 import { nameOf, type Operation, type World } from '../in-process/worlds/world.ts';
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { startFileServer, type FileServer } from './file-server.ts';
 import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
 import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import { itemsFrom, node, PACK, saveChain, sendLetter, START, to } from './workflows.ts';
 import { allAtNight } from '../support/ring.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
 
-let stack: Stack;
-let files: FileServer;
 let service: Service;
+useStack({ sandbox: { automatic: false } });
+
 beforeAll(async () => {
-	files = await startFileServer();
 	service = await startService();
-	stack = await startTemporaryStack({ sandbox: { automatic: false } });
 }, 300_000);
 afterAll(async () => {
-	await stack?.close();
-	await files?.close();
 	await service?.close();
 }, 120_000);
 beforeEach(async () => {
@@ -47,7 +41,7 @@ describe('an execution retried from n8n’s list', () => {
 		const items = emails.map((email) => ({ email }));
 		const workflow = await saveChain(stack, 'Retried in mid-mailing', [
 			START,
-			itemsFrom(files.itemsUrl(items)),
+			itemsFrom(files.offer(items)),
 			sendLetter({
 				recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
 				options: { concurrency: 1 },
@@ -118,7 +112,7 @@ async function saveCounted(
 	const name = `Counted ${operation} ${number}`;
 	const nodes = [
 		START,
-		itemsFrom(files.itemsUrl(items)),
+		itemsFrom(files.offer(items)),
 		node('Under Test', `${PACK}.${type}`, 1, parameters, { credentials }),
 	];
 	return await saveChain(stack, name, nodes, service.credential);
@@ -223,7 +217,7 @@ it('in a loop, each round sends its own letter, and Retry On Fail none twice', a
 	const email = 'looped@recipients.example';
 	const workflow = await saveChain(stack, 'Loop', [
 		START,
-		itemsFrom(files.itemsUrl([{ round: 1 }, { round: 2 }, { round: 3 }])),
+		itemsFrom(files.offer([{ round: 1 }, { round: 2 }, { round: 3 }])),
 		node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
 		sendLetter(to(email), { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
 	]);

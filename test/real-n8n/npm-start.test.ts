@@ -76,11 +76,11 @@ it('an example that archives does so without being told a folder', async () => {
 	]);
 });
 
-it('ended and started again, keeps what the user has changed', async () => {
+it('ended and started again, keeps what the user has changed, and runs whatever that is', async () => {
 	const letter = (await api.findWorkflow('Send tracked mail')) as StoredWorkflow;
-	const send = letter.nodes.find(({ name }) => name === 'Send Letter');
-	Object.assign(send?.parameters as object, { body: '<p>In my own words</p>' });
-	await api.saveWorkflow(letter);
+	const nodes = letter.nodes.filter(({ name }) => name === 'Send Letter');
+	Object.assign(nodes[0].parameters as object, { body: '<p>In my own words</p>' });
+	await api.saveWorkflow({ ...letter, nodes, connections: {} });
 	// An example in n8n's archive is none that could run, so it comes once more.
 	await api.archive((await api.findWorkflow('Follow letters'))?.id as string);
 	expect(await running.stop()).toBe(0);
@@ -88,20 +88,10 @@ it('ended and started again, keeps what the user has changed', async () => {
 
 	running = new NpmStart(folder);
 	await running.untilRunning();
-	expect(running.output).toContain('✓ Every step happened');
+	expect(running.output).toContain('✗ The workflow "Send tracked mail" has no manual trigger.');
+	expect(running.output).toContain('✗ Not every step happened; see above.');
 	api = await N8nApi.connect(running.row('n8n editor').address);
 	const again = await api.findWorkflow('Send tracked mail');
 	expect(JSON.stringify(again?.nodes)).toContain('In my own words');
-});
-
-it('goes on running whatever the user has made of the workflows that it shows', async () => {
-	const letter = (await api.findWorkflow('Send tracked mail')) as StoredWorkflow;
-	const nodes = letter.nodes.filter(({ name }) => name === 'Send Letter');
-	await api.saveWorkflow({ ...letter, nodes, connections: {} });
-	expect(await running.stop()).toBe(0);
-
-	running = new NpmStart(folder);
-	await running.untilRunning();
-	expect(running.output).toContain('✗ The workflow "Send tracked mail" has no manual trigger.');
-	expect(running.output).toContain('✗ Not every step happened; see above.');
+	expect(await api.findWorkflow('Follow letters')).toBeDefined();
 });

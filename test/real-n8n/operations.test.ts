@@ -1,25 +1,14 @@
 // Every operation of every node, once, in a real n8n with the packed tarball. test/in-process
 // covers the details of each.
 import type { OutputItem } from '../n8n/api.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
 import { control } from '../support/sandbox.ts';
-import { startFileServer, type FileServer } from './file-server.ts';
 import { download, node, saveChain, START, to } from './workflows.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
 
-let stack: Stack;
-let files: FileServer;
-beforeAll(async () => {
-	files = await startFileServer();
-	stack = await startTemporaryStack({ sandbox: { automatic: false } });
-}, 300_000);
-afterAll(async () => {
-	await stack?.close();
-	await files?.close();
-}, 120_000);
+useStack({ sandbox: { automatic: false } });
 
 type Before = Parameters<typeof saveChain>[2];
 

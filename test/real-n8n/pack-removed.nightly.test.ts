@@ -3,29 +3,18 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(400_000);
 
-let stack: Stack;
-let json: JsonServer;
-beforeAll(async () => {
-	json = await startJsonServer();
-	stack = await startTemporaryStack();
-}, 400_000);
-afterAll(async () => {
-	await stack?.close();
-	await json?.close();
-}, 60_000);
+useStack();
 
 it('an execution that sleeps while the pack is removed wakes once it is installed again', async () => {
 	expect(await stack.api.communityPackages()).toEqual([]);
 	const [a] = letters('a');
 	const slept = await publishAwaiting(stack, 'Removed');
-	const [id] = await slept.fallAsleep(json.offer([a]));
+	const [id] = await slept.fallAsleep(files.offer([a]));
 	const { waitId } = await asleep(stack, id);
 	const installed = join(stack.n8n.userFolder, '.n8n', 'nodes');
 	const aside = `${installed}-aside`;

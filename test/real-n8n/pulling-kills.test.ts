@@ -9,29 +9,22 @@ import type { StoredWorkflow } from '../n8n/api.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import { until } from '../n8n/poll.ts';
 import { type SecondN8n, startSecondN8n } from '../n8n/second-n8n.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import { isNightly } from '../support/ring.ts';
 import { post, startLoad } from './load.ts';
 import { CREDENTIAL_TYPE, saveScene } from './pulling.ts';
 import { expectEachOnce } from './witness.ts';
+import { stack, useStack } from './use-stack.ts';
 
 const ROUNDS = Number(process.env.PULLING_ROUNDS ?? 1);
 /** Two processors take minutes to work off what 300 a second leave behind. */
 const EVENTS_A_SECOND = isNightly ? 300 : 90;
+const BLOWS_A_ROUND = isNightly ? 3 : 2;
 const SEED = Number(process.env.PULLING_SEED ?? Date.now() % 1_000_000);
 
 jest.setTimeout(240_000 + ROUNDS * 120_000);
 
-let stack: Stack;
-
-beforeAll(async () => {
-	stack = await startTemporaryStack({ ownProcesses: true });
-}, 300_000);
-
-afterAll(async () => {
-	await stack?.close();
-}, 120_000);
+useStack({ ownProcesses: true });
 
 /** Ways to take a process down, and to bring it back after a while. */
 const BLOWS = {
@@ -59,7 +52,7 @@ const schedule = fc.sample(
 			between: fc.nat(300),
 			away: fc.nat(1000),
 		}),
-		{ minLength: 3, maxLength: 3 },
+		{ minLength: BLOWS_A_ROUND, maxLength: BLOWS_A_ROUND },
 	),
 	{ numRuns: ROUNDS, seed: SEED },
 );

@@ -15,7 +15,7 @@ import { control } from '../support/sandbox.ts';
 import { itAtNight } from '../support/ring.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { followedByN8n } from './follow.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
 import {
 	lettersOf,
 	publishMailing,
@@ -45,12 +45,12 @@ const NOTICING = {
 
 describeQueue('queue mode', () => {
 	let queue: Queue;
-	let json: JsonServer;
+	let files: FileServer;
 	let stack: Stack;
 	const workers: N8nHost[] = [];
 
 	beforeAll(async () => {
-		json = await startJsonServer();
+		files = await startFileServer();
 		queue = await startQueue({ sandbox: { automatic: false } });
 		({ stack } = queue);
 	}, 600_000);
@@ -58,7 +58,7 @@ describeQueue('queue mode', () => {
 	afterAll(async () => {
 		await Promise.all(workers.map((worker) => worker.stop()));
 		await queue?.close();
-		await json?.close();
+		await files?.close();
 	}, 120_000);
 
 	async function startWorkers(count: number, env: Record<string, string> = {}) {
@@ -103,7 +103,7 @@ describeQueue('queue mode', () => {
 			keys: string[],
 			options: MailingOptions = { receiver: keeper },
 		) =>
-			publishMailing(stack, name, json.offer(keys.map((key) => ({ key }))), {
+			publishMailing(stack, name, files.offer(keys.map((key) => ({ key }))), {
 				...options,
 				options: { concurrency: CONCURRENCY, ...options.options },
 			});
@@ -203,7 +203,7 @@ describeQueue('queue mode', () => {
 			await mailing.start(2);
 			await untilLetters(50, keys);
 			await killWorkers();
-			await startSingleWorkers();
+			await startWorkers(2);
 			const underWay = await keysUnderWay('worker');
 			expect(underWay.length).toBeLessThanOrEqual(2 * CONCURRENCY);
 			await expectRestToGo(mailing, keys, underWay);
@@ -215,8 +215,8 @@ describeQueue('queue mode', () => {
 		let pair: Receivers;
 
 		beforeAll(async () => {
-			await killWorkers();
-			await startWorkers(2);
+			// Those that the last mailing has started anew run several at a time.
+			if (workers.length === 0) await startWorkers(2);
 			pair = await startReceivers(stack, await queue.freshDatabase());
 		}, 120_000);
 
@@ -297,7 +297,7 @@ describeQueue('queue mode', () => {
 		it('sleeps in a worker, is woken through the main process, each letter paired with its item', async () => {
 			const [a, b, c] = letters('a', 'b', 'c');
 			const { fallAsleep } = await publishAwaiting(stack, 'Queue');
-			const [id] = await fallAsleep(json.offer([a, b, c]));
+			const [id] = await fallAsleep(files.offer([a, b, c]));
 			const { waitId } = await asleep(stack, id);
 			await emit(stack, 'failed', a.messageId);
 			await emit(stack, 'opened', b.messageId, c.messageId);
@@ -324,7 +324,7 @@ describeQueue('queue mode', () => {
 				await service.close();
 				const wait = await followedByN8n(stack);
 				const { workflow, fallAsleep } = await publishAwaiting(stack, 'Queue, followed', wait);
-				const ids = await fallAsleep(...all.map((one) => json.offer([one])));
+				const ids = await fallAsleep(...all.map((one) => files.offer([one])));
 				const accept = async (messageId: string) =>
 					await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
 				await accept(all[0].messageId);

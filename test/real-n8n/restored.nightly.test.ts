@@ -5,26 +5,15 @@ import { copyFile, cp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { asleep, brief, emit, letters, publishAwaiting, waitOf, woken } from './awaiting.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
 import { post } from './load.ts';
 import { NOTE, pause, saveScene } from './pulling.ts';
 import { expectEachOnce } from './witness.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(200_000);
 
-let stack: Stack;
-let json: JsonServer;
-beforeAll(async () => {
-	json = await startJsonServer();
-	stack = await startTemporaryStack({ ownProcesses: true });
-}, 300_000);
-afterAll(async () => {
-	await stack?.close();
-	await json?.close();
-}, 60_000);
+useStack({ ownProcesses: true });
 
 let backup: string;
 async function backUp(): Promise<void> {
@@ -109,17 +98,17 @@ it('n8n: executions that events have started since', async () => {
 it('n8n: executions that have woken, and others that have fallen asleep since', async () => {
 	const [a, b, c] = letters('a', 'b', 'c');
 	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Asleep');
-	const [first] = await fallAsleep(json.offer([a]));
+	const [first] = await fallAsleep(files.offer([a]));
 	const { waitId } = await asleep(stack, first);
 	await backUp();
 	await emit(stack, 'opened', a.messageId);
 	await woken(stack, first, waitId);
-	const [lost] = await fallAsleep(json.offer([b]));
+	const [lost] = await fallAsleep(files.offer([b]));
 	const { waitId: lostWait } = await asleep(stack, lost);
 	await restore();
 
 	// n8n gives it the number of the one that is lost.
-	const [third] = await fallAsleep(json.offer([c]));
+	const [third] = await fallAsleep(files.offer([c]));
 	expect(third).toBe(lost);
 	await emit(stack, 'opened', b.messageId);
 	await until('an attempt', async () => Number((await waitOf(stack, lostWait)).attempts) > 0);

@@ -1,38 +1,35 @@
 import { createLogger } from '../../webhook-receiver/src/operation/logger.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { type ConnectionWatch, isLoopback, watchConnections } from './connections.ts';
 import { eventsOf, saveFollower, untilDelivered, type SeenEvent } from './events.ts';
-import { fileHash, startFileServer, type FileServer } from './file-server.ts';
+import { fileHash } from './file-server.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { allAtNight } from '../support/ring.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { download, saveChain, sendLetter, START, to } from './workflows.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
 
 const MB = 1024 * 1024;
 const MINUTE = 60_000;
 
-let stack: Stack;
-let files: FileServer;
 let connections: ConnectionWatch;
 let follower: StoredWorkflow;
 let hostGroup = 0;
 const receiverLog: string[] = [];
 const sandboxReports: string[] = [];
 
+useStack({
+	receiverDependencies: {
+		logger: createLogger('trace', { write: (line) => void receiverLog.push(line) }),
+	},
+	sandbox: { report: (error) => void sandboxReports.push(String(error)) },
+});
+
 beforeAll(async () => {
-	files = await startFileServer();
 	connections = watchConnections(() => hostGroup);
-	stack = await startTemporaryStack({
-		receiverDependencies: {
-			logger: createLogger('trace', { write: (line) => void receiverLog.push(line) }),
-		},
-		sandbox: { report: (error) => void sandboxReports.push(String(error)) },
-	});
 	hostGroup = stack.n8n.pid;
 	follower = await stack.importExample('follow-letters.json');
 	await stack.activate(follower);
@@ -40,8 +37,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await connections?.stop();
-	await stack?.close();
-	await files?.close();
 }, 120_000);
 
 /** Runs the workflow and returns the id of the letter it sent. */

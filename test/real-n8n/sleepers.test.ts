@@ -6,8 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import {
 	asleep,
 	AWAIT,
@@ -21,22 +20,11 @@ import {
 	waitOf,
 	woken,
 } from './awaiting.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
+import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(200_000);
 
-let stack: Stack;
-let json: JsonServer;
-
-beforeAll(async () => {
-	json = await startJsonServer();
-	stack = await startTemporaryStack({ ownProcesses: true });
-}, 300_000);
-
-afterAll(async () => {
-	await stack?.close();
-	await json?.close();
-}, 60_000);
+useStack({ ownProcesses: true });
 
 /** Ids of all published workflows; each pulls wake-ups for all. */
 const published: string[] = [];
@@ -50,7 +38,7 @@ async function publish(name: string, wait = awaitOutcome()) {
 /** Letters for that many executions, one each. */
 const oneEach = (count: number) =>
 	letters(...Array.from({ length: count }, (_, n) => `letter ${n}`));
-const offers = (all: object[]) => all.map((letter) => json.offer([letter]));
+const offers = (all: object[]) => all.map((letter) => files.offer([letter]));
 const idsOf = (all: Array<{ messageId: string }>) => all.map(({ messageId }) => messageId);
 
 async function waitsOf(executions: string[]): Promise<string[]> {
@@ -68,17 +56,25 @@ async function untilSettled(waitIds: string[]): Promise<unknown[]> {
 	});
 }
 
-it('over kills of n8n and of the receiver, wherever the outcomes come in between', async () => {
-	const [a, b] = letters('a', 'b');
+it('over kills of n8n and of the receiver, wherever outcomes and deadlines come in between', async () => {
+	const [a, b, c, d, e] = letters('a', 'b', 'c', 'd', 'e');
 	const others = oneEach(3);
 	const { workflow, fallAsleep } = await publish('Killed');
-	const [id, ...more] = await fallAsleep(json.offer([a, b]), ...offers(others));
-	const waitIds = await waitsOf([id, ...more]);
+	const [id, ...more] = await fallAsleep(files.offer([a, b]), ...offers(others));
+	const byHand = await stack.api.start(await saveAwaiting(stack, 'By hand', files.offer([c])));
+	const soon = awaitOutcome({
+		deadlineMode: 'at',
+		deadlineAt: '={{ $now.plus({ seconds: 20 }).toISO() }}',
+	});
+	const [late] = await (await publish('Deadline away', soon)).fallAsleep(files.offer([d, e]));
+	const waitIds = await waitsOf([id, ...more, byHand, late]);
 	await stack.n8n.kill();
-	await emit(stack, 'opened', b.messageId);
+	await emit(stack, 'opened', b.messageId, c.messageId, d.messageId);
 	await stack.killReceiver();
 	await stack.startReceiver();
 	await emit(stack, 'failed', a.messageId, ...idsOf(others));
+	const lateWait = waitIds.at(-1) as string;
+	await until('the deadline', async () => (await waitOf(stack, lateWait)).state === 'queued');
 	await stack.killReceiver();
 	await stack.startN8n();
 	await stack.startReceiver();
@@ -90,6 +86,11 @@ it('over kills of n8n and of the receiver, wherever the outcomes come in between
 		const execution = await woken(stack, more[n], waitIds[n + 1]);
 		expect(brief(execution)).toEqual([['Expired', name, 'failed']]);
 	}
+	expect(brief(await woken(stack, byHand))).toEqual([['Opened', 'c', 'opened']]);
+	expect(brief(await woken(stack, late, lateWait))).toEqual([
+		['Opened', 'd', 'opened'],
+		['Pending', 'e', 'none'],
+	]);
 	expect(await untilSettled(waitIds)).toEqual(waitIds.map(() => 'done'));
 	expect(await stack.api.executionIds(workflow.id)).toEqual([id, ...more]);
 });
@@ -126,37 +127,6 @@ it('n8n and the receiver killed while they wake 20: each goes on once, none slee
 	await stack.restartReceiver();
 });
 
-it('the deadline comes while n8n is away: they leave by it when n8n is back', async () => {
-	const [a, b] = letters('a', 'b');
-	const soon = awaitOutcome({
-		deadlineMode: 'at',
-		deadlineAt: '={{ $now.plus({ seconds: 20 }).toISO() }}',
-	});
-	const { fallAsleep } = await publish('Deadline away', soon);
-	const [id] = await fallAsleep(json.offer([a, b]));
-	const { waitId } = await asleep(stack, id);
-	await stack.n8n.kill();
-	await emit(stack, 'opened', a.messageId);
-	await until('the deadline', async () => (await waitOf(stack, waitId)).state === 'queued');
-	await stack.startN8n();
-	expect(brief(await woken(stack, id, waitId))).toEqual([
-		['Opened', 'a', 'opened'],
-		['Pending', 'b', 'none'],
-	]);
-});
-
-it('started by hand, it is woken over a restart of n8n by whatever is published', async () => {
-	const [a] = letters('a');
-	await publish('Published');
-	const workflow = await saveAwaiting(stack, 'By hand', json.offer([a]));
-	const id = await stack.api.start(workflow);
-	const { waitId } = await asleep(stack, id);
-	await stack.n8n.kill();
-	await stack.startN8n();
-	await emit(stack, 'opened', a.messageId);
-	expect(brief(await woken(stack, id, waitId))).toEqual([['Opened', 'a', 'opened']]);
-});
-
 it('the receiver has another token and another address while they sleep: all wake, without a restart of n8n', async () => {
 	const all = oneEach(5);
 	const { fallAsleep } = await publish('New token');
@@ -184,7 +154,7 @@ it('the receiver has another token and another address while they sleep: all wak
 it('edited and published while it sleeps: it goes on as the workflow that it was', async () => {
 	const [a, b] = letters('a', 'b');
 	const { workflow, fallAsleep } = await publish('Edited');
-	const [first] = await fallAsleep(json.offer([a]));
+	const [first] = await fallAsleep(files.offer([a]));
 	const { waitId } = await asleep(stack, first);
 	const renamed = JSON.stringify({ ...workflow, name: 'Edited' }).replaceAll(AWAIT, 'Renamed');
 	await stack.api.saveWorkflow(JSON.parse(renamed));
@@ -193,7 +163,7 @@ it('edited and published while it sleeps: it goes on as the workflow that it was
 	expect(brief(await woken(stack, first, waitId))).toEqual([['Opened', 'a', 'opened']]);
 
 	// The node is gone completely, and with it the workflow's consumer.
-	const [second] = await fallAsleep(json.offer([b]));
+	const [second] = await fallAsleep(files.offer([b]));
 	const without = {
 		...workflow,
 		nodes: workflow.nodes.filter(({ name }) => name !== AWAIT),
@@ -208,14 +178,14 @@ it('edited and published while it sleeps: it goes on as the workflow that it was
 it('unpublished while it sleeps: another workflow that is published wakes it, or it itself when it is again', async () => {
 	const [a, b] = letters('a', 'b');
 	const { workflow, fallAsleep } = await publish('Unpublished');
-	const [first, second] = await fallAsleep(json.offer([a]), json.offer([b]));
+	const [first, second] = await fallAsleep(files.offer([a]), files.offer([b]));
 	const [, waitId] = await waitsOf([first, second]);
 	await stack.api.deactivate(workflow.id);
 	await emit(stack, 'opened', a.messageId);
 	expect(brief(await woken(stack, first))).toEqual([['Opened', 'a', 'opened']]);
 
 	for (const id of published) await stack.api.deactivate(id);
-	// Executions put to sleep by hand may still be pulling in this process.
+	// Executions that fell asleep here may still be pulling in this process.
 	await stack.restartN8n();
 	await emit(stack, 'opened', b.messageId);
 	await until('it to be ready', async () => (await waitOf(stack, waitId)).state === 'queued');
@@ -228,7 +198,7 @@ it('unpublished while it sleeps: another workflow that is published wakes it, or
 it('the receiver is restored from a backup: who sleeps wakes, who has woken is left alone', async () => {
 	const [a, b] = letters('a', 'b');
 	const { workflow, fallAsleep } = await publish('Restored');
-	const [first, second] = await fallAsleep(json.offer([a]), json.offer([b]));
+	const [first, second] = await fallAsleep(files.offer([a]), files.offer([b]));
 	const waitIds = await waitsOf([first, second]);
 	const file = join(stack.folder, 'receiver.db');
 	await stack.stopReceiver();
@@ -250,12 +220,12 @@ it('the receiver is restored from a backup: who sleeps wakes, who has woken is l
 it('the receiver has lost its database: n8n wakes it after the deadline, and nothing passes for accepted', async () => {
 	const all = letters('a', 'b', 'c');
 	const { fallAsleep } = await publish('Lost');
-	const [id] = await fallAsleep(json.offer(all));
+	const [id] = await fallAsleep(files.offer(all));
 	await stack.dropReceiverDatabase();
 	await emit(stack, 'opened', ...idsOf(all));
 	// Executions that fall asleep from now on are known again.
 	const [d] = letters('d');
-	const [later] = await fallAsleep(json.offer([d]));
+	const [later] = await fallAsleep(files.offer([d]));
 	await emit(stack, 'opened', d.messageId);
 	expect(brief(await woken(stack, later))).toEqual([['Opened', 'd', 'opened']]);
 	expect((await stack.api.execution(id)).status).toBe('waiting');

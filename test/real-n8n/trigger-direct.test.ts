@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import type { Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { control } from '../support/sandbox.ts';
 import { eventsOf, type SeenEvent } from './events.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { saveChain, sendLetter, START, to } from './workflows.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
+import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
 
@@ -24,17 +23,13 @@ interface Direct {
 	testUrl: string;
 }
 
-let stack: Stack;
 let any: Direct;
 
+useStack();
+
 beforeAll(async () => {
-	stack = await startTemporaryStack();
 	any = await publish('Direct', { scheme: 'hmac', secrets: SECRET }, { events: ['*'] });
 }, 300_000);
-
-afterAll(async () => {
-	await stack?.close();
-}, 120_000);
 
 async function save(name: string, credential: object, parameters: object): Promise<Direct> {
 	const id = await stack.api.saveCredential(name, TYPE, credential);

@@ -20,12 +20,12 @@ import {
 } from './awaiting.ts';
 import { cutOffReceiver, isInNamespace, type CutOffReceiver } from './cut-off.ts';
 import { eventsOf, saveFollower } from './events.ts';
-import { startJsonServer, type JsonServer } from './json-server.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
 
 jest.setTimeout(200_000);
 
 let stack: Stack;
-let json: JsonServer;
+let files: FileServer;
 let silent: Silent;
 let proxy: Proxy;
 let receiver: CutOffReceiver;
@@ -34,7 +34,7 @@ let awaiting: PublishedAwaiting;
 const n8nEnv: Record<string, string> = {};
 
 beforeAll(async () => {
-	json = await startJsonServer();
+	files = await startFileServer();
 	// n8n's public address is another of this machine, with its own port.
 	const port = await freePort();
 	silent = await startSilent(port);
@@ -52,7 +52,7 @@ afterAll(async () => {
 	await stack?.close();
 	await proxy?.close();
 	await silent?.close();
-	await json?.close();
+	await files?.close();
 }, 60_000);
 
 interface Silent {
@@ -76,7 +76,7 @@ async function startSilent(port: number): Promise<Silent> {
 
 async function sleeper() {
 	const [letter] = letters('kept');
-	const [id] = await awaiting.fallAsleep(json.offer([letter]));
+	const [id] = await awaiting.fallAsleep(files.offer([letter]));
 	return { id, letter, ...(await asleep(stack, id)) };
 }
 

@@ -2,25 +2,17 @@
 // Watch that is accepted, and a consent.
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { startTemporaryStack } from '../n8n/temporary-stack.ts';
+import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { eventsOf, saveFollower } from './events.ts';
 import { START, sendLetter } from './workflows.ts';
+import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(400_000);
 
-let stack: Stack;
-
-beforeAll(async () => {
-	stack = await startTemporaryStack({
-		receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
-	});
-}, 300_000);
-
-afterAll(async () => {
-	await stack?.close();
-}, 60_000);
+useStack({
+	receiverEnv: { WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
+});
 
 it('starts a workflow by letter.accepted of an LRE that was sent with Watch', async () => {
 	const follower = await saveFollower(stack, 'Accepted', ['letter.accepted'], {

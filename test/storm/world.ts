@@ -11,7 +11,7 @@ import { copyHome } from '../n8n/home.ts';
 import { until } from '../n8n/poll.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, Stack } from '../n8n/stack.ts';
-import { startJsonServer, type JsonServer } from '../real-n8n/json-server.ts';
+import { startFileServer, type FileServer } from '../real-n8n/file-server.ts';
 import { pemLines } from '../real-n8n/secrets.ts';
 import { control } from '../support/sandbox.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
@@ -65,7 +65,7 @@ export class World {
 	readonly setting: Setting;
 	/** Of the receiver, as it is now. */
 	private token = '';
-	private json!: JsonServer;
+	private json!: FileServer;
 	private workers: N8nHost[] = [];
 	private isN8nUp = true;
 
@@ -269,7 +269,7 @@ export class World {
 	}
 
 	private async begin(): Promise<void> {
-		this.json = await startJsonServer();
+		this.json = await startFileServer();
 		await this.stack.start();
 		const { stack } = this;
 		this.token = stack.managementToken;

@@ -16,7 +16,7 @@ import {
 	saveAwaiting,
 	woken,
 } from '../real-n8n/awaiting.ts';
-import { startJsonServer, type JsonServer } from '../real-n8n/json-server.ts';
+import { startFileServer, type FileServer } from '../real-n8n/file-server.ts';
 import { post } from '../real-n8n/load.ts';
 import { saveScene } from '../real-n8n/pulling.ts';
 import { expectEachOnce } from '../real-n8n/witness.ts';
@@ -24,10 +24,10 @@ import { expectEachOnce } from '../real-n8n/witness.ts';
 jest.setTimeout(400_000);
 
 let stack: Stack;
-let json: JsonServer;
+let json: FileServer;
 
 beforeAll(async () => {
-	json = await startJsonServer();
+	json = await startFileServer();
 	stack = await startTemporaryStack({ n8nInstallation: 'n8n-before' });
 }, 400_000);
 

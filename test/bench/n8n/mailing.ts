@@ -78,7 +78,7 @@ export async function saveHttpRequest({
 async function readersUrl(letters: number): Promise<string> {
 	const files = await startFileServer();
 	afterRow(() => files.close());
-	return files.itemsUrl(
+	return files.offer(
 		Array.from({ length: letters }, (_, index) => ({
 			email: `never+${index}@recipients.example`,
 			firstname: 'Ada',

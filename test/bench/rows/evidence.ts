@@ -34,7 +34,7 @@ export const evidence = defineRow({
 		const files = await startFileServer();
 		afterRow(() => files.close());
 		const ids = Array.from({ length: letters }, (_, n) => ({ id: String(n).padStart(12, '0') }));
-		const items = itemsFrom(files.itemsUrl(ids));
+		const items = itemsFrom(files.offer(ids));
 		const service = await startEvidenceService();
 		const measured = (workflow: StoredWorkflow, nodes: string[]) => async () => {
 			let seconds = 0;
