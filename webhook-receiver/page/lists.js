@@ -185,8 +185,8 @@ export async function attention({ query }) {
 		get('attention'),
 		list('attention', { state: 'over', limit: ROWS, before }),
 	]);
-	const now = open.data.length === 0 ? parts.quiet('All is well.') : troubles(open.data);
-	const past = over.data.length === 0 ? parts.quiet('Nothing.') : troubles(over.data);
+	const now = open.data.length === 0 ? parts.quiet('All is well.') : alerts(open.data);
+	const past = over.data.length === 0 ? parts.quiet('Nothing.') : alerts(over.data);
 	const below = parts.paging((at) => pathAt('#/attention', { before: at }), over.next, before);
 	return {
 		title: 'Attention',
@@ -199,8 +199,8 @@ export async function attention({ query }) {
 const PLACES = { 'wake-ups-dead': '#/batches?state=dead', 'claims-unknown': '#/claims' };
 
 /** @param {AttentionView[]} all */
-export function troubles(all) {
-	return html`<ul class="troubles">
+export function alerts(all) {
+	return html`<ul class="alerts">
 		${all.map(({ kind, text, advice, workflow, since, consumer, endedAt }) => {
 			const isLost = kind === 'events-lost';
 			const isOpen = endedAt === null;

@@ -1,7 +1,7 @@
 // The first view: what needs a person, who gets what, what waits.
 import { nothing, svg } from './lit-html.js';
 import { allConsumers, get, list, now } from './api.js';
-import { claimsTable, eventsTable, troubles } from './lists.js';
+import { claimsTable, eventsTable, alerts } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 import { inOrder, workflowsSection } from './workflows.js';
@@ -28,7 +28,7 @@ export async function overview(frame) {
 		unknown.next === null ? nothing : html`<p><a href="#/claims">All of them</a></p>`;
 	const content = html`${attention.data.length === 0
 		? nothing
-		: parts.section('Needs attention', troubles(attention.data))}
+		: parts.section('Needs attention', alerts(attention.data))}
 	${unknown.data.length === 0 ? nothing : claimsTable(unknown.data, frame, allClaims)}
 	${totals(consumers)}
 	${workflowsSection(inOrder(consumers).slice(0, FEW), frame, consumers.length)}

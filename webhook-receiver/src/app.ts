@@ -43,7 +43,7 @@ export function createApp(parts: AppParts): Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
-	app.set('trust proxy', parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false);
+	app.set('trust proxy', [...parts.trustedProxies]);
 	app.use(requestLog(parts.logger, parts.clock));
 	app.use(readableUrl);
 

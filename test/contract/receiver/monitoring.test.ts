@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findProgram } from '../../support/programs.ts';
 import { itOr } from '../../support/skipped.ts';
-import { TROUBLES } from '../../../webhook-receiver/src/attention/attention.ts';
+import { ALERTS } from '../../../webhook-receiver/src/attention/attention.ts';
 import { cleanUp, start } from './harness.ts';
 
 afterEach(cleanUp);
@@ -35,7 +35,7 @@ it('the table of the documentation has each metric of ours, in the words of its 
 it('the table of what needs attention has each kind', () => {
 	const page = readFileSync(join(__dirname, '../../../webhook-receiver/docs/operation.md'), 'utf8');
 	const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, kind]) => kind);
-	expect(rows).toEqual([...TROUBLES]);
+	expect(rows).toEqual([...ALERTS]);
 });
 
 const folder = join(__dirname, '../../../docs/monitoring');

@@ -7,11 +7,7 @@ import {
 	titleOf,
 } from '../../../webhook-receiver/src/attention/attention-event.ts';
 import { decide } from '../../../webhook-receiver/src/attention/attention.ts';
-import type {
-	Known,
-	Snapshot,
-	Trouble,
-} from '../../../webhook-receiver/src/attention/attention.ts';
+import type { Known, Snapshot, Alert } from '../../../webhook-receiver/src/attention/attention.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
@@ -42,7 +38,7 @@ const away = (ms: number) => consumer({ held: false, awaySince: iso(NOW - ms) })
 const held = (ms: number) => ({ problem: 'it answered 401', problemAt: NOW - ms });
 const unknownSince = { problem: 'it answered 401', problemAt: null };
 const free = (bytes: number | null) => ({ used: GB, free: bytes });
-const kinds = (troubles: readonly Trouble[]) => troubles.map(({ kind }) => kind);
+const kinds = (alerts: readonly Alert[]) => alerts.map(({ kind }) => kind);
 
 describe('begins', () => {
 	it.each<[string, Partial<Snapshot>, string[]]>([
@@ -118,7 +114,7 @@ describe('is told with', () => {
 	const of = { subject: 'n8n~flow~node~production', workflow };
 	const ofAll = { subject: '', workflow: null };
 	const none = { reason: '', count: 0, events: 0 };
-	it.each<[string, Partial<Snapshot>, Trouble]>([
+	it.each<[string, Partial<Snapshot>, Alert]>([
 		[
 			'when its n8n was last heard of',
 			{ consumers: [away(HOUR)] },
@@ -207,8 +203,8 @@ describe('the thresholds', () => {
 
 it('each of several begins and ends by itself, whatever else is open', () => {
 	const of = (key: string, more: object) => ({ ...away(HOUR), key, ...more });
-	const names = (troubles: readonly Trouble[]) =>
-		troubles.map(({ kind, subject }) => `${kind} ${subject}`);
+	const names = (alerts: readonly Alert[]) =>
+		alerts.map(({ kind, subject }) => `${kind} ${subject}`);
 	const [one, other] = [of('n8n~1', {}), of('n8n~2', { dead: 1 })];
 	const first = decide(NOTHING, reading({ consumers: [one] }));
 	expect(names(first.begun)).toEqual(['workflow-away n8n~1']);
@@ -305,27 +301,27 @@ it('each begins once and ends once, by turns, whoever looks and however late', (
 });
 
 describe('the event', () => {
-	const trouble: Trouble = {
+	const alert: Alert = {
 		...{ kind: 'workflow-away', subject: 'n8n~flow', since: NOW - HOUR, reason: '' },
 		...{ workflow: { name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' } },
 		...{ count: 0, events: 0 },
 	};
 	it('says in plain words what, since when, which workflow and what to do, as any event does', () => {
-		const event = attentionEvent(trouble, 'begun', NOW);
+		const event = attentionEvent(alert, 'begun', NOW);
 		expect(eventSchema.safeParse({ id: 'evt_1', sequence: 1, ...event }).error).toBeUndefined();
 		expect(event).toMatchObject({
 			...{ type: 'receiver.attention', messageId: null, status: null, terminal: false },
 			...{ occurredAt: iso(NOW - HOUR), receivedAt: iso(NOW) },
 			attention: {
 				...{ kind: 'workflow-away', state: 'begun', since: iso(NOW - HOUR) },
-				workflow: trouble.workflow,
+				workflow: alert.workflow,
 				text: expect.stringMatching(
 					/^The workflow "Invoices" has not fetched events since 2026-01-31 08:30 UTC/,
 				),
 				advice: expect.stringContaining('forget it on the page'),
 			},
 		});
-		const over = attentionEvent(trouble, 'resolved', NOW);
+		const over = attentionEvent(alert, 'resolved', NOW);
 		expect(over.attention).toMatchObject({
 			state: 'resolved',
 			text: expect.stringContaining('no longer away'),
@@ -338,15 +334,15 @@ describe('the event', () => {
 			...{ terminal: false, reversible: false, raw: null },
 			...{ fileReference: null, customerReference: null, traceparent: null },
 		};
-		expect(attentionEvent(trouble, 'begun', NOW)).toMatchObject(nothing);
-		expect(attentionEvent(trouble, 'resolved', NOW)).toMatchObject({
+		expect(attentionEvent(alert, 'begun', NOW)).toMatchObject(nothing);
+		expect(attentionEvent(alert, 'resolved', NOW)).toMatchObject({
 			...nothing,
 			occurredAt: null,
 		});
 	});
 
-	const of = (more: Partial<Trouble>): Trouble => ({ ...trouble, ...more });
-	it.each<[Partial<Trouble>, RegExp]>([
+	const of = (more: Partial<Alert>): Alert => ({ ...alert, ...more });
+	it.each<[Partial<Alert>, RegExp]>([
 		[{ kind: 'workflow-away' }, /"Invoices" .* since 2026-01-31 08:30 UTC/],
 		[{ kind: 'batches-dead', count: 1 }, /"Invoices" .* one batch/],
 		[{ kind: 'batches-dead', count: 2, workflow: null }, /without a name .* 2 batches/],

@@ -1,15 +1,15 @@
 import { RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { Attention, DeliveryEvent } from '../core/event-contract.ts';
 import { iso } from '../time/iso.ts';
-import type { Trouble, TroubleKind, WorkflowName } from './attention.ts';
+import type { Alert, AlertKind, WorkflowName } from './attention.ts';
 
 /** The event for workflows, for operators without Prometheus. */
 export function attentionEvent(
-	trouble: Trouble,
+	alert: Alert,
 	state: Attention['state'],
 	now: number,
 ): Omit<DeliveryEvent, 'id' | 'sequence'> {
-	const attention = attentionOf(trouble, state);
+	const attention = attentionOf(alert, state);
 	return {
 		type: RECEIVER_ATTENTION,
 		sourceType: null,
@@ -29,9 +29,9 @@ export function attentionEvent(
 }
 
 /** The text and the advice. */
-export function attentionOf(trouble: Trouble, state: Attention['state']): Attention {
-	const { kind, since, workflow } = trouble;
-	const [text, advice, isOver] = TEXTS[kind](trouble);
+export function attentionOf(alert: Alert, state: Attention['state']): Attention {
+	const { kind, since, workflow } = alert;
+	const [text, advice, isOver] = TEXTS[kind](alert);
 	const known = { kind, state, since: iso(since), workflow };
 	if (state === 'resolved') return { ...known, text: isOver, advice: 'Nothing is left to do.' };
 	return { ...known, text, advice };
@@ -47,9 +47,9 @@ export function titleOf(workflow: WorkflowName | null): string {
 }
 
 /** What happened, what to do, and what to say when it is over. */
-type TroubleTexts = (trouble: Trouble) => [text: string, advice: string, isOver: string];
+type AlertTexts = (alert: Alert) => [text: string, advice: string, isOver: string];
 
-const TEXTS: Record<TroubleKind, TroubleTexts> = {
+const TEXTS: Record<AlertKind, AlertTexts> = {
 	'workflow-away': ({ workflow, since }) => [
 		`${titleOf(workflow)} has not fetched events since ${minute(since)}. They are kept for it.`,
 		'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',

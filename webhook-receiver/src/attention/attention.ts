@@ -1,7 +1,7 @@
 import type { ConsumerView } from '../core/pull-contract.ts';
 
 /** What needs an operator. All but `events-lost` can end. */
-export const TROUBLES = [
+export const ALERTS = [
 	'workflow-away',
 	'batches-dead',
 	'wake-ups-dead',
@@ -11,14 +11,14 @@ export const TROUBLES = [
 	'store-nearly-full',
 	'events-lost',
 ] as const;
-export type TroubleKind = (typeof TROUBLES)[number];
+export type AlertKind = (typeof ALERTS)[number];
 
 /** A workflow as n8n named it at its last pull. */
 export type WorkflowName = Pick<ConsumerView, 'name' | 'node' | 'url'>;
 
 /** Times are milliseconds since the epoch. */
-export interface Trouble {
-	kind: TroubleKind;
+export interface Alert {
+	kind: AlertKind;
 	/** The consumer it is about; `''` for the receiver as a whole. */
 	subject: string;
 	since: number;
@@ -47,14 +47,14 @@ export interface Snapshot {
 
 /** What is on record. */
 export interface Known {
-	open: readonly Trouble[];
+	open: readonly Alert[];
 	/** When anything last began or ended; 0 for never. */
 	changedAt: number;
 }
 
 export interface Decision {
-	begun: Trouble[];
-	over: Trouble[];
+	begun: Alert[];
+	over: Alert[];
 }
 
 const AWAY_MS = 3_600_000;
@@ -76,7 +76,7 @@ const LATE_MS = 5 * 60_000;
 export function decide({ open, changedAt }: Known, snapshot: Snapshot): Decision {
 	if (snapshot.at <= changedAt && changedAt - snapshot.at < LATE_MS) return { begun: [], over: [] };
 	const known = new Set(open.map(nameOf));
-	const present = troubles(snapshot, (kind, subject = '') => known.has(nameOf({ kind, subject })));
+	const present = alerts(snapshot, (kind, subject = '') => known.has(nameOf({ kind, subject })));
 	const still = new Set(present.map(nameOf));
 	return {
 		begun: present.filter((one) => !known.has(nameOf(one))),
@@ -84,14 +84,14 @@ export function decide({ open, changedAt }: Known, snapshot: Snapshot): Decision
 	};
 }
 
-type IsOpen = (kind: TroubleKind, subject?: string) => boolean;
+type IsOpen = (kind: AlertKind, subject?: string) => boolean;
 
-/** What is wrong. An open trouble has a wider threshold to end than to begin, so that it does not flap. */
-function troubles(snapshot: Snapshot, isOpen: IsOpen): Trouble[] {
+/** What is wrong. An open alert has a wider threshold to end than to begin, so that it does not flap. */
+function alerts(snapshot: Snapshot, isOpen: IsOpen): Alert[] {
 	const { at, watching, space, deadWakeUps, unknownClaims } = snapshot;
 	const found = snapshot.consumers
 		.filter(({ key }) => !key.endsWith('~test'))
-		.flatMap((one) => troublesOf(one, at, isOpen));
+		.flatMap((one) => alertsOf(one, at, isOpen));
 	if (deadWakeUps > 0) {
 		found.push({ ...NO_DETAILS, kind: 'wake-ups-dead', since: at, count: deadWakeUps });
 	}
@@ -110,17 +110,17 @@ function troubles(snapshot: Snapshot, isOpen: IsOpen): Trouble[] {
 	return found;
 }
 
-function troublesOf(consumer: ConsumerView, at: number, isOpen: IsOpen): Trouble[] {
+function alertsOf(consumer: ConsumerView, at: number, isOpen: IsOpen): Alert[] {
 	const { key, name, node, url, held, pulledAt, awaySince, dead, rivalAt } = consumer;
-	const trouble = { ...NO_DETAILS, subject: key, workflow: { name, node, url } };
-	const found: Trouble[] = [];
+	const alert = { ...NO_DETAILS, subject: key, workflow: { name, node, url } };
+	const found: Alert[] = [];
 	const left = Date.parse(awaySince ?? pulledAt);
 	if (!held && (isOpen('workflow-away', key) || at - left >= AWAY_MS)) {
-		found.push({ ...trouble, kind: 'workflow-away', since: left });
+		found.push({ ...alert, kind: 'workflow-away', since: left });
 	}
-	if (dead > 0) found.push({ ...trouble, kind: 'batches-dead', since: at, count: dead });
+	if (dead > 0) found.push({ ...alert, kind: 'batches-dead', since: at, count: dead });
 	const rival = rivalAt === null ? -Infinity : Date.parse(rivalAt);
-	if (at - rival < RIVAL_MS) found.push({ ...trouble, kind: 'second-n8n', since: rival });
+	if (at - rival < RIVAL_MS) found.push({ ...alert, kind: 'second-n8n', since: rival });
 	return found;
 }
 
@@ -132,6 +132,6 @@ function isNearlyFull({ used, free }: Snapshot['space'], isOpen: boolean): boole
 	return free < least * (isOpen ? RELIEF : 1);
 }
 
-function nameOf({ kind, subject }: Pick<Trouble, 'kind' | 'subject'>): string {
+function nameOf({ kind, subject }: Pick<Alert, 'kind' | 'subject'>): string {
 	return `${kind} ${subject}`;
 }

@@ -8,7 +8,7 @@ import { insertInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { attentionEvent } from './attention-event.ts';
 import { decide } from './attention.ts';
-import type { Decision, Known, Snapshot, Trouble } from './attention.ts';
+import type { Alert, Decision, Known, Snapshot } from './attention.ts';
 
 /** Losses of one workflow are reported together, this long after the first. */
 const TOGETHER_MS = 3_600_000;
@@ -16,7 +16,7 @@ const TOGETHER_MS = 3_600_000;
 const COLUMNS = {
 	kind: 'text',
 	subject: 'text',
-	/** The rest of a {@link Trouble} as JSON. */
+	/** The rest of an {@link Alert}, as JSON. */
 	facts: 'text',
 	began_at: 'bigint',
 	ended_at: 'bigint?',
@@ -26,10 +26,10 @@ const COLUMNS = {
 
 const insert = insertInto('attention', COLUMNS);
 
-type Row = RowOf<typeof COLUMNS> & { id: number; kind: Trouble['kind'] };
+type Row = RowOf<typeof COLUMNS> & { id: number; kind: Alert['kind'] };
 
-/** A trouble on record; `endedAt` is null while it lasts. Times are milliseconds. */
-export interface TroubleRecord extends Trouble {
+/** An alert on record; `endedAt` is null while it lasts. Times are milliseconds. */
+export interface AlertRecord extends Alert {
 	/** Increases with each, for paging. */
 	id: number;
 	endedAt: number | null;
@@ -80,7 +80,7 @@ export function attentionIn(database: Engine) {
 /** Records that a workflow misses events; several losses for the same reason count as one. */
 export async function noteLoss(
 	db: Db,
-	loss: Pick<Trouble, 'subject' | 'workflow' | 'reason' | 'count' | 'events'>,
+	loss: Pick<Alert, 'subject' | 'workflow' | 'reason' | 'count' | 'events'>,
 	now: number,
 ): Promise<void> {
 	if (loss.count + loss.events === 0) return;
@@ -91,8 +91,8 @@ export async function noteLoss(
 	);
 	const same = untold.find(({ reason }) => reason === loss.reason);
 	if (same === undefined) {
-		const trouble = { ...loss, kind: 'events-lost' as const, since: now };
-		await insert(db, [{ ...toRow(trouble, now), ended_at: now, is_told: false }]);
+		const alert = { ...loss, kind: 'events-lost' as const, since: now };
+		await insert(db, [{ ...toRow(alert, now), ended_at: now, is_told: false }]);
 		return;
 	}
 	const sum = { ...same, count: same.count + loss.count, events: same.events + loss.events };
@@ -109,15 +109,11 @@ async function knownBy(db: Db): Promise<Known> {
 	return { open: await recordsOf(db, 'ended_at IS NULL ORDER BY id'), changedAt: at };
 }
 
-function untold(db: Db, now: number): Promise<TroubleRecord[]> {
+function untold(db: Db, now: number): Promise<AlertRecord[]> {
 	return recordsOf(db, 'NOT is_told AND began_at <= $1 ORDER BY id LIMIT 100', [now - TOGETHER_MS]);
 }
 
-async function recordsOf(
-	db: Db,
-	where: string,
-	values?: readonly Value[],
-): Promise<TroubleRecord[]> {
+async function recordsOf(db: Db, where: string, values?: readonly Value[]): Promise<AlertRecord[]> {
 	const rows = await db.rows<Row>(`SELECT * FROM attention WHERE ${where}`, values);
 	return rows.map(toRecord);
 }
@@ -135,14 +131,14 @@ async function write(db: Db, { begun, over }: Decision, at: number): Promise<voi
 	);
 }
 
-function toRow({ kind, subject, ...facts }: Trouble, at: number) {
+function toRow({ kind, subject, ...facts }: Alert, at: number) {
 	const { since, workflow, reason, count, events } = facts;
 	const kept = JSON.stringify({ since, workflow, reason, count, events });
 	return { kind, subject, facts: kept, began_at: at };
 }
 
-function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): TroubleRecord {
-	const { since, workflow, reason, count, events } = JSON.parse(facts) as Trouble;
+function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): AlertRecord {
+	const { since, workflow, reason, count, events } = JSON.parse(facts) as Alert;
 	return { id, kind, subject, since, workflow, reason, count, events, endedAt };
 }
 

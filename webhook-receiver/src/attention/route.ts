@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { nextPage, pageSchema, readQuery } from '../http/routes.ts';
 import { iso } from '../time/iso.ts';
 import { attentionOf } from './attention-event.ts';
-import type { AttentionRecord, TroubleRecord } from './record.ts';
+import type { AlertRecord, AttentionRecord } from './record.ts';
 
 const attentionPageSchema = pageSchema.extend({ state: z.enum(['open', 'over']).default('open') });
 
@@ -23,11 +23,11 @@ export function attentionRoutes({ attention }: { attention: AttentionRecord }): 
 
 export type AttentionView = ReturnType<typeof toView>;
 
-function toView(trouble: TroubleRecord) {
-	const { id, subject, endedAt } = trouble;
+function toView(alert: AlertRecord) {
+	const { id, subject, endedAt } = alert;
 	return {
 		id,
-		...attentionOf(trouble, 'begun'),
+		...attentionOf(alert, 'begun'),
 		/** Key of the workflow's consumer; null for the receiver as a whole. */
 		consumer: subject || null,
 		endedAt: iso(endedAt),

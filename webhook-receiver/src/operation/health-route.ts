@@ -30,7 +30,7 @@ export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock } = parts;
 	const state = remembered(async () => {
 		const now = clock.now();
-		return { ...(await snapshotOf(store, now)), troubles: await recentTroubles(store, now) };
+		return { ...(await snapshotOf(store, now)), alerts: await recentAlerts(store, now) };
 	}, clock);
 	const router = Router();
 
@@ -59,7 +59,7 @@ export function healthRoutes(parts: HealthParts): Router {
 const LATELY_MS = 24 * 3_600_000;
 
 /** What needs an operator now, and what was lost within a day. */
-async function recentTroubles(store: Store, now: number) {
+async function recentAlerts(store: Store, now: number) {
 	const over = await store.attention.over({ limit: 100, before: null });
 	const lost = over.filter(({ kind, since }) => kind === 'events-lost' && since > now - LATELY_MS);
 	return [...(await store.attention.open()), ...lost];

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
 import type { WatchFigures } from '../watch/polls.ts';
-import type { TroubleRecord } from '../attention/record.ts';
-import { TROUBLES } from '../attention/attention.ts';
+import type { AlertRecord } from '../attention/record.ts';
+import { ALERTS } from '../attention/attention.ts';
 import type { snapshotOf } from './attend.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -10,7 +10,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export interface MetricsState extends Awaited<ReturnType<typeof snapshotOf>> {
 	pullsHeld: number;
 	/** What needs an operator now, and what was lost recently. */
-	troubles: readonly TroubleRecord[];
+	alerts: readonly AlertRecord[];
 }
 
 type Figure<State, Value = number> = [name: string, help: string, read: (state: State) => Value];
@@ -61,10 +61,14 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 ];
 
 const POLL_RESULTS = [
-	...(['status', 'message-not-found', 'page', 'resellers-only'] as const),
-	...(['refused', 'busy', 'failed'] as const),
-];
-type PollResult = (typeof POLL_RESULTS)[number];
+	'status',
+	'message-not-found',
+	'page',
+	'resellers-only',
+	'refused',
+	'busy',
+	'failed',
+] as const;
 
 /** Metrics for Prometheus; each receiver has its own registry. */
 export function createMetrics() {
@@ -72,46 +76,33 @@ export function createMetrics() {
 	const registers = [registry];
 	collectDefaultMetrics({ register: registry });
 	/** With its labels from the start: `increase()` does not see a series that begins above 0. */
-	const counter = <Label extends string, Value extends string>(
+	const counter = <Value extends string>(
 		name: string,
 		help: string,
-		label: Label,
+		label: string,
 		values: readonly Value[],
 	) => {
-		const counted = new Counter({
-			registers,
-			name: `receiver_${name}_total`,
-			help,
-			labelNames: [label],
-		});
-		for (const value of values) counted.inc({ [label]: value } as never, 0);
-		return (value: Value, count = 1) => counted.inc({ [label]: value } as never, count);
+		const labelNames = [label];
+		const counted = new Counter({ registers, name: `receiver_${name}_total`, help, labelNames });
+		for (const value of values) counted.inc({ [label]: value }, 0);
+		return (value: Value, count = 1) => counted.inc({ [label]: value }, count);
 	};
-	const total = (name: string, help: string) =>
-		new Counter({ registers, name: `receiver_${name}_total`, help });
+	const total = (name: string, help: string) => {
+		const counted = new Counter({ registers, name: `receiver_${name}_total`, help });
+		return (count: number) => counted.inc(count);
+	};
 	const gauges = <State, Value>(figures: Array<Figure<State, Value>>, ...labelNames: string[]) =>
 		figures.map(([name, help, read]) => {
 			const gauge = new Gauge({ registers, name: `receiver_${name}`, help, labelNames });
 			return { gauge, read };
 		});
 
-	const events = counter('events', 'Events accepted or duplicate, requests refused', 'outcome', [
-		...(['accepted', 'duplicate', 'refused'] as const),
-	]);
 	const batches = (name: string, help: string) => {
 		const count = counter(name, help, 'outcome', ['handed-out', 'ack', 'nak', 'dead']);
 		return (outcome: 'handed-out' | BatchSettlement['outcome'], times: number): void => {
 			if (outcome !== 'inProgress') count(outcome === 'term' ? 'dead' : outcome, times);
 		};
 	};
-	const polls = counter(
-		'watch_polls',
-		`Polls of letters and lists: ${POLL_RESULTS.slice(0, -1).join(', ')} or ${POLL_RESULTS.at(-1)}`,
-		'result',
-		POLL_RESULTS,
-	);
-	const watchEvents = total('watch_events', 'Events made from polls');
-	const erased = total('erased', 'Letters erased');
 	const perConsumer = gauges(CONSUMER_FIGURES, 'consumer');
 	const overall = gauges(FIGURES);
 	const attention = new Gauge({
@@ -123,23 +114,24 @@ export function createMetrics() {
 
 	return {
 		contentType: registry.contentType,
-		countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void {
-			events(outcome, count);
-		},
+		countEvents: counter('events', 'Events accepted or duplicate, requests refused', 'outcome', [
+			'accepted',
+			'duplicate',
+			'refused',
+		]),
 		countBatches: batches('batches', 'Batches handed out, then ack, nak (again) or dead'),
 		countWakeUps: batches(
 			'wake_ups',
 			'Wake-ups handed out, then ack (n8n has them), nak (again) or dead (given up)',
 		),
-		countPoll(result: PollResult): void {
-			polls(result);
-		},
-		countWatched(events: number): void {
-			watchEvents.inc(events);
-		},
-		countErased(letters: number): void {
-			erased.inc(letters);
-		},
+		countPoll: counter(
+			'watch_polls',
+			`Polls of letters and lists: ${POLL_RESULTS.slice(0, -1).join(', ')} or ${POLL_RESULTS.at(-1)}`,
+			'result',
+			POLL_RESULTS,
+		),
+		countWatched: total('watch_events', 'Events made from polls'),
+		countErased: total('erased', 'Letters erased'),
 		/** The text that Prometheus scrapes. */
 		text(state: MetricsState): Promise<string> {
 			for (const { gauge, read } of perConsumer) {
@@ -151,8 +143,8 @@ export function createMetrics() {
 				if (value === null) gauge.remove();
 				else gauge.set(value);
 			}
-			for (const kind of TROUBLES) {
-				attention.set({ kind }, state.troubles.filter((one) => one.kind === kind).length);
+			for (const kind of ALERTS) {
+				attention.set({ kind }, state.alerts.filter((one) => one.kind === kind).length);
 			}
 			return registry.metrics();
 		},

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors } from 'jose';
 import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters } from 'jose';
+import { Agent, request } from 'undici';
 import { HttpError } from '../../core/http-error.ts';
 
 // Not jose's `createRemoteJWKSet`: it uses the wall clock, fetches on every request while fetching
@@ -26,6 +27,7 @@ type FindKey = (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Prom
  * @param elapsed monotonic time in milliseconds
  */
 export function publishedKeys(url: string, elapsed: () => number): FindKey {
+	const dispatcher = new Agent({ maxResponseSize: LARGEST_SET });
 	let found: FindKey | null = null;
 	let fetchedAt = -Infinity;
 	let triedAt = -Infinity;
@@ -36,9 +38,10 @@ export function publishedKeys(url: string, elapsed: () => number): FindKey {
 		triedAt = began;
 		try {
 			const signal = AbortSignal.timeout(TIMEOUT_MS);
-			const response = await fetch(url, { redirect: 'error', signal });
-			if (!response.ok) return false;
-			found = createLocalJWKSet(JSON.parse(await textOf(response)) as JSONWebKeySet);
+			const { statusCode, body } = await request(url, { dispatcher, signal });
+			const text = await body.text();
+			if (statusCode !== 200) return false;
+			found = createLocalJWKSet(JSON.parse(text) as JSONWebKeySet);
 			fetchedAt = began;
 			return true;
 		} catch {
@@ -66,22 +69,6 @@ export function publishedKeys(url: string, elapsed: () => number): FindKey {
 			}
 		}
 	};
-}
-
-/** Throws if there is too much of it; then the rest is not read. */
-async function textOf({ body }: Response): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	let size = 0;
-	const reader = body?.getReader();
-	for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-		size += part.value.length;
-		if (size > LARGEST_SET) {
-			await reader?.cancel();
-			throw new Error('The set of keys is too large.');
-		}
-		chunks.push(part.value);
-	}
-	return Buffer.concat(chunks).toString();
 }
 
 function unavailable(): HttpError {

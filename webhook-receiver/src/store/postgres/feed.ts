@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { backOff } from '../../time/back-off.ts';
+import { systemClock } from '../../time/clock.ts';
+import { DueLoop } from '../../time/due-loop.ts';
 import type { StoreListener } from '../news.ts';
 import type { Db } from '../engine.ts';
 import { endOf, readAfter, toEvent } from '../log.ts';
@@ -15,7 +18,7 @@ const STEP = 500;
  */
 const POLL_MS = 1_000;
 /** How soon to reconnect: first and longest delay. */
-const RECONNECT_MS = { first: 50, most: 5_000 };
+const RECONNECT_MS = { first: 50, longest: 5_000 };
 
 /** A connection on which PostgreSQL tells what is committed. */
 interface Listening extends Db {
@@ -34,29 +37,27 @@ export type Feed = Awaited<ReturnType<typeof openFeed>>;
 export async function openFeed(database: Database, onError: (error: Error) => void) {
 	let position = 0;
 	let listener: StoreListener | null = null;
-	let following: Promise<void> | null = null;
-	let isStopped = false;
-	let lookAtOnce = false;
-	/** Ends the current sleep, if any. */
-	let wake: () => void = () => undefined;
+	let listening: Listening | null = null;
+	let failures = 0;
 
-	async function follow(): Promise<void> {
-		let pause = RECONNECT_MS.first;
-		while (!isStopped) {
+	const loop = new DueLoop({
+		clock: systemClock,
+		async work() {
 			try {
 				listening ??= await connect(async () => listener?.onMissed());
-				pause = RECONNECT_MS.first;
-				await read(listening);
+				if (listening.broken !== null) throw listening.broken;
+				const isAll = await step(listening);
+				failures = 0;
+				return isAll ? POLL_MS : 0;
 			} catch (error) {
 				listening?.end();
 				listening = null;
 				onError(innermost(error));
-				lookAtOnce = false;
-				await sleep(pause);
-				pause = Math.min(2 * pause, RECONNECT_MS.most);
+				return backOff(++failures, RECONNECT_MS);
 			}
-		}
-	}
+		},
+		onError: (error) => onError(innermost(error)),
+	});
 
 	/** @param catchUp on what was committed before it listened, or missed while disconnected */
 	async function connect(catchUp: (db: Db) => Promise<void>): Promise<Listening> {
@@ -68,7 +69,8 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 		};
 		const onBroken = (error: Error) => {
 			connected.broken = error;
-			look();
+			// One that was given up already has its pause.
+			if (connected === listening) loop.wake();
 		};
 		client.on('error', onBroken);
 		client.on('end', () => onBroken(new Error('The connection was closed.')));
@@ -83,56 +85,29 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 		}
 	}
 
-	/** Until the connection breaks or `stop` is called. */
-	async function read(connected: Listening): Promise<void> {
-		while (!isStopped && connected.broken === null) {
-			lookAtOnce = false;
-			if (!(await step(connected))) await sleep(POLL_MS);
-		}
-		if (connected.broken !== null && !isStopped) throw connected.broken;
-	}
-
-	/** Returns whether there may be more. */
+	/** Returns whether that was all. */
 	async function step(db: Db): Promise<boolean> {
 		const { rows, isAll } = await readAfter(db, position, null, STEP);
 		position = rows.at(-1)?.sequence ?? position;
 		if (rows.length > 0) listener?.onEvents((rows as EventRow[]).map(toEvent));
-		return !isAll;
+		return isAll;
 	}
 
 	function onNotice(payload: string): void {
-		if (payload === NEW_EVENTS) look();
+		if (payload === NEW_EVENTS) loop.wake();
 		else if (listener !== null) pass(payload, listener);
 	}
 
-	function look(): void {
-		lookAtOnce = true;
-		wake();
-	}
-
-	function sleep(milliseconds: number): Promise<void> {
-		if (lookAtOnce || isStopped) return Promise.resolve();
-		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, milliseconds);
-			wake = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-		});
-	}
-
-	let listening: Listening | null = await connect(async (db) => {
+	listening = await connect(async (db) => {
 		position = await endOf(db);
 	});
 	return {
 		listen(to: StoreListener): void {
 			listener = to;
-			following ??= follow();
+			loop.wake();
 		},
 		async stop(): Promise<void> {
-			isStopped = true;
-			wake();
-			await following;
+			await loop.stop();
 			listening?.end();
 		},
 	};
