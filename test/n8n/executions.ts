@@ -18,8 +18,14 @@ export interface StoredExecution {
 	isDeleted: boolean;
 	/** Output of the node that started it, even if n8n was killed before it recorded any run. */
 	started: OutputItem[];
-	/** By node name: each output of its last run. */
-	outputs: Record<string, OutputItem[][]>;
+	/** By node name, in order. */
+	runs: Record<string, NodeRun[]>;
+}
+
+export interface NodeRun {
+	/** Empty if n8n lost it. */
+	input: OutputItem[];
+	outputs: OutputItem[][];
 }
 
 /**
@@ -56,7 +62,7 @@ export function toStored({
 	data,
 	deletedAt,
 	...row
-}: Omit<StoredExecution, 'started' | 'outputs' | 'isDeleted'> & {
+}: Omit<StoredExecution, 'started' | 'runs' | 'isDeleted'> & {
 	data: string;
 	deletedAt: unknown;
 }): StoredExecution {
@@ -65,7 +71,7 @@ export function toStored({
 		...row,
 		isDeleted: deletedAt !== null,
 		started: startingItems(stored),
-		outputs: lastOutputs(stored),
+		runs: runsIn(stored.resultData),
 	};
 }
 
@@ -83,14 +89,21 @@ interface Row {
 
 interface StoredData {
 	resultData: {
-		runData: Record<
-			string,
-			Array<{ executionIndex?: number; data?: { main?: Array<OutputItem[] | null> } }>
-		>;
+		runData: Record<string, StoredRun[]>;
 	};
 	executionData?: {
 		nodeExecutionStack: Array<{ source: unknown; data: { main?: OutputItem[][] } }>;
 	};
+}
+
+interface StoredRun {
+	executionIndex?: number;
+	data?: { main?: Array<OutputItem[] | null> };
+	source?: Array<{
+		previousNode: string;
+		previousNodeOutput?: number;
+		previousNodeRun?: number;
+	} | null>;
 }
 
 /** Output of the first run; until n8n has recorded it, the input queued for it. */
@@ -106,11 +119,18 @@ function startingItems({ resultData, executionData }: StoredData): OutputItem[] 
 	return ready?.data.main?.[0] ?? [];
 }
 
-function lastOutputs({ resultData }: StoredData): StoredExecution['outputs'] {
+function runsIn({ runData }: StoredData['resultData']): StoredExecution['runs'] {
+	const outputsOf = (run?: StoredRun) => (run?.data?.main ?? []).map((items) => items ?? []);
+	const inputOf = (run?: StoredRun) =>
+		(run?.source ?? []).flatMap((source) => {
+			if (source === null) return [];
+			const { previousNode, previousNodeRun = 0, previousNodeOutput = 0 } = source;
+			return outputsOf(runData[previousNode]?.[previousNodeRun])[previousNodeOutput] ?? [];
+		});
 	return Object.fromEntries(
-		Object.entries(resultData.runData).map(([name, runs]) => [
+		Object.entries(runData).map(([name, runs]) => [
 			name,
-			(runs.at(-1)?.data?.main ?? []).map((items) => items ?? []),
+			runs.map((run) => ({ input: inputOf(run), outputs: outputsOf(run) })),
 		]),
 	);
 }

@@ -1,8 +1,12 @@
 // What can befall the world, by name: how it begins and how it ends.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { control } from '../support/sandbox.ts';
+import { HOSTILE } from './hostile.ts';
 import { served } from './ledgers.ts';
-import type { Layer } from './story.ts';
+import { SENDERS, type Layer } from './story.ts';
+import { markOf } from './verdict.ts';
 import type { Kind, World } from './world.ts';
+import { until } from '../n8n/poll.ts';
 
 export interface Fault {
 	layer: Layer;
@@ -14,16 +18,22 @@ export interface Fault {
 }
 
 const SEND = { method: 'POST', path: '/messages/bulk_send' };
+const POLL = { method: 'GET', path: '/messages/{id}' };
 const HTML = '<!doctype html><title>Sign in</title><p>Welcome to our network';
+const PAGE = { kind: 'answer', body: HTML, contentType: 'text/html' };
 
-/** The sandbox answers some of the sends like this. */
-const answering = (fault: object): Fault => ({
+/** The sandbox, or what stands before it, answers some of the sends like this. */
+const answering = (fault: object, to: object = SEND): Fault => ({
 	layer: 'service',
 	begin: ({ stack }, by) =>
 		control(stack.sandbox, 'POST', '/faults', {
-			faults: [{ ...SEND, skip: by % 7, times: 1 + (by % 4), fault }],
+			faults: [{ ...to, skip: by % 7, times: 1 + (by % 4), fault }],
 		}),
 });
+
+/** A proxy that gives up on the service, which carries the request out. */
+const proxy = (status: number): Fault =>
+	answering({ ...PAGE, status, headers: { 'retry-after': '1' }, processed: true });
 
 /** Events go out like this until it ends. */
 const posting = (look: (by: number) => object): Fault => ({
@@ -39,6 +49,18 @@ const process = (begin: Fault['begin'], end?: Fault['end']): Fault => ({
 const editing = (begin: Fault['begin'], end?: Fault['end']): Fault => ({
 	...{ layer: 'editor', begin, end },
 });
+
+const setClocksRight = async (world: World) => {
+	for (let index = 0; index < world.parts.count; index++) await world.setClock(index, 0);
+};
+
+const clock = (step: number): Fault => ({
+	layer: 'connection',
+	begin: (world, by) => world.setClock(by % world.parts.count, (by - 500) * step),
+	end: setClocksRight,
+});
+
+const HOUR = 3_600_000;
 
 export const FAULTS: Record<string, Fault> = {
 	'n8n killed': process(
@@ -94,12 +116,25 @@ export const FAULTS: Record<string, Fault> = {
 	'429 to sends': answering({ kind: 'status', status: 429, retryAfter: 1 }),
 	'503 to sends': answering({ kind: 'status', status: 503, retryAfter: 1 }),
 	'503 without a word to sends': answering({ kind: 'answer', status: 503 }),
-	'HTML with 200 instead of a send': answering({
-		...{ kind: 'answer', status: 200, body: HTML, contentType: 'text/html' },
+	'HTML with 200 instead of a send': answering({ ...PAGE, status: 200 }),
+	'HTML with 200 after a send': answering({ ...PAGE, status: 200, processed: true }),
+	'HTML with 403 instead of a send': answering({ ...PAGE, status: 403 }),
+	'other JSON with 201 after a send': answering({
+		...{ kind: 'answer', status: 201, body: '{"status":"queued"}', processed: true },
 	}),
-	'HTML with 200 after a send': answering({
-		...{ kind: 'answer', status: 200, body: HTML, contentType: 'text/html', processed: true },
-	}),
+	'408 of a proxy after a send': proxy(408),
+	'499 of a proxy after a send': proxy(499),
+	'502 of a proxy after a send': proxy(502),
+	'503 of a proxy after a send': proxy(503),
+	'504 of a proxy after a send': proxy(504),
+	'HTML with 200 to polls': answering({ ...PAGE, status: 200 }, POLL),
+	'another letter to polls': answering(
+		{
+			...{ kind: 'answer', status: 200 },
+			body: '{"id":"999999999999","status":"REFUSED","evidences":[]}',
+		},
+		POLL,
+	),
 	'empty 201 to sends': answering({ kind: 'answer', status: 201 }),
 	'half an answer to sends': answering({ kind: 'cutAnswer' }),
 	'no answer to sends': answering({ kind: 'cutAfter' }),
@@ -108,23 +143,31 @@ export const FAULTS: Record<string, Fault> = {
 	'webhooks twice': posting((by) => ({ duplicates: 1 + (by % 2) })),
 	'webhooks out of order': posting((by) => ({ reorder: true, waitMs: 50 + by })),
 	'webhooks late': posting((by) => ({ batch: { size: 50, as: 'events' }, waitMs: 1_000 + by })),
+	'hostile bodies to the receiver': {
+		layer: 'service',
+		begin: async (world, by) => {
+			for (const [n, write] of Object.values(HOSTILE).entries()) {
+				const isSigned = (by + n) % 4 !== 0;
+				const mark = markOf(isSigned, `${by}-${crypto.randomUUID()}`);
+				await world.postBody(write(mark), mark, isSigned);
+			}
+		},
+	},
 	'clock of the service set forth': {
 		layer: 'service',
 		begin: ({ stack }, by) => control(stack.sandbox, 'POST', '/clock/advance', { ms: 60_000 * by }),
 	},
 
-	'workflow republished': editing(async ({ stack, mailing }) => {
-		await stack.api.deactivate(mailing.id);
-		await stack.api.activate(mailing.id);
+	'workflow republished': editing(async (world, by) => {
+		const { id } = world.sender(SENDERS[by % SENDERS.length]);
+		await world.stack.api.deactivate(id);
+		await world.stack.api.activate(id);
 	}),
 	'workflow edited': editing(async (world, by) => {
-		const { stack, mailing } = world;
-		const { name, nodes, connections } = mailing;
-		const moved = nodes.map((one) => ({ ...one, notes: `Edited ${by}` }));
-		await stack.api.saveWorkflow({
-			...{ name, nodes: moved, connections, settings: mailing.settings },
-		});
-		await stack.api.activate(mailing.id);
+		const { id, ...file } = world.sender(SENDERS[by % SENDERS.length]);
+		const nodes = file.nodes.map((one) => ({ ...one, notes: `Edited ${by}` }));
+		await world.stack.api.saveWorkflow({ ...file, nodes });
+		await world.stack.api.activate(id);
 	}),
 	'workflow unpublished': editing(
 		async ({ stack, followers }) => {
@@ -138,18 +181,30 @@ export const FAULTS: Record<string, Fault> = {
 		world.follow(`Storm: copy ${world.followers.size}`, false),
 	),
 	'execution stopped': editing(async (world, by) => {
-		const all = await world.executions(world.mailing);
+		const all = await world.executions(...world.senders.values());
 		const one = all[by % all.length];
 		// It may have ended by itself.
 		if (one !== undefined) await world.stack.api.stop(String(one.id)).catch(() => undefined);
 	}),
 	// As the editor offers it. Over its interface n8n also retries one that sleeps, as if its time had come.
-	'failed execution retried': editing(async (world, by) => {
-		const all = await world.executions(world.mailing);
-		const failed = all.filter(({ status }) => status === 'crashed' || status === 'error');
-		const one = failed[by % failed.length];
-		// One that was retried with success is not retried again.
-		if (one !== undefined) await world.stack.api.startRetry(String(one.id)).catch(() => undefined);
+	'executions retried at once': editing(async (world, by) => {
+		const all = await world.executions(...world.senders.values());
+		const failed = all.filter(({ status }) => ['crashed', 'canceled', 'error'].includes(status));
+		const from = by % Math.max(failed.length, 1);
+		const some = failed.slice(from, from + 3);
+		// n8n may refuse some.
+		await Promise.allSettled(
+			[...some, ...some].map(({ id }) => world.stack.api.startRetry(String(id))),
+		);
+	}),
+	'letters sent under the same keys by the other account': editing(async (world) => {
+		const tracked = world.lastLetters.filter(({ type }) => type === 'AES');
+		await world.send(
+			tracked.map((letter) => ({
+				...letter,
+				sender: letter.sender === 'reseller' ? 'direct' : 'reseller',
+			})),
+		);
 	}),
 	'token replaced': editing((world) => world.replaceToken(crypto.randomUUID())),
 	'certificate replaced': editing((world) => world.replaceCertificate()),
@@ -159,13 +214,22 @@ export const FAULTS: Record<string, Fault> = {
 		if (letter !== undefined) await world.erase(letter.id);
 	}),
 
-	'clock of the receiver set': {
-		layer: 'connection',
-		begin: (world, by) => world.setClock(by % world.parts.count, (by - 500) * 120),
-		end: async (world) => {
-			for (let index = 0; index < world.parts.count; index++) await world.setClock(index, 0);
+	'clock of the receiver off by seconds': clock(120),
+	'clock of the receiver off by hours': clock(100_000),
+	// A wake-up is given up a day after its deadline; the receiver looks once a minute.
+	'wake-ups given up': process(
+		async (world, by) => {
+			await world.takeN8nDown('kill');
+			await sleep(3_000);
+			await world.setClock(by % world.parts.count, 26 * HOUR);
+			const isGivenUp = async () => (await world.dead()).some(({ wait }) => wait !== null);
+			await until('wake-ups to be given up', isGivenUp, 65).catch(() => undefined);
 		},
-	},
+		async (world) => {
+			await setClocksRight(world);
+			await world.bringN8nUp();
+		},
+	),
 	'disk of the receiver full': {
 		...{ layer: 'connection', only: 'sqlite' },
 		begin: async ({ setting }) => setting.disk?.fill(),

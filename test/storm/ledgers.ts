@@ -1,5 +1,5 @@
 // Reads the four ledgers.
-import type { ServedLetter, Follower, Ledgers } from './verdict.ts';
+import type { Follower, Ledgers, LetterRecord, ServedLetter } from './verdict.ts';
 import type { Letter } from './story.ts';
 import { DEADLINE_MINUTES, type World } from './world.ts';
 
@@ -16,18 +16,32 @@ export async function served({ stack }: World): Promise<ServedLetter[]> {
 }
 
 export async function readLedgers(world: World, letters: readonly Letter[]): Promise<Ledgers> {
+	const letterLedger = await served(world);
 	return {
 		letters,
-		deadline: DEADLINE_MINUTES * 60_000 - world.clockError,
+		deadline: DEADLINE_MINUTES * 60_000,
+		jumps: world.jumps,
+		acceptedBodies: world.acceptedBodies,
 		erased: world.erased,
 		handedOutAgain: world.handedOutAgain,
-		served: await served(world),
+		served: letterLedger,
+		records: await records(world, letterLedger),
 		events: await world.receiver.events(),
-		mailings: await world.executions(world.mailing),
+		mailings: await world.mailings(),
 		followers: await followers(world),
 		traces: await world.traces(),
 		secrets: [...world.secrets],
 	};
+}
+
+/** What the receiver says of each letter. */
+async function records(
+	{ receiver }: World,
+	letters: readonly ServedLetter[],
+): Promise<Map<string, LetterRecord>> {
+	const all = new Map<string, LetterRecord>();
+	for (const { id } of letters) all.set(id, await receiver.call('GET', `/messages/${id}`));
+	return all;
 }
 
 async function followers(world: World): Promise<Map<string, Follower>> {

@@ -1,7 +1,6 @@
 // Waits until nothing is under way any more. That is a fact of the ledgers, not a time: patience is
 // for what makes no progress, and what is still under way then is told.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOST_AWAITED } from '../../webhook-receiver/src/core/wait-contract.ts';
 import { served } from './ledgers.ts';
 import type { Letter } from './story.ts';
 import { changesToTell } from './verdict.ts';
@@ -12,6 +11,8 @@ import type { World } from './world.ts';
 const PATIENCE = 300;
 /** Seconds for what n8n may have lost. */
 const SHORT_PATIENCE = 30;
+/** Letters in one execution, so that each ends in time to show progress, however busy the machine is. */
+const PORTION = 100;
 /** Each look reads whole ledgers. */
 const PAUSE_MS = 1_000;
 
@@ -23,15 +24,14 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		if (count > 0) unfinished.push(`${count} ${what}`);
 	};
 	const mailings = async (...statuses: string[]) =>
-		(await world.executions(world.mailing)).filter(({ status }) => statuses.includes(status))
-			.length;
+		(await world.mailings()).filter(({ status }) => statuses.includes(status)).length;
 	// As whoever finds an execution killed, stopped or failed does: with the same keys, until it is well.
 	await untilNone('letters have no execution that did not fail', async () => {
 		await untilNone('mailings are still sending', () => mailings('running'));
 		await dwindles(() => mailings('new'), SHORT_PATIENCE);
 		const left = await unfinishedOf(world, letters);
-		for (let at = 0; at < left.length; at += MOST_AWAITED)
-			await world.send(left.slice(at, at + MOST_AWAITED));
+		for (let at = 0; at < left.length; at += PORTION)
+			await world.send(left.slice(at, at + PORTION));
 		return left.length;
 	});
 	const lastByKey = new Map(letters.map((letter) => [letter.key, lastOf(letter)]));
@@ -48,11 +48,12 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		);
 		const ledgers = {
 			served: await served(world),
-			mailings: await world.executions(world.mailing),
+			mailings: await world.mailings(),
 			erased: world.erased,
 		};
 		return changesToTell(ledgers).filter((name) => !told.has(name)).length;
 	});
+	await untilNone('dead batches are left that nobody was told of', () => world.handOutDead());
 	await untilNone('mailings have not ended', () => mailings('running', 'waiting'));
 	await untilNone('events are left for workflows that pull', async () => {
 		// Without an oldest one, what is behind is nothing that the workflow wants.
@@ -85,18 +86,18 @@ async function dwindles(left: () => Promise<number>, patience: number): Promise<
 /** Letters that are in no execution which has ended well or may still do so. */
 async function unfinishedOf(world: World, letters: readonly Letter[]): Promise<Letter[]> {
 	const well = new Set(
-		(await world.executions(world.mailing))
+		(await world.mailings())
 			.filter(({ status }) => status === 'success' || status === 'waiting')
-			.flatMap(({ outputs }) => outputs[NODES.letters]?.[0] ?? [])
+			.flatMap(({ runs }) => runs[NODES.letters] ?? [])
+			.flatMap(({ outputs }) => outputs.flat())
 			.map(({ json }) => json.key),
 	);
 	return letters.filter(({ key }) => !well.has(key));
 }
 
 async function countOf(world: World): Promise<number> {
-	const all = [world.mailing, ...[...world.followers.values()].map(({ workflow }) => workflow)];
-	const executions = await Promise.all(all.map((workflow) => world.executions(workflow)));
-	return executions.flat().length;
+	const following = [...world.followers.values()].map(({ workflow }) => workflow);
+	return (await world.executions(...world.senders.values(), ...following)).length;
 }
 
 const LAST: Record<string, string> = {

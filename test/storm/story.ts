@@ -26,9 +26,14 @@ export interface Chapter {
 	blows: Blow[];
 }
 
+/** What sends letters: a workflow, one that has the first as its sub-workflow, or that of another account. */
+export const SENDERS = ['direct', 'caller', 'reseller'] as const;
+export type Sender = (typeof SENDERS)[number];
+
 /** A letter to be sent: its key is its name in every ledger. */
 export interface Letter {
 	key: string;
+	sender: Sender;
 	/** LRE, or AES for tracked mail. */
 	type: 'AES' | 'LRE';
 	/** Its local part decides what the sandbox lets happen. */
@@ -54,6 +59,7 @@ export function tell(seed: number, chapters: number, perWave: number, known: Kno
 		by: fc.nat(999),
 	});
 	const chapter = fc.record({
+		sender: fc.constantFrom(...SENDERS),
 		kinds: fc.array(fc.constantFrom(...KINDS), { minLength: perWave, maxLength: perWave }),
 		after: fc.nat(3_000),
 		away: fc.nat(3_000),
@@ -61,9 +67,12 @@ export function tell(seed: number, chapters: number, perWave: number, known: Kno
 	});
 	return fc
 		.sample(chapter, { numRuns: chapters, seed })
-		.map(({ kinds, blows, ...times }, wave) => ({
+		.map(({ sender, kinds, blows, ...times }, wave) => ({
 			...times,
-			letters: kinds.map(({ type, steering }, n) => letter(`w${wave}-${n}`, type, steering)),
+			letters: kinds
+				// The receiver watches letters with the credentials of the other account.
+				.filter(({ type }) => sender !== 'reseller' || type === 'AES')
+				.map(({ type, steering }, n) => letter(`w${wave}-${n}`, sender, type, steering)),
 			blows: inOrder(blows.map((one) => ({ ...one, layer: known[one.fault].layer }))),
 		}));
 }
@@ -72,8 +81,8 @@ export function tell(seed: number, chapters: number, perWave: number, known: Kno
 const inOrder = (blows: Blow[]): Blow[] =>
 	blows.toSorted((left, right) => LAYERS.indexOf(left.layer) - LAYERS.indexOf(right.layer));
 
-const letter = (key: string, type: Letter['type'], steering: string): Letter => ({
-	...{ key, type },
+const letter = (key: string, sender: Sender, type: Letter['type'], steering: string): Letter => ({
+	...{ key, sender, type },
 	email: `${steering}+${key}@storm.example`,
 });
 
@@ -81,6 +90,6 @@ const letter = (key: string, type: Letter['type'], steering: string): Letter => 
 export function retold(chapters: readonly Chapter[]): string[] {
 	return chapters.map(({ letters, after, away, blows }, index) => {
 		const names = blows.map(({ fault, by }) => `${fault} (${by})`).join(', ');
-		return `${index + 1}. ${letters.length} letters, after ${after} ms for ${away} ms: ${names || 'nothing'}`;
+		return `${index + 1}. ${letters.length} letters by ${letters[0]?.sender}, after ${after} ms for ${away} ms: ${names || 'nothing'}`;
 	});
 }

@@ -19,18 +19,37 @@ export interface ServedLetter {
 	statuses: string[];
 }
 
+/** A letter as the receiver has it. */
+export interface LetterRecord {
+	/** In the order in which they happened. */
+	changes: Array<{ eventId: string | null; type: string | null }>;
+}
+
+/** A time in which a receiver's clock was off. */
+export interface Jump {
+	/** Milliseconds; behind if negative. */
+	ahead: number;
+	from: number;
+	until: number;
+}
+
 /** What the four say, and what was asked of them. */
 export interface Ledgers {
 	/** What was to be sent. */
 	letters: readonly Letter[];
 	/** Milliseconds from the beginning of an execution to the deadline of its wait. */
 	deadline: number;
+	jumps: readonly Jump[];
+	/** Marks of bodies that were posted to the receiver and got a 200. */
+	acceptedBodies: ReadonlySet<string>;
 	/** Letters that the receiver was made to forget, by id. */
 	erased: ReadonlySet<string>;
 	/** Events that an operator had handed out again, and so out of order, by sequence. */
 	handedOutAgain: ReadonlySet<number>;
 	/** The sandbox's. */
 	served: readonly ServedLetter[];
+	/** The receiver's, by the id of the letter. */
+	records: ReadonlyMap<string, LetterRecord>;
 	/** The receiver's log, in its order. */
 	events: readonly DeliveryEvent[];
 	/** n8n's executions with the workflows' own outputs. */
@@ -55,6 +74,8 @@ export type Findings = Record<string, string[]>;
 interface Said {
 	execution: StoredExecution;
 	key: string;
+	/** Of the node, in which it said so. */
+	run: number;
 	verdict: 'sent' | 'not sent' | 'unknown';
 	messageId: string | null;
 }
@@ -66,6 +87,8 @@ export function findings(ledgers: Ledgers): Findings {
 		...verdicts(ledgers),
 		...outcomes(ledgers),
 		...changes(ledgers),
+		...records(ledgers),
+		...bodies(ledgers),
 		...follows(ledgers),
 		'executions that never ended': neverEnded(ledgers),
 		'secrets shown': [...ledgers.traces].flatMap(([where, text]) =>
@@ -96,8 +119,13 @@ function sentTwice({ served }: Ledgers): string[] {
 function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
 	const complaints: string[] = [];
 	const said = mailings.flatMap((execution) => [
-		...saidBy(execution, NODES.send, inputs(execution, NODES.letters, 'key'), complaints),
-		...saidBy(execution, NODES.escalate, expired(execution), complaints),
+		...saidBy(execution, NODES.send, ({ key }) => String(key), complaints),
+		...saidBy(
+			execution,
+			NODES.escalate,
+			({ fileReference }) => `${fileReference}-again`,
+			complaints,
+		),
 	]);
 	const byKey = Map.groupBy(said, ({ key }) => key);
 	const idsOf = Map.groupBy(served, ({ fileReference }) => String(fileReference));
@@ -110,6 +138,13 @@ function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
 			const where = `execution ${one.execution.id}, ${one.key}`;
 			if (one.verdict !== 'sent' || ids.includes(String(one.messageId))) return [];
 			return [`${where}: sent as ${one.messageId}, but the service has ${ids.join() || 'none'}`];
+		}),
+		'letters that were tried again when their outcome was unknown': said.flatMap((one) => {
+			const isAfter = (other: Said) =>
+				other.execution === one.execution && other.key === one.key && other.run > one.run;
+			const isTriedAgain = said.some((other) => isAfter(other) && other.verdict !== 'unknown');
+			if (one.verdict !== 'unknown' || !isTriedAgain) return [];
+			return [`execution ${one.execution.id}, ${one.key}`];
 		}),
 		// "Not sent" may be said before another execution sends: but somebody has to own up to the letter.
 		'letters that nobody owns up to': [...idsOf].flatMap(([key, sent]) => {
@@ -127,35 +162,29 @@ function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
 function saidBy(
 	execution: StoredExecution,
 	node: string,
-	keys: readonly string[],
+	keyOf: (json: OutputItem['json']) => string,
 	complaints: string[],
 ): Said[] {
-	const items = execution.outputs[node]?.[0];
-	// It did not get there, or was ended before it had said anything.
-	if (items === undefined) return [];
-	const paired = items.map(({ pairedItem }) => pairedTo(pairedItem));
-	for (const [at, key] of keys.entries()) {
-		const count = paired.filter((item) => item === at).length;
-		if (count !== 1 && execution.status !== 'canceled' && execution.status !== 'crashed')
-			complaints.push(`execution ${execution.id}, ${node}, ${key}: ${count} verdicts`);
-	}
-	return items.flatMap(({ json }, at) => {
-		const key = keys[paired[at] ?? -1];
-		if (key === undefined) return [];
-		const messageId = typeof json.messageId === 'string' ? json.messageId : null;
-		const isUnknown = String(json.error).startsWith('Outcome unknown');
-		const verdict = messageId !== null ? 'sent' : isUnknown ? 'unknown' : 'not sent';
-		return [{ execution, key, verdict, messageId } as const];
+	return (execution.runs[node] ?? []).flatMap(({ input, outputs }, run) => {
+		// It was ended before it had said anything.
+		if (outputs.length === 0) return [];
+		const keys = input.map(({ json }) => keyOf(json));
+		const items = outputs.flat();
+		const paired = items.map(({ pairedItem }) => pairedTo(pairedItem));
+		for (const [at, key] of keys.entries()) {
+			const count = paired.filter((item) => item === at).length;
+			if (count !== 1 && execution.status !== 'canceled' && execution.status !== 'crashed')
+				complaints.push(`execution ${execution.id}, ${node}, ${key}: ${count} verdicts`);
+		}
+		return items.flatMap(({ json }, at) => {
+			const key = keys[paired[at] ?? -1];
+			if (key === undefined) return [];
+			const messageId = typeof json.messageId === 'string' ? json.messageId : null;
+			const isUnknown = String(json.error).startsWith('Outcome unknown');
+			const verdict = messageId !== null ? 'sent' : isUnknown ? 'unknown' : 'not sent';
+			return [{ execution, run, key, verdict, messageId } as const];
+		});
 	});
-}
-
-const inputs = ({ outputs }: StoredExecution, node: string, field: string): string[] =>
-	(outputs[node]?.[0] ?? []).map(({ json }) => String(json[field]));
-
-/** Keys of the letters that the mailing sent another for. */
-function expired({ outputs }: StoredExecution): string[] {
-	const items = outputs[NODES.wait]?.[OUTPUTS.indexOf('Expired')] ?? [];
-	return items.map(({ json }) => `${String(json.fileReference)}-again`);
 }
 
 function pairedTo(paired: unknown): number | null {
@@ -174,7 +203,7 @@ const TRUE_BY: Record<(typeof OUTPUTS)[number], readonly string[]> = {
 };
 
 /** Each letter that was waited for leaves once, by an output that is true. */
-function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
+function outcomes({ served, mailings, deadline, jumps, erased }: Ledgers): Findings {
 	const byId = new Map(served.map((letter) => [letter.id, letter]));
 	const untrue: string[] = [];
 	const lost: string[] = [];
@@ -185,23 +214,25 @@ function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
 		return first === undefined ? startedAt : beginning(first);
 	};
 	for (const execution of mailings) {
-		const outputs = execution.outputs[NODES.wait];
-		if (outputs === undefined || execution.status !== 'success') continue;
-		const waited = (execution.outputs['Was it sent?']?.[0] ?? []).map(idOf);
-		const left = countBy(outputs.flatMap((items) => items.map(idOf)));
-		for (const id of waited)
-			if (left.get(id) !== 1)
-				lost.push(`execution ${execution.id}, ${id}: ${left.get(id) ?? 0} times`);
-		for (const [at, items] of outputs.entries()) {
-			const name = OUTPUTS[at];
-			for (const id of items.map(idOf)) {
-				const statuses = byId.get(id)?.statuses ?? [];
-				const isTrue =
-					name === 'Pending'
-						? isPast(beginning(execution), execution.stoppedAt, deadline) || erased.has(id)
-						: TRUE_BY[name].some((status) => statuses.includes(status));
-				if (!isTrue)
-					untrue.push(`execution ${execution.id}, ${id}: ${name}, but it was ${statuses.join()}`);
+		if (execution.status !== 'success') continue;
+		const { stoppedAt } = execution;
+		const isPending = isPast(beginning(execution), stoppedAt, deadline, jumps);
+		for (const { input, outputs } of execution.runs[NODES.wait] ?? []) {
+			const left = countBy(outputs.flat().map(idOf));
+			for (const id of input.map(idOf))
+				if (left.get(id) !== 1)
+					lost.push(`execution ${execution.id}, ${id}: ${left.get(id) ?? 0} times`);
+			for (const [at, items] of outputs.entries()) {
+				const name = OUTPUTS[at];
+				for (const id of items.map(idOf)) {
+					const statuses = byId.get(id)?.statuses ?? [];
+					const isTrue =
+						name === 'Pending'
+							? isPending || erased.has(id)
+							: TRUE_BY[name].some((status) => statuses.includes(status));
+					if (!isTrue)
+						untrue.push(`execution ${execution.id}, ${id}: ${name}, but it was ${statuses.join()}`);
+				}
 			}
 		}
 	}
@@ -211,13 +242,24 @@ function outcomes({ served, mailings, deadline, erased }: Ledgers): Findings {
 const idOf = ({ json }: OutputItem) => String(json.messageId);
 
 /** n8n's clock has milliseconds, the receiver's deadline began a little later. */
-const isPast = (startedAt: number | null, stoppedAt: number | null, deadline: number) =>
-	startedAt === null || stoppedAt === null || stoppedAt - startedAt >= deadline;
+function isPast(
+	startedAt: number | null,
+	stoppedAt: number | null,
+	deadline: number,
+	jumps: readonly Jump[],
+): boolean {
+	if (startedAt === null || stoppedAt === null) return true;
+	const meanwhile = jumps.filter(({ from, until }) => from <= stoppedAt && until >= startedAt);
+	const ahead = Math.max(0, ...meanwhile.map((jump) => jump.ahead));
+	return stoppedAt + ahead - startedAt >= deadline;
+}
 
 function changes(ledgers: Ledgers): Findings {
 	const { served, events, erased } = ledgers;
 	const known = new Set(served.map(({ id }) => id));
-	const ofLetters = events.filter(({ type }) => type !== RECEIVER_ATTENTION);
+	const ofLetters = events.filter(
+		(event) => event.type !== RECEIVER_ATTENTION && marksIn(event).length === 0,
+	);
 	const told = new Set(ofLetters.map(({ messageId, type }) => `${messageId} ${type}`));
 	return {
 		'changes that are in the log several times': toldTwice(ofLetters),
@@ -240,9 +282,8 @@ export function changesToTell({
 	mailings,
 	erased,
 }: Pick<Ledgers, 'served' | 'mailings' | 'erased'>): string[] {
-	const awaited = new Set(
-		mailings.flatMap(({ outputs }) => (outputs[NODES.wait] ?? []).flat().map(idOf)),
-	);
+	const waits = mailings.flatMap(({ runs }) => runs[NODES.wait] ?? []);
+	const awaited = new Set(waits.flatMap(({ outputs }) => outputs.flat().map(idOf)));
 	return served.flatMap((letter) => {
 		if (erased.has(letter.id)) return [];
 		const names = [...new Set(namesOf(letter))];
@@ -271,6 +312,56 @@ function toldTwice(events: readonly DeliveryEvent[]): string[] {
 function namesOf({ id, type, statuses }: ServedLetter): string[] {
 	const subject = type === 'AES' ? 'tracked_mail' : 'letter';
 	return statuses.map((status) => `${id} ${subject}.${status.toLowerCase()}`);
+}
+
+/** What the receiver knows of a letter is what happened to it, and what its log tells. */
+function records({ served, records: known, events, mailings, erased }: Ledgers): Findings {
+	const idsOf = Map.groupBy(events, ({ messageId }) => messageId);
+	const toKnow = new Set(changesToTell({ served, mailings, erased }));
+	const untrue: string[] = [];
+	const unlike: string[] = [];
+	for (const letter of served) {
+		const { id } = letter;
+		const changes = known.get(id)?.changes ?? [];
+		// The sandbox's history may have a status twice, for two things that happened in it.
+		const story = erased.has(id)
+			? []
+			: namesOf(letter).filter((name, at, all) => name !== all[at - 1]);
+		const names = changes.map(({ type }) => `${id} ${type}`);
+		// A letter without webhooks is known as far as it was polled.
+		const expected = story.filter((name) => toKnow.has(name) || names.includes(name));
+		if (names.join() !== expected.join())
+			untrue.push(`${names.join(', ') || 'nothing'}, but it was ${story.join(', ')}`);
+		const told = (idsOf.get(id) ?? []).flatMap((event) => (stepOf(event) ? [event.id] : []));
+		const recorded = changes.flatMap(({ eventId }) => eventId ?? []);
+		if (told.toSorted().join() !== recorded.toSorted().join())
+			unlike.push(`${id}: ${recorded.join()}, but the log has ${told.join()}`);
+	}
+	return {
+		'records that are not what happened': untrue,
+		'records that the log does not tell of': unlike,
+	};
+}
+
+const MARK = /(?:signed|forged)-[\da-f-]+!/g;
+
+/** What a body that nobody of the service wrote is found by. */
+export const markOf = (isSigned: boolean, id: string) => `${isSigned ? 'signed' : 'forged'}-${id}!`;
+
+const marksIn = ({ messageId, raw }: DeliveryEvent): string[] =>
+	messageId === null ? (JSON.stringify(raw ?? null).match(MARK) ?? []) : [];
+
+/** Of a body that was accepted something is in the log, and of one without a signature nothing. */
+function bodies({ events, acceptedBodies }: Ledgers): Findings {
+	const marks = new Set(events.flatMap(marksIn));
+	return {
+		'bodies that were accepted and are not in the log': [...acceptedBodies].filter(
+			(mark) => !marks.has(mark),
+		),
+		'bodies without a signature that are in the log': [...marks].filter((mark) =>
+			mark.startsWith('forged'),
+		),
+	};
 }
 
 function follows({ events, followers, erased, handedOutAgain }: Ledgers): Findings {

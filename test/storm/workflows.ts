@@ -1,5 +1,5 @@
-// The workflows of a storm, made by its seed: one that sends, waits, escalates and archives, and one
-// that follows every letter.
+// The workflows of a storm, made by its seed: those that send, wait, escalate and archive, one that has
+// such a one as its sub-workflow, and one that follows every letter.
 import fc from 'fast-check';
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { WorkflowFile } from '../n8n/api.ts';
@@ -54,16 +54,21 @@ export function shapeOf(seed: number): Shape {
 	return { ...chosen, batchSize: Math.max(chosen.batchSize, Math.ceil(16 / chosen.atOnce)) };
 }
 
+export interface Mailing {
+	/** Of the webhook; what is posted to it has the `url` of the letters. */
+	path: string;
+	/** Of the wait, in minutes. */
+	deadline: number;
+	/** Letters that failed come back to Send Letter, twice; otherwise they go on with the others. */
+	isWiredBack: boolean;
+}
+
 /**
  * Webhook → Letters → Send Letter → Await Outcome → a note, or for what expired another letter, whose
  * evidence is archived.
- *
- * @param path of the webhook; what is posted to it has the `url` of the letters
- * @param deadline of the wait, in minutes
  */
 export function mailing(
-	path: string,
-	deadline: number,
+	{ path, deadline, isWiredBack }: Mailing,
 	{ concurrency, isGrouped }: Shape,
 	{ service, receiver }: Credentials,
 ): WorkflowFile {
@@ -72,7 +77,8 @@ export function mailing(
 	};
 	const keyed = (key: string) => ({ sendOnceKey: key, fileReference: key, concurrency });
 	const nodes = [
-		node('Start', 'n8n-nodes-base.webhook', 2, START(path), { webhookId: path }),
+		start(path),
+		node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
 		node(NODES.letters, 'n8n-nodes-base.httpRequest', 4.2, {
 			url: '={{ $json.body.url }}',
 			options: {},
@@ -85,9 +91,10 @@ export function mailing(
 				...sending('={{ $json.type }}', recipient('$json', '')),
 				options: { ...keyed('={{ $json.key }}'), groupRecipients: isGrouped },
 			},
-			{ ...both, onError: 'continueRegularOutput' },
+			{ ...both, onError: isWiredBack ? 'continueErrorOutput' : 'continueRegularOutput' },
 		),
-		wasSent('Was it sent?'),
+		onlyIf('Once more?', '={{ $runIndex }}', { type: 'number', operation: 'lt' }, 2),
+		onlyIf('Was it sent?', MESSAGE_ID, NOT_EMPTY),
 		node(
 			NODES.wait,
 			`${PACK}.awaitOutcome`,
@@ -110,7 +117,7 @@ export function mailing(
 			},
 			{ ...both, onError: 'continueRegularOutput' },
 		),
-		wasSent('Was it sent again?'),
+		onlyIf('Was it sent again?', MESSAGE_ID, NOT_EMPTY),
 		node(
 			NODES.archive,
 			`${PACK}.downloadEvidence`,
@@ -120,12 +127,14 @@ export function mailing(
 		),
 	];
 	return {
-		name: 'Storm: mailing',
+		name: `Storm: ${path}`,
 		nodes: placed(nodes),
 		connections: {
 			Start: { main: [to(NODES.letters)] },
+			Called: { main: [to(NODES.letters)] },
 			[NODES.letters]: { main: [to(NODES.send)] },
-			[NODES.send]: { main: [to('Was it sent?')] },
+			[NODES.send]: { main: [to('Was it sent?'), to('Once more?')] },
+			'Once more?': { main: [to(NODES.send)] },
 			'Was it sent?': { main: [to(NODES.wait)] },
 			[NODES.wait]: {
 				main: OUTPUTS.map((name) => to(name === 'Expired' ? NODES.escalate : name)),
@@ -137,11 +146,25 @@ export function mailing(
 	};
 }
 
+/** Webhook → a mailing, by its id, as a sub-workflow. */
+export function caller(path: string, id: string): WorkflowFile {
+	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		workflowId: { __rl: true, mode: 'id', value: id },
+		options: { waitForSubWorkflow: true },
+	});
+	return {
+		name: `Storm: ${path}`,
+		nodes: placed([start(path), call]),
+		connections: { Start: { main: [to('Call')] } },
+		settings: SETTINGS,
+	};
+}
+
 /** Trigger → a note of each event. */
 export function following(
 	name: string,
 	{ batchSize, atOnce }: Shape,
-	{ receiver }: Credentials,
+	receiver: Credential,
 ): WorkflowFile {
 	const trigger = node(
 		'Trigger',
@@ -160,10 +183,14 @@ export function following(
 
 const SETTINGS = { executionOrder: 'v1' };
 
-const START = (path: string) => ({
-	...{ httpMethod: 'POST', path, responseMode: 'onReceived' },
-	options: {},
-});
+const start = (path: string): Node =>
+	node(
+		'Start',
+		'n8n-nodes-base.webhook',
+		2,
+		{ ...{ httpMethod: 'POST', path, responseMode: 'onReceived' }, options: {} },
+		{ webhookId: path },
+	);
 
 const sending = (type: string, recipientsJson: string) => ({
 	...{ operation: 'send', type, recipientsFrom: 'json', recipientsJson },
@@ -173,17 +200,20 @@ const sending = (type: string, recipientsJson: string) => ({
 const recipient = (of: string, end: string) =>
 	`={{ [{ email: ${of}.email.replace('@', '${end}@'), firstname: 'Ada', lastname: 'Martin' }] }}`;
 
-/** What was not sent has an error instead of an id. */
-const wasSent = (name: string): Node =>
+/** What was not sent has an error instead of it. */
+const MESSAGE_ID = '={{ $json.messageId }}';
+const NOT_EMPTY = { type: 'string', operation: 'notEmpty', singleValue: true };
+
+const onlyIf = (
+	name: string,
+	leftValue: string,
+	operator: object,
+	rightValue: string | number = '',
+): Node =>
 	node(name, 'n8n-nodes-base.filter', 2.2, {
 		conditions: {
 			options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-			conditions: [
-				{
-					...{ id: 'sent', leftValue: '={{ $json.messageId }}', rightValue: '' },
-					operator: { type: 'string', operation: 'notEmpty', singleValue: true },
-				},
-			],
+			conditions: [{ id: name, leftValue, rightValue, operator }],
 			combinator: 'and',
 		},
 		options: {},

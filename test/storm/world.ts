@@ -4,24 +4,31 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
-import type { StoredWorkflow } from '../n8n/api.ts';
+import type { BatchRecord } from '../../webhook-receiver/src/pull/batch-rows.ts';
+import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
 import type { N8nHost } from '../n8n/host.ts';
 import { copyHome } from '../n8n/home.ts';
 import { until } from '../n8n/poll.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
-import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, Stack } from '../n8n/stack.ts';
+import {
+	RECEIVER_CREDENTIAL,
+	RESELLER_CREDENTIAL,
+	SERVICE_CREDENTIAL,
+	Stack,
+} from '../n8n/stack.ts';
 import { startFileServer, type FileServer } from '../real-n8n/file-server.ts';
 import { pemLines } from '../real-n8n/secrets.ts';
 import { control } from '../support/sandbox.ts';
+import { signedHeaders } from '../support/signed-headers.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { queueStore, rowsOf, sqliteStore, textsOf, type N8nStore } from './hosts.ts';
 import { Parts } from './parts.ts';
-import type { Letter } from './story.ts';
-import { following, mailing, type Credentials, type Shape } from './workflows.ts';
+import type { Letter, Sender } from './story.ts';
+import type { Jump } from './verdict.ts';
+import { caller, following, mailing, type Credential, type Shape } from './workflows.ts';
 
-const PATH = 'storm-mailing';
 const ENCRYPTION_KEY = 'encryption-key-of-storms-and-of-nothing-else';
 /** Minutes after which a wait gives up: some do so amid the storm, and the last end it. */
 export const DEADLINE_MINUTES = 1;
@@ -51,15 +58,19 @@ export class World {
 	readonly parts: Parts;
 	/** Between n8n or the sandbox and the receiver. */
 	proxy!: TcpProxy;
-	mailing!: StoredWorkflow;
+	readonly senders = new Map<Sender, StoredWorkflow>();
+	/** The last that were to be sent, in one execution. */
+	lastLetters: readonly Letter[] = [];
 	/** All that follow events, also those unpublished again, by name. */
 	readonly followers = new Map<string, { workflow: StoredWorkflow; isFromTheStart: boolean }>();
 	/** Letters erased at the receiver, by id. */
 	readonly erased = new Set<string>();
 	/** Events of batches that were dead and were handed out again, by sequence. */
 	readonly handedOutAgain = new Set<number>();
-	/** How far the receiver's clock was off at most, in milliseconds. */
-	clockError = 0;
+	/** When a receiver's clock was off. */
+	readonly jumps: Jump[] = [];
+	/** Marks of bodies that were posted to the receiver and got a 200. */
+	readonly acceptedBodies = new Set<string>();
 	/** Everything that must never be shown. */
 	readonly secrets = new Set<string>();
 	readonly setting: Setting;
@@ -109,13 +120,19 @@ export class World {
 		return new ReceiverApi(this.stack.receiver.url, this.token);
 	}
 
-	/** Sends letters by the published workflow, in one execution. Insists until n8n has taken them. */
+	/** Sends letters by the published workflow, in one execution for each sender. Insists until n8n has taken them. */
 	async send(letters: readonly Letter[]): Promise<void> {
+		this.lastLetters = letters;
+		for (const [sender, own] of Map.groupBy(letters, (letter) => letter.sender))
+			await this.sendBy(sender, own);
+	}
+
+	private async sendBy(sender: Sender, letters: readonly Letter[]): Promise<void> {
 		const body = JSON.stringify({ url: this.json.offer(letters) });
 		await until(
 			'n8n to take a mailing',
 			async () => {
-				const address = `${this.stack.n8n.url}/webhook/${PATH}`;
+				const address = `${this.stack.n8n.url}/webhook/${pathOf(sender)}`;
 				const headers = { 'content-type': 'application/json' };
 				const answer = await fetch(address, { method: 'POST', headers, body }).catch(() => null);
 				// While n8n starts it answers every path with 200 and other words.
@@ -125,8 +142,20 @@ export class World {
 		);
 	}
 
-	async executions({ id }: StoredWorkflow): Promise<StoredExecution[]> {
-		return await this.setting.n8nStore.executions(this.stack, id);
+	/** In the order in which n8n created them. */
+	async executions(...workflows: StoredWorkflow[]): Promise<StoredExecution[]> {
+		const { n8nStore } = this.setting;
+		const all = await Promise.all(workflows.map(({ id }) => n8nStore.executions(this.stack, id)));
+		return all.flat().toSorted((left, right) => left.id - right.id);
+	}
+
+	/** Of the workflows that have Send Letter. */
+	async mailings(): Promise<StoredExecution[]> {
+		return await this.executions(this.sender('direct'), this.sender('reseller'));
+	}
+
+	sender(name: Sender): StoredWorkflow {
+		return this.senders.get(name) as StoredWorkflow;
 	}
 
 	async takeN8nDown(how: 'kill' | 'stop'): Promise<void> {
@@ -172,8 +201,21 @@ export class World {
 
 	/** @param ahead milliseconds, or behind if negative */
 	async setClock(index: number, ahead: number): Promise<void> {
-		this.clockError = Math.max(this.clockError, Math.abs(ahead));
+		const now = Date.now();
+		if (ahead !== 0) this.jumps.push({ ahead, from: now, until: Infinity });
 		await this.parts.setClock(index, ahead);
+		if (ahead !== 0) return;
+		for (const jump of this.jumps) jump.until = Math.min(jump.until, Date.now());
+	}
+
+	/** Posts a body as the service would, or without its signature. @param mark in each of its events */
+	async postBody(body: string, mark: string, isSigned: boolean): Promise<void> {
+		const { receiver, hmacSecret } = this.stack;
+		const headers = signedHeaders(body, isSigned ? hmacSecret : 'a secret of their own');
+		const answer = await fetch(`${receiver.url}/events`, { method: 'POST', headers, body }).catch(
+			() => null,
+		);
+		if (answer?.status === 200) this.acceptedBodies.add(mark);
 	}
 
 	/** Erases a letter, as an operator does: until the receiver says that it is done. */
@@ -187,22 +229,32 @@ export class World {
 		this.erased.add(messageId);
 	}
 
-	/** Hands out again what is dead, as an operator does. @returns how many batches */
+	/** Batches and wake-ups that are dead. */
+	async dead(): Promise<BatchRecord[]> {
+		const path = '/batches?state=dead&limit=500';
+		return (await this.receiver.call<{ data: BatchRecord[] }>('GET', path)).data;
+	}
+
+	/** Hands out again what is dead, once the receiver has told of it, as an operator does. @returns how many are dead */
 	async handOutDead(): Promise<number> {
-		const { data } = await this.receiver.call<{ data: Array<{ id: string; events: number[] }> }>(
+		const dead = await this.dead();
+		if (dead.length === 0) return 0;
+		const { data } = await this.receiver.call<{ data: Array<{ kind: string }> }>(
 			'GET',
-			'/batches?state=dead&limit=500',
+			'/attention',
 		);
-		for (const { id, events } of data) {
+		const told = new Set(data.map(({ kind }) => kind));
+		for (const { id, wait, events } of dead) {
+			if (!told.has(wait === null ? 'batches-dead' : 'wake-ups-dead')) continue;
 			await this.receiver.call('POST', `/batches/${id}/retry`);
 			for (const sequence of events) this.handedOutAgain.add(sequence);
 		}
-		return data.length;
+		return dead.length;
 	}
 
 	/** Publishes one more workflow that follows. */
 	async follow(name: string, isFromTheStart: boolean): Promise<void> {
-		const file = following(name, this.setting.shape, this.credentials);
+		const file = following(name, this.setting.shape, this.receiverCredential);
 		const workflow = await this.stack.api.saveWorkflow(file);
 		this.followers.set(name, { workflow, isFromTheStart });
 		await this.stack.api.activate(workflow.id);
@@ -280,12 +332,27 @@ export class World {
 		this.proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
 		await this.saveReceiverCredential();
 		await this.tellWebhooks({});
-		const file = mailing(PATH, DEADLINE_MINUTES, this.setting.shape, this.credentials);
-		this.mailing = await stack.api.saveWorkflow(file);
-		await stack.api.activate(this.mailing.id);
+		await this.publish('direct', this.mailing('direct', SERVICE_CREDENTIAL));
+		await this.publish('reseller', this.mailing('reseller', RESELLER_CREDENTIAL));
+		await this.publish('caller', caller(pathOf('caller'), this.sender('direct').id));
 		const { startWorker } = this.setting.n8nStore;
 		if (startWorker !== null) this.workers = [await startWorker(stack), await startWorker(stack)];
 		await this.follow('Storm: all events', true);
+	}
+
+	private mailing(sender: Sender, account: string): WorkflowFile {
+		const isWiredBack = sender === 'reseller';
+		return mailing(
+			{ path: pathOf(sender), deadline: DEADLINE_MINUTES, isWiredBack },
+			this.setting.shape,
+			{ receiver: this.receiverCredential, service: this.credential(account) },
+		);
+	}
+
+	private async publish(sender: Sender, file: WorkflowFile): Promise<void> {
+		const workflow = await this.stack.api.saveWorkflow(file);
+		this.senders.set(sender, workflow);
+		await this.stack.api.activate(workflow.id);
 	}
 
 	private async saveReceiverCredential(): Promise<void> {
@@ -295,9 +362,12 @@ export class World {
 		});
 	}
 
-	private get credentials(): Credentials {
-		const named = (name: string) => ({ id: this.stack.credentialId(name), name });
-		return { service: named(SERVICE_CREDENTIAL), receiver: named(RECEIVER_CREDENTIAL) };
+	private get receiverCredential(): Credential {
+		return this.credential(RECEIVER_CREDENTIAL);
+	}
+
+	private credential(name: string): Credential {
+		return { id: this.stack.credentialId(name), name };
 	}
 }
 
@@ -329,6 +399,8 @@ function environments({ database, postgresProxy, disk }: Setting): Array<Record<
 	const shared = { DATABASE_URL: url.href, ENCRYPTION_KEY };
 	return [shared, shared];
 }
+
+const pathOf = (sender: Sender) => `storm-${sender}`;
 
 const receiverFile = (disk: SmallDisk | null) => join(disk?.folder ?? '', 'receiver.db');
 

@@ -19,7 +19,7 @@ it('each letter has a key of its own, and a chapter begins with what needs the o
 		fc.property(fc.integer(), (seed) => {
 			const story = tell(seed, 8, 4, KNOWN);
 			const keys = story.flatMap(({ letters }) => letters.map(({ key }) => key));
-			expect(new Set(keys).size).toBe(32);
+			expect(new Set(keys).size).toBe(keys.length);
 			for (const { blows } of story) {
 				const ranks = blows.map(({ layer }) => LAYERS.indexOf(layer));
 				expect(ranks).toEqual(ranks.toSorted());

@@ -1,7 +1,13 @@
 // That the storm's verdict notices each breach: a whole world in which all is well, broken once.
 import type { OutputItem } from '../../n8n/api.ts';
-import type { StoredExecution } from '../../n8n/executions.ts';
-import { findings, type Ledgers } from '../../storm/verdict.ts';
+import type { NodeRun, StoredExecution } from '../../n8n/executions.ts';
+import {
+	findings,
+	markOf,
+	type Jump,
+	type Ledgers,
+	type LetterRecord,
+} from '../../storm/verdict.ts';
 import { NODES } from '../../storm/workflows.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 
@@ -10,16 +16,21 @@ const MINUTE = 60_000;
 function execution(id: number, more: Partial<StoredExecution>): StoredExecution {
 	return {
 		...{ id, mode: 'webhook', status: 'success', startedAt: id * 100, stoppedAt: id * 100 + 50 },
-		...{ retryOf: null, deduplicationKey: null, isDeleted: false, started: [], outputs: {} },
+		...{ retryOf: null, deduplicationKey: null, isDeleted: false, started: [], runs: {} },
 		...more,
 	};
 }
 
-const event = (sequence: number, messageId: string, type: string) =>
-	({ id: `evt_${sequence}`, messageId, type, sequence, raw: {} }) as unknown as DeliveryEvent;
+const event = (sequence: number, messageId: string, type: string, status?: string) =>
+	({
+		...{ id: `evt_${sequence}`, messageId, type, sequence, raw: {} },
+		status: status ?? type.split('.')[1]?.toUpperCase() ?? null,
+	}) as unknown as DeliveryEvent;
 
 const items = (...all: object[]): OutputItem[] =>
 	all.map((json, item) => ({ json: json as Record<string, unknown>, pairedItem: { item } }));
+
+const run = (input: OutputItem[], ...outputs: OutputItem[][]): NodeRun => ({ input, outputs });
 
 /** Two letters, one opened, one failed and followed by another. */
 function world() {
@@ -28,15 +39,18 @@ function world() {
 		event(2, '1', 'tracked_mail.opened'),
 		event(3, '2', 'tracked_mail.failed'),
 	];
-	const opened = { messageId: '1', fileReference: 'a' };
-	const failed = { messageId: '2', fileReference: 'b' };
+	const [opened, failed] = items(
+		{ messageId: '1', fileReference: 'a' },
+		{ messageId: '2', fileReference: 'b' },
+	);
+	const letters = items({ key: 'a' }, { key: 'b' });
+	const again = items({ messageId: '3', fileReference: 'b-again' });
 	const mailing = execution(9, {
-		outputs: {
-			[NODES.letters]: [items({ key: 'a' }, { key: 'b' })],
-			[NODES.send]: [items(opened, failed)],
-			'Was it sent?': [items(opened, failed)],
-			[NODES.wait]: [[], [], items(opened), items(failed), []],
-			[NODES.escalate]: [items({ messageId: '3', fileReference: 'b-again' })],
+		runs: {
+			[NODES.letters]: [run([], [...letters])],
+			[NODES.send]: [run(letters, [opened, failed])],
+			[NODES.wait]: [run([opened, failed], [], [], [opened], [failed], [])],
+			[NODES.escalate]: [run([failed], again)],
 		},
 	});
 	const started = events.map((one, at) =>
@@ -48,6 +62,8 @@ function world() {
 	return {
 		letters: [letter('a', 'open'), letter('b', 'fail')],
 		deadline: 2 * MINUTE,
+		jumps: [] as Jump[],
+		acceptedBodies: new Set<string>(),
 		erased: new Set<string>(),
 		handedOutAgain: new Set<number>(),
 		served: [
@@ -56,6 +72,10 @@ function world() {
 			{ id: '3', type: 'LS', fileReference: 'b-again', statuses: ['SENT'] },
 		],
 		events,
+		records: new Map([
+			['1', known(events[0], events[1])],
+			['2', known(events[2])],
+		]),
 		mailings: [mailing],
 		followers: new Map([['All', { isFromTheStart: true, executions: started }]]),
 		traces: new Map([['log', 'nothing to see']]),
@@ -63,8 +83,12 @@ function world() {
 	} satisfies Ledgers;
 }
 
+const known = (...events: DeliveryEvent[]): LetterRecord => ({
+	changes: events.map(({ id, type }) => ({ eventId: id, type })),
+});
+
 const letter = (key: string, steering: string) =>
-	({ key, type: 'AES', email: `${steering}+${key}@storm.example` }) as const;
+	({ key, sender: 'direct', type: 'AES', email: `${steering}+${key}@storm.example` }) as const;
 
 type World = ReturnType<typeof world>;
 
@@ -81,12 +105,12 @@ const breaches: Array<[string, string, (world: World) => void]> = [
 	[
 		'an item without a verdict',
 		'items without exactly one verdict',
-		({ mailings }) => mailings[0].outputs[NODES.send][0].pop(),
+		({ mailings }) => mailings[0].runs[NODES.send][0].outputs[0].pop(),
 	],
 	[
 		'an item with two',
 		'items without exactly one verdict',
-		({ mailings }) => mailings[0].outputs[NODES.send][0].push(...items({ messageId: '1' })),
+		({ mailings }) => mailings[0].runs[NODES.send][0].outputs[0].push(...items({ messageId: '1' })),
 	],
 	[
 		'a letter that no execution speaks of',
@@ -101,23 +125,25 @@ const breaches: Array<[string, string, (world: World) => void]> = [
 	[
 		'a letter said not to be sent that is',
 		'letters that nobody owns up to',
-		({ mailings }) => void (mailings[0].outputs[NODES.send][0][1].json = { error: 'Refused' }),
+		({ mailings }) =>
+			void (mailings[0].runs[NODES.send][0].outputs[0][1].json = { error: 'Refused' }),
 	],
 	[
 		'a letter that does not leave the wait',
 		'letters that left Await Outcome not once',
-		({ mailings }) => mailings[0].outputs[NODES.wait][2].pop(),
+		({ mailings }) => mailings[0].runs[NODES.wait][0].outputs[2].pop(),
 	],
 	[
 		'a letter that leaves by a wrong output',
 		'outcomes that are false',
-		({ mailings }) => mailings[0].outputs[NODES.wait].reverse(),
+		({ mailings }) => mailings[0].runs[NODES.wait][0].outputs.reverse(),
 	],
 	[
 		'a wait given up before its deadline',
 		'outcomes that are false',
-		({ mailings: [{ outputs }] }) => {
-			outputs[NODES.wait][4] = outputs[NODES.wait][2].splice(0);
+		({ mailings: [{ runs }] }) => {
+			const [{ outputs }] = runs[NODES.wait];
+			outputs[4] = outputs[2].splice(0);
 		},
 	],
 	[
@@ -175,6 +201,66 @@ const breaches: Array<[string, string, (world: World) => void]> = [
 		},
 	],
 	[
+		'a letter of unknown outcome that is tried again',
+		'letters that were tried again when their outcome was unknown',
+		({ mailings: [{ runs }] }) => {
+			const [sent] = runs[NODES.send];
+			const unknown = items({ key: 'a', error: 'Outcome unknown: no answer' });
+			const rest = { ...sent.outputs[0][1] };
+			runs[NODES.send] = [
+				run(sent.input, [rest], unknown),
+				run(unknown, items({ messageId: '1' })),
+			];
+		},
+	],
+	[
+		'a record that lacks a status',
+		'records that are not what happened',
+		({ records }) => records.get('1')?.changes.pop(),
+	],
+	[
+		'a record with a status that the letter never had',
+		'records that are not what happened',
+		({ records }) =>
+			records.get('2')?.changes.push({ eventId: null, type: 'tracked_mail.expired' }),
+	],
+	[
+		'a record in another order',
+		'records that are not what happened',
+		({ records }) => records.get('1')?.changes.reverse(),
+	],
+	[
+		'a record of an erased letter',
+		'records that are not what happened',
+		({ erased }) => erased.add('2'),
+	],
+	[
+		'a change whose event is another',
+		'records that the log does not tell of',
+		({ records }) => void (records.get('2')!.changes[0].eventId = 'evt_9'),
+	],
+	[
+		'an event that no record has',
+		'records that the log does not tell of',
+		({ events, served }) => {
+			events.push(event(4, '3', 'letter.sent', 'SENT'));
+			served[2].statuses = [];
+		},
+	],
+	[
+		'an accepted body that is lost',
+		'bodies that were accepted and are not in the log',
+		({ acceptedBodies }) => acceptedBodies.add(markOf(true, '1-a')),
+	],
+	[
+		'a body that nobody signed',
+		'bodies without a signature that are in the log',
+		({ events }) => {
+			const raw = { mark: markOf(false, '1-a') };
+			events.push({ ...event(4, '', 'unknown'), messageId: null, raw });
+		},
+	],
+	[
 		'a secret in a log',
 		'secrets shown',
 		({ traces }) => void traces.set('log', 'token s3cret refused'),
@@ -190,27 +276,32 @@ it.each(breaches)('notices %s', (_what, promise, breach) => {
 it('wants word of a registered letter only if it was awaited', () => {
 	const { served, letters, mailings, ...rest } = world();
 	const lre = { id: '7', type: 'LRE', fileReference: 'c', statuses: ['SENT', 'ACCEPTED'] };
-	const { outputs } = mailings[0];
-	outputs[NODES.letters][0].push(...items({ key: 'c' }));
+	const { runs } = mailings[0];
+	const [sending] = runs[NODES.send];
+	sending.input.push(...items({ key: 'c' }));
 	const said = (json: object) => ({
 		json: json as Record<string, unknown>,
 		pairedItem: { item: 2 },
 	});
 	const ledgers = {
 		...{ ...rest, mailings, served: [...served, lre] },
-		letters: [...letters, { key: 'c', type: 'LRE' as const, email: 'accept+c@storm.example' }],
+		letters: [...letters, { ...letter('c', 'accept'), type: 'LRE' as const }],
 	};
-	outputs[NODES.send][0].push(said({ error: 'Outcome unknown: no answer' }));
+	sending.outputs[0].push(said({ error: 'Outcome unknown: no answer' }));
 	expect(findings(ledgers)).toEqual({});
-	outputs[NODES.send][0][2] = said({ messageId: '7' });
+	sending.outputs[0][2] = said({ messageId: '7' });
 	expect(findings(ledgers)).toEqual({});
-	outputs['Was it sent?'][0].push(said({ messageId: '7' }));
-	outputs[NODES.wait][0].push(said({ messageId: '7' }));
-	expect(findings(ledgers)).toEqual({ 'changes that nobody was told of': ['7 letter.accepted'] });
+	const [waiting] = runs[NODES.wait];
+	waiting.input.push(said({ messageId: '7' }));
+	waiting.outputs[0].push(said({ messageId: '7' }));
+	expect(findings(ledgers)).toEqual({
+		'changes that nobody was told of': ['7 letter.accepted'],
+		'records that are not what happened': [expect.stringMatching(/^nothing, .*accepted/)],
+	});
 });
 
 it('lets a delivery be told again after the bounce that a poll did not see', () => {
-	const { events, ...rest } = world();
+	const { events, records, served, ...rest } = world();
 	const at = (sequence: number, type: string, status: string) => ({
 		...event(sequence, '1', `tracked_mail.${type}`),
 		status,
@@ -220,10 +311,16 @@ it('lets a delivery be told again after the bounce that a poll did not see', () 
 		at(5, 'undelivered', 'UNDELIVERED'),
 		at(6, 'received', 'RECEIVED'),
 	];
-	const ledgers = { ...rest, events: [...events, ...again], followers: new Map() };
+	const first = events.filter(({ messageId }) => messageId === '1');
+	records.set('1', known(...first, ...again));
+	served[0].statuses.push('RECEIVED', 'UNDELIVERED', 'RECEIVED');
+	const ledgers = {
+		...{ ...rest, records, served, followers: new Map() },
+		events: [...events, ...again],
+	};
 	expect(findings(ledgers)).toEqual({});
 	ledgers.events.splice(4, 1);
-	expect(findings(ledgers)).toEqual({
+	expect(findings(ledgers)).toMatchObject({
 		'changes that are in the log several times': ['1 tracked_mail.received'],
 	});
 });
@@ -237,8 +334,9 @@ it.each([
 	],
 ])('what a retried execution says its wait said %s', (_when, waitedMs, expected) => {
 	const { mailings, ...rest } = world();
-	const [{ outputs, startedAt }] = mailings;
-	outputs[NODES.wait][4] = outputs[NODES.wait][2].splice(0);
+	const [{ runs, startedAt }] = mailings;
+	const [{ outputs }] = runs[NODES.wait];
+	outputs[4] = outputs[2].splice(0);
 	const failed = execution(8, { status: 'error', startedAt: Number(startedAt) - waitedMs });
 	const retried = { ...mailings[0], mode: 'retry', retryOf: failed.id };
 	expect(findings({ ...rest, mailings: [failed, retried] })).toEqual(expected);
@@ -246,9 +344,9 @@ it.each([
 
 it('asks no verdict of an execution that was killed, nor of one that has not got there', () => {
 	const { mailings, ...rest } = world();
-	const killed = { ...mailings[0], id: 10, status: 'crashed', outputs: { ...mailings[0].outputs } };
-	killed.outputs[NODES.send] = [[]];
-	const early = execution(11, { outputs: { [NODES.letters]: [items({ key: 'a' })] } });
+	const killed = { ...mailings[0], id: 10, status: 'crashed', runs: { ...mailings[0].runs } };
+	killed.runs[NODES.send] = [run(items({ key: 'a' }), [])];
+	const early = execution(11, { runs: { [NODES.letters]: [run([], items({ key: 'a' }))] } });
 	expect(findings({ ...rest, mailings: [...mailings, killed, early] })).toEqual({});
 });
 
@@ -265,6 +363,7 @@ it('lets what an operator had handed out again come late, but once', () => {
 it('misses nothing of a letter that was erased, whatever its events started before', () => {
 	const { events, erased, ...rest } = world();
 	erased.add('1');
+	rest.records.set('1', known());
 	const left = events.filter(({ messageId }) => messageId !== '1');
 	expect(findings({ ...rest, erased, events: left })).toEqual({});
 });
