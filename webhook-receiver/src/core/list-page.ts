@@ -26,12 +26,13 @@ export function readListPage(
 	if (!Array.isArray(data) || !isRecord(meta) || !data.every(isRecord)) {
 		return { problem: 'The service did not answer with a list of the form {data, meta}' };
 	}
-	const [currentPage, lastPage, total] = [meta.currentPage, meta.lastPage, meta.total].map(integer);
-	if (currentPage !== page) {
+	const lastPage = integer(meta.lastPage);
+	const total = integer(meta.total);
+	if (integer(meta.currentPage) !== page) {
 		const problem = `The service returned page ${String(meta.currentPage)} of the list instead of page ${page}`;
 		return { problem };
 	}
-	if (lastPage === null || lastPage === undefined || total === null || total === undefined) {
+	if (lastPage === null || total === null) {
 		return { problem: 'The service did not say how many pages and entries the list has' };
 	}
 	if (data.length === 0 && page < lastPage) {
