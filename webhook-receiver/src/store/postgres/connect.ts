@@ -202,7 +202,6 @@ function connectionConfig(url: string): pg.ClientConfig {
 		connectionString: withSettings(url),
 		statement_timeout: STATEMENT_MS,
 		idle_in_transaction_session_timeout: IDLE_MS,
-		query_timeout: SILENCE_MS,
 		keepAlive: true,
 		keepAliveInitialDelayMillis: SILENCE_MS,
 		// Statements that do not wait for each other share a round trip.
