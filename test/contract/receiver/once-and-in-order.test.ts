@@ -1,5 +1,5 @@
-// The same event with and without an id, events of one request out of order, and what still mentions
-// an erased letter: on both stores, through the files that the route uses.
+// The same event with and without an id, and what still mentions an erased letter: on both stores,
+// through the files that the route uses.
 import fc from 'fast-check';
 import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
@@ -67,35 +67,6 @@ describe.each(STORES)('$name', (kind) => {
 			),
 			{ numRuns: kind.runs },
 		));
-
-	it('[EVNT-03][R] keeps the events of a letter in the order of their times, the others where they are', async () => {
-		const at = (second: number) => ({ timestamp: 1769851800 + second });
-		const letter = (event: string, more = {}, messageId = 123) => ({ event, messageId, ...more });
-		await post([
-			letter('aes_opened', at(3)),
-			letter('aes_sent', at(9), 456),
-			letter('aes_sent', at(1)),
-			letter('new_one'),
-			letter('aes_received', at(2)),
-			letter('aes_received', at(5), 456),
-			letter('aes_sent', at(4), 789),
-			letter('aes_received', at(4), 789),
-			letter('aes_opened', at(2), 789),
-		]);
-		const names = (await stored()).map((event) => [event.messageId?.slice(-3), event.sourceType]);
-		expect(names).toEqual([
-			['123', 'aes_sent'],
-			['456', 'aes_received'],
-			['123', 'aes_received'],
-			['123', 'new_one'],
-			['123', 'aes_opened'],
-			['456', 'aes_sent'],
-			// A time that two kinds share is the message's.
-			['789', 'aes_sent'],
-			['789', 'aes_received'],
-			['789', 'aes_opened'],
-		]);
-	});
 
 	it('[STAT-05][R] a delivery, a bounce and another delivery, sent the other way round, are three', async () => {
 		const states = ['received', 'undelivered', 'received', 'opened'];
