@@ -1,15 +1,24 @@
 // A Send Once Key stands for one letter: the same letter is answered from it, another is refused.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
-import { arrived, sendLetters, takeAll, type Letters } from '../support/letters.ts';
+import { accepted, arrived, sendLetters, takeAll, type Letters } from '../support/letters.ts';
 import type { Credentials } from '../support/n8n-core.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 import { useStub } from './services.ts';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
 
 const stub = useStub();
 const elsewhere = useStub();
+let keeping: Awaited<ReturnType<typeof start>>;
 let receiver: Credentials;
 
 beforeAll(async () => {
-	const { url: receiverUrl } = await start();
+	keeping = await start();
+	const { url: receiverUrl } = keeping;
 	receiver = { registeredDeliveryReceiverApi: { receiverUrl, managementToken: TOKEN } };
 });
 afterAll(cleanUp);
@@ -125,4 +134,18 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		]);
 		expect(arrived(stub)).toHaveLength(1);
 	});
+});
+
+it('the receiver hears of a letter for as long as it is under way', async () => {
+	const leases: string[] = [];
+	stub.answer = async (request) => {
+		for (let look = 0; look < 2; look++) {
+			const { body } = await keeping.manage('GET', '/claims?state=leaving');
+			leases.push((body.data as Array<{ leaseUntil: string }>)[0].leaseUntil);
+			await sleep(1_000);
+		}
+		return accepted(request);
+	};
+	await sendLetters(stub.credential, { options: { sendOnceKey: 'slow' }, credentials: receiver });
+	expect(leases[1] > leases[0]).toBe(true);
 });

@@ -268,12 +268,17 @@ describe('under a Send Once Key', () => {
 		return (await answer.json()) as Record<string, unknown>;
 	}
 
-	it('two executions at once send one letter, and both give its id', async () => {
+	it('executions at once send one letter, and give its id; so does one after n8n has started again', async () => {
 		const before = await lettersTo(email);
 		const answers = await Promise.all(Array.from({ length: 5 }, () => execute('INV-1')));
 		expect(await lettersTo(email)).toBe(before + 1);
 		expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
 		expect(answers[0].messageId).toMatch(/^\d{12}$/);
 		expect(answers.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
+
+		await stack.restartN8n();
+		await untilServed();
+		const [{ messageId }] = answers;
+		expect(await execute('INV-1')).toMatchObject({ messageId, alreadySent: true });
 	});
 });
