@@ -51,7 +51,7 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 });
 
 it('while it is about to stop it is not ready, and still takes events', async () => {
-	const receiver = await start({ env: { STOP_DELAY: '500ms' } });
+	const receiver = await start({ env: { STOP_DELAY: '2s' } });
 	const closed = receiver.close();
 	const ready = await raw(`${receiver.url}/readyz`);
 	expect(ready).toMatchObject({ status: 503 });

@@ -144,4 +144,11 @@ export const CONSUMER: Break[] = [
 		test: 'in-process/follow-by-n8n',
 		title: 'reads what is new',
 	},
+	{
+		name: 'a batch is done although n8n stored its execution without the events',
+		file: 'nodes/RegisteredDeliveryTrigger/startExecution.ts',
+		from: 'lost: isKept ? null : lostBy(error)',
+		to: 'lost: null',
+		test: 'unit/pack/startExecution',
+	},
 ];

@@ -191,14 +191,6 @@ export const RECEIVER: Break[] = [
 		title: 'the commands of compose.yaml',
 	},
 	{
-		name: 'a stop goes on taking requests longer than timers can',
-		file: src('config/variables'),
-		from: "STOP_DELAY: durationOfAtMost('1d')",
-		to: 'STOP_DELAY: duration',
-		test: receiver('strangers'),
-		title: 'STOP_DELAY: is longer',
-	},
-	{
 		name: "a database that can't be reached is an error without a name",
 		file: src('store/postgres/engine'),
 		from: 'throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });',
@@ -245,5 +237,21 @@ export const RECEIVER: Break[] = [
 		to: 'next: data.length < query.limit ? null : next',
 		test: 'browser/receiver-page',
 		title: 'large events',
+	},
+	{
+		name: 'what is not understood is left out',
+		file: src('ingest/route'),
+		from: 'const candidates = readEvents(raws, headers, reading).map((read) => {',
+		to: "const candidates = readEvents(raws, headers, reading).filter(({ event }) => event.type !== 'unknown').map((read) => {",
+		test: receiver('ingest'),
+		title: 'keeps an event of unknown name',
+	},
+	{
+		name: 'whether it is ready is known when the database says so, however late',
+		file: src('operation/health-route'),
+		from: 'await soon(store.check());',
+		to: 'await store.check();',
+		test: 'faults/database',
+		title: 'all connections silent in both directions',
 	},
 ];
