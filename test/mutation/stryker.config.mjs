@@ -20,19 +20,19 @@ const pure = {
 		'webhook-receiver/src/core/!(*-contract|http-error).ts',
 		'webhook-receiver/src/core/verifiers/*.ts',
 		'webhook-receiver/src/ingest/verifiers/!(published-keys).ts',
-		'webhook-receiver/src/config/{cross-checks,mapping,unknown-names}.ts',
+		'webhook-receiver/src/config/{cross-checks,mapping}.ts',
 		// Who gets what, who may send, what became of it, and what needs a person.
 		'webhook-receiver/src/pull/{plan-batches,settle-batch}.ts',
 		'webhook-receiver/src/claim/decide-claim.ts',
 		'webhook-receiver/src/attention/attention.ts',
 		// Watching, waiting and trying again.
 		'webhook-receiver/src/watch/{after-page,after-poll,health,list-watch,pace}.ts',
-		'webhook-receiver/src/time/back-off.ts',
+		'webhook-receiver/src/time/{back-off,set-back}.ts',
 		'webhook-receiver/src/http/retry-after.ts',
 	],
 	pack: [
 		// Sending: what may go out, in which requests, and which answer says what about whom.
-		'nodes/SendLetter/letter.ts',
+		'nodes/SendLetter/resending.ts',
 		'nodes/shared/sending/{createdEntries,entry,entryErrors,isolate,letterBody,locateRejections,plan}.ts',
 		'nodes/shared/consents/{reminder,request}.ts',
 		'nodes/shared/recipients/{checkDigits,recipients}.ts',
@@ -43,6 +43,7 @@ const pure = {
 		// Events and outcomes in n8n, and evidence.
 		'nodes/shared/consumer/{consumerKey,inFlight,outage}.ts',
 		'nodes/shared/waiting/{deadline,outputs,sleeping}.ts',
+		'nodes/shared/following/{asked,plan,readSleeper}.ts',
 		'nodes/RegisteredDeliveryDirectTrigger/{directEvents,eventMemory}.ts',
 		'nodes/AwaitConsent/decide.ts',
 		'nodes/GetStatus/summary.ts',
