@@ -3,7 +3,7 @@ import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
 import { to, untilAsleep } from './awaiting.ts';
-import { itemsFrom, node, START } from './workflows.ts';
+import { itemsFrom, node, START, webhook } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(200_000);
@@ -53,10 +53,7 @@ async function save(names: string[], parameters: object = {}, start = START) {
 /** The same, published, and started once. @returns the execution's id */
 async function publish(names: string[], parameters: object = {}) {
 	const path = crypto.randomUUID();
-	const hook = { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} };
-	const more = { webhookId: path, position: [0, 0] };
-	const start = node('Start', 'n8n-nodes-base.webhook', 2, hook, more);
-	const workflow = await save(names, parameters, start);
+	const workflow = await save(names, parameters, webhook(path));
 	await stack.api.activate(workflow.id);
 	await until('the execution', async () => {
 		const answer = await fetch(`${stack.n8n.url}/webhook/${path}`, { method: 'POST' });

@@ -3,7 +3,7 @@ import { parse as parseFlatted } from 'flatted';
 import type { Execution, N8nApi, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { node, START } from './workflows.ts';
+import { itemsFrom, node, START, untilServed, webhook } from './workflows.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 
 export const AWAIT = 'Await Outcome';
@@ -51,9 +51,6 @@ export const awaitOutcome = (parameters: object = {}, more: object = {}): Node =
 		{ webhookId: crypto.randomUUID(), ...more },
 	);
 
-export const items = (url: string): Node =>
-	node('Items', 'n8n-nodes-base.httpRequest', 4.2, { url, options: {} });
-
 const behind = (name: string): Node =>
 	node(name, 'n8n-nodes-base.set', 3.4, {
 		assignments: {
@@ -75,7 +72,7 @@ export async function saveAwaiting(
 	wait: Node = awaitOutcome(),
 	shape: Shape = () => undefined,
 ): Promise<StoredWorkflow> {
-	const nodes = [START, items(url), wait, ...BEHIND.map(behind)].map((one, index) => ({
+	const nodes = [START, itemsFrom(url), wait, ...BEHIND.map(behind)].map((one, index) => ({
 		...one,
 		position: [index * 220, 0],
 		// Without credentials of its own, it is followed by the receiver.
@@ -117,24 +114,15 @@ export async function publishAwaiting(
 	shape: Shape = () => undefined,
 ): Promise<PublishedAwaiting> {
 	const path = crypto.randomUUID();
-	const hook = node(
-		'Start',
-		'n8n-nodes-base.webhook',
-		2,
-		{ path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-		{ webhookId: path, position: [0, 0] },
-	);
 	const from = '={{ $json.body.url }}';
 	const workflow = await saveAwaiting(stack, name, from, wait, (nodes, connections) => {
-		nodes.splice(0, 1, hook);
+		nodes.splice(0, 1, webhook(path));
 		shape(nodes, connections);
 	});
 	await stack.api.activate(workflow.id);
 	const fallAsleep = async (...urls: string[]) => {
 		const address = `${stack.n8n.url}/webhook/${path}`;
-		// n8n answers a GET with 404 too, but says that the path exists for POST.
-		const isServed = async () => /POST request/.test(await (await fetch(address)).text());
-		await until('the webhook to be served', isServed);
+		await untilServed(address);
 		const before = await stack.api.executionIds(workflow.id);
 		for (const url of urls) {
 			const headers = { 'content-type': 'application/json' };

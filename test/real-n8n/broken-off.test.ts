@@ -2,7 +2,7 @@
 // saves nothing of what their nodes remember then, and the retry must know nonetheless what may have left.
 import { until } from '../n8n/poll.ts';
 import { control, sandboxState } from '../support/sandbox.ts';
-import { itemsFrom, node, saveChain, sendLetter } from './workflows.ts';
+import { itemsFrom, saveChain, sendLetter, webhook } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(180_000);
@@ -24,13 +24,7 @@ async function startMailing(name: string): Promise<{ execution: string; emails: 
 	// A published workflow: n8n retries no manual execution that broke off.
 	const path = crypto.randomUUID();
 	const workflow = await saveChain(stack, name, [
-		node(
-			'Webhook',
-			'n8n-nodes-base.webhook',
-			2,
-			{ httpMethod: 'POST', path, options: {} },
-			{ webhookId: path },
-		),
+		webhook(path),
 		itemsFrom(files.offer(emails.map((email) => ({ email })))),
 		sendLetter({
 			recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',

@@ -14,7 +14,7 @@ import {
 	to,
 	type PublishedAwaiting,
 } from './awaiting.ts';
-import { node } from './workflows.ts';
+import { node, webhook } from './workflows.ts';
 
 /** Where workflows report, and where they are held until they are released. */
 export interface Desk {
@@ -64,11 +64,9 @@ export async function takeCapacity(
 	limit: number,
 ): Promise<() => Promise<void>> {
 	const path = crypto.randomUUID();
-	const parameters = { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} };
-	const hook = node('Start', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
 	const workflow = await stack.api.saveWorkflow({
 		name: 'Hold',
-		nodes: [hook, { ...postTo('Hold', `${desk.url}/hold`), position: [200, 0] }],
+		nodes: [webhook(path), { ...postTo('Hold', `${desk.url}/hold`), position: [200, 0] }],
 		connections: { Start: { main: [to('Hold')] } },
 		settings: { executionOrder: 'v1' },
 	});

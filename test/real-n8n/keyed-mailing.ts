@@ -4,7 +4,7 @@ import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { sandboxState } from '../support/sandbox.ts';
-import { itemsFrom, node, saveChain, sendLetter } from './workflows.ts';
+import { itemsFrom, saveChain, sendLetter, untilServed, webhook } from './workflows.ts';
 
 export interface Mailing {
 	/** Starts executions, all at the same time. @returns their ids, without waiting for them */
@@ -45,13 +45,7 @@ export async function publishMailing(
 ): Promise<Mailing> {
 	const path = crypto.randomUUID();
 	const workflow = await saveChain(stack, name, [
-		node(
-			'Webhook',
-			'n8n-nodes-base.webhook',
-			2,
-			{ httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-			{ webhookId: path },
-		),
+		webhook(path, 'Webhook'),
 		itemsFrom(url),
 		sendLetter(
 			{
@@ -68,9 +62,7 @@ export async function publishMailing(
 	]);
 	await stack.api.activate(workflow.id);
 	const hook = `${stack.n8n.url}/webhook/${path}`;
-	// n8n answers a GET with 404 too, but says that the path exists for POST.
-	const isServed = async () => /POST request/.test(await (await fetch(hook)).text());
-	await until('the webhook to be served', isServed);
+	await untilServed(hook);
 	const start = async (count = 1) => await startAll(stack, workflow, hook, count);
 	return {
 		start,

@@ -7,7 +7,17 @@ import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
 import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
-import { itemsFrom, node, PACK, saveChain, sendLetter, START, to } from './workflows.ts';
+import {
+	itemsFrom,
+	node,
+	PACK,
+	saveChain,
+	sendLetter,
+	START,
+	to,
+	untilServed,
+	webhook,
+} from './workflows.ts';
 import { allAtNight } from '../support/ring.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
@@ -241,23 +251,13 @@ describe('under a Send Once Key', () => {
 	beforeAll(async () => {
 		const path = crypto.randomUUID();
 		const workflow = await saveChain(stack, 'Keyed', [
-			node(
-				'Webhook',
-				'n8n-nodes-base.webhook',
-				2,
-				{ httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
-				{ webhookId: path },
-			),
+			webhook(path, 'Webhook', 'lastNode'),
 			sendLetter({ ...to(email), options: { sendOnceKey: '={{ $json.body.invoice }}' } }),
 		]);
 		await stack.api.activate(workflow.id);
 		url = `${stack.n8n.url}/webhook/${path}`;
-		await untilServed();
+		await untilServed(url);
 	});
-	const untilServed = () =>
-		until('the webhook to be served', async () => (await fetch(url)).status !== 404 || isPost());
-	// n8n answers a GET with 404 too, but says that the path exists for POST.
-	const isPost = async () => /Did you mean|POST request/.test(await (await fetch(url)).text());
 
 	async function execute(invoice: string): Promise<Record<string, unknown>> {
 		const answer = await fetch(url, {

@@ -1,4 +1,5 @@
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
+import { until } from '../n8n/poll.ts';
 import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 
 type Node = WorkflowFile['nodes'][number];
@@ -26,6 +27,22 @@ export function node(
 		parameters,
 		...more,
 	};
+}
+
+/** Starts a published workflow by a POST to `/webhook/<path>`, by default answered at once. */
+export const webhook = (path: string, name = 'Start', responseMode = 'onReceived'): Node =>
+	node(
+		name,
+		'n8n-nodes-base.webhook',
+		2,
+		{ path, httpMethod: 'POST', responseMode, options: {} },
+		{ webhookId: path },
+	);
+
+/** n8n answers a GET with 404 too, but says that the path exists for POST. */
+export async function untilServed(hook: string): Promise<void> {
+	const isServed = async () => /POST request/.test(await (await fetch(hook)).text());
+	await until('the webhook to be served', isServed);
 }
 
 /** Creates one item for each entry of the JSON array at the URL. */

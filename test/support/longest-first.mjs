@@ -9,6 +9,8 @@ const LONGEST = [
 	'real-n8n/queue-mode',
 	'faults/receiver',
 	'storm/sqlite',
+	'faults/database',
+	'real-n8n/examples',
 	'real-n8n/npm-start',
 	'real-n8n/at-the-limit',
 	'real-n8n/sleepers',
