@@ -218,7 +218,7 @@ describe('executions', () => {
 		await started(1);
 		await drained();
 		expect(n8n.emits).toBe(5);
-		const { data } = await receiver.manage<{ data: Array<{ attempts: number }> }>('/deliveries');
+		const { data } = await receiver.manage<{ data: Array<{ attempts: number }> }>('/batches');
 		expect(data).toMatchObject([{ attempts: 3 }]);
 	});
 

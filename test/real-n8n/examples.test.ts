@@ -495,7 +495,7 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 		expect(mail).toContain('The workflow "Invoices" could not be started for one batch');
 		expect(mail).toContain('then hand the batches out again there.');
 		expect(mail).toContain(url);
-		await manage('POST', '/deliveries/retry?state=dead');
+		await manage('POST', '/batches/retry?state=dead');
 		await mailThat('Subject: Resolved: Invoices');
 		await stack.deactivate(alarm);
 	} finally {

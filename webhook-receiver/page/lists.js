@@ -120,7 +120,7 @@ export function batchesTable(title, all, names, frame, around) {
 						? 'a sleeping execution'
 						: 'a forgotten workflow'}
 			</td>
-			<td>${lettersOf(one)}</td>
+			<td>${subjectsOf(one)}</td>
 			<td class=${state === 'dead' ? 'bad' : ''}>${state}</td>
 			<td>${attempts}</td>
 			<td class="wide">${whyOf(one)}</td>
@@ -158,11 +158,11 @@ export const retryDead = ({ act }, consumer) =>
 		{ state: 'dead', consumer },
 	);
 
-/** The letters of a batch; if it has none, its events. @param {BatchRecord} batch */
-function lettersOf({ messages, events: sequences }) {
-	if (messages.length === 0) return html`event ${sequences.slice(0, 3).join(', ')}`;
-	return html`${messages.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${messages.length > 3
-		? `and ${messages.length - 3} more`
+/** What a batch is about; its events, if it is about nothing. @param {BatchRecord} batch */
+function subjectsOf({ subjects, events: sequences }) {
+	if (subjects.length === 0) return html`event ${sequences.slice(0, 3).join(', ')}`;
+	return html`${subjects.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${subjects.length > 3
+		? `and ${subjects.length - 3} more`
 		: ''}`;
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoreListener } from '../../../webhook-receiver/src/store/news.ts';
 import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/notify.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
-import type { LeaseRequest, LeasedPolls } from '../../../webhook-receiver/src/watch/polls.ts';
+import type { LeaseRequest, LeasedPolls } from '../../../webhook-receiver/src/watch/watches.ts';
 import { query } from './postgres-server.ts';
 
 /** What a receiver asks of its store, as seen from between the two. */

@@ -52,7 +52,7 @@ describe.each(STORES)('on $name', (kind) => {
 		expect(await tell(NOW + HOUR)).toHaveLength(1);
 		opened = await opened.reopen();
 		expect(await tell(NOW + 2 * HOUR)).toEqual([]);
-		await store().consumers.retryDead({ consumer: null, from: null, before: null }, NOW + 2 * HOUR);
+		await store().consumers.retryDead(null, NOW + 2 * HOUR);
 		expect(await tell(NOW + 3 * HOUR)).toHaveLength(1);
 		const events = (await store().log.page({ limit: 9, before: null })).reverse();
 		expect(kindsOf(events)).toEqual([

@@ -202,7 +202,7 @@ class Use {
 	private async look(): Promise<void> {
 		// Who sleeps for a letter is still to be told: its number stays until then.
 		const isTold = ({ table, row }: { table: string; row: string }) =>
-			table !== 'wait_messages' || !row.includes('erased');
+			table !== 'awaited' || !row.includes('erased');
 		for (const letter of LETTERS) {
 			if (this.erased.has(letter)) expect(await this.tracesOf(letter, isTold)).toEqual([]);
 			const events = await this.store.log.pageOf(idOf(letter), 100);

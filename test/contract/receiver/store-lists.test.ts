@@ -1,7 +1,7 @@
 // One contract, both stores: what pages of the service's lists leave behind. Times are passed in.
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
-import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/polls.ts';
+import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/lists.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { pullOf } from './stores.ts';
 

@@ -167,7 +167,7 @@ export const STORE: Break[] = [
 	{
 		name: 'what a wait was told is forgotten',
 		file: src('wait/news'),
-		from: 'await updateMessages(tx, looked);',
+		from: 'await updateAwaited(tx, looked);',
 		to: '',
 		test: receiver('store-waits'),
 		title: 'SQLite brings all outcomes home',

@@ -33,7 +33,7 @@ it('looks for batches and wake-ups once notices may have been missed', async () 
 	await looks.promise;
 	expect(looked).toEqual({ batches: 1, wakeUps: 1 });
 	pulls.onMissed();
-	expect(await held).toMatchObject({ answer: { batches: [{ id: 'bat_1' }] } });
+	expect(await held).toMatchObject({ batches: [{ id: 'bat_1' }] });
 	expect(looked).toEqual({ batches: 2, wakeUps: 2 });
 	pulls.stop();
 });

@@ -1,6 +1,6 @@
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import { erasedOf } from '../records/letters.ts';
+import { erasedOf } from '../records/record-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
 import type { Page, Texts } from '../store/log.ts';

@@ -11,8 +11,8 @@ import {
 	newRow,
 	putRecords,
 	recordIn,
-} from '../records/letters.ts';
-import type { RecordRow } from '../records/letters.ts';
+} from '../records/record-rows.ts';
+import type { RecordRow } from '../records/record-rows.ts';
 import { Batcher } from './batcher.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';

@@ -1,7 +1,7 @@
 import { cleanAttention } from '../attention/record.ts';
 import { cleanKeys } from '../ingest/intake.ts';
 import { cleanBatches, cleanConsumers, cleanEvents } from '../pull/clean.ts';
-import { cleanRecords } from '../records/letters.ts';
+import { cleanRecords } from '../records/record-rows.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Transaction } from '../store/engine.ts';
 import { cleanWaits } from '../wait/erase.ts';

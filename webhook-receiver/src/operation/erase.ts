@@ -1,6 +1,6 @@
 import { eraseFromClaims } from '../claim/claims.ts';
 import { eraseFromDelivered, eraseFromQueues, holdPulls } from '../pull/erase.ts';
-import { RECORDS, eraseRecords } from '../records/letters.ts';
+import { RECORDS, eraseRecords } from '../records/record-rows.ts';
 import type { Engine } from '../store/engine.ts';
 import { EVENTS, eraseEvents, mentionsOf, searched } from '../store/log.ts';
 import type { Texts } from '../store/log.ts';

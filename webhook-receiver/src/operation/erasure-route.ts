@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { readQuery } from '../http/routes.ts';
-import { RECOGNISED_MS } from '../records/letters.ts';
+import { RECOGNISED_MS } from '../records/record-rows.ts';
 import { iso } from '../time/iso.ts';
 import type { Metrics } from './metrics.ts';
 import type { Letters } from './erase.ts';

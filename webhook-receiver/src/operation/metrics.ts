@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
-import type { WatchFigures } from '../watch/polls.ts';
+import type { WatchFigures } from '../watch/watches.ts';
 import type { AlertRecord } from '../attention/record.ts';
 import { ALERTS } from '../attention/attention.ts';
 import type { snapshotOf } from './attend.ts';

@@ -5,7 +5,7 @@ import type { ReceiverConfig } from '../config/read-config.ts';
 import { intakeIn } from '../ingest/intake.ts';
 import type { Candidate } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
-import { recordsIn } from '../records/letters.ts';
+import { recordsIn } from '../records/record-rows.ts';
 import type { Engine } from '../store/engine.ts';
 import { logIn } from '../store/log.ts';
 import type { StoreListener } from '../store/news.ts';

@@ -73,7 +73,7 @@ export interface BatchRecord {
 	wait: string | null;
 	events: number[];
 	/** Ids of the letters, consents and customers they are about. */
-	messages: string[];
+	subjects: string[];
 	state: BatchState;
 	attempts: number;
 	/**
@@ -94,7 +94,7 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 		consumer: row.consumer,
 		wait: row.wait,
 		events: sequencesOf(row),
-		messages: subjectsOf(row),
+		subjects: subjectsOf(row),
 		state: row.state,
 		attempts: row.attempts,
 		dueAt: isOpen ? iso(row.due_at) : null,

@@ -1,7 +1,8 @@
 import { isWanted } from '../core/match.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
-import type { EventRow, Page, RecentEvents } from '../store/log.ts';
+import { toEvent } from '../store/log.ts';
+import type { EventRow, Page } from '../store/log.ts';
 import { columnOf } from '../store/statements.ts';
 import {
 	IS_OPEN,
@@ -33,15 +34,27 @@ export interface BatchPage {
 	after?: number;
 }
 
-/** Which dead batches to requeue; null matches anything. */
-export interface DeadBatches {
-	consumer: string | null;
-	/** When the batch was made, in milliseconds: from (inclusive), and before. */
-	from: number | null;
-	before: number | null;
+/** The batches on record. */
+export function batchesIn(database: Engine) {
+	return {
+		batches: (page: BatchPage) => readBatches(database, page),
+		batchesOf: (messageId: string, page: Page) => readBatchesOf(database, messageId, page),
+		activity: (from: number, spanMs: number) => readActivity(database, from, spanMs),
+
+		/**
+		 * Queues a dead or done batch again under a new id; null if there is no such batch, or its
+		 * events, consumer or wait are gone.
+		 */
+		retry: (id: string, now: number) => database.transaction((tx) => retry(tx, id, now)),
+		/** Queues dead batches again, of one consumer or of all; returns how many. */
+		retryDead: (consumer: string | null, now: number) => retryDead(database, consumer, now),
+		/** Queues an event for every consumer that wants it now; null if there is no such event. */
+		replay: (eventId: string, now: number) =>
+			database.transaction((tx) => replay(tx, eventId, now)),
+	};
 }
 
-export async function readBatches(
+async function readBatches(
 	db: Db,
 	{ state, consumer = null, limit, before, after }: BatchPage,
 ): Promise<BatchRecord[]> {
@@ -67,7 +80,7 @@ const IS_IN_STATE = {
 	dead: `state = 'dead'`,
 };
 
-export async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
+async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
 	const rows = await tx.rows<BatchRow>(
 		`SELECT * FROM batches WHERE id = $1 AND state IN ('done', 'dead') FOR UPDATE`,
 		[id],
@@ -77,18 +90,12 @@ export async function retry(tx: Transaction, id: string, now: number): Promise<B
 }
 
 /** In steps: if one fails, earlier ones stay committed. Batches that die meanwhile stay dead. */
-export async function retryDead(
-	database: Engine,
-	{ consumer, from, before }: DeadBatches,
-	now: number,
-): Promise<number> {
+async function retryDead(database: Engine, consumer: string | null, now: number): Promise<number> {
 	const dead = await columnOf<number>(
 		database,
 		`SELECT number FROM batches
-		WHERE state = 'dead' AND ($1::text IS NULL OR consumer = $1)
-			AND ($2::bigint IS NULL OR created_at >= $2) AND ($3::bigint IS NULL OR created_at < $3)
-		ORDER BY +number`,
-		[consumer, from, before],
+		WHERE state = 'dead' AND ($1::text IS NULL OR consumer = $1) ORDER BY +number`,
+		[consumer],
 	);
 	let retried = 0;
 	for (let at = 0; at < dead.length; at += RETRY_STEP) {
@@ -105,32 +112,31 @@ export async function retryDead(
 	return retried;
 }
 
-export async function replay(
+async function replay(
 	tx: Transaction,
-	recent: RecentEvents,
 	eventId: string,
 	now: number,
 ): Promise<{ consumers: string[] } | null> {
-	const [row] = await tx.rows<EventRow & { id: string }>(
-		'SELECT sequence, id, event FROM events WHERE id = $1 FOR KEY SHARE',
+	const [row] = await tx.rows<EventRow>(
+		'SELECT sequence, event FROM events WHERE id = $1 FOR KEY SHARE',
 		[eventId],
 	);
 	if (row === undefined) return null;
-	const logged = recent.read(row);
+	const event = toEvent(row);
 	const all = await tx.rows<ConsumerRow>('SELECT * FROM consumers ORDER BY key FOR KEY SHARE');
 	const consumers = all
-		.filter((consumer) => isWanted(readWants(consumer), logged.event))
+		.filter((consumer) => isWanted(readWants(consumer), event))
 		.map(({ key }) => key);
 	await insertBatches(
 		tx,
-		consumers.map((consumer) => replayedRow(consumer, logged, now)),
+		consumers.map((consumer) => replayedRow(consumer, { event, size: row.event.length }, now)),
 	);
 	for (const key of consumers) tx.news.notices.add(`consumer ${key}`);
 	return { consumers };
 }
 
 /** Those that had events of a letter, newest first; each lookup by its own index. */
-export async function readBatchesOf(
+async function readBatchesOf(
 	db: Db,
 	messageId: string,
 	{ limit, before }: Page,
@@ -165,7 +171,7 @@ export interface Activity {
 }
 
 /** Since `from`, in spans of `spanMs`; empty spans are left out. */
-export async function readActivity(db: Db, from: number, spanMs: number): Promise<Activity[]> {
+async function readActivity(db: Db, from: number, spanMs: number): Promise<Activity[]> {
 	// SQLite binds numbers as floating point and would not divide them into whole spans.
 	const begin = (column: string) => `${column} - ${column} % CAST($2 AS bigint) AS at`;
 	const count = (kind: string) => `count(*) FILTER (WHERE kind = '${kind}') AS`;

@@ -2,9 +2,7 @@ import express, { Router } from 'express';
 import type { Response } from 'express';
 import { z } from 'zod/v4';
 import type { Clock } from '../time/clock.ts';
-import { HELD_BY_ANOTHER, consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
-import { HttpError } from '../core/http-error.ts';
-import { iso } from '../time/iso.ts';
+import { consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
 import type { Pulls } from './pulls.ts';
 import type { Consumers } from './consumers.ts';
 import { foundOr404, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
@@ -31,11 +29,10 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	router.post('/:key/pull', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const { key } = readBodyAs(paramsSchema, request.params, 'consumer');
 		const pull = readBodyAs(pullSchema, request.body, 'pull');
-		const pulled = await pulls.pull(key, pull, whenGone(response));
-		if (pulled.kind === 'held') throw heldByAnother(pulled.since);
-		const { batches, wakeUps } = pulled.answer;
+		const answer = await pulls.pull(key, pull, whenGone(response));
+		const { batches, wakeUps } = answer;
 		response.locals.log = { batches: batches.length, wakeUps: wakeUps.length };
-		response.json(pulled.answer);
+		response.json(answer);
 	});
 
 	router.get('/', async (request, response) => {
@@ -65,14 +62,4 @@ function whenGone(response: Response): AbortSignal {
 		if (!response.writableFinished) gone.abort();
 	});
 	return gone.signal;
-}
-
-function heldByAnother(since: number): HttpError {
-	const time = iso(since);
-	const message =
-		`Another n8n with the same identity has pulled the events of this workflow since ${time}, and ` +
-		'each event must start only one execution. A restored backup or a copy of this n8n has its ' +
-		'identity: stop one of the two, or unpublish the workflow in one. If the other one has just ' +
-		'been stopped, this ends by itself within a minute or two.';
-	return new HttpError(409, HELD_BY_ANOTHER, message);
 }

@@ -2,10 +2,9 @@ import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
 import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
 import type { Engine } from '../store/engine.ts';
 import { RecentEvents, fitting } from '../store/log.ts';
-import type { Page, Texts } from '../store/log.ts';
+import type { Texts } from '../store/log.ts';
 import { IS_OPEN, settleBatches } from './batch-rows.ts';
-import { readActivity, readBatches, readBatchesOf, replay, retry, retryDead } from './batches.ts';
-import type { BatchPage, DeadBatches } from './batches.ts';
+import { batchesIn } from './batches.ts';
 import { noteForgotten } from './clean.ts';
 import {
 	forget,
@@ -91,20 +90,7 @@ export function consumersIn(database: Engine) {
 				return true;
 			}),
 
-		batches: (page: BatchPage) => readBatches(database, page),
-		batchesOf: (messageId: string, page: Page) => readBatchesOf(database, messageId, page),
-		activity: (from: number, spanMs: number) => readActivity(database, from, spanMs),
-
-		/**
-		 * Queues a dead or done batch again under a new id; null if there is no such batch, or its
-		 * events or consumer are gone.
-		 */
-		retry: (id: string, now: number) => database.transaction((tx) => retry(tx, id, now)),
-		/** Queues dead batches again; returns how many. */
-		retryDead: (range: DeadBatches, now: number) => retryDead(database, range, now),
-		/** Queues an event for every consumer that wants it now; null if there is no such event. */
-		replay: (eventId: string, now: number) =>
-			database.transaction((tx) => replay(tx, recent, eventId, now)),
+		...batchesIn(database),
 	};
 }
 

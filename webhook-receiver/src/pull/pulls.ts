@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import { instanceOf } from '../core/pull-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import { HELD_BY_ANOTHER, instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import { iso } from '../time/iso.ts';
 import type { Consumers } from './consumers.ts';
 import type { StoreListener } from '../store/news.ts';
 import type { Taken } from './take.ts';
 import { Gate } from '../http/gate.ts';
-import { OpenPull } from './open-pulls.ts';
-import { OpenPulls } from './open-pulls.ts';
+import { OpenPull, OpenPulls } from './open-pulls.ts';
 import { WakeUps } from './wake-ups.ts';
 import type { WakeUpMetrics, WakeUpQueues } from './wake-ups.ts';
 
@@ -25,10 +25,6 @@ export interface PullsParts {
 	/** Whether letters are watched; part of the answer. */
 	watching: boolean;
 }
-
-/** An answer, or since when another holder has had the consumer. */
-export type Pulled = { kind: 'answer'; answer: PullAnswer } | HeldByAnother;
-type HeldByAnother = Extract<Taken, { kind: 'held' }>;
 
 /** Most simultaneous looks at the log: when 1,000 consumers want one event, ingest goes on. */
 const LOOKS_AT_ONCE = 32;
@@ -62,8 +58,9 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 
 	/**
 	 * @param gone aborts when the connection closes before the answer: nobody is left to receive it
+	 * @throws HttpError 409 {@link HELD_BY_ANOTHER}
 	 */
-	async pull(key: string, request: Pull, gone: AbortSignal): Promise<Pulled> {
+	async pull(key: string, request: Pull, gone: AbortSignal): Promise<PullAnswer> {
 		const puller = { instance: instanceOf(key), holder: request.holder };
 		await this.wakeUps.settle(puller, request.wakeUps);
 		if (request.leaving) return this.leave(key, request);
@@ -74,9 +71,9 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		if (gone.aborted || this.stopped) void pull.end();
 		let isExpectedBack = false;
 		try {
-			const pulled = await this.holdUntilDue(pull);
-			isExpectedBack = pulled.kind === 'answer' && !gone.aborted;
-			return pulled;
+			const answer = await this.holdUntilDue(pull);
+			isExpectedBack = !gone.aborted;
+			return answer;
 		} finally {
 			this.open.remove(pull, isExpectedBack ? this.parts.clock.elapsed() : null);
 			// A pull that was told of wake-ups but no longer looks passes the notice on.
@@ -144,15 +141,15 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		}
 	}
 
-	private async holdUntilDue(pull: OpenPull): Promise<Pulled> {
+	private async holdUntilDue(pull: OpenPull): Promise<PullAnswer> {
 		const { clock } = this.parts;
 		if (pull.request.wants === null) await this.settle(pull.key, pull.request);
 		for (;;) {
 			const reasons = pull.takeReasons();
 			const taken = reasons.has('batches') ? await this.take(pull) : NOTHING;
 			if (taken.kind === 'held') {
-				this.warnOfRival(pull, taken);
-				return taken;
+				this.warnOfRival(pull, taken.since);
+				throw heldByAnother(taken.since);
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
@@ -192,7 +189,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	/**
 	 * n8n leaves: its held pulls end first, or a look in progress would take the consumer again.
 	 */
-	private async leave(key: string, request: Pull): Promise<Pulled> {
+	private async leave(key: string, request: Pull): Promise<PullAnswer> {
 		const { clock, store } = this.parts;
 		await endAll(this.open.of(key, request.holder));
 		await this.settle(key, request);
@@ -221,7 +218,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
 	}
 
-	private warnOfRival({ key, request }: OpenPull, { since }: HeldByAnother): void {
+	private warnOfRival({ key, request }: OpenPull, since: number): void {
 		const now = this.parts.clock.elapsed();
 		if (now - (this.warnedAt.get(key) ?? -Infinity) < WARN_EVERY_MS) return;
 		this.warnedAt.set(key, now);
@@ -231,10 +228,9 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		);
 	}
 
-	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): Pulled {
+	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): PullAnswer {
 		const { clock, watching } = this.parts;
-		const now = iso(clock.now());
-		return { kind: 'answer', answer: { batches, wakeUps, waiting, watching, now } };
+		return { batches, wakeUps, waiting, watching, now: iso(clock.now()) };
 	}
 }
 
@@ -245,4 +241,14 @@ async function endAll(pulls: Iterable<OpenPull>): Promise<void> {
 
 function seatOf({ key, request }: OpenPull): string {
 	return `${key} ${request.holder}`;
+}
+
+function heldByAnother(since: number): HttpError {
+	const time = iso(since);
+	const message =
+		`Another n8n with the same identity has pulled the events of this workflow since ${time}, and ` +
+		'each event must start only one execution. A restored backup or a copy of this n8n has its ' +
+		'identity: stop one of the two, or unpublish the workflow in one. If the other one has just ' +
+		'been stopped, this ends by itself within a minute or two.';
+	return new HttpError(409, HELD_BY_ANOTHER, message);
 }

@@ -12,7 +12,6 @@ export interface RecordParts {
 	clock: Clock;
 }
 
-const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const place = z.coerce.number().int().nonnegative();
 const ofMessage = messageIdSchema.nullable().default(null);
 const eventPageSchema = pageSchema.extend({ message: ofMessage, after: place.default(0) });
@@ -30,8 +29,6 @@ const activitySchema = z.object({ hours: z.coerce.number().int().min(1).max(168)
 const retrySchema = z.object({
 	state: z.literal('dead', 'only dead batches can be retried together: state=dead'),
 	consumer: z.string().nullable().default(null),
-	from: time.nullable().default(null),
-	before: time.nullable().default(null),
 });
 
 const SPAN_MS = 30 * 60_000;
@@ -79,10 +76,10 @@ export function recordRoutes({ store, clock }: RecordParts): Router {
 		response.status(202).json(foundOr404(batch, 'batch-not-found', message));
 	});
 
-	/** All dead batches, or those of one consumer or time span. */
+	/** All dead batches, or those of one consumer. */
 	router.post('/batches/retry', async (request, response) => {
-		const { consumer, from, before } = readQuery(request, retrySchema);
-		const retried = await store.consumers.retryDead({ consumer, from, before }, clock.now());
+		const { consumer } = readQuery(request, retrySchema);
+		const retried = await store.consumers.retryDead(consumer, clock.now());
 		response.status(202).json({ retried });
 	});
 

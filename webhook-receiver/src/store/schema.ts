@@ -125,7 +125,7 @@ export const STEPS: readonly string[] = [
 	CREATE INDEX waits_due ON waits (due_at) WHERE due_at IS NOT NULL;
 	CREATE INDEX waits_open ON waits (instance) WHERE due_at IS NOT NULL;
 
-	CREATE TABLE wait_messages (
+	CREATE TABLE awaited (
 		wait_id text NOT NULL,
 		position integer NOT NULL,
 		-- As in records.
@@ -138,7 +138,7 @@ export const STEPS: readonly string[] = [
 		has_news boolean NOT NULL,
 		PRIMARY KEY (wait_id, position)
 	);
-	CREATE INDEX wait_messages_by_subject ON wait_messages (subject, wait_id);
+	CREATE INDEX awaited_by_subject ON awaited (subject, wait_id);
 
 	-- Kept for good: what was sent must not be sent again next year.
 	CREATE TABLE key_claims (

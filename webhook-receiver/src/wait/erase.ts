@@ -7,22 +7,22 @@ import { columnOf } from '../store/statements.ts';
 const TOLD_ERASED = JSON.stringify(ERASED);
 
 /**
- * Erases messages: an execution that waits for one gets the outcome `erased`, and once it is awake its
+ * Erases letters: an execution that waits for one is told the outcome `erased`, and once it is awake its
  * row is deleted here too.
  */
 export async function eraseFromWaits(
 	tx: Transaction,
 	messageIds: readonly string[],
 ): Promise<void> {
-	// Locks the wait before its messages, as `gather` does.
+	// Locks the wait before what it awaits, as `gather` does.
 	const waits = await columnOf<string>(
 		tx,
-		`SELECT id FROM waits WHERE id IN (SELECT wait_id FROM wait_messages WHERE subject = ANY($1))
+		`SELECT id FROM waits WHERE id IN (SELECT wait_id FROM awaited WHERE subject = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[messageIds],
 	);
 	if (waits.length === 0) return;
-	await tx.rows('UPDATE wait_messages SET told = $2, is_final = true WHERE subject = ANY($1)', [
+	await tx.rows('UPDATE awaited SET told = $2, is_final = true WHERE subject = ANY($1)', [
 		messageIds,
 		TOLD_ERASED,
 	]);
@@ -35,17 +35,14 @@ export async function eraseFromWaits(
 	await dropErased(tx, ended);
 }
 
-/** Deletes erased messages of waits that have ended. */
+/** Deletes the erased letters of waits that have ended. */
 export async function dropErased(db: Db, waits: readonly string[]): Promise<void> {
 	if (waits.length === 0) return;
-	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1) AND told = $2', [
-		waits,
-		TOLD_ERASED,
-	]);
+	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1) AND told = $2', [waits, TOLD_ERASED]);
 	const empty = await columnOf<string>(
 		db,
 		`SELECT id FROM waits WHERE id = ANY($1)
-			AND NOT EXISTS (SELECT 1 FROM wait_messages WHERE wait_id = waits.id)`,
+			AND NOT EXISTS (SELECT 1 FROM awaited WHERE wait_id = waits.id)`,
 		[waits],
 	);
 	await removeWaits(db, empty);
@@ -67,6 +64,6 @@ export async function cleanWaits(db: Db, { before }: Cleaning): Promise<boolean>
 export async function removeWaits(db: Db, ids: readonly string[]): Promise<string[]> {
 	if (ids.length === 0) return [];
 	await db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);
-	await db.rows('DELETE FROM wait_messages WHERE wait_id = ANY($1)', [ids]);
+	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1)', [ids]);
 	return columnOf(db, 'DELETE FROM waits WHERE id = ANY($1) RETURNING id', [ids]);
 }

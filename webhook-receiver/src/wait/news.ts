@@ -1,16 +1,16 @@
 import type { NewEvent } from '../core/changes.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { LetterRecord } from '../core/records.ts';
-import { recordIn } from '../records/letters.ts';
-import type { RecordRow } from '../records/letters.ts';
+import { recordIn } from '../records/record-rows.ts';
+import type { RecordRow } from '../records/record-rows.ts';
 import type { Engine, Transaction } from '../store/engine.ts';
 import { columnOf } from '../store/statements.ts';
-import { updateMessages } from './wait-rows.ts';
-import type { WaitMessageRow, WaitRow } from './wait-rows.ts';
+import { updateAwaited } from './wait-rows.ts';
+import type { AwaitedRow, WaitRow } from './wait-rows.ts';
 
-// What has happened to the messages and consents that executions wait for.
+// What has happened to the letters and consents that executions wait for.
 
-/** Stores new events and marks the waits for their messages. */
+/** Stores new events and marks the waits for their letters. */
 export async function appendEvents(
 	tx: Transaction,
 	engine: Engine,
@@ -27,18 +27,18 @@ export async function noteNews(
 ): Promise<void> {
 	const subjects = [...new Set(changed)].filter((subject) => subject !== null);
 	if (subjects.length === 0) return;
-	// Locks the wait before its messages, as `gather` does, so that the two never deadlock.
+	// Locks the wait before what it awaits, as `gather` does, so that the two never deadlock.
 	const waits = await columnOf<string>(
 		tx,
 		`SELECT id FROM waits
-		WHERE id IN (SELECT wait_id FROM wait_messages WHERE subject = ANY($1))
+		WHERE id IN (SELECT wait_id FROM awaited WHERE subject = ANY($1))
 		ORDER BY id FOR UPDATE`,
 		[subjects],
 	);
 	if (waits.length === 0) return;
 	tx.news.notices.add('waits');
 	await tx.rows(
-		'UPDATE wait_messages SET has_news = true WHERE subject = ANY($1) AND wait_id = ANY($2)',
+		'UPDATE awaited SET has_news = true WHERE subject = ANY($1) AND wait_id = ANY($2)',
 		[subjects, waits],
 	);
 	// One that is over has no time to be looked at: its news counts if it is handed out again.
@@ -47,8 +47,8 @@ export async function noteNews(
 
 /** Looks at the records that have changed; returns whether all outcomes are final. */
 export async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean> {
-	const rows = await tx.rows<WaitMessageRow>(
-		`UPDATE wait_messages SET has_news = false
+	const rows = await tx.rows<AwaitedRow>(
+		`UPDATE awaited SET has_news = false
 		WHERE wait_id = $1 AND has_news AND NOT is_final RETURNING *`,
 		[wait.id],
 	);
@@ -61,12 +61,11 @@ export async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean>
 			...row,
 			...look(row, known.get(row.subject) ?? [], wait),
 		}));
-		await updateMessages(tx, looked);
+		await updateAwaited(tx, looked);
 	}
-	const open = await tx.rows(
-		'SELECT 1 FROM wait_messages WHERE wait_id = $1 AND NOT is_final LIMIT 1',
-		[wait.id],
-	);
+	const open = await tx.rows('SELECT 1 FROM awaited WHERE wait_id = $1 AND NOT is_final LIMIT 1', [
+		wait.id,
+	]);
 	return open.length === 0;
 }
 
@@ -98,10 +97,10 @@ async function recordsOf(
 }
 
 function look(
-	{ message_type }: WaitMessageRow,
+	{ message_type }: AwaitedRow,
 	records: readonly Known[],
 	{ awaits, tracked_mail_goal: trackedMailGoal }: WaitRow,
-): Pick<WaitMessageRow, 'told' | 'is_final'> {
+): Pick<AwaitedRow, 'told' | 'is_final'> {
 	const messageType = records[0]?.messageType ?? message_type;
 	const { told, isFinal } = outcomeOf(
 		records.flatMap(({ changes }) => changes),

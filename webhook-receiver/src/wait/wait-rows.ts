@@ -3,7 +3,7 @@ import type { Told } from '../core/outcome.ts';
 import type { Resume, WaitView, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { withoutQuery } from '../core/without-query.ts';
 import type { BatchRow } from '../pull/batch-rows.ts';
-import { idOf, inList } from '../records/letters.ts';
+import { idOf, inList } from '../records/record-rows.ts';
 import { insertInto, updateOf } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { iso } from '../time/iso.ts';
@@ -45,17 +45,17 @@ const OUTCOME = {
 	is_final: 'boolean',
 } as const;
 
-export type WaitMessageRow = RowOf<typeof PLACE & typeof SUBJECT & typeof OUTCOME> & {
+export type AwaitedRow = RowOf<typeof PLACE & typeof SUBJECT & typeof OUTCOME> & {
 	message_type: WaitMessage['messageType'];
 };
 
-export const insertMessages = insertInto('wait_messages', {
+export const insertAwaited = insertInto('awaited', {
 	...PLACE,
 	...SUBJECT,
 	...OUTCOME,
 	has_news: 'boolean',
 });
-export const updateMessages = updateOf('wait_messages', PLACE, OUTCOME);
+export const updateAwaited = updateOf('awaited', PLACE, OUTCOME);
 
 /** @param sealed its {@link Access} */
 export function newRow(id: string, wait: Wait, sealed: string, now: number): WaitRow {
@@ -72,8 +72,8 @@ export function newRow(id: string, wait: Wait, sealed: string, now: number): Wai
 	};
 }
 
-/** The messages or consents of a new wait. */
-export function newMessages(wait_id: string, { messages, consents }: Wait) {
+/** The letters or consents of a new wait. */
+export function awaitedRows(wait_id: string, { messages, consents }: Wait) {
 	const awaited =
 		messages?.map(({ messageId, messageType }) => ({ subject: messageId, type: messageType })) ??
 		consents?.map(({ consentId }) => ({ subject: inList('consents', consentId), type: null })) ??
@@ -89,10 +89,10 @@ export function newMessages(wait_id: string, { messages, consents }: Wait) {
 	}));
 }
 
-/** All of its messages, in order. */
-export function toResume(waitId: string, messages: readonly WaitMessageRow[]): Resume {
-	const isComplete = messages.every(({ is_final }) => is_final);
-	return { waitId, reason: isComplete ? 'complete' : 'deadline', outcomes: outcomes(messages) };
+/** @param awaited all of the wait, in order */
+export function toResume(waitId: string, awaited: readonly AwaitedRow[]): Resume {
+	const isComplete = awaited.every(({ is_final }) => is_final);
+	return { waitId, reason: isComplete ? 'complete' : 'deadline', outcomes: outcomes(awaited) };
 }
 
 type WakeUpRow = Pick<BatchRow, 'state' | 'attempts' | 'reason' | 'updated_at'>;
@@ -106,7 +106,7 @@ export const SHOWN_WAITS = `
 	SELECT waits.*, batches.id AS batch, state, attempts, reason, updated_at
 	FROM waits LEFT JOIN batches ON batches.wait = waits.id`;
 
-export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[]): WaitView {
+export function toWaitView(row: ShownWaitRow, awaited: readonly AwaitedRow[]): WaitView {
 	return {
 		waitId: row.id,
 		instance: row.instance,
@@ -119,12 +119,12 @@ export function toWaitView(row: ShownWaitRow, messages: readonly WaitMessageRow[
 		lastResult: row.reason,
 		createdAt: iso(row.created_at),
 		updatedAt: iso(row.updated_at ?? row.created_at),
-		outcomes: outcomes(messages),
+		outcomes: outcomes(awaited),
 	};
 }
 
-function outcomes(messages: readonly WaitMessageRow[]) {
-	return messages.map(({ subject, told }) => ({
+function outcomes(awaited: readonly AwaitedRow[]) {
+	return awaited.map(({ subject, told }) => ({
 		id: idOf(subject),
 		...(JSON.parse(told) as Told),
 	}));

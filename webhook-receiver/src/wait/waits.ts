@@ -10,7 +10,7 @@ import {
 	updateBatches,
 } from '../pull/batch-rows.ts';
 import type { BatchRecord, BatchRow } from '../pull/batch-rows.ts';
-import { refuseErased } from '../records/letters.ts';
+import { refuseErased } from '../records/record-rows.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Seals } from './seals.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
@@ -19,14 +19,14 @@ import { dropErased, removeWaits } from './erase.ts';
 import { takeNews } from './news.ts';
 import {
 	SHOWN_WAITS,
-	insertMessages,
+	insertAwaited,
 	insertWaits,
-	newMessages,
+	awaitedRows,
 	newRow,
 	toResume,
 	toWaitView,
 } from './wait-rows.ts';
-import type { Access, ShownWaitRow, WaitMessageRow, WaitRow } from './wait-rows.ts';
+import type { Access, ShownWaitRow, AwaitedRow, WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */
 export interface WaitPage {
@@ -78,7 +78,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 				await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
 				await removeWaits(tx, [id]);
 				await insertWaits(tx, [newRow(id, wait, sealed, now)]);
-				await insertMessages(tx, newMessages(id, wait));
+				await insertAwaited(tx, awaitedRows(id, wait));
 				if (wait.consents !== undefined) tx.news.notices.add('polls');
 				return (await read(tx, id)) as WaitView;
 			});
@@ -91,7 +91,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 			const rows = await database.rows<ShownWaitRow>(
 				`${SHOWN_WAITS} WHERE
 					($1::text IS NULL
-						OR waits.id IN (SELECT wait_id FROM wait_messages WHERE subject = $1))
+						OR waits.id IN (SELECT wait_id FROM awaited WHERE subject = $1))
 					AND ($2::text IS NULL OR (waits.created_at, waits.id) <
 						(SELECT w.created_at, w.id FROM waits AS w WHERE w.id = $2))
 				ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,
@@ -197,7 +197,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 				for (const { id, wait } of due) {
 					const row = byId.get(wait) as WaitRow;
 					await takeNews(tx, row);
-					const resume = toResume(wait, await messagesOf(tx, wait));
+					const resume = toResume(wait, await awaitedOf(tx, wait));
 					filled.push({ id, resume, sealed: row.sealed });
 				}
 				return filled;
@@ -303,9 +303,9 @@ function wakeUpRow({ id, instance }: WaitRow, now: number) {
 
 async function read(db: Db, id: string): Promise<WaitView | null> {
 	const [row] = await db.rows<ShownWaitRow>(`${SHOWN_WAITS} WHERE waits.id = $1`, [id]);
-	return row === undefined ? null : toWaitView(row, await messagesOf(db, id));
+	return row === undefined ? null : toWaitView(row, await awaitedOf(db, id));
 }
 
-function messagesOf(db: Db, id: string): Promise<WaitMessageRow[]> {
-	return db.rows('SELECT * FROM wait_messages WHERE wait_id = $1 ORDER BY position', [id]);
+function awaitedOf(db: Db, id: string): Promise<AwaitedRow[]> {
+	return db.rows('SELECT * FROM awaited WHERE wait_id = $1 ORDER BY position', [id]);
 }

@@ -6,19 +6,38 @@ import { newListWatch } from './list-watch.ts';
 import type { ListWatch } from './list-watch.ts';
 import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
-import type { PagePoll, PageOutcome, WatchedList } from './polls.ts';
+import type { PageAnswer } from './answers.ts';
 import { IS_OPEN } from '../pull/batch-rows.ts';
 import { leaseDue } from './due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
 import type { ConsumerRow } from '../pull/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
-import { IS_AWAITED, inList, lockRecords, recordIn } from '../records/letters.ts';
+import { IS_AWAITED, inList, lockRecords, recordIn } from '../records/record-rows.ts';
 import { newEventId } from '../store/new-id.ts';
 import { columnOf, putInto, updateOf } from '../store/statements.ts';
 import { noteNews } from '../wait/news.ts';
 
 // The service's lists, consents and customers, and what is known of their entries. A list is watched
 // while a consumer wants its events or an execution waits for one of its entries; then it is deleted.
+
+/** A page to be asked for. */
+export interface PagePoll {
+	list: ListName;
+	page: number;
+	revision: number;
+	askedAt: number;
+}
+
+/** How it was answered; `null`: it was not asked for after all. */
+export type PageOutcome = PagePoll & { answer: PageAnswer | null };
+
+/** A list that is watched. */
+export interface WatchedList {
+	name: ListName;
+	/** When it was last read whole; null before the first time. */
+	readAt: number | null;
+	problem: string | null;
+}
 
 interface ListRow {
 	name: ListName;

@@ -4,9 +4,8 @@ import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contr
 import type { Watch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { iso } from '../time/iso.ts';
-import type { WatchFigures } from './polls.ts';
-import type { Records } from '../records/letters.ts';
-import type { Watches } from './watches.ts';
+import type { Records } from '../records/record-rows.ts';
+import type { WatchFigures, Watches } from './watches.ts';
 import type { Watcher } from './watcher.ts';
 import { foundOr404, nextPage, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
 

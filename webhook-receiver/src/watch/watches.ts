@@ -6,10 +6,10 @@ import type { Poll } from './after-poll.ts';
 import type { ServiceAnswer } from './answers.ts';
 import { nextPoll } from './pace.ts';
 import type { ListPace, WatchPace } from './pace.ts';
-import type { LeaseRequest, PageOutcome, LeasedPolls, WatchFigures } from './polls.ts';
 import { appendEvents } from '../wait/news.ts';
 import { leaseDue } from './due-work.ts';
 import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
+import type { PageOutcome, PagePoll, WatchedList } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Page } from '../store/log.ts';
 import { newEventId } from '../store/new-id.ts';
@@ -20,8 +20,8 @@ import {
 	recordIn,
 	refuseErased,
 	watchView,
-} from '../records/letters.ts';
-import type { RecordRow } from '../records/letters.ts';
+} from '../records/record-rows.ts';
+import type { RecordRow } from '../records/record-rows.ts';
 import { CLOCK_MARGIN_MS, futureFrom } from '../time/set-back.ts';
 
 const POLLS = {
@@ -31,6 +31,43 @@ const POLLS = {
 	noted: 'noted_at',
 	where: 'next_poll_at IS NOT NULL',
 };
+
+/** Which polls a receiver asks for: those due `now`, up to a limit. */
+export interface LeaseRequest {
+	now: number;
+	most: number;
+	/** Time between two polls, across all receivers. */
+	intervalMs: number;
+	/** How long nobody else gets them if they are not settled. */
+	leaseMs: number;
+}
+
+export interface LeasedPolls {
+	/** Polls to make now, spaced one interval apart; nobody else gets them meanwhile. */
+	polls: Poll[];
+	/** Pages of lists, likewise. */
+	pages: PagePoll[];
+	/** When to ask again if there are none; null when nothing is watched. */
+	wakeAt: number | null;
+	/** Why polling was paused; null once a poll succeeds. */
+	problem: string | null;
+}
+
+/** Covers everything that is watched. */
+export interface WatchFigures extends Pace {
+	watched: number;
+	lists: WatchedList[];
+}
+
+interface Pace {
+	/** When the next poll is or was due; null when nothing is watched. */
+	nextPollAt: number | null;
+	/** No poll before this time, because of the rate limit or because the service asked us to wait. */
+	freeAt: number;
+	problem: string | null;
+	/** Since when there has been a problem, of any kind. */
+	problemAt: number | null;
+}
 
 interface PaceRow {
 	free_at: number;
@@ -215,7 +252,7 @@ function freeAtOf({ free_at, noted_at }: PaceRow, now: number): number {
 	return noted_at > futureFrom(now) ? Math.min(free_at, now) : free_at;
 }
 
-async function paceOf(db: Db, now: number): Promise<Omit<WatchFigures, 'watched' | 'lists'>> {
+async function paceOf(db: Db, now: number): Promise<Pace> {
 	const [row] = (await db.rows(
 		`SELECT pace.*, (
 			SELECT min(at) FROM (
