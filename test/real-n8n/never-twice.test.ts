@@ -277,7 +277,7 @@ describe('under a Send Once Key', () => {
 		expect(answers.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
 
 		await stack.restartN8n();
-		await untilServed();
+		await untilServed(url);
 		const [{ messageId }] = answers;
 		expect(await execute('INV-1')).toMatchObject({ messageId, alreadySent: true });
 	});
