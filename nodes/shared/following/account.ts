@@ -1,7 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { consentOf } from '../consents/newest';
 import { Outage, pauseAfter } from '../consumer/outage';
 import { wake } from '../consumer/wakeUps';
@@ -21,7 +20,7 @@ import {
 } from '../transport/serviceError';
 import { Loop } from './loop';
 import { GAP_MS } from './pace';
-import { Plan } from './plan';
+import { Plan, type Question, type Ready } from './plan';
 import type { Sleeper } from './readSleeper';
 
 /** Each wakes an execution, which costs n8n more than the request. */
@@ -93,7 +92,7 @@ export class Account {
 		return 0;
 	}
 
-	private async wake({ sleeper, resume }: { sleeper: Sleeper; resume: Resume }): Promise<void> {
+	private async wake({ sleeper, resume }: Ready): Promise<void> {
 		this.waking++;
 		const { resumeUrl, secret } = sleeper;
 		const { outcome } = await wake(this.context, { resumeUrl, secret, resume });
@@ -106,7 +105,7 @@ export class Account {
 		this.loop.poke();
 	}
 
-	private async ask(question: string | null): Promise<void> {
+	private async ask(question: Question): Promise<void> {
 		const askedAt = Date.now();
 		try {
 			if (question === null) this.plan.listed(await this.consents(), askedAt);
@@ -119,7 +118,7 @@ export class Account {
 		}
 	}
 
-	private failed(question: string | null, thrown: Error, askedAt: number): void {
+	private failed(question: Question, thrown: Error, askedAt: number): void {
 		const isAnswer = thrown instanceof ServiceFailed;
 		const error: ServiceError = isAnswer
 			? thrown.error

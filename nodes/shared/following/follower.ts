@@ -10,14 +10,13 @@ import { Outage, pauseAfter } from '../consumer/outage';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { chosenCredential, n8nCredential, serviceCredential } from '../transport/chosenCredential';
 import {
-	callN8n,
 	dayOf,
-	executionRequest,
 	isN8nRefusal,
 	keyEnd,
+	listSleeping,
 	n8nError,
+	readExecution,
 	readN8n,
-	SLEEPING,
 	type N8nCredential,
 	type N8nFailure,
 } from '../transport/n8nApi';
@@ -77,8 +76,7 @@ class Follower {
 	async publish(context: ITriggerFunctions): Promise<void> {
 		const credential = await readN8n(context);
 		if (opening(context.getActivationMode()) !== 'always') {
-			const query = { ...SLEEPING.query, limit: 1 };
-			const result = await callN8n(context, credential, { ...SLEEPING, query });
+			const result = await listSleeping(context, credential, { limit: 1 });
 			if ('failure' in result && isN8nRefusal(result.failure)) {
 				throw n8nError(context, result.failure, CONSEQUENCE);
 			}
@@ -95,9 +93,9 @@ class Follower {
 		else this.lookIn(0);
 	}
 
-	/** @param isOurs whether only this process would wake it */
-	expect(context: IExecuteFunctions, isOurs: boolean): void {
-		if (isOurs) {
+	expect(context: IExecuteFunctions): void {
+		// The process that has the workflow published follows. A run by hand may be of another version.
+		if (!context.getWorkflow().active || context.getMode() === 'manual') {
 			if (this.published.size === 0) this.use(context);
 			if (!this.nodes.has(context.getNode().id)) this.addNode(context);
 			this.ours.set(context.getExecutionId(), Date.now() + EXPECT_MS);
@@ -167,9 +165,8 @@ class Follower {
 		const listed = new Map<string, unknown>();
 		let cursor: unknown = null;
 		do {
-			const page = { workflowId: this.workflowId, limit: PER_PAGE, ...(cursor ? { cursor } : {}) };
-			const query = { ...SLEEPING.query, ...page };
-			const result = await callN8n(this.context, credential, { ...SLEEPING, query });
+			const query = { workflowId: this.workflowId, limit: PER_PAGE, ...(cursor ? { cursor } : {}) };
+			const result = await listSleeping(this.context, credential, query);
 			if ('failure' in result) return result.failure;
 			const before = listed.size;
 			const { data, nextCursor } = result.body;
@@ -184,8 +181,7 @@ class Follower {
 			if (this.known.has(id) && this.known.get(id)?.waitTill === waitTill) continue;
 			// Without the last, n8n leaves out data that its editor would not show.
 			const query = { includeData: true, ignoreDataSizeLimit: true };
-			const request = { ...executionRequest(id), query };
-			const result = await callN8n(this.context, credential, request);
+			const result = await readExecution(this.context, credential, id, query);
 			if ('body' in result) this.take(id, waitTill, readSleeper(result.body));
 			else if (result.failure.status !== 404) return result.failure;
 		}
@@ -269,11 +265,7 @@ export async function followWhilePublished(context: ITriggerFunctions): Promise<
 	return { closeFunction: async () => follower.unpublish(context) };
 }
 
-/**
- * The execution is about to sleep.
- *
- * @param isOurs whether only this process would wake it
- */
-export function followAsleep(context: IExecuteFunctions, isOurs: boolean): void {
-	followerOf(context).expect(context, isOurs);
+/** The execution is about to sleep: lets it be found soon. */
+export function expectAsleep(context: IExecuteFunctions): void {
+	followerOf(context).expect(context);
 }

@@ -20,12 +20,13 @@ interface Asleep {
 	notBefore: number;
 }
 
-/** What to do next. */
-export interface Next {
-	/** The id of the letter to ask for, or null for the list of consents; undefined for neither. */
-	question: string | null | undefined;
-	/** When to ask, or when somebody is to be woken if that comes first. */
-	at: number;
+/** A letter's id, or null for the list of consents. */
+export type Question = string | null;
+
+/** Whom to wake, and with what. */
+export interface Ready {
+	sleeper: Sleeper;
+	resume: Resume;
 }
 
 /** Once its end has come, how long an execution waits for a service that does not answer. */
@@ -67,8 +68,9 @@ export class Plan {
 		return this.asleep.size === 0;
 	}
 
-	next(now: number): Next {
-		let question: Next['question'];
+	/** What to ask for, if anything, and when; earlier if somebody is to be woken before. */
+	next(now: number): { question?: Question; at: number } {
+		let question: Question | undefined;
 		let turn = Infinity;
 		let at = Infinity;
 		for (const asked of [...this.letters.values(), this.consents]) {
@@ -103,7 +105,7 @@ export class Plan {
 	 *
 	 * @param holdMs how long to ask for nothing; null if only this question has none
 	 */
-	failed(question: string | null, askedAt: number, holdMs: number | null): void {
+	failed(question: Question, askedAt: number, holdMs: number | null): void {
 		if (holdMs !== null) this.heldUntil = Math.max(this.heldUntil, askedAt + holdMs);
 		const asked = question === null ? this.consents : this.letters.get(question);
 		if (!asked) return;
@@ -112,8 +114,8 @@ export class Plan {
 	}
 
 	/** Whom to wake now, with what. None is handed out again before `notWoken`. */
-	wake(now: number, most: number): Array<{ sleeper: Sleeper; resume: Resume }> {
-		const ready: Array<{ sleeper: Sleeper; resume: Resume }> = [];
+	wake(now: number, most: number): Ready[] {
+		const ready: Ready[] = [];
 		for (const asleep of this.asleep.values()) {
 			if (ready.length >= most) break;
 			const { sleeper, parts, notBefore } = asleep;

@@ -1,20 +1,14 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { isSleeping, type Subjects } from '../waiting/sleeping';
+import { isSleeping, type Followed } from '../waiting/sleeping';
 
 /** An execution that sleeps in one of our nodes, as n8n's API shows it. */
-export interface Sleeper {
+export interface Sleeper extends Pick<Followed, 'subjects' | 'secret' | 'resumeUrl' | 'since'> {
 	executionId: string;
 	/** Of the node that it sleeps in. */
 	nodeId: string;
 	waitId: string;
-	/** Of the wait: the node accepts a wake-up only with it. */
-	secret: string;
-	resumeUrl: string;
-	subjects: Subjects;
 	/** When the wait ends, or a part of it, in milliseconds since 1970. */
 	end: number;
-	/** When it fell asleep, likewise. */
-	since: number;
 }
 
 /**
@@ -31,14 +25,6 @@ export function readSleeper(execution: Record<string, unknown>): Sleeper | null 
 	const sleeping = isRecord(context) ? context.sleeping : null;
 	if (!isSleeping(sleeping) || !sleeping.followed) return null;
 	const { waitId, ends, followed } = sleeping;
-	return {
-		executionId: String(execution.id),
-		nodeId: String(node.id),
-		waitId,
-		secret: followed.secret,
-		resumeUrl: followed.resumeUrl,
-		subjects: followed.subjects,
-		end: Date.parse(ends[0]),
-		since: followed.since,
-	};
+	const ids = { executionId: String(execution.id), nodeId: String(node.id), waitId };
+	return { ...followed, ...ids, end: Date.parse(ends[0]) };
 }

@@ -30,13 +30,8 @@ export interface N8nFailure {
 
 export type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
 
-/** A request to the public API of n8n; all are GETs. */
-export interface N8nRequest {
-	path: string;
-	query?: IDataObject;
-	/** n8n's editor answers an unknown path with its page and status 200. */
-	isAnswer(body: Record<string, unknown>): boolean;
-}
+/** n8n's editor answers an unknown path with its page and status 200. */
+type IsAnswer = (body: Record<string, unknown>) => boolean;
 
 const TIMEOUT_MS = 60_000;
 
@@ -45,18 +40,33 @@ export async function readN8n(context: ReceiverContext): Promise<N8nCredential> 
 	return { ...(await chosenCredential<N8nCredential>(context, n8nCredential)) };
 }
 
-/** Asks n8n itself, once. Failures are returned, not thrown. */
-export async function callN8n(
+/** A page of the executions that sleep. Failures are returned, not thrown. */
+export async function listSleeping(
 	context: ReceiverContext,
 	data: N8nCredential,
-	{ path, query, isAnswer }: N8nRequest,
+	query: IDataObject,
 ): Promise<N8nResult> {
-	const request = {
-		method: 'GET',
-		url: urlOf(data, path),
-		qs: query,
-		timeout: TIMEOUT_MS,
-	} as const;
+	return await ask(context, data, EXECUTIONS, { ...SLEEPING, ...query }, isList);
+}
+
+/** One execution. Failures are returned, not thrown. */
+export async function readExecution(
+	context: ReceiverContext,
+	data: N8nCredential,
+	id: string,
+	query: IDataObject = {},
+): Promise<N8nResult> {
+	return await ask(context, data, `${EXECUTIONS}/${id}`, query, (body) => String(body.id) === id);
+}
+
+async function ask(
+	context: ReceiverContext,
+	data: N8nCredential,
+	path: string,
+	qs: IDataObject,
+	isAnswer: IsAnswer,
+): Promise<N8nResult> {
+	const request = { method: 'GET', url: urlOf(data, path), qs, timeout: TIMEOUT_MS } as const;
 	return readAnswer(await callServer(context, n8nCredential, data, request), isAnswer);
 }
 
@@ -75,17 +85,9 @@ export function isN8nRefusal({ status }: N8nFailure): boolean {
 	return status === 401 || status === 403;
 }
 
-/** What the credential must be able to do. */
-export const SLEEPING = {
-	path: '/executions',
-	query: { status: 'waiting' },
-	isAnswer: ({ data }: Record<string, unknown>) => Array.isArray(data),
-};
-
-/** The request for one execution. */
-export function executionRequest(id: string): N8nRequest {
-	return { path: `/executions/${id}`, isAnswer: (body) => String(body.id) === id };
-}
+const EXECUTIONS = '/executions';
+const SLEEPING = { status: 'waiting' };
+const isList: IsAnswer = ({ data }) => Array.isArray(data);
 
 /** Tests the credential for the editor's button, in plain words. */
 export async function registeredDeliveryN8nApiTest(
@@ -94,11 +96,11 @@ export async function registeredDeliveryN8nApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const { n8nUrl = '', apiKey = '' } = (data ?? {}) as Partial<N8nCredential>;
 	const request = {
-		uri: urlOf({ n8nUrl }, SLEEPING.path),
-		qs: { ...SLEEPING.query, limit: 1 },
+		uri: urlOf({ n8nUrl }, EXECUTIONS),
+		qs: { ...SLEEPING, limit: 1 },
 		headers: { 'X-N8N-API-KEY': apiKey.trim() },
 	};
-	const result = readAnswer(await tryServer(this, request), SLEEPING.isAnswer);
+	const result = readAnswer(await tryServer(this, request), isList);
 	if ('failure' in result) {
 		const { message, advice } = result.failure;
 		return { status: 'Error', message: `${message}. ${advice}` };
@@ -127,7 +129,7 @@ function urlOf({ n8nUrl }: Pick<N8nCredential, 'n8nUrl'>, path: string): string 
 	return urlAt(urlAt(n8nUrl, '').replace(/\/api\/v1$/, ''), `/api/v1${path}`);
 }
 
-function readAnswer(answer: ServerAnswer, isAnswer: N8nRequest['isAnswer']): N8nResult {
+function readAnswer(answer: ServerAnswer, isAnswer: IsAnswer): N8nResult {
 	if ('unreachable' in answer) return { failure: unreachable(answer.unreachable) };
 	const { statusCode: status, body } = answer;
 	if (status === 200 && isRecord(body) && isAnswer(body)) return { body };

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { followAsleep } from '../following/follower';
+import { expectAsleep } from '../following/follower';
 import { oncePerRun } from '../items/oncePerRun';
 import {
 	chosenCredential,
@@ -9,15 +9,7 @@ import {
 	receiverCredential,
 	serviceCredential,
 } from '../transport/chosenCredential';
-import {
-	callN8n,
-	dayOf,
-	executionRequest,
-	keyEnd,
-	n8nError,
-	readN8n,
-	SLEEPING,
-} from '../transport/n8nApi';
+import { dayOf, keyEnd, listSleeping, n8nError, readExecution, readN8n } from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
 
 /**
@@ -44,14 +36,11 @@ export function isFollowedByN8n(context: Pick<ReceiverContext, 'getNode'>): bool
 const problem = oncePerRun(async (context) => {
 	await chosenCredential(context, serviceCredential);
 	const credential = await readN8n(context);
-	const { query, ...list } = SLEEPING;
+	const own = await readExecution(context, credential, context.getExecutionId());
+	if ('failure' in own) return own.failure;
 	const mine = { workflowId: context.getWorkflow().id, limit: 1 };
-	const own = executionRequest(context.getExecutionId());
-	for (const request of [own, { ...list, query: { ...query, ...mine } }]) {
-		const result = await callN8n(context, credential, request);
-		if ('failure' in result) return result.failure;
-	}
-	return null;
+	const list = await listSleeping(context, credential, mine);
+	return 'failure' in list ? list.failure : null;
 });
 
 /**
@@ -89,11 +78,4 @@ export async function followItself(context: IExecuteFunctions, deadline: number)
 		});
 	}
 	expectAsleep(context);
-}
-
-/** Lets it be found soon. */
-export function expectAsleep(context: IExecuteFunctions): void {
-	// The process that has the workflow published follows. A run by hand may be of another version.
-	const isPublished = context.getWorkflow().active && context.getMode() !== 'manual';
-	followAsleep(context, !isPublished);
 }

@@ -2,12 +2,13 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readOptions } from '../fields/field';
+import { expectAsleep } from '../following/follower';
 import { AGAIN_MS } from '../following/pace';
 import { errorJson, errorTextOf, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, INTERIM_PATIENCE_MS, readDeadline } from './deadline';
-import { expectAsleep, followItself, isFollowedByN8n } from './followItself';
+import { followItself, isFollowedByN8n } from './followItself';
 import { lastOutput, routeWithoutNews, toOutputs, type Outputs } from './outputs';
 import { registerWait } from './registerWait';
 import {

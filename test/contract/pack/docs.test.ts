@@ -48,7 +48,7 @@ it('every link from the editor leads to a page, and to a heading on it', () => {
 	);
 	for (const file of sources) {
 		const urls = [...read(file).matchAll(/https:\/\/github\.com\/[^\s'"]+/g)].map(([url]) => url);
-		expect({ file, count: urls.length }).toEqual({ file, count: file.endsWith('.ts') ? 1 : 2 });
+		expect({ file, count: urls.length }).toEqual({ file, count: 1 });
 		for (const url of urls) {
 			const [page, anchor] = url.replace(`${REPOSITORY}/blob/main/`, '').split('#');
 			const isThere = existsSync(join(root, page));

@@ -153,17 +153,13 @@ describe('the code', () => {
 	// Making the receiver's schemas would take n8n as long at its start as all the rest.
 	it('makes no schema that the pack does not use', () => {
 		const contract = readFileSync(join(root, 'webhook-receiver/src/core/pull-contract.ts'), 'utf8');
-		const [ofRequests, ofAnswers] = ['{8,64}$/', '.number().int().positive()'];
+		const [ofRequests, ofAnswers] = ['{8,64}$/', '.positive()'];
 		expect(contract).toContain(ofRequests);
 		expect(contract).toContain(ofAnswers);
 		const shipped = code().join('\n');
 		// Told without the code, which is a line of 150,000 characters.
 		expect(shipped.includes(ofRequests)).toBe(false);
 		expect(shipped.includes(ofAnswers)).toBe(true);
-	});
-
-	it('names the classes of its errors', () => {
-		expect(code().some((text) => /\bServiceFailed=class\b/.test(text))).toBe(true);
 	});
 });
 
