@@ -302,7 +302,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a letter is recognised only as long as its events are kept',
-		file: src('records/letters'),
+		file: src('records/record-rows'),
 		from: 'expires_at: now + RECOGNISED_MS,',
 		to: 'expires_at: now - 1,',
 		test: receiver('store'),
