@@ -31,7 +31,7 @@ import { Kept, numbers } from './journal/kept.ts';
 import { secretsOf } from './journal/record-requests.ts';
 import { exchangeWeight, summaryOf, type RequestEntry } from './journal/request-entry.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
-import { mailSchema } from './world/model.ts';
+import { mailSchema, type Mail } from './world/model.ts';
 import type { World } from './world/world.ts';
 import { discard } from './http/upload.ts';
 
@@ -113,9 +113,19 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	});
 	const rateLimiter = new RateLimiter(clock);
 	const faults = new FaultPlan(clock);
-	const postMail = (mail: MailContent) => {
-		const about = { messageId: null, customerId: null, consentId: null };
-		const posted = { id: ids.short('mail'), at: clock.now(), ...about, links: [], ...mail };
+	const postMail = ({ to, subject, html, links = NO_LINKS, ...about }: MailContent) => {
+		const { messageId = null, customerId = null, consentId = null } = about;
+		const posted = {
+			id: ids.short('mail'),
+			at: clock.now(),
+			to,
+			subject,
+			html,
+			links,
+			messageId,
+			customerId,
+			consentId,
+		};
 		store.put('mails', posted);
 		events.publish({ kind: 'mail', data: mailSchema.parse(posted) });
 	};
@@ -216,5 +226,7 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		throw error;
 	}
 }
+
+const NO_LINKS: Mail['links'] = [];
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'registered-delivery-sandbox-'));
